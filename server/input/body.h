@@ -47,6 +47,11 @@ struct reading {
 	struct input *input;                /* the body or batch record being read; set by body_read() */
 };
 
+/* Reads a value of one type of field: sets v, which is all zero, or adds issues; texts point into json. v is in
+ * rd->input, but a single value may also stand alone. */
+typedef void field_read(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
+
 /* Reads an object (NULL: empty) as a body of res. accepted: FIELD_IN_CREATE, FIELD_IN_UPDATE, or 0 for a body
  * without fields; with_id: it also has the record's "id". Issues go to rd; the result is allocated in rd's arena. */
 struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,

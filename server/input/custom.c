@@ -377,9 +377,13 @@ void custom_read(struct arena *a, const struct custom_scope *scope, const struct
 	custom_members(&v, levels, scope->group, value, at);
 }
 
-bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at)
+void custom_values_read(
+    struct reading *rd, const struct field *f, const struct json *value, const struct path *at, struct value *v)
 {
-	struct values_reader v = {.arena = rd->arena, .scope = rd->scope, .shape = rd, .issues = rd->references};
+	struct values_reader all = {.arena = rd->arena, .scope = rd->scope, .shape = rd, .issues = rd->references};
+	int levels = rd->input->resource->id_kind == ID_OBJECT ? 1 : 2;
 
-	return custom_members(&v, levels, rd->scope ? rd->scope->group : NULL, value, at);
+	(void)f, (void)v; /* merged with the record's values in server/resource */
+	if (custom_members(&all, levels, rd->scope ? rd->scope->group : NULL, value, at))
+		rd->input->custom = value;
 }

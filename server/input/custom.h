@@ -38,9 +38,9 @@ struct custom_changes {
 	size_t count;
 };
 
-/* Checks values in document order (levels: 2 by group and name, 1 by name): the shape that any value may have, with
- * issues in rd->shape, and, if rd checks references, groups, names and types. False when value is not an object. */
-bool custom_check(struct reading *rd, int levels, const struct json *value, const struct path *at);
+/* Checks values in document order: the shape that any value may have, with issues in rd->shape, and, if rd checks
+ * references, groups, names and types. An object becomes rd->input->custom; v stays as it is. */
+field_read custom_values_read;
 
 /* True when its values are lists. */
 bool custom_is_list(const struct custom_field *f);
@@ -49,7 +49,8 @@ bool custom_is_list(const struct custom_field *f);
 bool custom_read_item(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
     struct custom_change *out);
 
-/* Merges the values of n bodies, n at least 1; later ones win, field by field. */
+/* Merges the values (levels: 2 by group and name, 1 by name) of n bodies, n at least 1; later ones win, field by field.
+ */
 const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n);
 
 /* Resolves the fields and reads the values by type. Adds an issue for each unknown group, unknown field, wrong type

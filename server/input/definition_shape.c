@@ -1,5 +1,5 @@
 /* The shape of options, colours and number formats of custom fields. */
-#include "server/input/definition_shape.h"
+#include "server/input/value.h"
 
 #include <string.h>
 
@@ -96,10 +96,13 @@ static void config_shape(struct reading *rd, const struct json *config, const st
 	issue_keys_end(&unknown, at);
 }
 
-void definition_shape(struct reading *rd, int member, const struct json *value, const struct path *at)
+void definition_shape(
+    struct reading *rd, const struct field *f, const struct json *value, const struct path *at, struct value *v)
 {
+	int member = (int)(f - rd->input->resource->fields); /* of enum custom_field_field */
 	size_t index = 0;
 
+	(void)v; /* read in server/resource/custom_definition.c */
 	if (member == CF_CONFIG) {
 		if (body_object(rd, value, at))
 			config_shape(rd, value, at);

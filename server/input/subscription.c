@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/input/subscription_value.h"
 #include "store/resources.h"
 #include "webhook/event.h"
 #include "webhook/subscription.h"

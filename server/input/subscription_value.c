@@ -1,5 +1,5 @@
 /* Values in the filters of subscriptions, by the type of the attribute. */
-#include "server/input/subscription_value.h"
+#include "server/input/subscription.h"
 
 #include "server/input/custom.h"
 #include "server/input/value.h"

@@ -8,7 +8,6 @@
 #include "server/base/text.h"
 #include "server/input/body.h"
 #include "server/input/custom.h"
-#include "server/input/definition_shape.h"
 #include "server/input/subscription.h"
 #include "server/recurrence/expand.h"
 #include "store/entity_kind.h"
@@ -195,29 +194,6 @@ static void read_texts(
 	}
 }
 
-static void read_groups(
-    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
-{
-	size_t index = 0;
-
-	if (!body_array(rd, json, f->max, at))
-		return;
-	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
-	for (const struct json *item = json->first; item; item = item->next, index++) {
-		struct path here = PATH_INDEX(at, index), id_path = PATH_NAME(&here, "id");
-		struct uuid id;
-		if (!body_object(rd, item, &here))
-			continue;
-		if (body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, &id)) {
-			if (rd->references && !visible_group(rd->ws, &id, rd->viewer))
-				issue_custom(rd->references, &id_path, "Group not found");
-			else if (!uuid_in(v->ids, v->n_ids, &id))
-				v->ids[v->n_ids++] = id;
-		}
-		body_unknown(rd->shape, item, reference_named, &here);
-	}
-}
-
 static void value_add_ref(struct contact_refs *list, const struct contact_ref *ref)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -306,30 +282,43 @@ static void read_parent(
 	body_unknown(rd->shape, json, members, at);
 }
 
-/* One user by id or by e-mail address. */
-static const struct user *read_user(struct reading *rd, const struct json *item, const struct path *here)
+static bool read_group(struct reading *rd, const struct json *item, const struct path *here, struct uuid *id)
 {
-	const struct json *id = json_member(item, "id"), *email = id ? NULL : json_member(item, "email");
-	struct path id_path = PATH_NAME(here, "id"), email_path = PATH_NAME(here, "email");
-	const struct path *at = email ? &email_path : &id_path;
+	struct path id_path = PATH_NAME(here, "id");
+	bool good = body_id(rd, ID_GROUP, json_member(item, "id"), &id_path, id);
+	bool hidden = good && rd->references && !visible_group(rd->ws, id, rd->viewer);
+
+	if (hidden)
+		issue_custom(rd->references, &id_path, "Group not found");
+	body_unknown(rd->shape, item, reference_named, here);
+	return good && !hidden;
+}
+
+/* By id or by e-mail address. */
+static bool read_user(struct reading *rd, const struct json *item, const struct path *here, struct uuid *id)
+{
+	const struct json *by_id = json_member(item, "id"), *email = by_id ? NULL : json_member(item, "email");
+	struct path at = PATH_NAME(here, email ? "email" : "id");
 	const struct user *u = NULL;
-	struct uuid uuid;
 	bool good;
 
 	if (email) {
-		good = body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
+		good = body_text(rd->shape, email, 1, EMAIL_MAX, &at);
 		u = good ? workspace_user_by_email(rd->ws, email->text, email->len) : NULL;
 	} else {
-		good = body_id(rd, ID_USER, id, &id_path, &uuid);
-		u = good ? workspace_user(rd->ws, &uuid) : NULL;
+		good = body_id(rd, ID_USER, by_id, &at, id);
+		u = good ? workspace_user(rd->ws, id) : NULL;
 	}
 	if (good && !u)
-		issue_custom(rd->references, at, "User not found");
-	body_unknown(rd->shape, item, id ? reference_user : reference_by_email, here);
-	return u;
+		issue_custom(rd->references, &at, "User not found");
+	body_unknown(rd->shape, item, by_id ? reference_user : reference_by_email, here);
+	if (u)
+		*id = u->id;
+	return u != NULL;
 }
 
-static void read_users(
+/* Groups or users. */
+static void read_ids(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	size_t index = 0;
@@ -339,9 +328,12 @@ static void read_users(
 	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
 	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
-		const struct user *u = body_object(rd, item, &here) ? read_user(rd, item, &here) : NULL;
-		if (u && !uuid_in(v->ids, v->n_ids, &u->id))
-			v->ids[v->n_ids++] = u->id;
+		struct uuid id;
+		if (!body_object(rd, item, &here))
+			continue;
+		if ((f->type == FIELD_GROUPS ? read_group : read_user)(rd, item, &here, &id) &&
+		    !uuid_in(v->ids, v->n_ids, &id))
+			v->ids[v->n_ids++] = id;
 	}
 }
 
@@ -350,23 +342,6 @@ static void read_user_id(
 {
 	(void)f;
 	body_id(rd, ID_USER, json, at, &v->id);
-}
-
-/* --- values read by other files ---------------------------------------------------------- */
-
-static void read_definition(
-    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
-{
-	(void)v;
-	definition_shape(rd, (int)(f - rd->input->resource->fields), json, at);
-}
-
-static void value_read_custom(
-    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
-{
-	(void)f, (void)v; /* merged with the record's values in server/resource */
-	if (custom_check(rd, rd->input->resource->id_kind == ID_OBJECT ? 1 : 2, json, at))
-		rd->input->custom = json;
 }
 
 /* --- the table --------------------------------------------------------------------------- */
@@ -381,17 +356,17 @@ const struct field_reader field_readers[FIELD_TYPES] = {
 	[FIELD_TIME]       = {"string",  read_time},
 	[FIELD_FLAG]       = {"boolean", read_flag},
 	[FIELD_TEXTS]      = {"array",   read_texts},
-	[FIELD_GROUPS]     = {"array",   read_groups},
+	[FIELD_GROUPS]     = {"array",   read_ids},
 	[FIELD_COMPANIES]  = {"array",   read_contacts},
 	[FIELD_PEOPLE]     = {"array",   read_contacts},
 	[FIELD_USER_ID]    = {"string",  read_user_id},
-	[FIELD_DEFINITION] = {"string",  read_definition},
-	[FIELD_USERS]      = {"array",   read_users},
+	[FIELD_DEFINITION] = {"string",  definition_shape},
+	[FIELD_USERS]      = {"array",   read_ids},
 	[FIELD_ENTITY]     = {"object",  read_entity},
 	[FIELD_CLOCK]      = {"string",  read_clock},
 	[FIELD_RULE]       = {"string",  read_rule},
 	[FIELD_PARENT]     = {"object",  read_parent},
-	[FIELD_CUSTOM]     = {"object",  value_read_custom},
+	[FIELD_CUSTOM]     = {"object",  custom_values_read},
 	[FIELD_ACTIVITY]   = {"string",  read_activity},
 	[FIELD_URL]        = {"string",  subscription_url_read},
 	[FIELD_EVENTS]     = {"array",   subscription_events_read},

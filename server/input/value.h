@@ -7,11 +7,11 @@
 /* How a type of field is read from a body: one row per type, empty for one that bodies may not give. */
 struct field_reader {
 	const char *expected; /* the JSON type, for "Required" */
-	/* Sets v, which is all zero, or adds issues; texts point into json. v is in rd->input, but a single value
-	 * may also stand alone. */
-	void (*read)(
-	    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
+	field_read *read;
 };
 extern const struct field_reader field_readers[FIELD_TYPES];
+
+/* Checks the shape of a member of a custom field's definition (definition_shape.c). */
+field_read definition_shape;
 
 #endif
