@@ -76,24 +76,19 @@ static int listen_fail(char error[256], const char *address, const char *reason)
 /* Splits "host:port" or "[v6]:port"; false when it is neither. */
 static bool split_address(const char *address, char host[128], char port[8])
 {
-	const char *colon = strrchr(address, ':'), *end = colon;
+	const char *colon = strrchr(address, ':');
+	size_t len = colon == NULL ? 0 : (size_t)(colon - address), digits = colon == NULL ? 0 : strlen(colon + 1);
 
-	if (colon == NULL || colon[1] == '\0' || strlen(colon + 1) > 5 ||
-	    strspn(colon + 1, "0123456789") != strlen(colon + 1))
-		return false;
-	if (*address == '[') {
+	if (len > 1 && address[0] == '[' && colon[-1] == ']') {
 		address++;
-		if (end[-1] != ']')
-			return false;
-		end--;
-	} else if (memchr(address, ':', (size_t)(colon - address)) != NULL) {
+		len -= 2;
+	} else if (memchr(address, ':', len) != NULL) {
 		return false;
 	}
-	if (end <= address || end - address > 127)
+	if (len == 0 || len > 127 || digits == 0 || digits > 5 || strspn(colon + 1, "0123456789") != digits)
 		return false;
-	memcpy(host, address, (size_t)(end - address));
-	host[end - address] = '\0';
-	memcpy(port, colon + 1, strlen(colon + 1) + 1);
+	snprintf(host, 128, "%.*s", (int)len, address);
+	memcpy(port, colon + 1, digits + 1);
 	return true;
 }
 
