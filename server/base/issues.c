@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/text.h"
+
 enum { ISSUES_BYTES = 2 << 20, SHOWN_MAX = 100 };
 
 void issues_init(struct issues *is)
@@ -111,12 +113,7 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 /* A quoted value is truncated at a code point boundary. */
 static size_t issue_shown_len(const char *text, size_t len)
 {
-	if (len <= SHOWN_MAX)
-		return len;
-	len = SHOWN_MAX;
-	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
-		len--;
-	return len;
+	return len <= SHOWN_MAX ? len : text_utf8_span(text, SHOWN_MAX);
 }
 
 void issue_choice(
@@ -163,15 +160,12 @@ void issue_custom(struct issues *is, const struct path *at, const char *format, 
 {
 	struct json_out o;
 	char message[1200];
-	size_t len;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(message, sizeof message, format, args);
 	va_end(args);
-	len = strlen(message);
-	while (len == sizeof message - 1 && len > 0 && ((unsigned char)message[len - 1] & 0x80))
-		message[--len] = '\0'; /* no partial code point */
+	message[text_utf8_span(message, strlen(message))] = '\0'; /* no partial code point */
 	if (issue_begin(is, &o, "custom", message, at))
 		json_end_object(&o);
 }

@@ -1,4 +1,4 @@
-/* Parsing JSON: after json_check() has accepted a text, yajl tokenises it and the callbacks here build the tree. The
+/* Parsing JSON: behind the checks of json_check.c, yajl tokenises the text and the callbacks here build the tree. The
  * only file that includes yajl. */
 #include "server/base/json.h"
 

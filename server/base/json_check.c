@@ -290,12 +290,3 @@ bool json_check_some(struct json_check *c, size_t bytes)
 		check_fail(c, "unexpected text after the value");
 	return true;
 }
-
-const char *json_check(const char *text, size_t len, size_t *offset)
-{
-	struct json_check c;
-	json_check_begin(&c, text, len);
-	json_check_some(&c, len);
-	*offset = c.at;
-	return c.problem;
-}

@@ -26,8 +26,6 @@ void json_check_begin(struct json_check *c, const char *text, size_t len);
 /* Checks that many more bytes, and on to the end of the value or name. True when finished; c->problem has the result.
  */
 bool json_check_some(struct json_check *c, size_t bytes);
-/* Returns NULL when text is exactly one JSON value, else what is wrong (static text) and its byte offset. */
-const char *json_check(const char *text, size_t len, size_t *offset);
 
 /* The length of the prefix that a JSON string holds unescaped: up to a quote, a backslash or a control character. */
 static inline size_t json_plain_run(const char *text, size_t len);

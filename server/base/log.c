@@ -119,14 +119,8 @@ void log_message(enum log_level level, const char *component, const char *format
 	int wanted = vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
 	size_t len = wanted < 0 ? 0 : (size_t)wanted;
-	if (len >= sizeof(message)) {
-		/* Cut at a character boundary. */
-		len = sizeof(message) - 1;
-		while (len > 0 && ((unsigned char)message[len - 1] & 0xc0) == 0x80)
-			len--;
-		if (len > 0 && (unsigned char)message[len - 1] >= 0xc0)
-			len--;
-	}
+	if (len >= sizeof(message))
+		len = text_utf8_span(message, sizeof(message) - 1); /* no partial character */
 	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
 		log_flush(); /* so that an error is not dropped */
 	log_begin_line(&o, level);
