@@ -195,6 +195,10 @@ PATCH /v1/notes/{{answer}}
 {"parentNote": {"id": "{{first}}"}}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["parentNote"]
+PATCH /v1/notes/{{answer}}
+{"content": "Answer"}
+-- 200
+{"data": {{answer_whole}}}
 
 == a parent that the caller may not see, and one that is gone
 @key bob
