@@ -65,10 +65,8 @@ static bool load_workspace(struct work *w, const struct explain *e)
 	workspace_statements(statements, &w->r.arena, &id);
 	if (!explain_query(w, statements, WORKSPACE_STATEMENTS))
 		return false;
-	loading = workspace_load_begin(&w->r.arena, &w->x, 0, &id);
-	if (loading)
-		workspace_load_some(loading, NULL);
-	w->r.ws = loading ? workspace_load_end(loading) : NULL;
+	loading = workspace_load_begin(&w->r.arena, &w->x, &id);
+	w->r.ws = loading ? workspace_load_some(loading, NULL) : NULL;
 	return w->r.ws || explain_refuse("there is no such workspace: \"kith workspace list\" shows them");
 }
 

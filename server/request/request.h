@@ -157,7 +157,6 @@ struct req {
 	struct names *names;      /* of what their custom values refer to */
 	int64_t n_recovered;      /* events to be sent again: counted before the transaction, which may run again */
 	bool recovered_estimated; /* the exact count took too long */
-	struct workspace_loading *loading; /* while the snapshot is being read again */
 	struct claiming *claiming;         /* while the fingerprint is being computed (server/request/claim.c) */
 
 	/* its exchanges */
@@ -175,7 +174,7 @@ struct req {
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
 	int attempt;    /* runs that failed for a temporary reason */
-	bool config;    /* a change of settings, which reads them under a lock */
+	bool config;    /* a change of settings: begins by raising the snapshot's version */
 	bool alone;     /* deletes what others may refer to: excludes other writers of the workspace */
 	bool opening;   /* the exchange in progress opens it */
 	int at_version; /* indexes of its results: the snapshot's version, the key's lock */

@@ -51,7 +51,6 @@ static void request_free(struct req *r)
 	if (r->claimed)
 		list_remove(&r->running);
 	transaction_free(r);
-	workspace_load_drop(r->loading);
 	workspace_release(r->ws);
 	json_reader_free(r->reader);
 	claim_free(r);

@@ -149,9 +149,9 @@ enum step transaction_refresh(struct req *r, int64_t version)
 
 static bool snapshot_outdated(const struct req *r, int64_t *version)
 {
-	if (r->config || db_rows(r->x, r->at_version) == 0)
+	if (db_rows(r->x, r->at_version) == 0)
 		return false;
-	*version = db_int(r->x, r->at_version, 0, 0);
+	*version = db_int(r->x, r->at_version, 0, 0) - r->config; /* without its own change */
 	return *version > r->ws->version;
 }
 

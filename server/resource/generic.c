@@ -151,33 +151,12 @@ enum step step_list_show(struct req *r)
 
 enum step step_config_open(struct req *r)
 {
-	struct sql *parts[WORKSPACE_STATEMENTS], *s;
-
+	if (r->session) /* open already: the snapshot was outdated and has been replaced */
+		return PASS;
 	r->config = r->alone = true;
-	workspace_load_drop(r->loading);
-	r->loading = NULL;
 	transaction_begin(r);
-	/* The row lock serialises changes of a workspace's settings; what is read after it stays valid until COMMIT. */
-	s = req_sql(r, "config_lock", NULL);
-	sql_add(s, "update workspaces set version = version + 1 where workspace_id = $1");
-	workspace_statements(parts, &r->arena, &r->ws->id);
-	for (int i = 0; i < WORKSPACE_STATEMENTS; i++) {
-		s = req_sql(r, NULL, i ? NULL : &r->at);
-		*s = *parts[i];
-	}
+	/* The row lock serialises changes of a workspace's settings: they stay as they are until COMMIT. */
+	sql_add(req_sql(r, "config_lock", NULL),
+	    "update workspaces set version = version + 1 where workspace_id = $1");
 	return transaction_ask(r);
-}
-
-enum step step_config_opened(struct req *r)
-{
-	if (!r->loading)
-		r->loading = workspace_load_begin(&r->arena, r->x, r->at, &r->ws->id);
-	if (!r->loading)
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
-	if (!workspace_load_some(r->loading, &r->slice_us))
-		return AGAIN;
-	workspace_release(r->ws);
-	r->ws = workspace_load_end(r->loading);
-	r->loading = NULL;
-	return PASS;
 }

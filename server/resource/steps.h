@@ -10,8 +10,7 @@ step_fn step_get, step_loaded, step_show;                /* one row, by the id i
 step_fn step_list, step_list_loaded, step_list_show;     /* a page of rows */
 const struct filter_base *step_list_base(struct req *r); /* the rows of the list, without its filters */
 step_fn step_names;                                      /* names in the rows' custom values */
-step_fn step_config_open;                                /* locks the workspace's settings and reads them again */
-step_fn step_config_opened;                              /* they are in r->ws */
+step_fn step_config_open;                                /* locks the workspace's settings; then r->ws has them */
 
 /* probes.c */
 step_fn step_livez, step_readyz, step_errors_page;

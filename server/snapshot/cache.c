@@ -106,8 +106,8 @@ static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_s
 	return true;
 }
 
-/* Ends a load: hands the snapshot, or the failure, to those waiting. */
-static void cache_load_end(struct cache_entry *e)
+/* Ends a load: hands the snapshot (NULL: none), or the failure, to those waiting. */
+static void cache_load_end(struct cache_entry *e, struct workspace *ws)
 {
 	struct workspace_cache *cache = e->cache;
 	enum db_status status = e->ask.x.status;
@@ -115,7 +115,7 @@ static void cache_load_end(struct cache_entry *e)
 
 	if (status == DB_OK) {
 		workspace_release(e->ws);
-		e->ws = e->part ? workspace_load_end(e->part) : NULL;
+		e->ws = ws;
 	}
 	e->part = NULL;
 	db_ask_end(&e->ask);
@@ -142,11 +142,12 @@ static void load_some(void *ctx)
 {
 	struct cache_entry *e = ctx;
 	int64_t since_us = 0;
+	struct workspace *ws = e->part ? workspace_load_some(e->part, &since_us) : NULL;
 
-	if (e->part && !workspace_load_some(e->part, &since_us))
+	if (e->part && !ws)
 		loop_slice_later(e->cache->loop, &e->slice);
 	else
-		cache_load_end(e);
+		cache_load_end(e, ws);
 }
 
 static void load_done(struct db_exchange *x)
@@ -154,7 +155,7 @@ static void load_done(struct db_exchange *x)
 	struct cache_entry *e = x->owner;
 
 	if (x->status == DB_OK)
-		e->part = workspace_load_begin(&e->ask.arena, x, 0, &e->id);
+		e->part = workspace_load_begin(&e->ask.arena, x, &e->id);
 	e->slice = (struct loop_slice){.fn = load_some, .ctx = e, .party = e->id};
 	load_some(e);
 }
@@ -183,9 +184,8 @@ void workspace_cache_stop(struct workspace_cache *cache)
 			continue;
 		list_remove(&e->slice.link);
 		workspace_load_drop(e->part);
-		e->part = NULL;
 		e->ask.x.status = DB_UNAVAILABLE;
-		cache_load_end(e);
+		cache_load_end(e, NULL);
 		node = cache->age.next; /* entries may have been freed */
 	}
 }

@@ -93,7 +93,6 @@ static const char *load_render_key(struct workspace *ws, const char *name, size_
 struct workspace_loading {
 	struct workspace *ws;
 	const struct db_exchange *x;
-	int first;
 	int part, row, rows; /* row of rows of the part; -1: not begun */
 	int st;              /* the part's statement */
 	struct group *group; /* of the previous row */
@@ -387,31 +386,30 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-struct workspace_loading *workspace_load_begin(
-    struct arena *a, const struct db_exchange *x, int first, const struct uuid *id)
+struct workspace_loading *workspace_load_begin(struct arena *a, const struct db_exchange *x, const struct uuid *id)
 {
 	struct workspace_loading *l;
 	struct arena arena;
 	struct workspace *ws;
 
-	if (db_rows(x, first) == 0)
+	if (db_rows(x, 0) == 0)
 		return NULL;
 	arena_init(&arena);
 	ws = arena_alloc(&arena, sizeof *ws);
 	ws->arena = arena;
 	ws->id = *id;
 	ws->holders = 1;
-	ws->version = db_int(x, first, 0, 0);
+	ws->version = db_int(x, 0, 0, 0);
 	l = arena_alloc(a, sizeof *l);
-	*l = (struct workspace_loading){.ws = ws, .x = x, .first = first, .row = -1};
+	*l = (struct workspace_loading){.ws = ws, .x = x, .row = -1};
 	return l;
 }
 
-bool workspace_load_some(struct workspace_loading *l, int64_t *since_us)
+struct workspace *workspace_load_some(struct workspace_loading *l, int64_t *since_us)
 {
 	for (; l->part < PARTS; l->part++, l->row = -1) {
 		if (l->row < 0) {
-			l->st = l->first + parts[l->part].statement;
+			l->st = parts[l->part].statement;
 			l->rows = db_rows(l->x, l->st);
 			l->row = 0;
 			l->group = NULL;
@@ -420,19 +418,13 @@ bool workspace_load_some(struct workspace_loading *l, int64_t *since_us)
 		while (l->row < l->rows) {
 			parts[l->part].one(l, l->row++);
 			if (since_us && loop_slice_passed(since_us))
-				return false;
+				return NULL;
 		}
 	}
-	return true;
-}
-
-struct workspace *workspace_load_end(struct workspace_loading *l)
-{
 	return l->ws;
 }
 
 void workspace_load_drop(struct workspace_loading *l)
 {
-	if (l)
-		workspace_release(l->ws);
+	workspace_release(l->ws);
 }

@@ -218,18 +218,15 @@ struct workspace_wait {
 bool workspace_get(struct workspace_cache *cache, const struct uuid *id, int64_t version, struct workspace_wait *w);
 void workspace_release(struct workspace *ws);
 
-/* Loading: the statements, then the snapshot from their results (first: index of the first), a slice at a time. */
+/* Loading: the statements, then the snapshot from their results, a slice at a time. */
 enum { WORKSPACE_STATEMENTS = 8 };
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id);
 struct workspace_loading; /* allocated in the arena; the results must stay valid until its end */
 /* NULL: there is no such workspace. */
-struct workspace_loading *workspace_load_begin(
-    struct arena *a, const struct db_exchange *x, int first, const struct uuid *id);
-/* True when finished, false when the slice has ended (loop_slice_passed()). since_us NULL: without a limit. */
-bool workspace_load_some(struct workspace_loading *l, int64_t *since_us);
-/* Once finished: the snapshot, held once. */
-struct workspace *workspace_load_end(struct workspace_loading *l);
-/* Gives a load up at any time; NULL is allowed. */
+struct workspace_loading *workspace_load_begin(struct arena *a, const struct db_exchange *x, const struct uuid *id);
+/* The snapshot, held once; NULL when the slice has ended (loop_slice_passed()). since_us NULL: without a limit. */
+struct workspace *workspace_load_some(struct workspace_loading *l, int64_t *since_us);
+/* Gives up an unfinished load. */
 void workspace_load_drop(struct workspace_loading *l);
 
 #endif
