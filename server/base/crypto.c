@@ -50,23 +50,18 @@ void sha256_begin(struct sha256 *h)
 	h->context = context;
 }
 
-void sha256_part_begin(struct sha256 *h, size_t len)
-{
-	unsigned char length[8];
-	for (int i = 0; i < 8; i++)
-		length[i] = (unsigned char)((uint64_t)len >> (56 - 8 * i));
-	crypto_require(EVP_DigestUpdate(h->context, length, sizeof(length)) == 1);
-}
-
-void sha256_part_some(struct sha256 *h, const void *bytes, size_t len)
+void sha256_add(struct sha256 *h, const void *bytes, size_t len)
 {
 	crypto_require(len == 0 || EVP_DigestUpdate(h->context, bytes, len) == 1);
 }
 
 void sha256_part(struct sha256 *h, const void *bytes, size_t len)
 {
-	sha256_part_begin(h, len);
-	sha256_part_some(h, bytes, len);
+	unsigned char length[8];
+	for (int i = 0; i < 8; i++)
+		length[i] = (unsigned char)((uint64_t)len >> (56 - 8 * i));
+	sha256_add(h, length, sizeof(length));
+	sha256_add(h, bytes, len);
 }
 
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])

@@ -24,9 +24,8 @@ struct sha256 {
 };
 void sha256_begin(struct sha256 *h);
 void sha256_part(struct sha256 *h, const void *bytes, size_t len);
-/* A part in pieces: first its total length, then its bytes. */
-void sha256_part_begin(struct sha256 *h, size_t len);
-void sha256_part_some(struct sha256 *h, const void *bytes, size_t len);
+/* Bytes without their length: a last part in pieces. */
+void sha256_add(struct sha256 *h, const void *bytes, size_t len);
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
 
 /* HMAC-SHA256 (RFC 2104); any length of key. */

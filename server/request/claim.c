@@ -18,26 +18,24 @@ struct claiming {
 	struct sha256 hash;
 	struct buf piece; /* of the body in canonical form */
 	struct json_canonical canonical;
-	size_t len;    /* total length so far */
-	bool measured; /* the length has been hashed: pieces are hashed from now on */
 };
+
+static int compare_texts(const struct query_text *a, const struct query_text *b)
+{
+	int c = memcmp(a->text, b->text, a->len < b->len ? a->len : b->len);
+
+	return c ? c : (a->len > b->len) - (a->len < b->len);
+}
 
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct query_pair *x = a, *y = b;
-	size_t kx = x->key.len, ky = y->key.len, vx = x->value.len, vy = y->value.len;
-	int c = memcmp(x->key.text, y->key.text, kx < ky ? kx : ky);
+	int c = compare_texts(&x->key, &y->key);
 
-	if (c == 0)
-		c = kx < ky ? -1 : kx > ky;
-	if (c == 0)
-		c = memcmp(x->value.text, y->value.text, vx < vy ? vx : vy);
-	if (c == 0)
-		c = vx < vy ? -1 : vx > vy;
-	return c;
+	return c ? c : compare_texts(&x->value, &y->value);
 }
 
-/* Hashes method, route, path parameters, query in any order, version; the body follows in canonical form. */
+/* Hashes method, route, path parameters, query in any order, version; the body follows in canonical form, in pieces. */
 static void fingerprint_begin(struct req *r, struct claiming *c)
 {
 	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
@@ -60,26 +58,17 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 	json_canonical_begin(&c->canonical, &c->piece, r->body);
 }
 
-/* The length is hashed before the body, so a body of more than one piece is written twice: to measure, then to hash
- * it. False: to be continued in another turn. */
+/* False: to be continued in another turn. */
 static bool fingerprint_some(struct req *r, struct claiming *c)
 {
+	bool ended;
+
 	do {
-		bool first = c->len == 0, ended = json_canonical_some(&c->canonical, PIECE);
-		c->len += c->measured ? 0 : c->piece.len;
-		if (!c->measured && ended)
-			sha256_part_begin(&c->hash, c->len);
-		if (c->measured || (first && ended))
-			sha256_part_some(&c->hash, c->piece.data, c->piece.len);
+		ended = json_canonical_some(&c->canonical, PIECE);
+		sha256_add(&c->hash, c->piece.data, c->piece.len);
 		buf_clear(&c->piece);
-		if (ended && (c->measured || first))
-			return true;
-		if (ended) {
-			c->measured = true;
-			json_canonical_begin(&c->canonical, &c->piece, r->body);
-		}
-	} while (!slice_over(r));
-	return false;
+	} while (!ended && !slice_over(r));
+	return ended;
 }
 
 static void claim_end(struct req *r, unsigned char *out)
