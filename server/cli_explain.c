@@ -10,7 +10,7 @@
 #include "server/request/route.h"
 #include "server/session.h"
 #include "server/resource/steps.h"
-#include "server/request/validate_query.h"
+#include "server/request/validate.h"
 #include "server/resource/write.h"
 
 /* The command line's options; NULL: not given. */

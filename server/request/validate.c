@@ -5,14 +5,10 @@
 
 #include "server/base/text.h"
 #include "server/request/batch.h"
-#include "server/input/body.h"
 #include "server/request/object_scope.h"
 #include "server/request/reply.h"
-#include "server/request/route.h"
-#include "server/request/search.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
-#include "server/request/validate_query.h"
 
 static bool request_writes(const struct req *r)
 {
@@ -118,7 +114,7 @@ static bool check_body(struct req *r)
 			return false;
 		break;
 	case INPUT_SEARCH:
-		search_read(r, &rd);
+		validate_search(r, &rd);
 		break;
 	}
 	first_issue_error(r, "Invalid input");

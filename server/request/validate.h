@@ -2,9 +2,18 @@
 #ifndef KITH_SERVER_REQUEST_VALIDATE_H
 #define KITH_SERVER_REQUEST_VALIDATE_H
 
-#include "server/request/request.h"
+#include "server/input/body.h"
+#include "server/request/route.h"
 
 /* In this order. */
 step_fn step_read, step_check, step_body;
+
+/* Reads the query into r->query, r->params and r->listing; adds issues. */
+void validate_query(struct req *r);
+/* Reads a search's body: combinator, filter, sort, limit, cursor, count, into r->params and r->listing. */
+void validate_search(struct req *r, struct reading *rd);
+/* Reads a parameter's value, which is in a query or a body; at: its path for issues. */
+void validate_param(
+    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v);
 
 #endif

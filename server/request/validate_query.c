@@ -1,5 +1,5 @@
-/* Validation of the query. */
-#include "server/request/validate_query.h"
+/* Validation of a query: its parameters, and the values of parameters in a search's body. */
+#include "server/request/validate.h"
 
 #include <string.h>
 
@@ -11,76 +11,83 @@
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-static void query_read_integer(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static void param_read_integer(
+    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
-	struct path at = PATH_NAME(NULL, p->name);
-	bool negative = t->len && t->text[0] == '-';
+	bool negative = json->type == JSON_NUMBER && json->text[0] == '-';
 	uint64_t number;
 
-	if (!text_uint(t->text + negative, t->len - negative, &number)) {
-		struct json text = {.type = JSON_STRING};
-		issue_type(&r->issues, &at, "number", &text);
-	} else if (negative ? p->min >= 0 : number < (uint64_t)p->min) {
-		issue_range(&r->issues, &at, false, p->min, "number", false);
-	} else if (number > (uint64_t)p->max) {
-		issue_range(&r->issues, &at, true, p->max, "number", false);
-	} else {
-		v->given = true;
-		v->number = (int64_t)number;
-	}
+	if (json->type != JSON_NUMBER || !text_uint(json->text + negative, json->len - negative, &number))
+		issue_type(&r->issues, at, json->type == JSON_NUMBER ? "integer" : "number", json);
+	else if (negative || number < (uint64_t)p->min)
+		issue_range(&r->issues, at, false, p->min, "number", false);
+	else if (number > (uint64_t)p->max)
+		issue_range(&r->issues, at, true, p->max, "number", false);
+	else
+		*v = (struct param_value){.given = true, .number = (int64_t)number};
 }
 
-static void query_read_choice(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static bool param_read_choice(
+    struct req *r, const struct param *p, const struct json *json, const struct path *at, int64_t *number)
 {
-	struct path at = PATH_NAME(NULL, p->name);
-
 	for (int i = 0; p->choices[i]; i++) {
-		if (strlen(p->choices[i]) == t->len && memcmp(p->choices[i], t->text, t->len) == 0) {
-			*v = (struct param_value){.given = true, .number = i, .text = p->choices[i], .len = t->len};
-			return;
-		}
+		*number = i;
+		if (strlen(p->choices[i]) == json->len && memcmp(p->choices[i], json->text, json->len) == 0)
+			return true;
 	}
-	issue_choice(&r->issues, &at, p->choices, t->text, t->len);
+	issue_choice(&r->issues, at, p->choices, json->text, json->len);
+	return false;
 }
 
-static void query_read_text(struct req *r, const struct param *p, const struct query_text *t, struct param_value *v)
+static bool param_read_time(struct req *r, const struct json *json, const struct path *at, int64_t *ms)
 {
-	struct path at = PATH_NAME(NULL, p->name);
-	size_t len = text_code_points(t->text, t->len);
-
-	if (t->has_nul)
-		issue_string(&r->issues, &at, "regex");
-	else if (p->type == PARAM_CURSOR && t->len == 0)
-		return; /* an empty cursor counts as absent */
-	else if (len < (size_t)p->min || len > (size_t)p->max)
-		issue_range(
-		    &r->issues, &at, len > (size_t)p->max, len > (size_t)p->max ? p->max : p->min, "string", false);
-	else
-		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
-}
-
-static void query_read_id(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
-{
-	size_t len = text_code_points(t->text, t->len);
-
-	if (len != ID_LEN)
-		issue_range(&r->issues, at, len > ID_LEN, ID_LEN, "string", true);
-	else
-		*v = (struct param_value){.given = true, .text = t->text, .len = t->len};
-}
-
-static void query_read_time(struct req *r, const struct query_text *t, const struct path *at, struct param_value *v)
-{
-	int64_t ms;
 	int32_t days;
 
-	if (date_parse(t->text, t->len, &days))
-		ms = (int64_t)days * MS_PER_DAY;
-	else if (!time_parse(t->text, t->len, &ms)) {
+	if (date_parse(json->text, json->len, &days))
+		*ms = (int64_t)days * MS_PER_DAY;
+	else if (!time_parse(json->text, json->len, ms)) {
 		issue_string(&r->issues, at, "datetime");
+		return false;
+	}
+	return true;
+}
+
+void validate_param(
+    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
+{
+	struct reading rd = {.shape = &r->issues};
+	struct param_value text = {.given = true, .text = json->text, .len = json->len};
+	bool valid = false;
+
+	if (p->type == PARAM_INTEGER) {
+		param_read_integer(r, p, json, at, v);
 		return;
 	}
-	*v = (struct param_value){.given = true, .number = ms, .text = t->text, .len = t->len};
+	if (json->type != JSON_STRING) {
+		issue_type(&r->issues, at, "string", json);
+		return;
+	}
+	switch (p->type) {
+	case PARAM_INTEGER:
+		break;
+	case PARAM_CHOICE:
+		valid = param_read_choice(r, p, json, at, &text.number);
+		break;
+	case PARAM_TEXT:
+		valid = body_text(&r->issues, json, p->min, p->max, at);
+		break;
+	case PARAM_CURSOR: /* an empty one counts as absent */
+		valid = body_text(&r->issues, json, p->min, p->max, at) && json->len;
+		break;
+	case PARAM_ID:
+		valid = body_id_text(&rd, json, at);
+		break;
+	case PARAM_TIME:
+		valid = param_read_time(r, json, at, &text.number);
+		break;
+	}
+	if (valid)
+		*v = text;
 }
 
 /* How a pair gives a parameter; a filtering one may have an index after its key. */
@@ -146,29 +153,17 @@ static void query_read_param(struct req *r, const struct param *p, const struct 
 {
 	struct param_place here;
 	const struct path *at = given_path(&here, p, given_as(p, pair));
+	const struct query_text *t = &pair->value;
+	struct json value = {.type = JSON_STRING, .text = t->text, .len = t->len, .has_nul = t->has_nul};
+	size_t sign = t->len && t->text[0] == '-';
+	uint64_t number;
 
-	if (pair->value.bad_utf8) {
+	if (p->type == PARAM_INTEGER && text_uint(t->text + sign, t->len - sign, &number))
+		value.type = JSON_NUMBER;
+	if (t->bad_utf8)
 		issue_string(&r->issues, at, "regex");
-		return;
-	}
-	switch (p->type) {
-	case PARAM_INTEGER:
-		query_read_integer(r, p, &pair->value, v);
-		break;
-	case PARAM_CHOICE:
-		query_read_choice(r, p, &pair->value, v);
-		break;
-	case PARAM_TEXT:
-	case PARAM_CURSOR:
-		query_read_text(r, p, &pair->value, v);
-		break;
-	case PARAM_ID:
-		query_read_id(r, &pair->value, at, v);
-		break;
-	case PARAM_TIME:
-		query_read_time(r, &pair->value, at, v);
-		break;
-	}
+	else
+		validate_param(r, p, &value, at, v);
 }
 
 /* The last pair that gives the parameter. */

@@ -14,7 +14,7 @@
 #include "server/input/custom.h"
 #include "server/request/request.h"
 #include "server/request/route.h"
-#include "server/request/validate_query.h"
+#include "server/request/validate.h"
 
 enum { RUNS = 5, ROUNDS = 20, TIMES = 8, RATIO_MOST = 24 };
 
