@@ -2,9 +2,7 @@
 #include "server/request/coalesce.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "server/base/fatal.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "store/db_ask.h"
@@ -12,13 +10,10 @@
 
 struct coalesce {
 	struct list link; /* in the server's list until it is sent */
-	struct server *server;
 	const struct resource *resource;
 	struct uuid workspace, ids[COALESCE_MAX];
 	struct req *members[COALESCE_MAX]; /* NULL: no longer needs its row */
-	struct uuid found[COALESCE_MAX];   /* the ids of the rows */
-	int n, n_found, holders;           /* the exchange in progress holds it, too */
-	bool ended;
+	int n, holders;                    /* the exchange in progress holds it, too */
 	struct db_ask ask;
 };
 
@@ -37,8 +32,7 @@ void coalesce_release(struct req *r)
 
 	if (!t)
 		return;
-	if (!t->ended)
-		t->members[r->member] = NULL;
+	t->members[r->member] = NULL;
 	r->coalesced = NULL;
 	coalesce_let_go(t);
 }
@@ -55,54 +49,43 @@ static struct coalesce *coalesce_open(const struct req *r)
 	}
 	t = mem_zalloc(sizeof *t);
 	db_ask_begin(&t->ask);
-	t->server = r->server;
 	t->resource = r->route->resource;
 	t->workspace = r->ws->id;
 	list_append(all, &t->link);
 	return t;
 }
 
-/* The ids of the rows, from every resource's first column. */
-static void read_found(struct coalesce *t)
+/* Finds each member's row; the id is every resource's first column. */
+static void coalesce_find_rows(struct coalesce *t)
 {
-	t->n_found = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
-	if (t->n_found > t->n)
-		fatal_abort("more rows than were asked for");
-	for (int row = 0; row < t->n_found; row++)
-		t->found[row] = db_uuid(&t->ask.x, 0, row, 0);
-}
+	int n = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
 
-/* Passes the result to the request. */
-static void coalesce_take(struct req *r)
-{
-	struct coalesce *t = r->coalesced;
-	const struct uuid *id = &t->ids[r->member];
-
-	r->x = &t->ask.x;
-	r->database_us += t->ask.x.took_us;
-	r->n_exchanges++;
-	for (r->row = t->n_found - 1; r->row >= 0; r->row--)
-		if (uuid_equal(&t->found[r->row], id))
-			break;
+	for (int row = 0; row < n; row++) {
+		struct uuid id = db_uuid(&t->ask.x, 0, row, 0);
+		for (int i = 0; i < t->n; i++)
+			if (t->members[i] && uuid_equal(&t->ids[i], &id))
+				t->members[i]->row = row;
+	}
 }
 
 static void coalesce_done(struct db_exchange *x)
 {
 	struct coalesce *t = x->owner;
 
-	read_found(t);
-	t->ended = true;
+	coalesce_find_rows(t);
 	for (int i = 0; i < t->n; i++) {
 		struct req *r = t->members[i];
 		if (!r)
 			continue;
-		coalesce_take(r);
+		r->x = x;
+		r->database_us += x->took_us;
+		r->n_exchanges++;
 		request_resume(r);
 	}
 	coalesce_let_go(t);
 }
 
-static void coalesce_send(struct coalesce *t)
+static void coalesce_send(struct db *db, struct coalesce *t)
 {
 	struct sql *s = db_ask_add(&t->ask);
 	struct arena *a = &t->ask.arena;
@@ -118,33 +101,29 @@ static void coalesce_send(struct coalesce *t)
 		sql_add(s, ")");
 	}
 	t->holders++;
-	db_ask_send(&t->ask, t->server->db, DB_POINT, coalesce_done, t);
+	db_ask_send(&t->ask, db, DB_POINT, coalesce_done, t);
 }
 
 void coalesce_flush(struct server *s)
 {
-	while (!list_empty(&s->coalesced)) {
-		struct coalesce *t = list_item(s->coalesced.next, struct coalesce, link);
-		list_remove(&t->link);
-		coalesce_send(t);
-	}
-}
+	struct list *node;
 
-static void coalesce_join(struct req *r, const struct uuid *id)
-{
-	struct coalesce *t = coalesce_open(r);
-
-	t->ids[t->n] = *id;
-	t->members[t->n] = r;
-	t->holders++;
-	r->member = t->n++;
-	r->coalesced = t;
+	while ((node = list_take(&s->coalesced)))
+		coalesce_send(s->db, list_item(node, struct coalesce, link));
 }
 
 enum step coalesce_get(struct req *r, const struct uuid *id)
 {
+	struct coalesce *t;
+
 	if (r->server->closing) /* no turn will follow */
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
-	coalesce_join(r, id);
+	t = coalesce_open(r);
+	t->ids[t->n] = *id;
+	t->members[t->n] = r;
+	t->holders++;
+	r->member = t->n++;
+	r->row = -1;
+	r->coalesced = t;
 	return WAIT;
 }

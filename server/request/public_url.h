@@ -12,7 +12,4 @@ struct server;
 const char *public_url(
     const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in);
 
-/* True when the peer's address is in the comma-separated list of addresses and CIDR blocks; "unix" always is. */
-bool public_url_trusted(const char *proxies, const char *peer);
-
 #endif
