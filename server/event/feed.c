@@ -293,5 +293,5 @@ void event_feed_resume(struct req *r, bool again)
 	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty};
 
 	r->next = again ? reading : ending;
-	request_run(r);
+	request_continue(r, PASS);
 }

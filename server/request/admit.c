@@ -11,7 +11,7 @@
 
 static void admission_done(struct admission_ticket *t)
 {
-	request_run(t->owner);
+	request_continue(t->owner, PASS);
 }
 
 static const char *bearer_key(const struct req *r)
@@ -90,7 +90,7 @@ enum step step_admit(struct req *r)
 
 static void snapshot_ready(struct workspace_wait *w)
 {
-	request_run(w->owner);
+	request_continue(w->owner, PASS);
 }
 
 enum step step_admitted(struct req *r)

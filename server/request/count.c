@@ -50,9 +50,21 @@ static void count_estimate_sql(struct req *r)
 	sql_addf(s, " limit %d) n", LENGTH_MOST);
 }
 
+/* The planner's estimate of rows, from the result of "explain (format json) select …". */
+static int64_t planned_rows(const struct db_exchange *x, int statement)
+{
+	size_t len;
+	const char *plan = db_text(x, statement, 0, 0, &len), *rows = strstr(plan, "\"Plan Rows\": ");
+	int64_t n = 0;
+
+	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
+		n = n * 10 + (*rows - '0');
+	return n;
+}
+
 static int64_t count_estimate(const struct req *r)
 {
-	int64_t planned = page_estimate(r->x, r->at), length = db_int(r->x, r->at + 2, 0, 0);
+	int64_t planned = planned_rows(r->x, r->at), length = db_int(r->x, r->at + 2, 0, 0);
 	int64_t tested = db_int(r->x, r->at + 1, 0, 0), match = db_int(r->x, r->at + 1, 0, 1);
 
 	if (length == LENGTH_MOST && planned > length)

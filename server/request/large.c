@@ -77,8 +77,7 @@ static struct req *large_next_waiting(struct server *s)
 
 static void large_turn_away(struct req *r)
 {
-	reply_error(r, ERROR_UNAVAILABLE, NULL);
-	request_finish(r);
+	request_continue(r, reply_error(r, ERROR_UNAVAILABLE, NULL));
 }
 
 /* Refuses those that have waited too long, as the lane's queue does. */
@@ -111,7 +110,7 @@ void large_flush(struct server *s)
 	if (s->large || !r)
 		return;
 	s->large = r;
-	request_run(r);
+	request_continue(r, PASS);
 }
 
 void large_stop(struct server *s)

@@ -52,38 +52,6 @@ static bool listing_find_user(const void *ctx, const char *email, size_t len, st
 	return u != NULL;
 }
 
-struct filter_resolver listing_resolver(const struct custom_scope *scope)
-{
-	return (struct filter_resolver){.ctx = scope,
-	    .group = has_group,
-	    .custom = listing_find_custom,
-	    .option = listing_find_option,
-	    .user = listing_find_user};
-}
-
-struct filter_viewer listing_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v)
-{
-	struct filter_viewer out = {.user = v->user};
-	struct uuid *hidden;
-
-	out.n_hidden = workspace_absent(ws, v, a, &hidden);
-	out.hidden = hidden;
-	out.deleted_contacts = ws->gone_contacts;
-	out.n_deleted_contacts = ws->n_gone_contacts;
-	out.removed_types = ws->removed_types;
-	out.n_removed_types = ws->n_removed_types;
-	return out;
-}
-
-struct custom_scope listing_scope(const struct filter_table *table, const struct workspace *ws, const struct viewer *v)
-{
-	return (struct custom_scope){.ws = ws,
-	    .viewer = v,
-	    .entity = table == &company_filters  ? ENTITY_COMPANY
-	              : table == &object_filters ? ENTITY_OBJECT
-	                                         : ENTITY_PERSON};
-}
-
 /* --- of a request ------------------------------------------------------------------- */
 
 /* Everything a reader needs. */
@@ -95,24 +63,40 @@ struct reading_of {
 
 static bool listing_prepare(struct req *r, struct reading_of *rd)
 {
+	const struct filter_table *table = r->route->filters;
 	enum role role;
 
-	rd->scope = listing_scope(r->route->filters, r->ws, &r->viewer);
-	if (r->route->filters == &object_filters && !object_scope_find(r, &rd->scope, &role))
+	rd->scope = (struct custom_scope){.ws = r->ws,
+	    .viewer = &r->viewer,
+	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
+	if (table == &object_filters && !object_scope_find(r, &rd->scope, &role))
 		return false;
-	rd->resolver = listing_resolver(&rd->scope);
+	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,
+	    .group = has_group,
+	    .custom = listing_find_custom,
+	    .option = listing_find_option,
+	    .user = listing_find_user};
 	rd->reading = (struct filter_reading){
-	    .arena = &r->arena, .table = r->route->filters, .resolver = &rd->resolver, .issues = &r->issues};
+	    .arena = &r->arena, .table = table, .resolver = &rd->resolver, .issues = &r->issues};
 	return true;
 }
 
 static void listing_keep(struct req *r, const struct filter *f)
 {
+	const struct workspace *ws = r->ws;
+	struct uuid *hidden;
+
 	if (!f)
 		return;
 	r->listing = arena_alloc(&r->arena, sizeof *r->listing);
 	r->listing->filter = f;
-	r->listing->viewer = listing_viewer(&r->arena, r->ws, &r->viewer);
+	r->listing->viewer = (struct filter_viewer){.user = r->viewer.user,
+	    .n_hidden = workspace_absent(ws, &r->viewer, &r->arena, &hidden),
+	    .deleted_contacts = ws->gone_contacts,
+	    .n_deleted_contacts = ws->n_gone_contacts,
+	    .removed_types = ws->removed_types,
+	    .n_removed_types = ws->n_removed_types};
+	r->listing->viewer.hidden = hidden;
 }
 
 void listing_read_query(struct req *r)

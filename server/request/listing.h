@@ -12,15 +12,6 @@ struct listing {
 	struct filter_viewer viewer;
 };
 
-/* Resolves names by a snapshot, for its viewer; scope: which custom fields. scope must outlive the resolver. */
-struct filter_resolver listing_resolver(const struct custom_scope *scope);
-
-/* The groups hidden from the viewer. */
-struct filter_viewer listing_viewer(struct arena *a, const struct workspace *ws, const struct viewer *v);
-
-/* The custom fields that a resource's filters may name. For objects the caller also sets group and type. */
-struct custom_scope listing_scope(const struct filter_table *table, const struct workspace *ws, const struct viewer *v);
-
 /* Reads the request's query or body; issues are added to the request's. Reads nothing when the path names an unknown
  * group or type: the answer will be about that. */
 void listing_read_query(struct req *r);

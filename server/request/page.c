@@ -182,17 +182,6 @@ const char *page_name(struct req *r, const struct page *p)
 	    p->small ? " small" : "");
 }
 
-int64_t page_estimate(const struct db_exchange *x, int statement)
-{
-	size_t len;
-	const char *plan = db_text(x, statement, 0, 0, &len), *rows = strstr(plan, "\"Plan Rows\": ");
-	int64_t n = 0;
-
-	for (rows = rows ? rows + 13 : ""; *rows >= '0' && *rows <= '9'; rows++)
-		n = n * 10 + (*rows - '0');
-	return n;
-}
-
 struct json_out *page_begin(struct req *r)
 {
 	struct json_out *o = reply_begin(r);

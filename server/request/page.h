@@ -58,9 +58,6 @@ void page_load(struct req *r, int statement, int limit);
 /* True when the answer has become so large that the page ends here. */
 bool page_full(const struct req *r);
 
-/* The planner's estimate of rows, from the result of "explain (format json) select …". */
-int64_t page_estimate(const struct db_exchange *x, int statement);
-
 /* The name to prepare an unfiltered list's statement under: its plan is an index walk whatever the values. NULL for
  * rarely used limits, to limit the number of plans. Statements with filters are unnamed and planned with their
  * values. */

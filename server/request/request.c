@@ -33,17 +33,12 @@ const struct param_value *req_param(const struct req *r, const char *name)
 	return &none;
 }
 
-void request_run(struct req *r)
+void request_continue(struct req *r, enum step step)
 {
-	r->runner->run(r);
+	r->runner->go_on(r, step);
 }
 
 void request_resume(struct req *r)
 {
 	r->runner->resume(r);
-}
-
-void request_finish(struct req *r)
-{
-	r->runner->finish(r);
 }

@@ -63,10 +63,9 @@ struct param_value {
 	size_t len;
 };
 
-/* The runner's functions (runner.c): to run the next step, to continue after an exchange, and to commit or send once
- * a reply is set. */
+/* The runner's functions (runner.c), called by request_continue() and request_resume(). */
 struct runner {
-	void (*run)(struct req *r), (*resume)(struct req *r), (*finish)(struct req *r);
+	void (*go_on)(struct req *r, enum step step), (*resume)(struct req *r);
 };
 
 enum req_phase {
@@ -278,11 +277,9 @@ extern const char request_no_method[];
 
 /* The http_handler of the API; ctx is the struct server. */
 void runner_start(struct http_call *call, const struct http_input *in, void *ctx);
-/* Continues with the next step; called when a wait has ended. */
-void request_run(struct req *r);
-/* The same after an exchange. */
+/* For when a wait has ended: PASS runs the next step, DONE sends the reply that was set, after COMMIT. */
+void request_continue(struct req *r, enum step step);
+/* For the end of an exchange. */
 void request_resume(struct req *r);
-/* Commits or sends: for callbacks that have set a reply. */
-void request_finish(struct req *r);
 
 #endif

@@ -86,42 +86,25 @@ static void runner_finish(struct req *r)
 	send_and_free(r);
 }
 
-static void runner_run(struct req *r)
+static void runner_go_on(struct req *r, enum step step)
 {
 	r->slice_us = 0;
-	for (;;) {
-		switch ((*r->next++)(r)) {
-		case PASS:
-			break;
-		case WAIT:
-			return;
-		case AGAIN:
-			r->next--;
-			slice_later(r);
-			return;
-		case DONE:
-			runner_finish(r);
-			return;
-		}
+	while (step == PASS)
+		step = (*r->next++)(r);
+	if (step == AGAIN) {
+		r->next--;
+		slice_later(r);
+	} else if (step == DONE) {
+		runner_finish(r);
 	}
 }
 
 static void runner_resume(struct req *r)
 {
-	switch (transaction_ended(r)) {
-	case PASS:
-		runner_run(r);
-		return;
-	case WAIT:
-	case AGAIN:
-		return;
-	case DONE:
-		runner_finish(r);
-		return;
-	}
+	runner_go_on(r, transaction_ended(r));
 }
 
-static const struct runner runner = {runner_run, runner_resume, runner_finish};
+static const struct runner runner = {runner_go_on, runner_resume};
 
 enum step step_enter(struct req *r)
 {
@@ -186,10 +169,9 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 	r->route = match.route;
 	memcpy(r->path, match.values, sizeof r->path);
 	if (!match.route || in->method == HTTP_OPTIONS) {
-		runner_unrouted(r, &match);
-		runner_finish(r);
+		runner_go_on(r, runner_unrouted(r, &match));
 		return;
 	}
 	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;
-	runner_run(r);
+	runner_go_on(r, PASS);
 }

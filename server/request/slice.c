@@ -12,7 +12,7 @@ bool slice_over(struct req *r)
 
 static void slice_go_on(void *ctx)
 {
-	request_run(ctx);
+	request_continue(ctx, PASS);
 }
 
 void slice_later(struct req *r)
@@ -20,8 +20,7 @@ void slice_later(struct req *r)
 	struct server *s = r->server;
 
 	if (s->closing) { /* no turn will follow */
-		reply_error(r, ERROR_UNAVAILABLE, NULL);
-		request_finish(r);
+		request_continue(r, reply_error(r, ERROR_UNAVAILABLE, NULL));
 		return;
 	}
 	r->slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
@@ -34,9 +33,6 @@ void slices_stop(struct server *s)
 {
 	struct loop_slice *slice;
 
-	while ((slice = loop_slice_take(s->loop, slice_go_on))) {
-		struct req *r = slice->ctx;
-		reply_error(r, ERROR_UNAVAILABLE, NULL);
-		request_finish(r);
-	}
+	while ((slice = loop_slice_take(s->loop, slice_go_on)))
+		request_continue(slice->ctx, reply_error(slice->ctx, ERROR_UNAVAILABLE, NULL));
 }

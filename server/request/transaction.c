@@ -124,12 +124,7 @@ static enum step snapshot_refreshed(struct req *r)
 
 static void refresh_done(struct workspace_wait *w)
 {
-	struct req *r = w->owner;
-
-	if (snapshot_refreshed(r) == PASS)
-		request_run(r);
-	else
-		request_finish(r);
+	request_continue(w->owner, snapshot_refreshed(w->owner));
 }
 
 /* Discards the state of a run that is to be repeated. */

@@ -14,12 +14,11 @@ static void target_resolved(void *ctx, enum resolve_status status, const struct 
 	(void)addresses;
 	(void)n;
 	if (status != RESOLVE_FORBIDDEN) { /* an unknown name is allowed: it fails, and is retried, when connecting */
-		request_run(r);
+		request_continue(r, PASS);
 		return;
 	}
 	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
-	reply_issues(r, "Invalid input");
-	request_finish(r);
+	request_continue(r, reply_issues(r, "Invalid input"));
 }
 
 /* Its text was checked with the body. Done once, before the transaction, which may run again. */
