@@ -1,5 +1,5 @@
 /* The table of routes. Constant segments come before parameters in the same place. */
-#include "server/request/count.h"
+#include "server/request/page.h"
 #include "server/event/feed.h"
 #include "server/openapi/document.h"
 #include "server/request/route.h"

@@ -13,7 +13,7 @@
 #include "server/embedded/cluster.h"
 #include "server/request/errors.h"
 #include "server/event/wait.h"
-#include "server/request/commit_outcome.h"
+#include "server/request/transaction.h"
 #include "server/base/loop.h"
 #include "server/request/large.h"
 #include "server/openapi/document.h"

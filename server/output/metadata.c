@@ -1,6 +1,4 @@
 /* Renders a person's interaction counters, which are stored in the person's row, user by user. */
-#include "server/output/metadata.h"
-
 #include "server/output/render.h"
 
 static int64_t metadata_count(const struct value *m, size_t i)

@@ -7,7 +7,6 @@
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "server/output/render_custom.h"
-#include "server/output/metadata.h"
 #include "server/input/subscription.h"
 #include "store/entity_kind.h"
 

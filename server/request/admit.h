@@ -1,4 +1,4 @@
-/* The steps of every request with a key, before its route's own. */
+/* The steps of every request with a key, before its route's own; those of validate.h are between them. */
 #ifndef KITH_SERVER_REQUEST_ADMIT_H
 #define KITH_SERVER_REQUEST_ADMIT_H
 
@@ -7,7 +7,11 @@
 step_fn step_admit;    /* the key; asks for admission */
 step_fn step_admitted; /* 401, 429, 503; then gets the workspace's snapshot */
 step_fn step_snapshot; /* the snapshot has arrived */
+step_fn step_claim;    /* claim.c: claims the idempotency key of a valid write, by the request's fingerprint */
 step_fn step_enter;    /* continues with the route's steps */
+
+/* Frees the fingerprint of a request that ends early. */
+void claim_free(struct req *r);
 
 /* The http_judge of the API; ctx is the struct server. */
 void admit_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);

@@ -1,5 +1,5 @@
 /* Fingerprints of requests with an idempotency key, and the keys in use by this process. */
-#include "server/request/claim.h"
+#include "server/request/admit.h"
 
 #include <stdlib.h>
 #include <string.h>

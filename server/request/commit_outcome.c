@@ -1,6 +1,5 @@
 /* The outcome of a COMMIT whose answer was lost. With a key: once the key's lock is taken, its row exists or never
  * will. Without a key: by the transaction's number. */
-#include "server/request/commit_outcome.h"
 
 #include <string.h>
 
@@ -11,7 +10,6 @@
 #include "server/request/outbox.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/exchange.h"
 #include "server/request/reply.h"
 #include "server/request/transaction.h"
 

@@ -1,8 +1,6 @@
 /* The number of records of a list. It is counted after the page, so that a slow count does not delay the page: an
  * exact count has a time limit, after which the planner's estimate is used and marked as such. A first page without
  * a next one is the whole list. */
-#include "server/request/count.h"
-
 #include <string.h>
 
 #include "server/base/fault.h"

@@ -1,5 +1,5 @@
 /* A request's exchanges with the database: statements, sending, results. */
-#include "server/request/exchange.h"
+#include "server/request/transaction.h"
 
 #include <string.h>
 

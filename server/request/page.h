@@ -63,6 +63,9 @@ bool page_full(const struct req *r);
  * values. */
 const char *page_name(struct req *r, const struct page *p);
 
+/* After a page (count.c): counts r->list.counted, unless the page is the whole list; reads the count. */
+step_fn step_count, step_counted;
+
 /* Begins {"data": {"items": [ ; the caller writes the items. */
 struct json_out *page_begin(struct req *r);
 /* A list from the workspace's snapshot: page_walk_begin(); then, in order of ids and until w->more,

@@ -1,6 +1,5 @@
-/* Links: the address at which the client reached us. */
-#include "server/request/public_url.h"
-
+/* The address under which clients reach us, for links: the setting public_url; else Host, or X-Forwarded-* when the
+ * peer is a trusted proxy. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -45,20 +44,26 @@ static bool plausible_host(const char *host)
 	       strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == len;
 }
 
-const char *public_url(
-    const struct server *s, struct arena *a, const struct http_call *call, const struct http_input *in)
+static const char *public_url(struct req *r)
 {
-	const char *scheme = "http", *host = in->host, *proto, *forwarded;
+	const char *scheme = "http", *host = r->in->host, *proto, *forwarded;
 
-	if (s->config->public_url)
-		return s->config->public_url;
-	proto = http_header(call, "X-Forwarded-Proto");
-	forwarded = http_header(call, "X-Forwarded-Host");
-	if ((proto || forwarded) && peer_trusted(s->config->trusted_proxies, in->peer)) {
+	if (r->server->config->public_url)
+		return r->server->config->public_url;
+	proto = http_header(r->call, "X-Forwarded-Proto");
+	forwarded = http_header(r->call, "X-Forwarded-Host");
+	if ((proto || forwarded) && peer_trusted(r->server->config->trusted_proxies, r->in->peer)) {
 		if (proto && strcasecmp(proto, "https") == 0)
 			scheme = "https";
 		if (forwarded && plausible_host(forwarded))
 			host = forwarded;
 	}
-	return plausible_host(host) ? arena_printf(a, "%s://%s", scheme, host) : s->default_url;
+	return plausible_host(host) ? arena_printf(&r->arena, "%s://%s", scheme, host) : r->server->default_url;
+}
+
+const char *req_base_url(struct req *r)
+{
+	if (!r->base_url)
+		r->base_url = public_url(r);
+	return r->base_url;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/request/public_url.h"
 #include "server/request/route.h"
 
 const char request_no_method[] = "This path does not have that method";
@@ -14,13 +13,6 @@ int64_t req_now_ms(struct req *r)
 	if (!r->now_ms)
 		r->now_ms = clock_now_ms();
 	return r->now_ms;
-}
-
-const char *req_base_url(struct req *r)
-{
-	if (!r->base_url)
-		r->base_url = public_url(r->server, &r->arena, r->call, r->in);
-	return r->base_url;
 }
 
 const struct param_value *req_param(const struct req *r, const char *name)

@@ -264,7 +264,7 @@ const struct param_value *req_param(const struct req *r, const char *name);
  * their values; r must outlive it. */
 struct statements req_statements(struct req *r);
 
-/* The public URL for links, without a slash at its end; valid until the reply is sent. */
+/* The public URL for links (public_url.c), without a slash at its end; valid until the reply is sent. */
 const char *req_base_url(struct req *r);
 
 /* The time of this request for createdAt and updatedAt, in milliseconds since 1970. */

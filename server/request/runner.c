@@ -9,7 +9,6 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
-#include "server/request/claim.h"
 #include "server/request/large.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"

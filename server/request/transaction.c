@@ -8,9 +8,7 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
-#include "server/request/exchange.h"
 #include "server/request/outbox.h"
-#include "server/request/commit_outcome.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/coalesce.h"
@@ -163,7 +161,7 @@ static enum step transaction_begun(struct req *r)
 	return transaction_refresh(r, version);
 }
 
-enum step transaction_opened(struct req *r)
+static enum step transaction_opened(struct req *r)
 {
 	enum step found;
 	size_t len;

@@ -3,7 +3,6 @@
 #include "server/request/locks.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
-#include "server/request/exchange.h"
 #include "server/request/transaction.h"
 
 /* The record in the path of an update or action; NULL: none, or many. */

@@ -1,7 +1,6 @@
 /* Steps that need only the field table: get, list, and opening deletes and changes of settings. */
 #include <string.h>
 
-#include "server/request/count.h"
 #include "server/output/render_custom.h"
 #include "server/request/listing.h"
 #include "server/output/names.h"
