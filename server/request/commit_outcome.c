@@ -1,6 +1,5 @@
 /* The outcome of a COMMIT whose answer was lost. With a key: once the key's lock is taken, its row exists or never
  * will. Without a key: by the transaction's number. */
-
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -15,18 +14,13 @@
 
 enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };
 
-/* With a key: begin, lock, look-up, commit. */
-enum { OUTCOME_LOCK = 1, OUTCOME_LOOKUP };
-
 enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCOME_RUNNING };
 
 static void ask_key(struct req *r)
 {
 	exchange_command(r, "begin", "begin");
 	/* A try-lock: waiting for a dead client's transaction would block one of our connections, too. */
-	idempotency_lock(exchange_statement(r, NULL), &r->claim, false);
-	idempotency_lookup(
-	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
+	transaction_claim(r, false);
 	exchange_command(
 	    r, "outcome_end", "end"); /* nothing was changed; "end" keeps it out of searches for COMMIT in logs */
 }
@@ -90,13 +84,13 @@ enum step commit_outcome_ask(struct req *r)
 static enum commit_outcome read_key(struct req *r)
 {
 	struct idempotency_answer answer;
-	enum idempotency_found found = idempotency_read(&r->claim, r->x, OUTCOME_LOOKUP, &answer);
+	enum idempotency_found found = idempotency_read(&r->claim, r->x, r->at_lock + 1, &answer);
 
 	if (found == IDEMPOTENCY_NONE)
-		return db_bool(r->x, OUTCOME_LOCK, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
+		return db_bool(r->x, r->at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
 	if (found != IDEMPOTENCY_REPLAY || answer.status != r->status || answer.body_len != r->out.len ||
 	    memcmp(answer.body, r->out.data, r->out.len) != 0)
-		transaction_found(r, OUTCOME_LOOKUP);
+		transaction_found(r);
 	return OUTCOME_COMMITTED;
 }
 

@@ -1,71 +1,77 @@
 /* A request's exchanges with the database: statements, sending, results. */
 #include "server/request/transaction.h"
 
-#include <string.h>
-
 #include "server/request/server.h"
+#include "store/db_ask.h"
 
 struct req_exchange {
-	struct db_exchange x;
-	struct arena sql; /* its statements, kept in case they are sent again */
+	struct db_ask ask;
 	struct req_exchange *older;
 };
 
 void exchange_forget_results(struct req *r)
 {
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
-		db_exchange_clear(&e->x);
+		db_exchange_clear(&e->ask.x);
+}
+
+void exchange_forget_statements(struct req *r)
+{
+	if (r->next_exchange)
+		db_ask_end(&r->next_exchange->ask);
+	r->next_exchange = NULL;
 }
 
 void exchange_free(struct req *r)
 {
-	exchange_forget_results(r);
+	exchange_forget_statements(r);
 	for (struct req_exchange *e = r->exchanges; e; e = e->older)
-		arena_free(&e->sql);
+		db_ask_end(&e->ask);
 	r->exchanges = NULL;
-	arena_free(&r->sql);
+}
+
+static struct db_ask *exchange_next(struct req *r)
+{
+	if (!r->next_exchange) {
+		r->next_exchange = arena_alloc(&r->arena, sizeof *r->next_exchange);
+		db_ask_begin(&r->next_exchange->ask);
+	}
+	return &r->next_exchange->ask;
 }
 
 struct sql *exchange_statement(struct req *r, int *index)
 {
-	struct sql *s = arena_alloc(&r->sql, sizeof *s);
+	struct db_ask *ask = exchange_next(r);
+	struct sql *s = db_ask_add(ask);
 
-	if (r->n_statements == r->cap_statements) {
-		int cap = r->cap_statements ? 2 * r->cap_statements : 8;
-		struct sql **bigger = arena_alloc(&r->sql, (size_t)cap * sizeof *bigger);
-		if (r->n_statements)
-			memcpy(bigger, r->statements, (size_t)r->n_statements * sizeof *bigger);
-		r->statements = bigger;
-		r->cap_statements = cap;
-	}
 	if (index)
-		*index = r->n_statements;
-	r->statements[r->n_statements++] = s;
-	s->arena = &r->sql;
+		*index = ask->n - 1;
+	s->arena = &ask->arena;
 	return s;
 }
 
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
 	struct sql *s = exchange_statement(r, index);
-	sql_begin(s, &r->sql, name, &r->ws->id);
+	sql_begin(s, s->arena, name, &r->ws->id);
 	return s;
 }
 
-size_t req_sql_bytes(const struct req *r)
+size_t req_sql_bytes(struct req *r)
 {
+	const struct db_ask *ask = exchange_next(r);
 	size_t bytes = 0;
 
-	for (int i = 0; i < r->n_statements; i++)
-		for (int k = 0; k < r->statements[i]->n_params; k++)
-			bytes += (size_t)r->statements[i]->params[k].len;
+	for (int i = 0; i < ask->n; i++)
+		for (int k = 0; k < ask->statements[i]->n_params; k++)
+			bytes += (size_t)ask->statements[i]->params[k].len;
 	return bytes;
 }
 
 void exchange_command(struct req *r, const char *name, const char *text)
 {
 	struct sql *s = exchange_statement(r, NULL);
-	sql_begin_system(s, &r->sql, name);
+	sql_begin_system(s, s->arena, name);
 	sql_add(s, text);
 }
 
@@ -85,10 +91,9 @@ struct statements req_statements(struct req *r)
 
 static void exchange_done(struct db_exchange *x)
 {
-	struct req_exchange *e = (struct req_exchange *)(void *)x; /* its first member */
 	struct req *r = x->owner;
 
-	arena_free(&e->sql);
+	arena_free(&r->exchanges->ask.arena);
 	r->x = x;
 	r->database_us += x->took_us;
 	r->n_exchanges++;
@@ -105,25 +110,18 @@ static bool client_gone(const struct db_exchange *x)
 
 enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms)
 {
-	struct req_exchange *e = arena_alloc(&r->arena, sizeof *e);
+	struct db_exchange *x = &exchange_next(r)->x;
 
-	e->older = r->exchanges;
-	r->exchanges = e;
-	e->x.lane = lane;
-	e->x.keep = keep;
-	e->x.deadline_ms = deadline_ms;
-	e->x.most_ms = r->most_ms;
-	e->x.session = r->session;
-	e->x.statements = r->statements;
-	e->x.n_statements = r->n_statements;
-	e->sql = r->sql;
-	arena_init(&r->sql);
-	e->x.given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
-	e->x.done = exchange_done;
-	e->x.owner = r;
-	r->statements = NULL;
-	r->n_statements = r->cap_statements = r->most_ms = 0;
-	db_send(r->server->db, &e->x);
+	x->keep = keep;
+	x->deadline_ms = deadline_ms;
+	x->most_ms = r->most_ms;
+	x->session = r->session;
+	x->given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
+	r->most_ms = 0;
+	r->next_exchange->older = r->exchanges;
+	r->exchanges = r->next_exchange;
+	r->next_exchange = NULL;
+	db_ask_send(&r->exchanges->ask, r->server->db, lane, exchange_done, r);
 	return WAIT;
 }
 

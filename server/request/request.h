@@ -159,11 +159,9 @@ struct req {
 	struct claiming *claiming;         /* while the fingerprint is being computed (server/request/claim.c) */
 
 	/* its exchanges */
-	struct db_exchange *x;          /* the last one that ended */
-	struct req_exchange *exchanges; /* all of them: results are kept until the request ends */
-	struct sql **statements;        /* for the next exchange */
-	struct arena sql;               /* holds them and their parameters until their exchange has ended */
-	int n_statements, cap_statements;
+	struct db_exchange *x;              /* the last one that ended */
+	struct req_exchange *exchanges;     /* those sent: results are kept until the request ends */
+	struct req_exchange *next_exchange; /* the statements to be sent next; NULL: none */
 	struct coalesce *coalesced; /* a statement shared with other requests (server/request/coalesce.h) */
 	int member;                 /* its index among those */
 	int row;                    /* its row in the result; -1: none */
@@ -176,7 +174,7 @@ struct req {
 	bool config;    /* a change of settings: begins by raising the snapshot's version */
 	bool alone;     /* deletes what others may refer to: excludes other writers of the workspace */
 	bool opening;   /* the exchange in progress opens it */
-	int at_version; /* indexes of its results: the snapshot's version, the key's lock */
+	int at_version; /* indexes of results: the snapshot's version; the key's lock, before its look-up */
 	int at_lock;
 	struct outbox events; /* written with COMMIT */
 	char xid[24];         /* its number when it has no key; "" until known */
@@ -188,8 +186,7 @@ struct req {
 	/* its idempotency key */
 	const char *key; /* NULL: none */
 	struct idempotency_claim claim;
-	bool claimed;  /* listed among the keys in use by this process */
-	int at_lookup; /* PHASE_STORE_500: index of the look-up's result */
+	bool claimed; /* listed among the keys in use by this process */
 
 	/* lists of the server */
 	struct list running;     /* claimed keys */
@@ -218,7 +215,7 @@ struct req {
 struct sql *req_sql(struct req *r, const char *name, int *index);
 
 /* The size of the statements' parameters so far. */
-size_t req_sql_bytes(const struct req *r);
+size_t req_sql_bytes(struct req *r);
 
 /* Sends the statements over the lane; the next step finds the results in r->x. */
 enum step req_ask(struct req *r, enum db_lane lane);

@@ -136,7 +136,6 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	struct uuid id = id_random();
 
 	arena_init(&r->arena);
-	arena_init(&r->sql);
 	arena_init(&r->events.arena);
 	issues_init(&r->issues);
 	reply_init(r);

@@ -28,11 +28,6 @@ void transaction_free(struct req *r)
 	coalesce_release(r);
 }
 
-static int64_t answer_keep_ms(const struct req *r)
-{
-	return config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS);
-}
-
 /* --- opening ------------------------------------------------------------------ */
 
 enum step transaction_ask(struct req *r)
@@ -52,8 +47,7 @@ void transaction_abandon(struct req *r)
 	if (r->session)
 		db_session_abandon(r->server->db, r->session);
 	r->session = NULL;
-	r->statements = NULL;
-	r->n_statements = r->cap_statements = 0;
+	exchange_forget_statements(r);
 }
 
 /* Answers with a secret are stored sealed, bound to their key. */
@@ -92,11 +86,11 @@ static enum step answer_replay(struct req *r, struct idempotency_answer *answer)
 	return DONE;
 }
 
-enum step transaction_found(struct req *r, int lookup)
+enum step transaction_found(struct req *r)
 {
 	struct idempotency_answer answer;
 
-	switch (idempotency_read(&r->claim, r->x, lookup, &answer)) {
+	switch (idempotency_read(&r->claim, r->x, r->at_lock + 1, &answer)) {
 	case IDEMPOTENCY_NONE:
 		return PASS;
 	case IDEMPOTENCY_OTHER_REQUEST:
@@ -140,19 +134,14 @@ enum step transaction_refresh(struct req *r, int64_t version)
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? snapshot_refreshed(r) : WAIT;
 }
 
-static bool snapshot_outdated(const struct req *r, int64_t *version)
-{
-	if (db_rows(r->x, r->at_version) == 0)
-		return false;
-	*version = db_int(r->x, r->at_version, 0, 0) - r->config; /* without its own change */
-	return *version > r->ws->version;
-}
-
 static enum step transaction_begun(struct req *r)
 {
 	int64_t version;
 
-	if (!snapshot_outdated(r, &version))
+	if (db_rows(r->x, r->at_version) == 0)
+		return PASS;
+	version = db_int(r->x, r->at_version, 0, 0) - r->config; /* without its own change */
+	if (version <= r->ws->version)
 		return PASS;
 	/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new
 	 * ones. The transaction stays open: while it holds its lock they cannot change again. */
@@ -164,18 +153,17 @@ static enum step transaction_begun(struct req *r)
 static enum step transaction_opened(struct req *r)
 {
 	enum step found;
-	size_t len;
 
 	FAULT_POINT("opened");
 	r->opening = false;
 	if (!r->claim.keyed) {
-		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, &len));
+		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, NULL));
 		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
 		r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
 		r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
 		return transaction_begun(r);
 	}
-	found = transaction_found(r, r->at_lock + 1);
+	found = transaction_found(r);
 	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
 		return transaction_begun(r);
 	transaction_abandon(r);
@@ -206,7 +194,8 @@ static void answer_store(struct req *r)
 
 	if (r->route->flags & ROUTE_SECRET)
 		answer_seal(r, &answer, &r->arena);
-	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer, answer_keep_ms(r));
+	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer,
+	    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 }
 
 /* True when the answer is stored: requests rejected before running, in the sense of the API's description, leave no
@@ -214,6 +203,14 @@ static void answer_store(struct req *r)
 static bool answer_is_kept(const struct req *r)
 {
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
+}
+
+static void commit_send(struct req *r, enum req_phase phase)
+{
+	exchange_command(r, "commit", "commit");
+	r->phase = phase;
+	r->ask_until_us = clock_mono_us() + OUTCOME_US;
+	exchange_send(r, DB_WRITE, false, COMMIT_MS);
 }
 
 bool transaction_commit(struct req *r)
@@ -227,7 +224,7 @@ bool transaction_commit(struct req *r)
 	if (r->status == 200)
 		outbox_write(r);
 	else /* statements added before the error was found */
-		r->n_statements = 0;
+		exchange_forget_statements(r);
 	FAULT_POINT("changes");
 	if (FAULT_ERROR("changes_error"))
 		exchange_command(r, NULL, "select 1 / 0");
@@ -235,10 +232,7 @@ bool transaction_commit(struct req *r)
 		answer_store(r);
 	FAULT_POINT("key_row");
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	exchange_command(r, "commit", "commit");
-	r->phase = PHASE_COMMIT;
-	r->ask_until_us = clock_mono_us() + OUTCOME_US;
-	exchange_send(r, DB_WRITE, false, COMMIT_MS);
+	commit_send(r, PHASE_COMMIT);
 	FAULT_POINT("commit_sent");
 	return true;
 }
@@ -263,19 +257,14 @@ static enum step store_500(struct req *r)
 		transaction_abandon(r);
 		return DONE;
 	}
-	r->statements = NULL;
-	r->n_statements = r->cap_statements = 0;
+	exchange_forget_statements(r);
 	if (r->session) /* a failed COMMIT has returned it already */
 		exchange_command(r, "rollback", "rollback");
 	exchange_command(r, "begin", "begin");
-	idempotency_lock(exchange_statement(r, NULL), &r->claim, true);
 	/* A duplicate may have had the key between our rollback and this lock; then its answer counts. */
-	idempotency_lookup(req_sql(r, "key_lookup", &r->at_lookup), &r->claim, answer_keep_ms(r));
+	transaction_claim(r, true);
 	answer_store(r);
-	exchange_command(r, "commit", "commit");
-	r->phase = PHASE_STORE_500;
-	r->ask_until_us = clock_mono_us() + OUTCOME_US;
-	exchange_send(r, DB_WRITE, false, COMMIT_MS);
+	commit_send(r, PHASE_STORE_500);
 	FAULT_POINT("store_500_sent");
 	return WAIT;
 }
@@ -291,7 +280,7 @@ static enum step stored_500(struct req *r)
 		reply_forget(r);
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	}
-	transaction_found(r, r->at_lookup);
+	transaction_found(r);
 	return DONE;
 }
 

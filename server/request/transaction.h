@@ -17,8 +17,10 @@ bool transaction_commit(struct req *r);
 /* Rolls back an open transaction. */
 void transaction_abandon(struct req *r);
 
+/* Adds the lock of the key, which waits or tries, and the look-up of its stored answer. */
+void transaction_claim(struct req *r, bool wait);
 /* DONE: the look-up's result has a stored answer, which is now the reply. PASS: there is none. */
-enum step transaction_found(struct req *r, int lookup);
+enum step transaction_found(struct req *r);
 
 /* Replaces the request's snapshot by one at least as new, then runs the steps from r->next; DONE: a 503. */
 enum step transaction_refresh(struct req *r, int64_t version);
@@ -38,6 +40,8 @@ void exchange_command(struct req *r, const char *name, const char *text);
 /* Sends the statements (deadline_ms 0: the lane's default); the runner continues when they have ended. */
 enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms);
 
+/* Drops the statements that have not been sent. */
+void exchange_forget_statements(struct req *r);
 /* Frees the results: a repeated run loads again. */
 void exchange_forget_results(struct req *r);
 /* Frees all exchanges. */

@@ -50,6 +50,13 @@ static void lock_workspace(struct req *r)
 		lock_batch(r);
 }
 
+void transaction_claim(struct req *r, bool wait)
+{
+	idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, wait);
+	idempotency_lookup(
+	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
+}
+
 void transaction_begin(struct req *r)
 {
 	if (r->session) /* open already: runs again with a newer snapshot */
@@ -57,11 +64,8 @@ void transaction_begin(struct req *r)
 	r->opening = true;
 	exchange_command(r, "begin", "begin");
 	lock_workspace(r);
-	if (r->claim.keyed) {
-		idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, false);
-		idempotency_lookup(req_sql(r, "key_lookup", NULL), &r->claim,
-		    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
-	}
+	if (r->claim.keyed)
+		transaction_claim(r, false);
 }
 
 /* After the queries: checks that the snapshot that the request was checked against is still current; under the
