@@ -54,18 +54,10 @@ const struct error_row error_rows[ERROR_CODES] = {
 
 enum error_code error_of_status(int status)
 {
-	switch (status) {
-	case 401:
-		return ERROR_UNAUTHORIZED;
-	case 404:
-		return ERROR_NOT_FOUND;
-	case 500:
-		return ERROR_INTERNAL;
-	case 503:
-		return ERROR_UNAVAILABLE;
-	default:
-		return ERROR_INVALID_REQUEST;
-	}
+	for (int code = 0; code < ERROR_CODES; code++)
+		if (error_rows[code].status == status)
+			return (enum error_code)code;
+	return ERROR_INVALID_REQUEST;
 }
 
 void error_body(struct buf *out, enum error_code code, const char *message, const char *base, const char *request_id,

@@ -33,7 +33,7 @@ struct error_row {
 
 extern const struct error_row error_rows[ERROR_CODES];
 
-/* The code for a status with which the HTTP edge refuses: 405, 413, 501 … are all INVALID_REQUEST. */
+/* The first code with the status with which the HTTP edge refuses; INVALID_REQUEST for others: 405, 413, 501 … */
 enum error_code error_of_status(int status);
 
 /* Writes {"error": {code, message, documentationUrl, requestId, timestamp, details?}}

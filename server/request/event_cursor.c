@@ -1,45 +1,29 @@
 /* Cursors of the event feed. */
 #include "server/request/event_cursor.h"
 
+#include <endian.h>
 #include <string.h>
 
 #include "server/request/route.h"
 #include "server/request/server.h"
 
-static const char feed[] = "/v1/events";
-
 static void cursor_seal_context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	struct cursor_context x;
 
-	cursor_context_begin(&x, &r->arena, &r->ws->id, feed);
+	cursor_context_begin(&x, &r->arena, &r->ws->id, "/v1/events");
 	cursor_context_end(&x, out);
 }
 
-static void put_number(unsigned char out[8], uint64_t value)
-{
-	for (int i = 7; i >= 0; i--, value >>= 8)
-		out[i] = (unsigned char)value;
-}
-
-static uint64_t get_number(const unsigned char in[8])
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < 8; i++)
-		value = value << 8 | in[i];
-	return value;
-}
-
-/* Two of the numbers are stored in place of an id; cursors made before generations existed have no third. */
+/* Two of the numbers are stored in place of an id. */
 char *event_cursor_seal(struct req *r, const struct event_position *p, char out[CURSOR_SIZE])
 {
 	struct cursor c = {
 	    .has_id = true, .has_value = true, .value = p->at_ms, .has_page = true, .page = p->generation};
+	uint64_t numbers[2] = {htobe64(p->xid), htobe64((uint64_t)p->seq)};
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 
-	put_number(c.id.b, p->xid);
-	put_number(c.id.b + 8, (uint64_t)p->seq);
+	memcpy(c.id.b, numbers, sizeof numbers);
 	cursor_seal_context(r, sealed_for);
 	return cursor_seal(out, r->server->cursor_key, sealed_for, &c);
 }
@@ -47,14 +31,16 @@ char *event_cursor_seal(struct req *r, const struct event_position *p, char out[
 bool event_cursor_open(struct req *r, struct event_position *p, const char *text, size_t len)
 {
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
+	uint64_t numbers[2];
 	struct cursor c;
 
 	cursor_seal_context(r, sealed_for);
 	if (!cursor_open(&c, r->server->cursor_key, sealed_for, text, len) || !c.has_id || !c.has_value)
 		return false;
 	p->generation = c.page;
-	p->xid = get_number(c.id.b);
-	p->seq = (int64_t)get_number(c.id.b + 8);
+	memcpy(numbers, c.id.b, sizeof numbers);
+	p->xid = be64toh(numbers[0]);
+	p->seq = (int64_t)be64toh(numbers[1]);
 	p->at_ms = c.value;
 	return true;
 }

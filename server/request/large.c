@@ -8,15 +8,14 @@
 #include "server/base/clock.h"
 #include "server/request/server.h"
 
-enum { LOOK_US = 50 * 1000 };
-
-static int waiting_of(const struct server *s, const struct uuid *workspace)
+/* True when no more may wait, of this workspace or in all. */
+static bool queue_full(const struct server *s, const struct uuid *workspace)
 {
-	int n = 0;
+	int all = 0, own = 0;
 
-	for (struct list *node = s->large_waiting.next; node != &s->large_waiting; node = node->next)
-		n += uuid_equal(&list_item(node, struct req, large)->ws->id, workspace);
-	return n;
+	for (struct list *node = s->large_waiting.next; node != &s->large_waiting; node = node->next, all++)
+		own += uuid_equal(&list_item(node, struct req, large)->ws->id, workspace);
+	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
 }
 
 enum step large_turn(struct req *r)
@@ -29,11 +28,9 @@ enum step large_turn(struct req *r)
 		s->large = r;
 		return PASS;
 	}
-	if (s->closing || s->n_large_waiting == LARGE_WAITING_MAX ||
-	    waiting_of(s, &r->ws->id) == LARGE_WAITING_OF_WORKSPACE)
+	if (s->closing || queue_full(s, &r->ws->id))
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	list_append(&s->large_waiting, &r->large);
-	s->n_large_waiting++;
 	r->large_since_us = clock_mono_us();
 	r->next--;
 	return WAIT;
@@ -66,57 +63,44 @@ void large_release(struct req *r)
 	large_go_behind(s, &r->ws->id);
 }
 
-/* Takes the next one from the queue; NULL: none waits. */
-static struct req *large_next_waiting(struct server *s)
+static void large_turn_away(struct list *node)
 {
-	struct list *node = list_take(&s->large_waiting);
+	struct req *r = list_item(node, struct req, large);
 
-	s->n_large_waiting -= node != NULL;
-	return node ? list_item(node, struct req, large) : NULL;
-}
-
-static void large_turn_away(struct req *r)
-{
+	list_remove(node);
 	request_continue(r, reply_error(r, ERROR_UNAVAILABLE, NULL));
 }
 
 /* Refuses those that have waited too long, as the lane's queue does. */
 static void end_late(struct server *s)
 {
-	int64_t now_us = clock_mono_us();
+	int64_t since_us = clock_mono_us() - LARGE_WAIT_MS * INT64_C(1000);
 
-	if (now_us < s->large_look_us)
-		return;
-	s->large_look_us = now_us + LOOK_US;
 	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
-		struct req *r = list_item(node, struct req, large);
 		next = node->next;
-		if (now_us - r->large_since_us < LARGE_WAIT_MS * INT64_C(1000))
-			continue;
-		list_remove(node);
-		s->n_large_waiting--;
-		large_turn_away(r);
+		if (list_item(node, struct req, large)->large_since_us <= since_us)
+			large_turn_away(node);
 	}
 }
 
 void large_flush(struct server *s)
 {
-	struct req *r = NULL;
+	struct list *all = &s->large_waiting;
 
+	if (list_empty(all))
+		return;
 	end_late(s);
 	/* Skips clients that have disconnected; they may send it again. */
-	while (!s->large && (r = large_next_waiting(s)) && http_disconnected(r->call))
-		large_turn_away(r);
-	if (s->large || !r)
+	while (!s->large && !list_empty(all) && http_disconnected(list_item(all->next, struct req, large)->call))
+		large_turn_away(all->next);
+	if (s->large || list_empty(all))
 		return;
-	s->large = r;
-	request_continue(r, PASS);
+	s->large = list_item(list_take(all), struct req, large);
+	request_continue(s->large, PASS);
 }
 
 void large_stop(struct server *s)
 {
-	struct req *r;
-
-	while ((r = large_next_waiting(s)))
-		large_turn_away(r);
+	while (!list_empty(&s->large_waiting))
+		large_turn_away(s->large_waiting.next);
 }

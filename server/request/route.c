@@ -1,6 +1,7 @@
 /* Finds the route of a path, segment by segment; the table's order puts constant segments before parameters. */
 #include "server/request/route.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "server/base/fatal.h"
@@ -146,16 +147,10 @@ void route_allow(unsigned methods, char out[64])
 		const char *name;
 	} names[] = {{HTTP_GET, "GET"}, {HTTP_HEAD, "HEAD"}, {HTTP_POST, "POST"}, {HTTP_PUT, "PUT"},
 	    {HTTP_PATCH, "PATCH"}, {HTTP_DELETE, "DELETE"}, {HTTP_OPTIONS, "OPTIONS"}};
-	size_t len = 0;
+	int len = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		size_t n = strlen(names[i].name);
-		if (!(methods & names[i].bit) || len + n + 3 > 64)
-			continue;
-		memcpy(out + len, len ? ", " : "", len ? 2 : 0);
-		len += len ? 2 : 0;
-		memcpy(out + len, names[i].name, n + 1);
-		len += n;
-	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (methods & names[i].bit)
+			len += snprintf(out + len, (size_t)(64 - len), "%s%s", len ? ", " : "", names[i].name);
 }

@@ -61,8 +61,6 @@ struct server {
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
 	struct req *large;                       /* the large batch in progress; NULL: none */
 	struct list large_waiting;               /* batches waiting for their turn */
-	int n_large_waiting;
-	int64_t large_look_us; /* when to look for batches that have waited too long */
 	bool stopping;
 	bool closing; /* the database is being closed: no more queries */
 };
