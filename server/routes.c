@@ -124,11 +124,11 @@ const struct route routes[] = {
 
     R(GET, "/v1/groups", &group_resource, .answer = ANSWER_LIST, .params = paged, STEPS(group_list),
         .summary = "List groups"),
-    R(POST, "/v1/groups", &group_resource, .input = INPUT_CREATE,
-        STEPS(step_config_open, group_create), .summary = "Create a group"),
+    R(POST, "/v1/groups", &group_resource, .input = INPUT_CREATE, STEPS(step_config_open, group_create),
+        .summary = "Create a group"),
     R(GET, "/v1/groups/{groupId}", &group_resource, STEPS(group_get), .summary = "Get a group"),
-    R(PATCH, "/v1/groups/{groupId}", &group_resource, .input = INPUT_UPDATE,
-        STEPS(step_config_open, group_update), .summary = "Update a group"),
+    R(PATCH, "/v1/groups/{groupId}", &group_resource, .input = INPUT_UPDATE, STEPS(step_config_open, group_update),
+        .summary = "Update a group"),
     R(DELETE, "/v1/groups/{groupId}", &group_resource, .answer = ANSWER_ID,
         STEPS(step_config_open, group_delete, group_delete_all), .summary = "Delete a group"),
 
@@ -148,8 +148,7 @@ const struct route routes[] = {
     R(PATCH, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .input = INPUT_UPDATE,
         STEPS(step_config_open, type_update), .summary = "Rename an object type"),
     R(DELETE, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .answer = ANSWER_NAME,
-        .params = forced, STEPS(step_config_open, type_delete, type_delete_all),
-        .summary = "Delete an object type"),
+        .params = forced, STEPS(step_config_open, type_delete, type_delete_all), .summary = "Delete an object type"),
 
     R(GET, "/v1/groups/{groupId}/custom-fields/{entityType}", &custom_field_resource, .answer = ANSWER_LIST,
         .params = paged, STEPS(field_list), .summary = "List group custom fields"),

@@ -99,6 +99,11 @@ void json_string_len(struct json_out *o, const char *text, size_t len);
 static inline void json_plain(struct json_out *o, const char *text, size_t len); /* a string that needs no escape */
 void json_int(struct json_out *o, int64_t value);
 void json_id(struct json_out *o, enum id_kind kind, const struct uuid *id);
+/* A key with its value. */
+void json_add_string(struct json_out *o, const char *key, const char *text);
+void json_add_int(struct json_out *o, const char *key, int64_t value);
+void json_add_bool(struct json_out *o, const char *key, bool value);
+void json_add_id(struct json_out *o, const char *key, enum id_kind kind, const struct uuid *id);
 static inline void json_bool(struct json_out *o, bool value);
 static inline void json_null(struct json_out *o);
 static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, as it is */

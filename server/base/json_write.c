@@ -214,3 +214,27 @@ void json_id(struct json_out *o, enum id_kind kind, const struct uuid *id)
 	id_format(kind, id, text);
 	json_plain(o, text, strlen(text));
 }
+
+void json_add_string(struct json_out *o, const char *key, const char *text)
+{
+	json_key(o, key);
+	json_string(o, text);
+}
+
+void json_add_int(struct json_out *o, const char *key, int64_t value)
+{
+	json_key(o, key);
+	json_int(o, value);
+}
+
+void json_add_bool(struct json_out *o, const char *key, bool value)
+{
+	json_key(o, key);
+	json_bool(o, value);
+}
+
+void json_add_id(struct json_out *o, const char *key, enum id_kind kind, const struct uuid *id)
+{
+	json_key(o, key);
+	json_id(o, kind, id);
+}

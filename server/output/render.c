@@ -47,12 +47,9 @@ void render_user(struct json_out *o, const struct workspace *ws, const struct uu
 void render_group(struct json_out *o, const struct workspace *ws, const struct group *g)
 {
 	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, ID_GROUP, &g->id);
-	json_key(o, "name");
-	json_string(o, g->name);
-	json_key(o, "visibility");
-	json_string(o, g->private ? "private" : "public");
+	json_add_id(o, "id", ID_GROUP, &g->id);
+	json_add_string(o, "name", g->name);
+	json_add_string(o, "visibility", g->private ? "private" : "public");
 	json_key(o, "createdAt");
 	render_time(o, g->created_at);
 	json_key(o, "createdBy");
@@ -60,19 +57,22 @@ void render_group(struct json_out *o, const struct workspace *ws, const struct g
 	json_end_object(o);
 }
 
+/* The members of a user whom the record only refers to; false: they do not exist any more. */
+static bool render_user_members(struct json_out *o, const struct workspace *ws, const struct uuid *id)
+{
+	const struct user *u = workspace_user(ws, id);
+
+	json_add_id(o, "id", ID_USER, id);
+	json_add_string(o, "fullName", u ? u->full_name : "");
+	json_add_string(o, "email", u ? u->email : "");
+	return u != NULL;
+}
+
 void render_member(struct json_out *o, const struct workspace *ws, const struct member *m)
 {
-	const struct user *u = workspace_user(ws, &m->user);
-
 	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, ID_USER, &m->user);
-	json_key(o, "fullName");
-	json_string(o, u ? u->full_name : "");
-	json_key(o, "email");
-	json_string(o, u ? u->email : "");
-	json_key(o, "role");
-	json_string(o, role_name(m->role));
+	render_user_members(o, ws, &m->user);
+	json_add_string(o, "role", role_name(m->role));
 	json_end_object(o);
 }
 
@@ -139,13 +139,16 @@ static void json_render(struct json_out *o, const struct value *v)
 	json_raw(o, v->text, v->len);
 }
 
-void render_entity(struct json_out *o, const struct value *v)
+static void entity_begin(struct json_out *o, const struct value *v)
 {
 	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, v->kind->id_kind, &v->entity);
-	json_key(o, "entityType");
-	json_string(o, v->kind->type);
+	json_add_id(o, "id", v->kind->id_kind, &v->entity);
+	json_add_string(o, "entityType", v->kind->type);
+}
+
+static void entity_render(struct json_out *o, const struct value *v)
+{
+	entity_begin(o, v);
 	json_key(o, "fullName");
 	json_string_len(o, v->entity_name, v->entity_name_len);
 	json_end_object(o);
@@ -153,11 +156,7 @@ void render_entity(struct json_out *o, const struct value *v)
 
 void render_entity_reference(struct json_out *o, const struct value *v)
 {
-	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, v->kind->id_kind, &v->entity);
-	json_key(o, "entityType");
-	json_string(o, v->kind->type);
+	entity_begin(o, v);
 	json_end_object(o);
 }
 
@@ -165,12 +164,9 @@ static void render_party(
     struct json_out *o, const char *type, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
-	json_key(o, "type");
-	json_string(o, type);
-	json_key(o, "value");
-	json_id(o, kind, id);
-	json_key(o, "name");
-	json_string(o, name);
+	json_add_string(o, "type", type);
+	json_add_id(o, "value", kind, id);
+	json_add_string(o, "name", name);
 	json_end_object(o);
 }
 
@@ -231,19 +227,12 @@ static void users_show(struct json_out *o, const struct value *v, const struct s
 
 static void author_show(struct json_out *o, const struct value *v, const struct showing *s)
 {
-	const struct user *u = workspace_user(s->ws, &v->id);
+	bool known;
 
 	json_begin_object(o);
-	json_key(o, "type");
-	json_string(o, "user");
-	json_key(o, "id");
-	json_id(o, ID_USER, &v->id);
-	json_key(o, "fullName");
-	json_string(o, u ? u->full_name : "");
-	json_key(o, "email");
-	json_string(o, u ? u->email : "");
-	json_key(o, "deleted");
-	json_bool(o, !u);
+	json_add_string(o, "type", "user");
+	known = render_user_members(o, s->ws, &v->id);
+	json_add_bool(o, "deleted", !known);
 	json_end_object(o);
 }
 
@@ -262,14 +251,11 @@ static void parent_show(struct json_out *o, const struct value *v, const struct 
 	struct showing nested = {.record = v->parent_record, .ws = s->ws, .viewer = s->viewer, .nested = true};
 
 	json_begin_object(o);
-	if (v->parent_record) {
+	if (v->parent_record)
 		render_members(o, &nested);
-	} else {
-		json_key(o, "id");
-		json_id(o, s->record->resource->id_kind, &v->parent);
-	}
-	json_key(o, "deleted");
-	json_bool(o, !v->parent_record);
+	else
+		json_add_id(o, "id", s->record->resource->id_kind, &v->parent);
+	json_add_bool(o, "deleted", !v->parent_record);
 	json_end_object(o);
 }
 
@@ -325,7 +311,7 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_USER]       = {.show = render_user_value},
 	[FIELD_USER_ID]    = {.show = render_user_value},
 	[FIELD_USERS]      = {.show = users_show},
-	[FIELD_ENTITY]     = {.render = render_entity},
+	[FIELD_ENTITY]     = {.render = entity_render},
 	[FIELD_CLOCK]      = {.render = clock_render, .scalar = true},
 	[FIELD_RULE]       = {.render = text_render, .scalar = true},
 	[FIELD_AUTHOR]     = {.show = author_show},

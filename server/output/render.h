@@ -17,10 +17,7 @@ void render_record_named(struct json_out *o, const struct record *rec, const str
 /* {id, fullName, email}; an unknown user is null. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);
 
-/* {id, entityType, fullName} of a FIELD_ENTITY that is not null. */
-void render_entity(struct json_out *o, const struct value *v);
-
-/* {id, entityType} of it: visible to everybody who may know of the record. */
+/* {id, entityType} of a FIELD_ENTITY that is not null: visible to everybody who may know of the record. */
 void render_entity_reference(struct json_out *o, const struct value *v);
 
 /* The context in which a value is rendered. */

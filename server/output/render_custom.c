@@ -56,12 +56,9 @@ const char *custom_option_label(const struct custom_field *f, const struct json 
 static void render_reference(struct json_out *o, enum id_kind kind, const struct uuid *id, const char *name)
 {
 	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, kind, id);
-	json_key(o, "fullName");
-	json_string(o, name);
-	json_key(o, "entityType");
-	json_string(o, entity_kind_of(kind)->type);
+	json_add_id(o, "id", kind, id);
+	json_add_string(o, "fullName", name);
+	json_add_string(o, "entityType", entity_kind_of(kind)->type);
 	json_end_object(o);
 }
 

@@ -71,16 +71,12 @@ void error_body(struct buf *out, enum error_code code, const char *message, cons
 	json_begin_object(&o);
 	json_key(&o, "error");
 	json_begin_object(&o);
-	json_key(&o, "code");
-	json_string(&o, row->code);
-	json_key(&o, "message");
-	json_string(&o, message ? message : row->message);
+	json_add_string(&o, "code", row->code);
+	json_add_string(&o, "message", message ? message : row->message);
 	json_key(&o, "documentationUrl");
 	error_url(&o, code, base);
-	json_key(&o, "requestId");
-	json_string(&o, request_id);
-	json_key(&o, "timestamp");
-	json_string(&o, time_format(clock_now_ms(), now));
+	json_add_string(&o, "requestId", request_id);
+	json_add_string(&o, "timestamp", time_format(clock_now_ms(), now));
 	if (details) {
 		json_key(&o, "details");
 		json_raw(&o, details->data, details->len);

@@ -66,9 +66,8 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	const struct filter_table *table = r->route->filters;
 	enum role role;
 
-	rd->scope = (struct custom_scope){.ws = r->ws,
-	    .viewer = &r->viewer,
-	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
+	rd->scope = (struct custom_scope){
+	    .ws = r->ws, .viewer = &r->viewer, .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
 	if (table == &object_filters && !object_scope_find(r, &rd->scope, &role))
 		return false;
 	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,

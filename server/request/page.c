@@ -217,8 +217,7 @@ static void next_page(struct req *r, const struct page *p, const struct cursor *
 
 	cursor_seal(cursor, r->server->cursor_key, p->context, last);
 	if (r->route->input == INPUT_SEARCH) {
-		json_key(&r->json, "nextCursor");
-		json_string(&r->json, cursor);
+		json_add_string(&r->json, "nextCursor", cursor);
 		return;
 	}
 	buf_init(&url, 64 << 10);
@@ -238,16 +237,13 @@ enum step page_end(struct req *r, const struct page *p, const struct cursor *las
 	if (last)
 		next_page(r, p, last);
 	if (p->count != COUNT_NONE) {
-		json_key(o, "count");
-		json_int(o, r->list.total);
+		json_add_int(o, "count", r->list.total);
 	}
 	if (r->list.total_estimated) {
-		json_key(o, "countIsEstimated");
-		json_bool(o, true);
+		json_add_bool(o, "countIsEstimated", true);
 	}
 	if (p->ended && last == &p->end) {
-		json_key(o, "scanned");
-		json_int(o, p->most);
+		json_add_int(o, "scanned", p->most);
 	}
 	json_end_object(o);
 	json_end_object(o);

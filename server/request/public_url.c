@@ -19,8 +19,7 @@ static bool proxy_covers(const char *entry, size_t len, const char *peer)
 	struct network net;
 
 	return n < (int)sizeof text && network_parse(&net, text, (size_t)n) &&
-	       address_parse(&address, peer, strlen(peer), 0) &&
-	       network_holds(&net, (const struct sockaddr *)&address);
+	       address_parse(&address, peer, strlen(peer), 0) && network_holds(&net, (const struct sockaddr *)&address);
 }
 
 /* True when the peer's address is in the comma-separated list of addresses and networks, or a Unix socket. */

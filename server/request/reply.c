@@ -86,8 +86,7 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
 	char text[ID_SIZE];
 
 	json_begin_object(o);
-	json_key(o, "id");
-	json_string(o, id_format(kind, id, text));
+	json_add_string(o, "id", id_format(kind, id, text));
 	json_end_object(o);
 	return reply_end(r);
 }
@@ -205,16 +204,11 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 	const struct admission_use *u = &t->use[policy];
 	char text[TIME_TEXT_SIZE];
 
-	json_key(o, "policy");
-	json_string(o, admission_policy_name(policy));
-	json_key(o, "limit");
-	json_int(o, u->rate.limit);
-	json_key(o, "remaining");
-	json_int(o, u->remaining);
-	json_key(o, "windowSeconds");
-	json_int(o, u->rate.window_s);
-	json_key(o, "retryAfter");
-	json_string(o, u->retry_ms ? time_format(u->retry_ms, text) : NULL);
+	json_add_string(o, "policy", admission_policy_name(policy));
+	json_add_int(o, "limit", u->rate.limit);
+	json_add_int(o, "remaining", u->remaining);
+	json_add_int(o, "windowSeconds", u->rate.window_s);
+	json_add_string(o, "retryAfter", u->retry_ms ? time_format(u->retry_ms, text) : NULL);
 }
 
 /* Used for every answer, hence no printf: appends a text and a number. */

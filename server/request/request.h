@@ -150,21 +150,21 @@ struct req {
 	int at;             /* index of a step's own results */
 	union req_state state;
 	struct req_list list;
-	struct record **records;  /* loaded, to be rendered */
-	size_t n_records;         /* their number */
-	size_t done;              /* how many of them a step in slices has finished */
-	struct names *names;      /* of what their custom values refer to */
-	int64_t n_recovered;      /* events to be sent again: counted before the transaction, which may run again */
-	bool recovered_estimated; /* the exact count took too long */
-	struct claiming *claiming;         /* while the fingerprint is being computed (server/request/claim.c) */
+	struct record **records;   /* loaded, to be rendered */
+	size_t n_records;          /* their number */
+	size_t done;               /* how many of them a step in slices has finished */
+	struct names *names;       /* of what their custom values refer to */
+	int64_t n_recovered;       /* events to be sent again: counted before the transaction, which may run again */
+	bool recovered_estimated;  /* the exact count took too long */
+	struct claiming *claiming; /* while the fingerprint is being computed (server/request/claim.c) */
 
 	/* its exchanges */
 	struct db_exchange *x;              /* the last one that ended */
 	struct req_exchange *exchanges;     /* those sent: results are kept until the request ends */
 	struct req_exchange *next_exchange; /* the statements to be sent next; NULL: none */
-	struct coalesce *coalesced; /* a statement shared with other requests (server/request/coalesce.h) */
-	int member;                 /* its index among those */
-	int row;                    /* its row in the result; -1: none */
+	struct coalesce *coalesced;         /* a statement shared with other requests (server/request/coalesce.h) */
+	int member;                         /* its index among those */
+	int row;                            /* its row in the result; -1: none */
 
 	/* its transaction */
 	step_fn *const *open_step;  /* where to start when the transaction must run again */

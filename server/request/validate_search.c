@@ -42,7 +42,8 @@ void validate_search(struct req *r, struct reading *rd)
 	for (const struct json *m = r->body->first; m; m = m->next) {
 		int i = search_param(r->route, m);
 		if (i >= 0)
-			validate_param(r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name), &r->params[i]);
+			validate_param(
+			    r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name), &r->params[i]);
 		else if (is_filter(m))
 			listing_read_body(r, m);
 		else

@@ -155,7 +155,6 @@ enum step step_config_open(struct req *r)
 	r->config = r->alone = true;
 	transaction_begin(r);
 	/* The row lock serialises changes of a workspace's settings: they stay as they are until COMMIT. */
-	sql_add(req_sql(r, "config_lock", NULL),
-	    "update workspaces set version = version + 1 where workspace_id = $1");
+	sql_add(req_sql(r, "config_lock", NULL), "update workspaces set version = version + 1 where workspace_id = $1");
 	return transaction_ask(r);
 }

@@ -63,13 +63,10 @@ static const char *load_render_reference(struct workspace *ws, enum id_kind kind
 	buf_init(&text, TEXT_MAX);
 	json_out_init(&o, &text);
 	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id_format(kind, id, id_text));
-	json_key(&o, key);
-	json_string(&o, name);
+	json_add_string(&o, "id", id_format(kind, id, id_text));
+	json_add_string(&o, key, name);
 	if (email) {
-		json_key(&o, "email");
-		json_string(&o, email);
+		json_add_string(&o, "email", email);
 	}
 	json_end_object(&o);
 	return load_keep_text(ws, &text, len);
@@ -102,6 +99,11 @@ struct workspace_loading {
 	int n_types;
 };
 
+static const char *load_text_at(const struct workspace_loading *l, int row, int col)
+{
+	return db_null(l->x, l->st, row, col) ? NULL : arena_dupz(&l->ws->arena, db_text(l->x, l->st, row, col, NULL));
+}
+
 static void begin_users(struct workspace_loading *l)
 {
 	l->ws->users = arena_alloc(&l->ws->arena, (size_t)l->rows * sizeof *l->ws->users);
@@ -112,12 +114,11 @@ static void load_user(struct workspace_loading *l, int row)
 {
 	struct workspace *ws = l->ws;
 	struct user *u = &ws->users[ws->n_users++];
-	size_t len;
 	char *small;
 
 	u->id = db_uuid(l->x, l->st, row, 0);
-	u->full_name = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 1, &len));
-	u->email = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 2, &len));
+	u->full_name = load_text_at(l, row, 1);
+	u->email = load_text_at(l, row, 2);
 	u->admin = db_bool(l->x, l->st, row, 3);
 	u->reference =
 	    load_render_reference(ws, ID_USER, &u->id, "fullName", u->full_name, u->email, &u->reference_len);
@@ -139,7 +140,6 @@ static void load_group(struct workspace_loading *l, int row)
 	struct group *g = &ws->groups[ws->n_groups];
 	struct uuid group = db_uuid(l->x, l->st, row, 0);
 	char id[ID_SIZE];
-	size_t len;
 
 	if (db_bool(l->x, l->st, row, 5)) {
 		ws->removed_groups[ws->n_removed_groups++] = group;
@@ -147,7 +147,7 @@ static void load_group(struct workspace_loading *l, int row)
 	}
 	ws->n_groups++;
 	g->id = group;
-	g->name = arena_dupz(&ws->arena, db_text(l->x, l->st, row, 1, &len));
+	g->name = load_text_at(l, row, 1);
 	g->private = db_bool(l->x, l->st, row, 2);
 	g->created_at = db_time_ms(l->x, l->st, row, 3);
 	g->created_by = db_uuid(l->x, l->st, row, 4);
@@ -174,20 +174,13 @@ static void begin_members(struct workspace_loading *l)
 static void load_member(struct workspace_loading *l, int row)
 {
 	struct group *g = group_of(l, row);
-	size_t len;
 
 	if (!g)
 		return;
 	if (g->n_members++ == 0)
 		g->members = &l->members[row];
 	l->members[row] = (struct member){
-	    .user = db_uuid(l->x, l->st, row, 1), .role = role_parse(db_text(l->x, l->st, row, 2, &len))};
-}
-
-static const char *load_text_at(struct workspace *ws, const struct db_exchange *x, int st, int row, int col)
-{
-	size_t len;
-	return db_null(x, st, row, col) ? NULL : arena_dupz(&ws->arena, db_text(x, st, row, col, &len));
+	    .user = db_uuid(l->x, l->st, row, 1), .role = role_parse(db_text(l->x, l->st, row, 2, NULL))};
 }
 
 static void begin_types(struct workspace_loading *l)
@@ -212,7 +205,7 @@ static void load_type(struct workspace_loading *l, int row)
 	*type = (struct object_type){
 	    .id = db_uuid(l->x, l->st, row, 1),
 	    .group = g->id,
-	    .name = load_text_at(ws, l->x, l->st, row, 2),
+	    .name = load_text_at(l, row, 2),
 	    .created_at = db_time_ms(l->x, l->st, row, 3),
 	};
 	if (g->n_types++ == 0)
@@ -231,12 +224,14 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 	struct arena arena;
 	const char *error;
 	const struct json *list;
+	size_t most;
 
 	arena_init(&arena);
 	list = json_read(&arena, text, len, &error);
-	f->options = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->options);
-	f->gone = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone);
-	f->gone_ids = arena_alloc(&ws->arena, (list ? list->count : 0) * sizeof *f->gone_ids);
+	most = list ? list->count : 0;
+	f->options = arena_alloc(&ws->arena, most * sizeof *f->options);
+	f->gone = arena_alloc(&ws->arena, most * sizeof *f->gone);
+	f->gone_ids = arena_alloc(&ws->arena, most * sizeof *f->gone_ids);
 	f->tables = arena_alloc(&ws->arena, sizeof *f->tables);
 	f->tables->arena = &ws->arena;
 	for (const struct json *o = list ? list->first : NULL; o; o = o->next) {
@@ -256,25 +251,24 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 	arena_free(&arena);
 }
 
-static void load_read_field(struct workspace *ws, struct custom_field *f, const struct db_exchange *x, int st, int row)
+static void load_definition(const struct workspace_loading *l, struct custom_field *f, int row)
 {
 	static const char *const entities[] = {"person", "company", "object"};
+	const char *entity = db_text(l->x, l->st, row, 2, NULL), *options;
 	size_t len;
-	const char *entity = db_text(x, st, row, 2, &len), *options;
 
-	f->id = db_uuid(x, st, row, 1);
+	f->id = db_uuid(l->x, l->st, row, 1);
 	while (strcmp(entities[f->entity], entity) != 0 && f->entity < ENTITY_OBJECT)
 		f->entity++;
-	if (!db_null(x, st, row, 3))
-		f->object_type = db_uuid(x, st, row, 3);
-	f->name = load_text_at(ws, x, st, row, 4);
-	f->key = load_render_key(ws, f->name, &f->key_len);
-	f->type = custom_type_parse(db_text(x, st, row, 5, &len));
-	options = db_text(x, st, row, 6, &len);
-	load_options(ws, f, options, len);
-	f->format = load_text_at(ws, x, st, row, 7);
-	f->decimals = db_null(x, st, row, 8) ? -1 : (int)db_int(x, st, row, 8);
-	f->currency = load_text_at(ws, x, st, row, 9);
+	db_uuid_read(l->x, l->st, row, 3, &f->object_type);
+	f->name = load_text_at(l, row, 4);
+	f->key = load_render_key(l->ws, f->name, &f->key_len);
+	f->type = custom_type_parse(db_text(l->x, l->st, row, 5, NULL));
+	options = db_text(l->x, l->st, row, 6, &len);
+	load_options(l->ws, f, options, len);
+	f->format = load_text_at(l, row, 7);
+	f->decimals = db_null(l->x, l->st, row, 8) ? -1 : (int)db_int(l->x, l->st, row, 8);
+	f->currency = load_text_at(l, row, 9);
 }
 
 static int compare_fields(const void *a, const void *b)
@@ -324,7 +318,7 @@ static void load_field(struct workspace_loading *l, int row)
 	if (!g)
 		return;
 	f->group = g->id;
-	load_read_field(l->ws, f, l->x, l->st, row);
+	load_definition(l, f, row);
 	l->ws->fields[l->ws->n_fields++] = f;
 	if (g->n_fields++ == 0) {
 		g->fields = f;
