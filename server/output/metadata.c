@@ -1,11 +1,7 @@
 /* Renders a person's interaction counters, which are stored in the person's row, user by user. */
 #include "server/output/render.h"
 
-static int64_t metadata_count(const struct value *m, size_t i)
-{
-	return m->numbers[i];
-}
-
+/* The time of the last interaction with a user. */
 static int64_t metadata_last(const struct value *m, size_t i)
 {
 	return m->numbers[m->n_users + i];
@@ -30,7 +26,7 @@ static void of_user(struct json_out *o, const struct value *m, const struct uuid
 	while (i < m->n_users && !uuid_equal(&m->users[i], user))
 		i++;
 	json_begin_object(o);
-	render_counter(o, i < m->n_users ? metadata_count(m, i) : 0, i < m->n_users ? metadata_last(m, i) : 0);
+	render_counter(o, i < m->n_users ? m->numbers[i] : 0, i < m->n_users ? metadata_last(m, i) : 0);
 	json_end_object(o);
 }
 
@@ -40,7 +36,7 @@ static void of_workspace(struct json_out *o, const struct value *m, const struct
 	int64_t n = 0, last = INT64_MIN;
 
 	for (size_t i = 0; i < m->n_users; i++) {
-		n += metadata_count(m, i);
+		n += m->numbers[i];
 		last = metadata_last(m, i) > last ? metadata_last(m, i) : last;
 	}
 	json_begin_object(o);
@@ -67,8 +63,8 @@ void metadata_render(
 
 static bool is_stronger(const struct value *m, size_t i, size_t than)
 {
-	if (metadata_count(m, i) != metadata_count(m, than))
-		return metadata_count(m, i) > metadata_count(m, than);
+	if (m->numbers[i] != m->numbers[than])
+		return m->numbers[i] > m->numbers[than];
 	return metadata_last(m, i) > metadata_last(m, than);
 }
 

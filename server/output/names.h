@@ -19,7 +19,7 @@ struct named {
 struct names {
 	struct table table; /* of struct named, by id; empty when all zero */
 	size_t count;
-	int statement, row; /* how far the results have been read */
+	int row; /* how far the result has been read */
 };
 
 void names_want(struct arena *a, struct names *n, enum id_kind kind, const struct uuid *id);

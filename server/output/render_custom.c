@@ -142,11 +142,6 @@ static const struct table *by_field(struct arena *a, const struct json *tree)
 	return t;
 }
 
-static const struct json *custom_value_of(const struct table *values, const struct custom_field *f)
-{
-	return values ? table_find(values, &f->id, sizeof f->id) : NULL;
-}
-
 static void render_fields(struct json_out *o, const struct group *g, enum custom_entity entity, const struct uuid *type,
     const struct table *values, const struct workspace *ws, const struct names *names)
 {
@@ -156,7 +151,7 @@ static void render_fields(struct json_out *o, const struct group *g, enum custom
 		if (!field_of(f, entity, type))
 			continue;
 		json_key_raw(o, f->key, f->key_len);
-		render_value(o, f, custom_value_of(values, f), ws, names);
+		render_value(o, f, values ? table_find(values, &f->id, sizeof f->id) : NULL, ws, names);
 	}
 	json_end_object(o);
 }

@@ -3,11 +3,10 @@
 
 #include "server/request/slice.h"
 
-static void ask_kind(
-    struct req *r, const struct names *n, enum id_kind kind, const char *name, const char *text, int *at)
+/* Appends the ids of the wanted names of a kind. */
+static void names_ids_sql(struct sql *s, const struct names *n, enum id_kind kind)
 {
-	struct uuid *ids = arena_alloc(&r->arena, n->count * sizeof *ids);
-	struct sql *s = req_sql(r, name, at);
+	struct uuid *ids = arena_alloc(s->arena, n->count * sizeof *ids);
 	size_t count = 0;
 
 	for (size_t i = 0; i < n->count; i++) {
@@ -15,51 +14,45 @@ static void ask_kind(
 		if (named->kind == kind)
 			ids[count++] = named->id;
 	}
-	sql_add(s, text);
 	sql_uuid_array(s, ids, count);
-	sql_add(s, ")");
-	if (kind == ID_OBJECT && r->ws->n_removed_types) {
-		s->name = "names_objects_but_removed";
-		sql_add(s, " and type_id <> all (");
-		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
-		sql_add(s, ")");
-	}
 }
 
 void names_ask(struct req *r, struct names *n, int *at)
 {
-	ask_kind(r, n, ID_PERSON, "names_people",
-	    "select id, full_name from people where workspace_id = $1 and id = any (", at);
-	ask_kind(r, n, ID_COMPANY, "names_companies",
-	    "select id, name from companies where workspace_id = $1 and id = any (", NULL);
-	ask_kind(r, n, ID_OBJECT, "names_objects",
-	    "select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (", NULL);
+	struct sql *s = req_sql(r, "names", at);
+
+	sql_add(s, "select id, full_name, null::uuid, null::uuid from people where workspace_id = $1 and id = any (");
+	names_ids_sql(s, n, ID_PERSON);
+	sql_add(s, ") union all select id, name, null, null from companies where workspace_id = $1 and id = any (");
+	names_ids_sql(s, n, ID_COMPANY);
+	sql_add(
+	    s, ") union all select id, name, type_id, group_id from objects where workspace_id = $1 and id = any (");
+	names_ids_sql(s, n, ID_OBJECT);
+	sql_add(s, ") and type_id <> all (");
+	sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+	sql_add(s, ")");
 }
 
-static void take_name(struct names *n, const struct db_exchange *x, int statement, int row)
+static void names_take_row(struct names *n, const struct db_exchange *x, int at, int row)
 {
-	struct uuid id = db_uuid(x, statement, row, 0);
+	struct uuid id = db_uuid(x, at, row, 0);
 	struct named *found = table_find(&n->table, &id, sizeof id);
-	size_t len;
 
 	if (!found)
 		return;
-	found->name = db_text(x, statement, row, 1, &len);
-	if (found->kind == ID_OBJECT) {
-		found->type = db_uuid(x, statement, row, 2);
-		found->group = db_uuid(x, statement, row, 3);
-	}
+	found->name = db_text(x, at, row, 1, NULL);
+	db_uuid_read(x, at, row, 2, &found->type);
+	db_uuid_read(x, at, row, 3, &found->group);
 }
 
 bool names_take(struct req *r, struct names *n, const struct db_exchange *x, int at)
 {
 	enum { BETWEEN_LOOKS = 64 };
 
-	for (; n->statement < NAMES_STATEMENTS; n->statement++, n->row = 0)
-		while (n->row < db_rows(x, at + n->statement)) {
-			take_name(n, x, at + n->statement, n->row++);
-			if (n->row % BETWEEN_LOOKS == 0 && slice_over(r))
-				return false;
-		}
+	while (n->row < db_rows(x, at)) {
+		names_take_row(n, x, at, n->row++);
+		if (n->row % BETWEEN_LOOKS == 0 && slice_over(r))
+			return false;
+	}
 	return true;
 }

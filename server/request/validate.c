@@ -4,16 +4,12 @@
 #include <string.h>
 
 #include "server/base/text.h"
+#include "server/input/custom.h"
 #include "server/request/batch.h"
 #include "server/request/object_scope.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
-
-static bool request_writes(const struct req *r)
-{
-	return route_writes(r->route);
-}
 
 /* The first kind of issue determines the error's message. */
 static void first_issue_error(struct req *r, const char *message)
@@ -99,12 +95,9 @@ static bool check_body(struct req *r)
 			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
 		break;
 	case INPUT_CREATE:
-		r->input = body_read(
-		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_CREATE, false, r->body, NULL);
-		break;
 	case INPUT_UPDATE:
-		r->input = body_read(
-		    &rd, r->route->body ? r->route->body : r->route->resource, FIELD_IN_UPDATE, false, r->body, NULL);
+		r->input = body_read(&rd, r->route->body ? r->route->body : r->route->resource,
+		    r->route->input == INPUT_CREATE ? FIELD_IN_CREATE : FIELD_IN_UPDATE, false, r->body, NULL);
 		break;
 	case INPUT_BATCH_CREATE:
 	case INPUT_BATCH_UPDATE:
@@ -123,27 +116,17 @@ static bool check_body(struct req *r)
 
 /* --- steps ------------------------------------------------------------------------------ */
 
-enum {
-	AT_ONCE = 64 << 10,
-	PIECE = 64 << 10
-}; /* bytes of a body: read in one go; or read between two checks of the time */
+enum { PIECE = 64 << 10 }; /* bytes of a body that are read between two checks of the time */
 
-static enum step validate_read_refused(struct req *r, const char *error, bool too_much)
-{
-	if (too_much)
-		return reply_error_status(
-		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body exceeds a limit: %s", error));
-	return reply_error(r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
-}
-
-static enum step read_pieces(struct req *r)
+static enum step validate_read_body(struct req *r)
 {
 	const char *error;
 	bool too_much;
 
 	if (!r->reader) {
 		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
-		return AGAIN; /* many may have arrived complete in this turn */
+		if (r->in->body_len > PIECE)
+			return AGAIN; /* many may have arrived complete in this turn */
 	}
 	while (!json_reader_some(r->reader, PIECE))
 		if (slice_over(r))
@@ -152,24 +135,22 @@ static enum step read_pieces(struct req *r)
 	json_reader_free(r->reader);
 	r->reader = NULL;
 	http_forget_body(r->call);
-	return r->body ? PASS : validate_read_refused(r, error, too_much);
+	if (r->body)
+		return PASS;
+	if (too_much)
+		return reply_error_status(
+		    r, ERROR_INVALID_REQUEST, 413, arena_printf(&r->arena, "The body exceeds a limit: %s", error));
+	return reply_error(r, ERROR_INVALID_REQUEST, arena_printf(&r->arena, "The body is not valid JSON: %s", error));
 }
 
 enum step step_read(struct req *r)
 {
-	const char *error;
-
-	if (request_writes(r)) {
+	if (route_writes(r->route)) {
 		r->key = http_header(r->call, "Idempotency-Key");
 		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
-	if (!request_takes_body(r) || !r->in->body_len)
-		return PASS;
-	if (r->in->body_len > AT_ONCE)
-		return read_pieces(r);
-	r->body = json_read(&r->arena, r->in->body, r->in->body_len, &error);
-	return r->body ? PASS : validate_read_refused(r, error, false);
+	return request_takes_body(r) && r->in->body_len ? validate_read_body(r) : PASS;
 }
 
 enum step step_check(struct req *r)
@@ -187,7 +168,7 @@ enum step step_body(struct req *r)
 		return AGAIN;
 	if (r->issues.count)
 		return reply_issues(r, r->issues.message);
-	if (request_writes(r) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
+	if (route_writes(r->route) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
 	return PASS;
 }

@@ -91,16 +91,15 @@ static void cache_trim(struct workspace_cache *cache)
 
 static void cache_load_start(struct cache_entry *e);
 
-/* Whether the wait ends with this load; a wait that began during the load may need the next one. */
+/* Whether the wait ends with this load; a wait that began during the load may need the next one. Without a snapshot of
+ * its version after all loads this server is not the primary any more. */
 static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_status status)
 {
 	bool new_enough = !e->ws || e->ws->version >= w->version;
 
 	if (status == DB_OK && !new_enough && ++w->loads < LOADS_MAX)
 		return false;
-	w->status =
-	    status == DB_OK && !new_enough ? DB_UNAVAILABLE : status; /* this server is not the primary any more */
-	w->ws = w->status == DB_OK ? e->ws : NULL;
+	w->ws = status == DB_OK && new_enough ? e->ws : NULL;
 	if (w->ws)
 		w->ws->holders++;
 	return true;

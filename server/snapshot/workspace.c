@@ -77,7 +77,7 @@ static bool was_member(const struct gone_group *g, const struct uuid *user)
 
 size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
 {
-	struct uuid *hidden = arena_alloc(a, (ws->n_groups + ws->n_gone) * sizeof *hidden);
+	struct uuid *hidden = arena_alloc(a, (ws->n_groups + ws->n_gone + ws->n_removed_groups) * sizeof *hidden);
 	size_t n = 0;
 
 	*out = hidden;
@@ -94,16 +94,10 @@ size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, stru
 
 size_t workspace_absent(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
 {
-	struct uuid *hidden;
-	size_t n = workspace_hidden(ws, v, a, &hidden);
+	size_t n = workspace_hidden(ws, v, a, out); /* has room for more */
 
-	*out = hidden;
-	if (ws->n_removed_groups == 0)
-		return n;
-	*out = arena_alloc(a, (n + ws->n_removed_groups) * sizeof **out);
-	if (n)
-		memcpy(*out, hidden, n * sizeof *hidden);
-	memcpy(*out + n, ws->removed_groups, ws->n_removed_groups * sizeof **out);
+	if (ws->n_removed_groups)
+		memcpy(*out + n, ws->removed_groups, ws->n_removed_groups * sizeof **out);
 	return n + ws->n_removed_groups;
 }
 

@@ -203,10 +203,9 @@ void workspace_cache_free(struct workspace_cache *cache);
 
 /* A wait for a snapshot; embedded in its owner. */
 struct workspace_wait {
-	void (*done)(struct workspace_wait *w); /* ws is set, or NULL when the database failed */
+	void (*done)(struct workspace_wait *w); /* ws is set, or NULL: the database failed, or is no primary */
 	void *owner;
 	struct workspace *ws; /* held for the owner: workspace_release() */
-	enum db_status status;
 	/* the cache's */
 	struct list link;
 	int64_t version;
