@@ -60,7 +60,12 @@ static void test_mistyped(void **state)
 	SAYS(2, "did you mean --database_url?", "serve", "--databse_url=x");
 	SAYS(2, "did you mean --forward?", "listen", "--froward", "http://localhost", "--key", "k");
 	SAYS(2, "--workspace needs a value", "user", "list", "--workspace");
+	SAYS(2, "--plan takes no value", "migrate", "--plan=no");
+	SAYS(2, "--workspace is given twice", "user", "list", "--workspace", WORKSPACE, "--workspace", WORKSPACE);
 	SAYS(2, "usage: kith workspace", "workspace", "make");
+	SAYS(2, "usage: kith key", "key", "create", "--name", "a");
+	SAYS(2, "usage: kith key", "key", "list", "--workspace", WORKSPACE, "--read-only");
+	SAYS(2, "usage: kith explain", "explain", "x", "--workspace", WORKSPACE, "--group", "g");
 	SAYS(2, "does not take \"crate\"", "workspace", "crate");
 	SAYS(2, "does not take \"b\"", "workspace", "create", "--name", "a", "b");
 	SAYS(2, "does not take \"extra\"", "serve", "extra");
