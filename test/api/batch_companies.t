@@ -204,6 +204,22 @@ GET /v1/companies/{{globex}}
 -- 200
 {"data": {"industry": "b", "customFieldValues": {"{{g1}}": {"Text": "1", "Many": ["A"], "Contact": null}}, "...": 0}}
 
+== a record refused for its name, or of an existing company, stores no values
+POST /v1/companies/batch/update
+{"records": [{"id": "{{globex}}", "name": "Acme", "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
+-- 200
+{"data": {"results": [{"$invalid": {}}]}}
+POST /v1/companies/batch/create
+{"records": [{"name": "Globex Inc", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
+-- 200
+{"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0}}]}}
+GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused
+-- 200
+{"data": {"items": [], "...": 0}}
+GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=1
+-- 200
+{"data": {"items": [{"id": "{{globex}}", "...": 0}], "...": 0}}
+
 == an update of the wrong shape refuses the whole
 POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "industry": "Must not be"}, {"id": "com_1"}, {"name": "x"}, {"id": "{{globex}}", "foo": 1}]}
