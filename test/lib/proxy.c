@@ -130,7 +130,8 @@ static void move_bytes(struct proxy *p, struct proxy_pair *c, bool from_client)
 	}
 	bool lost = from_client ? c->mute : c->deaf;
 	size_t forward = lost ? 0 : (size_t)n;
-	const char *commit = from_client && !lost ? memmem(chunk, forward, "commit", 6) : NULL;
+	/* With its end: settings of a connection have "read committed". */
+	const char *commit = from_client && !lost ? memmem(chunk, forward, "commit", sizeof "commit") : NULL;
 	if (commit)
 		forward = meet_commit(p, c, (size_t)(commit - chunk), forward, &closing);
 	if (forward && !write_all(from_client ? c->database : c->client, chunk, forward))
