@@ -128,8 +128,9 @@ static void test_recover_many(void **state)
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
 	rig_int(&unsent.rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
-	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - interval '90 minutes' from "
-	    "generate_series(1, 6001) returning *), n as (select e.*, row_number() over () as n from e) insert into "
+	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
+	    "generate_series(6001, 1, -1) n returning *), n as (select e.*, row_number() over () as n from e) insert "
+	    "into "
 	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
