@@ -53,7 +53,7 @@ API_SOURCES := $(wildcard test/api/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 
-.PHONY: all lib unit flow tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults force
+.PHONY: all lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -144,6 +144,14 @@ check:
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang clang
 	@test/run build/san build/san-clang
+
+# Builds and runs the test programs whose path contains ONLY.
+CHOSEN = $(foreach t,$(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/test_*.c)) test/api/api,\
+	$(if $(findstring $(ONLY),$t),build/san/$t))
+test:
+	@test -n '$(ONLY)' || { echo 'make test ONLY=pattern runs the programs whose path contains it; everything: make check' >&2; exit 2; }
+	$(SUB) TREE=san all $(CHOSEN)
+	@ONLY='$(ONLY)' test/run build/san
 
 lint:
 	@test/lint/run

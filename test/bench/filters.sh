@@ -296,7 +296,7 @@ slow_row() {
 p7() {
 	filter_values
 	# Values of few rows have no page 1,000.
-	filter_cases | awk -F '\t' '{ print $1 "|" $2 "|" $3 "|" $4 "\t" ($4 ~ /^(common|several|-)$/ ? 1000 : 1) "\t" $5 }' >"$work/cases"
+	filter_cases | grep "${BENCH_CASES-}" | awk -F '\t' '{ print $1 "|" $2 "|" $3 "|" $4 "\t" ($4 ~ /^(common|several|-)$/ ? 1000 : 1) "\t" $5 }' >"$work/cases"
 	walk_cases
 	"$tree/test/bench/pages" "$port" "$page_samples" <"$work/walked" >"$work/pages" || die "a filter fails"
 	ask_again

@@ -123,8 +123,11 @@ static void test_watched(void **state)
 	for (size_t i = 0; i < COUNT(resources); i++) {
 		for (int k = 0; k < resources[i]->n_fields; k++) {
 			const struct field *f = &resources[i]->fields[k];
-			if (f->watched)
-				NEEDS(f->flags & FIELD_IN_UPDATE && may_watch(f->type), f);
+			if (!f->watched)
+				continue;
+			NEEDS(f->flags & FIELD_IN_UPDATE && may_watch(f->type), f);
+			for (int other = 0; other < k; other++)
+				NEEDS(resources[i]->fields[other].watched != f->watched, f);
 		}
 	}
 }
