@@ -64,7 +64,7 @@ p10() {
 	sed 's/^with event as (insert into events ([^)]*) values ([^)]*)) //' "$work/create/1.sql" >"$work/eventless/1.sql"
 	cmp -s "$work/create/1.sql" "$work/eventless/1.sql" && die "no event was found among the statements of a create"
 	pairs side_evented side_eventless
-	row P10 'cost of one event per write (pgbench of a create with and without it)' "$(calc "(1 - $ratio) * 100" 1)" ' %' 8 5 down "$(per_second)"
+	row P10 'cost of one event per write (pgbench of a create with and without it)' "$(calc "(1 - $ratio) * 100" 1)" ' %' 8 5 down "$(per_second)" profile-of-a-create
 	sweep
 	sql -c 'truncate events'
 	# shellcheck disable=SC2086 # the settings are words

@@ -23,7 +23,7 @@ n2() {
 	set -- $(sed -n 's/^result //p' "$work/largest")
 	row N2 'loop held during all of them, p99.9' "$(calc "$1 / 1000" 1)" ' ms' 20 10 down 'of `/livez` a thousand times a second, one request at a time'
 	row N2 'memory back to 1.5 × idle, the longest' "$(awk '/^case/ { t = $8 < 0 ? 31 : $8; if (t > m) m = t } END { print m + 0 }' "$work/largest")" \
-		' s' 30 15 down "idle $(calc "$2 / 1024" 1) MB; 31: it was not back after 30 s"
+		' s' 30 15 down "idle $(calc "$2 / 1024" 1) MB; 31: it was not back after 30 s" memory-after-large-requests
 }
 
 # Connections that send bodies of 8 MiB minus one byte, without a key and with an unknown key.

@@ -25,7 +25,7 @@ neighbour() {
 	# shellcheck disable=SC2046,SC2086 # numbers
 	set -- "$1" "$2" ${line:-0 0 0 0 1 0} $(sed -n 's/^result //p' "$work/victim_writes")
 	row N1 "beside \`$1\` of 16 clients, $2: get one person, p99" "$(calc "$4 / 1000")" ' ms' 25 15 down \
-		"p50 $(calc "$3 / 1000") ms, longest $(calc "$6 / 1000" 1) ms, $7 failed; answers to the worst: $(sed -n 's/^result //p' "$work/worst")"
+		"p50 $(calc "$3 / 1000") ms, longest $(calc "$6 / 1000" 1) ms, $7 failed; answers to the worst: $(sed -n 's/^result //p' "$work/worst")" one-workspace-beside-another
 	row N1 "the same: create a person, p99" "$(calc "${10:-0} / 1000")" ' ms' 250 100 down \
 		"p50 $(calc "${9:-0} / 1000") ms, longest $(calc "${11:-0} / 1000" 1) ms, ${12:-all} failed"
 	sql -c 'delete from webhooks' -c "delete from reminders where name = 'x'"
