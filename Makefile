@@ -39,7 +39,7 @@ ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
 # --- sources and targets --------------------------------------------------------
 
-SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook)))
+SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o)

@@ -9,7 +9,7 @@ set -eu
 # "a|b": either is enough; the first one available is installed.
 # CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
-	libcurl4-openssl-dev postgresql tzdata'
+	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil'
 # Node.js may be installed without Debian's packages; npm may be part of another package.

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/common"
 
 {
-	sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | sed 's/^/program /'
+	sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' | sed 's/^/program /'
 	sources 'test/*.[ch]' | sed 's/^/test /'
 } >"$tmp"
 for part in program test; do

@@ -3,7 +3,7 @@
 # the files whose functions and tables they use.
 . "$(dirname "$0")/common"
 
-sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'test/lib/*.[ch]' 'test/api/*.[ch]' >"$tmp.files"
+sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' 'test/lib/*.[ch]' 'test/api/*.[ch]' >"$tmp.files"
 # Two passes: the definitions of each file, then their uses.
 # shellcheck disable=SC2046 # names of files without blanks
 awk "$strip_c"'

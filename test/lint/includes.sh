@@ -2,7 +2,7 @@
 # Allowed includes between folders, and the files that may include each foreign library.
 . "$(dirname "$0")/common"
 
-sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs awk '
+sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' | xargs awk '
 	function folder(path) {
 		if (path ~ /^server\/base\//) return "base"
 		sub(/\/.*/, "", path)
@@ -22,7 +22,8 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		may["store"] = "^(server/base|store)/"
 		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
 		may["webhook"] = "^(server/base|store|webhook)/"
-		may["server"] = "^(server|store|filter|webhook)/"
+		may["transfer"] = "^(server/base|transfer)/"
+		may["server"] = "^(server|store|filter|webhook|transfer)/"
 		n = 0
 		rule[++n] = "^yajl/|^yajl_";        where[n] = "^server/base/json[a-z_]*\\.[ch]$"
 		rule[++n] = "^libpq|^postgres|^pg_"; where[n] = "^store/db[a-z_]*\\.[ch]$"
@@ -31,7 +32,8 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' | xargs 
 		rule[++n] = "^event2/dns";          where[n] = "^webhook/"
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/(http|request|event|job)/|^server/base/loop\\.c$"
 		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
-		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$"
+		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$|^transfer/remote\\.c$"
+		rule[++n] = "^(zlib|iconv)\\.h$";   where[n] = "^transfer/decoder\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}
 	/^[ \t]*#[ \t]*include[ \t]*"/ {

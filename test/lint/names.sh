@@ -11,7 +11,7 @@ sources '*.c' '*.h' '*.sh' '*.md' Makefile configure.ac 'deploy/*' test/run | xa
 			base = line; sub(/.*\//, "", base); named[base] = 1
 			if (line ~ /^migrations\/[0-9]/) there[substr(line, 1, 15)] = 1
 		}
-		folders = "(server|store|filter|webhook|migrations|test|deploy|docs)"
+		folders = "(server|store|filter|webhook|transfer|migrations|test|deploy|docs)"
 		path = "(^|[^A-Za-z0-9_./-])" folders "/[A-Za-z0-9_*/.-]*[A-Za-z0-9_]"
 		ending = "\\.(c|h|sql|sh|md|t|py|mjs|lua|awk|json|cases|conf|service|sha256)$|^migrations/[0-9][0-9][0-9][0-9]"
 	}

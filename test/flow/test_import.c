@@ -1,0 +1,385 @@
+/* kith import: what other programs write, exactly once, and back again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test/lib/patience.h"
+#include "test/lib/transferred.h"
+
+static struct rig rig;
+static struct server_process *server;
+static struct transferred t;
+
+static int set_up(void **state)
+{
+	(void)state;
+	rig_open(&rig, "import", false);
+	server = rig_serve(&rig, false, NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	bool ok = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return ok ? 0 : 1;
+}
+
+/* Each test has its own files, and begins with an empty workspace. */
+static int files_begin(void **state)
+{
+	struct test_user user = rig_stranger(&rig, "mover");
+
+	(void)state;
+	transferred_init(&t, &rig, server->base, user.key);
+	return 0;
+}
+
+static int files_end(void **state)
+{
+	(void)state;
+	transferred_free(&t);
+	return 0;
+}
+
+/* What is there, as NDJSON. */
+static const char *list_all(const char *kind)
+{
+	TRANSFERRED(&t, "export", kind);
+	assert_int_equal(t.status, 0);
+	return t.out;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* A file of people with an e-mail address each. */
+static const char *people_file(const char *name, int from, int n)
+{
+	struct buf text;
+	const char *path;
+
+	buf_init(&text, 64 << 20);
+	buf_addz(&text, "First Name,Last Name,E-mail 1 - Value,Organization Name,Birthday\n");
+	for (int i = from; i < from + n; i++)
+		buf_printf(&text, "P%d,Person,p%d@people.example,Company %d,1990-01-%02d\n", i, i, i % 7, i % 28 + 1);
+	path = transferred_write(&t, name, text.data, text.len);
+	buf_free(&text);
+	return path;
+}
+
+/* --- what other programs write ---------------------------------------------------------------- */
+
+static void test_samples(void **state)
+{
+	static const struct {
+		const char *file, *encoding, *says, *has[6];
+	} samples[] = {
+	    {"google_contacts.csv", "", "\"created\":3",
+	        {"\"emails\":[\"ada@engines.example\",\"countess@home.example\",\"ada@home.example\"]",
+	            "\"addresses\":[\"12 St James's Square, London SW1Y 4LB, United Kingdom\"]",
+	            "\"description\":\"Met at the fair.\\r\\nLikes numbers.\"",
+	            "\"fullName\":\"Dr. Grace Brewster Hopper\"", "Hof 2, Hauptstraße 1, Berlin, 10115, Deutschland",
+	            "\"name\":\"Customers\""}},
+	    {"google_contacts_2020.csv", "", "\"created\":1",
+	        {"\"fullName\":\"Alan Turing\"", "\"birthday\":\"1912-06-23\"", "\"name\":\"Bletchley Park\"",
+	            "\"jobTitle\":\"Cryptanalyst\"", "\"name\":\"Friends\""}},
+	    {"outlook.csv", "windows-1252", "\"created\":2",
+	        {"\"fullName\":\"Dr. Jürgen Müller\"", "\"jobTitle\":\"Leiter\"", "\"birthday\":\"1975-12-31\"",
+	            "\"addresses\":[\"Werkstraße 5, München, Bayern, 80331, Deutschland\",\"Am See 7, Starnberg, "
+	            "82319, "
+	            "Deutschland\"]",
+	            "\"gender\":\"Male\"", "\"name\":\"Kunden\""}},
+	    {"apple.vcf", "", "\"created\":2",
+	        {"\"fullName\":\"Prof. Marie Salomea Curie\"",
+	            "\"emails\":[\"marie@radium.example\",\"marie@home.example\"]",
+	            "\"phones\":[\"+33 1 44 27 67 01\",\"+33 1 44 27 67 02\"]",
+	            "physique, chimie.\\nUne note assez longue pour être pliée sur", "\"name\":\"Institut du Radium\"",
+	            "\"addresses\":[\"1 rue Pierre et Marie Curie, Paris, 75005, France\"]"}},
+	    {"android.vcf", "", "\"created\":1",
+	        {"\"lastName\":\"Gödel\"", "\"description\":\"incomplete\\nbut consistent\"",
+	            "\"addresses\":[\"Josefstädter Str. 43, Wien, 1080, Österreich\"]",
+	            "\"name\":\"Universität Wien\""}},
+	    {"hubspot.csv", "", "\"created\":2",
+	        {"\"emails\":[\"kj@langley.example\",\"katherine@home.example\",\"k.johnson@nasa.example\"]",
+	            "\"name\":\"Langley Research\"",
+	            "\"addresses\":[\"1 Orbit Way, Hampton, VA, 23666, United States\"]"}},
+	    {"attio.csv", "", "\"created\":1",
+	        {"\"phones\":[\"+43 1 111\",\"+1 310 555\"]", "\"addresses\":[\"Vienna, Austria\"]",
+	            "\"urls\":[\"https://linkedin.example/in/hedy\",\"https://twitter.example/hedy\"]"}},
+	    {"pipedrive.csv", "", "\"created\":1",
+	        {"\"emails\":[\"mary@tunnel.example\",\"mj@home.example\"]", "\"name\":\"Hot lead\"",
+	            "\"name\":\"Customer\"", "\"name\":\"Wind Tunnel Ltd\""}},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		const char *path = transferred_sample(&t, samples[i].file);
+		TRANSFERRED(&t, "import", path, "--make-groups", "--encoding",
+		    *samples[i].encoding ? samples[i].encoding : "UTF-8");
+		transferred_expect(&t, 0, samples[i].says, "");
+		const char *people = list_all("people");
+		for (size_t k = 0; k < 6 && samples[i].has[k]; k++)
+			if (!strstr(people, samples[i].has[k]))
+				fail_msg("%s: no %s in\n%s", samples[i].file, samples[i].has[k], people);
+	}
+	/* Langley Research is one company. */
+	assert_int_equal(lines_of(list_all("companies")), 11);
+}
+
+/* --- columns --------------------------------------------------------------------------------------- */
+
+static void test_left_over(void **state)
+{
+	static const char file[] =
+	    "First Name,Shoe size,Starts,emial,Empty\nAda,38,2024-05-01,a@x.org,\nBen,41.5,,b@x.org,\n";
+	static const char map[] =
+	    "# what it means\nShoe size = customFieldValues.Shoe size\nStarts = -\nemial = emails\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *maps;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "  Shoe size = ");
+	transferred_expect(&t, 1, "", "  emial = emails\n");
+	assert_null(strstr(t.err, "Empty"));
+	assert_int_equal(lines_of(list_all("people")), 0);
+	/* A custom field that there is not. */
+	maps = transferred_write(&t, "map", map, sizeof map - 1);
+	TRANSFERRED(&t, "import", path, "--map", maps);
+	transferred_expect(&t, 1, "", "there is no field \"customFieldValues.Shoe size\"");
+	TRANSFERRED(&t, "import", path, "--make-fields");
+	transferred_expect(&t, 1, "", "--make-fields needs --group");
+	TRANSFERRED(&t, "import", path, "--make-fields", "--group", "Runners", "--make-groups");
+	transferred_expect(&t, 0, "\"created\":2", "");
+	assert_non_null(strstr(list_all("people"), "\"Shoe size\":\"41.5\",\"Starts\":null,\"emial\":\"b@x.org\""));
+	/* Now the field is there. */
+	path = transferred_write(&t, "b.csv", file, sizeof file - 1);
+	TRANSFERRED(&t, "import", path, "--map", maps, "--group", "Runners");
+	transferred_expect(&t, 0, "\"created\":2", "");
+	assert_non_null(strstr(list_all("people"), "\"emails\":[\"b@x.org\"]"));
+	assert_non_null(strstr(t.out, "\"Shoe size\":\"38\""));
+}
+
+/* --- refused records --------------------------------------------------------------------------------- */
+
+static void test_refused(void **state)
+{
+	static const char file[] = "fullName,emails,birthday\nAda,a@x.org,1990-01-01\nBen,b@x.org,31/31/1990\nCy,"
+	                           "c@x.org,1990-01-02,surplus\n\"Dan \"\"D\"\"\",d@x.org,1990-01-03\n";
+	static const char expected[] =
+	    "fullName,emails,birthday,_refused\n"
+	    "Ben,b@x.org,31/31/1990,\"line 3: birthday \"\"31/31/1990\"\" is no date\"\n"
+	    "Cy,c@x.org,1990-01-02,line 4: has more values than the header has columns (3)\n";
+	static const char mended[] = "fullName,emails,birthday,_refused\nBen,b@x.org,1990-01-31,whatever\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1,
+	    "\"records\":4,\"created\":2,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":2",
+	    "a.csv.refused.csv");
+	assert_string_equal(transferred_read(&t, "a.csv.refused.csv"), expected);
+	/* Again: nothing is sent, the file stays. */
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"refused\":2", "has been imported already");
+	assert_string_equal(transferred_read(&t, "a.csv.refused.csv"), expected);
+	path = transferred_write(&t, "m.csv", mended, sizeof mended - 1);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_int_equal(lines_of(list_all("people")), 3);
+}
+
+/* The server refuses a whole batch for one record of a wrong shape; the others of it are in. */
+static void test_refused_by_shape(void **state)
+{
+	static const char file[] =
+	    "{\"fullName\":\"Ada\"}\n{\"fullName\":7}\nnonsense\n{\"fullName\":\"Ben\",\"birthday\":"
+	    "\"x\"}\n{\"fullName\":\"Cy\",\"groups\":[{\"id\":\"grp_0\"}]}\n[]\n{\"fullName\":\"Dan\"}\n";
+	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *refused;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"records\":7,\"created\":3", "");
+	transferred_expect(&t, 1, "\"refused\":4", "");
+	refused = transferred_read(&t, "a.ndjson.refused.ndjson");
+	assert_int_equal(lines_of(refused), 4);
+	assert_non_null(strstr(refused, "{\"_refused\":\"line 2: fullName: "));
+	assert_non_null(strstr(refused, "\"fullName\":7}\n"));
+	assert_non_null(strstr(refused, "line 3: is not JSON"));
+	assert_int_equal(lines_of(list_all("people")), 3);
+}
+
+/* --- once ------------------------------------------------------------------------------------------------ */
+
+static void test_changed_file(void **state)
+{
+	const char *path = people_file("a.csv", 0, 5), *kith;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "");
+	people_file("a.csv", 0, 6);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "a.csv has changed since its import was ended: its SHA-256 was ");
+	assert_int_equal(lines_of(list_all("people")), 5);
+	/* One that has not ended goes on with its own file and options alone. */
+	people_file("a.csv", 0, 5);
+	kith = transferred_read(&t, "a.csv.kith");
+	transferred_write(&t, "a.csv.kith", kith, (size_t)(strstr(kith, "{\"done\"") - kith));
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 1, "", "begun with other options");
+	people_file("a.csv", 1, 5);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "has changed since its import was begun");
+	people_file("a.csv", 0, 5);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "");
+	assert_int_equal(lines_of(list_all("people")), 5);
+	/* Without what it knew: the keys are the same. */
+	unlink(transferred_path(&t, "a.csv.kith"));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "");
+	assert_int_equal(lines_of(list_all("people")), 5);
+}
+
+/* Whether each of n addresses is there once. */
+static void expect_people(int n)
+{
+	const char *people = list_all("people");
+
+	assert_int_equal(lines_of(people), n);
+	for (int i = 0; i < n; i++) {
+		const char *wanted = arena_printf(t.arena, "\"p%d@people.example\"", i);
+		const char *at = strstr(people, wanted);
+		if (!at || strstr(at + 1, wanted))
+			fail_msg("%s is there %s", wanted, at ? "twice" : "not at all");
+	}
+}
+
+static void test_killed(void **state)
+{
+	enum { PEOPLE = 1500, KILLS = 12 };
+	const char *path = people_file("a.csv", 0, PEOPLE);
+	int killed = 0;
+	(void)state;
+	for (int i = 0; i < KILLS; i++)
+		killed += transferred_killed(&t, 800, (const char *const[]){"import", path, NULL});
+	assert_true(killed > 0);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(
+	    &t, 0, "\"created\":1500,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"complete\":true", "");
+	expect_people(PEOPLE);
+	assert_int_equal(lines_of(list_all("companies")), 7);
+}
+
+static void test_stdin(void **state)
+{
+	static const char file[] = "fullName\nAda\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	char command[512];
+	(void)state;
+	snprintf(command, sizeof command, "cd %s && \"$0\" import - --url %s --key %s <%s", t.dir, t.url, t.key, path);
+	struct program shell = {.path = "/bin/sh", .data_dir = "/tmp"};
+	char real[4096];
+	assert_non_null(realpath(rig.program->path, real));
+	assert_int_equal(command_run(&shell, t.arena, (const char *const[]){"-c", command, real, NULL}, &t.out), 0);
+	assert_non_null(strstr(t.out, "\"created\":1"));
+	assert_int_equal(command_run(&shell, t.arena, (const char *const[]){"-c", command, real, NULL}, &t.out), 0);
+	assert_int_equal(lines_of(list_all("people")), 1);
+}
+
+/* --- pace ---------------------------------------------------------------------------------------------- */
+
+static size_t log_count(const struct server_process *s, const char *text)
+{
+	size_t n = 0;
+	FILE *f = fopen(s->log, "r");
+	char line[4096];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		n += strstr(line, text) != NULL;
+	fclose(f);
+	return n;
+}
+
+static void test_pace(void **state)
+{
+	const char *path = people_file("a.csv", 0, 1200);
+	const char *const limits[] = {"rate_burst=3/1", "rate_default=1000/60", NULL};
+	struct server_process *slow = rig_serve(&rig, false, limits);
+	(void)state;
+	t.url = slow->base;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1200", "");
+	assert_true(log_count(slow, "batch/create") >= 12);
+	assert_int_equal(log_count(slow, "\"status\":429"), 0);
+	t.url = server->base;
+	expect_people(1200);
+	assert_true(server_stop(slow));
+}
+
+/* --- undoing ---------------------------------------------------------------------------------------------- */
+
+static void test_undo(void **state)
+{
+	static const char other[] = "fullName\nOther\n";
+	const char *path = transferred_write(&t, "other.csv", other, sizeof other - 1), *people, *companies, *changed;
+	struct caller c;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	people = list_all("people");
+	companies = list_all("companies");
+	path = transferred_sample(&t, "google_contacts.csv");
+	TRANSFERRED(&t, "import", path, "--make-groups", "--make-fields", "--group", "Moved");
+	transferred_expect(&t, 0, "\"created\":3", "");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":3,\"absent\":0,\"left\":0", "");
+	assert_string_equal(list_all("people"), people);
+	assert_string_equal(list_all("companies"), companies);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "", "was undone already");
+	/* It can be imported again; what is changed then stays, and so does its company. */
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 0, "\"created\":3", "");
+	changed = strstr(list_all("people"), "Lovelace");
+	assert_non_null(changed);
+	while (changed[-1] != '\n')
+		changed--;
+	changed = arena_dup(t.arena, strstr(changed, "per_"), 40);
+	caller_init(&c, server->base, t.key);
+	caller_good(caller_sendf(
+	    &c, "PATCH", arena_printf(t.arena, "/v1/people/%s", changed), NULL, "{\"jobTitle\":\"Countess\"}"));
+	caller_free(&c);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "\"deleted\":2,\"absent\":0,\"left\":1", "was changed since, and stays");
+	assert_int_equal(lines_of(list_all("people")), 2);
+	assert_int_equal(lines_of(list_all("companies")), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_samples, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_left_over, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_refused, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_refused_by_shape, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_changed_file, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_killed, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_stdin, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_pace, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_undo, files_begin, files_end),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

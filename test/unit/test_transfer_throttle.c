@@ -1,0 +1,118 @@
+/* The pace by the RateLimit header: never more than is left, whatever the order of the answers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "test/lib/patience.h"
+#include "transfer/throttle.h"
+
+/* A server that admits a number of requests in any window of a second. */
+enum { LIMIT = 5, WINDOW_MS = 1000, ASKED = 4, REQUESTS = 400 };
+
+struct limited {
+	int64_t admitted[REQUESTS];
+	int n, refused;
+};
+
+struct asked {
+	int64_t place, admitted_ms, answered_ms; /* when it comes to the server, and back */
+	char header[64];
+	int state; /* 0: none, 1: on its way, 2: admitted */
+};
+
+static void admit_asked(struct limited *l, struct asked *a)
+{
+	int within = 0;
+
+	for (int i = 0; i < l->n; i++)
+		within += l->admitted[i] > a->admitted_ms - WINDOW_MS;
+	l->refused += within >= LIMIT;
+	if (within < LIMIT)
+		l->admitted[l->n++] = a->admitted_ms;
+	/* Whole seconds until all is free again. */
+	snprintf(a->header, sizeof a->header, "\"burst\";r=%d;t=1, \"default\";r=900;t=60",
+	    within < LIMIT ? LIMIT - within - 1 : 0);
+	a->state = 2;
+}
+
+static void test_order(void **state)
+{
+	static struct limited l;
+	struct asked asked[ASKED] = {0};
+	struct throttle p;
+	int64_t now = 1000 * 1000;
+	(void)state;
+	patience_seed(7);
+	throttle_init(&p);
+	for (int sent = 0; sent < REQUESTS || p.sent > p.done; now++) {
+		for (int i = 0; i < ASKED; i++) {
+			struct asked *a = &asked[i];
+			if (a->state == 0 && sent < REQUESTS && throttle_allows(&p, now)) {
+				a->place = throttle_sent(&p);
+				a->admitted_ms = now + 1 + patience_chance(40);
+				a->answered_ms = a->admitted_ms + 1 + patience_chance(80);
+				a->state = 1;
+				sent++;
+			}
+			if (a->state == 1 && a->admitted_ms == now)
+				admit_asked(&l, a);
+			if (a->state == 2 && a->answered_ms == now) {
+				throttle_answered(&p, a->place, a->header, now);
+				throttle_done(&p);
+				a->state = 0;
+			}
+		}
+		assert_true(now < 1000 * 1000 + REQUESTS * 1000);
+	}
+	assert_int_equal(l.refused, 0);
+	assert_int_equal(l.n, REQUESTS);
+}
+
+static void test_headers(void **state)
+{
+	struct throttle p;
+	(void)state;
+	throttle_init(&p);
+	assert_true(throttle_allows(&p, 0));
+	/* One at a time, until something is known. */
+	int64_t place = throttle_sent(&p);
+	assert_false(throttle_allows(&p, 0));
+	throttle_answered(&p, place, "\"burst\";r=1;t=2, \"default\";r=598;t=60", 0);
+	throttle_done(&p);
+	assert_int_equal(p.n, 2);
+	assert_true(throttle_allows(&p, 0));
+	throttle_sent(&p);
+	assert_false(throttle_allows(&p, 0));
+	assert_true(throttle_wait_ms(&p, 0) >= 2000);
+	throttle_done(&p);
+	assert_false(throttle_allows(&p, 1999));
+	assert_true(throttle_allows(&p, 2100));
+	/* Without a header there are no limits. */
+	throttle_init(&p);
+	throttle_sent(&p);
+	throttle_done(&p);
+	for (int i = 0; i < 100; i++) {
+		assert_true(throttle_allows(&p, 0));
+		throttle_sent(&p);
+	}
+	throttle_refused(&p, 500);
+	assert_false(throttle_allows(&p, 499));
+	assert_true(throttle_allows(&p, 500));
+	/* What is no such header is none. */
+	throttle_answered(&p, 0, ",,;r=;t,\"x\";r=5", 0);
+	assert_int_equal(p.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_order),
+	    cmocka_unit_test(test_headers),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

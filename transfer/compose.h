@@ -1,0 +1,37 @@
+/* Records of a file to bodies of the API's create. */
+#ifndef KITH_TRANSFER_COMPOSE_H
+#define KITH_TRANSFER_COMPOSE_H
+
+#include "transfer/roster.h"
+
+enum { COMPOSE_LABELS_MAX = 1000 };
+
+/* A label of the file that is no group of the workspace. */
+struct compose_label {
+	char *name;
+	int64_t records;
+};
+
+struct compose {
+	enum transfer_kind kind;
+	const struct mapping *mapping;
+	const struct roster *roster;
+	const char *group;   /* id of the group that records are put in, or of the objects; NULL: none */
+	bool ours;           /* of kith's own CSV: lists are separated by "; " alone */
+	bool split;          /* a value may hold several (CSV) */
+	bool keeps_authors;  /* createdAt and createdBy are allowed */
+	bool same_workspace; /* ids of the file are ids here */
+
+	/* What was left out. */
+	struct compose_label labels[COMPOSE_LABELS_MAX];
+	size_t n_labels;
+	int64_t no_year, no_author, authors; /* birthdays without a year; authors unknown here; kept from members */
+};
+
+/* Appends the body as JSON. False, and the entry refused, when a value cannot be used. */
+bool compose_entry(struct compose *b, struct entry *e, struct buf *out);
+/* Only notes the labels that are no groups. */
+void compose_observe(struct compose *b, const struct entry *e);
+void compose_free(struct compose *b);
+
+#endif

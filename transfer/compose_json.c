@@ -1,0 +1,234 @@
+/* Records as the API shows them (NDJSON) to bodies of its create: without what is never written, with the ids of this
+ * workspace. */
+#include <stdio.h>
+
+#include "transfer/compose_private.h"
+
+static bool compose_is_empty(const struct json *v)
+{
+	return v->type == JSON_NULL || (v->type == JSON_STRING && v->len == 0) ||
+	       ((v->type == JSON_ARRAY || v->type == JSON_OBJECT) && v->count == 0);
+}
+
+static void compose_reference(struct json_out *o, const char *key, const char *value)
+{
+	json_begin_object(o);
+	json_key(o, key);
+	json_string(o, value);
+	json_end_object(o);
+}
+
+/* Whether an item of "groups" is the group itself that all records are put in. */
+static void compose_json_groups(struct compose *b, const struct json *list, struct json_out *o)
+{
+	json_key(o, "groups");
+	json_begin_array(o);
+	if (b->group)
+		compose_reference(o, "id", b->group);
+	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
+		const char *id = remote_text(i, "id"), *name = remote_text(i, "name");
+		/* An id of this workspace counts, else the name beside it. */
+		bool known = *id && roster_group(b->roster, id, strlen(id));
+		compose_group(b, o, known || !*name ? id : name, strlen(known || !*name ? id : name));
+	}
+	json_end_array(o);
+}
+
+/* People name companies by name, which makes them; objects only have ids. */
+static void compose_json_companies(const struct compose *b, const struct json *list, struct json_out *o)
+{
+	json_key(o, "companies");
+	json_begin_array(o);
+	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
+		const char *id = remote_text(i, "id"), *name = remote_text(i, "name");
+		bool by_name = *name && b->kind == TRANSFER_PEOPLE && (!*id || !b->same_workspace);
+		if (by_name || *id)
+			compose_reference(o, by_name ? "name" : "id", by_name ? name : id);
+	}
+	json_end_array(o);
+}
+
+static const struct roster_name *compose_known_user(const struct compose *b, const struct json *user)
+{
+	const char *id = remote_text(user, "id"), *email = remote_text(user, "email");
+	const struct roster_name *known = *id ? roster_user(b->roster, id) : NULL;
+
+	return known || !*email ? known : roster_user(b->roster, email);
+}
+
+static void compose_json_users(struct compose *b, const struct json *list, struct json_out *o)
+{
+	json_begin_array(o);
+	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
+		const struct roster_name *known = compose_known_user(b, i);
+		b->no_author += !known;
+		if (known)
+			compose_reference(o, "id", known->id);
+	}
+	json_end_array(o);
+}
+
+static void compose_json_author(struct compose *b, const struct json *user, struct json_out *o)
+{
+	const struct roster_name *known = compose_known_user(b, user);
+
+	if (!b->keeps_authors) {
+		b->authors++;
+		return;
+	}
+	b->no_author += !known;
+	if (!known)
+		return;
+	json_key(o, "createdBy");
+	compose_reference(o, "id", known->id);
+}
+
+/* --- custom fields ------------------------------------------------------------------------------ */
+
+/* Items of contacts, users and objects are read with more members than are written. */
+static void compose_json_value(struct compose *b, const struct json *v, struct json_out *o)
+{
+	if (v->type != JSON_ARRAY || !v->first || v->first->type != JSON_OBJECT) {
+		json_value(o, v);
+	} else if (*remote_text(v->first, "email")) {
+		compose_json_users(b, v, o);
+	} else {
+		json_begin_array(o);
+		for (const struct json *i = v->first; i; i = i->next)
+			if (*remote_text(i, "id"))
+				compose_reference(o, "id", remote_text(i, "id"));
+		json_end_array(o);
+	}
+}
+
+static void compose_json_values(struct compose *b, const struct json *values, struct json_out *o)
+{
+	json_begin_object(o);
+	for (const struct json *v = values->first; v; v = v->next) {
+		if (compose_is_empty(v))
+			continue;
+		json_key(o, v->key);
+		compose_json_value(b, v, o);
+	}
+	json_end_object(o);
+}
+
+/* The group that a key of customFieldValues means: by id, or by the name that the record has for the id. */
+static const char *compose_json_group(const struct compose *b, const struct json *record, const char *key)
+{
+	const struct json *groups = json_member(record, "groups");
+	const char *id = roster_group(b->roster, key, strlen(key));
+
+	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g && !id; g = g->next)
+		if (strcmp(remote_text(g, "id"), key) == 0)
+			id = roster_group(b->roster, remote_text(g, "name"), strlen(remote_text(g, "name")));
+	return id;
+}
+
+static void compose_json_custom(
+    struct compose *b, const struct json *record, const struct json *values, struct json_out *o)
+{
+	json_key(o, "customFieldValues");
+	if (b->kind == TRANSFER_OBJECTS) {
+		compose_json_values(b, values, o);
+		return;
+	}
+	json_begin_object(o);
+	for (const struct json *g = values->first; g; g = g->next) {
+		const char *id = compose_json_group(b, record, g->key);
+		bool any = false;
+		for (const struct json *v = g->type == JSON_OBJECT ? g->first : NULL; v; v = v->next)
+			any |= !compose_is_empty(v);
+		if (!any)
+			continue;
+		/* A group that is not here stays as it is: the server says what is wrong with it. */
+		json_key(o, id ? id : g->key);
+		compose_json_values(b, g, o);
+	}
+	json_end_object(o);
+}
+
+/* --- all -------------------------------------------------------------------------------------------- */
+
+static bool compose_is_derived(const struct json *record, const struct json *full)
+{
+	const char *first = remote_text(record, "firstName"), *last = remote_text(record, "lastName");
+	size_t len = strlen(first);
+
+	if (full->type != JSON_STRING || (!*first && !*last))
+		return false;
+	if (!*first || !*last)
+		return strcmp(full->text, *first ? first : last) == 0;
+	return strncmp(full->text, first, len) == 0 && full->text[len] == ' ' &&
+	       strcmp(full->text + len + 1, last) == 0;
+}
+
+/* The author of a note, the user of an interaction. */
+static const struct json *compose_other_author(const struct json *m)
+{
+	return strcmp(m->key, "author") == 0 || (strcmp(m->key, "from") == 0 && *remote_text(m, "value")) ? m : NULL;
+}
+
+static void compose_json_from(struct compose *b, const struct json *from, struct json_out *o)
+{
+	const struct roster_name *known = roster_user(b->roster, remote_text(from, "value"));
+
+	b->authors += !b->keeps_authors;
+	b->no_author += b->keeps_authors && !known;
+	if (!b->keeps_authors || !known)
+		return;
+	json_key(o, "createdBy");
+	compose_reference(o, "id", known->id);
+}
+
+static void compose_json_member(struct compose *b, const struct json *record, const struct json *m,
+    const struct transfer_field *f, struct json_out *o)
+{
+	const struct json *author = f && f->shape == SHAPE_READ ? compose_other_author(m) : NULL;
+
+	if (author && strcmp(m->key, "from") == 0) {
+		compose_json_from(b, m, o);
+	} else if (author || (f && f->shape == SHAPE_USER)) {
+		compose_json_author(b, m, o);
+	} else if (f && strcmp(f->name, "createdAt") == 0 && !b->keeps_authors) {
+		b->authors++;
+	} else if (f && strcmp(f->name, "parentNote") == 0 && b->same_workspace) {
+		json_key(o, f->name);
+		compose_reference(o, "id", remote_text(m, "id"));
+	} else if (f && f->shape == SHAPE_COMPANIES) {
+		compose_json_companies(b, m, o);
+	} else if (f && f->shape == SHAPE_CUSTOM && m->type == JSON_OBJECT) {
+		compose_json_custom(b, record, m, o);
+	} else if (f && f->shape == SHAPE_USERS) {
+		json_key(o, f->name);
+		compose_json_users(b, m, o);
+	} else if (f && (f->shape == SHAPE_PEOPLE || f->shape == SHAPE_ENTITY)) {
+		json_key(o, f->name);
+		if (f->shape == SHAPE_ENTITY)
+			compose_reference(o, "id", remote_text(m, "id"));
+		else
+			compose_json_value(b, m, o);
+	} else if (!f || (f->shape != SHAPE_READ && f->shape != SHAPE_GROUPS)) {
+		json_key(o, m->key);
+		json_value(o, m);
+	}
+}
+
+bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
+{
+	const struct json *groups = json_member(e->object, "groups");
+	bool grouped = b->kind == TRANSFER_PEOPLE || b->kind == TRANSFER_COMPANIES;
+
+	for (const struct json *m = e->object->first; m; m = m->next) {
+		const struct transfer_field *f = field_named(b->kind, m->key);
+		if (compose_is_empty(m) ||
+		    (f && strcmp(f->name, "gender") == 0 && m->type == JSON_STRING && strcmp(m->text, "Unknown") == 0))
+			continue;
+		if (f && strcmp(f->name, "fullName") == 0 && compose_is_derived(e->object, m))
+			continue;
+		compose_json_member(b, e->object, m, f, o);
+	}
+	if (grouped && (b->group || (groups && groups->count)))
+		compose_json_groups(b, groups, o);
+	return true;
+}

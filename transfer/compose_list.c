@@ -1,0 +1,375 @@
+/* Members of a body that are made of several values: lists, names, addresses, groups. */
+#include <stdlib.h>
+
+#include "transfer/compose_private.h"
+
+enum { ADDRESSES_MAX = 20, ADDRESS_PARTS = 7 };
+
+/* --- finding values ----------------------------------------------------------------------- */
+
+const struct mapping_column *compose_column(const struct compose *b, const struct entry_value *v)
+{
+	return &b->mapping->columns[v->column];
+}
+
+/* The next value for the field, NULL: no more. */
+const struct entry_value *compose_value(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, size_t *at)
+{
+	while (*at < e->n_values) {
+		const struct entry_value *v = &e->values[(*at)++];
+		const struct mapping_column *c = compose_column(b, v);
+		if (c->use == MAPPING_FIELD && c->field == f)
+			return v;
+	}
+	return NULL;
+}
+
+static const struct entry_value *compose_first(const struct compose *b, const struct entry *e, const char *field)
+{
+	const struct transfer_field *f = field_named(b->kind, field);
+	size_t at = 0;
+
+	return f ? compose_value(b, e, f, &at) : NULL;
+}
+
+static void compose_put_item(struct compose_items *items, const char *text, size_t len, bool preferred)
+{
+	while (len && strchr(" \t\r\n", text[len - 1]))
+		len--;
+	while (len && strchr(" \t\r\n", *text)) {
+		text++;
+		len--;
+	}
+	for (size_t i = 0; i < items->n; i++)
+		if (items->items[i].len == len && memcmp(items->items[i].text, text, len) == 0)
+			return;
+	if (!len || items->n == COMPOSE_ITEMS_MAX)
+		return;
+	size_t at = preferred ? items->preferred++ : items->n;
+	memmove(&items->items[at + 1], &items->items[at], (items->n - at) * sizeof *items->items);
+	items->items[at] = (struct compose_item){text, len};
+	items->n++;
+}
+
+/* The length up to a separator, and that of the separator. */
+static size_t compose_split(const struct compose *b, const char *text, const char *separators, size_t *skip)
+{
+	for (size_t i = 0; text[i]; i++) {
+		bool google = strncmp(text + i, " ::: ", 5) == 0, own = strncmp(text + i, "; ", 2) == 0;
+		*skip = google                                        ? 5
+		        : own && (b->ours || strchr(separators, ';')) ? 2
+		                                                      : !b->ours && strchr(separators, text[i]);
+		if (*skip)
+			return i;
+	}
+	*skip = 0;
+	return strlen(text);
+}
+
+void compose_put_items(
+    const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators)
+{
+	const char *text = v->text;
+	size_t len, skip = 1;
+
+	if (!b->split) {
+		compose_put_item(items, text, v->len, v->preferred);
+		return;
+	}
+	while (skip) {
+		len = compose_split(b, text, separators, &skip);
+		compose_put_item(items, text, len, v->preferred);
+		text += len + skip;
+	}
+}
+
+static const char *compose_separators(enum transfer_shape shape)
+{
+	return shape == SHAPE_COMMAS || shape == SHAPE_GROUPS || shape == SHAPE_USERS ? ",;\n"
+	       : shape == SHAPE_LIST                                                  ? "\n"
+	                                                                              : "";
+}
+
+static void compose_collect(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct compose_items *items)
+{
+	const struct entry_value *v;
+	const char *separators = strcmp(f->name, "addresses") == 0 ? "" : compose_separators(f->shape);
+
+	memset(items, 0, sizeof *items);
+	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+		compose_put_items(b, items, v, separators);
+}
+
+/* --- members ---------------------------------------------------------------------------------- */
+
+void compose_member(struct json_out *o, const char *name, const char *text)
+{
+	if (!text || !*text)
+		return;
+	json_key(o, name);
+	json_string(o, text);
+}
+
+/* Texts of several columns, with an empty line between them. */
+static void compose_lines(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	const struct entry_value *v;
+	struct buf text;
+
+	buf_init(&text, ENTRY_MAX);
+	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+		if (text.len)
+			buf_addz(&text, "\n\n");
+		buf_add(&text, v->text, v->len);
+	}
+	compose_member(o, f->name, text.data);
+	buf_free(&text);
+}
+
+/* "tel:" and "mailto:" of vCard 4.0. */
+static struct compose_item compose_plain(struct compose_item item)
+{
+	static const char *const schemes[] = {"tel:", "mailto:"};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t len = strlen(schemes[i]);
+		if (item.len > len && memcmp(item.text, schemes[i], len) == 0)
+			return (struct compose_item){item.text + len, item.len - len};
+	}
+	return item;
+}
+
+/* An address on one line. */
+static void compose_put_line(struct json_out *o, const char *text, size_t len)
+{
+	struct buf line;
+
+	buf_init(&line, ENTRY_MAX);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\n' && line.len && line.data[line.len - 1] != ',')
+			buf_addz(&line, ", ");
+		else if (text[i] == '\n')
+			buf_addc(&line, ' ');
+		else if (text[i] != '\r')
+			buf_addc(&line, text[i]);
+	}
+	json_string_len(o, line.len ? line.data : "", line.len);
+	buf_free(&line);
+}
+
+static void compose_list(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	struct compose_items items;
+
+	compose_collect(b, e, f, &items);
+	if (!items.n)
+		return;
+	json_key(o, f->name);
+	json_begin_array(o);
+	for (size_t i = 0; i < items.n; i++) {
+		struct compose_item item = compose_plain(items.items[i]);
+		json_string_len(o, item.text, item.len);
+	}
+	json_end_array(o);
+}
+
+/* Whether the address with that number stands in the file in one piece, too. */
+static bool compose_address_is_whole(const struct compose *b, const struct entry *e, int number)
+{
+	const struct transfer_field *f = field_named(b->kind, "addresses");
+	const struct entry_value *v;
+
+	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+		if (compose_column(b, v)->number == number && b->split)
+			return true;
+	return false;
+}
+
+/* An address out of its parts. */
+static void compose_address_parts(const struct compose *b, const struct entry *e, int number, struct buf *line)
+{
+	static const char *const parts[ADDRESS_PARTS] = {"address.poBox", "address.extended", "address.street",
+	    "address.city", "address.region", "address.postalCode", "address.country"};
+
+	for (int i = 0; i < ADDRESS_PARTS; i++) {
+		const struct transfer_field *f = field_named(b->kind, parts[i]);
+		const struct entry_value *v;
+		for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+			if (compose_column(b, v)->number != number)
+				continue;
+			if (line->len)
+				buf_addz(line, ", ");
+			buf_add(line, v->text, v->len);
+		}
+	}
+}
+
+static void compose_addresses(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	struct compose_items items;
+	struct buf lines[ADDRESSES_MAX];
+	bool any;
+
+	compose_collect(b, e, f, &items);
+	any = items.n > 0;
+	for (int n = 0; n < ADDRESSES_MAX; n++) {
+		buf_init(&lines[n], ENTRY_MAX);
+		if (!compose_address_is_whole(b, e, n + 1))
+			compose_address_parts(b, e, n + 1, &lines[n]);
+		any |= lines[n].len > 0;
+	}
+	if (any) {
+		json_key(o, f->name);
+		json_begin_array(o);
+	}
+	for (size_t i = 0; i < items.n; i++)
+		compose_put_line(o, items.items[i].text, items.items[i].len);
+	for (int n = 0; n < ADDRESSES_MAX; n++) {
+		if (lines[n].len)
+			compose_put_line(o, lines[n].data, lines[n].len);
+		buf_free(&lines[n]);
+	}
+	if (any)
+		json_end_array(o);
+}
+
+/* A full name that is no more than first and last name is left to the server. */
+static void compose_full_name(const struct compose *b, const struct entry *e, struct json_out *o)
+{
+	static const char *const parts[] = {"name.prefix", "firstName", "name.middle", "lastName", "name.suffix"};
+	const struct entry_value *given = compose_first(b, e, "fullName"), *v;
+	struct buf plain, whole;
+
+	buf_init(&plain, ENTRY_MAX);
+	buf_init(&whole, ENTRY_MAX);
+	for (int i = 0; i < 5; i++) {
+		if ((v = compose_first(b, e, parts[i])) == NULL)
+			continue;
+		for (int k = i == 1 || i == 3 ? 0 : 1; k < 2; k++) {
+			struct buf *text = k ? &whole : &plain;
+			if (text->len)
+				buf_addc(text, ' ');
+			buf_add(text, v->text, v->len);
+		}
+	}
+	if (given && (!plain.len || strcmp(given->text, plain.data) != 0))
+		compose_member(o, "fullName", given->text);
+	else if (!given && whole.len && (!plain.len || strcmp(whole.data, plain.data) != 0))
+		compose_member(o, "fullName", whole.data);
+	buf_free(&plain);
+	buf_free(&whole);
+}
+
+void compose_group(struct compose *b, struct json_out *o, const char *name, size_t len)
+{
+	const char *id;
+	size_t i = 0;
+
+	/* Google's own labels: "* myContacts", "* starred". */
+	if (len > 2 && strncmp(name, "* ", 2) == 0) {
+		name += 2;
+		len -= 2;
+		if ((len == 10 && memcmp(name, "myContacts", 10) == 0) || (len == 7 && memcmp(name, "starred", 7) == 0))
+			return;
+	}
+	id = roster_group(b->roster, name, len);
+	if (id && o && !(b->group && strcmp(id, b->group) == 0)) {
+		json_begin_object(o);
+		json_key(o, "id");
+		json_string(o, id);
+		json_end_object(o);
+	}
+	if (id)
+		return;
+	while (i < b->n_labels && (strlen(b->labels[i].name) != len || memcmp(b->labels[i].name, name, len) != 0))
+		i++;
+	if (i == COMPOSE_LABELS_MAX)
+		return;
+	if (i == b->n_labels) {
+		char *copy = mem_alloc(len + 1);
+		memcpy(copy, name, len);
+		copy[len] = '\0';
+		b->labels[b->n_labels++] = (struct compose_label){copy, 0};
+	}
+	b->labels[i].records++;
+}
+
+static void compose_groups(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	struct compose_items items;
+
+	compose_collect(b, e, f, &items);
+	if (!items.n && !b->group)
+		return;
+	if (o) {
+		json_key(o, f->name);
+		json_begin_array(o);
+	}
+	if (o && b->group) {
+		json_begin_object(o);
+		json_key(o, "id");
+		json_string(o, b->group);
+		json_end_object(o);
+	}
+	for (size_t i = 0; i < items.n; i++)
+		compose_group(b, o, items.items[i].text, items.items[i].len);
+	if (o)
+		json_end_array(o);
+}
+
+void compose_observe(struct compose *b, const struct entry *e)
+{
+	const struct transfer_field *f = field_named(b->kind, "groups");
+
+	if (f)
+		compose_groups(b, e, f, NULL);
+}
+
+/* [{"name": …}], of objects [{"id": …}], of users [{"email": …}]. */
+static void compose_references(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	const char *key = f->shape == SHAPE_USERS                                     ? "email"
+	                  : f->shape == SHAPE_COMPANIES && b->kind == TRANSFER_PEOPLE ? "name"
+	                                                                              : "id";
+	struct compose_items items;
+
+	compose_collect(b, e, f, &items);
+	if (!items.n)
+		return;
+	json_key(o, f->name);
+	json_begin_array(o);
+	for (size_t i = 0; i < items.n; i++) {
+		json_begin_object(o);
+		json_key(o, key);
+		json_string_len(o, items.items[i].text, items.items[i].len);
+		json_end_object(o);
+	}
+	json_end_array(o);
+}
+
+bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
+{
+	bool parts = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
+
+	if (strcmp(f->name, "fullName") == 0)
+		compose_full_name(b, e, o);
+	else if (strcmp(f->name, "addresses") == 0)
+		compose_addresses(b, e, f, o);
+	else if (f->shape == SHAPE_LIST || f->shape == SHAPE_COMMAS)
+		compose_list(b, e, f, o);
+	else if (f->shape == SHAPE_LINES)
+		compose_lines(b, e, f, o);
+	else if (f->shape == SHAPE_GROUPS)
+		compose_groups(b, e, f, o);
+	else if (f->shape == SHAPE_COMPANIES || f->shape == SHAPE_PEOPLE || f->shape == SHAPE_USERS)
+		compose_references(b, e, f, o);
+	else
+		return parts;
+	return true;
+}

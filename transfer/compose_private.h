@@ -1,0 +1,37 @@
+/* What the files that compose bodies share. */
+#ifndef KITH_TRANSFER_COMPOSE_PRIVATE_H
+#define KITH_TRANSFER_COMPOSE_PRIVATE_H
+
+#include "transfer/compose.h"
+
+enum { COMPOSE_ITEMS_MAX = 200 };
+
+/* The items of a list. */
+struct compose_items {
+	struct compose_item {
+		const char *text;
+		size_t len;
+	} items[COMPOSE_ITEMS_MAX];
+	size_t n, preferred; /* those of the front */
+};
+
+/* What the column of a value means. */
+const struct mapping_column *compose_column(const struct compose *b, const struct entry_value *v);
+/* The next value for the field from *at on, NULL: no more. */
+const struct entry_value *compose_value(
+    const struct compose *b, const struct entry *e, const struct transfer_field *f, size_t *at);
+/* Adds the items of a value, which are separated by one of these characters. */
+void compose_put_items(
+    const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators);
+/* Writes a text, unless it is empty. */
+void compose_member(struct json_out *o, const char *name, const char *text);
+
+/* Writes a member that may be made of several values; false when the field is no such one. */
+bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o);
+
+/* Of compose_json.c: a record of NDJSON. */
+bool compose_object(struct compose *b, struct entry *e, struct json_out *o);
+/* Writes {"id": …} for a group that is known, else notes the label. */
+void compose_group(struct compose *b, struct json_out *o, const char *name, size_t len);
+
+#endif

@@ -1,0 +1,164 @@
+/* CSV, RFC 4180, with comma, semicolon or tab.
+ *
+ * Why not libcsv, the one C library that Debian has: its last release is of 2013; it strips blanks around values,
+ * knows neither lines nor limits, so that one unclosed quote collects the rest of the file in memory. */
+#include <stdio.h>
+
+#include "server/base/text.h"
+#include "transfer/reader.h"
+
+static bool csv_fail(struct reader *rd, int64_t line, const char *what)
+{
+	if (!*rd->in.error)
+		snprintf(rd->in.error, sizeof rd->in.error, "line %lld: %s", (long long)line, what);
+	return false;
+}
+
+static void csv_put(struct reader *rd, struct entry *r, int c)
+{
+	if (c == '\0')
+		entry_refuse(r, "holds a NUL byte");
+	buf_addc(&rd->text, (char)c);
+	if (rd->text.overflow)
+		entry_refuse(r, "is longer than %d bytes", ENTRY_MAX);
+}
+
+/* Reads the value that begins with c into rd->text; returns what ends it: the delimiter, '\n', or -1. */
+static int csv_value(struct reader *rd, struct entry *r, int c)
+{
+	if (c == '"') {
+		int64_t opened = rd->in.line;
+		for (;;) {
+			c = decoder_byte(&rd->in);
+			if (c == '"' && (c = decoder_byte(&rd->in)) != '"')
+				break;
+			if (c < 0) {
+				csv_fail(rd, opened, "the quote that opens here is never closed");
+				return -1;
+			}
+			csv_put(rd, r, c);
+		}
+		if (c >= 0 && c != rd->delimiter && c != '\n' && c != '\r')
+			entry_refuse(r, "has text behind a closing quote");
+	}
+	while (c >= 0 && c != rd->delimiter && c != '\n' && c != '\r') {
+		csv_put(rd, r, c);
+		c = decoder_byte(&rd->in);
+	}
+	if (c == '\r' && decoder_peek(&rd->in) == '\n')
+		decoder_byte(&rd->in);
+	return c == '\r' ? '\n' : c;
+}
+
+/* Takes a value of the row; begin: its place in rd->text. */
+static void csv_take(struct reader *rd, struct entry *r, size_t column, size_t begin)
+{
+	const char *text = rd->text.data ? rd->text.data + begin : "";
+	size_t len = rd->text.len - begin;
+
+	if (r->refused)
+		return;
+	if (!text_utf8_valid(text, len)) {
+		csv_fail(rd, r->line, "is not UTF-8; a file of an older Windows program needs --encoding windows-1252");
+		return;
+	}
+	if (rd->ours && len && *text == '\'') {
+		text++;
+		len--;
+	}
+	if (column >= rd->columns.count && len)
+		entry_refuse(r, "has more values than the header has columns (%zu)", rd->columns.count);
+	entry_add(r, column, text, len);
+}
+
+/* Reads a row; with header, its values become the columns. False at the end or on failure. */
+static bool csv_row(struct reader *rd, struct entry *r, bool header)
+{
+	size_t column = 0;
+	int c;
+
+	do
+		c = decoder_byte(&rd->in);
+	while (c == '\n' || c == '\r');
+	if (c < 0)
+		return false;
+	r->line = rd->in.line;
+	buf_clear(&rd->text);
+	for (;; column++, c = decoder_byte(&rd->in)) {
+		size_t begin = rd->text.len;
+		c = csv_value(rd, r, c);
+		if (!header)
+			csv_take(rd, r, column, begin);
+		else if (!text_utf8_valid(rd->text.data ? rd->text.data + begin : "", rd->text.len - begin))
+			csv_fail(rd, r->line, "the header is not UTF-8; try --encoding windows-1252");
+		else if (!entry_column_add(
+		             &rd->columns, rd->text.data ? rd->text.data + begin : "", rd->text.len - begin))
+			csv_fail(rd, r->line, "has more than 1,000 columns");
+		if (*rd->in.error)
+			return false;
+		if (c != rd->delimiter)
+			break;
+	}
+	return true;
+}
+
+bool csv_next(struct reader *rd, struct entry *r)
+{
+	entry_clear(r);
+	return csv_row(rd, r, false);
+}
+
+/* The one of , ; and tab that is most frequent outside of quotes in the first line. */
+static char csv_find_delimiter(struct reader *rd)
+{
+	static const char candidates[] = ",;\t";
+	size_t counts[3] = {0}, best = 0;
+	bool quoted = false;
+
+	decoder_peek(&rd->in);
+	for (size_t i = rd->in.at; i < rd->in.len && (quoted || !strchr("\r\n", rd->in.text[i])); i++) {
+		const char *found = rd->in.text[i] ? strchr(candidates, rd->in.text[i]) : NULL;
+		quoted ^= rd->in.text[i] == '"';
+		if (found && !quoted)
+			counts[found - candidates]++;
+	}
+	for (size_t i = 1; i < 3; i++)
+		best = counts[i] > counts[best] ? i : best;
+	return candidates[best];
+}
+
+/* Excel's first line "sep=;". */
+static void csv_take_separator(struct reader *rd)
+{
+	const char *at = rd->in.text + rd->in.at;
+	size_t left = rd->in.len - rd->in.at;
+
+	if (left < 6 || strncmp(at, "sep=", 4) != 0 || !strchr("\r\n", at[5]))
+		return;
+	rd->delimiter = at[4];
+	for (int i = 0; i < 5; i++)
+		decoder_byte(&rd->in);
+}
+
+bool csv_begin(struct reader *rd)
+{
+	struct entry r;
+	bool ok;
+
+	entry_init(&r);
+	buf_init(&rd->text, ENTRY_MAX);
+	rd->delimiter = csv_find_delimiter(rd);
+	csv_take_separator(rd);
+	ok = csv_row(rd, &r, true);
+	if (ok && r.refused)
+		ok = csv_fail(rd, r.line, r.refused);
+	else if (!ok)
+		csv_fail(rd, 1, "there is no header");
+	rd->ours = rd->columns.count > 1 && strcmp(rd->columns.names[0], "id") == 0;
+	for (size_t i = 0, created = 0; rd->ours && i < rd->columns.count; i++) {
+		created += strcmp(rd->columns.names[i], "createdAt") == 0;
+		rd->ours = created || i + 1 < rd->columns.count;
+	}
+	entry_free(&r);
+	return ok;
+}

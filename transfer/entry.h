@@ -1,0 +1,58 @@
+/* One record of a file, before it is known what its columns mean. */
+#ifndef KITH_TRANSFER_ENTRY_H
+#define KITH_TRANSFER_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/buf.h"
+#include "server/base/json.h"
+
+enum {
+	ENTRY_MAX = 1 << 20, /* bytes of text */
+	ENTRY_COLUMNS_MAX = 1000,
+	ENTRY_VALUES_MAX = 4000,
+	ENTRY_COLUMN_NAME_MAX = 500
+};
+
+/* The names of a file's columns, in the order of their first appearance. */
+struct entry_columns {
+	char *names[ENTRY_COLUMNS_MAX];
+	size_t count;
+};
+
+struct entry_value {
+	size_t column; /* index of entry_columns */
+	const char *text;
+	size_t len;
+	bool preferred; /* the one that its owner marked as the first of its kind */
+};
+
+struct entry {
+	int64_t line;               /* of its first character */
+	size_t size;                /* bytes of its text */
+	struct entry_value *values; /* of CSV and vCard; without empty ones */
+	size_t n_values;
+	struct json *object; /* of NDJSON */
+	const char *refused; /* why it cannot be imported; NULL: it can */
+	struct arena arena;  /* all of its memory */
+};
+
+void entry_init(struct entry *r);
+/* Forgets everything, for the next one. */
+void entry_clear(struct entry *r);
+void entry_free(struct entry *r);
+/* The first reason stays. */
+void entry_refuse(struct entry *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Copies the text, unless it is empty; beyond the limits the record is refused. */
+void entry_add(struct entry *r, size_t column, const char *text, size_t len);
+
+/* The column's index, added when new; ENTRY_COLUMNS_MAX when there are too many. */
+size_t entry_column(struct entry_columns *c, const char *name, size_t len);
+/* Adds a column even when another one has its name; false when there are too many. */
+bool entry_column_add(struct entry_columns *c, const char *name, size_t len);
+void entry_columns_free(struct entry_columns *c);
+
+#endif

@@ -1,0 +1,326 @@
+/* kith export: page after page of a list, in its order, to a file. */
+#include "transfer/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/text.h"
+#include "transfer/bar.h"
+#include "transfer/export_record.h"
+#include "transfer/progress.h"
+
+enum { PAGE_MAX = 64 << 20, PATH_MAX_BYTES = 64 << 10 };
+
+const char *const export_format_names[EXPORT_FORMATS + 1] = {"ndjson", "csv", "vcard", NULL};
+
+struct export
+{
+	const struct export_options *options;
+	struct remote *remote;
+	struct roster roster;
+	struct bar bar;
+	char group[ID_SIZE];
+	int fd;
+	bool complete;                   /* an earlier call has written all of it */
+	bool begun;                      /* something stands in the file */
+	int64_t bytes;                   /* of the file */
+	char *next;                      /* the path of the next page; NULL: there is none */
+	char cursor[REMOTE_CURSOR_SIZE]; /* of the feed */
+	char *state;                     /* FILE.kith: where a cut export goes on */
+};
+
+enum export_format export_format_parse(const char *text)
+{
+	int i = 0;
+
+	while (export_format_names[i] && strcmp(export_format_names[i], text) != 0)
+		i++;
+	return (enum export_format)i;
+}
+
+static bool export_fail(struct export *x, const char *what, const char *why)
+{
+	bar_hide(&x->bar);
+	fprintf(stderr, "kith: %s: %s\n", what, why);
+	return false;
+}
+
+static void export_tick(void *ctx)
+{
+	struct export *x = ctx;
+
+	if (x->bar.verb)
+		bar_show(&x->bar);
+}
+
+/* --- where a cut export goes on ------------------------------------------------------------- */
+
+static bool export_write(struct export *x, int fd, const struct buf *text)
+{
+	size_t at = 0;
+
+	while (at < text->len) {
+		ssize_t n = write(fd, text->data + at, text->len - at);
+		if (n < 0 && errno != EINTR)
+			return export_fail(x, x->options->out ? x->options->out : "stdout", strerror(errno));
+		at += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Replaces FILE.kith at once; what was written to the file before it counts. */
+static bool export_save(struct export *x)
+{
+	struct json_out o;
+	struct buf line, name;
+	bool ok;
+	int fd;
+
+	if (!x->options->out)
+		return true;
+	if (!x->next)
+		return unlink(x->state) == 0 || errno == ENOENT || export_fail(x, x->state, strerror(errno));
+	buf_init(&line, 1 << 20);
+	buf_init(&name, 8192);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "export");
+	json_int(&o, x->bytes);
+	json_key(&o, "records");
+	json_int(&o, x->bar.done);
+	json_key(&o, "next");
+	json_string(&o, x->next);
+	json_key(&o, "cursor");
+	json_string(&o, x->cursor);
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	buf_printf(&name, "%s.new", x->state);
+	fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ok = fd >= 0 ? export_write(x, fd, &line) : export_fail(x, name.data, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	ok = ok && (rename(name.data, x->state) == 0 || export_fail(x, x->state, strerror(errno)));
+	buf_free(&line);
+	buf_free(&name);
+	return ok;
+}
+
+static bool export_on_state(void *ctx, const struct json *line)
+{
+	struct export *x = ctx;
+	const struct json *bytes = remote_member(line, "export"), *records = remote_member(line, "records");
+
+	if (!bytes || bytes->type != JSON_NUMBER || !records || !*remote_text(line, "next"))
+		return export_fail(x, x->state, "is no state of an export");
+	x->bytes = strtoll(bytes->text, NULL, 10);
+	x->bar.done = x->bar.skipped = strtoll(records->text, NULL, 10);
+	free(x->next);
+	x->next = mem_dupz(remote_text(line, "next"));
+	snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(line, "cursor"));
+	x->begun = true;
+	return true;
+}
+
+/* The list that is asked for has the path of the state's, but for its query. */
+static bool export_resume(struct export *x)
+{
+	char *path = mem_dupz(x->next);
+	size_t len = strcspn(path, "?");
+	bool ok = true;
+
+	if (access(x->state, F_OK) != 0) {
+		x->complete = access(x->options->out, F_OK) == 0;
+	} else {
+		ok = progress_read(x->state, export_on_state, x);
+		if (ok && (strncmp(path, x->next, len) != 0 || strcspn(x->next, "?") != len))
+			ok = export_fail(x, x->state, "belongs to an export of something else");
+	}
+	free(path);
+	return ok;
+}
+
+static bool export_open(struct export *x)
+{
+	const char *out = x->options->out;
+	struct buf name;
+
+	if (!out) {
+		x->fd = STDOUT_FILENO;
+		return true;
+	}
+	buf_init(&name, 8192);
+	buf_printf(&name, "%s.kith", out);
+	x->state = buf_take(&name, &(size_t){0});
+	if (x->options->resume && !export_resume(x))
+		return false;
+	if (x->complete)
+		return true;
+	/* Before there is a file: without this a file is complete. */
+	if (!x->begun && !export_save(x))
+		return false;
+	x->fd = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (x->fd < 0 || ftruncate(x->fd, x->bytes) != 0 || lseek(x->fd, 0, SEEK_END) < 0)
+		return export_fail(x, out, strerror(errno));
+	return true;
+}
+
+/* --- pages --------------------------------------------------------------------------------------- */
+
+static void export_put(const struct export *x, struct buf *out, const struct json *record)
+{
+	enum transfer_kind kind = x->options->kind;
+	struct json_out o;
+
+	if (x->options->format == EXPORT_CSV) {
+		export_csv_record(out, kind, &x->roster, x->group, record);
+	} else if (x->options->format == EXPORT_VCARD) {
+		export_vcard_record(out, kind, record);
+	} else {
+		json_out_init(&o, out);
+		json_value(&o, record);
+		buf_addc(out, '\n');
+	}
+}
+
+/* Notes what a page says of the list as a whole. */
+static void export_read_page(struct export *x, struct remote_call *c)
+{
+	const struct json *data = remote_data(c);
+
+	free(x->next);
+	x->next = remote_next(c) ? mem_dupz(remote_next(c)) : NULL;
+	/* Copying and then following misses nothing from the first page's cursor on. */
+	if (x->options->kind == TRANSFER_EVENTS)
+		snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(data, "cursor"));
+	else if (!*x->cursor)
+		snprintf(x->cursor, sizeof x->cursor, "%s", c->cursor);
+}
+
+static bool export_write_page(struct export *x, struct remote_call *c)
+{
+	const struct json *items = remote_member(remote_data(c), "items");
+	struct buf text;
+	bool ok;
+
+	buf_init(&text, PAGE_MAX);
+	if (!x->begun && x->options->format == EXPORT_CSV)
+		export_csv_header(&text, x->options->kind, &x->roster);
+	x->begun = true;
+	for (const struct json *i = items && items->type == JSON_ARRAY ? items->first : NULL; i; i = i->next) {
+		export_put(x, &text, i);
+		x->bar.done++;
+	}
+	ok = text.overflow ? export_fail(x, c->path, "a page is too large") : export_write(x, x->fd, &text);
+	x->bytes += (int64_t)text.len;
+	buf_free(&text);
+	return ok;
+}
+
+/* While a page is written, the next one is on its way. */
+static bool export_pages(struct export *x)
+{
+	bool ok = true;
+
+	remote_start(x->remote, remote_call_new("GET", "%s", x->next));
+	while (ok && remote_busy(x->remote)) {
+		struct remote_call *c = remote_wait(x->remote);
+		if (!c)
+			return false;
+		if (c->status != 200) {
+			ok = export_fail(x, c->path, remote_reason(c));
+		} else {
+			export_read_page(x, c);
+			if (x->next)
+				remote_start(x->remote, remote_call_new("GET", "%s", x->next));
+			ok = export_write_page(x, c) && export_save(x);
+		}
+		remote_call_free(c);
+	}
+	return ok;
+}
+
+/* --- what to export ------------------------------------------------------------------------------- */
+
+static bool export_find_group(struct export *x)
+{
+	const struct export_options *o = x->options;
+	const char *id;
+
+	if (!o->group)
+		return true;
+	id = roster_group(&x->roster, o->group, strlen(o->group));
+	if (!id)
+		return export_fail(x, o->group, "there is no such group");
+	snprintf(x->group, sizeof x->group, "%s", id);
+	if (o->kind > TRANSFER_OBJECTS || o->format != EXPORT_CSV)
+		return true;
+	return roster_load_fields(&x->roster, x->group,
+	    o->kind == TRANSFER_OBJECTS  ? o->type
+	    : o->kind == TRANSFER_PEOPLE ? "person"
+	                                 : "company");
+}
+
+/* The first page's path. */
+static void export_set_path(struct export *x)
+{
+	const struct export_options *o = x->options;
+	struct buf path;
+
+	buf_init(&path, PATH_MAX_BYTES);
+	if (o->kind == TRANSFER_OBJECTS) {
+		buf_printf(&path, "/v1/groups/%s/", x->group);
+		text_percent_encode(&path, o->type, strlen(o->type));
+	} else {
+		buf_printf(&path, "/v1/%s", transfer_kind_names[o->kind]);
+	}
+	buf_addz(&path, "?limit=100");
+	if (*x->group && o->kind < TRANSFER_OBJECTS)
+		buf_printf(&path, "&filter[groups][in][id]=%s", x->group);
+	if (o->filter)
+		buf_addc(&path, '&');
+	/* As it is written in a shell: blanks and letters beyond ASCII may stand in it. */
+	for (const char *p = o->filter ? o->filter : ""; *p; p++) {
+		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f || *p == '#')
+			buf_printf(&path, "%%%02X", (unsigned char)*p);
+		else
+			buf_addc(&path, *p);
+	}
+	x->next = buf_take(&path, &(size_t){0});
+}
+
+int export_run(const struct export_options *o)
+{
+	struct export *x = mem_zalloc(sizeof *x);
+	bool ok;
+
+	x->options = o;
+	x->fd = -1;
+	x->remote = remote_new(o->url, o->key, o->no_proxy, export_tick, x);
+	ok = roster_load(&x->roster, x->remote) && export_find_group(x);
+	if (ok) {
+		bar_begin(&x->bar, "exported", 0);
+		export_set_path(x);
+		ok = export_open(x) && (x->complete || export_pages(x));
+		bar_hide(&x->bar);
+	}
+	if (ok && x->complete)
+		fprintf(stderr, "kith: %s is complete\n", o->out);
+	else if (ok)
+		fprintf(stderr, "kith: %" PRId64 " %s exported; the feed goes on from the cursor\n%s\n", x->bar.done,
+		    transfer_kind_names[o->kind], x->cursor);
+	else if (x->state && x->begun)
+		fprintf(stderr, "kith: --continue goes on with %s\n", o->out);
+	if (x->fd > STDOUT_FILENO)
+		close(x->fd);
+	remote_free(x->remote);
+	roster_free(&x->roster);
+	free(x->next);
+	free(x->state);
+	free(x);
+	return ok ? 0 : 1;
+}

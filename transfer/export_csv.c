@@ -1,0 +1,128 @@
+/* Records as CSV. */
+#include "transfer/export_record.h"
+#include "transfer/refusal.h"
+
+static const char custom_prefix[] = "customFieldValues.";
+
+/* The fields that have a column. */
+static bool export_csv_has(enum transfer_kind kind, const struct transfer_field *f)
+{
+	static const char *const shown[] = {"id", "updatedAt", "author", NULL};
+	bool show =
+	    f->shape != SHAPE_READ && f->shape != SHAPE_CUSTOM && f->shape != SHAPE_NAME && f->shape != SHAPE_ADDRESS;
+
+	for (int i = 0; shown[i]; i++)
+		show |= strcmp(f->name, shown[i]) == 0;
+	if (strcmp(f->name, "createdBy") == 0 && (kind == TRANSFER_NOTES || kind == TRANSFER_INTERACTIONS))
+		return false;
+	return show && f->kinds & 1U << kind;
+}
+
+/* Numbers, also of telephones, are no formulas. */
+static bool export_csv_is_formula(const char *text)
+{
+	if (!*text || !strchr("=+-@\t\r", *text))
+		return false;
+	return !strchr("+-", *text) || text[1 + strspn(text + 1, "0123456789 ().-/+;")] != '\0';
+}
+
+static void export_csv_put(struct buf *out, const char *text)
+{
+	struct buf value;
+
+	buf_init(&value, 16 << 20);
+	if (export_csv_is_formula(text) || *text == '\'')
+		buf_addc(&value, '\'');
+	buf_addz(&value, text);
+	refusal_csv_value(out, value.data, value.len, ',');
+	buf_free(&value);
+}
+
+/* What stands for an item of a list, or for an object. */
+static const char *export_csv_item(enum transfer_kind kind, const struct json *v)
+{
+	static const char *const names[] = {"name", "email", "fullName", "id"};
+
+	if (v->type == JSON_STRING || v->type == JSON_NUMBER)
+		return v->text;
+	if (v->type == JSON_BOOL)
+		return v->truth ? "true" : "false";
+	/* Objects refer to contacts by id alone; so do notes, tasks and interactions to theirs. */
+	if (kind == TRANSFER_OBJECTS && !*remote_text(v, "email"))
+		return remote_text(v, "id");
+	if (*remote_text(v, "entityType"))
+		return remote_text(v, "id");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (*remote_text(v, names[i]) && !(i == 0 && *remote_text(v, "email")))
+			return remote_text(v, names[i]);
+	return "";
+}
+
+static void export_csv_value(struct buf *out, enum transfer_kind kind, const struct json *v)
+{
+	struct buf joined;
+
+	if (!v || v->type == JSON_NULL)
+		return;
+	if (v->type != JSON_ARRAY) {
+		export_csv_put(out, export_csv_item(kind, v));
+		return;
+	}
+	buf_init(&joined, 16 << 20);
+	for (const struct json *i = v->first; i; i = i->next) {
+		if (joined.len)
+			buf_addz(&joined, "; ");
+		buf_addz(&joined, export_csv_item(kind, i));
+	}
+	export_csv_put(out, joined.len ? joined.data : "");
+	buf_free(&joined);
+}
+
+void export_csv_header(struct buf *out, enum transfer_kind kind, const struct roster *l)
+{
+	struct buf name;
+	bool any = false;
+
+	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+		if (!export_csv_has(kind, f))
+			continue;
+		buf_printf(out, "%s%s", any ? "," : "", f->name);
+		any = true;
+	}
+	for (size_t i = 0; i < l->n_custom; i++) {
+		buf_addc(out, ',');
+		buf_init(&name, 8192);
+		/* A name that a field has, too, or that could be a formula. */
+		if (field_named(kind, l->custom[i].name) || export_csv_is_formula(l->custom[i].name))
+			buf_addz(&name, custom_prefix);
+		buf_addz(&name, l->custom[i].name);
+		refusal_csv_value(out, name.data, name.len, ',');
+		buf_free(&name);
+	}
+	buf_addz(out, "\r\n");
+}
+
+void export_csv_record(
+    struct buf *out, enum transfer_kind kind, const struct roster *l, const char *group, const struct json *record)
+{
+	const struct json *values = remote_member(record, "customFieldValues");
+	bool any = false;
+
+	if (kind != TRANSFER_OBJECTS)
+		values = remote_member(values, group);
+	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+		const struct json *v = remote_member(record, f->name);
+		if (!export_csv_has(kind, f))
+			continue;
+		if (any)
+			buf_addc(out, ',');
+		any = true;
+		if (f->shape != SHAPE_GENDER || strcmp(remote_text(record, f->name), "Unknown") != 0)
+			export_csv_value(out, kind, v);
+	}
+	for (size_t i = 0; i < l->n_custom; i++) {
+		buf_addc(out, ',');
+		export_csv_value(out, kind, remote_member(values, l->custom[i].name));
+	}
+	buf_addz(out, "\r\n");
+}

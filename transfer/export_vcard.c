@@ -1,0 +1,175 @@
+/* Records as vCard 4.0. */
+#include <stdio.h>
+
+#include "transfer/export_record.h"
+
+enum { LINE_OCTETS = 75 };
+
+/* Appends the line, folded between characters. */
+static void export_vcard_fold(struct buf *out, const struct buf *line)
+{
+	size_t at = 0, room = LINE_OCTETS;
+
+	while (line->len - at > room) {
+		size_t len = room;
+		while (len > 1 && ((unsigned char)line->data[at + len] & 0xc0) == 0x80)
+			len--;
+		buf_add(out, line->data + at, len);
+		buf_addz(out, "\r\n ");
+		at += len;
+		room = LINE_OCTETS - 1;
+	}
+	buf_add(out, line->data + at, line->len - at);
+	buf_addz(out, "\r\n");
+}
+
+static void export_vcard_text(struct buf *line, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\r' && text[1] == '\n')
+			continue;
+		if (strchr("\\,;", *text))
+			buf_addc(line, '\\');
+		if (*text == '\n' || *text == '\r')
+			buf_addz(line, "\\n");
+		else
+			buf_addc(line, *text);
+	}
+}
+
+/* before and behind stand around the text as they are. */
+static void export_vcard_line(struct buf *out, const char *before, const char *text, const char *behind)
+{
+	struct buf line;
+
+	if (!*text)
+		return;
+	buf_init(&line, 16 << 20);
+	buf_addz(&line, before);
+	export_vcard_text(&line, text);
+	buf_addz(&line, behind);
+	export_vcard_fold(out, &line);
+	buf_free(&line);
+}
+
+/* A URI is no text: nothing is escaped. */
+static void export_vcard_uri(struct buf *out, const char *before, const char *text)
+{
+	struct buf line;
+
+	buf_init(&line, 16 << 20);
+	buf_addz(&line, before);
+	for (; *text; text++)
+		if (!strchr("\r\n", *text))
+			buf_addc(&line, *text);
+	export_vcard_fold(out, &line);
+	buf_free(&line);
+}
+
+/* The first of several is the primary one. */
+static void export_vcard_list(struct buf *out, const struct json *record, const char *member, const char *name,
+    const char *before, const char *behind)
+{
+	const struct json *list = remote_member(record, member);
+	char head[64];
+
+	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
+		const char *text = i->type == JSON_OBJECT ? remote_text(i, "name") : i->text;
+		snprintf(head, sizeof head, "%s%s:%s", name, i == list->first && i->next ? ";PREF=1" : "", before);
+		if (strcmp(name, "URL") == 0)
+			export_vcard_uri(out, head, text);
+		else
+			export_vcard_line(out, head, text, behind);
+	}
+}
+
+static void export_vcard_categories(struct buf *out, const struct json *groups)
+{
+	struct buf line;
+
+	if (!groups || groups->type != JSON_ARRAY || !groups->first)
+		return;
+	buf_init(&line, 1 << 20);
+	buf_addz(&line, "CATEGORIES:");
+	for (const struct json *g = groups->first; g; g = g->next) {
+		if (g != groups->first)
+			buf_addc(&line, ',');
+		export_vcard_text(&line, remote_text(g, "name"));
+	}
+	export_vcard_fold(out, &line);
+	buf_free(&line);
+}
+
+/* 2026-01-31T10:00:00.123Z is 20260131T100000Z. */
+static void export_vcard_time(struct buf *out, const char *name, const char *text)
+{
+	struct buf line;
+
+	if (!*text)
+		return;
+	buf_init(&line, 256);
+	buf_addz(&line, name);
+	for (; *text && *text != '.'; text++)
+		if (!strchr("-:", *text))
+			buf_addc(&line, *text);
+	if (*text == '.')
+		buf_addc(&line, 'Z');
+	export_vcard_fold(out, &line);
+	buf_free(&line);
+}
+
+/* FN is required: a person without a name has their company's, or an address. */
+static const char *export_vcard_name(const struct json *record)
+{
+	static const char *const lists[] = {"companies", "emails", "phones"};
+	const char *name =
+	    *remote_text(record, "fullName") ? remote_text(record, "fullName") : remote_text(record, "name");
+
+	for (size_t i = 0; !*name && i < sizeof lists / sizeof *lists; i++) {
+		const struct json *list = remote_member(record, lists[i]), *first = list ? list->first : NULL;
+		name = !first ? "" : first->type == JSON_STRING ? first->text : remote_text(first, "name");
+	}
+	return *name ? name : remote_text(record, "id");
+}
+
+static void export_vcard_person(struct buf *out, const struct json *record)
+{
+	const char *gender = remote_text(record, "gender");
+	struct buf line;
+
+	buf_init(&line, 1 << 20);
+	buf_addz(&line, "N:");
+	export_vcard_text(&line, remote_text(record, "lastName"));
+	buf_addc(&line, ';');
+	export_vcard_text(&line, remote_text(record, "firstName"));
+	buf_addz(&line, ";;;");
+	export_vcard_fold(out, &line);
+	buf_free(&line);
+	export_vcard_line(out, "TITLE:", remote_text(record, "jobTitle"), "");
+	export_vcard_list(out, record, "companies", "ORG", "", "");
+	if (strcmp(gender, "Unknown") != 0 && *gender)
+		buf_printf(out, "GENDER:%c\r\n", *gender);
+	export_vcard_time(out, "BDAY:", remote_text(record, "birthday"));
+}
+
+void export_vcard_record(struct buf *out, enum transfer_kind kind, const struct json *record)
+{
+	const char *id = remote_text(record, "id");
+
+	buf_addz(out, "BEGIN:VCARD\r\nVERSION:4.0\r\n");
+	if (strlen(id) == ID_LEN)
+		buf_printf(out, "UID:urn:uuid:%s\r\n", id + 4);
+	export_vcard_line(out, "FN:", export_vcard_name(record), "");
+	if (kind == TRANSFER_PEOPLE)
+		export_vcard_person(out, record);
+	else
+		buf_addz(out, "KIND:org\r\n");
+	export_vcard_list(out, record, "emails", "EMAIL", "", "");
+	export_vcard_list(out, record, "phones", "TEL", "", "");
+	export_vcard_list(out, record, "addresses", "ADR", ";;", ";;;;");
+	export_vcard_list(out, record, "urls", "URL", "", "");
+	export_vcard_line(out, "NOTE:", remote_text(record, "description"), "");
+	export_vcard_categories(out, remote_member(record, "groups"));
+	export_vcard_time(out, "REV:", remote_text(record, "updatedAt"));
+	buf_addz(out, "END:VCARD\r\n");
+}

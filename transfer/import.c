@@ -1,0 +1,425 @@
+/* kith import, from the first look at the file to the counts at the end. */
+#include "transfer/import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/text.h"
+#include "transfer/import_private.h"
+
+enum { COPY_CHUNK = 64 << 10, NAME_SIZE = 64 };
+
+static void import_tick(void *ctx)
+{
+	struct import *im = ctx;
+
+	if (im->bar.verb)
+		bar_show(&im->bar);
+}
+
+/* --- the file ------------------------------------------------------------------------------- */
+
+/* A copy of stdin, as the file is read twice; named after its sum, so that the same input goes on. */
+static int import_copy_stdin(char name[NAME_SIZE])
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096], bytes[COPY_CHUNK], hex[65];
+	unsigned char sum[SHA256_SIZE];
+	struct sha256 h;
+	bool ok = true;
+	size_t n;
+	FILE *out;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/kith-import.XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkstemp(path);
+	out = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (!out)
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	unlink(path);
+	sha256_begin(&h);
+	while (ok && (n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+		sha256_part_some(&h, bytes, n);
+		ok = fwrite(bytes, 1, n, out) == n;
+	}
+	sha256_end(&h, sum);
+	import_hex(sum, hex);
+	snprintf(name, NAME_SIZE, "stdin-%.16s", hex);
+	ok = fclose(out) == 0 && ok && !ferror(stdin);
+	if (ok || fd < 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool import_open_file(struct import *im, char stdin_name[NAME_SIZE])
+{
+	bool from_stdin = strcmp(im->options->file, "-") == 0;
+	struct stat st;
+
+	im->fd = from_stdin ? import_copy_stdin(stdin_name) : open(im->options->file, O_RDONLY | O_CLOEXEC);
+	im->name = from_stdin ? stdin_name : im->options->file;
+	if (im->fd >= 0 && fstat(im->fd, &st) == 0 && S_ISREG(st.st_mode))
+		return true;
+	import_say(
+	    im, "%s: %s", im->options->file, im->fd < 0 ? strerror(errno) : "is no regular file; use - for a pipe");
+	return false;
+}
+
+bool import_open_source(struct import *im)
+{
+	char path[64];
+	int fd;
+
+	/* A descriptor of its own, of the same file even when its name is another's by now. */
+	snprintf(path, sizeof path, "/proc/self/fd/%d", im->fd);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		import_say(im, "%s: %s", im->name, strerror(errno));
+		return false;
+	}
+	if (source_open(
+	        &im->source, fd, strcmp(im->options->file, "-") == 0 ? NULL : im->name, im->options->encoding)) {
+		im->compose.ours = im->source.reader.ours;
+		im->compose.split = im->source.format == SOURCE_CSV;
+		return true;
+	}
+	import_say(im, "%s: %s", im->name, source_error(&im->source));
+	return false;
+}
+
+/* --- what to send, and where ---------------------------------------------------------------------- */
+
+/* The answer of a request that changes nothing. */
+static long import_probe(struct import *im, const char *method, const char *path, const char *body)
+{
+	struct remote_call *c = remote_call_new(method, "%s", path);
+	long status;
+
+	buf_addz(&c->body, body);
+	c = remote_run(im->remote, c);
+	status = c ? c->status : 0;
+	remote_call_free(c);
+	return status;
+}
+
+static bool import_find_group(struct import *im)
+{
+	const char *name = im->options->group, *id = name ? roster_group(&im->roster, name, strlen(name)) : NULL;
+
+	if (!name)
+		return true;
+	if (id) {
+		snprintf(im->group, sizeof im->group, "%s", id);
+		im->compose.group = im->group;
+		return true;
+	}
+	im->makes_group = im->options->make_groups;
+	if (!im->makes_group)
+		import_say(im, "there is no group \"%s\"; --make-groups makes it", name);
+	return im->makes_group;
+}
+
+/* A server that knows no dry runs would do what is asked: it takes any value of the parameter. */
+static bool import_can_dry_run(struct import *im)
+{
+	long status;
+
+	if (!im->options->dry_run)
+		return true;
+	status = import_probe(im, "POST", "/v1/people/batch/create?dryRun=maybe", "{\"records\":[]}");
+	if (status == 422)
+		return true;
+	if (status)
+		import_say(im, "the server has no dry runs");
+	return false;
+}
+
+/* Whether createdAt and createdBy are taken: of workspace admins. */
+static bool import_may_keep_authors(struct import *im)
+{
+	static const char body[] = "{\"records\":[{\"createdAt\":\"2000-01-01T00:00:00.000Z\"}]}";
+
+	return im->has_authors && import_probe(im, "POST", "/v1/people/batch/create?dryRun=true", body) == 200;
+}
+
+static bool import_same_workspace(struct import *im)
+{
+	char path[64 + ID_SIZE];
+
+	snprintf(path, sizeof path, "/v1/companies/%s", im->company_id);
+	return !*im->company_id || import_probe(im, "GET", path, "") == 200;
+}
+
+/* The path of the records, and the name that they are matched by. */
+static void import_set_paths(struct import *im)
+{
+	const struct import_options *o = im->options;
+	static const char custom[] = "customFieldValues.";
+	struct buf path, match;
+
+	buf_init(&path, 8192);
+	buf_init(&match, 8192);
+	if (im->kind == TRANSFER_OBJECTS) {
+		buf_printf(&path, "/v1/groups/%s/", im->group);
+		text_percent_encode(&path, o->type, strlen(o->type));
+	} else {
+		buf_printf(&path, "/v1/%s", transfer_kind_names[im->kind]);
+	}
+	if (o->match && strncmp(o->match, custom, sizeof custom - 1) == 0 && im->kind != TRANSFER_OBJECTS && *im->group)
+		buf_printf(&match, "%s%s.%s", custom, im->group, o->match + sizeof custom - 1);
+	else if (o->match)
+		buf_addz(&match, strcmp(o->match, "name") == 0 && im->kind == TRANSFER_PEOPLE ? "fullName" : o->match);
+	im->path = buf_take(&path, &(size_t){0});
+	im->match = buf_take(&match, &(size_t){0});
+}
+
+/* Everything that decides what is sent, and to whom. */
+static bool import_set_options(struct import *im)
+{
+	const struct import_options *o = im->options;
+	struct buf text;
+
+	buf_init(&text, 4 << 20);
+	buf_printf(&text, "%s as %s by %s", o->url, transfer_kind_names[im->kind], im->roster.me);
+	buf_printf(&text, " group=%s type=%s match=%s encoding=%s%s%s", o->group ? o->group : "",
+	    o->type ? o->type : "", o->match ? o->match : "", o->encoding ? o->encoding : "",
+	    o->make_fields ? " make-fields" : "", o->make_groups ? " make-groups" : "");
+	for (size_t i = 0; i < im->mapping.n_rules; i++)
+		buf_printf(&text, " %s=%s", im->mapping.rules[i].column, im->mapping.rules[i].field);
+	im->options_text = buf_take(&text, &(size_t){0});
+	return true;
+}
+
+/* --- earlier runs ------------------------------------------------------------------------------------ */
+
+enum import_state { IMPORT_NEW, IMPORT_GOES_ON, IMPORT_WAS_DONE, IMPORT_REFUSED };
+
+/* What FILE.kith says about this import. */
+static enum import_state import_compare(struct import *im)
+{
+	const struct progress *p = &im->progress;
+	bool same_file = p->any && strcmp(p->run.sum, im->sum) == 0;
+	bool same_options = p->any && strcmp(p->run.options, im->options_text) == 0;
+
+	if (!p->any || p->undone || im->options->dry_run)
+		return IMPORT_NEW;
+	if (!same_file && (!p->finished || !im->match)) {
+		import_say(im, "%s has changed since its import was %s: its SHA-256 was %s and is %s now; %s", im->name,
+		    p->finished ? "ended" : "begun", p->run.sum, im->sum,
+		    p->finished ? "--match updates what is there"
+		                : "restore it to go on, or undo what was imported (--undo)");
+		return IMPORT_REFUSED;
+	}
+	if (!p->finished && !same_options) {
+		import_say(im,
+		    "an import of %s was begun with other options; go on with these, or undo it (--undo):\n  %s",
+		    im->name, p->run.options);
+		return IMPORT_REFUSED;
+	}
+	if (!p->finished)
+		return IMPORT_GOES_ON;
+	return same_file && same_options && !im->match ? IMPORT_WAS_DONE : IMPORT_NEW;
+}
+
+static bool import_begin_run(struct import *im, bool authors, bool same_workspace)
+{
+	struct progress_run run = {.options = im->options_text,
+	    .path = im->path,
+	    .number = im->progress.runs,
+	    .began_ms = im->roster.server_ms,
+	    .keeps_authors = authors,
+	    .same_workspace = same_workspace};
+
+	memcpy(run.sum, im->sum, sizeof run.sum);
+	if (!im->options->dry_run)
+		return progress_begin(&im->progress, &run);
+	/* Of a dry run nothing is kept. */
+	char *path = im->progress.path;
+	im->progress.path = NULL;
+	progress_close(&im->progress);
+	memset(&im->progress, 0, sizeof im->progress);
+	im->progress.fd = -1;
+	im->progress.path = path;
+	im->progress.run = run;
+	im->progress.run.options = mem_dupz(run.options);
+	im->progress.run.path = mem_dupz(run.path);
+	return true;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------- */
+
+static void import_print(const struct import *im, bool complete)
+{
+	struct json_out o;
+	struct buf line;
+
+	buf_init(&line, 4096);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "records");
+	json_int(&o, im->records);
+	for (int i = 0; i < PROGRESS_COUNTS; i++) {
+		json_key(&o, progress_count_names[i]);
+		json_int(&o, im->progress.counts[i]);
+	}
+	if (im->options->dry_run) {
+		json_key(&o, "matches");
+		json_int(&o, im->matches);
+		json_key(&o, "dryRun");
+		json_bool(&o, true);
+	}
+	json_key(&o, "complete");
+	json_bool(&o, complete);
+	json_end_object(&o);
+	puts(line.data);
+	fflush(stdout);
+	buf_free(&line);
+}
+
+static void import_tell(struct import *im)
+{
+	const struct compose *b = &im->compose;
+
+	if (b->authors)
+		import_say(im,
+		    "createdAt and createdBy are kept with the key of a workspace admin alone: left out of %lld values",
+		    (long long)b->authors);
+	if (b->no_author)
+		import_say(im, "users of the file who are none here: %lld, left out", (long long)b->no_author);
+	if (b->no_year)
+		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
+	if (im->matches)
+		import_say(im, "%lld records match something by e-mail address; --match emails would update it",
+		    (long long)im->matches);
+	if (im->progress.counts[PROGRESS_REFUSED] && !im->options->dry_run)
+		import_say(im, "%lld records were refused: %s has them, each with the reason; mend and import it",
+		    (long long)im->progress.counts[PROGRESS_REFUSED], im->refusal.path);
+}
+
+static bool import_finish(struct import *im)
+{
+	struct buf line;
+	char sum[65];
+	bool ok;
+
+	import_hex(im->source.reader.in.sum, sum);
+	if (strcmp(sum, im->sum) != 0) {
+		import_say(im, "%s was changed while it was imported", im->name);
+		return false;
+	}
+	if (im->options->dry_run)
+		return true;
+	buf_init(&line, 64);
+	buf_addz(&line, "{\"done\":true}\n");
+	ok = progress_append(&im->progress, &line);
+	buf_free(&line);
+	return ok;
+}
+
+/* --- all -------------------------------------------------------------------------------------------------- */
+
+/* From a scanned file to its end. */
+static bool import_transfer(struct import *im, enum import_state state)
+{
+	struct source scanned = im->source;
+	bool ok;
+
+	if (state == IMPORT_NEW)
+		ok = import_begin_run(im, import_may_keep_authors(im), import_same_workspace(im));
+	else
+		ok = true;
+	im->compose.keeps_authors = im->progress.run.keeps_authors;
+	im->compose.same_workspace = im->progress.run.same_workspace;
+	ok = ok && import_make(im);
+	/* The columns of the first reading stay, as the mapping refers to them. */
+	memset(&im->source, 0, sizeof im->source);
+	for (size_t i = 0; i < im->compose.n_labels; i++)
+		im->compose.labels[i].records = 0;
+	im->compose.authors = im->compose.no_author = im->compose.no_year = 0;
+	if (ok && import_open_source(im)) {
+		refusal_init(&im->refusal, im->name, &scanned, im->progress.refused_bytes);
+		bar_begin(&im->bar, im->options->dry_run ? "tried" : "imported", im->records);
+		ok = import_send(im);
+		bar_hide(&im->bar);
+		ok = ok && import_finish(im);
+		import_tell(im);
+		import_print(im, ok);
+		refusal_close(&im->refusal);
+		source_close(&im->source);
+	} else {
+		ok = false;
+	}
+	im->source = scanned;
+	return ok;
+}
+
+static int import_go(struct import *im)
+{
+	enum import_state state;
+	struct buf path;
+	bool ok;
+
+	if (!roster_load(&im->roster, im->remote) || !import_find_group(im) || !import_can_dry_run(im))
+		return 1;
+	if (im->options->map && !mapping_read(&im->mapping, im->options->map))
+		return 2;
+	im->mapping.kind = im->compose.kind = im->kind = im->options->kind;
+	im->compose.mapping = &im->mapping;
+	im->compose.roster = &im->roster;
+	if (!import_open_source(im))
+		return 1;
+	ok = import_scan(im);
+	if (im->kind == TRANSFER_KINDS)
+		im->kind = TRANSFER_PEOPLE; /* of an empty file */
+	if (!ok) {
+		source_close(&im->source);
+		return 1;
+	}
+	import_set_paths(im);
+	import_set_options(im);
+	buf_init(&path, 8192);
+	buf_printf(&path, "%s.kith", im->name);
+	state = progress_open(&im->progress, path.data) ? import_compare(im) : IMPORT_REFUSED;
+	buf_free(&path);
+	if (state == IMPORT_WAS_DONE) {
+		import_say(im, "%s has been imported already; nothing was sent", im->name);
+		import_print(im, true);
+	} else if (state != IMPORT_REFUSED) {
+		ok = import_transfer(im, state);
+	}
+	ok = ok && state != IMPORT_REFUSED && !im->progress.counts[PROGRESS_REFUSED];
+	progress_close(&im->progress);
+	source_close(&im->source);
+	return ok ? 0 : 1;
+}
+
+int import_run(const struct import_options *o)
+{
+	struct import *im = mem_zalloc(sizeof *im);
+	char stdin_name[NAME_SIZE];
+	int status = 1;
+
+	im->options = o;
+	im->fd = -1;
+	im->remote = remote_new(o->url, o->key, o->no_proxy, import_tick, im);
+	if (import_open_file(im, stdin_name))
+		status = import_go(im);
+	if (im->fd >= 0)
+		close(im->fd);
+	remote_free(im->remote);
+	roster_free(&im->roster);
+	mapping_free(&im->mapping);
+	compose_free(&im->compose);
+	import_fields_free(im);
+	free(im->options_text);
+	free(im->path);
+	free(im->match);
+	free(im);
+	return status;
+}

@@ -1,0 +1,408 @@
+/* Batches: made of the file's records, sent, and what became of them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/base/text.h"
+#include "transfer/import_private.h"
+
+/* Of one batch. Its records, and so its number and key, depend on the file alone. */
+struct import_batch {
+	int64_t number;
+	size_t n;
+	struct entry entries[IMPORT_BATCH];
+	const char *reasons[IMPORT_BATCH];               /* why it is not imported; NULL: it is, or not known yet */
+	size_t begins[IMPORT_BATCH], lens[IMPORT_BATCH]; /* of its body in bodies */
+	size_t sent[IMPORT_BATCH], n_sent;               /* the records of the request */
+	struct buf bodies;
+	struct arena arena;
+	int tries;
+	bool looks; /* the request is the one before, which only looks for duplicates */
+};
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static void batch_free(struct import_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		entry_free(&b->entries[i]);
+	buf_free(&b->bodies);
+	arena_free(&b->arena);
+	free(b);
+}
+
+static void batch_refuse(struct import_batch *b, size_t i, const char *reason)
+{
+	b->reasons[i] = arena_printf(&b->arena, "line %" PRId64 ": %s", b->entries[i].line, reason);
+}
+
+/* Reads the records of the next batch; NULL at the end, or with im->failed. */
+static struct import_batch *batch_read(struct import *im)
+{
+	struct import_batch *b = mem_zalloc(sizeof *b);
+	size_t size = 0;
+
+	arena_init(&b->arena);
+	buf_init(&b->bodies, SIZE_MAX);
+	b->number = im->next_batch++;
+	while (b->n < IMPORT_BATCH && size < IMPORT_BATCH_BYTES) {
+		struct entry *e = &b->entries[b->n];
+		entry_init(e);
+		if (!source_next(&im->source, e)) {
+			entry_free(e);
+			im->read_all = true;
+			break;
+		}
+		/* A line of commas. */
+		if (!e->refused && !e->object && !e->n_values) {
+			entry_free(e);
+			continue;
+		}
+		size += e->size;
+		b->n++;
+	}
+	if (*source_error(&im->source)) {
+		import_say(im, "%s: %s", im->name, source_error(&im->source));
+		im->failed = true;
+	}
+	if (b->n && !im->failed)
+		return b;
+	batch_free(b);
+	return NULL;
+}
+
+static void batch_build(struct import *im, struct import_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		b->begins[i] = b->bodies.len;
+		if (!compose_entry(&im->compose, &b->entries[i], &b->bodies)) {
+			batch_refuse(b, i, b->entries[i].refused);
+			b->bodies.len = b->begins[i];
+		}
+		b->lens[i] = b->bodies.len - b->begins[i];
+	}
+}
+
+/* --- sending --------------------------------------------------------------------------------------- */
+
+static void batch_send(struct import *im, struct import_batch *b)
+{
+	bool upsert = im->match || b->looks;
+	struct remote_call *c = remote_call_new("POST", "%s/batch/%s%s", im->path, upsert ? "upsert" : "create",
+	    im->options->dry_run ? "?dryRun=true" : "");
+	struct json_out o;
+
+	c->ctx = b;
+	if (!im->options->dry_run)
+		import_key(im, c->key, b->tries ? "again" : "batch", b->number * (IMPORT_TRIES + 1) + b->tries);
+	json_out_init(&o, &c->body);
+	json_begin_object(&o);
+	if (upsert) {
+		json_key(&o, "match");
+		json_string(&o, b->looks ? "emails" : im->match);
+	}
+	json_key(&o, "records");
+	json_begin_array(&o);
+	b->n_sent = 0;
+	for (size_t i = 0; i < b->n; i++) {
+		if (b->reasons[i])
+			continue;
+		b->sent[b->n_sent++] = i;
+		json_raw(&o, b->bodies.data + b->begins[i], b->lens[i]);
+	}
+	json_end_array(&o);
+	json_end_object(&o);
+	remote_start(im->remote, c);
+}
+
+/* --- answers ---------------------------------------------------------------------------------------- */
+
+/* What a batch has done, as a line of FILE.kith. */
+struct batch_outcome {
+	int64_t counts[PROGRESS_COUNTS];
+	struct buf created, updated, companies; /* items of JSON lists */
+	int n_companies;
+};
+
+/* Companies that were made by naming them: their ids are younger than the import. */
+static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
+{
+	const struct json *list = remote_member(data, "companies");
+
+	if (im->kind != TRANSFER_PEOPLE)
+		return;
+	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next) {
+		const char *id = remote_text(c, "id");
+		struct uuid uuid;
+		if (!id_parse(ID_COMPANY, id, strlen(id), &uuid) || id_ms(&uuid) < im->progress.run.began_ms ||
+		    (out->companies.data && strstr(out->companies.data, id)))
+			continue;
+		buf_printf(&out->companies, "%s\"%s\"", out->companies.len ? "," : "", id);
+	}
+}
+
+static void batch_show(struct import *im, const struct json *data)
+{
+	struct json_out o;
+	struct buf text;
+
+	if (!im->options->dry_run || im->shown == 5)
+		return;
+	im->shown++;
+	buf_init(&text, 4 << 20);
+	json_out_init(&o, &text);
+	json_value(&o, data);
+	bar_hide(&im->bar);
+	fprintf(stderr, "%s\n", text.data);
+	buf_free(&text);
+}
+
+static void batch_succeeded(struct import *im, struct batch_outcome *out, const struct json *result)
+{
+	const struct json *data = remote_member(result, "data");
+	const char *operation = remote_text(result, "operation");
+	enum progress_count count = PROGRESS_CREATED;
+
+	for (int i = 0; i < PROGRESS_COUNTS; i++)
+		if (strcmp(operation, progress_count_names[i]) == 0)
+			count = (enum progress_count)i;
+	out->counts[count]++;
+	if (count == PROGRESS_CREATED)
+		progress_put_record(&out->created, data);
+	if (count == PROGRESS_UPDATED)
+		progress_put_record(&out->updated, data);
+	batch_put_companies(im, out, data);
+	batch_show(im, data);
+}
+
+static void batch_read_results(
+    struct import *im, struct import_batch *b, const struct json *results, struct batch_outcome *out)
+{
+	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
+
+	for (size_t k = 0; k < b->n_sent; k++, r = r ? r->next : NULL) {
+		const struct json *error = remote_member(r, "error");
+		if (r && strcmp(remote_text(r, "status"), "succeeded") == 0)
+			batch_succeeded(im, out, r);
+		else
+			batch_refuse(
+			    b, b->sent[k], error ? remote_text(error, "message") : "the server told no result");
+	}
+}
+
+static void batch_put_list(struct buf *line, const char *name, const struct buf *items)
+{
+	if (items->len)
+		buf_printf(line, ",\"%s\":[%s]", name, items->data);
+}
+
+static bool batch_note(struct import *im, const struct import_batch *b, const struct batch_outcome *out)
+{
+	struct buf line;
+	bool ok;
+
+	if (im->options->dry_run)
+		return true;
+	buf_init(&line, SIZE_MAX);
+	buf_printf(&line, "{\"batch\":%" PRId64 ",\"counts\":{", b->number);
+	for (int i = 0, any = 0; i < PROGRESS_COUNTS; i++)
+		if (out->counts[i])
+			buf_printf(
+			    &line, "%s\"%s\":%" PRId64, any++ ? "," : "", progress_count_names[i], out->counts[i]);
+	buf_printf(&line, "},\"refusedBytes\":%" PRId64, im->refusal.bytes);
+	batch_put_list(&line, "created", &out->created);
+	batch_put_list(&line, "updated", &out->updated);
+	batch_put_list(&line, "companies", &out->companies);
+	buf_addz(&line, "}\n");
+	ok = progress_append(&im->progress, &line);
+	buf_free(&line);
+	return ok;
+}
+
+/* All of it is known: writes what was refused, then that the batch is done. */
+static bool batch_end(struct import *im, struct import_batch *b, struct batch_outcome *out)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < b->n; i++) {
+		if (!b->reasons[i])
+			continue;
+		out->counts[PROGRESS_REFUSED]++;
+		if (im->options->dry_run &&
+		    im->progress.counts[PROGRESS_REFUSED] + out->counts[PROGRESS_REFUSED] <= IMPORT_NAMED)
+			import_say(im, "refused: %s", b->reasons[i]);
+		if (!im->options->dry_run)
+			ok = refusal_add(
+			    &im->refusal, &b->entries[i], b->reasons[i], b->bodies.data + b->begins[i], b->lens[i]);
+	}
+	ok = ok && batch_note(im, b, out);
+	for (int i = 0; i < PROGRESS_COUNTS; i++)
+		im->progress.counts[i] += out->counts[i];
+	im->bar.done += (int64_t)b->n;
+	batch_free(b);
+	return ok;
+}
+
+static bool batch_done(struct import *im, struct import_batch *b, struct remote_call *c, int64_t lost)
+{
+	struct batch_outcome out = {.counts = {[PROGRESS_CREATED] = lost}};
+	bool ok;
+
+	buf_init(&out.created, SIZE_MAX);
+	buf_init(&out.updated, SIZE_MAX);
+	buf_init(&out.companies, SIZE_MAX);
+	if (c && !lost)
+		batch_read_results(im, b, remote_member(remote_data(c), "results"), &out);
+	ok = batch_end(im, b, &out);
+	buf_free(&out.created);
+	buf_free(&out.updated);
+	buf_free(&out.companies);
+	return ok;
+}
+
+/* --- duplicates, in a dry run ------------------------------------------------------------------------- */
+
+/* What "upsert" would find by e-mail address. */
+static void batch_looked(struct import *im, const struct import_batch *b, struct remote_call *c)
+{
+	const struct json *results = remote_member(remote_data(c), "results");
+	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
+
+	for (size_t k = 0; k < b->n_sent && r; k++, r = r->next) {
+		const struct json *data = remote_member(r, "data"), *emails = remote_member(data, "emails");
+		bool several = strcmp(remote_text(remote_member(r, "error"), "code"), "AMBIGUOUS_MATCH") == 0;
+		const char *operation = remote_text(r, "operation");
+		if (!several && strcmp(operation, "updated") != 0 && strcmp(operation, "unchanged") != 0)
+			continue;
+		if (++im->matches > IMPORT_NAMED)
+			continue;
+		import_say(im, "line %" PRId64 ": %s is there already%s", b->entries[b->sent[k]].line,
+		    emails && emails->type == JSON_ARRAY && emails->first ? emails->first->text : "its e-mail address",
+		    several ? ", more than once" : "");
+	}
+}
+
+/* --- failures ------------------------------------------------------------------------------------------ */
+
+/* A request is refused as a whole for the shape of some records: these are left out. False: it is not for records. */
+static bool batch_leave_out(struct import_batch *b, const struct remote_call *c)
+{
+	const struct json *details = remote_member(remote_member(c->json, "error"), "details"),
+	                  *issues = remote_member(details, "issues");
+	bool any = false;
+
+	for (const struct json *i = issues && issues->type == JSON_ARRAY ? issues->first : NULL; i; i = i->next) {
+		const struct json *path = remote_member(i, "path"), *first = path ? path->first : NULL;
+		const struct json *index = first ? first->next : NULL;
+		char at[256] = "";
+		unsigned long k;
+		if (!index || index->type != JSON_NUMBER || strcmp(first->text, "records") != 0)
+			continue;
+		k = strtoul(index->text, NULL, 10);
+		for (const struct json *p = index->next; p; p = p->next)
+			snprintf(at + strlen(at), sizeof at - strlen(at), "%s%s", *at ? "." : "", p->text);
+		if (k >= b->n_sent)
+			continue;
+		any = true;
+		if (!b->reasons[b->sent[k]])
+			batch_refuse(b, b->sent[k],
+			    arena_printf(&b->arena, "%s%s%s%s%s", at, *at ? ": " : "", remote_text(i, "message"),
+			        *remote_text(i, "hint") ? "; " : "", remote_text(i, "hint")));
+	}
+	return any;
+}
+
+/* The answer was no 200: sends the batch again, or gives up. */
+static bool batch_failed(struct import *im, struct import_batch *b, struct remote_call *c)
+{
+	const char *code = remote_text(remote_member(c->json, "error"), "code");
+	bool all = true;
+
+	/* It was done, and its answer was too large to be kept. */
+	if (strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
+		import_say(im, "the answer of a batch was lost; its %zu records are in", b->n_sent);
+		return batch_done(im, b, c, (int64_t)b->n_sent);
+	}
+	if (c->status == 500 && b->tries < IMPORT_TRIES) {
+		b->tries++;
+		batch_send(im, b);
+		return true;
+	}
+	if (c->status == 422 && batch_leave_out(b, c)) {
+		for (size_t i = 0; i < b->n; i++)
+			all &= b->reasons[i] != NULL;
+		if (all)
+			return batch_done(im, b, NULL, 0);
+		batch_send(im, b);
+		return true;
+	}
+	import_say(im, "the server refuses a batch (line %" PRId64 " and following): %s", b->entries[0].line,
+	    remote_reason(c));
+	batch_free(b);
+	return false;
+}
+
+static bool batch_answered(struct import *im, struct remote_call *c)
+{
+	struct import_batch *b = c->ctx;
+	bool ok = true;
+
+	if (b->looks && (c->status == 200 || c->status == 404)) {
+		batch_looked(im, b, c);
+		b->looks = false;
+		batch_send(im, b);
+	} else {
+		ok = c->status == 200 ? batch_done(im, b, c, 0) : batch_failed(im, b, c);
+	}
+	remote_call_free(c);
+	return ok;
+}
+
+/* --- all ---------------------------------------------------------------------------------------------------- */
+
+/* Begins the next batch that is not done; false when there is none. */
+static bool batch_next(struct import *im)
+{
+	struct import_batch *b;
+
+	while ((b = batch_read(im)) != NULL) {
+		bool any = false;
+		if (progress_has(&im->progress, b->number)) {
+			im->bar.done += (int64_t)b->n;
+			im->bar.skipped += (int64_t)b->n;
+			batch_free(b);
+			continue;
+		}
+		batch_build(im, b);
+		for (size_t i = 0; i < b->n; i++)
+			any |= !b->reasons[i];
+		b->looks = im->options->dry_run && !im->match && im->kind <= TRANSFER_COMPANIES;
+		if (any) {
+			batch_send(im, b);
+			return true;
+		}
+		if (!batch_done(im, b, NULL, 0))
+			im->failed = true;
+		if (im->failed)
+			return false;
+	}
+	return false;
+}
+
+bool import_send(struct import *im)
+{
+	/* Updates of one record by two lines of the file happen in their order. */
+	int window = im->match ? 1 : REMOTE_SLOTS;
+
+	while (!im->failed) {
+		while (!im->failed && !im->read_all && remote_busy(im->remote) < window)
+			if (!batch_next(im))
+				break;
+		if (im->failed || !remote_busy(im->remote))
+			break;
+		struct remote_call *c = remote_wait(im->remote);
+		if (!c || !batch_answered(im, c))
+			im->failed = true;
+	}
+	return !im->failed;
+}

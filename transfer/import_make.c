@@ -1,0 +1,109 @@
+/* Makes the groups and custom fields that an import needs, once. */
+#include <stdio.h>
+
+#include "server/base/text.h"
+#include "transfer/import_private.h"
+
+/* Notes it in FILE.kith. */
+static bool make_note(struct import *im, const char *what, const char *name, const char *group, const char *type)
+{
+	struct json_out o;
+	struct buf line;
+	bool ok;
+
+	buf_init(&line, 1 << 20);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "made");
+	json_begin_object(&o);
+	json_key(&o, what);
+	json_string(&o, name);
+	json_key(&o, "in");
+	json_string(&o, group);
+	json_key(&o, "of");
+	json_string(&o, type);
+	json_end_object(&o);
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	ok = progress_append(&im->progress, &line);
+	buf_free(&line);
+	return ok;
+}
+
+/* Sends a create; returns the answer's data in *call, NULL with a message. */
+static const struct json *make_create(struct import *im, struct remote_call **call, const char *what)
+{
+	*call = remote_run(im->remote, *call);
+	if (!*call)
+		return NULL;
+	if (!remote_data(*call))
+		import_say(im, "%s cannot be made: %s", what, remote_reason(*call));
+	return remote_data(*call);
+}
+
+bool import_make_group(struct import *im, const char *name)
+{
+	struct remote_call *c = remote_call_new("POST", "/v1/groups");
+	const struct json *data;
+	struct json_out o;
+	bool ok = false;
+
+	json_out_init(&o, &c->body);
+	json_begin_object(&o);
+	json_key(&o, "name");
+	json_string(&o, name);
+	json_key(&o, "visibility");
+	json_string(&o, "public");
+	json_end_object(&o);
+	import_key(im, c->key, arena_printf(&c->arena, "group %s", name), 0);
+	data = make_create(im, &c, name);
+	if (data) {
+		roster_add_group(&im->roster, remote_text(data, "id"), name);
+		ok = make_note(im, "group", remote_text(data, "id"), "", "");
+	}
+	remote_call_free(c);
+	return ok;
+}
+
+const char *import_entity_type(const struct import *im)
+{
+	return im->kind == TRANSFER_PEOPLE ? "person" : im->kind == TRANSFER_COMPANIES ? "company" : im->options->type;
+}
+
+bool import_make_field(struct import *im, const char *group, const char *name, const char *type,
+    const char *const *labels, size_t n_labels)
+{
+	const char *of = import_entity_type(im);
+	struct buf segment;
+	struct remote_call *c;
+	struct json_out o;
+	bool ok;
+
+	buf_init(&segment, 4096);
+	text_percent_encode(&segment, of, strlen(of));
+	c = remote_call_new("POST", "/v1/groups/%s/custom-fields/%s", group, segment.data);
+	buf_free(&segment);
+	json_out_init(&o, &c->body);
+	json_begin_object(&o);
+	json_key(&o, "name");
+	json_string(&o, name);
+	json_key(&o, "type");
+	json_string(&o, type);
+	for (size_t i = 0; i < n_labels; i++) {
+		if (i == 0) {
+			json_key(&o, "options");
+			json_begin_array(&o);
+		}
+		json_begin_object(&o);
+		json_key(&o, "label");
+		json_string(&o, labels[i]);
+		json_end_object(&o);
+	}
+	if (n_labels)
+		json_end_array(&o);
+	json_end_object(&o);
+	import_key(im, c->key, arena_printf(&c->arena, "field %s %s", group, name), 0);
+	ok = make_create(im, &c, name) && make_note(im, "field", name, group, of);
+	remote_call_free(c);
+	return ok;
+}

@@ -1,0 +1,83 @@
+/* What the files of the import share. */
+#ifndef KITH_TRANSFER_IMPORT_PRIVATE_H
+#define KITH_TRANSFER_IMPORT_PRIVATE_H
+
+#include "transfer/bar.h"
+#include "transfer/compose.h"
+#include "transfer/import.h"
+#include "transfer/progress.h"
+#include "transfer/refusal.h"
+#include "transfer/source.h"
+
+enum {
+	IMPORT_BATCH = 100,           /* records */
+	IMPORT_BATCH_BYTES = 1 << 20, /* of their text in the file */
+	IMPORT_TRIES = 3,             /* of a batch that the server failed to answer (500) */
+	IMPORT_NAMED = 20             /* records that are named on stderr */
+};
+
+struct import {
+	const struct import_options *options;
+	const char *name; /* what FILE.kith and FILE.refused are named after */
+	int fd;           /* of the file, or of a copy of stdin */
+	enum transfer_kind kind;
+	struct remote *remote;
+	struct roster roster;
+	struct mapping mapping;
+	struct compose compose;
+	struct source source;
+	struct progress progress;
+	struct refusal refusal;
+	struct bar bar;
+	char group[ID_SIZE]; /* "": none */
+	bool makes_group;    /* the one of --group is not there yet */
+	char sum[65];
+	char *options_text, *path, *match;
+
+	int64_t records;          /* of the file, without blank ones */
+	int64_t next_batch;       /* its number */
+	bool read_all, failed;    /* failed: with a message */
+	int64_t matches;          /* of a dry run: records whose e-mail address is there already */
+	int64_t shown;            /* records of a dry run that were shown */
+	char company_id[ID_SIZE]; /* the first one of an NDJSON file, to see whose ids they are */
+	bool has_authors;
+	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
+};
+
+/* Opens the file's reader from its beginning. False with a message. */
+bool import_open_source(struct import *im);
+
+/* import_scan.c: reads the whole file without sending anything: its sum, columns, labels, the number of its records.
+ * False with a message: it cannot be read, or columns are left over. */
+bool import_scan(struct import *im);
+/* Makes the custom fields and groups that the options ask for. */
+bool import_make(struct import *im);
+
+/* import_make.c: makes a public group, and knows it from then on. False with a message. */
+bool import_make_group(struct import *im, const char *name);
+/* The same with a custom field; labels of a selection. */
+bool import_make_field(struct import *im, const char *group, const char *name, const char *type,
+    const char *const *labels, size_t n_labels);
+/* "person", "company", or the type of objects. */
+const char *import_entity_type(const struct import *im);
+
+/* import_fields.c: notes the custom fields that a record of NDJSON has values of. */
+void import_fields_observe(struct import *im, const struct json *record);
+/* Compares them with those of the workspace: false with a list of those that are missing, unless they will be made;
+ * with make, they are. */
+bool import_fields_settle(struct import *im, bool make);
+void import_fields_free(struct import *im);
+
+/* import_batch.c: sends all records; false with a message when it did not end. */
+bool import_send(struct import *im);
+
+/* SHA-256 in hex. */
+void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
+
+/* import_basis.c: the key of a request: of the file, the options, the run and what it is for. */
+void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number);
+
+/* Prints a message, and not into the bar. */
+void import_say(struct import *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,284 @@
+/* The first reading of a file: what it is, before anything is sent. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/base/text.h"
+#include "transfer/compose_private.h"
+#include "transfer/import_private.h"
+
+/* --- what kind of records ------------------------------------------------------------------- */
+
+/* Records that kith showed say it by their ids. */
+static enum transfer_kind scan_kind_of_id(const char *id)
+{
+	static const struct {
+		const char *prefix;
+		enum transfer_kind kind;
+	} prefixes[] = {{"per_", TRANSFER_PEOPLE}, {"com_", TRANSFER_COMPANIES}, {"obj_", TRANSFER_OBJECTS},
+	    {"nte_", TRANSFER_NOTES}, {"tsk_", TRANSFER_TASKS}, {"lit_", TRANSFER_INTERACTIONS}};
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (strncmp(id, prefixes[i].prefix, 4) == 0)
+			return prefixes[i].kind;
+	return TRANSFER_KINDS;
+}
+
+/* The kind that has most of the members. */
+static enum transfer_kind scan_guess(const struct json *object)
+{
+	enum transfer_kind best = scan_kind_of_id(remote_text(object, "id"));
+	int most = 0;
+
+	if (best != TRANSFER_KINDS)
+		return best;
+	best = TRANSFER_PEOPLE;
+	for (int kind = 0; kind < TRANSFER_EVENTS; kind++) {
+		int n = 0;
+		for (const struct json *m = object->first; m; m = m->next)
+			n += field_named((enum transfer_kind)kind, m->key) != NULL;
+		if (n > most) {
+			most = n;
+			best = (enum transfer_kind)kind;
+		}
+	}
+	return best;
+}
+
+static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
+{
+	static const char *const entity_types[] = {[TRANSFER_PEOPLE] = "person", [TRANSFER_COMPANIES] = "company"};
+	const struct import_options *o = im->options;
+	const char *entity_type = kind == TRANSFER_OBJECTS  ? o->type
+	                          : kind < TRANSFER_OBJECTS ? entity_types[kind]
+	                                                    : NULL;
+
+	im->kind = im->mapping.kind = im->compose.kind = kind;
+	if (kind == TRANSFER_OBJECTS && (!o->group || !o->type)) {
+		import_say(im, "objects belong to a group and a type: add --group and --type");
+		return false;
+	}
+	if (!*im->group || !entity_type)
+		return true;
+	if (!roster_load_fields(&im->roster, im->group, entity_type))
+		return false;
+	im->mapping.custom = im->roster.custom;
+	im->mapping.n_custom = im->roster.n_custom;
+	return true;
+}
+
+/* --- one record ------------------------------------------------------------------------------- */
+
+static void scan_note_company(struct import *im, const struct json *object)
+{
+	const struct json *companies = remote_member(object, "companies");
+
+	if (!*im->company_id && companies && companies->type == JSON_ARRAY && companies->first)
+		snprintf(im->company_id, sizeof im->company_id, "%s", remote_text(companies->first, "id"));
+}
+
+/* Members are columns, too. */
+static bool scan_object(struct import *im, const struct entry *e)
+{
+	struct entry_columns *columns = &im->source.reader.columns;
+
+	for (const struct json *m = e->object->first; m; m = m->next) {
+		size_t column = entry_column(columns, m->key, m->key_len);
+		if (column == ENTRY_COLUMNS_MAX)
+			continue;
+		/* Headers of other programs mean nothing here. */
+		if (column >= im->mapping.n_columns) {
+			im->mapping.columns[column].use =
+			    field_named(im->kind, m->key) ? MAPPING_FIELD : MAPPING_UNKNOWN;
+			im->mapping.n_columns = columns->count;
+		}
+		im->mapping.columns[column].values++;
+	}
+	scan_note_company(im, e->object);
+	import_fields_observe(im, e->object);
+	im->has_authors |= remote_member(e->object, "createdAt") || remote_member(e->object, "createdBy") ||
+	                   remote_member(e->object, "author");
+	const struct json *groups = json_member(e->object, "groups");
+	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g; g = g->next)
+		if (*remote_text(g, "name") &&
+		    !roster_group(&im->roster, remote_text(g, "id"), strlen(remote_text(g, "id"))))
+			compose_group(&im->compose, NULL, remote_text(g, "name"), strlen(remote_text(g, "name")));
+	return true;
+}
+
+static bool scan_values(struct import *im, const struct entry *e)
+{
+	if (!mapping_resolve(&im->mapping, &im->source.reader.columns))
+		return false;
+	mapping_observe(&im->mapping, e);
+	compose_observe(&im->compose, e);
+	return true;
+}
+
+static bool scan_entry(struct import *im, const struct entry *e)
+{
+	if (e->refused || e->object || e->n_values)
+		im->records++;
+	if (im->records == 1 && im->kind == TRANSFER_KINDS) {
+		enum transfer_kind guess = e->object ? scan_guess(e->object) : TRANSFER_PEOPLE;
+		if (!scan_begin_kind(im, im->options->type ? TRANSFER_OBJECTS : guess))
+			return false;
+	}
+	if (e->refused)
+		return true;
+	return e->object ? scan_object(im, e) : scan_values(im, e);
+}
+
+/* --- what is left over -------------------------------------------------------------------------- */
+
+static bool scan_is_left(const struct mapping_column *c)
+{
+	return c->values && (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_CUSTOM && c->type == MAPPING_OTHER));
+}
+
+static bool scan_left_over(struct import *im)
+{
+	const struct entry_columns *columns = &im->source.reader.columns;
+	bool any = false;
+
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct mapping_column *c = &im->mapping.columns[i];
+		if (!scan_is_left(c) ||
+		    (im->options->make_fields && c->use == MAPPING_UNKNOWN && im->source.format != SOURCE_NDJSON))
+			continue;
+		if (!any)
+			import_say(im, "%s has columns that kith does not know; nothing was imported:", im->name);
+		any = true;
+		fprintf(stderr, "  %s = %s%s\n", columns->names[i], mapping_nearest(&im->mapping, columns->names[i]),
+		    c->use == MAPPING_CUSTOM ? "   # is a field of records, which a text cannot fill" : "");
+	}
+	if (any && im->source.format == SOURCE_NDJSON)
+		fprintf(stderr, "Rename these members: the nearest one stands behind each (\"-\": none).\n");
+	else if (any)
+		fprintf(stderr,
+		    "Write these lines to a file, correct them (\"-\" leaves a column out), and add --map "
+		    "THAT_FILE;%s\n",
+		    im->options->group ? " or add --make-fields."
+		                       : " or add --make-fields and --group, for custom fields.");
+	return any;
+}
+
+static void scan_tell(struct import *im)
+{
+	const struct entry_columns *columns = &im->source.reader.columns;
+
+	for (size_t i = 0; i < columns->count; i++)
+		if (im->mapping.columns[i].use == MAPPING_NO_FIELD && im->mapping.columns[i].values)
+			import_say(im, "left out, as kith has no field for it: %s (%lld values)", columns->names[i],
+			    (long long)im->mapping.columns[i].values);
+	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)
+		import_say(im, "left out, as there is no such group: label %s (%lld records); --make-groups makes it",
+		    im->compose.labels[i].name, (long long)im->compose.labels[i].records);
+}
+
+static void scan_sum(struct import *im)
+{
+	for (int i = 0; i < SHA256_SIZE; i++)
+		snprintf(im->sum + (size_t)i * 2, 3, "%02x", im->source.reader.in.sum[i]);
+}
+
+static bool scan_all(struct import *im)
+{
+	struct entry e;
+	bool ok = true;
+
+	entry_init(&e);
+	while (ok && source_next(&im->source, &e))
+		ok = scan_entry(im, &e);
+	entry_free(&e);
+	if (ok && *source_error(&im->source)) {
+		import_say(im, "%s: %s", im->name, source_error(&im->source));
+		ok = false;
+	}
+	return ok;
+}
+
+/* A dry run of an empty batch is what an older server takes for an empty batch. */
+bool import_scan(struct import *im)
+{
+	enum transfer_kind kind = im->options->type && im->kind == TRANSFER_KINDS ? TRANSFER_OBJECTS : im->kind;
+
+	if (kind != TRANSFER_KINDS && !scan_begin_kind(im, kind))
+		return false;
+	if (!scan_all(im))
+		return false;
+	for (size_t i = 0; i < im->mapping.n_columns; i++) {
+		const struct mapping_column *c = &im->mapping.columns[i];
+		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values &&
+		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
+	}
+	scan_sum(im);
+	if (scan_left_over(im))
+		return false;
+	if (im->options->make_fields && !im->options->group && im->source.format != SOURCE_NDJSON) {
+		import_say(im, "--make-fields needs --group: custom fields belong to a group");
+		return false;
+	}
+	scan_tell(im);
+	return import_fields_settle(im, false);
+}
+
+/* --- making groups and fields ----------------------------------------------------------------------- */
+
+/* Whether --make-fields makes a field of the column. */
+static bool scan_makes(const struct import *im, const struct mapping_column *c)
+{
+	return im->options->make_fields && c->values && (c->use == MAPPING_UNKNOWN || c->use == MAPPING_NO_FIELD);
+}
+
+/* Makes the group of --group, if it is not there. */
+static bool scan_make_own_group(struct import *im)
+{
+	const char *name = im->options->group;
+
+	if (!im->makes_group)
+		return true;
+	if (im->options->dry_run) {
+		import_say(im, "would make the group \"%s\"", name);
+		return true;
+	}
+	if (!import_make_group(im, name))
+		return false;
+	snprintf(im->group, sizeof im->group, "%s", roster_group(&im->roster, name, strlen(name)));
+	im->compose.group = im->group;
+	return true;
+}
+
+bool import_make(struct import *im)
+{
+	const struct entry_columns *columns = &im->source.reader.columns;
+
+	if (!scan_make_own_group(im))
+		return false;
+
+	for (size_t i = 0; i < columns->count && im->source.format != SOURCE_NDJSON; i++) {
+		struct mapping_column *c = &im->mapping.columns[i];
+		enum mapping_type type = mapping_guess_type(c);
+		if (!scan_makes(im, c))
+			continue;
+		if (!im->options->dry_run &&
+		    !import_make_field(im, im->group, columns->names[i], roster_type_name(type), NULL, 0))
+			return false;
+		if (im->options->dry_run) {
+			import_say(im, "would make the %s \"%s\"", roster_type_name(type), columns->names[i]);
+			c->use = MAPPING_SKIP;
+			continue;
+		}
+		c->use = MAPPING_CUSTOM;
+		c->custom = columns->names[i];
+		c->type = type;
+	}
+	for (size_t i = 0; i < im->compose.n_labels && im->options->make_groups; i++) {
+		if (roster_group(&im->roster, im->compose.labels[i].name, strlen(im->compose.labels[i].name)))
+			continue;
+		if (im->options->dry_run)
+			import_say(im, "would make the group \"%s\"", im->compose.labels[i].name);
+		else if (!import_make_group(im, im->compose.labels[i].name))
+			return false;
+	}
+	return import_fields_settle(im, true);
+}

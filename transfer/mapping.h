@@ -1,0 +1,73 @@
+/* What the columns of a file become. */
+#ifndef KITH_TRANSFER_MAPPING_H
+#define KITH_TRANSFER_MAPPING_H
+
+#include <stdio.h>
+
+#include "transfer/entry.h"
+#include "transfer/field.h"
+
+enum mapping_use {
+	MAPPING_UNKNOWN,  /* stops the import if it has values */
+	MAPPING_NO_FIELD, /* a known header that kith has no field for: left out, with a message */
+	MAPPING_SKIP,
+	MAPPING_FIELD,
+	MAPPING_CUSTOM /* a custom field of the group */
+};
+
+/* Types of custom fields that a text can be turned into. */
+enum mapping_type {
+	MAPPING_TEXT,
+	MAPPING_NUMBER,
+	MAPPING_DATE,
+	MAPPING_SELECT,
+	MAPPING_SELECTS,
+	MAPPING_USERS,
+	MAPPING_OTHER
+};
+
+struct mapping_column {
+	enum mapping_use use;
+	const struct transfer_field *field;
+	int number;         /* of the address */
+	const char *custom; /* the custom field's name */
+	enum mapping_type type;
+
+	/* of the values, found while the file is read for the first time */
+	int64_t values;
+	bool not_number, not_date; /* some value is none */
+	bool day_first;            /* dates such as 31/12/2024 */
+};
+
+/* A custom field of the group. */
+struct mapping_custom {
+	const char *name;
+	enum mapping_type type;
+};
+
+struct mapping {
+	enum transfer_kind kind;
+	const struct mapping_custom *custom;
+	size_t n_custom;
+	struct mapping_rule {
+		char *column, *field;
+	} * rules; /* of --map */
+	size_t n_rules;
+	struct mapping_column columns[ENTRY_COLUMNS_MAX];
+	size_t n_columns; /* resolved so far */
+};
+
+/* Reads the lines "Column = field" of a file (--map); '#' begins a comment. False with a message on stderr. */
+bool mapping_read(struct mapping *m, const char *path);
+/* Resolves columns that are new since the last call. False with a message when --map names a field that there is not.
+ */
+bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);
+/* Notes what kind of values the columns have. */
+void mapping_observe(struct mapping *m, const struct entry *e);
+/* The custom field that a left-over column is made into: its type by its values. */
+enum mapping_type mapping_guess_type(const struct mapping_column *c);
+/* The field or custom field whose name is nearest; "-" when none is near. */
+const char *mapping_nearest(const struct mapping *m, const char *column);
+void mapping_free(struct mapping *m);
+
+#endif

@@ -1,0 +1,256 @@
+/* Reading and appending FILE.kith. */
+#include "transfer/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/text.h"
+#include "transfer/decoder.h"
+#include "transfer/remote.h"
+
+enum { LINE_MAX_BYTES = 8 << 20, BATCHES_MAX = 1 << 28 };
+
+const char *const progress_count_names[PROGRESS_COUNTS] = {"created", "updated", "unchanged", "existing", "refused"};
+
+static bool progress_fail(const char *path, const char *what)
+{
+	fprintf(stderr, "kith: %s: %s\n", path, what);
+	return false;
+}
+
+static int64_t progress_number(const struct json *object, const char *key)
+{
+	const struct json *v = remote_member(object, key);
+
+	return v && v->type == JSON_NUMBER ? strtoll(v->text, NULL, 10) : 0;
+}
+
+static bool progress_true(const struct json *object, const char *key)
+{
+	const struct json *v = remote_member(object, key);
+
+	return v && v->type == JSON_BOOL && v->truth;
+}
+
+bool progress_read(const char *path, bool (*each)(void *ctx, const struct json *line), void *ctx)
+{
+	struct decoder in;
+	struct buf line;
+	struct arena arena;
+	const char *error;
+	bool ok = true;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return progress_fail(path, strerror(errno));
+	arena_init(&arena);
+	buf_init(&line, LINE_MAX_BYTES);
+	ok = decoder_open(&in, fd, "UTF-8");
+	while (ok && decoder_line(&in, &line)) {
+		struct json *json = line.overflow ? NULL : json_read(&arena, line.data, line.len, &error);
+		/* The last line may be cut, when the machine went down while it was written. */
+		bool last = decoder_peek(&in) < 0;
+		if (json && json->type == JSON_OBJECT)
+			ok = each(ctx, json);
+		else if (!last)
+			ok = progress_fail(path, "is not the progress of an import; move it away, and begin again");
+		arena_free(&arena);
+	}
+	ok = ok && (!*in.error || progress_fail(path, in.error));
+	decoder_close(&in);
+	buf_free(&line);
+	arena_free(&arena);
+	return ok;
+}
+
+/* --- the state ------------------------------------------------------------------------------- */
+
+static void progress_clear_run(struct progress *p)
+{
+	free(p->run.options);
+	free(p->run.path);
+	memset(&p->run, 0, sizeof p->run);
+	free(p->batches);
+	p->batches = NULL;
+	p->words = 0;
+	memset(p->counts, 0, sizeof p->counts);
+	p->refused_bytes = 0;
+	p->finished = p->undone = false;
+}
+
+static bool progress_on_line(void *ctx, const struct json *line)
+{
+	struct progress *p = ctx;
+	const struct json *run = remote_member(line, "run");
+
+	if (run) {
+		progress_clear_run(p);
+		p->any = true;
+		p->runs++;
+		snprintf(p->run.sum, sizeof p->run.sum, "%s", remote_text(run, "sha256"));
+		p->run.options = mem_dupz(remote_text(run, "options"));
+		p->run.path = mem_dupz(remote_text(run, "path"));
+		p->run.number = (int)progress_number(run, "number");
+		p->run.began_ms = progress_number(run, "beganMs");
+		p->run.keeps_authors = progress_true(run, "keepsAuthors");
+		p->run.same_workspace = progress_true(run, "sameWorkspace");
+	}
+	if (remote_member(line, "batch")) {
+		progress_note_batch(p, progress_number(line, "batch"));
+		for (int i = 0; i < PROGRESS_COUNTS; i++)
+			p->counts[i] += progress_number(remote_member(line, "counts"), progress_count_names[i]);
+		p->refused_bytes = progress_number(line, "refusedBytes");
+	}
+	p->finished |= progress_true(line, "done");
+	p->undone |= progress_true(line, "undone");
+	return true;
+}
+
+/* Cuts off an incomplete last line. */
+static bool progress_mend(struct progress *p)
+{
+	struct stat st;
+	char byte;
+
+	if (fstat(p->fd, &st) != 0)
+		return progress_fail(p->path, strerror(errno));
+	while (st.st_size > 0 && pread(p->fd, &byte, 1, st.st_size - 1) == 1 && byte != '\n')
+		st.st_size--;
+	return ftruncate(p->fd, st.st_size) == 0 || progress_fail(p->path, strerror(errno));
+}
+
+bool progress_open(struct progress *p, const char *path)
+{
+	memset(p, 0, sizeof *p);
+	p->fd = -1;
+	p->path = mem_dupz(path);
+	return access(path, F_OK) != 0 || progress_read(path, progress_on_line, p);
+}
+
+void progress_close(struct progress *p)
+{
+	progress_clear_run(p);
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p->path);
+}
+
+/* --- writing ------------------------------------------------------------------------------------ */
+
+/* For appending; O_CREAT, for the first line. */
+static bool progress_write_begin(struct progress *p)
+{
+	if (p->fd >= 0)
+		return true;
+	p->fd = open(p->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	return p->fd >= 0 ? progress_mend(p) : progress_fail(p->path, strerror(errno));
+}
+
+bool progress_append(struct progress *p, const struct buf *line)
+{
+	size_t at = 0;
+
+	if (!progress_write_begin(p))
+		return false;
+	while (at < line->len) {
+		ssize_t n = write(p->fd, line->data + at, line->len - at);
+		if (n < 0 && errno != EINTR)
+			return progress_fail(p->path, strerror(errno));
+		at += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+bool progress_begin(struct progress *p, const struct progress_run *run)
+{
+	struct json_out o;
+	struct buf line;
+	bool ok;
+
+	buf_init(&line, 1 << 20);
+	json_out_init(&o, &line);
+	json_begin_object(&o);
+	json_key(&o, "run");
+	json_begin_object(&o);
+	json_key(&o, "sha256");
+	json_string(&o, run->sum);
+	json_key(&o, "options");
+	json_string(&o, run->options);
+	json_key(&o, "path");
+	json_string(&o, run->path);
+	json_key(&o, "number");
+	json_int(&o, run->number);
+	json_key(&o, "beganMs");
+	json_int(&o, run->began_ms);
+	json_key(&o, "keepsAuthors");
+	json_bool(&o, run->keeps_authors);
+	json_key(&o, "sameWorkspace");
+	json_bool(&o, run->same_workspace);
+	json_end_object(&o);
+	json_end_object(&o);
+	buf_addc(&line, '\n');
+	ok = progress_append(p, &line);
+	/* Without this line another run would use the keys of this one. */
+	ok = ok && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
+	progress_clear_run(p);
+	p->run = *run;
+	p->run.options = mem_dupz(run->options);
+	p->run.path = mem_dupz(run->path);
+	p->any = true;
+	buf_free(&line);
+	return ok;
+}
+
+bool progress_has(const struct progress *p, int64_t batch)
+{
+	size_t word = (size_t)batch / 64;
+
+	return word < p->words && p->batches[word] >> (batch % 64) & 1;
+}
+
+void progress_note_batch(struct progress *p, int64_t batch)
+{
+	size_t word = (size_t)batch / 64;
+
+	if (batch < 0 || batch >= BATCHES_MAX)
+		return;
+	if (word >= p->words) {
+		size_t more = (word + 1) * 2;
+		p->batches = mem_realloc(p->batches, more * sizeof *p->batches);
+		memset(p->batches + p->words, 0, (more - p->words) * sizeof *p->batches);
+		p->words = more;
+	}
+	p->batches[word] |= UINT64_C(1) << (batch % 64);
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+void progress_state(const struct json *data, char out[PROGRESS_STATE_SIZE])
+{
+	static const char *const members[] = {"content", "visibility", "title", "dateTime", "activityType"};
+	unsigned char sum[SHA256_SIZE];
+	struct sha256 h;
+
+	snprintf(out, PROGRESS_STATE_SIZE, "%s", remote_text(data, "updatedAt"));
+	if (*out)
+		return;
+	sha256_begin(&h);
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		sha256_part(&h, remote_text(data, members[i]), strlen(remote_text(data, members[i])));
+	sha256_end(&h, sum);
+	for (int i = 0; i < 16; i++)
+		snprintf(out + (size_t)i * 2, 3, "%02x", sum[i]);
+}
+
+void progress_put_record(struct buf *list, const struct json *data)
+{
+	char state[PROGRESS_STATE_SIZE];
+
+	progress_state(data, state);
+	buf_printf(list, "%s[\"%s\",\"%s\"]", list->len ? "," : "", remote_text(data, "id"), state);
+}

@@ -1,0 +1,26 @@
+/* The file of refused records: as they came, with the reason as "_refused"; to be mended and imported. */
+#ifndef KITH_TRANSFER_REFUSAL_H
+#define KITH_TRANSFER_REFUSAL_H
+
+#include "transfer/source.h"
+
+struct refusal {
+	char *path;
+	int fd; /* -1: not opened yet */
+	int64_t bytes;
+	bool csv;
+	const struct entry_columns *columns;
+	char delimiter;
+};
+
+/* FILE.refused.csv for CSV, else FILE.refused.ndjson. bytes: of an earlier part of this import, what is behind them is
+ * cut off. */
+void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes);
+/* body: the create's body as it was sent, for records of vCard; may be NULL. False with a message. */
+bool refusal_add(struct refusal *r, const struct entry *e, const char *reason, const char *body, size_t len);
+void refusal_close(struct refusal *r);
+
+/* Appends a value of CSV, quoted as needed. */
+void refusal_csv_value(struct buf *out, const char *text, size_t len, char delimiter);
+
+#endif

@@ -1,0 +1,72 @@
+/* Requests to a server over libcurl: a few at a time, at the pace that its rate limits allow, again when it is away. */
+#ifndef KITH_TRANSFER_REMOTE_H
+#define KITH_TRANSFER_REMOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/buf.h"
+#include "server/base/json.h"
+
+enum {
+	REMOTE_SLOTS = 4,    /* requests at once */
+	REMOTE_AWAY_S = 300, /* a server that does not answer for so long ends the command */
+	REMOTE_KEY_SIZE = 80,
+	REMOTE_TAG_SIZE = 64,
+	REMOTE_CURSOR_SIZE = 1024
+};
+
+struct remote_call {
+	const char *method;
+	char *path; /* from "/v1" on; freed by remote_call_free() */
+	struct buf body;
+	char key[REMOTE_KEY_SIZE];      /* Idempotency-Key; "": none */
+	char if_match[REMOTE_TAG_SIZE]; /* "": none */
+	void *ctx;
+
+	/* the answer */
+	long status;
+	struct buf answer;
+	struct arena arena;
+	struct json *json; /* NULL: not JSON */
+	char etag[REMOTE_TAG_SIZE];
+	char cursor[REMOTE_CURSOR_SIZE]; /* X-Events-Cursor */
+	bool dry;                        /* X-Dry-Run */
+	int retry_after_s;
+	int64_t date_s; /* Date, as Unix time; 0: none */
+};
+
+struct remote;
+
+/* no_proxy: as CURLOPT_NOPROXY. tick is called while remote_wait() waits, at least once a second. */
+struct remote *remote_new(
+    const char *base_url, const char *key, const char *no_proxy, void (*tick)(void *ctx), void *ctx);
+void remote_free(struct remote *r);
+
+/* An empty body is not sent. */
+struct remote_call *remote_call_new(const char *method, const char *path_format, ...)
+    __attribute__((format(printf, 2, 3)));
+void remote_call_free(struct remote_call *c);
+
+/* Begins a request; at most REMOTE_SLOTS at a time. */
+void remote_start(struct remote *r, struct remote_call *c);
+int remote_busy(const struct remote *r);
+/* Returns the next request that was answered, in whatever order: with a 2xx, or a 4xx or 500 that another attempt
+ * would not change. NULL, with a message on stderr, when the server stays away. */
+struct remote_call *remote_wait(struct remote *r);
+/* Sends a single request, while no other is under way; frees it and returns NULL when the server stays away. */
+struct remote_call *remote_run(struct remote *r, struct remote_call *c);
+
+/* The member "data" of an answer with 200, else NULL. */
+struct json *remote_data(const struct remote_call *c);
+/* Why a request was refused, in one line. */
+const char *remote_reason(struct remote_call *c);
+/* The path of the next page, NULL: there is none. */
+const char *remote_next(struct remote_call *c);
+
+/* The text of a member, "" when it is absent or no string; the member, NULL when the value is no object. */
+const char *remote_text(const struct json *object, const char *key);
+struct json *remote_member(const struct json *object, const char *key);
+
+#endif

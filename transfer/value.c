@@ -1,0 +1,207 @@
+/* Days, times, numbers and other values of other programs. */
+#include "transfer/value.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/text.h"
+
+/* --- days ------------------------------------------------------------------------------- */
+
+struct value_day {
+	int part[3];
+	int digits[3];
+	char separator;
+	const char *rest; /* behind it */
+};
+
+/* Reads three numbers with one separator between them. */
+static bool value_numbers(const char *text, struct value_day *d)
+{
+	memset(d, 0, sizeof *d);
+	for (int i = 0; i < 3; i++) {
+		while (isdigit((unsigned char)*text) && d->digits[i] < 4) {
+			d->part[i] = d->part[i] * 10 + *text++ - '0';
+			d->digits[i]++;
+		}
+		if (!d->digits[i] || (i < 2 && (!strchr("-/.", *text) || !*text || (i == 1 && *text != d->separator))))
+			return false;
+		if (i < 2)
+			d->separator = *text++;
+	}
+	d->rest = text;
+	return true;
+}
+
+/* YYYYMMDD. */
+static bool value_compact(const char *text, struct value_day *d)
+{
+	static const int digits[] = {4, 2, 2};
+
+	if (strspn(text, "0123456789") != 8)
+		return false;
+	memset(d, 0, sizeof *d);
+	for (int i = 0; i < 3; i++)
+		for (; d->digits[i] < digits[i]; d->digits[i]++)
+			d->part[i] = d->part[i] * 10 + *text++ - '0';
+	d->separator = '-';
+	d->rest = text;
+	return true;
+}
+
+static enum value_state value_day(const char *text, bool day_first, char out[DATE_TEXT_SIZE], const char **rest)
+{
+	struct value_day d;
+	char iso[16];
+	int32_t days;
+
+	*rest = "";
+	text += strspn(text, " \t");
+	if (!*text || strncmp(text, "--", 2) == 0 || strncmp(text, "0/0/0", 5) == 0)
+		return VALUE_NONE;
+	if (!value_numbers(text, &d) && !value_compact(text, &d))
+		return VALUE_BAD;
+	/* Apple's year for none. */
+	if (d.part[0] == 1604)
+		return VALUE_NONE;
+	if (d.digits[0] != 4) {
+		bool first = day_first || d.separator == '.' || d.part[0] > 12;
+		int day = d.part[first ? 0 : 1], month = d.part[first ? 1 : 0];
+		if (d.digits[2] != 4)
+			return VALUE_BAD;
+		d.part[0] = d.part[2];
+		d.part[1] = month;
+		d.part[2] = day;
+	}
+	snprintf(iso, sizeof iso, "%04d-%02d-%02d", d.part[0] % 10000, d.part[1] % 100, d.part[2] % 100);
+	if (!date_parse(iso, strlen(iso), &days))
+		return VALUE_BAD;
+	date_format(days, out);
+	*rest = d.rest;
+	return VALUE_GOOD;
+}
+
+enum value_state value_date(const char *text, bool day_first, char out[DATE_TEXT_SIZE])
+{
+	const char *rest;
+	enum value_state state = value_day(text, day_first, out, &rest);
+
+	return state == VALUE_GOOD && *rest && !strchr("T ", *rest) ? VALUE_BAD : state;
+}
+
+bool value_is_date(const char *text, bool *day_first)
+{
+	char out[DATE_TEXT_SIZE];
+	struct value_day d;
+	const char *rest;
+
+	/* Numbers of eight digits are rather no days. */
+	if (!value_numbers(text, &d) || value_day(text, *day_first, out, &rest) != VALUE_GOOD || *rest)
+		return false;
+	*day_first |= d.digits[0] != 4 && d.part[0] > 12;
+	return true;
+}
+
+enum value_state value_time(const char *text, bool day_first, char out[TIME_TEXT_SIZE])
+{
+	char day[DATE_TEXT_SIZE], iso[64];
+	const char *rest;
+	int64_t ms;
+	enum value_state state;
+
+	if (time_parse(text, strlen(text), &ms)) {
+		time_format(ms, out);
+		return VALUE_GOOD;
+	}
+	state = value_day(text, day_first, day, &rest);
+	if (state != VALUE_GOOD)
+		return state;
+	rest += strspn(rest, "T ");
+	if (!*rest)
+		snprintf(iso, sizeof iso, "%sT00:00:00Z", day);
+	else if (strlen(rest) == 5)
+		snprintf(iso, sizeof iso, "%sT%s:00Z", day, rest);
+	else
+		snprintf(iso, sizeof iso, "%sT%.40s%s", day, rest, strpbrk(rest, "Zz+-") ? "" : "Z");
+	if (!time_parse(iso, strlen(iso), &ms))
+		return VALUE_BAD;
+	time_format(ms, out);
+	return VALUE_GOOD;
+}
+
+/* --- the rest ----------------------------------------------------------------------------- */
+
+bool value_is_number(const char *text)
+{
+	const char *at = text + (*text == '-');
+	size_t digits = strspn(at, "0123456789");
+
+	if (!digits || digits > 30 || (*at == '0' && digits > 1))
+		return false;
+	at += digits;
+	if (*at == '.') {
+		digits = strspn(at + 1, "0123456789");
+		if (!digits || digits > 30)
+			return false;
+		at += digits + 1;
+	}
+	return !*at;
+}
+
+const char *value_number(struct arena *a, const char *text)
+{
+	static const char *const currencies[] = {"$", "€", "£", "US$", "EUR", "USD", "GBP"};
+	char *out = arena_alloc(a, strlen(text) + 1), *to = out;
+
+	text += strspn(text, " ");
+	for (size_t i = 0; i < sizeof currencies / sizeof *currencies; i++)
+		if (strncmp(text, currencies[i], strlen(currencies[i])) == 0)
+			text += strlen(currencies[i]);
+	text += strspn(text, " ");
+	for (; *text; text++) {
+		bool thousands = (*text == ',' || *text == ' ') && strspn(text + 1, "0123456789") == 3;
+		if (!thousands)
+			*to++ = *text;
+	}
+	return text_decimal(a, out, (size_t)(to - out));
+}
+
+const char *value_range(const char *text)
+{
+	static const struct {
+		unsigned long most;
+		const char *name;
+	} ranges[] = {{10, "1-10"}, {50, "11-50"}, {200, "51-200"}, {500, "201-500"}, {1000, "501-1000"},
+	    {5000, "1001-5000"}, {10000, "5001-10000"}};
+	char digits[64];
+	size_t n = 0;
+
+	/* "1,001 - 5,000" and its kind */
+	for (const char *p = text; *p && n < sizeof digits - 1; p++)
+		if (*p != ',' && *p != ' ')
+			digits[n++] = *p;
+	digits[n] = '\0';
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (strcmp(digits, ranges[i].name) == 0)
+			return ranges[i].name;
+	if (strcmp(digits, "10000+") == 0)
+		return "10000+";
+	if (!n || strspn(digits, "0123456789") != n || strtoul(digits, NULL, 10) == 0)
+		return NULL;
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (strtoul(digits, NULL, 10) <= ranges[i].most)
+			return ranges[i].name;
+	return "10000+";
+}
+
+const char *value_gender(const char *text)
+{
+	static const char *const names[] = {"Male", "Female", "Other"};
+
+	for (size_t i = 0; i < 3; i++)
+		if (text_equal_nocase(text, names[i]) || (strlen(text) == 1 && (*text & ~32) == *names[i]))
+			return names[i];
+	return "";
+}
