@@ -5,7 +5,7 @@
 #include "server/base/json.h"
 #include "server/config/config.h"
 
-enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 8 };
+enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
 /* What follows the command's name, without settings. It fits a line of the command's usage (main.c). */
 struct cli_args {
@@ -27,11 +27,17 @@ command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_user_creat
 command_fn cli_demo, cli_explain;   /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger; /* cli_listen.c */
 void cli_trigger_help(void);        /* prints the types of events */
+command_fn cli_import, cli_export;  /* cli_transfer.c */
 command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
 
 /* The value of an option ("--name"); "" if it has none, NULL if it was not given. */
 const char *cli_option(const struct cli_args *args, const char *name);
 const char *cli_option_len(const struct cli_args *args, const char *name, size_t len);
+
+/* Of cli_listen.c: whether it is an address of http or https; the server's URL, by default that of the settings,
+ * without a slash at its end, to be freed. */
+bool cli_is_url(const char *text);
+char *cli_base_url(const struct config *config, const char *url);
 
 /* A line of output: one JSON object. */
 struct cli_line {

@@ -13,13 +13,13 @@ static int listen_refuse(const char *what, const char *why)
 	return 2;
 }
 
-static bool is_url(const char *text)
+bool cli_is_url(const char *text)
 {
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
 /* Without a slash at its end. NULL: the server's URL according to the settings. */
-static char *listen_base_url(const struct config *config, const char *url)
+char *cli_base_url(const struct config *config, const char *url)
 {
 	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080", *scheme;
 	char *base;
@@ -39,8 +39,8 @@ static char *listen_base_url(const struct config *config, const char *url)
 /* Checks and completes what both commands take; 0 or the exit status. */
 static int listen_complete(struct listen_config *c, const struct config *config, const char *url, const char *secret)
 {
-	if (!is_url(c->forward) || (url && !is_url(url)))
-		return listen_refuse(is_url(c->forward) ? "--url" : "--forward", "begins with http:// or https://");
+	if (!cli_is_url(c->forward) || (url && !cli_is_url(url)))
+		return listen_refuse(cli_is_url(c->forward) ? "--url" : "--forward", "begins with http:// or https://");
 	if (secret) {
 		c->secret_len = listen_secret_parse(c->secret, secret);
 	} else {
@@ -49,7 +49,7 @@ static int listen_complete(struct listen_config *c, const struct config *config,
 	}
 	if (!c->secret_len)
 		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
-	c->base_url = listen_base_url(config, url);
+	c->base_url = cli_base_url(config, url);
 	return 0;
 }
 

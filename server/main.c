@@ -52,6 +52,21 @@ static const struct program_command commands[] = {
     {"trigger", NULL, "EVENT --forward URL [--secret SECRET]",
         "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
         cli_trigger},
+    {"import", NULL,
+        "FILE|- [--key KEY] [--url BASE] [--as people|companies|objects|notes|tasks|interactions] [--group G] "
+        "[--type T] [--map FILE] [--match FIELD] [--encoding NAME] [--make-fields] [--make-groups] [--dry-run]",
+        "Imports people, companies and other records from CSV, vCard or NDJSON, exactly once, and undoes it.\n"
+        "FILE.kith holds what is done: run the same line again after any end. FILE.refused.csv (or .ndjson) gets what\n"
+        "the server refuses, with the reasons. The key may stand in KITH_KEY. See docs/importing.md.",
+        cli_import},
+    {"import", NULL, "--undo FILE [--key KEY] [--url BASE]", NULL, cli_import},
+    {"export", NULL,
+        "KIND [--key KEY] [--url BASE] [--format ndjson|csv|vcard] [--filter QUERY] [--group G] [--type T] [-o FILE] "
+        "[--continue]",
+        "Exports people, companies, objects, notes, tasks, interactions or events.\n"
+        "The last line on stderr is the cursor from which the feed of events goes on. --continue goes on with a FILE\n"
+        "that was cut. The key may stand in KITH_KEY. See docs/importing.md.",
+        cli_export},
     {"explain", NULL, "QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]",
         "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
         "'filter[emails][like]=x'. Seen as the user, or as an admin.",
@@ -136,9 +151,9 @@ static void nearest_compare(struct nearest *n, const char *name, size_t len, con
 /* The text after an option in a usage, which lists all of them; NULL: no such option. */
 static const char *usage_behind(const char *usage, const char *option, size_t len)
 {
-	for (; (usage = strstr(usage, "--")) != NULL; usage += 2)
-		if (strncmp(usage, option, len) == 0 && strchr(" ]", usage[len]))
-			return usage + len;
+	for (const char *at = usage; (at = strchr(at, '-')) != NULL; at += strcspn(at, " ]"))
+		if ((at == usage || strchr(" [", at[-1])) && strncmp(at, option, len) == 0 && strchr(" ]", at[len]))
+			return at + len;
 	return NULL;
 }
 
@@ -180,7 +195,8 @@ static bool read_arguments(const char *name, int argc, char **argv, struct cli_a
 	for (int i = 0; i < argc; i++) {
 		const char *option = argv[i], *value;
 		size_t len = strcspn(option, "=");
-		if (strncmp(option, "--", 2) != 0) {
+		bool is_short = len == 2 && option[0] == '-' && command_behind(name, option, len);
+		if (strncmp(option, "--", 2) != 0 && !is_short) {
 			if (args->n_words < CLI_WORDS_MAX)
 				args->words[args->n_words++] = option;
 			continue;

@@ -128,13 +128,14 @@ struct batch_outcome {
 static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
 {
 	const struct json *list = remote_member(data, "companies");
+	struct uuid least = id_least(im->progress.run.began_ms);
 
 	if (im->kind != TRANSFER_PEOPLE)
 		return;
 	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next) {
 		const char *id = remote_text(c, "id");
 		struct uuid uuid;
-		if (!id_parse(ID_COMPANY, id, strlen(id), &uuid) || id_ms(&uuid) < im->progress.run.began_ms ||
+		if (!id_parse(ID_COMPANY, id, strlen(id), &uuid) || uuid_compare(&uuid, &least) < 0 ||
 		    (out->companies.data && strstr(out->companies.data, id)))
 			continue;
 		buf_printf(&out->companies, "%s\"%s\"", out->companies.len ? "," : "", id);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/base/text.h"
 
@@ -201,7 +202,7 @@ const char *value_gender(const char *text)
 	static const char *const names[] = {"Male", "Female", "Other"};
 
 	for (size_t i = 0; i < 3; i++)
-		if (text_equal_nocase(text, names[i]) || (strlen(text) == 1 && (*text & ~32) == *names[i]))
+		if (strcasecmp(text, names[i]) == 0 || (strlen(text) == 1 && (*text & ~32) == *names[i]))
 			return names[i];
 	return "";
 }

@@ -53,4 +53,7 @@ bool listen_post_send(void *curl, const struct listen_config *c, const struct li
 /* Appends sample data for an event of that type, as posted by listen_trigger(). */
 void listen_sample(struct buf *out, enum event_type type, const char *base_url);
 
+/* Hosts for which libcurl shall use no proxy: those in the environment, and this machine. */
+const char *listen_no_proxy(void);
+
 #endif

@@ -19,8 +19,7 @@ static size_t post_pass_over(char *bytes, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-/* Hosts for which no proxy is used: those in the environment, and this machine. */
-static const char *post_no_proxy(void)
+const char *listen_no_proxy(void)
 {
 	static char all[4096];
 	const char *named = getenv("no_proxy");
@@ -41,7 +40,7 @@ void *listen_curl_new(int timeout_s)
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "kith/" KITH_VERSION);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)timeout_s);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_NOPROXY, post_no_proxy());
+	curl_easy_setopt(curl, CURLOPT_NOPROXY, listen_no_proxy());
 	return curl;
 }
 

@@ -230,7 +230,7 @@ static void test_chosen(void **state)
 	TRANSFERRED(&t, "export", "people", "--group", "None");
 	transferred_expect(&t, 1, "", "there is no such group");
 	TRANSFERRED(&t, "export", "deals");
-	transferred_expect(&t, 2, "", "usage: kith export");
+	transferred_expect(&t, 2, "", "is one of people, companies");
 }
 
 /* A cut export goes on; together it is the whole. */
