@@ -67,6 +67,9 @@ struct transfer_header {
  * none. */
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
 
+/* A row of the table of a kind, NULL behind the last. */
+const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
+
 /* A header as it is compared: lower case, letters and digits only; cut at size. */
 void header_normal(const char *header, char *out, size_t size);
 

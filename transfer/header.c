@@ -153,7 +153,6 @@ static const struct transfer_header person_headers[] = {
     {"E-mail Type", "-", 0},
     {"E-mail Display Name", "-", 0},
     {"E-mail # Address", "emails", 0},
-    {"E-mail # Type", "-", 0},
     {"E-mail # Display Name", "-", 0},
     {"Government ID Number", "", 0},
     {"IMAddress", "", 0},
@@ -337,8 +336,6 @@ static const struct transfer_header person_headers[] = {
     {"Full Name", "fullName", 0},
     {"Surname", "lastName", 0},
     {"Email #", "emails", 0},
-    {"E-mail", "emails", 0},
-    {"E-mail #", "emails", 0},
     {"Phone", "phones", 0},
     {"Phone #", "phones", 0},
     {"Mobile", "phones", 0},
@@ -451,22 +448,27 @@ static int header_number(char *text)
 	return number;
 }
 
+const struct transfer_header *header_at(enum transfer_kind kind, size_t i)
+{
+	if (kind == TRANSFER_PEOPLE && i < sizeof person_headers / sizeof *person_headers)
+		return &person_headers[i];
+	return kind == TRANSFER_COMPANIES && i < sizeof company_headers / sizeof *company_headers ? &company_headers[i]
+	                                                                                          : NULL;
+}
+
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number)
 {
-	const struct transfer_header *rows = kind == TRANSFER_COMPANIES ? company_headers : person_headers;
-	size_t n = kind == TRANSFER_PEOPLE      ? sizeof person_headers / sizeof *person_headers
-	           : kind == TRANSFER_COMPANIES ? sizeof company_headers / sizeof *company_headers
-	                                        : 0;
+	const struct transfer_header *h;
 	char text[256], row[256];
 
 	header_normal(header, text, sizeof text);
 	*number = header_number(text);
-	for (size_t i = 0; i < n; i++) {
-		header_normal(rows[i].header, row, sizeof row);
+	for (size_t i = 0; (h = header_at(kind, i)) != NULL; i++) {
+		header_normal(h->header, row, sizeof row);
 		if (strcmp(row, text) != 0)
 			continue;
-		*number = rows[i].number ? rows[i].number : *number ? *number : 1;
-		return &rows[i];
+		*number = h->number ? h->number : *number ? *number : 1;
+		return h;
 	}
 	return NULL;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "test/lib/child.h"
@@ -96,8 +97,7 @@ const char *transferred_read(struct transferred *t, const char *name)
 	return read_file(t, transferred_path(t, name), &len);
 }
 
-/* Begins a command; its output goes to files. */
-static pid_t start_command(struct transferred *t, const char *const args[])
+pid_t transferred_start(struct transferred *t, const char *const args[])
 {
 	const char *argv[COMMAND_ARGS_MAX] = {0};
 	int n = 0, out, err;
@@ -118,25 +118,32 @@ static pid_t start_command(struct transferred *t, const char *const args[])
 	return pid;
 }
 
-static void end_command(struct transferred *t, pid_t pid)
+void transferred_end(struct transferred *t, pid_t pid)
 {
 	t->status = child_wait(pid);
 	t->out = transferred_read(t, "stdout");
 	t->err = transferred_read(t, "stderr");
 }
 
+bool transferred_runs(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
 void transferred_run(struct transferred *t, const char *const args[])
 {
-	end_command(t, start_command(t, args));
+	transferred_end(t, transferred_start(t, args));
 }
 
 bool transferred_killed(struct transferred *t, unsigned below_ms, const char *const args[])
 {
-	pid_t pid = start_command(t, args);
+	pid_t pid = transferred_start(t, args);
 
 	patience_chance_us(below_ms * 1000);
 	kill(pid, SIGKILL);
-	end_command(t, pid);
+	transferred_end(t, pid);
 	return t->status == -1;
 }
 

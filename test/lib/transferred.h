@@ -2,6 +2,9 @@
 #ifndef KITH_TEST_LIB_TRANSFERRED_H
 #define KITH_TEST_LIB_TRANSFERRED_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 #include "server/base/arena.h"
 #include "test/lib/caller.h"
 #include "test/lib/directory.h"
@@ -35,6 +38,11 @@ void transferred_run(struct transferred *t, const char *const args[]);
 #define TRANSFERRED(t, ...) transferred_run(t, (const char *const[]){__VA_ARGS__, NULL})
 /* The same, killed after at most so many milliseconds; false when it had ended before. */
 bool transferred_killed(struct transferred *t, unsigned below_ms, const char *const args[]);
+
+/* Begins a command; whether it runs on; waits for its end, after which there are status and outputs. */
+pid_t transferred_start(struct transferred *t, const char *const args[]);
+bool transferred_runs(pid_t pid);
+void transferred_end(struct transferred *t, pid_t pid);
 
 /* Fails the test, with what was printed, unless the status is that and both texts are in stdout and stderr. */
 void transferred_expect(const struct transferred *t, int status, const char *out, const char *err);
