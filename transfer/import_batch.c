@@ -6,6 +6,13 @@
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 
+/* What a batch has done, as a line of FILE.kith. */
+struct batch_outcome {
+	int64_t counts[PROGRESS_COUNTS];
+	struct buf created, updated, companies; /* items of JSON lists */
+	int n_companies;
+};
+
 /* Of one batch. Its records, and so its number and key, depend on the file alone. */
 struct import_batch {
 	int64_t number;
@@ -16,6 +23,9 @@ struct import_batch {
 	size_t sent[IMPORT_BATCH], n_sent;               /* the records of the request */
 	struct buf bodies;
 	struct arena arena;
+	struct batch_outcome outcome;
+	bool named[IMPORT_BATCH]; /* refused, perhaps as an id of a company is gone: sent again with the names */
+	bool by_name;             /* the request is that second one */
 	int tries;
 	bool looks; /* the request is the one before, which only looks for duplicates */
 };
@@ -27,6 +37,9 @@ static void batch_free(struct import_batch *b)
 	for (size_t i = 0; i < b->n; i++)
 		entry_free(&b->entries[i]);
 	buf_free(&b->bodies);
+	buf_free(&b->outcome.created);
+	buf_free(&b->outcome.updated);
+	buf_free(&b->outcome.companies);
 	arena_free(&b->arena);
 	free(b);
 }
@@ -44,6 +57,9 @@ static struct import_batch *batch_read(struct import *im)
 
 	arena_init(&b->arena);
 	buf_init(&b->bodies, SIZE_MAX);
+	buf_init(&b->outcome.created, SIZE_MAX);
+	buf_init(&b->outcome.updated, SIZE_MAX);
+	buf_init(&b->outcome.companies, SIZE_MAX);
 	b->number = im->next_batch++;
 	while (b->n < IMPORT_BATCH && size < IMPORT_BATCH_BYTES) {
 		struct entry *e = &b->entries[b->n];
@@ -71,16 +87,14 @@ static struct import_batch *batch_read(struct import *im)
 	return NULL;
 }
 
-static void batch_build(struct import *im, struct import_batch *b)
+static void batch_compose(struct import *im, struct import_batch *b, size_t i)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		b->begins[i] = b->bodies.len;
-		if (!compose_entry(&im->compose, &b->entries[i], &b->bodies)) {
-			batch_refuse(b, i, b->entries[i].refused);
-			b->bodies.len = b->begins[i];
-		}
-		b->lens[i] = b->bodies.len - b->begins[i];
+	b->begins[i] = b->bodies.len;
+	if (!compose_entry(&im->compose, &b->entries[i], &b->bodies)) {
+		batch_refuse(b, i, b->entries[i].refused);
+		b->bodies.len = b->begins[i];
 	}
+	b->lens[i] = b->bodies.len - b->begins[i];
 }
 
 /* --- sending --------------------------------------------------------------------------------------- */
@@ -94,7 +108,11 @@ static void batch_send(struct import *im, struct import_batch *b)
 
 	c->ctx = b;
 	if (!im->options->dry_run)
-		import_key(im, c->key, b->tries ? "again" : "batch", b->number * (IMPORT_TRIES + 1) + b->tries);
+		import_key(im, c->key,
+		    b->by_name ? "names"
+		    : b->tries ? "again"
+		               : "batch",
+		    b->number * (IMPORT_TRIES + 1) + b->tries);
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
 	if (upsert) {
@@ -105,7 +123,7 @@ static void batch_send(struct import *im, struct import_batch *b)
 	json_begin_array(&o);
 	b->n_sent = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->reasons[i])
+		if (b->reasons[i] || b->named[i] != b->by_name)
 			continue;
 		b->sent[b->n_sent++] = i;
 		json_raw(&o, b->bodies.data + b->begins[i], b->lens[i]);
@@ -116,13 +134,6 @@ static void batch_send(struct import *im, struct import_batch *b)
 }
 
 /* --- answers ---------------------------------------------------------------------------------------- */
-
-/* What a batch has done, as a line of FILE.kith. */
-struct batch_outcome {
-	int64_t counts[PROGRESS_COUNTS];
-	struct buf created, updated, companies; /* items of JSON lists */
-	int n_companies;
-};
 
 /* Companies that were made by naming them: their ids are younger than the import. */
 static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
@@ -176,15 +187,29 @@ static void batch_succeeded(struct import *im, struct batch_outcome *out, const 
 	batch_show(im, data);
 }
 
-static void batch_read_results(
-    struct import *im, struct import_batch *b, const struct json *results, struct batch_outcome *out)
+/* Whether the record names companies beside their ids, one of which may be gone. */
+static bool batch_may_name(const struct import *im, const struct import_batch *b, size_t i)
+{
+	const struct json *list = remote_member(b->entries[i].object, "companies");
+
+	if (b->by_name || !im->compose.same_workspace || im->kind != TRANSFER_PEOPLE || !list)
+		return false;
+	for (const struct json *c = list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next)
+		if (*remote_text(c, "id") && *remote_text(c, "name"))
+			return true;
+	return false;
+}
+
+static void batch_read_results(struct import *im, struct import_batch *b, const struct json *results)
 {
 	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
 
 	for (size_t k = 0; k < b->n_sent; k++, r = r ? r->next : NULL) {
 		const struct json *error = remote_member(r, "error");
 		if (r && strcmp(remote_text(r, "status"), "succeeded") == 0)
-			batch_succeeded(im, out, r);
+			batch_succeeded(im, &b->outcome, r);
+		else if (batch_may_name(im, b, b->sent[k]))
+			b->named[b->sent[k]] = true;
 		else
 			batch_refuse(
 			    b, b->sent[k], error ? remote_text(error, "message") : "the server told no result");
@@ -197,8 +222,9 @@ static void batch_put_list(struct buf *line, const char *name, const struct buf 
 		buf_printf(line, ",\"%s\":[%s]", name, items->data);
 }
 
-static bool batch_note(struct import *im, const struct import_batch *b, const struct batch_outcome *out)
+static bool batch_note(struct import *im, const struct import_batch *b)
 {
+	const struct batch_outcome *out = &b->outcome;
 	struct buf line;
 	bool ok;
 
@@ -221,44 +247,58 @@ static bool batch_note(struct import *im, const struct import_batch *b, const st
 }
 
 /* All of it is known: writes what was refused, then that the batch is done. */
-static bool batch_end(struct import *im, struct import_batch *b, struct batch_outcome *out)
+static bool batch_end(struct import *im, struct import_batch *b)
 {
+	int64_t *counts = b->outcome.counts, before = im->progress.counts[PROGRESS_REFUSED];
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < b->n; i++) {
 		if (!b->reasons[i])
 			continue;
-		out->counts[PROGRESS_REFUSED]++;
-		if (im->options->dry_run &&
-		    im->progress.counts[PROGRESS_REFUSED] + out->counts[PROGRESS_REFUSED] <= IMPORT_NAMED)
+		counts[PROGRESS_REFUSED]++;
+		if (im->options->dry_run && before + counts[PROGRESS_REFUSED] <= IMPORT_NAMED)
 			import_say(im, "refused: %s", b->reasons[i]);
 		if (!im->options->dry_run)
 			ok = refusal_add(
 			    &im->refusal, &b->entries[i], b->reasons[i], b->bodies.data + b->begins[i], b->lens[i]);
 	}
-	ok = ok && batch_note(im, b, out);
+	ok = ok && batch_note(im, b);
 	for (int i = 0; i < PROGRESS_COUNTS; i++)
-		im->progress.counts[i] += out->counts[i];
+		im->progress.counts[i] += counts[i];
 	im->bar.done += (int64_t)b->n;
 	batch_free(b);
 	return ok;
 }
 
-static bool batch_done(struct import *im, struct import_batch *b, struct remote_call *c, int64_t lost)
+/* Whether some record is to be sent. */
+static bool batch_pending(const struct import_batch *b)
 {
-	struct batch_outcome out = {.counts = {[PROGRESS_CREATED] = lost}};
-	bool ok;
+	for (size_t i = 0; i < b->n; i++)
+		if (!b->reasons[i] && b->named[i] == b->by_name)
+			return true;
+	return false;
+}
 
-	buf_init(&out.created, SIZE_MAX);
-	buf_init(&out.updated, SIZE_MAX);
-	buf_init(&out.companies, SIZE_MAX);
-	if (c && !lost)
-		batch_read_results(im, b, remote_member(remote_data(c), "results"), &out);
-	ok = batch_end(im, b, &out);
-	buf_free(&out.created);
-	buf_free(&out.updated);
-	buf_free(&out.companies);
-	return ok;
+/* An answer with results, or nothing left to send: goes on with names in place of ids, or ends the batch. */
+static bool batch_done(struct import *im, struct import_batch *b, struct remote_call *c)
+{
+	bool same = im->compose.same_workspace;
+
+	if (c)
+		batch_read_results(im, b, remote_member(remote_data(c), "results"));
+	if (!b->by_name) {
+		b->by_name = true;
+		im->compose.same_workspace = false;
+		for (size_t i = 0; i < b->n; i++)
+			if (b->named[i])
+				batch_compose(im, b, i);
+		im->compose.same_workspace = same;
+		if (batch_pending(b)) {
+			batch_send(im, b);
+			return true;
+		}
+	}
+	return batch_end(im, b);
 }
 
 /* --- duplicates, in a dry run ------------------------------------------------------------------------- */
@@ -317,12 +357,12 @@ static bool batch_leave_out(struct import_batch *b, const struct remote_call *c)
 static bool batch_failed(struct import *im, struct import_batch *b, struct remote_call *c)
 {
 	const char *code = remote_text(remote_member(c->json, "error"), "code");
-	bool all = true;
 
 	/* It was done, and its answer was too large to be kept. */
 	if (strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
 		import_say(im, "the answer of a batch was lost; its %zu records are in", b->n_sent);
-		return batch_done(im, b, c, (int64_t)b->n_sent);
+		b->outcome.counts[PROGRESS_CREATED] += (int64_t)b->n_sent;
+		return batch_done(im, b, NULL);
 	}
 	if (c->status == 500 && b->tries < IMPORT_TRIES) {
 		b->tries++;
@@ -330,10 +370,8 @@ static bool batch_failed(struct import *im, struct import_batch *b, struct remot
 		return true;
 	}
 	if (c->status == 422 && batch_leave_out(b, c)) {
-		for (size_t i = 0; i < b->n; i++)
-			all &= b->reasons[i] != NULL;
-		if (all)
-			return batch_done(im, b, NULL, 0);
+		if (!batch_pending(b))
+			return batch_done(im, b, NULL);
 		batch_send(im, b);
 		return true;
 	}
@@ -353,7 +391,7 @@ static bool batch_answered(struct import *im, struct remote_call *c)
 		b->looks = false;
 		batch_send(im, b);
 	} else {
-		ok = c->status == 200 ? batch_done(im, b, c, 0) : batch_failed(im, b, c);
+		ok = c->status == 200 ? batch_done(im, b, c) : batch_failed(im, b, c);
 	}
 	remote_call_free(c);
 	return ok;
@@ -367,22 +405,20 @@ static bool batch_next(struct import *im)
 	struct import_batch *b;
 
 	while ((b = batch_read(im)) != NULL) {
-		bool any = false;
 		if (progress_has(&im->progress, b->number)) {
 			im->bar.done += (int64_t)b->n;
 			im->bar.skipped += (int64_t)b->n;
 			batch_free(b);
 			continue;
 		}
-		batch_build(im, b);
 		for (size_t i = 0; i < b->n; i++)
-			any |= !b->reasons[i];
+			batch_compose(im, b, i);
 		b->looks = im->options->dry_run && !im->match && im->kind <= TRANSFER_COMPANIES;
-		if (any) {
+		if (batch_pending(b)) {
 			batch_send(im, b);
 			return true;
 		}
-		if (!batch_done(im, b, NULL, 0))
+		if (!batch_done(im, b, NULL))
 			im->failed = true;
 		if (im->failed)
 			return false;

@@ -174,6 +174,33 @@ static void test_left_over(void **state)
 	assert_non_null(strstr(t.out, "\"Shoe size\":\"38\""));
 }
 
+/* An id of a company counts; when there is none of that id, the name beside it does. */
+static void test_company_ids(void **state)
+{
+	struct caller c;
+	const char *acme, *gone, *text, *people;
+	(void)state;
+	caller_init(&c, server->base, t.key);
+	acme = arena_dup(
+	    t.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"New name\"}")).id, 40);
+	gone = arena_dup(
+	    t.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"Gone\"}")).id, 40);
+	caller_good(caller_send(&c, "DELETE", arena_printf(t.arena, "/v1/companies/%s", gone), NULL, NULL));
+	caller_free(&c);
+	text = arena_printf(t.arena,
+	    "{\"fullName\":\"Ada\",\"companies\":[{\"id\":\"%s\",\"name\":\"Old name\"}]}\n"
+	    "{\"fullName\":\"Ben\",\"companies\":[{\"id\":\"%s\",\"name\":\"Gone\"}]}\n{\"fullName\":\"Cy\"}\n",
+	    acme, gone);
+	TRANSFERRED(&t, "import", transferred_write(&t, "a.ndjson", text, strlen(text)));
+	transferred_expect(&t, 0, "\"created\":3,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0", "");
+	people = list_all("people");
+	assert_int_equal(lines_of(people), 3);
+	assert_non_null(
+	    strstr(people, arena_printf(t.arena, "\"companies\":[{\"id\":\"%s\",\"name\":\"New name\"}]", acme)));
+	assert_non_null(strstr(people, "\"name\":\"Gone\"}]"));
+	assert_int_equal(lines_of(list_all("companies")), 2);
+}
+
 /* --- refused records --------------------------------------------------------------------------------- */
 
 static void test_refused(void **state)
@@ -373,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_samples, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_left_over, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_company_ids, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused_by_shape, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_changed_file, files_begin, files_end),
