@@ -41,7 +41,7 @@ static size_t decoder_read(struct decoder *in, unsigned char *to, size_t size)
 		decoder_fail(in, strerror(errno));
 	if (n > 0) {
 		in->bytes += n;
-		sha256_part_some(&in->hash, to, (size_t)n);
+		sha256_add(&in->hash, to, (size_t)n);
 		return (size_t)n;
 	}
 	in->ended = true;

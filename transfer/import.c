@@ -44,7 +44,7 @@ static int import_copy_stdin(char name[NAME_SIZE])
 	unlink(path);
 	sha256_begin(&h);
 	while (ok && (n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
-		sha256_part_some(&h, bytes, n);
+		sha256_add(&h, bytes, n);
 		ok = fwrite(bytes, 1, n, out) == n;
 	}
 	sha256_end(&h, sum);
