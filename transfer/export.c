@@ -9,12 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/clock.h"
 #include "server/base/text.h"
 #include "transfer/bar.h"
 #include "transfer/export_record.h"
 #include "transfer/progress.h"
 
-enum { PAGE_MAX = 64 << 20, PATH_MAX_BYTES = 64 << 10 };
+enum { PAGE_MAX = 64 << 20, PATH_MAX_BYTES = 64 << 10, SAVE_MS = 100 };
 
 const char *const export_format_names[EXPORT_FORMATS + 1] = {"ndjson", "csv", "vcard", NULL};
 
@@ -32,6 +33,7 @@ struct export
 	char *next;                      /* the path of the next page; NULL: there is none */
 	char cursor[REMOTE_CURSOR_SIZE]; /* of the feed */
 	char *state;                     /* FILE.kith: where a cut export goes on */
+	int64_t saved_ms;                /* when it was written; 0: not yet */
 };
 
 enum export_format export_format_parse(const char *text)
@@ -81,8 +83,10 @@ static bool export_save(struct export *x)
 	bool ok;
 	int fd;
 
-	if (!x->options->out)
+	/* Now and then: what is written behind it is written again. */
+	if (!x->options->out || (x->next && x->saved_ms && clock_mono_ms() - x->saved_ms < SAVE_MS))
 		return true;
+	x->saved_ms = clock_mono_ms();
 	if (!x->next)
 		return unlink(x->state) == 0 || errno == ENOENT || export_fail(x, x->state, strerror(errno));
 	buf_init(&line, 1 << 20);

@@ -175,6 +175,7 @@ static void remote_add_header(struct remote_slot *s, const char *name, const cha
 static void remote_send(struct remote *r, struct remote_slot *s)
 {
 	struct remote_call *c = s->call;
+	int running;
 
 	arena_free(&c->arena);
 	buf_clear(&c->answer);
@@ -209,6 +210,8 @@ static void remote_send(struct remote *r, struct remote_slot *s)
 	curl_multi_add_handle(r->multi, s->curl);
 	s->place = throttle_sent(&r->throttle);
 	s->sent = true;
+	/* It goes out now, and not when the caller waits next. */
+	curl_multi_perform(r->multi, &running);
 }
 
 /* --- outcomes ---------------------------------------------------------------------------------- */
