@@ -128,16 +128,7 @@ static bool import_find_group(struct import *im)
 /* A server that knows no dry runs would do what is asked: it takes any value of the parameter. */
 static bool import_can_dry_run(struct import *im)
 {
-	long status;
-
-	if (!im->options->dry_run)
-		return true;
-	status = import_probe(im, "POST", "/v1/people/batch/create?dryRun=maybe", "{\"records\":[]}");
-	if (status == 422)
-		return true;
-	if (status)
-		import_say(im, "the server has no dry runs");
-	return false;
+	return import_probe(im, "POST", "/v1/people/batch/create?dryRun=maybe", "{\"records\":[]}") == 422;
 }
 
 /* Whether createdAt and createdBy are taken: of workspace admins. */
@@ -145,7 +136,8 @@ static bool import_may_keep_authors(struct import *im)
 {
 	static const char body[] = "{\"records\":[{\"createdAt\":\"2000-01-01T00:00:00.000Z\"}]}";
 
-	return im->has_authors && import_probe(im, "POST", "/v1/people/batch/create?dryRun=true", body) == 200;
+	return im->has_authors && import_can_dry_run(im) &&
+	       import_probe(im, "POST", "/v1/people/batch/create?dryRun=true", body) == 200;
 }
 
 static bool import_same_workspace(struct import *im)
@@ -365,8 +357,12 @@ static int import_go(struct import *im)
 	struct buf path;
 	bool ok;
 
-	if (!roster_load(&im->roster, im->remote) || !import_find_group(im) || !import_can_dry_run(im))
+	if (!roster_load(&im->roster, im->remote) || !import_find_group(im))
 		return 1;
+	if (im->options->dry_run && !import_can_dry_run(im)) {
+		import_say(im, "the server has no dry runs");
+		return 1;
+	}
 	if (im->options->map && !mapping_read(&im->mapping, im->options->map))
 		return 2;
 	im->mapping.kind = im->compose.kind = im->kind = im->options->kind;

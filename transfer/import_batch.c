@@ -200,6 +200,18 @@ static bool batch_may_name(const struct import *im, const struct import_batch *b
 	return false;
 }
 
+/* A record that matches several is refused with their ids. */
+static const char *batch_error(struct import_batch *b, const struct json *error)
+{
+	const struct json *list = remote_member(remote_member(error, "details"), "candidates");
+	const char *text = error ? remote_text(error, "message") : "the server told no result";
+
+	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next)
+		if (c->type == JSON_STRING)
+			text = arena_printf(&b->arena, "%s%s%s", text, c == list->first ? ": " : ", ", c->text);
+	return text;
+}
+
 static void batch_read_results(struct import *im, struct import_batch *b, const struct json *results)
 {
 	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
@@ -211,8 +223,7 @@ static void batch_read_results(struct import *im, struct import_batch *b, const 
 		else if (batch_may_name(im, b, b->sent[k]))
 			b->named[b->sent[k]] = true;
 		else
-			batch_refuse(
-			    b, b->sent[k], error ? remote_text(error, "message") : "the server told no result");
+			batch_refuse(b, b->sent[k], batch_error(b, error));
 	}
 }
 
