@@ -22,6 +22,11 @@ struct compose {
 	bool keeps_authors;  /* createdAt and createdBy are allowed */
 	bool same_workspace; /* ids of the file are ids here */
 
+	/* The id of the only contact of that name in the list ("people", "companies"), NULL: none. For records of
+	 * another workspace. */
+	const char *(*find_contact)(void *ctx, const char *list, const char *name);
+	void *find_ctx;
+
 	/* What was left out. */
 	struct compose_label labels[COMPOSE_LABELS_MAX];
 	size_t n_labels;

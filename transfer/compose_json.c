@@ -34,18 +34,44 @@ static void compose_json_groups(struct compose *b, const struct json *list, stru
 	json_end_array(o);
 }
 
-/* People name companies by name, which makes them; objects only have ids. */
-static void compose_json_companies(const struct compose *b, const struct json *list, struct json_out *o)
+/* The id of a contact here; NULL when there is none. */
+static const char *compose_contact(const struct compose *b, const struct json *reference)
 {
-	json_key(o, "companies");
+	const char *id = remote_text(reference, "id"), *name = remote_text(reference, "fullName");
+	bool company = strncmp(id, "com_", 4) == 0;
+
+	if (!*name)
+		name = remote_text(reference, "name");
+	if (b->same_workspace || !*name || strncmp(id, "obj_", 4) == 0)
+		return *id ? id : NULL;
+	return b->find_contact(b->find_ctx, company ? "companies" : "people", name);
+}
+
+/* People name companies by name, which makes them; objects only have ids. */
+static void compose_json_contacts(const struct compose *b, const struct json *list, struct json_out *o)
+{
 	json_begin_array(o);
 	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		const char *id = remote_text(i, "id"), *name = remote_text(i, "name");
-		bool by_name = *name && b->kind == TRANSFER_PEOPLE && (!*id || !b->same_workspace);
-		if (by_name || *id)
-			compose_reference(o, by_name ? "name" : "id", by_name ? name : id);
+		const char *name = remote_text(i, "name"), *id;
+		if (b->kind == TRANSFER_PEOPLE && *name && (!*remote_text(i, "id") || !b->same_workspace))
+			compose_reference(o, "name", name);
+		else if ((id = compose_contact(b, i)) != NULL)
+			compose_reference(o, "id", id);
 	}
 	json_end_array(o);
+}
+
+static void compose_json_entity(struct compose *b, struct entry *e, const struct json *entity, struct json_out *o)
+{
+	const char *id = compose_contact(b, entity);
+
+	if (id)
+		compose_reference(o, "id", id);
+	else
+		json_null(o);
+	if (!id)
+		entry_refuse(e, "entity: there is not exactly one contact with the name \"%.200s\"",
+		    remote_text(entity, "fullName"));
 }
 
 static const struct roster_name *compose_known_user(const struct compose *b, const struct json *user)
@@ -181,8 +207,8 @@ static void compose_json_from(struct compose *b, const struct json *from, struct
 	compose_reference(o, "id", known->id);
 }
 
-static void compose_json_member(struct compose *b, const struct json *record, const struct json *m,
-    const struct transfer_field *f, struct json_out *o)
+static void compose_json_member(
+    struct compose *b, struct entry *e, const struct json *m, const struct transfer_field *f, struct json_out *o)
 {
 	const struct json *author = f && f->shape == SHAPE_READ ? compose_other_author(m) : NULL;
 
@@ -195,19 +221,17 @@ static void compose_json_member(struct compose *b, const struct json *record, co
 	} else if (f && strcmp(f->name, "parentNote") == 0 && b->same_workspace) {
 		json_key(o, f->name);
 		compose_reference(o, "id", remote_text(m, "id"));
-	} else if (f && f->shape == SHAPE_COMPANIES) {
-		compose_json_companies(b, m, o);
+	} else if (f && (f->shape == SHAPE_COMPANIES || f->shape == SHAPE_PEOPLE)) {
+		json_key(o, f->name);
+		compose_json_contacts(b, m, o);
+	} else if (f && f->shape == SHAPE_ENTITY) {
+		json_key(o, f->name);
+		compose_json_entity(b, e, m, o);
 	} else if (f && f->shape == SHAPE_CUSTOM && m->type == JSON_OBJECT) {
-		compose_json_custom(b, record, m, o);
+		compose_json_custom(b, e->object, m, o);
 	} else if (f && f->shape == SHAPE_USERS) {
 		json_key(o, f->name);
 		compose_json_users(b, m, o);
-	} else if (f && (f->shape == SHAPE_PEOPLE || f->shape == SHAPE_ENTITY)) {
-		json_key(o, f->name);
-		if (f->shape == SHAPE_ENTITY)
-			compose_reference(o, "id", remote_text(m, "id"));
-		else
-			compose_json_value(b, m, o);
 	} else if (!f || (f->shape != SHAPE_READ && f->shape != SHAPE_GROUPS)) {
 		json_key(o, m->key);
 		json_value(o, m);
@@ -226,9 +250,9 @@ bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
 			continue;
 		if (f && strcmp(f->name, "fullName") == 0 && compose_is_derived(e->object, m))
 			continue;
-		compose_json_member(b, e->object, m, f, o);
+		compose_json_member(b, e, m, f, o);
 	}
 	if (grouped && (b->group || (groups && groups->count)))
 		compose_json_groups(b, groups, o);
-	return true;
+	return !e->refused;
 }

@@ -144,8 +144,9 @@ static bool import_same_workspace(struct import *im)
 {
 	char path[64 + ID_SIZE];
 
-	snprintf(path, sizeof path, "/v1/companies/%s", im->company_id);
-	return !*im->company_id || import_probe(im, "GET", path, "") == 200;
+	snprintf(path, sizeof path, "/v1/%s/%s", strncmp(im->contact_id, "com_", 4) == 0 ? "companies" : "people",
+	    im->contact_id);
+	return !*im->contact_id || import_probe(im, "GET", path, "") == 200;
 }
 
 /* The path of the records, and the name that they are matched by. */
@@ -368,6 +369,8 @@ static int import_go(struct import *im)
 	im->mapping.kind = im->compose.kind = im->kind = im->options->kind;
 	im->compose.mapping = &im->mapping;
 	im->compose.roster = &im->roster;
+	im->compose.find_contact = import_find_contact;
+	im->compose.find_ctx = im;
 	if (!import_open_source(im))
 		return 1;
 	ok = import_scan(im);
@@ -413,6 +416,7 @@ int import_run(const struct import_options *o)
 	mapping_free(&im->mapping);
 	compose_free(&im->compose);
 	import_fields_free(im);
+	import_contacts_free(im);
 	free(im->options_text);
 	free(im->path);
 	free(im->match);

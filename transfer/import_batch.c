@@ -424,6 +424,10 @@ static bool batch_next(struct import *im)
 		}
 		for (size_t i = 0; i < b->n; i++)
 			batch_compose(im, b, i);
+		if (im->failed) {
+			batch_free(b);
+			return false;
+		}
 		b->looks = im->options->dry_run && !im->match && im->kind <= TRANSFER_COMPANIES;
 		if (batch_pending(b)) {
 			batch_send(im, b);
@@ -439,8 +443,10 @@ static bool batch_next(struct import *im)
 
 bool import_send(struct import *im)
 {
-	/* Updates of one record by two lines of the file happen in their order. */
-	int window = im->match ? 1 : REMOTE_SLOTS;
+	/* Updates of one record by two lines of the file happen in their order; contacts are looked for between
+	 * batches. */
+	bool looks = !im->compose.same_workspace && im->kind > TRANSFER_COMPANIES;
+	int window = im->match || looks ? 1 : REMOTE_SLOTS;
 
 	while (!im->failed) {
 		while (!im->failed && !im->read_all && remote_busy(im->remote) < window)

@@ -34,12 +34,13 @@ struct import {
 	char sum[65];
 	char *options_text, *path, *match;
 
-	int64_t records;          /* of the file, without blank ones */
-	int64_t next_batch;       /* its number */
-	bool read_all, failed;    /* failed: with a message */
-	int64_t matches;          /* of a dry run: records whose e-mail address is there already */
-	int64_t shown;            /* records of a dry run that were shown */
-	char company_id[ID_SIZE]; /* the first one of an NDJSON file, to see whose ids they are */
+	int64_t records;                  /* of the file, without blank ones */
+	int64_t next_batch;               /* its number */
+	bool read_all, failed;            /* failed: with a message */
+	int64_t matches;                  /* of a dry run: records whose e-mail address is there already */
+	int64_t shown;                    /* records of a dry run that were shown */
+	char contact_id[ID_SIZE];         /* the first one that an NDJSON file refers to, to see whose ids they are */
+	struct import_contacts *contacts; /* import_contacts.c; NULL: none yet */
 	bool has_authors;
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
 };
@@ -67,6 +68,10 @@ void import_fields_observe(struct import *im, const struct json *record);
  * with make, they are. */
 bool import_fields_settle(struct import *im, bool make);
 void import_fields_free(struct import *im);
+
+/* import_contacts.c: as find_contact of struct compose; while no request is under way. */
+const char *import_find_contact(void *ctx, const char *list, const char *name);
+void import_contacts_free(struct import *im);
 
 /* import_batch.c: sends all records; false with a message when it did not end. */
 bool import_send(struct import *im);

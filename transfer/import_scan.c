@@ -68,12 +68,20 @@ static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
 
 /* --- one record ------------------------------------------------------------------------------- */
 
-static void scan_note_company(struct import *im, const struct json *object)
+/* The first person or company that a record refers to. */
+static void scan_note_contact(struct import *im, const struct json *object)
 {
-	const struct json *companies = remote_member(object, "companies");
+	static const char *const members[] = {"companies", "people", "entity"};
 
-	if (!*im->company_id && companies && companies->type == JSON_ARRAY && companies->first)
-		snprintf(im->company_id, sizeof im->company_id, "%s", remote_text(companies->first, "id"));
+	for (size_t i = 0; i < sizeof members / sizeof *members && !*im->contact_id; i++) {
+		const struct json *m = remote_member(object, members[i]),
+		                  *one = m && m->type == JSON_ARRAY ? m->first : m;
+		enum id_kind kind;
+		struct uuid id;
+		const char *text = remote_text(one, "id");
+		if (id_parse_any(text, strlen(text), &kind, &id) && (kind == ID_PERSON || kind == ID_COMPANY))
+			snprintf(im->contact_id, sizeof im->contact_id, "%s", text);
+	}
 }
 
 /* Members are columns, too. */
@@ -93,7 +101,7 @@ static bool scan_object(struct import *im, const struct entry *e)
 		}
 		im->mapping.columns[column].values++;
 	}
-	scan_note_company(im, e->object);
+	scan_note_contact(im, e->object);
 	import_fields_observe(im, e->object);
 	im->has_authors |= remote_member(e->object, "createdAt") || remote_member(e->object, "createdBy") ||
 	                   remote_member(e->object, "author");

@@ -173,6 +173,48 @@ static void test_custom_fields(void **state)
 	assert_non_null(strstr(strstr(again, values) + 1, values));
 }
 
+/* The group "First" gets a type of objects. */
+static const char *make_type(struct caller *c)
+{
+	const char *group = arena_dup(t.arena, strstr(list_all("people"), "grp_"), 40);
+
+	caller_init(c, server->base, t.key);
+	caller_good(caller_send(
+	    c, "POST", arena_printf(t.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"Big Deals\"}"));
+	return group;
+}
+
+/* Objects refer to people by id; elsewhere to the one of the same name. */
+static void test_objects(void **state)
+{
+	const char *const objects[] = {"export", "objects", "--group", "First", "--type", "Big Deals", NULL};
+	const char *people = list_all("people"), *ada = arena_dup(t.arena, strstr(people, "per_"), 40), *group, *path,
+	           *deals;
+	struct caller c;
+	(void)state;
+	path = transferred_write(&t, "p.ndjson", people, strlen(people));
+	group = make_type(&c);
+	caller_good(caller_sendf(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/Big%%20Deals", group), NULL,
+	    "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", ada));
+	caller_free(&c);
+	transferred_run(&t, objects);
+	transferred_expect(&t, 0, "\"name\":\"One\"", "1 objects exported");
+	deals = transferred_write(&t, "d.ndjson", t.out, strlen(t.out));
+	move_to("other");
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	group = make_type(&c);
+	caller_free(&c);
+	TRANSFERRED(&t, "import", deals, "--group", "First", "--type", "Big Deals");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	transferred_run(&t, objects);
+	transferred_expect(&t, 0, "\"fullName\":\"Ada Lovelace\"", "");
+	assert_null(strstr(t.out, ada));
+	TRANSFERRED(&t, "import", "--undo", deals);
+	transferred_expect(&t, 0, "\"deleted\":1", "");
+	TRANSFERRED(&t, "import", deals, "--as", "objects", "--group", "First");
+	transferred_expect(&t, 1, "", "add --group and --type");
+}
+
 static void test_csv(void **state)
 {
 	const char *before = list_all("people"), *csv, *path;
@@ -274,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_ndjson, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_custom_fields, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_objects, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_csv, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_vcard, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_chosen, files_begin, files_end),
