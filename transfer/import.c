@@ -193,31 +193,57 @@ static bool import_set_options(struct import *im)
 
 enum import_state { IMPORT_NEW, IMPORT_GOES_ON, IMPORT_WAS_DONE, IMPORT_REFUSED };
 
-/* What FILE.kith says about this import. */
+static enum import_state import_refuse(struct import *im, const char *when, const char *sum, const char *then)
+{
+	import_say(im, "%s has changed since its import was %s: its SHA-256 was %s and is %s now; %s", im->name, when,
+	    sum, im->sum, then);
+	return IMPORT_REFUSED;
+}
+
+/* Whether both are imports of the same kind to the same server by the same user. */
+static bool import_same_target(const char *a, const char *b)
+{
+	const char *end = strstr(a, " group=");
+
+	return end && strncmp(a, b, (size_t)(end - a) + 1) == 0;
+}
+
+/* An import that has not ended goes on, with its own file and options alone. */
+static enum import_state import_compare_begun(struct import *im, const struct progress_run *run)
+{
+	if (strcmp(run->sum, im->sum) != 0)
+		return import_refuse(im, "begun", run->sum, "restore it to go on, or undo what was imported (--undo)");
+	if (strcmp(run->options, im->options_text) == 0)
+		return IMPORT_GOES_ON;
+	import_say(im, "an import of %s was begun with other options; go on with these, or undo it (--undo):\n  %s",
+	    im->name, run->options);
+	return IMPORT_REFUSED;
+}
+
+/* What FILE.kith says about this import. Without --match a second one would double everything. */
 static enum import_state import_compare(struct import *im)
 {
-	const struct progress *p = &im->progress;
-	bool same_file = p->any && strcmp(p->run.sum, im->sum) == 0;
-	bool same_options = p->any && strcmp(p->run.options, im->options_text) == 0;
+	struct progress *p = &im->progress;
 
 	if (!p->any || p->undone || im->options->dry_run)
 		return IMPORT_NEW;
-	if (!same_file && (!p->finished || !im->match)) {
-		import_say(im, "%s has changed since its import was %s: its SHA-256 was %s and is %s now; %s", im->name,
-		    p->finished ? "ended" : "begun", p->run.sum, im->sum,
-		    p->finished ? "--match updates what is there"
-		                : "restore it to go on, or undo what was imported (--undo)");
-		return IMPORT_REFUSED;
-	}
-	if (!p->finished && !same_options) {
-		import_say(im,
-		    "an import of %s was begun with other options; go on with these, or undo it (--undo):\n  %s",
-		    im->name, p->run.options);
-		return IMPORT_REFUSED;
-	}
 	if (!p->finished)
-		return IMPORT_GOES_ON;
-	return same_file && same_options && !im->match ? IMPORT_WAS_DONE : IMPORT_NEW;
+		return import_compare_begun(im, &p->run);
+	for (size_t i = p->n_ended; i-- > 0 && !im->match;) {
+		const struct progress_done *d = &p->ended[i];
+		if (!import_same_target(d->options, im->options_text))
+			continue;
+		if (strcmp(d->sum, im->sum) != 0)
+			return import_refuse(im, "ended", d->sum, "--match updates what is there");
+		if (strcmp(d->options, im->options_text) == 0) {
+			memcpy(p->counts, d->counts, sizeof p->counts);
+			return IMPORT_WAS_DONE;
+		}
+		import_say(im, "%s has been imported already, with other options; --match updates what is there:\n  %s",
+		    im->name, d->options);
+		return IMPORT_REFUSED;
+	}
+	return IMPORT_NEW;
 }
 
 static bool import_begin_run(struct import *im, bool authors, bool same_workspace)

@@ -83,6 +83,24 @@ static void progress_clear_run(struct progress *p)
 	p->finished = p->undone = false;
 }
 
+static void progress_end_run(struct progress *p)
+{
+	struct progress_done *d;
+
+	p->finished = true;
+	p->ended = mem_realloc(p->ended, (p->n_ended + 1) * sizeof *p->ended);
+	d = &p->ended[p->n_ended++];
+	memcpy(d->sum, p->run.sum, sizeof d->sum);
+	memcpy(d->counts, p->counts, sizeof d->counts);
+	d->options = mem_dupz(p->run.options);
+}
+
+static void progress_forget_ended(struct progress *p)
+{
+	while (p->n_ended)
+		free(p->ended[--p->n_ended].options);
+}
+
 static bool progress_on_line(void *ctx, const struct json *line)
 {
 	struct progress *p = ctx;
@@ -106,8 +124,12 @@ static bool progress_on_line(void *ctx, const struct json *line)
 			p->counts[i] += progress_number(remote_member(line, "counts"), progress_count_names[i]);
 		p->refused_bytes = progress_number(line, "refusedBytes");
 	}
-	p->finished |= progress_true(line, "done");
-	p->undone |= progress_true(line, "undone");
+	if (progress_true(line, "done") && p->any && !p->finished)
+		progress_end_run(p);
+	if (progress_true(line, "undone")) {
+		p->undone = true;
+		progress_forget_ended(p);
+	}
 	return true;
 }
 
@@ -135,6 +157,8 @@ bool progress_open(struct progress *p, const char *path)
 void progress_close(struct progress *p)
 {
 	progress_clear_run(p);
+	progress_forget_ended(p);
+	free(p->ended);
 	if (p->fd >= 0)
 		close(p->fd);
 	free(p->path);

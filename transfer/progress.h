@@ -32,12 +32,21 @@ struct progress_run {
 	bool keeps_authors, same_workspace;
 };
 
+/* A run that has ended, and was not undone. */
+struct progress_done {
+	char sum[65];
+	char *options;
+	int64_t counts[PROGRESS_COUNTS];
+};
+
 struct progress {
 	char *path;
 	int fd;                     /* -1: nothing is written (a dry run) */
 	bool any, finished, undone; /* of the last run */
 	struct progress_run run;    /* the last one */
 	int runs;
+	struct progress_done *ended;
+	size_t n_ended;
 	uint64_t *batches; /* one bit for each that is done */
 	size_t words;
 	int64_t counts[PROGRESS_COUNTS];

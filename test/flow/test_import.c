@@ -252,7 +252,9 @@ static void test_refused_by_shape(void **state)
 
 static void test_changed_file(void **state)
 {
-	const char *path = people_file("a.csv", 0, 5), *kith;
+	static const char names[] =
+	    "First Name=name\nLast Name=-\nBirthday=-\nOrganization Name=-\nE-mail 1 - Value=emails\n";
+	const char *path = people_file("a.csv", 0, 5), *kith, *map;
 	(void)state;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
@@ -260,6 +262,19 @@ static void test_changed_file(void **state)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "a.csv has changed since its import was ended: its SHA-256 was ");
 	assert_int_equal(lines_of(list_all("people")), 5);
+	/* Nor does it come in twice with other options; as something else it does. */
+	people_file("a.csv", 0, 5);
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 1, "", "has been imported already, with other options");
+	map = transferred_write(&t, "map", names, sizeof names - 1);
+	TRANSFERRED(&t, "import", path, "--as", "companies", "--map", map);
+	transferred_expect(&t, 0, "\"created\":5", "");
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "has been imported already; nothing was sent");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":10", "");
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "");
 	/* One that has not ended goes on with its own file and options alone. */
 	people_file("a.csv", 0, 5);
 	kith = transferred_read(&t, "a.csv.kith");
