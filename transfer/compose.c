@@ -91,6 +91,7 @@ static bool compose_custom_value(struct compose *b, struct entry *e, const struc
 	struct compose_items items = {0};
 	char date[DATE_TEXT_SIZE];
 	enum value_state state;
+	const char *number;
 
 	if (c->type == MAPPING_DATE) {
 		state = value_date(v->text, c->day_first, date);
@@ -100,8 +101,15 @@ static bool compose_custom_value(struct compose *b, struct entry *e, const struc
 			compose_member(o, c->custom, date);
 		return state != VALUE_BAD;
 	}
+	if (c->type == MAPPING_NUMBER) {
+		number = value_number(&e->arena, v->text);
+		if (!number)
+			entry_refuse(e, "%s \"%.100s\" is no number", c->custom, v->text);
+		compose_member(o, c->custom, number);
+		return number != NULL;
+	}
 	if (c->type != MAPPING_SELECTS && c->type != MAPPING_USERS) {
-		compose_member(o, c->custom, c->type == MAPPING_NUMBER ? value_number(&e->arena, v->text) : v->text);
+		compose_member(o, c->custom, v->text);
 		return true;
 	}
 	compose_put_items(b, &items, v, ";\n");

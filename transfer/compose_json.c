@@ -238,6 +238,22 @@ static void compose_json_member(
 	}
 }
 
+/* A member that --map renames: a text may become the only item of a list. */
+static void compose_json_mapped(const struct compose *b, const struct json *m, const char *rule, struct json_out *o)
+{
+	const struct transfer_field *f = field_named(b->kind, rule);
+	bool item = f && (f->shape == SHAPE_LIST || f->shape == SHAPE_COMMAS) && m->type == JSON_STRING;
+
+	if (!f)
+		return;
+	json_key(o, f->name);
+	if (item)
+		json_begin_array(o);
+	json_value(o, m);
+	if (item)
+		json_end_array(o);
+}
+
 bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
 {
 	const struct json *groups = json_member(e->object, "groups");
@@ -245,12 +261,16 @@ bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
 
 	for (const struct json *m = e->object->first; m; m = m->next) {
 		const struct transfer_field *f = field_named(b->kind, m->key);
+		const char *rule = mapping_rule_for(b->mapping, m->key);
 		if (compose_is_empty(m) ||
 		    (f && strcmp(f->name, "gender") == 0 && m->type == JSON_STRING && strcmp(m->text, "Unknown") == 0))
 			continue;
 		if (f && strcmp(f->name, "fullName") == 0 && compose_is_derived(e->object, m))
 			continue;
-		compose_json_member(b, e, m, f, o);
+		if (rule)
+			compose_json_mapped(b, m, rule, o);
+		else
+			compose_json_member(b, e, m, f, o);
 	}
 	if (grouped && (b->group || (groups && groups->count)))
 		compose_json_groups(b, groups, o);

@@ -321,24 +321,35 @@ static void import_tell(struct import *im)
 		    (long long)im->progress.counts[PROGRESS_REFUSED], im->refusal.path);
 }
 
-static bool import_finish(struct import *im)
+static bool import_append(struct import *im, const char *text)
 {
 	struct buf line;
-	char sum[65];
 	bool ok;
+
+	buf_init(&line, 64);
+	buf_addz(&line, text);
+	ok = progress_append(&im->progress, &line);
+	buf_free(&line);
+	return ok;
+}
+
+static bool import_finish(struct import *im)
+{
+	char sum[65];
 
 	import_hex(im->source.reader.in.sum, sum);
 	if (strcmp(sum, im->sum) != 0) {
 		import_say(im, "%s was changed while it was imported", im->name);
 		return false;
 	}
-	if (im->options->dry_run)
-		return true;
-	buf_init(&line, 64);
-	buf_addz(&line, "{\"done\":true}\n");
-	ok = progress_append(&im->progress, &line);
-	buf_free(&line);
-	return ok;
+	return im->options->dry_run || import_append(im, "{\"done\":true}\n");
+}
+
+/* A run of which the server refused everything leaves nothing to go on with, or to undo. */
+static void import_give_up(struct import *im, enum import_state state)
+{
+	if (state == IMPORT_NEW && !im->options->dry_run && im->progress.any && !im->progress.lines && !im->unknown)
+		import_append(im, "{\"gaveUp\":true}\n");
 }
 
 /* --- all -------------------------------------------------------------------------------------------------- */
@@ -375,6 +386,8 @@ static bool import_transfer(struct import *im, enum import_state state)
 		ok = false;
 	}
 	im->source = scanned;
+	if (!ok)
+		import_give_up(im, state);
 	return ok;
 }
 

@@ -10,7 +10,6 @@
 struct batch_outcome {
 	int64_t counts[PROGRESS_COUNTS];
 	struct buf created, updated, companies; /* items of JSON lists */
-	int n_companies;
 };
 
 /* Of one batch. Its records, and so its number and key, depend on the file alone. */
@@ -184,7 +183,6 @@ static void batch_succeeded(struct import *im, struct batch_outcome *out, const 
 	if (count == PROGRESS_UPDATED)
 		progress_put_record(&out->updated, data);
 	batch_put_companies(im, out, data);
-	batch_show(im, data);
 }
 
 /* Whether the record names companies beside their ids, one of which may be gone. */
@@ -218,9 +216,14 @@ static void batch_read_results(struct import *im, struct import_batch *b, const 
 
 	for (size_t k = 0; k < b->n_sent; k++, r = r ? r->next : NULL) {
 		const struct json *error = remote_member(r, "error");
-		if (r && strcmp(remote_text(r, "status"), "succeeded") == 0)
+		bool succeeded = r && strcmp(remote_text(r, "status"), "succeeded") == 0;
+		if (succeeded)
 			batch_succeeded(im, &b->outcome, r);
-		else if (batch_may_name(im, b, b->sent[k]))
+		if (succeeded && b->number == 0)
+			batch_show(im, remote_member(r, "data"));
+		if (succeeded)
+			continue;
+		if (batch_may_name(im, b, b->sent[k]))
 			b->named[b->sent[k]] = true;
 		else
 			batch_refuse(b, b->sent[k], batch_error(b, error));
@@ -441,6 +444,26 @@ static bool batch_next(struct import *im)
 	return false;
 }
 
+/* After a failure: batches under way may still be done, unless the server is away. */
+static void batch_drain(struct import *im)
+{
+	struct remote_call *c;
+
+	while ((c = remote_wait(im->remote)) != NULL) {
+		struct import_batch *b = c->ctx;
+		if (c->status == 200 && !b->looks)
+			batch_done(im, b, c);
+		else
+			batch_free(b);
+		remote_call_free(c);
+	}
+	while ((c = remote_cancel(im->remote)) != NULL) {
+		im->unknown = true;
+		batch_free(c->ctx);
+		remote_call_free(c);
+	}
+}
+
 bool import_send(struct import *im)
 {
 	/* Updates of one record by two lines of the file happen in their order; contacts are looked for between
@@ -458,5 +481,6 @@ bool import_send(struct import *im)
 		if (!c || !batch_answered(im, c))
 			im->failed = true;
 	}
+	batch_drain(im);
 	return !im->failed;
 }

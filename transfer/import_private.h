@@ -37,6 +37,7 @@ struct import {
 	int64_t records;                  /* of the file, without blank ones */
 	int64_t next_batch;               /* its number */
 	bool read_all, failed;            /* failed: with a message */
+	bool unknown;                     /* what became of a batch is not known */
 	int64_t matches;                  /* of a dry run: records whose e-mail address is there already */
 	int64_t shown;                    /* records of a dry run that were shown */
 	char contact_id[ID_SIZE];         /* the first one that an NDJSON file refers to, to see whose ids they are */

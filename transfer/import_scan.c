@@ -84,6 +84,16 @@ static void scan_note_contact(struct import *im, const struct json *object)
 	}
 }
 
+/* Headers of other programs mean nothing here. */
+static enum mapping_use scan_member(const struct import *im, const char *name)
+{
+	const char *rule = mapping_rule_for(&im->mapping, name);
+
+	if (rule && strcmp(rule, "-") == 0)
+		return MAPPING_SKIP;
+	return field_named(im->kind, rule ? rule : name) ? MAPPING_FIELD : MAPPING_UNKNOWN;
+}
+
 /* Members are columns, too. */
 static bool scan_object(struct import *im, const struct entry *e)
 {
@@ -93,10 +103,8 @@ static bool scan_object(struct import *im, const struct entry *e)
 		size_t column = entry_column(columns, m->key, m->key_len);
 		if (column == ENTRY_COLUMNS_MAX)
 			continue;
-		/* Headers of other programs mean nothing here. */
 		if (column >= im->mapping.n_columns) {
-			im->mapping.columns[column].use =
-			    field_named(im->kind, m->key) ? MAPPING_FIELD : MAPPING_UNKNOWN;
+			im->mapping.columns[column].use = scan_member(im, m->key);
 			im->mapping.n_columns = columns->count;
 		}
 		im->mapping.columns[column].values++;
@@ -126,7 +134,7 @@ static bool scan_entry(struct import *im, const struct entry *e)
 {
 	if (e->refused || e->object || e->n_values)
 		im->records++;
-	if (im->records == 1 && im->kind == TRANSFER_KINDS) {
+	if (im->kind == TRANSFER_KINDS && !e->refused && (e->object || e->n_values)) {
 		enum transfer_kind guess = e->object ? scan_guess(e->object) : TRANSFER_PEOPLE;
 		if (!scan_begin_kind(im, im->options->type ? TRANSFER_OBJECTS : guess))
 			return false;
@@ -138,11 +146,6 @@ static bool scan_entry(struct import *im, const struct entry *e)
 
 /* --- what is left over -------------------------------------------------------------------------- */
 
-static bool scan_is_left(const struct mapping_column *c)
-{
-	return c->values && (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_CUSTOM && c->type == MAPPING_OTHER));
-}
-
 static bool scan_left_over(struct import *im)
 {
 	const struct entry_columns *columns = &im->source.reader.columns;
@@ -150,23 +153,21 @@ static bool scan_left_over(struct import *im)
 
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
-		if (!scan_is_left(c) ||
-		    (im->options->make_fields && c->use == MAPPING_UNKNOWN && im->source.format != SOURCE_NDJSON))
+		if (!c->values || c->use != MAPPING_UNKNOWN ||
+		    (im->options->make_fields && im->source.format != SOURCE_NDJSON))
 			continue;
 		if (!any)
 			import_say(im, "%s has columns that kith does not know; nothing was imported:", im->name);
 		any = true;
-		fprintf(stderr, "  %s = %s%s\n", columns->names[i], mapping_nearest(&im->mapping, columns->names[i]),
-		    c->use == MAPPING_CUSTOM ? "   # is a field of records, which a text cannot fill" : "");
+		fprintf(stderr, "  %s = %s\n", columns->names[i], mapping_nearest(&im->mapping, columns->names[i]));
 	}
-	if (any && im->source.format == SOURCE_NDJSON)
-		fprintf(stderr, "Rename these members: the nearest one stands behind each (\"-\": none).\n");
-	else if (any)
+	if (any)
 		fprintf(stderr,
 		    "Write these lines to a file, correct them (\"-\" leaves a column out), and add --map "
-		    "THAT_FILE;%s\n",
-		    im->options->group ? " or add --make-fields."
-		                       : " or add --make-fields and --group, for custom fields.");
+		    "THAT_FILE.\n%s",
+		    im->source.format == SOURCE_NDJSON ? ""
+		    : im->options->group               ? "Or add --make-fields.\n"
+		                                       : "Or add --make-fields and --group, for custom fields.\n");
 	return any;
 }
 
@@ -176,17 +177,13 @@ static void scan_tell(struct import *im)
 
 	for (size_t i = 0; i < columns->count; i++)
 		if (im->mapping.columns[i].use == MAPPING_NO_FIELD && im->mapping.columns[i].values)
-			import_say(im, "left out, as kith has no field for it: %s (%lld values)", columns->names[i],
-			    (long long)im->mapping.columns[i].values);
+			import_say(im, "left out, as %s: %s (%lld values)",
+			    im->mapping.columns[i].type == MAPPING_OTHER ? "a text cannot fill such a field"
+			                                                 : "kith has no field for it",
+			    columns->names[i], (long long)im->mapping.columns[i].values);
 	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)
 		import_say(im, "left out, as there is no such group: label %s (%lld records); --make-groups makes it",
 		    im->compose.labels[i].name, (long long)im->compose.labels[i].records);
-}
-
-static void scan_sum(struct import *im)
-{
-	for (int i = 0; i < SHA256_SIZE; i++)
-		snprintf(im->sum + (size_t)i * 2, 3, "%02x", im->source.reader.in.sum[i]);
 }
 
 static bool scan_all(struct import *im)
@@ -205,7 +202,6 @@ static bool scan_all(struct import *im)
 	return ok;
 }
 
-/* A dry run of an empty batch is what an older server takes for an empty batch. */
 bool import_scan(struct import *im)
 {
 	enum transfer_kind kind = im->options->type && im->kind == TRANSFER_KINDS ? TRANSFER_OBJECTS : im->kind;
@@ -219,7 +215,7 @@ bool import_scan(struct import *im)
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values &&
 		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
 	}
-	scan_sum(im);
+	import_hex(im->source.reader.in.sum, im->sum);
 	if (scan_left_over(im))
 		return false;
 	if (im->options->make_fields && !im->options->group && im->source.format != SOURCE_NDJSON) {
@@ -235,7 +231,8 @@ bool import_scan(struct import *im)
 /* Whether --make-fields makes a field of the column. */
 static bool scan_makes(const struct import *im, const struct mapping_column *c)
 {
-	return im->options->make_fields && c->values && (c->use == MAPPING_UNKNOWN || c->use == MAPPING_NO_FIELD);
+	return im->options->make_fields && c->values &&
+	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
 }
 
 /* Makes the group of --group, if it is not there. */

@@ -83,7 +83,7 @@ static const struct mapping_custom *mapping_custom_named(const struct mapping *m
 
 static void mapping_set_custom(struct mapping_column *c, const struct mapping_custom *custom)
 {
-	c->use = MAPPING_CUSTOM;
+	c->use = custom->type == MAPPING_OTHER ? MAPPING_NO_FIELD : MAPPING_CUSTOM;
 	c->custom = custom->name;
 	c->type = custom->type;
 }
@@ -114,7 +114,7 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	return true;
 }
 
-static const char *mapping_rule_for(const struct mapping *m, const char *column)
+const char *mapping_rule_for(const struct mapping *m, const char *column)
 {
 	for (size_t i = 0; i < m->n_rules; i++)
 		if (strcmp(m->rules[i].column, column) == 0)

@@ -59,6 +59,8 @@ struct mapping {
 
 /* Reads the lines "Column = field" of a file (--map); '#' begins a comment. False with a message on stderr. */
 bool mapping_read(struct mapping *m, const char *path);
+/* What --map says about a column, NULL: nothing. */
+const char *mapping_rule_for(const struct mapping *m, const char *column);
 /* Resolves columns that are new since the last call. False with a message when --map names a field that there is not.
  */
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);

@@ -126,6 +126,7 @@ static bool progress_on_line(void *ctx, const struct json *line)
 	}
 	if (progress_true(line, "done") && p->any && !p->finished)
 		progress_end_run(p);
+	p->finished |= progress_true(line, "gaveUp");
 	if (progress_true(line, "undone")) {
 		p->undone = true;
 		progress_forget_ended(p);
@@ -181,6 +182,7 @@ bool progress_append(struct progress *p, const struct buf *line)
 
 	if (!progress_write_begin(p))
 		return false;
+	p->lines++;
 	while (at < line->len) {
 		ssize_t n = write(p->fd, line->data + at, line->len - at);
 		if (n < 0 && errno != EINTR)
@@ -226,6 +228,7 @@ bool progress_begin(struct progress *p, const struct progress_run *run)
 	p->run.options = mem_dupz(run->options);
 	p->run.path = mem_dupz(run->path);
 	p->any = true;
+	p->lines = 0;
 	buf_free(&line);
 	return ok;
 }

@@ -1,7 +1,8 @@
 /* The file FILE.kith: what an import has done, so that it can go on after any end, and be undone.
  *
  * One JSON object a line, only ever appended: {"run": …} begins an import, {"batch": …} is one that is done, {"made":
- * …} a group or custom field that was made, {"done": true} ends it, {"undone": true} follows after --undo. */
+ * …} a group or custom field that was made, {"done": true} ends it, {"gaveUp": true} says that the server refused all
+ * of it, {"undone": true} follows after --undo. */
 #ifndef KITH_TRANSFER_PROGRESS_H
 #define KITH_TRANSFER_PROGRESS_H
 
@@ -51,6 +52,7 @@ struct progress {
 	size_t words;
 	int64_t counts[PROGRESS_COUNTS];
 	int64_t refused_bytes; /* of the file of refused records */
+	int64_t lines;         /* appended since the run began */
 };
 
 /* Reads the file, if there is one. False with a message when it is none of kith's. */

@@ -309,13 +309,13 @@ struct remote *remote_new(
 
 void remote_free(struct remote *r)
 {
+	struct remote_call *c;
+
+	while ((c = remote_cancel(r)) != NULL)
+		remote_call_free(c);
 	for (int i = 0; i < REMOTE_SLOTS; i++) {
-		struct remote_slot *s = &r->slots[i];
-		if (s->sent)
-			curl_multi_remove_handle(r->multi, s->curl);
-		remote_call_free(s->call);
-		curl_easy_cleanup(s->curl);
-		curl_slist_free_all(s->headers);
+		curl_easy_cleanup(r->slots[i].curl);
+		curl_slist_free_all(r->slots[i].headers);
 	}
 	curl_multi_cleanup(r->multi);
 	free(r->base_url);
@@ -387,6 +387,22 @@ struct remote_call *remote_wait(struct remote *r)
 		curl_multi_poll(r->multi, NULL, 0, wait, NULL);
 		if (r->tick)
 			r->tick(r->ctx);
+	}
+	return NULL;
+}
+
+struct remote_call *remote_cancel(struct remote *r)
+{
+	for (int i = 0; i < REMOTE_SLOTS; i++) {
+		struct remote_slot *s = &r->slots[i];
+		struct remote_call *c = s->call;
+		if (!c)
+			continue;
+		if (s->sent)
+			curl_multi_remove_handle(r->multi, s->curl);
+		s->sent = false;
+		s->call = NULL;
+		return c;
 	}
 	return NULL;
 }

@@ -55,6 +55,8 @@ int remote_busy(const struct remote *r);
 /* Returns the next request that was answered, in whatever order: with a 2xx, or a 4xx or 500 that another attempt
  * would not change. NULL, with a message on stderr, when the server stays away. */
 struct remote_call *remote_wait(struct remote *r);
+/* Takes back a request that has no answer; NULL: there is none. What became of it is not known. */
+struct remote_call *remote_cancel(struct remote *r);
 /* Sends a single request, while no other is under way; frees it and returns NULL when the server stays away. */
 struct remote_call *remote_run(struct remote *r, struct remote_call *c);
 

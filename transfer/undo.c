@@ -24,7 +24,9 @@ static const char *const undo_count_names[UNDO_COUNTS] = {
 /* A record that a later import of the file updated: it is as that left it. */
 struct undo_update {
 	struct uuid id;
+	enum id_kind kind;
 	char state[PROGRESS_STATE_SIZE];
+	bool own; /* an import of the file made the record */
 };
 
 struct undo {
@@ -67,31 +69,48 @@ static int undo_compare(const void *a, const void *b)
 	return uuid_compare(&((const struct undo_update *)a)->id, &((const struct undo_update *)b)->id);
 }
 
-static bool undo_read_id(const char *text, struct uuid *id)
+static bool undo_read_id(const char *text, struct undo_update *update)
 {
-	enum id_kind kind;
+	return id_parse_any(text, strlen(text), &update->kind, &update->id);
+}
 
-	return id_parse_any(text, strlen(text), &kind, id);
+/* The updates of a record, one after the other; NULL: none. */
+static struct undo_update *undo_updates_of(const struct undo *u, const char *text, struct uuid *id)
+{
+	struct undo_update wanted, *first;
+
+	if (!u->n_updates || !undo_read_id(text, &wanted))
+		return NULL;
+	*id = wanted.id;
+	first = bsearch(&wanted, u->updates, u->n_updates, sizeof wanted, undo_compare);
+	while (first && first > u->updates && uuid_equal(&first[-1].id, id))
+		first--;
+	return first;
 }
 
 /* Whether the record is as the imports left it. */
 static bool undo_is_unchanged(const struct undo *u, const struct undo_record *r, const struct json *data)
 {
 	char state[PROGRESS_STATE_SIZE];
-	struct undo_update wanted, *first;
+	struct uuid id;
+	struct undo_update *update = undo_updates_of(u, r->id, &id);
+	bool unchanged;
 
 	progress_state(data, state);
-	if (strcmp(state, r->state) == 0)
-		return true;
-	if (!u->n_updates || !undo_read_id(r->id, &wanted.id))
-		return false;
-	first = bsearch(&wanted, u->updates, u->n_updates, sizeof wanted, undo_compare);
-	while (first && first > u->updates && uuid_equal(&first[-1].id, &wanted.id))
-		first--;
-	for (; first && first < u->updates + u->n_updates && uuid_equal(&first->id, &wanted.id); first++)
-		if (strcmp(first->state, state) == 0)
-			return true;
-	return false;
+	unchanged = strcmp(state, r->state) == 0;
+	for (; update && update < u->updates + u->n_updates && uuid_equal(&update->id, &id); update++)
+		unchanged |= strcmp(update->state, state) == 0;
+	return unchanged;
+}
+
+/* Notes that the updates of a record are of one that the imports made. */
+static void undo_note_own(const struct undo *u, const char *text)
+{
+	struct uuid id;
+	struct undo_update *update = undo_updates_of(u, text, &id);
+
+	for (; update && update < u->updates + u->n_updates && uuid_equal(&update->id, &id); update++)
+		update->own = true;
 }
 
 static void undo_request(struct undo *u, struct undo_record *r, const char *etag)
@@ -148,8 +167,8 @@ static bool undo_wait(struct undo *u, int most)
 static void undo_note_updates(struct undo *u, const struct json *list)
 {
 	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		struct undo_update update;
-		if (i->type != JSON_ARRAY || i->count != 2 || !undo_read_id(i->first->text, &update.id))
+		struct undo_update update = {.own = false};
+		if (i->type != JSON_ARRAY || i->count != 2 || !undo_read_id(i->first->text, &update))
 			continue;
 		snprintf(update.state, sizeof update.state, "%s", i->first->next->text);
 		if ((u->n_updates & (u->n_updates - 1)) == 0)
@@ -169,6 +188,7 @@ static bool undo_records(struct undo *u, const struct json *list)
 		r = mem_zalloc(sizeof *r);
 		snprintf(r->id, sizeof r->id, "%s", i->first->text);
 		snprintf(r->state, sizeof r->state, "%s", i->first->next->text);
+		undo_note_own(u, r->id);
 		undo_request(u, r, "");
 	}
 	return !u->failed;
@@ -334,9 +354,11 @@ static void undo_list_updated(struct undo *u)
 {
 	char text[ID_SIZE];
 
-	u->counts[UNDO_UPDATED] = (int64_t)u->n_updates;
-	for (size_t i = 0; i < u->n_updates && i < LISTED_MAX; i++)
-		undo_say(u, uuid_format(&u->updates[i].id, text), "was updated by an import, which is not turned back");
+	for (size_t i = 0; i < u->n_updates; i++)
+		if (!u->updates[i].own && (i == 0 || !uuid_equal(&u->updates[i].id, &u->updates[i - 1].id)) &&
+		    ++u->counts[UNDO_UPDATED] <= LISTED_MAX)
+			undo_say(u, id_format(u->updates[i].kind, &u->updates[i].id, text),
+			    "was updated by an import, which is not turned back");
 }
 
 static bool undo_end(struct undo *u)
@@ -381,6 +403,10 @@ static bool undo_go(struct undo *u)
 	u->line = 0;
 	u->failed |= !progress_read(file, undo_on_record, u);
 	undo_wait(u, 0);
+	for (struct remote_call *c; (c = remote_cancel(u->remote)) != NULL;) {
+		free(c->ctx);
+		remote_call_free(c);
+	}
 	u->line = 0;
 	u->failed |= u->failed || !progress_read(file, undo_on_made, u);
 	bar_hide(&u->bar);

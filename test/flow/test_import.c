@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 static struct rig rig;
 static struct server_process *server;
 static struct transferred t;
+static struct test_user mover;
 
 static int set_up(void **state)
 {
@@ -38,10 +40,9 @@ static int tear_down(void **state)
 /* Each test has its own files, and begins with an empty workspace. */
 static int files_begin(void **state)
 {
-	struct test_user user = rig_stranger(&rig, "mover");
-
 	(void)state;
-	transferred_init(&t, &rig, server->base, user.key);
+	mover = rig_stranger(&rig, "mover");
+	transferred_init(&t, &rig, server->base, mover.key);
 	return 0;
 }
 
@@ -199,6 +200,22 @@ static void test_company_ids(void **state)
 	    strstr(people, arena_printf(t.arena, "\"companies\":[{\"id\":\"%s\",\"name\":\"New name\"}]", acme)));
 	assert_non_null(strstr(people, "\"name\":\"Gone\"}]"));
 	assert_int_equal(lines_of(list_all("companies")), 2);
+}
+
+/* NDJSON of another program: its members have other names. */
+static void test_members(void **state)
+{
+	static const char file[] = "{\"fullName\":\"Ada\",\"email\":\"a@x.org\",\"score\":7}\n";
+	static const char map[] = "email = emails\nscore = -\n";
+	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *maps;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "  email = emails\n");
+	transferred_expect(&t, 1, "", "  score = ");
+	maps = transferred_write(&t, "map", map, sizeof map - 1);
+	TRANSFERRED(&t, "import", path, "--map", maps);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(list_all("people"), "\"emails\":[\"a@x.org\"]"));
 }
 
 /* --- refused records --------------------------------------------------------------------------------- */
@@ -372,6 +389,33 @@ static void test_pace(void **state)
 	assert_true(server_stop(slow));
 }
 
+/* Of what the server refuses nothing is left that would have to be undone. */
+static void test_read_only(void **state)
+{
+	const char *path = people_file("a.csv", 0, 500), *key = t.key, *id;
+	int64_t until = patience_ms(20000);
+	pid_t pid;
+	(void)state;
+	t.key = api_key_create(rig.program, t.arena, mover.id, true, &id);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"created\":0", "the server refuses a batch (line 2 and following): 403");
+	t.key = key;
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 0, "\"created\":500", "");
+	t.key = "kith_no";
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "the server does not take the key");
+	t.key = key;
+	t.url = "http://127.0.0.1:1";
+	pid = transferred_start(&t, (const char *const[]){"import", path, NULL});
+	while (!strstr(transferred_read(&t, "stderr"), "waiting for it"))
+		assert_true(patience_pause(until));
+	assert_true(transferred_runs(pid));
+	kill(pid, SIGKILL);
+	transferred_end(&t, pid);
+	t.url = server->base;
+}
+
 /* --- undoing ---------------------------------------------------------------------------------------------- */
 
 static void test_undo(void **state)
@@ -415,6 +459,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_samples, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_left_over, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_members, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_company_ids, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused_by_shape, files_begin, files_end),
@@ -422,6 +467,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_killed, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_stdin, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_pace, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_read_only, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_undo, files_begin, files_end),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
