@@ -126,7 +126,7 @@ static bool export_on_state(void *ctx, const struct json *line)
 	free(x->next);
 	x->next = mem_dupz(remote_text(line, "next"));
 	snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(line, "cursor"));
-	x->begun = true;
+	x->begun = x->bytes > 0;
 	return true;
 }
 

@@ -278,6 +278,8 @@ static void test_chosen(void **state)
 /* A cut export goes on; together it is the whole. */
 static void test_continue(void **state)
 {
+	static const char unbegun[] =
+	    "{\"export\":0,\"records\":0,\"next\":\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
 	const char *path = transferred_path(&t, "whole.csv"), *start, *state_file;
 	const char *const again[] = {"export", "people", "--format", "csv", "-o", path, "--continue", NULL};
 	struct buf text;
@@ -308,6 +310,11 @@ static void test_continue(void **state)
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 	transferred_run(&t, again);
 	transferred_expect(&t, 0, "", "is complete");
+	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
+	/* Killed before its first page was written. */
+	transferred_write(&t, "whole.csv.kith", unbegun, sizeof unbegun - 1);
+	transferred_write(&t, "whole.csv", "", 0);
+	transferred_run(&t, again);
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 }
 

@@ -328,7 +328,7 @@ static void expect_people(int n)
 
 static void test_killed(void **state)
 {
-	enum { PEOPLE = 1500, KILLS = 12 };
+	enum { PEOPLE = 900, KILLS = 8 };
 	const char *path = people_file("a.csv", 0, PEOPLE);
 	int killed = 0;
 	(void)state;
@@ -337,7 +337,7 @@ static void test_killed(void **state)
 	assert_true(killed > 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(
-	    &t, 0, "\"created\":1500,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"complete\":true", "");
+	    &t, 0, "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"complete\":true", "");
 	expect_people(PEOPLE);
 	assert_int_equal(lines_of(list_all("companies")), 7);
 }
@@ -375,17 +375,17 @@ static size_t log_count(const struct server_process *s, const char *text)
 
 static void test_pace(void **state)
 {
-	const char *path = people_file("a.csv", 0, 1200);
+	const char *path = people_file("a.csv", 0, 900);
 	const char *const limits[] = {"rate_burst=3/1", "rate_default=1000/60", NULL};
 	struct server_process *slow = rig_serve(&rig, false, limits);
 	(void)state;
 	t.url = slow->base;
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":1200", "");
-	assert_true(log_count(slow, "batch/create") >= 12);
+	transferred_expect(&t, 0, "\"created\":900", "");
+	assert_true(log_count(slow, "batch/create") >= 9);
 	assert_int_equal(log_count(slow, "\"status\":429"), 0);
 	t.url = server->base;
-	expect_people(1200);
+	expect_people(900);
 	assert_true(server_stop(slow));
 }
 

@@ -60,7 +60,7 @@ static const char *people_file(int n)
 
 static void test_faults(void **state)
 {
-	int people = rig_setting("IMPORT_PEOPLE", 1200), faults = rig_setting("IMPORT_FAULTS", 9), kills = 0;
+	int people = rig_setting("IMPORT_PEOPLE", 800), faults = rig_setting("IMPORT_FAULTS", 9), kills = 0;
 	const char *path;
 	pid_t pid;
 	(void)state;
