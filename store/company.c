@@ -21,8 +21,8 @@ static const struct field fields[COMPANY_FIELDS] = {
 	[COMPANY_EMAILS]            = {"emails",            "emails",            FIELD_TEXTS,   FIELD_IN, .max = 20, .item_max = 254, .watched = 4, .example = "ada@example.com"},
 	[COMPANY_PHONES]            = {"phones",            "phones",            FIELD_TEXTS,   FIELD_IN, .max = 20, .item_max = 30, .watched = 5, .example = "+44 20 7946 0000"},
 	[COMPANY_URLS]              = {"urls",              "urls",              FIELD_TEXTS,   FIELD_IN, .max = 20, .item_max = 2048, .watched = 6, .example = "https://example.com/ada"},
-	[COMPANY_CREATED_AT]        = {"createdAt",         "created_at",        FIELD_TIME,    0},
-	[COMPANY_CREATED_BY]        = {"createdBy",         "created_by",        FIELD_USER,    0},
+	[COMPANY_CREATED_AT]        = {"createdAt",         "created_at",        FIELD_TIME,    FIELD_IMPORTED, .max = 40},
+	[COMPANY_CREATED_BY]        = {"createdBy",         "created_by",        FIELD_USER,    FIELD_IMPORTED},
 	[COMPANY_UPDATED_AT]        = {"updatedAt",         "updated_at",        FIELD_TIME,    0},
 	[COMPANY_CUSTOM]            = {"customFieldValues", "custom_values",     FIELD_CUSTOM,  FIELD_IN, .watched = 12},
 };

@@ -60,8 +60,10 @@ enum field_flag {
 	FIELD_NO_EMPTY = 64,         /* '' is refused (too_small, minimum 1) */
 	FIELD_REQUIRED_UPDATE = 128, /* an update without it is refused with 422 */
 	FIELD_SILENT = 256,          /* events tell that it changed, not its value */
-	FIELD_FILTERED = 512,  /* lists can be filtered by it; fields with an index have a row in filter/tables.c */
-	FIELD_WHEN_TRUE = 1024 /* a flag that answers contain only when true */
+	FIELD_FILTERED = 512,    /* lists can be filtered by it; fields with an index have a row in filter/tables.c */
+	FIELD_WHEN_TRUE = 1024,  /* a flag that answers contain only when true */
+	FIELD_FROM_ADMIN = 2048, /* a body that gives it needs a workspace admin's key, else it is a 403 */
+	FIELD_IMPORTED = FIELD_IN_CREATE | FIELD_FROM_ADMIN /* what an imported record had where it came from */
 };
 
 enum { FIELDS_MAX = 32 }; /* of one resource: a set of fields is a uint32_t */

@@ -21,6 +21,8 @@ static const struct field fields[INTERACTION_FIELDS] = {
 	[INTERACTION_TYPE]             = {"type",            NULL,            FIELD_ACTIVITY, FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = 50, .choices = activities, .same_as = "activityType"},
 	[INTERACTION_ACTIVITY_TYPE]    = {"activityType",    "activity_type", FIELD_ACTIVITY, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 50, .choices = activities},
 	[INTERACTION_COUNTED]          = {"",                "counted",       FIELD_FLAG,     FIELD_HIDDEN},
+	[INTERACTION_CREATED_AT]       = {"createdAt",       NULL,            FIELD_TIME,     FIELD_HIDDEN | FIELD_IMPORTED, .max = 40},
+	[INTERACTION_CREATED_BY]       = {"createdBy",       NULL,            FIELD_USER,     FIELD_HIDDEN | FIELD_IMPORTED, .same_as = "from"},
 };
 /* clang-format on */
 

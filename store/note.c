@@ -11,7 +11,8 @@ static const struct field fields[NOTE_FIELDS] = {
 	[NOTE_WORDS]          = {"",           "words",          FIELD_WORDS,     FIELD_HIDDEN},
 	[NOTE_VISIBILITY]     = {"visibility", "visibility",     FIELD_CHOICE,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = visibilities},
 	[NOTE_AUTHOR]         = {"author",     "author_id",      FIELD_AUTHOR,    0},
-	[NOTE_CREATED_AT]     = {"createdAt",  "created_at",     FIELD_TIME,      0},
+	[NOTE_CREATED_AT]     = {"createdAt",  "created_at",     FIELD_TIME,      FIELD_IMPORTED, .max = 40},
+	[NOTE_CREATED_BY]     = {"createdBy",  NULL,             FIELD_USER,      FIELD_HIDDEN | FIELD_IMPORTED, .same_as = "author"},
 	[NOTE_PARENT]         = {"parentNote", "parent_id",      FIELD_PARENT,    FIELD_IN_CREATE | FIELD_NULLABLE},
 	[NOTE_PARENT_SEEN_BY] = {"",           "parent_seen_by", FIELD_HIDDEN_ID, FIELD_HIDDEN},
 };

@@ -9,8 +9,8 @@ static const struct field fields[OBJECT_FIELDS] = {
 	[OBJECT_NAME]       = {"name",              "name",          FIELD_TEXT,      FIELD_IN, .max = 1000, .watched = 1, .example = "Analytical Engines"},
 	[OBJECT_COMPANIES]  = {"companies",         "company_ids",   FIELD_COMPANIES, FIELD_IN, .max = 20},
 	[OBJECT_PEOPLE]     = {"people",            "person_ids",    FIELD_PEOPLE,    FIELD_IN, .max = 20},
-	[OBJECT_CREATED_AT] = {"createdAt",         "created_at",    FIELD_TIME,      0},
-	[OBJECT_CREATED_BY] = {"createdBy",         "created_by",    FIELD_USER,      0},
+	[OBJECT_CREATED_AT] = {"createdAt",         "created_at",    FIELD_TIME,      FIELD_IMPORTED, .max = 40},
+	[OBJECT_CREATED_BY] = {"createdBy",         "created_by",    FIELD_USER,      FIELD_IMPORTED},
 	[OBJECT_UPDATED_AT] = {"updatedAt",         "updated_at",    FIELD_TIME,      0},
 	[OBJECT_CUSTOM]     = {"customFieldValues", "custom_values", FIELD_CUSTOM,    FIELD_IN, .watched = 2},
 };

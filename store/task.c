@@ -16,8 +16,8 @@ static const struct field fields[TASK_FIELDS] = {
 	[TASK_CONTINUED]    = {"",                    "continued",            FIELD_FLAG,   FIELD_HIDDEN},
 	[TASK_IS_PUBLIC]    = {"isPublic",            "is_public",            FIELD_FLAG,   FIELD_IN},
 	[TASK_ASSIGNED]     = {"assignedUsers",       "assigned_user_ids",    FIELD_USERS,  FIELD_IN, .max = 50},
-	[TASK_CREATED_BY]   = {"createdBy",           "created_by",           FIELD_USER,   0},
-	[TASK_CREATED_AT]   = {"createdAt",           "created_at",           FIELD_TIME,   0},
+	[TASK_CREATED_BY]   = {"createdBy",           "created_by",           FIELD_USER,   FIELD_IMPORTED},
+	[TASK_CREATED_AT]   = {"createdAt",           "created_at",           FIELD_TIME,   FIELD_IMPORTED, .max = 40},
 	[TASK_UPDATED_AT]   = {"updatedAt",           "updated_at",           FIELD_TIME,   0},
 };
 

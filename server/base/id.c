@@ -88,6 +88,21 @@ struct uuid id_least(int64_t ms)
 	return id;
 }
 
+static struct uuid id_make(uint64_t ms, uint64_t counter, uint32_t tail)
+{
+	struct uuid id;
+
+	id_put_ms(&id, ms);
+	id.b[6] = (unsigned char)(0x70 | (counter >> 38 & 0xf));
+	id.b[7] = (unsigned char)(counter >> 30);
+	id.b[8] = (unsigned char)(0x80 | (counter >> 24 & 0x3f));
+	id.b[9] = (unsigned char)(counter >> 16);
+	id.b[10] = (unsigned char)(counter >> 8);
+	id.b[11] = (unsigned char)counter;
+	memcpy(id.b + 12, &tail, sizeof tail);
+	return id;
+}
+
 /* 48 bits of milliseconds, a counter of 42 bits, 32 random bits (RFC 9562 section 6.2, methods 1 and 2). Each
  * millisecond the counter starts at a random value in its lower half, so that two processes do not collide and at
  * least 2^41 more ids fit. */
@@ -99,7 +114,6 @@ struct uuid id_new(void)
 		uint64_t start;
 		uint32_t tail;
 	} fresh;
-	struct uuid id;
 	id_take_random(&fresh, sizeof(fresh));
 	if (now_ms > last_ms) {
 		last_ms = now_ms;
@@ -111,15 +125,21 @@ struct uuid id_new(void)
 			counter = fresh.start >> 23;
 		}
 	}
-	id_put_ms(&id, last_ms);
-	id.b[6] = (unsigned char)(0x70 | (counter >> 38));
-	id.b[7] = (unsigned char)(counter >> 30);
-	id.b[8] = (unsigned char)(0x80 | (counter >> 24 & 0x3f));
-	id.b[9] = (unsigned char)(counter >> 16);
-	id.b[10] = (unsigned char)(counter >> 8);
-	id.b[11] = (unsigned char)counter;
-	memcpy(id.b + 12, &fresh.tail, 4);
-	return id;
+	return id_make(last_ms, counter, fresh.tail);
+}
+
+/* The counter starts at a random value in its lower half once, and rises with every id, whatever its time. */
+struct uuid id_at(int64_t ms)
+{
+	static uint64_t counter;
+	struct {
+		uint64_t start;
+		uint32_t tail;
+	} fresh;
+
+	id_take_random(&fresh, sizeof(fresh));
+	counter = counter ? counter + 1 : fresh.start >> 23;
+	return id_make((uint64_t)ms, counter, fresh.tail);
 }
 
 struct uuid id_random(void)

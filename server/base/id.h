@@ -42,6 +42,9 @@ const char *id_prefix(enum id_kind kind);
  * order is creation order. */
 struct uuid id_new(void);
 
+/* Makes an id of a given time, not before 1970. Ids of one time are in the order in which the process made them. */
+struct uuid id_at(int64_t ms);
+
 /* The smallest id of a millisecond; before 1970, the smallest id of all. */
 struct uuid id_least(int64_t ms);
 

@@ -55,6 +55,18 @@ bool body_object(struct reading *rd, const struct json *value, const struct path
 	return false;
 }
 
+void body_refuse(struct reading *rd, const struct path *at, const char *text)
+{
+	if (rd->references) {
+		issue_custom(rd->references, at, "%s", text);
+		return;
+	}
+	while (at->up->up->up) /* the record's member is below "records" and its index */
+		at = at->up;
+	if (!rd->input->refused)
+		rd->input->refused = arena_printf(rd->arena, "%.*s: %s", (int)at->len, at->name, text);
+}
+
 const char *const reference_named[] = {"id", "name", NULL};
 const char *const reference_person[] = {"id", "fullName", NULL};
 const char *const reference_user[] = {"id", "fullName", "email", NULL};

@@ -32,6 +32,7 @@ struct input {
 	struct uuid id;                        /* a batch record's own */
 	const struct json *json[FIELDS_MAX];   /* as sent, for each field given */
 	const struct json *custom;             /* FIELD_CUSTOM, its shape is checked */
+	const char *refused;                   /* a batch record fails with this message; NULL: not known yet */
 };
 
 /* Context of a reader. In a single request both lists of issues are the same; in a batch a wrong shape refuses the
@@ -59,6 +60,9 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 
 /* Copies the values that a body gives to a record. */
 void body_take(struct record *rec, const struct input *in);
+
+/* Adds an issue that refuses a single request; of a batch the record alone. */
+void body_refuse(struct reading *rd, const struct path *at, const char *text);
 
 /* True for a JSON object; else adds an issue. */
 bool body_object(struct reading *rd, const struct json *value, const struct path *at);

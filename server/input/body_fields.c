@@ -18,6 +18,8 @@ static void body_read_field(struct reading *rd, int index, const struct json *js
 		return;
 	}
 	field_readers[f->type].read(rd, f, json, at, v);
+	if (v->null && (f->flags & FIELD_FROM_ADMIN)) /* "" */
+		in->given &= ~FIELD_BIT(index);
 }
 
 /* A field given under a deprecated name counts as given, unless its own name is given too. */

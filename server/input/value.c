@@ -169,9 +169,14 @@ static void read_flag(
 static void read_time(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
-	if (body_text(rd->shape, json, 0, f->max, at) && value_given(rd, f, json, at, v) &&
-	    !time_parse(json->text, json->len, &v->number))
+	if (!body_text(rd->shape, json, 0, f->max, at) || !value_given(rd, f, json, at, v))
+		return;
+	if (!time_parse(json->text, json->len, &v->number))
 		issue_string(rd->shape, at, "datetime");
+	else if ((f->flags & FIELD_FROM_ADMIN) && v->number < 0) /* ids begin with the milliseconds since 1970 */
+		body_refuse(rd, at, "A time of creation is in 1970 or later");
+	else if ((f->flags & FIELD_FROM_ADMIN) && v->number > clock_now_ms())
+		body_refuse(rd, at, "A time of creation is not in the future");
 }
 
 /* --- lists and references ---------------------------------------------------------------- */
@@ -263,7 +268,7 @@ static void read_entity(
 		for (int i = 0; v->kind && f->choices && f->choices[i]; i++)
 			accepted |= strcmp(f->choices[i], v->kind->type) == 0;
 		if (!accepted)
-			issue_custom(rd->references, &id_path, "Entity not found");
+			body_refuse(rd, &id_path, "Entity not found");
 	}
 	body_unknown(rd->shape, json, reference_entity, at);
 }
@@ -310,11 +315,25 @@ static bool read_user(struct reading *rd, const struct json *item, const struct 
 		u = good ? workspace_user(rd->ws, id) : NULL;
 	}
 	if (good && !u)
-		issue_custom(rd->references, &at, "User not found");
+		body_refuse(rd, &at, "User not found");
 	body_unknown(rd->shape, item, by_id ? reference_user : reference_by_email, here);
 	if (u)
 		*id = u->id;
 	return u != NULL;
+}
+
+/* Who created an imported record: by id alone. */
+static void read_creator(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	struct path id_path = PATH_NAME(at, "id");
+
+	(void)f;
+	if (!body_object(rd, json, at))
+		return;
+	if (body_id(rd, ID_USER, json_member(json, "id"), &id_path, &v->id) && !workspace_user(rd->ws, &v->id))
+		body_refuse(rd, &id_path, "User not found");
+	body_unknown(rd->shape, json, reference_user, at);
 }
 
 /* Groups or users. */
@@ -359,6 +378,7 @@ const struct field_reader field_readers[FIELD_TYPES] = {
 	[FIELD_GROUPS]     = {"array",   read_ids},
 	[FIELD_COMPANIES]  = {"array",   read_contacts},
 	[FIELD_PEOPLE]     = {"array",   read_contacts},
+	[FIELD_USER]       = {"object",  read_creator},
 	[FIELD_USER_ID]    = {"string",  read_user_id},
 	[FIELD_DEFINITION] = {"string",  definition_shape},
 	[FIELD_USERS]      = {"array",   read_ids},

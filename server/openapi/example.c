@@ -29,7 +29,7 @@ void openapi_example(struct openapi_doc *d, const struct resource *res, unsigned
 {
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		if (f->type == FIELD_DEFINITION || (accepted && f->same_as))
+		if (f->type == FIELD_DEFINITION || (accepted && (f->same_as || f->flags & FIELD_FROM_ADMIN)))
 			continue;
 		if (accepted ? f->flags & accepted : !(f->flags & FIELD_HIDDEN))
 			example_field(d, res, f, accepted);

@@ -41,6 +41,7 @@ static const struct definition *definition_of(const struct field *f)
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 #define DATE "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 #define ITEM "{'type':'string','minLength':1,'maxLength':<item max>}"
+#define IMPORTED "'description':'What an imported record had: only with keys of workspace admins'"
 #define TIME_OF_DAY "[0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})"
 
 static bool links_to(const struct field *f, const struct entity_kind *kind)
@@ -94,6 +95,7 @@ const char *openapi_field_text(
 	    {"<time>", empty ? "'pattern':'^(" DATE "[Tt]" TIME_OF_DAY ")?$'" : "'format':'date-time'"},
 	    {"<?>", empty ? "?" : ""},
 	    {"<deprecated>", f->same_as ? "'deprecated':true" : ""},
+	    {"<imported>", f->flags & FIELD_FROM_ADMIN ? IMPORTED : ""},
 	    {"<part>", definition_of(f)->in},
 	    {"<part out>", definition_of(f)->out},
 	    {"<company>", f->item_max ? "{'oneOf':[@CompanyById," OBJECT("'name'", "'name':" ITEM) "]}" : "@NamedById"},
@@ -147,7 +149,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_DECIMAL] = {.out = "{'type':<text out>}",
 		.in = "{'anyOf':[{'type':<text>,'pattern':'^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)<?>$'},{'type':'number','minimum':0}]}",
 		.example = "'1250000.5'"},
-	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>}",
+	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>,<imported>}",
 		.example = "'2026-01-31T09:30:00.000Z'"},
 	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}",
 		.example = "true"},
@@ -159,7 +161,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 		.example = "[{'id':$com,'name':'Analytical Engines'}]", .example_in = "[{'id':$com}]"},
 	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById"),
 		.example = "[{'id':$per,'fullName':'Ada Lovelace'}]", .example_in = "[{'id':$per}]"},
-	[FIELD_USER] = {.out = "@UserReference",
+	[FIELD_USER] = {.out = "@UserReference", .in = "{'allOf':[@UserById],<imported>}",
 		.example = "{" USER_EXAMPLE "}"},
 	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId",
 		.example = "$usr"},

@@ -162,6 +162,23 @@ enum step step_check(struct req *r)
 	return PASS;
 }
 
+static bool input_needs_admin(const struct input *in)
+{
+	for (int i = 0; i < in->resource->n_fields; i++)
+		if ((in->given & FIELD_BIT(i)) && (in->resource->fields[i].flags & FIELD_FROM_ADMIN))
+			return true;
+	return false;
+}
+
+/* True when the body, or a record of it, gives what only admins may give. */
+static bool body_needs_admin(const struct req *r)
+{
+	for (size_t i = 0; r->batch && i < r->batch->count; i++)
+		if (input_needs_admin(r->batch->inputs[i]))
+			return true;
+	return r->input && input_needs_admin(r->input);
+}
+
 enum step step_body(struct req *r)
 {
 	if (!check_body(r))
@@ -170,5 +187,8 @@ enum step step_body(struct req *r)
 		return reply_issues(r, r->issues.message);
 	if (route_writes(r->route) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
+	if (!r->viewer.admin && body_needs_admin(r))
+		return reply_error(
+		    r, ERROR_FORBIDDEN, "Only keys of workspace admins may give createdAt and createdBy");
 	return PASS;
 }

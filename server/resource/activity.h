@@ -5,6 +5,7 @@
 
 #include "server/input/body.h"
 #include "server/request/request.h"
+#include "server/resource/write.h"
 #include "store/record.h"
 
 /* Who may see a row t: everybody if it is public, else its owners, an array of users. */
@@ -27,6 +28,23 @@ void activity_ask(struct req *r, const struct resource *res, const char *name, c
 void activity_lock(struct req *r);
 /* The locked record; NULL when the viewer cannot see one. */
 struct record *activity_locked(struct req *r);
+
+/* How records of a kind are created, single and in batches (activity_create.c). */
+struct activity_creation {
+	struct write_kind kind; /* its resource, created_at and created_by */
+	const char *insert;     /* the statement's name */
+	const char *lock;       /* of the entity's row */
+	int entity;             /* field number */
+	/* Adds the queries of what else the bodies refer to; NULL: nothing. */
+	void (*load)(struct req *r, struct write *w);
+	/* Sets what the body does not give, or fails the record. */
+	void (*settle)(struct req *r, struct write *w, struct write_target *t);
+	/* Sets what only the row has, in memory that is freed when it is written; NULL: nothing. */
+	void (*derive)(struct req *r, struct record *rec, struct arena *brief);
+	/* Adds the statements behind all rows, before the answer; NULL: none. */
+	void (*end)(struct req *r, struct write *w);
+};
+extern const struct activity_creation note_creation, task_creation, interaction_creation;
 
 /* A new record with the body's values, an id, and values in these columns (-1: none). */
 struct record *activity_new(struct req *r, int author, int created_at);

@@ -1,6 +1,7 @@
 /* References to entities; one row for each table that refers to one. */
 #include "server/resource/entity.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/entity_kind.h"
@@ -36,6 +37,87 @@ bool entity_given(struct req *r, int at, struct value *ref)
 	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
 	return true;
 }
+
+/* --- of many records -------------------------------------------------------------------- */
+
+static int entity_compare(const void *a, const void *b)
+{
+	const struct value *x = *(const struct value *const *)a, *y = *(const struct value *const *)b;
+	int c = uuid_compare(&x->entity, &y->entity);
+
+	return c ? c : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void entities_unique(struct entities *e)
+{
+	size_t n = 0;
+
+	if (e->count)
+		qsort(e->refs, e->count, sizeof *e->refs, entity_compare);
+	for (size_t i = 0; i < e->count; i++)
+		if (i == 0 || entity_compare(&e->refs[i], &e->refs[i - 1]) != 0)
+			e->refs[n++] = e->refs[i];
+	e->count = n;
+}
+
+/* Appends the row of a kind for each e. */
+static void entities_join(struct req *r, struct sql *s, const struct entity_kind *kind, const char *lock)
+{
+	sql_addf(s,
+	    " left join lateral (select t.%s as name, %s%s as group_id from %s t where e.type = '%s' "
+	    "and t.workspace_id = $1 and t.id = e.id",
+	    kind->name, kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table, kind->type);
+	if (kind->group) {
+		sql_add(s, " and t.type_id <> all (");
+		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_add(s, ")");
+	}
+	sql_addf(s, "%s) of_%s on true", lock, kind->type);
+}
+
+void entities_ask(struct req *r, struct entities *e, const char *lock)
+{
+	struct sql *s = req_sql(r, arena_printf(&r->arena, "entities%s", lock), &e->at);
+	struct uuid *ids = arena_alloc(&r->arena, e->count * sizeof *ids);
+	const char **types = arena_alloc(&r->arena, e->count * sizeof *types);
+	size_t *lens = arena_alloc(&r->arena, e->count * sizeof *lens);
+
+	entities_unique(e);
+	for (size_t i = 0; i < e->count; i++) {
+		ids[i] = e->refs[i]->entity;
+		types[i] = e->refs[i]->kind->type;
+		lens[i] = strlen(types[i]);
+	}
+	/* Row by row, so that all are locked in one order, whatever their tables. */
+	sql_add(s, "select coalesce(of_person.name, of_company.name, of_object.name), of_object.group_id from unnest(");
+	sql_uuid_array(s, ids, e->count);
+	sql_add(s, ", ");
+	sql_text_array(s, types, lens, e->count);
+	sql_add(s, ") with ordinality e (id, type, n)");
+	for (enum id_kind k = 0; k < ID_KINDS; k++)
+		if (entity_kind_of(k))
+			entities_join(r, s, entity_kind_of(k), lock);
+	sql_add(s, " order by e.n");
+}
+
+bool entities_given(struct req *r, const struct db_exchange *x, const struct entities *e, struct value *ref)
+{
+	const struct value *asked = ref, **found;
+	struct uuid group;
+	int row;
+
+	found = e->count ? bsearch(&asked, e->refs, e->count, sizeof *e->refs, entity_compare) : NULL;
+	if (!found)
+		return false;
+	row = (int)(found - e->refs);
+	if (db_null(x, e->at, row, 0) ||
+	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(r->ws, &group, &r->viewer)))
+		return false;
+	ref->entity_name = db_text(x, e->at, row, 0, &ref->entity_name_len);
+	return true;
+}
+
+/* --- of a query -------------------------------------------------------------------------- */
 
 const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id)
 {

@@ -16,6 +16,21 @@ int entity_ask(struct req *r, const struct value *ref, const char *lock);
  * groups do not exist for them. */
 bool entity_given(struct req *r, int at, struct value *ref);
 
+/* The entities of many records. */
+struct entities {
+	const struct value **refs; /* FIELD_ENTITY, each once, in the order of their ids */
+	size_t count;
+	int at; /* index of the result: a row for each */
+};
+
+/* Sorts refs and leaves each once; adds a statement as entity_ask() for all of them, which locks their rows in that
+ * order. */
+void entities_ask(struct req *r, struct entities *e, const char *lock);
+
+/* Sets the name of ref, an equal of one of them, from the results x; false when there is no such entity for the
+ * viewer. */
+bool entities_given(struct req *r, const struct db_exchange *x, const struct entities *e, struct value *ref);
+
 /* The entity in a parameter's id; NULL, with an id that no record has, when it is not an entity's. */
 struct param_value;
 const struct entity_kind *entity_param_read(const struct param_value *v, struct uuid *id);

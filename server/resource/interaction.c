@@ -104,6 +104,58 @@ static void interaction_totals(struct req *r, const struct record *rec)
 
 /* --- create ------------------------------------------------------------------------- */
 
+static void interaction_settle(struct req *r, struct write *w, struct write_target *t)
+{
+	struct value *v = t->new->values;
+
+	(void)w;
+	if (target_gives(t, INTERACTION_TYPE))
+		r->deprecation = type_deprecated;
+	v[INTERACTION_COUNTED] = (struct value){.number = v[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
+}
+
+/* Counts those that were created, and updates each of their entities once. */
+static void interaction_count_all(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids),
+	            *entities = arena_alloc(&r->arena, w->n_targets * sizeof *entities);
+	struct sql *s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct write_target *t = &w->targets[i];
+		if (t->failed || !interaction_is_counted(t->new))
+			continue;
+		ids[n] = t->id;
+		entities[n++] = t->new->values[INTERACTION_ENTITY].entity;
+	}
+	if (n == 0)
+		return;
+	s = req_sql(r, "interactions_counted", NULL);
+	sql_add(s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) "
+	           "select $1, i.entity_id, i.user_id, count(*), max(i.date_time) from interactions i "
+	           "where i.workspace_id = $1 and i.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") group by i.entity_id, i.user_id on conflict (workspace_id, entity_id, user_id) do update "
+	           "set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)");
+	s = req_sql(r, "interactions_totals", NULL);
+	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => e.id) from (select distinct id "
+	           "from unnest(");
+	sql_uuid_array(s, entities, n);
+	sql_add(s, ") id) e");
+}
+
+const struct activity_creation interaction_creation = {
+    .kind = {.res = &interaction_resource, .created_at = INTERACTION_CREATED_AT, .created_by = INTERACTION_FROM},
+    .insert = "interaction_insert",
+    .lock = ENTITY_COUNT,
+    .entity = INTERACTION_ENTITY,
+    .settle = interaction_settle,
+    .end = interaction_count_all,
+};
+
+/* --- change and delete ----------------------------------------------------------------- */
+
 /* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
 static void interaction_take(struct req *r, struct record *rec)
 {
@@ -114,36 +166,6 @@ static void interaction_take(struct req *r, struct record *rec)
 		rec->values[INTERACTION_COUNTED] =
 		    (struct value){.number = rec->values[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
 }
-
-enum step interaction_create_open(struct req *r)
-{
-	transaction_begin(r);
-	r->at = entity_ask(r, &r->input->values[INTERACTION_ENTITY], ENTITY_COUNT);
-	return transaction_ask(r);
-}
-
-enum step interaction_create(struct req *r)
-{
-	struct record *rec;
-
-	if (!entity_given(r, r->at, &r->input->values[INTERACTION_ENTITY]))
-		return reply_issues(r, "Invalid input");
-	if (r->input->given & FIELD_BIT(INTERACTION_TYPE))
-		r->deprecation = type_deprecated;
-	rec = record_new(&interaction_resource, &r->arena);
-	rec->values[INTERACTION_ID] = (struct value){.id = id_new()};
-	rec->values[INTERACTION_FROM] = (struct value){.id = r->viewer.user};
-	interaction_take(r, rec);
-	record_insert(req_sql(r, "interaction_insert", NULL), rec);
-	activity_event(r, NULL, rec);
-	if (interaction_is_counted(rec)) {
-		interaction_add_count(r, rec->values);
-		interaction_totals(r, rec);
-	}
-	return reply_record(r, rec);
-}
-
-/* --- change and delete ----------------------------------------------------------------- */
 
 struct interaction_work {
 	struct record *old; /* first as before the locks, then as locked */

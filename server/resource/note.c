@@ -4,10 +4,18 @@
 #include "server/resource/activity.h"
 #include "server/event/activity_event.h"
 #include "server/resource/entity.h"
+#include "server/request/page.h"
 #include "server/resource/steps.h"
 #include "server/resource/note_words.h"
 
 /* --- parents --------------------------------------------------------------------- */
+
+static void note_select_ids(struct sql *s, const struct uuid *ids, size_t n)
+{
+	sql_add(s, " and t.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+}
 
 /* Parents that the viewer may see, and which of all exist. */
 static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
@@ -16,13 +24,10 @@ static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, in
 
 	record_select(s, &note_resource);
 	activity_visible_sql(r, &note_resource, s);
-	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	note_select_ids(s, ids, n);
 	s = req_sql(r, NULL, NULL);
-	sql_add(s, "select t.id from notes t where t.workspace_id = $1 and t.id = any (");
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	sql_add(s, "select t.id from notes t where t.workspace_id = $1");
+	note_select_ids(s, ids, n);
 }
 
 static int note_parent_row(const struct db_exchange *x, int at, const struct uuid *id)
@@ -77,54 +82,13 @@ enum step note_parents_loaded(struct req *r)
 
 /* --- writing ------------------------------------------------------------------------ */
 
-static void note_set_words(struct req *r, struct record *rec)
+static void note_set_words(struct req *r, struct record *rec, struct arena *a)
 {
 	const struct value *content = &rec->values[NOTE_CONTENT];
 	struct note_words w;
 
-	words_read(&w, &r->arena, &r->ws->id, content->text, content->len);
+	words_read(&w, a, &r->ws->id, content->text, content->len);
 	rec->values[NOTE_WORDS] = (struct value){.hashes = w.hashes, .n_hashes = w.count};
-}
-
-enum step note_create_open(struct req *r)
-{
-	const struct value *parent = &r->input->values[NOTE_PARENT];
-
-	activity_create_begin(r, NOTE_ENTITY);
-	if (activity_gives(r, NOTE_PARENT) && !parent->null)
-		note_ask_parents(r, &parent->parent, 1, NULL);
-	return transaction_ask(r);
-}
-
-/* The parent must be a note of the same entity that the viewer may see. */
-static void note_check_parent(struct req *r, struct record *rec, int at)
-{
-	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
-	struct value *v = &rec->values[NOTE_PARENT];
-
-	if (v->null)
-		return;
-	note_take_parent(r, rec, at);
-	if (v->null || !v->parent_record)
-		issue_custom(&r->issues, &id, "Note not found");
-	else if (!value_equal(FIELD_ENTITY, &v->parent_record->values[NOTE_ENTITY], &rec->values[NOTE_ENTITY]))
-		issue_custom(&r->issues, &id, "The note belongs to another entity");
-}
-
-enum step note_create(struct req *r)
-{
-	struct record *rec = activity_new(r, NOTE_AUTHOR, NOTE_CREATED_AT);
-
-	if (!activity_gives(r, NOTE_PARENT))
-		rec->values[NOTE_PARENT].null = true;
-	entity_given(r, r->at, &rec->values[NOTE_ENTITY]);
-	note_check_parent(r, rec, r->at + 1);
-	if (r->issues.count)
-		return reply_issues(r, "Invalid input");
-	note_set_words(r, rec);
-	record_insert(req_sql(r, "note_insert", NULL), rec);
-	activity_event(r, NULL, rec);
-	return reply_record(r, rec);
 }
 
 enum step note_update(struct req *r)
@@ -136,7 +100,7 @@ enum step note_update(struct req *r)
 		return DONE;
 	changed = record_diff(old, rec);
 	if (changed & FIELD_BIT(NOTE_CONTENT)) {
-		note_set_words(r, rec);
+		note_set_words(r, rec, &r->arena);
 		changed |= FIELD_BIT(NOTE_WORDS);
 	}
 	if (changed)
@@ -167,3 +131,79 @@ enum step note_forget(struct req *r)
 	sql_uuid(s, &rec->values[NOTE_ID].id);
 	return PASS;
 }
+
+/* --- creating ----------------------------------------------------------------------- */
+
+/* Queries the parents whose entities the viewer may see, up to a page's bytes, and their ids. */
+static void note_load(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	struct sql *s;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		const struct value *parent = &w->targets[i].input->values[NOTE_PARENT];
+		if (target_gives(&w->targets[i], NOTE_PARENT) && !parent->null)
+			ids[n++] = parent->parent;
+	}
+	if (n == 0)
+		return;
+	s = req_sql(r, NULL, &w->at_parents);
+	page_begin_rows(s, &note_resource, false);
+	entity_visible_sql(r, s);
+	note_select_ids(s, ids, n);
+	page_end_rows(s, " order by t.id", 0, false);
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select t.id from notes t where t.workspace_id = $1");
+	entity_visible_sql(r, s);
+	note_select_ids(s, ids, n);
+}
+
+static bool note_seen_by(const struct record *note, const struct uuid *user)
+{
+	return strcmp(note->values[NOTE_VISIBILITY].text, "public") == 0 ||
+	       uuid_equal(&note->values[NOTE_AUTHOR].id, user);
+}
+
+/* The parent must be a note of the same entity that the author or the caller may see. */
+static void note_settle(struct req *r, struct write *w, struct write_target *t)
+{
+	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
+	struct value *v = &t->new->values[NOTE_PARENT];
+	const struct uuid *author = &t->new->values[NOTE_AUTHOR].id;
+	const struct record *found;
+	int row;
+
+	if (v->null)
+		return;
+	row = write_row(w, w->at_parents, &v->parent);
+	found = row < 0 ? NULL : record_load(w->loads, w->at_parents, row, &note_resource, &r->arena);
+	if (!found && write_row(w, w->at_parents + 1, &v->parent) >= 0)
+		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+	else if (!found || (!note_seen_by(found, author) && !note_seen_by(found, &r->viewer.user)))
+		target_issue(r, t, &id, "Note not found");
+	else if (!value_equal(FIELD_ENTITY, &found->values[NOTE_ENTITY], &t->new->values[NOTE_ENTITY]))
+		target_issue(r, t, &id, "The note belongs to another entity");
+	v->parent_record = found;
+}
+
+/* In the answer: a private note of an author who is not the caller is not shown. */
+static void note_hide_parents(struct req *r, struct write *w)
+{
+	for (size_t i = 0; i < w->n_targets; i++) {
+		struct value *v = w->targets[i].failed ? NULL : &w->targets[i].new->values[NOTE_PARENT];
+		if (v && !v->null && !note_seen_by(v->parent_record, &r->viewer.user))
+			v->null = true;
+	}
+}
+
+const struct activity_creation note_creation = {
+    .kind = {.res = &note_resource, .created_at = NOTE_CREATED_AT, .created_by = NOTE_AUTHOR},
+    .insert = "note_insert",
+    .lock = ENTITY_KEEP,
+    .entity = NOTE_ENTITY,
+    .load = note_load,
+    .settle = note_settle,
+    .derive = note_set_words,
+    .end = note_hide_parents,
+};

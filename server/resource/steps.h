@@ -31,11 +31,12 @@ step_fn user_list, user_get, user_me;
 /* activity.c, note.c, task.c, reminder.c: linked to an entity */
 step_fn activity_get, activity_list;
 step_fn activity_open, activity_delete;
-step_fn note_parents, note_parents_loaded, note_create_open, note_create, note_update, note_forget;
-step_fn task_create_open, task_create, task_update_open, task_update, task_done, task_todo;
+step_fn note_parents, note_parents_loaded, note_update, note_forget;
+step_fn task_update_open, task_update, task_done, task_todo;
 step_fn reminder_create_open, reminder_create, reminder_update_open, reminder_update;
+/* activity_create.c: notes, tasks, interactions, single and in batches */
+step_fn activity_create_open, activity_create;
 /* interaction.c */
-step_fn interaction_create_open, interaction_create;
 step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_past, interaction_upcoming;

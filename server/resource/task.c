@@ -9,32 +9,31 @@
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000, SATURDAY = 5 };
 
-/* --- create, update ------------------------------------------------------------- */
+/* --- create ---------------------------------------------------------------------- */
 
-enum step task_create_open(struct req *r)
+static void task_settle(struct req *r, struct write *w, struct write_target *t)
 {
-	activity_create_begin(r, TASK_ENTITY);
-	return transaction_ask(r);
-}
+	struct value *v = t->new->values;
 
-enum step task_create(struct req *r)
-{
-	struct record *rec = activity_new(r, TASK_CREATED_BY, TASK_CREATED_AT);
-	struct value *v = rec->values;
-
-	if (!entity_given(r, r->at, &v[TASK_ENTITY]))
-		return reply_issues(r, "Invalid input");
-	v[TASK_UPDATED_AT] = v[TASK_CREATED_AT];
-	if (!activity_gives(r, TASK_IS_PUBLIC))
+	(void)w;
+	v[TASK_UPDATED_AT] = (struct value){.number = req_now_ms(r)};
+	if (!target_gives(t, TASK_IS_PUBLIC))
 		v[TASK_IS_PUBLIC].number = true;
-	if (!activity_gives(r, TASK_ASSIGNED)) {
+	if (!target_gives(t, TASK_ASSIGNED)) {
 		v[TASK_ASSIGNED].ids = &r->viewer.user;
 		v[TASK_ASSIGNED].n_ids = 1;
 	}
-	record_insert(req_sql(r, "task_insert", NULL), rec);
-	activity_event(r, NULL, rec);
-	return reply_record(r, rec);
 }
+
+const struct activity_creation task_creation = {
+    .kind = {.res = &task_resource, .created_at = TASK_CREATED_AT, .created_by = TASK_CREATED_BY},
+    .insert = "task_insert",
+    .lock = ENTITY_KEEP,
+    .entity = TASK_ENTITY,
+    .settle = task_settle,
+};
+
+/* --- update ---------------------------------------------------------------------- */
 
 enum step task_update_open(struct req *r)
 {

@@ -100,15 +100,15 @@ static void batch_targets(struct req *r, struct write *w)
 		merge_custom(r, w);
 }
 
-static struct write *write_prepare(struct req *r)
+struct write *write_prepare(struct req *r, const struct write_kind *kind)
 {
 	struct write *w = arena_alloc(&r->arena, sizeof *w);
 
-	w->kind = kinds[r->route->resource->id_kind];
+	w->kind = kind;
 	w->op = ops[r->route->input];
 	w->batch = r->batch != NULL;
 	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_proposed =
-	    w->at_names = w->at_held = -1;
+	    w->at_names = w->at_held = w->at_parents = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
 	if (w->batch) {
 		batch_targets(r, w);
@@ -132,7 +132,7 @@ enum step write_open(struct req *r)
 		enum step turn = large_turn(r);
 		if (turn != PASS)
 			return turn;
-		w = write_prepare(r);
+		w = write_prepare(r, kinds[r->route->resource->id_kind]);
 		r->alone = w->op == WRITE_DELETE;
 		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
@@ -289,8 +289,12 @@ static void save_target(struct req *r, struct write *w, struct write_target *t)
 	write_event(r, w, t);
 }
 
-/* Runs this step again after these statements. */
-static enum step write_save_on(struct req *r)
+bool write_full(struct req *r)
+{
+	return req_sql_bytes(r) + outbox_bytes(r) > SAVE_BYTES;
+}
+
+enum step write_save_on(struct req *r)
 {
 	outbox_write(r);
 	r->next--;
@@ -313,7 +317,7 @@ enum step write_save(struct req *r)
 		save_target(r, w, &w->targets[w->saved++]);
 		if (w->saved == w->n_targets)
 			break;
-		if (req_sql_bytes(r) + outbox_bytes(r) > SAVE_BYTES)
+		if (write_full(r))
 			return write_save_on(r);
 		if (slice_over(r))
 			return AGAIN;

@@ -13,6 +13,7 @@
 #include "server/output/names.h"
 #include "server/request/request.h"
 
+struct entities;
 struct write_target;
 struct write;
 
@@ -71,7 +72,8 @@ struct write {
 	enum role role;                  /* objects: the viewer's in their group */
 	const struct db_exchange *loads; /* results of the opening exchange */
 	/* indexes of results; -1: not asked */
-	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held;
+	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held, at_parents;
+	struct entities *entities;      /* what notes, tasks and interactions are linked to */
 	struct table companies, people; /* existing ones given by id: struct loaded, by id */
 	/* Those given by name, by name: with an id to create them under; as they are in the database after that. */
 	struct table proposed, named;
@@ -89,6 +91,12 @@ bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- shared by the files of writes ------------------------------------------------ */
 
+/* write.c: the request's targets, in r->state. */
+struct write *write_prepare(struct req *r, const struct write_kind *kind);
+/* True when the statements added so far are to be sent; write_save_on() sends them and runs the step again. */
+bool write_full(struct req *r);
+enum step write_save_on(struct req *r);
+
 /* write_apply.c: the row with that id in its first column, as those of all resources have; -1: none, or at is -1. */
 int write_row(const struct write *w, int at, const struct uuid *id);
 /* The record as loaded; NULL: it does not exist, or the batch's records are too large to be loaded. */
@@ -97,6 +105,8 @@ extern const char target_too_much[]; /* the error in the latter case */
 extern const char target_only_reading[];
 
 bool target_gives(const struct write_target *t, int field);
+/* A new record's id: of the time of creation in its body, else of the present. */
+struct uuid target_new_id(const struct write_target *t, const struct write_kind *k);
 /* Fails a record. */
 void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails it with a 422; the path matters for a single request only. */

@@ -68,6 +68,11 @@ void target_warn(struct req *r, struct write_target *t, const struct path *at, c
 
 /* --- a new record -------------------------------------------------------------------- */
 
+struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)
+{
+	return target_gives(t, k->created_at) ? id_at(t->input->values[k->created_at].number) : id_new();
+}
+
 static void begin_new(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
@@ -75,7 +80,7 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 
 	t->old = record_new(k->res, &r->arena);
 	t->new = record_copy(t->old, &r->arena);
-	t->id = id_new();
+	t->id = target_new_id(t, k);
 	v = t->new->values;
 	v[0] = (struct value){.id = t->id};
 	v[k->created_at] = (struct value){.number = req_now_ms(r)};
@@ -280,6 +285,8 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 		}
 		t->new = record_copy(t->old, &r->arena);
 	}
+	if (t->input && t->input->refused)
+		target_fail(t, ERROR_UNPROCESSABLE, t->input->refused);
 	if (w->op == WRITE_DELETE || t->failed)
 		return;
 	contact_take(t->new, t->input);

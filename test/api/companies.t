@@ -477,7 +477,8 @@ POST /v1/companies
 * too_small ["groups", 0, "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["groups", 0] keys=["y"]
 * required ["groups", 1, "id"] expected=string
-* unrecognized_keys [] keys=["foo","companies","createdAt"]
+* invalid_string ["createdAt"] validation=datetime
+* unrecognized_keys [] keys=["foo","companies"]
 
 == ids in the path
 GET /v1/companies/abc

@@ -217,7 +217,8 @@ POST /v1/groups/{{g}}/Deal
 * invalid_type ["people", 3] expected=object received=string
 * invalid_type ["companies"] expected=array received=object
 * invalid_type ["customFieldValues"] expected=object received=array
-* unrecognized_keys [] keys=["foo","createdAt"]
+* invalid_string ["createdAt"] validation=datetime
+* unrecognized_keys [] keys=["foo"]
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"customFieldValues": {"Nope": 1, "Stage": "Lost", "Value": 1}}
 -- 422 Invalid input

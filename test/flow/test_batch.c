@@ -213,6 +213,77 @@ static void test_constant_round_trips(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
 
+/* The first n of a hundred notes, tasks or interactions, each about another person. */
+static struct caller_answer create_activities(const char *target, const char *const *people, int n, const char *fields)
+{
+	struct buf b;
+	struct caller_answer a;
+
+	buf_init(&b, BODY_MAX);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "%s{\"entity\":{\"id\":\"%s\"},%s}", i ? "," : "{\"records\":[", people[i], fields);
+	buf_addz(&b, "]}");
+	a = deals_post(&d, target, b.data);
+	buf_free(&b);
+	assert_null(strstr(a.reply.body, "\"failed\""));
+	return a;
+}
+
+static void test_constant_round_trips_of_activities(void **state)
+{
+	static const struct {
+		const char *target, *table, *fields;
+	} kinds[] = {
+	    {"/v1/notes/batch/create", "notes", "\"content\":\"words of it\",\"visibility\":\"public\""},
+	    {"/v1/tasks/batch/create", "tasks", "\"title\":\"t\",\"dueAt\":\"2030-01-01\""},
+	    {"/v1/interactions/batch/create", "interactions",
+	        "\"title\":\"t\",\"dateTime\":\"2026-01-01T00:00:00Z\",\"activityType\":\"call\""},
+	};
+	const char *people[100];
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		people[i] = deals_post(&d, "/v1/people", "{}").id;
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const char *count = arena_printf(&d.ada.arena, "select count(*) from %s", kinds[k].table);
+		int64_t before = rig_int(&d.rig, "%s", count);
+		struct caller_answer one = create_activities(kinds[k].target, people, 1, kinds[k].fields),
+		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
+		assert_int_equal(exchanges_of(&one), 2);
+		assert_int_equal(exchanges_of(&all), 2);
+		assert_int_equal(rig_int(&d.rig, "%s", count), before + 101);
+	}
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
+/* A large batch of notes is sent in pieces of one transaction. */
+static void test_large_notes(void **state)
+{
+	const char *person = deals_post(&d, "/v1/people", "{}").id;
+	struct caller_answer a;
+	struct buf b;
+
+	(void)state;
+	rig_int(&d.rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
+	for (int round = 0; round < 2; round++) {
+		buf_init(&b, 8 << 20);
+		for (int i = 0; i < 60; i++)
+			buf_printf(&b,
+			    "%s{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"large %0*d%s\"}",
+			    i ? "," : "{\"records\":[", person, 50000, i, !round && i == 59 ? " boom" : "");
+		buf_addz(&b, "]}");
+		a = caller_send(&d.ada, "POST", "/v1/notes/batch/create", NULL, b.data);
+		buf_free(&b);
+		assert_int_equal(a.status, round ? 200 : 500);
+		assert_int_equal(
+		    rig_int(&d.rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
+	}
+	assert_true(exchanges_of(&a) > 4);
+	assert_null(strstr(a.reply.body, "\"failed\""));
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+}
+
 /* 100 people of so many KB each, cheap to index; the last one's first name is given. */
 static void write_large(struct buf *b, int urls, const char *last)
 {
@@ -413,6 +484,8 @@ int main(void)
 	    cmocka_unit_test(test_atomic_records),
 	    cmocka_unit_test(test_keyed_twins),
 	    cmocka_unit_test(test_constant_round_trips),
+	    cmocka_unit_test(test_constant_round_trips_of_activities),
+	    cmocka_unit_test(test_large_notes),
 	    cmocka_unit_test(test_large_batch),
 	    cmocka_unit_test(test_large_turns),
 	    cmocka_unit_test(test_large_left),

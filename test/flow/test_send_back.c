@@ -190,7 +190,7 @@ static int open_world(void **state)
 	server = server_start(program, settings);
 	suite.client = client_new(server->base);
 	workspace = workspace_create(program, &suite.arena, "W");
-	admin = user_create(program, &suite.arena, &workspace, "alma", "Alma", "alma@example.com", "member");
+	admin = user_create(program, &suite.arena, &workspace, "alma", "Alma", "alma@example.com", "admin");
 	reader = user_create(program, &suite.arena, &workspace, "ben", "Ben", "ben@example.com", "member");
 	world_init(&suite, &alma, "alma", &admin, false);
 	world_seed(&suite, &alma);

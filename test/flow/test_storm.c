@@ -332,11 +332,20 @@ static void change_settings(struct storm_client *c)
 	}
 }
 
+static const char *any_note(struct storm_client *c)
+{
+	return arena_printf(&c->caller.arena,
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}",
+	    any_of(c, draw_number(c, 2) ? &people : &extras));
+}
+
 static void note_down(struct storm_client *c)
 {
-	expect_taken(c, caller_sendf(&c->caller, "POST", "/v1/notes", NULL,
-	                    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}",
-	                    any_of(c, draw_number(c, 2) ? &people : &extras)));
+	if (draw_number(c, 2))
+		expect_taken(c, caller_send(&c->caller, "POST", "/v1/notes", NULL, any_note(c)));
+	else
+		expect_taken(c, caller_sendf(&c->caller, "POST", "/v1/notes/batch/create", NULL,
+		                    "{\"records\":[%s,%s,%s]}", any_note(c), any_note(c), any_note(c)));
 }
 
 static void be_busy(void *ctx, int i)

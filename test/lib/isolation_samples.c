@@ -103,12 +103,18 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"GET /v1/notes", "entity.id={{person}}"}, {"GET /v1/notes", "query={{canary}}"},
     {"POST /v1/notes", NULL,
         "{" ENTITY ", \"content\": \"x\", \"visibility\": \"public\", \"parentNote\": {\"id\": \"{{note}}\"}}"},
+    {"POST /v1/notes/batch/create", NULL,
+        "{\"records\": [{" ENTITY ", \"content\": \"x\", \"visibility\": \"public\"}, {" ENTITY
+        ", \"content\": \"x\", \"visibility\": \"public\", \"parentNote\": {\"id\": \"{{note}}\"}}]}"},
     {"PATCH /v1/notes/{noteId}", NULL, "{\"content\": \"{{canary}}\"}"}, {"GET /v1/tasks", "limit=100"},
     {"GET /v1/tasks", "filter[entity][in]={{person}}"}, {"GET /v1/tasks", "filter[assigneeUserId][in]={{user}}"},
     {"POST /v1/tasks", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dueAt\": \"2030-01-01\", \"assignedUsers\": [{\"id\": \"{{user}}\"}]}"},
     {"POST /v1/tasks", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dueAt\": \"2030-01-01\", \"assignedUsers\": [{\"email\": \"{{email}}\"}]}"},
+    {"POST /v1/tasks/batch/create", NULL,
+        "{\"records\": [{" ENTITY ", \"title\": \"x\", \"dueAt\": \"2030-01-01\"}, {" ENTITY
+        ", \"title\": \"x\", \"dueAt\": \"2030-01-01\", \"assignedUsers\": [{\"id\": \"{{user}}\"}]}]}"},
     {"PATCH /v1/tasks/{taskId}", NULL, "{" ENTITY "}"},
     {"POST /v1/tasks/{taskId}/mark-as-done", NULL, "{\"completedAt\": \"2026-01-01T00:00:00.000Z\"}"},
     {"POST /v1/tasks/{taskId}/mark-as-todo", NULL, "{}"}, {"GET /v1/reminders", "entity.id={{person}}"},
@@ -122,6 +128,9 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"DELETE /v1/interactions/{interactionId}", "entity.id={{person}}"},
     {"POST /v1/interactions", NULL,
         "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", \"activityType\": \"call\"}"},
+    {"POST /v1/interactions/batch/create", NULL,
+        "{\"records\": [{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", \"activityType\": "
+        "\"call\"}]}"},
     {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"},
     {"POST /v1/webhooks", NULL, WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}")},
     {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},

@@ -193,23 +193,53 @@ static const char *body_entity(void)
 	return TEXT("\"entity\":{\"id\":\"%s\"},", body_value("personId"));
 }
 
+static const char note_rest[] = ",\"visibility\":\"public\"",
+                  task_rest[] = ",\"title\":\"x\",\"dueAt\":\"2030-01-01\",\"isPublic\":true",
+                  interaction_rest[] =
+                      ",\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\",\"activityType\":\"call\"";
+
+/* As many as fit into a body. */
+static void body_activities(const char *name, const char *rest)
+{
+	buf_addz(&largest.body, "{\"records\":[");
+	for (int i = 0; i < 20; i++) {
+		buf_addz(&largest.body, i ? "," : "");
+		body_activity(body_entity(), name, rest);
+	}
+	buf_addz(&largest.body, "]}");
+}
+
+void largest_batch_notes(const char *path)
+{
+	(void)path;
+	body_activities("content", note_rest);
+}
+
+void largest_batch_tasks(const char *path)
+{
+	(void)path;
+	body_activities("description", task_rest);
+}
+
+void largest_batch_interactions(const char *path)
+{
+	(void)path;
+	body_activities("content", interaction_rest);
+}
+
 void largest_note(const char *path)
 {
-	body_activity(
-	    strchr(path, '{') ? "" : body_entity(), "content", strchr(path, '{') ? "" : ",\"visibility\":\"public\"");
+	body_activity(strchr(path, '{') ? "" : body_entity(), "content", strchr(path, '{') ? "" : note_rest);
 }
 
 void largest_task(const char *path)
 {
-	body_activity(strchr(path, '{') ? "" : body_entity(), "description",
-	    strchr(path, '{') ? "" : ",\"title\":\"x\",\"dueAt\":\"2030-01-01\",\"isPublic\":true");
+	body_activity(strchr(path, '{') ? "" : body_entity(), "description", strchr(path, '{') ? "" : task_rest);
 }
 
 void largest_interaction(const char *path)
 {
-	body_activity(body_entity(), "content",
-	    strchr(path, '{') ? ""
-	                      : ",\"title\":\"x\",\"dateTime\":\"2026-01-01T00:00:00Z\",\"activityType\":\"call\"");
+	body_activity(body_entity(), "content", strchr(path, '{') ? "" : interaction_rest);
 }
 
 void largest_reminder(const char *path)

@@ -102,8 +102,8 @@ static void test_changes(void **state)
 		for (int k = 0; k < told[i]->n_fields; k++) {
 			const struct field *f = &told[i]->fields[k];
 			enum field_type type = f->type;
-			if (!f->column || !(f->flags & FIELD_IN) || f->flags & FIELD_SILENT || type == FIELD_CUSTOM ||
-			    type == FIELD_PARENT)
+			if (!f->column || !(f->flags & FIELD_IN) || f->flags & (FIELD_SILENT | FIELD_FROM_ADMIN) ||
+			    type == FIELD_CUSTOM || type == FIELD_PARENT)
 				continue;
 			NEEDS(field_views[type].scalar || type == FIELD_ENTITY || field_storages[type].never_null, f);
 		}

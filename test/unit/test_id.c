@@ -164,6 +164,26 @@ static void counters_start_at_random_places(void **state)
 	assert_memory_not_equal(a.b + 12, b.b + 12, 4);
 }
 
+/* Of one time in the order of making, whatever other times come between. */
+static void ids_of_a_given_time(void **state)
+{
+	static const int64_t times[] = {0, 1, 1551675967089, INT64_C(253402300799999)};
+	struct uuid last[4] = {{{0}}}, other = id_at(times[1]);
+	(void)state;
+	for (int i = 0; i < 40000; i++) {
+		struct uuid id = id_at(times[i % 4]);
+		assert_int_equal(time_of(&id), times[i % 4]);
+		assert_int_equal(id.b[6] >> 4, 7);
+		assert_int_equal(id.b[8] >> 6, 2);
+		if (uuid_compare(&last[i % 4], &id) >= 0)
+			fail_msg("id %d is not above the one before of its time", i);
+		last[i % 4] = id;
+	}
+	assert_memory_not_equal(other.b + 12, last[1].b + 12, 4);
+	other = id_new();
+	assert_in_range(time_of(&other), clock_now_ms() - 60000, clock_now_ms() + 60000);
+}
+
 static void random_ids_are_version_4(void **state)
 {
 	enum { COUNT = 2000 };
@@ -200,6 +220,7 @@ int main(void)
 	    cmocka_unit_test(ids_rise_strictly_and_tell_their_time),
 	    cmocka_unit_test(counters_start_at_random_places),
 	    cmocka_unit_test(ids_rise_when_the_clock_stands_or_steps_back),
+	    cmocka_unit_test(ids_of_a_given_time),
 	    cmocka_unit_test(random_ids_are_version_4),
 	    cmocka_unit_test(random_bytes_fill_all),
 	};
