@@ -51,7 +51,7 @@ enum route_flag {
 	ROUTE_SECRET = 4         /* answers contain a secret: they are stored sealed */
 };
 
-enum { ROUTE_STEPS_MAX = 6 };
+enum { ROUTE_STEPS_MAX = 7 };
 
 /* Announced with every answer of a deprecated route (RFC 9745, RFC 8594). */
 struct deprecation {
@@ -70,7 +70,7 @@ struct route {
 	const struct filter_table *filters; /* of a list; NULL: none */
 	unsigned flags;
 	const struct deprecation *deprecated; /* NULL: not deprecated */
-	step_fn *steps[ROUTE_STEPS_MAX];      /* NULL terminated */
+	step_fn *steps[ROUTE_STEPS_MAX];      /* the last one replies */
 	const char *summary;                  /* for the API's description */
 };
 
