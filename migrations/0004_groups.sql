@@ -182,6 +182,17 @@ create function custom_without_items(value_json json, fields text[], items text[
 		where not (key = any (fields) and jsonb_typeof(value) = 'string' and value #>> '{}' = any (items))) m
 		where v <> '[]'::jsonb);
 
+-- Values of a record without one of two contacts that become one: its item is replaced by the other one's, which stays
+-- where the first of both was.
+create function custom_with_item(value_json json, fields text[], gone text, kept text) returns json
+	language sql immutable parallel safe
+	return (select json_object_agg(key, case
+		when key = any (fields) and jsonb_typeof(value) = 'array' then (
+			select jsonb_agg(i.item order by i.n) from (
+				select case when e.item = to_jsonb(gone) then to_jsonb(kept) else e.item end as item, min(e.n) as n
+				from jsonb_array_elements(value) with ordinality e(item, n) group by 1) i)
+		else value end order by key) from jsonb_each(value_json::jsonb));
+
 -- The values without these fields.
 create function custom_without_fields(value_json json, fields text[]) returns json
 	language sql immutable parallel safe

@@ -125,6 +125,15 @@ create table contacts_gone (
 );
 create index contacts_gone_deleted on contacts_gone (deleted_at);
 
+-- People and companies that were merged into another one of their kind, which may itself have been merged since.
+create table contacts_merged (
+	workspace_id uuid not null,
+	id uuid not null,
+	kind text not null check (kind in ('person', 'company')),
+	merged_into uuid not null,
+	primary key (workspace_id, id)
+);
+
 -- The order of lists by updatedAt. An index on updated_at in the rows themselves would make every update change all of
 -- the row's indexes; without one, an update of custom values or other unindexed columns changes none (a heap-only tuple).
 -- Measured for a person's custom values among a million: 560 us with such an index, 50 without; with cold caches 2,700

@@ -101,6 +101,10 @@ const struct route routes[] = {
         STEPS(write_open, write_apply, write_save), .summary = "Update a person"),
     R(DELETE, "/v1/people/{personId}", &person_resource, .answer = ANSWER_ID, STEPS(write_open, write_apply),
         .summary = "Delete a person"),
+    R(GET, "/v1/people/{personId}/duplicates", &person_duplicate_resource, .answer = ANSWER_LIST,
+        STEPS(duplicate_ask, duplicate_show), .summary = "List people who may be the same"),
+    R(POST, "/v1/people/{personId}/merge", &person_resource, .body = &person_merge_resource, .input = INPUT_UPDATE,
+        STEPS(merge_open, merge_apply, merge_show), .summary = "Merge another person into this one"),
 
     R(GET, "/v1/companies", &company_resource, .answer = ANSWER_LIST, .params = listed, .filters = &company_filters,
         STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show), .summary = "List companies"),
@@ -121,6 +125,11 @@ const struct route routes[] = {
         STEPS(write_open, write_apply, write_save), .summary = "Update a company"),
     R(DELETE, "/v1/companies/{companyId}", &company_resource, .answer = ANSWER_ID, STEPS(write_open, write_apply),
         .summary = "Delete a company"),
+    R(GET, "/v1/companies/{companyId}/duplicates", &company_duplicate_resource, .answer = ANSWER_LIST,
+        STEPS(duplicate_ask, duplicate_show), .summary = "List companies that may be the same"),
+    R(POST, "/v1/companies/{companyId}/merge", &company_resource, .body = &company_merge_resource,
+        .input = INPUT_UPDATE, STEPS(merge_open, merge_apply, merge_show),
+        .summary = "Merge another company into this one"),
 
     R(GET, "/v1/groups", &group_resource, .answer = ANSWER_LIST, .params = paged, STEPS(group_list),
         .summary = "List groups"),

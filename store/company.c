@@ -1,4 +1,4 @@
-/* The fields of a company. */
+/* The fields of a company, of its duplicates, and of a merge's body. */
 #include "store/resources.h"
 
 enum { NULLABLE_IN = FIELD_IN | FIELD_NULLABLE };
@@ -26,6 +26,16 @@ static const struct field fields[COMPANY_FIELDS] = {
 	[COMPANY_UPDATED_AT]        = {"updatedAt",         "updated_at",        FIELD_TIME,    0},
 	[COMPANY_CUSTOM]            = {"customFieldValues", "custom_values",     FIELD_CUSTOM,  FIELD_IN, .watched = 12},
 };
+
+static const struct field duplicate_fields[DUPLICATE_FIELDS] = {
+	[DUPLICATE_ID]      = {"id",      "id",      FIELD_ID,      0},
+	[DUPLICATE_NAME]    = {"name",    "name",    FIELD_TEXT,    0, .example = "Analytical Engines"},
+	[DUPLICATE_REASONS] = {"reasons", "reasons", FIELD_REASONS, 0},
+};
+
+static const struct field merge_fields[MERGE_FIELDS] = {
+	[MERGE_ID] = {"id", NULL, FIELD_ID, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE},
+};
 /* clang-format on */
 
 const struct resource company_resource = {.name = "company",
@@ -34,3 +44,7 @@ const struct resource company_resource = {.name = "company",
     .id_kind = ID_COMPANY,
     .fields = fields,
     .n_fields = COMPANY_FIELDS};
+const struct resource company_duplicate_resource = {
+    .name = "company duplicate", .id_kind = ID_COMPANY, .fields = duplicate_fields, .n_fields = DUPLICATE_FIELDS};
+const struct resource company_merge_resource = {
+    .name = "company merge", .id_kind = ID_COMPANY, .fields = merge_fields, .n_fields = MERGE_FIELDS};

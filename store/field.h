@@ -11,7 +11,7 @@
 
 /* The form of a value in JSON and in SQL; comments name the SQL type. */
 enum field_type {
-	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's */
+	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's. In a body another record's, of that kind */
 	FIELD_TEXT,       /* text, '' when unset */
 	FIELD_CHOICE,     /* text from field.choices, null when unset */
 	FIELD_DATE,       /* date */
@@ -46,6 +46,7 @@ enum field_type {
 	FIELD_EVENT_ID,   /* uuid: an event's id out */
 	FIELD_ATTEMPTS,   /* json: shown as stored */
 	FIELD_COUNT,      /* bigint: a number out */
+	FIELD_REASONS,    /* json: [{field, value}], shown as stored: why a record may be a duplicate */
 	FIELD_TYPES       /* a new one needs a row in each table named in store/field_type.h */
 };
 
@@ -105,7 +106,7 @@ struct value {
 			const char *text;
 			size_t len;
 			const struct recurrence_times *times; /* RULE in a body: server/recurrence/expand.h */
-		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS */
+		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS, REASONS */
 		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
 		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
 		struct {

@@ -297,6 +297,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_EVENT_ID]   = {AS_ID},
 	[FIELD_ATTEMPTS]   = {AS_JSON},
 	[FIELD_COUNT]      = {AS_COUNT},
+	[FIELD_REASONS]    = {AS_JSON},
 };
 /* clang-format on */
 

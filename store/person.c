@@ -1,4 +1,4 @@
-/* The fields of a person. */
+/* The fields of a person, of its duplicates, and of a merge's body. */
 #include "store/resources.h"
 
 static const char *const genders[] = {"Male", "Female", "Other", NULL};
@@ -27,6 +27,16 @@ static const struct field fields[PERSON_FIELDS] = {
 	[PERSON_METADATA]        = {"interactionMetadata", "interaction_users", FIELD_METADATA,   0},
 	[PERSON_CONNECTION]      = {"strongestConnection", NULL,                FIELD_CONNECTION, 0},
 };
+
+static const struct field duplicate_fields[DUPLICATE_FIELDS] = {
+	[DUPLICATE_ID]      = {"id",       "id",        FIELD_ID,      0},
+	[DUPLICATE_NAME]    = {"fullName", "full_name", FIELD_TEXT,    0, .example = "Ada Lovelace"},
+	[DUPLICATE_REASONS] = {"reasons",  "reasons",   FIELD_REASONS, 0},
+};
+
+static const struct field merge_fields[MERGE_FIELDS] = {
+	[MERGE_ID] = {"id", NULL, FIELD_ID, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE},
+};
 /* clang-format on */
 
 const struct resource person_resource = {.name = "person",
@@ -35,3 +45,7 @@ const struct resource person_resource = {.name = "person",
     .id_kind = ID_PERSON,
     .fields = fields,
     .n_fields = PERSON_FIELDS};
+const struct resource person_duplicate_resource = {
+    .name = "person duplicate", .id_kind = ID_PERSON, .fields = duplicate_fields, .n_fields = DUPLICATE_FIELDS};
+const struct resource person_merge_resource = {
+    .name = "person merge", .id_kind = ID_PERSON, .fields = merge_fields, .n_fields = MERGE_FIELDS};

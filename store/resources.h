@@ -51,6 +51,10 @@ enum company_field {
 	COMPANY_FIELDS
 };
 
+/* Another person or company that may be the same, and the body of a merge. */
+enum duplicate_field { DUPLICATE_ID, DUPLICATE_NAME, DUPLICATE_REASONS, DUPLICATE_FIELDS };
+enum merge_field { MERGE_ID, MERGE_FIELDS };
+
 enum object_field {
 	OBJECT_ID,
 	OBJECT_GROUP,
@@ -189,6 +193,8 @@ enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
+extern const struct resource person_duplicate_resource, company_duplicate_resource, person_merge_resource,
+    company_merge_resource;
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
 /* The same row twice: with the signing secret, which is shown once, and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;

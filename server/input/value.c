@@ -356,6 +356,13 @@ static void read_ids(
 	}
 }
 
+static void read_id(
+    struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
+{
+	(void)f;
+	body_id(rd, rd->input->resource->id_kind, json, at, &v->id);
+}
+
 static void read_user_id(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -367,6 +374,7 @@ static void read_user_id(
 
 /* clang-format off */
 const struct field_reader field_readers[FIELD_TYPES] = {
+	[FIELD_ID]         = {"string",  read_id},
 	[FIELD_TEXT]       = {"string",  read_text},
 	[FIELD_CHOICE]     = {"string",  read_choice},
 	[FIELD_DATE]       = {"string",  read_date},

@@ -81,6 +81,8 @@ static void answer_error_schema(struct openapi_doc *d, const char *name, int sta
 	for (int i = 0; i < ERROR_CODES; i++)
 		if (!status || error_rows[i].status == status)
 			codes = arena_printf(&d->arena, "%s'%s',", codes, error_rows[i].code);
+	if (status == 404)
+		details = ",'details':@MergedDetails";
 	if (status == 422)
 		details = ",'details':@IssueDetails";
 	if (status == 429)

@@ -50,9 +50,9 @@ void openapi_data_example(struct openapi_doc *d, const struct route *r)
 		openapi_put(d, "{'items':[{");
 		openapi_example(d, r->resource, 0);
 		openapi_put(d, "}],'pagination':{%s}}",
-		    r->input == INPUT_SEARCH
-		        ? "'nextCursor':'AZqdXnwaez6fQl2M'"
-		        : "'nextLink':'https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M'");
+		    r->input == INPUT_SEARCH ? "'nextCursor':'AZqdXnwaez6fQl2M'"
+		    : r->params ? "'nextLink':'https://kith.example/v1/people?limit=1&cursor=AZqdXnwaez6fQl2M'"
+		                : "");
 		break;
 	case ANSWER_ID:
 		openapi_put(d, "{'id':$%s}", id);

@@ -134,7 +134,7 @@ const char *openapi_field_text(
 /* clang-format off */
 /* .out: in answers (server/output/render.c); .in: in bodies (server/input/value.c); .example_in: where bodies differ. */
 const struct openapi_type openapi_types[FIELD_TYPES] = {
-	[FIELD_ID] = {.out = "@<id>",
+	[FIELD_ID] = {.out = "@<id>", .in = "@<id>",
 		.example = "$<own id>"},
 	[FIELD_TEXT] = {.out = "{'type':<text out>}", .in = "{'type':<text>,'minLength':<min>,'maxLength':<max>}",
 		.example = "~"},
@@ -207,5 +207,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 		.example = "[{'at':'2026-01-31T09:30:00.000Z','durationMs':183,'statusCode':503,'error':'http_error'}]"},
 	[FIELD_COUNT] = {.out = "{'type':'integer','minimum':0}",
 		.example = "42"},
+	[FIELD_REASONS] = {.out = LIST_OF("@DuplicateReason"),
+		.example = "[{'field':'emails','value':'ada@example.com'}]"},
 };
 /* clang-format on */

@@ -327,6 +327,7 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_EVENT_ID]   = {.render = event_id_render},
 	[FIELD_ATTEMPTS]   = {.render = json_render},
 	[FIELD_COUNT]      = {.render = count_render},
+	[FIELD_REASONS]    = {.render = json_render},
 };
 /* clang-format on */
 

@@ -117,6 +117,11 @@ enum step reply_error(struct req *r, enum error_code code, const char *message)
 	return reply_with_error(r, code, error_rows[code].status, message, NULL);
 }
 
+enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details)
+{
+	return reply_with_error(r, code, error_rows[code].status, NULL, details);
+}
+
 enum step reply_not_found(struct req *r)
 {
 	return reply_error(r, ERROR_NOT_FOUND, NULL);

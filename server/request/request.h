@@ -89,6 +89,7 @@ union req_state {
 	struct feed *feed;
 	struct field_change *field;
 	struct interaction_work *interaction;
+	struct merge *merge;
 	struct recover_counting *recover;
 	struct page_walk *walk;
 	struct write *write;
@@ -148,6 +149,7 @@ struct req {
 	int most_ms;        /* of the next exchange, see store/db.h */
 	step_fn *timed_out; /* continues here when the exchange in progress ends by a statement timeout; NULL: a 503 */
 	int at;             /* index of a step's own results */
+	bool merged_asked;  /* where the record has gone that was not found (server/resource/merged.h) */
 	union req_state state;
 	struct req_list list;
 	struct record **records;   /* loaded, to be rendered */
@@ -240,6 +242,8 @@ enum step reply_end(struct req *r);
 enum step reply_error(struct req *r, enum error_code code, const char *message);
 enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message);
 enum step reply_not_found(struct req *r);
+/* details: a complete JSON value. */
+enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details);
 /* 422 with r->issues. */
 enum step reply_issues(struct req *r, const char *message);
 /* {"data": record} */

@@ -124,6 +124,7 @@ static void req_forget(struct req *r)
 {
 	r->state = (union req_state){NULL};
 	r->list.page = NULL;
+	r->merged_asked = false;
 	outbox_forget(r);
 }
 

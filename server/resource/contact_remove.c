@@ -9,7 +9,7 @@ void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
 {
 	struct sql *s = req_sql(r, w->kind->entity == ENTITY_PERSON ? "people_held" : "companies_held", &w->at_held);
 
-	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets);
+	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets, removal_sizes()->at_once + 1);
 }
 
 /* Orders the ids: first those whose references are few in total and removed now, then the others. Returns the number

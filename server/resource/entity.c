@@ -209,7 +209,7 @@ static void entity_forget_values(
 }
 
 /* Their own values: each record's json tells which fields have rows, which are then found by field. */
-static void entity_forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
+void entity_forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s = statements_add(st);
 

@@ -46,6 +46,7 @@ void entity_visible_sql(const struct req *r, struct sql *s);
  * reminders, interactions, custom values); and those that remove custom values that refer to them, everywhere (some
  * NULL) or in some records. Their own rows and links are left to the caller. */
 void entity_forget_own(const struct statements *st, const struct uuid *ids, size_t n);
+void entity_forget_own_values(const struct statements *st, const struct uuid *ids, size_t n); /* the values alone */
 void entity_forget_references(const struct statements *st, const struct uuid *ids, size_t n, const struct owners *some);
 
 /* Adds the statements that remove ids from the lists and the link table. */

@@ -9,6 +9,7 @@
 #include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
+#include "server/resource/merged.h"
 #include "server/resource/steps.h"
 #include "server/request/coalesce.h"
 #include "store/record.h"
@@ -60,7 +61,7 @@ enum step step_show(struct req *r)
 	if (!r->records)
 		step_loaded(r);
 	if (r->n_records == 0)
-		return reply_not_found(r);
+		return merged_not_found(r);
 	if (!generic_take_names(r))
 		return AGAIN;
 	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);

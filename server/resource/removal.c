@@ -130,21 +130,21 @@ void removal_references(
 	entity_forget_references(st, ids, n, some);
 }
 
-void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n)
+void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most)
 {
 	const struct link_table *l;
-	int most;
+	int limit;
 
 	sql_add(s,
 	    "select i.id, (select count(*) from (select from field_values where workspace_id = $1 and ref_id = i.id "
 	    "limit ");
-	sql_int8(s, removal_sizes()->at_once + 1);
-	most = s->n_params;
+	sql_int8(s, most);
+	limit = s->n_params;
 	sql_add(s, ") h)");
 	for (int i = 0; (l = link_table_to(kind, i)); i++) {
 		sql_addf(s, " + (select count(*) from (select from %s where workspace_id = $1 and %s = i.id limit ",
 		    l->name, l->item);
-		sql_again(s, most);
+		sql_again(s, limit);
 		sql_add(s, ") h)");
 	}
 	sql_add(s, " from unnest(");

@@ -28,8 +28,8 @@ void removal_values(const struct statements *st, const struct removed_values *re
 /* Removes deleted people or companies from lists and values. */
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
-/* Appends a select of (id, number of records that refer to it), not exact above removal_sizes()->at_once. */
-void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n);
+/* Appends a select of (id, number of records that refer to it), not exact from most on. */
+void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most);
 /* Deletes objects of a group, and what is linked to them; alone: also the values that refer to them (those of a group
  * that is deleted are deleted with it). */
 void removal_objects(
@@ -47,6 +47,10 @@ void removal_events_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
 void removal_events_activities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within);
+/* For a person or company about to be merged into another one, of the records that refer to it, but for these two:
+ * each refers to the other one instead. */
+void removal_events_moved(
+    const struct statements *st, enum id_kind kind, const struct uuid *gone, const struct uuid *kept);
 /* For objects about to be deleted: their own events only. */
 void removal_events_objects(const struct statements *st, const struct uuid *ids, size_t n);
 /* For contacts about to leave a group that is being deleted, and to lose its values. */

@@ -1,4 +1,4 @@
-/* Events made by set. In all statements $1 is the workspace and $2 what is deleted. */
+/* Events made by set. In all statements $1 is the workspace and $2 what is deleted (for a merge, too). */
 #include "server/resource/removal.h"
 
 #include <string.h>
@@ -106,7 +106,7 @@ static void removal_event_end(struct sql *s, const struct entity_kind *h, int ex
 		sql_add(
 		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
 	sql_addf(s,
-	    "json_build_object('changes', json_agg(g.change order by g.part, g.field)) from gone g "
+	    "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')) from gone g "
 	    "join %s t on t.workspace_id = $1 and t.id = g.owner",
 	    h->table);
 	if (except)
@@ -153,6 +153,65 @@ void removal_events_references(
 {
 	for (int entity = ENTITY_PERSON; n && entity <= ENTITY_OBJECT; entity++)
 		reference_events(st, removal_rows_kind(entity), kind, ids, n, some);
+}
+
+/* --- references that move ----------------------------------------------------------------- */
+
+/* Appends what the other changes are: for each value and list the one that is added to it, if it was not there. */
+static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_kind kind, const struct uuid *kept)
+{
+	const struct link_table *l;
+	int other;
+
+	sql_addf(s,
+	    " union all select v.owner_id, 1, f.id, f.group_id, json_build_object('path', "
+	    "json_build_array('customFieldValues', %sf.name), 'type', 'add', 'value', "
+	    "json_build_array(json_build_object('id', '%s_' || ",
+	    h->group ? "" : "'grp_' || f.group_id, ", id_prefix(kind));
+	sql_uuid(s, kept);
+	other = s->n_params;
+	sql_addf(s,
+	    "::uuid))) from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
+	    "where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null and not "
+	    "exists (select from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
+	    "k.owner_id = v.owner_id and k.ref_id = $%d)",
+	    h->type, other);
+	for (int i = 0; (l = link_table_to(kind, i)); i++)
+		if (l->resource->id_kind == h->id_kind)
+			sql_addf(s,
+			    " union all select l.%s, 0, null::uuid, null::uuid, json_build_object('path', json_build_array('%s'), "
+			    "'type', 'add', 'value', json_build_array(json_build_object('id', '%s_' || $%d::uuid))) "
+			    "from %s l where l.workspace_id = $1 and l.%s = any ($2) and not exists (select from %s k "
+			    "where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d)",
+			    l->owner, entity_kind_of(kind)->table, id_prefix(kind), other, l->name, l->item, l->name,
+			    l->owner, l->owner, l->item, other);
+}
+
+void removal_events_moved(
+    const struct statements *st, enum id_kind kind, const struct uuid *gone, const struct uuid *kept)
+{
+	const struct uuid both[] = {*gone, *kept};
+	const struct link_table *l;
+
+	for (int entity = ENTITY_PERSON; entity <= ENTITY_OBJECT; entity++) {
+		const struct entity_kind *h = removal_rows_kind((enum custom_entity)entity);
+		struct sql *s = statements_add(st);
+		int except;
+		sql_add(s, "with gone as (");
+		removal_value_changes(s, h, false);
+		sql_add(s, " and v.ref_id = any (");
+		sql_uuid_array(s, gone, 1);
+		sql_add(s, ") and f.removed_at is null and v.owner_id <> all (");
+		sql_uuid_array(s, both, 2);
+		except = s->n_params;
+		sql_add(s, ")");
+		removal_value_changes_end(s);
+		for (int i = 0; (l = link_table_to(kind, i)); i++)
+			if (l->resource->id_kind == h->id_kind)
+				list_changes(s, kind, l, NULL);
+		moved_additions(s, h, kind, kept);
+		removal_event_end(s, h, except, 0);
+	}
 }
 
 /* --- groups, types, fields ------------------------------------------------------------------ */

@@ -18,6 +18,10 @@ step_fn step_livez, step_readyz, step_errors_page;
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
 
+/* merge.c, duplicate.c: people and companies */
+step_fn merge_open, merge_apply, merge_show;
+step_fn duplicate_ask, duplicate_show;
+
 /* object.c */
 step_fn object_get, object_list;
 

@@ -265,7 +265,7 @@ static struct links write_links(struct req *r, const struct write *w, int field,
 	return l;
 }
 
-static void save_links(struct req *r, struct write *w)
+void write_save_links(struct req *r, struct write *w)
 {
 	for (const struct link_table *l = link_tables; l < link_tables + LINK_TABLES; l++) {
 		struct links deleted, added;
@@ -277,7 +277,7 @@ static void save_links(struct req *r, struct write *w)
 	}
 }
 
-static void save_target(struct req *r, struct write *w, struct write_target *t)
+void write_save_target(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
 
@@ -314,7 +314,7 @@ enum step write_save(struct req *r)
 		write_event_companies(r, w);
 	}
 	while (w->saved < w->n_targets) {
-		save_target(r, w, &w->targets[w->saved++]);
+		write_save_target(r, w, &w->targets[w->saved++]);
 		if (w->saved == w->n_targets)
 			break;
 		if (write_full(r))
@@ -325,6 +325,6 @@ enum step write_save(struct req *r)
 	/* A single request's statement is sent with its event. */
 	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
 		return write_save_on(r);
-	save_links(r, w);
+	write_save_links(r, w);
 	return write_reply(r, w);
 }

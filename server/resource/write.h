@@ -48,6 +48,7 @@ struct write_target {
 	struct write_target *duplicate_of; /* creating a company: an earlier record creates it */
 	bool existing;                     /* creating a company: it exists already */
 	struct value left_groups;          /* the groups that it has left */
+	const struct uuid *merged_into;    /* deleting a contact: it becomes part of that one; NULL: of none */
 	struct warning *warnings, **last_warning;
 };
 
@@ -132,5 +133,8 @@ enum step write_reply(struct req *r, struct write *w);
 /* write_event.c: events of a target, and of the companies created by name. */
 void write_event(struct req *r, const struct write *w, const struct write_target *t);
 void write_event_companies(struct req *r, const struct write *w);
+/* write.c: add the statements that save a record, with its event, and the link tables of all of them. */
+void write_save_target(struct req *r, struct write *w, struct write_target *t);
+void write_save_links(struct req *r, struct write *w);
 
 #endif

@@ -127,6 +127,8 @@ static void event_deleted(struct req *r, const struct write *w, const struct wri
 	for (size_t i = 0; i < emails->n_items; i++)
 		json_string_len(o, emails->items[i], emails->lens[i]);
 	json_end_array(o);
+	if (t->merged_into)
+		json_add_id(o, "mergedInto", w->kind->res->id_kind, t->merged_into);
 	json_end_object(o);
 	json_end_object(o);
 	outbox_data(r, e, &c.buf);

@@ -2,6 +2,7 @@
 #include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
+#include "server/resource/merged.h"
 #include "server/resource/write.h"
 
 /* A record may be named a hundred times, and a character may take six in JSON. */
@@ -32,6 +33,8 @@ static enum step reply_single(struct req *r, struct write *w)
 
 	if (t->failed && t->error == ERROR_UNPROCESSABLE)
 		return reply_issues(r, "Invalid input");
+	if (t->failed && t->error == ERROR_NOT_FOUND)
+		return merged_not_found(r);
 	if (t->failed)
 		return reply_error(r, t->error, t->message);
 	for (struct warning *warning = t->warnings; warning; warning = warning->next)

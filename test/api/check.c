@@ -168,6 +168,10 @@ static void check_details(const char *code, const struct json *details, struct b
 		case_fault(out, "error.details is no object");
 	} else if (issues) {
 		check_issues(details, out);
+	} else if (strcmp(code, "RESOURCE_NOT_FOUND") == 0) {
+		only_members(details, (const char *const[]){"mergedInto", NULL}, "details", out);
+		if (!text_of(details, "mergedInto"))
+			case_fault(out, "details.mergedInto is missing");
 	} else if (!limits) {
 		case_fault(out, "error.details does not belong to this code");
 	}

@@ -29,6 +29,7 @@ enum form {
 	VALUES,   /* custom field values by name */
 	OBJECT,   /* any object */
 	OBJECTS,  /* array of objects */
+	REASONS,  /* of a duplicate: array of {field, value}, at least one */
 	OPTIONS,  /* of a select field: array of {id, label, color} */
 	CONFIG,   /* of a numeric field */
 	FIELD_TYPE,
@@ -55,6 +56,10 @@ static const struct api_field company[] = {{"id", ID}, {"name", TEXT}, {"descrip
     {"employeeRange", TEXT_NULL}, {"groups", NAMED}, {"addresses", TEXTS}, {"emails", TEXTS}, {"phones", TEXTS},
     {"urls", TEXTS}, {"createdAt", STAMP}, {"createdBy", USER}, {"updatedAt", STAMP}, {"customFieldValues", GROUPED},
     {NULL, ID}};
+
+/* Others that may be the same. */
+static const struct api_field person_duplicate[] = {{"id", ID}, {"fullName", TEXT}, {"reasons", REASONS}, {NULL, ID}};
+static const struct api_field company_duplicate[] = {{"id", ID}, {"name", TEXT}, {"reasons", REASONS}, {NULL, ID}};
 
 static const struct api_field group[] = {
     {"id", ID}, {"name", TEXT}, {"visibility", VISIBILITY}, {"createdAt", STAMP}, {"createdBy", USER}, {NULL, ID}};
@@ -215,6 +220,11 @@ static bool is_any_object(const struct json *v)
 	return v->type == JSON_OBJECT;
 }
 
+static bool is_reason(const struct json *v)
+{
+	return is_object(v, 2) && is_text(json_member(v, "field")) && is_text(json_member(v, "value"));
+}
+
 static bool is_counter(const struct json *v, size_t members)
 {
 	const struct json *count = is_object(v, members) ? json_member(v, "approximateCount") : NULL;
@@ -364,6 +374,8 @@ static bool has_form(const struct api_field *f, const struct json *v, const char
 		return v->type == JSON_OBJECT;
 	case OBJECTS:
 		return all_are(v, is_any_object);
+	case REASONS:
+		return all_are(v, is_reason) && v->first;
 	case OPTIONS:
 		return all_are(v, is_option);
 	case CONFIG:
@@ -443,6 +455,11 @@ void fields_check(const struct json *resource, struct buf *out)
 		r++;
 	if (r == n)
 		return;
+	if (json_member(resource, "reasons")) {
+		check_fields("duplicate", resources[r].prefix,
+		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
+		return;
+	}
 	check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);
 	if (resources[r].fields == person || resources[r].fields == company)
 		check_groups_of_values(resources[r].name, resource, out);

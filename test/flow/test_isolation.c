@@ -85,6 +85,9 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	run_sql(p, &s->arena, NULL,
 	    "insert into contacts_gone (workspace_id, id, kind) select workspace_id, gen_random_uuid(), 'person' from "
 	    "workspaces");
+	run_sql(p, &s->arena, NULL,
+	    "insert into contacts_merged (workspace_id, id, kind, merged_into) select workspace_id, gen_random_uuid(), "
+	    "'person', gen_random_uuid() from workspaces");
 	/* Rows that the dispatcher processes at once. */
 	run_sql(p, &s->arena, NULL,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) select workspace_id, "

@@ -1,0 +1,173 @@
+/* Moving what refers to one contact to another one, by set. */
+#include "server/resource/merge.h"
+
+#include "server/input/limits.h"
+#include "server/resource/entity.h"
+#include "server/resource/removal.h"
+#include "store/entity_kind.h"
+
+/* --- how much it is ----------------------------------------------------------------------- */
+
+static const struct resource *const activities[] = {
+    &note_resource, &task_resource, &reminder_resource, &interaction_resource};
+
+enum { ACTIVITIES = sizeof activities / sizeof *activities };
+
+/* Counted further than the limits, to tell how much it is, but not without end. */
+enum { COUNTED_MOST = 100 * 1000 };
+
+void merge_count(struct req *r, struct merge *m)
+{
+	const struct uuid *gone = &m->gone.targets[0].id;
+	struct sql *s = req_sql(r, NULL, &m->at_references);
+
+	removal_held_sql(s, m->kind->res->id_kind, gone, 1, COUNTED_MOST);
+	s = req_sql(r, "activities_held", &m->at_activities);
+	for (int i = 0; i < ACTIVITIES; i++) {
+		sql_addf(s, "%s(select count(*) from (select from %s where workspace_id = $1 and entity_id = ",
+		    i ? " + " : "select ", activities[i]->table);
+		if (i)
+			sql_again(s, 2);
+		else
+			sql_uuid(s, gone);
+		sql_addf(s, " limit %d) h)", COUNTED_MOST);
+	}
+}
+
+/* --- lists --------------------------------------------------------------------------------- */
+
+/* In the list the kept one stands where the first of both was. */
+static void move_in_lists(
+    const struct statements *st, const struct link_table *l, const struct uuid *gone, const struct uuid *kept)
+{
+	const char *list = l->resource->fields[l->field].column;
+	struct sql *s = statements_add(st);
+	int from;
+
+	sql_addf(s, "update %s t set updated_at = ", l->resource->table);
+	sql_time(s, st->now_ms);
+	sql_addf(s, ", %s = array(select u.id from (select case when o.id = ", list);
+	sql_uuid(s, gone);
+	from = s->n_params;
+	sql_add(s, " then ");
+	sql_uuid(s, kept);
+	sql_addf(s,
+	    " else o.id end as id, min(o.n) as n from unnest(t.%s) with ordinality o(id, n) group by 1) u order by u.n) "
+	    "where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.%s = $%d)",
+	    list, l->owner, l->name, l->item, from);
+	s = statements_add(st);
+	sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, ", l->name, l->item, l->owner);
+	sql_uuid(s, kept);
+	sql_addf(s, ", l.%s from %s l where l.workspace_id = $1 and l.%s = ", l->owner, l->name, l->item);
+	sql_uuid(s, gone);
+	sql_add(s, " on conflict do nothing");
+	s = statements_add(st);
+	sql_addf(s, "delete from %s where workspace_id = $1 and %s = ", l->name, l->item);
+	sql_uuid(s, gone);
+}
+
+/* --- custom values --------------------------------------------------------------------------- */
+
+/* Those of the kept one are part of what it becomes. */
+static void move_in_values(const struct statements *st, const char *table, enum id_kind kind, const struct uuid *gone,
+    const struct uuid *kept)
+{
+	struct sql *s = statements_add(st);
+	char id[ID_SIZE];
+	int from;
+
+	sql_addf(s, "update %s t set updated_at = ", table);
+	sql_time(s, st->now_ms);
+	sql_add(s, ", custom_values = custom_with_item(t.custom_values, array(select distinct v.field_id::text "
+	           "from field_values v where v.workspace_id = $1 and v.ref_id = ");
+	sql_uuid(s, gone);
+	from = s->n_params;
+	sql_add(s, "), ");
+	sql_textz(s, id_format(kind, gone, id));
+	sql_add(s, ", ");
+	sql_textz(s, id_format(kind, kept, id));
+	sql_add(s, ") where t.workspace_id = $1 and t.id <> ");
+	sql_uuid(s, kept);
+	sql_addf(
+	    s, " and t.id in (select v.owner_id from field_values v where v.workspace_id = $1 and v.ref_id = $%d)", from);
+}
+
+static void move_value_rows(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
+{
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "delete from field_values v using field_values k where v.workspace_id = $1 and v.ref_id = ");
+	sql_uuid(s, gone);
+	sql_add(s, " and k.workspace_id = $1 and k.ref_id = ");
+	sql_uuid(s, kept);
+	sql_add(s, " and k.field_id = v.field_id and k.owner_id = v.owner_id and v.owner_id <> k.ref_id");
+	s = statements_add(st);
+	sql_add(s, "update field_values v set ref_id = ");
+	sql_uuid(s, kept);
+	sql_add(s, " where v.workspace_id = $1 and v.ref_id = ");
+	sql_uuid(s, gone);
+	sql_add(s, " and v.owner_id <> $2");
+}
+
+/* --- what is linked to it ---------------------------------------------------------------------- */
+
+static void move_activities(
+    const struct statements *st, const struct resource *res, const struct uuid *gone, const struct uuid *kept)
+{
+	struct sql *s = statements_add(st);
+
+	sql_addf(s, "update %s t set entity_id = ", res->table);
+	sql_uuid(s, kept);
+	if (res == &task_resource) {
+		sql_add(s, ", updated_at = ");
+		sql_time(s, st->now_ms);
+	}
+	sql_add(s, " where t.workspace_id = $1 and t.entity_id = ");
+	sql_uuid(s, gone);
+}
+
+/* Both entities are locked, as every change of counters needs. */
+static void move_counts(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
+{
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) select $1, ");
+	sql_uuid(s, kept);
+	sql_add(s, ", g.user_id, g.count, g.last_at from interaction_counts g where g.workspace_id = $1 and "
+	           "g.entity_id = ");
+	sql_uuid(s, gone);
+	sql_add(s, " on conflict (workspace_id, entity_id, user_id) do update set count = c.count + excluded.count, "
+	           "last_at = greatest(c.last_at, excluded.last_at)");
+	s = statements_add(st);
+	sql_add(s, "delete from interaction_counts where workspace_id = $1 and entity_id = ");
+	sql_uuid(s, gone);
+}
+
+void merge_totals(const struct statements *st, const struct merge *m)
+{
+	struct sql *s = statements_add(st);
+
+	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
+	sql_uuid(s, &m->kept.targets[0].id);
+	sql_add(s, ")");
+}
+
+/* --- all of it ----------------------------------------------------------------------------------- */
+
+void merge_move(const struct statements *st, const struct merge *m)
+{
+	enum id_kind kind = m->kind->res->id_kind;
+	const struct uuid *kept = &m->kept.targets[0].id, *gone = &m->gone.targets[0].id;
+	const struct link_table *l;
+
+	removal_events_moved(st, kind, gone, kept);
+	entity_forget_own_values(st, gone, 1);
+	for (int i = 0; (l = link_table_to(kind, i)); i++)
+		move_in_lists(st, l, gone, kept);
+	for (int entity = ENTITY_PERSON; entity <= ENTITY_OBJECT; entity++)
+		move_in_values(st, removal_rows_kind((enum custom_entity)entity)->table, kind, gone, kept);
+	move_value_rows(st, gone, kept);
+	for (int i = 0; i < ACTIVITIES; i++)
+		move_activities(st, activities[i], gone, kept);
+	move_counts(st, gone, kept);
+}
