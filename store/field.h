@@ -11,7 +11,7 @@
 
 /* The form of a value in JSON and in SQL; comments name the SQL type. */
 enum field_type {
-	FIELD_ID,         /* uuid: the record's own id; its kind is the resource's. In a body another record's, of that kind */
+	FIELD_ID, /* uuid: the record's own id; its kind is the resource's. In a body another record's, of that kind */
 	FIELD_TEXT,       /* text, '' when unset */
 	FIELD_CHOICE,     /* text from field.choices, null when unset */
 	FIELD_DATE,       /* date */

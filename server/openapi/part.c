@@ -51,9 +51,8 @@ static const struct {
 } parts[] = {
     {"DuplicateReason", OBJECT("'field','value'", "'field':{'enum':['emails','phones','urls','fullName','companies']},"
                                                   "'value':" TEXT)},
-    {"MergedDetails",
-        OBJECT("'mergedInto'", "'mergedInto':{'description':'The record into which this one was merged',"
-                               "'oneOf':[@PersonId,@CompanyId]}")},
+    {"MergedDetails", OBJECT("'mergedInto'", "'mergedInto':{'description':'The record into which this one was merged',"
+                                             "'oneOf':[@PersonId,@CompanyId]}")},
     {"UserReference", OBJECT("'id','fullName','email'", "'id':@UserId,'fullName':" TEXT ",'email':" TEXT)},
     {"GroupReference", OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT)},
     {"CompanyReference", OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT)},

@@ -17,8 +17,10 @@ enum { AT_OWN, AT_ITEMS };
 static void duplicate_by_items(struct sql *s, const struct entity_kind *k)
 {
 	sql_addf(s,
-	    "select distinct i.id from kith_items(own.emails, own.phones, own.urls) k cross join lateral (select i.%s_id as id "
-	    "from %s_items i where i.workspace_id = $1 and i.kind = k.kind and i.key = k.key order by i.%s_id limit %d) i",
+	    "select distinct i.id from kith_items(own.emails, own.phones, own.urls) k cross join lateral (select "
+	    "i.%s_id as id "
+	    "from %s_items i where i.workspace_id = $1 and i.kind = k.kind and i.key = k.key order by i.%s_id limit "
+	    "%d) i",
 	    k->type, k->type, k->type, SHARED_MAX);
 }
 
@@ -34,22 +36,23 @@ static void duplicate_by_name(struct sql *s)
 /* The items of t that own has, too: as filters compare them. A telephone number without digits is none. */
 static void duplicate_item_reasons(struct sql *s)
 {
-	sql_add(s,
-	    "select 1 as place, 'emails' as field, i.item as value, i.n from unnest(t.emails) with ordinality i(item, n) "
-	    "where kith_fold(i.item) = any (kith_fold_items(own.emails)) "
-	    "union all select 2, 'phones', i.item, i.n from unnest(t.phones) with ordinality i(item, n) "
-	    "where i.item ~ '[0-9]' and kith_phone_key(i.item) = any (kith_phone_keys(own.phones)) "
-	    "union all select 3, 'urls', i.item, i.n from unnest(t.urls) with ordinality i(item, n) "
-	    "where i.item = any (own.urls)");
+	sql_add(s, "select 1 as place, 'emails' as field, i.item as value, i.n from unnest(t.emails) with ordinality "
+	           "i(item, n) "
+	           "where kith_fold(i.item) = any (kith_fold_items(own.emails)) "
+	           "union all select 2, 'phones', i.item, i.n from unnest(t.phones) with ordinality i(item, n) "
+	           "where i.item ~ '[0-9]' and kith_phone_key(i.item) = any (kith_phone_keys(own.phones)) "
+	           "union all select 3, 'urls', i.item, i.n from unnest(t.urls) with ordinality i(item, n) "
+	           "where i.item = any (own.urls)");
 }
 
 /* Appends a row c with the names of the companies that both are in, if the name is the same too: neither counts
  * alone. */
 static void duplicate_namesake_sql(struct sql *s)
 {
-	sql_add(s, " cross join lateral (select array_agg(c.name order by i.n) as names from unnest(t.company_ids) with "
-	           "ordinality i(id, n) join companies c on c.workspace_id = $1 and c.id = i.id "
-	           "where i.id = any (own.company_ids) and t.full_name = own.full_name and t.full_name <> '') c");
+	sql_add(s,
+	    " cross join lateral (select array_agg(c.name order by i.n) as names from unnest(t.company_ids) with "
+	    "ordinality i(id, n) join companies c on c.workspace_id = $1 and c.id = i.id "
+	    "where i.id = any (own.company_ids) and t.full_name = own.full_name and t.full_name <> '') c");
 }
 
 static void duplicate_name_reasons(struct sql *s)

@@ -91,7 +91,8 @@ static void fill_ids(struct req *r, struct merge *m, int field)
 		all.ids[all.n_ids++] = v->ids[i];
 	for (size_t i = 0; i < add->n_ids; i++) {
 		const struct uuid *id = &add->ids[i];
-		bool removed = f->type == FIELD_GROUPS ? workspace_removed(r->ws, id) : workspace_gone_contact(r->ws, id);
+		bool removed =
+		    f->type == FIELD_GROUPS ? workspace_removed(r->ws, id) : workspace_gone_contact(r->ws, id);
 		if (!removed && !uuid_in(all.ids, all.n_ids, id))
 			all.ids[all.n_ids++] = *id;
 	}

@@ -52,7 +52,8 @@ static void move_in_lists(
 	sql_add(s, " then ");
 	sql_uuid(s, kept);
 	sql_addf(s,
-	    " else o.id end as id, min(o.n) as n from unnest(t.%s) with ordinality o(id, n) group by 1) u order by u.n) "
+	    " else o.id end as id, min(o.n) as n from unnest(t.%s) with ordinality o(id, n) group by 1) u order by "
+	    "u.n) "
 	    "where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.%s = $%d)",
 	    list, l->owner, l->name, l->item, from);
 	s = statements_add(st);
@@ -69,8 +70,8 @@ static void move_in_lists(
 /* --- custom values --------------------------------------------------------------------------- */
 
 /* Those of the kept one are part of what it becomes. */
-static void move_in_values(const struct statements *st, const char *table, enum id_kind kind, const struct uuid *gone,
-    const struct uuid *kept)
+static void move_in_values(
+    const struct statements *st, const char *table, enum id_kind kind, const struct uuid *gone, const struct uuid *kept)
 {
 	struct sql *s = statements_add(st);
 	char id[ID_SIZE];
@@ -88,8 +89,8 @@ static void move_in_values(const struct statements *st, const char *table, enum 
 	sql_textz(s, id_format(kind, kept, id));
 	sql_add(s, ") where t.workspace_id = $1 and t.id <> ");
 	sql_uuid(s, kept);
-	sql_addf(
-	    s, " and t.id in (select v.owner_id from field_values v where v.workspace_id = $1 and v.ref_id = $%d)", from);
+	sql_addf(s, " and t.id in (select v.owner_id from field_values v where v.workspace_id = $1 and v.ref_id = $%d)",
+	    from);
 }
 
 static void move_value_rows(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
@@ -131,7 +132,8 @@ static void move_counts(const struct statements *st, const struct uuid *gone, co
 {
 	struct sql *s = statements_add(st);
 
-	sql_add(s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) select $1, ");
+	sql_add(
+	    s, "insert into interaction_counts as c (workspace_id, entity_id, user_id, count, last_at) select $1, ");
 	sql_uuid(s, kept);
 	sql_add(s, ", g.user_id, g.count, g.last_at from interaction_counts g where g.workspace_id = $1 and "
 	           "g.entity_id = ");

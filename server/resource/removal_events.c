@@ -106,7 +106,8 @@ static void removal_event_end(struct sql *s, const struct entity_kind *h, int ex
 		sql_add(
 		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
 	sql_addf(s,
-	    "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')) from gone g "
+	    "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')) from gone "
+	    "g "
 	    "join %s t on t.workspace_id = $1 and t.id = g.owner",
 	    h->table);
 	if (except)
@@ -171,7 +172,8 @@ static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_
 	sql_uuid(s, kept);
 	other = s->n_params;
 	sql_addf(s,
-	    "::uuid))) from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = v.field_id "
+	    "::uuid))) from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = "
+	    "v.field_id "
 	    "where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null and not "
 	    "exists (select from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
 	    "k.owner_id = v.owner_id and k.ref_id = $%d)",
@@ -179,7 +181,8 @@ static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_
 	for (int i = 0; (l = link_table_to(kind, i)); i++)
 		if (l->resource->id_kind == h->id_kind)
 			sql_addf(s,
-			    " union all select l.%s, 0, null::uuid, null::uuid, json_build_object('path', json_build_array('%s'), "
+			    " union all select l.%s, 0, null::uuid, null::uuid, json_build_object('path', "
+			    "json_build_array('%s'), "
 			    "'type', 'add', 'value', json_build_array(json_build_object('id', '%s_' || $%d::uuid))) "
 			    "from %s l where l.workspace_id = $1 and l.%s = any ($2) and not exists (select from %s k "
 			    "where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d)",

@@ -445,7 +445,7 @@ GET /v1/people?filter[customFieldValues.{{secret}}.Hush][eq]=hush
 GET /v1/people?filter[customFieldValues.{{open}}.Friends][in][id]={{w}}
 -- 200
 {"data": {"items": [], "pagination": {}}}
-GET /v1/people?filter[groups][all][id]={{secret}}
+GET /v1/people?filter[groups][in][id]={{secret}}
 -- 200
 {"data": {"items": [{"id": "{{v}}", "...": 0}], "pagination": {}}}
 
@@ -667,7 +667,7 @@ POST /v1/companies/{{k}}/merge
 GET /v1/people/{{e}}
 -- 200
 {"data": {"companies": [{"id": "{{acme}}", "name": "Acme"}, {"id": "{{k}}", "name": "Takeover"}], "...": 0}}
-GET /v1/people?filter[companies][all][id]={{k}}
+GET /v1/people?filter[companies][in][id]={{k}}
 -- 200
 {"data": {"items": [{"id": "{{e}}", "...": 0}, {"id": "{{f}}", "companies": [{"id": "{{k}}", "name": "Takeover"}], "...": 0}], "pagination": {}}}
 GET /v1/groups/{{open}}/Deal/{{d3}}

@@ -34,9 +34,18 @@ static const char *first_base(void *ctx)
 	return servers[0]->base;
 }
 
+/* Only the first server obeys the orders. */
+static void serve_first(void)
+{
+	setenv("FAULT_FILE", orders, 1);
+	servers[0] = rig_serve(&rig, false, NULL);
+	unsetenv("FAULT_FILE");
+}
+
 static void serve_all(void)
 {
-	for (int i = 0; i < SERVERS; i++)
+	serve_first();
+	for (int i = 1; i < SERVERS; i++)
 		servers[i] = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, servers[0]->base);
 	caller_turn(&ben, servers[1]->base);
@@ -49,7 +58,6 @@ static int open_rig(void **state)
 	rig_neighbour(&rig);
 	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
 	rig_write(orders, "");
-	setenv("FAULT_FILE", orders, 1);
 	caller_init(&ada, "http://127.0.0.1:1", rig.ada.key);
 	caller_init(&ben, "http://127.0.0.1:1", rig.ben.key);
 	serve_all();
@@ -69,7 +77,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static const char *make(const char *target, const char *body)
+static const char *make_record(const char *target, const char *body)
 {
 	return caller_good(caller_send(&ada, "POST", target, NULL, body)).id;
 }
@@ -82,7 +90,7 @@ static void check_all(void)
 
 /* --- random worlds ---------------------------------------------------------------------------- */
 
-static struct model model;
+static struct merge_model model;
 static struct {
 	const char *id, *target;
 	int entity; /* contact */
@@ -92,26 +100,29 @@ static void make_fields(const char *group, const char *entity)
 {
 	static const char *const fields[] = {"{\"name\":\"Text\",\"type\":\"textField\"}",
 	    "{\"name\":\"Number\",\"type\":\"numericField\"}", "{\"name\":\"Date\",\"type\":\"dateField\"}",
-	    "{\"name\":\"Tier\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"},{\"label\":\"c\"}]}",
-	    "{\"name\":\"Tags\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"},{\"label\":\"z\"}]}",
+	    "{\"name\":\"Tier\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"},{\"label\":"
+	    "\"c\"}]}",
+	    "{\"name\":\"Tags\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"},{"
+	    "\"label\":\"z\"}]}",
 	    "{\"name\":\"Friends\",\"type\":\"contactField\"}", "{\"name\":\"Owners\",\"type\":\"userField\"}"};
 
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-		make(FORMAT("/v1/groups/%s/custom-fields/%s", group, entity), fields[i]);
+		make_record(FORMAT("/v1/groups/%s/custom-fields/%s", group, entity), fields[i]);
 }
 
 static void make_groups(void)
 {
 	for (int i = 0; i < MODEL_GROUPS; i++) {
-		const char *id = make("/v1/groups", i ? "{\"name\":\"P\",\"visibility\":\"private\"}"
-		                                      : "{\"name\":\"G\",\"visibility\":\"public\"}");
+		const char *id = make_record("/v1/groups",
+		    i ? "{\"name\":\"P\",\"visibility\":\"private\"}" : "{\"name\":\"G\",\"visibility\":\"public\"}");
 		model.groups[i] = arena_dupz(&rig.arena, id);
 		make_fields(id, "person");
 		make_fields(id, "company");
-		make(FORMAT("/v1/groups/%s/object-types", id), "{\"name\":\"Deal\"}");
-		make(FORMAT("/v1/groups/%s/custom-fields/Deal", id), "{\"name\":\"Who\",\"type\":\"contactField\"}");
+		make_record(FORMAT("/v1/groups/%s/object-types", id), "{\"name\":\"Deal\"}");
+		make_record(
+		    FORMAT("/v1/groups/%s/custom-fields/Deal", id), "{\"name\":\"Who\",\"type\":\"contactField\"}");
 	}
-	make(FORMAT("/v1/groups/%s/members", model.groups[1]),
+	make_record(FORMAT("/v1/groups/%s/members", model.groups[1]),
 	    FORMAT("{\"id\":\"%s\",\"role\":\"contributor\"}", rig.ben.id));
 	model.users[0] = rig.ada.id;
 	model.users[1] = rig.ben.id;
@@ -124,7 +135,7 @@ static const char *collection_of(int contact)
 
 /* Sends a body made of the model's members. */
 static struct caller_answer send_members(
-    const char *method, const char *target, void (*put)(struct buf *, const struct model *, int), int which)
+    const char *method, const char *target, void (*put)(struct buf *, const struct merge_model *, int), int which)
 {
 	struct caller_answer a;
 	struct buf body;
@@ -147,17 +158,19 @@ static void make_activity(int i)
 	switch (i % 3) {
 	case 0:
 		activities[i].target = "/v1/notes";
-		activities[i].id = make("/v1/notes", FORMAT("%s,\"content\":\"n\",\"visibility\":\"public\"}", of));
+		activities[i].id =
+		    make_record("/v1/notes", FORMAT("%s,\"content\":\"n\",\"visibility\":\"public\"}", of));
 		break;
 	case 1:
 		activities[i].target = "/v1/tasks";
-		activities[i].id = make("/v1/tasks", FORMAT("%s,\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", of));
+		activities[i].id = make_record("/v1/tasks", FORMAT("%s,\"title\":\"t\",\"dueAt\":\"2026-01-31\"}", of));
 		break;
 	default:
 		activities[i].target = "/v1/reminders";
-		activities[i].id = make("/v1/reminders", FORMAT("%s,\"name\":\"r\",\"visibility\":\"private\","
-		                                               "\"recurrenceRule\":\"DTSTART:20300101T000000Z\\nRRULE:COUNT=1\"}",
-		                                             of));
+		activities[i].id = make_record(
+		    "/v1/reminders", FORMAT("%s,\"name\":\"r\",\"visibility\":\"private\","
+		                            "\"recurrenceRule\":\"DTSTART:20300101T000000Z\\nRRULE:COUNT=1\"}",
+		                         of));
 	}
 	activities[i].id = arena_dupz(&rig.arena, activities[i].id);
 }
@@ -169,7 +182,8 @@ static void make_interaction(int minute)
 	struct model_contact *c = &model.contacts[contact];
 
 	caller_good(caller_sendf(user ? &ben : &ada, "POST", "/v1/interactions", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"2025-01-01T%02d:%02d:00Z\",\"title\":\"i\",\"activityType\":\"call\"}",
+	    "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"2025-01-01T%02d:%02d:00Z\",\"title\":\"i\",\"activityType\":"
+	    "\"call\"}",
 	    c->id, minute / 60, minute % 60));
 	c->counts[user]++;
 	c->last[user] = c->last[user] > minute ? c->last[user] : minute;
@@ -182,12 +196,12 @@ static void make_world(int round)
 		model.contacts[i].id = arena_dupz(
 		    &rig.arena, send_members("POST", FORMAT("/v1/%s", collection_of(i)), model_put_create, i).id);
 	for (int i = 0; i < MODEL_CONTACTS; i++)
-		send_members(
-		    "PATCH", FORMAT("/v1/%s/%s", collection_of(i), model.contacts[i].id), model_put_rest, i);
+		send_members("PATCH", FORMAT("/v1/%s/%s", collection_of(i), model.contacts[i].id), model_put_rest, i);
 	for (int i = 0; i < MODEL_DEALS; i++)
-		model.deals[i].id = arena_dupz(&rig.arena,
-		    send_members("POST", FORMAT("/v1/groups/%s/Deal", model.groups[model.deals[i].group]), model_put_deal, i)
-		        .id);
+		model.deals[i].id = arena_dupz(
+		    &rig.arena, send_members("POST", FORMAT("/v1/groups/%s/Deal", model.groups[model.deals[i].group]),
+		                    model_put_deal, i)
+		                    .id);
 	for (int i = 0; i < ACTIVITIES; i++)
 		make_activity(i);
 	for (int i = 0; i < INTERACTIONS; i++)
@@ -215,8 +229,8 @@ static bool world_is_as_modelled(struct follower *f)
 		a = caller_send(&ben, "GET", FORMAT("/v1/%s/%s", collection_of(i), c->id), NULL, NULL);
 		assert_int_equal(a.status, c->into < 0 ? 200 : 404);
 		if (c->into >= 0)
-			assert_non_null(strstr(
-			    a.reply.body, FORMAT("{\"mergedInto\":\"%s\"}", model.contacts[last_of(i)].id)));
+			assert_non_null(
+			    strstr(a.reply.body, FORMAT("{\"mergedInto\":\"%s\"}", model.contacts[last_of(i)].id)));
 	}
 	for (int i = 0; i < MODEL_DEALS; i++)
 		same &= model_deal_is(&model, i, follower_find(f, model.deals[i].id));
@@ -241,16 +255,16 @@ static bool merge_some(void)
 	if (kept == gone || model_is_person(kept) != model_is_person(gone) || model.contacts[kept].into >= 0 ||
 	    model.contacts[gone].into >= 0)
 		return false;
-	caller_good(
-	    caller_sendf(c, "POST", FORMAT("/v1/%s/%s/merge", collection_of(kept), model.contacts[kept].id), NULL,
-	        "{\"id\":\"%s\"}", model.contacts[gone].id));
+	caller_good(caller_sendf(c, "POST", FORMAT("/v1/%s/%s/merge", collection_of(kept), model.contacts[kept].id),
+	    NULL, "{\"id\":\"%s\"}", model.contacts[gone].id));
 	model_merge(&model, kept, gone);
 	return true;
 }
 
 static void test_oracle(void **state)
 {
-	int rounds = rig_setting("MERGE_ROUNDS", 6), seed = rig_setting("MERGE_SEED", (int)(clock_now_ms() % 1000000) + 1);
+	int rounds = rig_setting("MERGE_ROUNDS", 6),
+	    seed = rig_setting("MERGE_SEED", (int)(clock_now_ms() % 1000000) + 1);
 	struct follower f;
 
 	(void)state;
@@ -275,34 +289,36 @@ static void test_oracle(void **state)
 /* At each point of the request: the retry under the same key finds it done, or does it. */
 static void test_killed(void **state)
 {
-	static const char *const points[] = {"open_sent", "opened", "ask", "ask_sent", "changes", "commit_sent",
-	    "commit_answered", "reply"};
+	static const char *const points[] = {
+	    "open_sent", "opened", "ask", "ask_sent", "changes", "commit_sent", "commit_answered", "reply"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-		const char *kept = arena_dupz(&rig.arena, make("/v1/people", "{\"firstName\":\"K\"}"));
-		const char *gone = arena_dupz(&rig.arena, make("/v1/people", "{\"lastName\":\"G\"}"));
+		const char *kept = arena_dupz(&rig.arena, make_record("/v1/people", "{\"firstName\":\"K\"}"));
+		const char *gone = arena_dupz(&rig.arena, make_record("/v1/people", "{\"lastName\":\"G\"}"));
 		const char *target = FORMAT("/v1/people/%s/merge", kept), *once = FORMAT("killed-%zu", i);
 		const char *body = FORMAT("{\"id\":\"%s\"}", gone);
 		struct caller_answer a;
 		int64_t until_us = patience_ms(30000);
-		make("/v1/notes", FORMAT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", gone));
+		make_record("/v1/notes",
+		    FORMAT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", gone));
 		rig_write(orders, FORMAT("%s 1 kill\n", points[i]));
 		a = caller_send(&ada, "POST", target, once, body);
 		assert_int_equal(a.status, 0);
 		rig_write(orders, "");
 		assert_true(server_kill(servers[0]));
-		servers[0] = rig_serve(&rig, false, NULL);
+		serve_first();
 		caller_turn(&ada, servers[0]->base);
-		/* The other server answers, as soon as the database has noticed. */
+		/* It is answered as soon as the database has noticed. */
 		while ((a = caller_send(&ada, "POST", target, once, body)).status == 409 || a.status == 503)
 			assert_true(patience_pause(until_us));
 		assert_int_equal(a.status, 200);
 		assert_non_null(strstr(a.reply.body, "\"fullName\":\"K G\""));
 		a = caller_send(&ben, "GET", FORMAT("/v1/notes?entity.id=%s", kept), NULL, NULL);
 		assert_non_null(strstr(a.reply.body, "\"content\":\"n\""));
-		assert_int_equal(rig_int(&rig, "select count(*) from events where record_id = '%s' and type = 'person.deleted'",
-		                     gone + 4),
+		assert_int_equal(
+		    rig_int(&rig, "select count(*) from events where record_id = '%s' and type = 'person.deleted'",
+		        gone + 4),
 		    1);
 	}
 	check_all();

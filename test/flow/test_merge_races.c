@@ -24,7 +24,7 @@ static void check_all(void)
 	assert_int_equal(consistency_untold(held.rig.program), 0);
 }
 
-static const char *make(const char *target, const char *body)
+static const char *make_record(const char *target, const char *body)
 {
 	return arena_dupz(&held.ada.arena, POST(body, "%s", target));
 }
@@ -44,9 +44,9 @@ static struct {
 /* Both ways, so one of them at most. */
 static void race_merge(struct caller *c, int way)
 {
-	struct caller_answer a = caller_sendf(c, "POST",
-	    arena_printf(&c->arena, "/v1/%s/%s/merge", race.collection, race.ids[way]), NULL, "{\"id\":\"%s\"}",
-	    race.ids[!way]);
+	struct caller_answer a =
+	    caller_sendf(c, "POST", arena_printf(&c->arena, "/v1/%s/%s/merge", race.collection, race.ids[way]), NULL,
+	        "{\"id\":\"%s\"}", race.ids[!way]);
 
 	if (a.status == 200)
 		atomic_fetch_add(&race.merged, 1);
@@ -56,12 +56,13 @@ static void race_merge(struct caller *c, int way)
 
 static void race_link(struct caller *c, const char *id, bool note)
 {
-	struct caller_answer a = note ? caller_sendf(c, "POST", "/v1/notes", NULL,
-	                                    "{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", id)
-	                              : caller_sendf(c, "POST", "/v1/interactions", NULL,
-	                                    "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"2025-01-01T00:00:00Z\",\"title\":"
-	                                    "\"i\",\"activityType\":\"call\"}",
-	                                    id);
+	struct caller_answer a =
+	    note ? caller_sendf(c, "POST", "/v1/notes", NULL,
+	               "{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", id)
+	         : caller_sendf(c, "POST", "/v1/interactions", NULL,
+	               "{\"entity\":{\"id\":\"%s\"},\"dateTime\":\"2025-01-01T00:00:00Z\",\"title\":"
+	               "\"i\",\"activityType\":\"call\"}",
+	               id);
 
 	if (a.status == 200)
 		atomic_fetch_add(note ? &race.noted : &race.met, 1);
@@ -72,8 +73,9 @@ static void race_link(struct caller *c, const char *id, bool note)
 static void race_write(struct caller *c, int i, int n)
 {
 	const char *id = race.ids[n % 2], *body = arena_printf(&c->arena,
-	    "{\"groups\":[{\"id\":\"%s\"}],\"emails\":[\"w%d-%d@x.org\"],\"customFieldValues\":{\"%s\":{\"Text\":\"w%d\"}}}",
-	    race.group, i, n, race.group, n);
+	                                      "{\"groups\":[{\"id\":\"%s\"}],\"emails\":[\"w%d-%d@x.org\"],"
+	                                      "\"customFieldValues\":{\"%s\":{\"Text\":\"w%d\"}}}",
+	                                      race.group, i, n, race.group, n);
 	struct caller_answer a;
 
 	if (i % 2)
@@ -84,7 +86,7 @@ static void race_write(struct caller *c, int i, int n)
 		atomic_fetch_add(&race.other, 1);
 }
 
-static void racer(void *ctx, int i)
+static void race_run(void *ctx, int i)
 {
 	struct caller *c = &race.callers[i];
 
@@ -93,7 +95,8 @@ static void racer(void *ctx, int i)
 		if (i < 2 && n == RACE_WRITES / 3 + i)
 			race_merge(c, i);
 		else if (i == 2 && race.deletes && n == RACE_WRITES / 3)
-			caller_send(c, "DELETE", arena_printf(&c->arena, "/v1/%s/%s", race.collection, race.ids[n % 2]), NULL, NULL);
+			caller_send(c, "DELETE", arena_printf(&c->arena, "/v1/%s/%s", race.collection, race.ids[n % 2]),
+			    NULL, NULL);
 		else if (i < 4)
 			race_link(c, race.ids[n % 2], i % 2);
 		else
@@ -109,22 +112,23 @@ static void run_race(bool person, bool deletes)
 	race.deletes = deletes;
 	race.merged = race.noted = race.met = race.other = 0;
 	for (int i = 0; i < 2; i++)
-		race.ids[i] = make(TEXT("/v1/%s", race.collection), body);
+		race.ids[i] = make_record(TEXT("/v1/%s", race.collection), body);
 	race.deal = TEXT("/v1/groups/%s/Deal/%s", race.group,
-	    make(TEXT("/v1/groups/%s/Deal", race.group),
+	    make_record(TEXT("/v1/groups/%s/Deal", race.group),
 	        TEXT("{\"%s\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]}", race.collection, race.ids[0], race.ids[1])));
-	caller_crowd_run(RACERS, racer, NULL);
+	caller_crowd_run(RACERS, race_run, NULL);
 	assert_int_equal(race.other, 0);
 	assert_true(race.merged <= 1);
 	if (deletes)
 		return;
 	/* What was answered with 200 is there, at the one that stayed. */
 	assert_int_equal(race.merged, 1);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from notes where entity_id in ('%s', '%s')", race.ids[0] + 4,
-	                     race.ids[1] + 4),
-	    race.noted);
-	assert_int_equal(rig_int(&held.rig, "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')",
+	assert_int_equal(rig_int(&held.rig, "select count(*) from notes where entity_id in ('%s', '%s')",
 	                     race.ids[0] + 4, race.ids[1] + 4),
+	    race.noted);
+	assert_int_equal(
+	    rig_int(&held.rig, "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')",
+	        race.ids[0] + 4, race.ids[1] + 4),
 	    race.met);
 	assert_int_equal(rig_int(&held.rig, "select count(*) from %s where id in ('%s', '%s')", race.collection,
 	                     race.ids[0] + 4, race.ids[1] + 4),
@@ -135,12 +139,15 @@ static void test_races(void **state)
 {
 	(void)state;
 	rig_write(held.orders, "");
-	race.group = make("/v1/groups", "{\"name\":\"Race\",\"visibility\":\"public\"}");
-	make(TEXT("/v1/groups/%s/object-types", race.group), "{\"name\":\"Deal\"}");
-	make(TEXT("/v1/groups/%s/custom-fields/person", race.group), "{\"name\":\"Text\",\"type\":\"textField\"}");
-	make(TEXT("/v1/groups/%s/custom-fields/company", race.group), "{\"name\":\"Text\",\"type\":\"textField\"}");
+	race.group = make_record("/v1/groups", "{\"name\":\"Race\",\"visibility\":\"public\"}");
+	make_record(TEXT("/v1/groups/%s/object-types", race.group), "{\"name\":\"Deal\"}");
+	make_record(
+	    TEXT("/v1/groups/%s/custom-fields/person", race.group), "{\"name\":\"Text\",\"type\":\"textField\"}");
+	make_record(
+	    TEXT("/v1/groups/%s/custom-fields/company", race.group), "{\"name\":\"Text\",\"type\":\"textField\"}");
 	for (int i = 0; i < RACERS; i++)
-		caller_init(&race.callers[i], held.servers[i % HELD_SERVERS]->base, i % 3 ? held.rig.ada.key : held.rig.ben.key);
+		caller_init(&race.callers[i], held.servers[i % HELD_SERVERS]->base,
+		    i % 3 ? held.rig.ada.key : held.rig.ben.key);
 	for (int round = 0; round < RACE_ROUNDS; round++)
 		run_race(round % 2, round % 3 == 2);
 	for (int i = 0; i < RACERS; i++)
@@ -175,26 +182,31 @@ static void expect_refused(const char *target, const char *id, const char *path,
 
 static void test_references(void **state)
 {
-	const char *kept = make("/v1/companies", "{}"), *gone = make("/v1/companies", "{}"), *more;
+	const char *kept = make_record("/v1/companies", "{}"), *gone = make_record("/v1/companies", "{}"), *more;
 	const char *target = TEXT("/v1/companies/%s/merge", kept);
 
 	(void)state;
 	for (int i = 0; i < 10; i++)
 		make_many("/v1/people/batch/create", 100, TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
-	more = make("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
+	more = make_record("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	expect_refused(target, gone, "[\"id\"]", "this one has 1001");
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/people/%s", more), NULL);
-	rig_int(&held.rig, "with n as (insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
-	              "words, created_at) select workspace_id, gen_random_uuid(), id, 'company', 'n', 'public', created_by, "
-	              "'{}', now() from companies, generate_series(1, 10001) where id = '%s' returning 1) select count(*) from n",
+	rig_int(&held.rig,
+	    "with n as (insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
+	    "words, created_at) select workspace_id, gen_random_uuid(), id, 'company', 'n', 'public', created_by, "
+	    "'{}', now() from companies, generate_series(1, 10001) where id = '%s' returning 1) select count(*) from n",
 	    gone + 4);
 	expect_refused(target, gone, "[\"id\"]", "this one has 10001");
-	rig_int(&held.rig, "with n as (delete from notes where id = (select max(id::text)::uuid from notes where entity_id = '%s') "
-	              "returning 1) select count(*) from n", gone + 4);
+	rig_int(&held.rig,
+	    "with n as (delete from notes where id = (select max(id::text)::uuid from notes where entity_id = '%s') "
+	    "returning 1) select count(*) from n",
+	    gone + 4);
 	caller_good(caller_sendf(&held.ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone));
 	assert_int_equal(rig_int(&held.rig, "select count(*) from notes where entity_id = '%s'", kept + 4), 10000);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from person_companies where company_id = '%s'", kept + 4), 1000);
-	rig_int(&held.rig, "with n as (delete from notes where entity_id = '%s' returning 1) select count(*) from n", kept + 4);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from person_companies where company_id = '%s'", kept + 4), 1000);
+	rig_int(&held.rig, "with n as (delete from notes where entity_id = '%s' returning 1) select count(*) from n",
+	    kept + 4);
 	check_all();
 }
 
@@ -207,14 +219,14 @@ static const char *make_wide(const char *group, char round, int fields)
 
 	memset(text, round, 5000);
 	for (int i = 0; i < fields; i++)
-		make(TEXT("/v1/groups/%s/custom-fields/person", group),
+		make_record(TEXT("/v1/groups/%s/custom-fields/person", group),
 		    TEXT("{\"name\":\"%c%d\",\"type\":\"textField\"}", round, i));
 	buf_init(&body, BODY_MAX);
 	buf_printf(&body, "{\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{", group, group);
 	for (int i = 0; i < fields; i++)
 		buf_printf(&body, "%s\"%c%d\":\"%s\"", i ? "," : "", round, i, text);
 	buf_addz(&body, "}}}");
-	id = make("/v1/people", body.data);
+	id = make_record("/v1/people", body.data);
 	buf_free(&body);
 	return id;
 }
@@ -229,7 +241,7 @@ static const char *make_friends(const char *group, const char *ids[], int n)
 	for (int i = 0; i < n; i++)
 		buf_printf(&body, "%s{\"id\":\"%s\"}", i ? "," : "", ids[i]);
 	buf_addz(&body, "]}}}");
-	id = make("/v1/people", body.data);
+	id = make_record("/v1/people", body.data);
 	buf_free(&body);
 	return id;
 }
@@ -241,8 +253,9 @@ static void test_values(void **state)
 	int n = 0;
 
 	(void)state;
-	group = make("/v1/groups", "{\"name\":\"Wide\",\"visibility\":\"public\"}");
-	make(TEXT("/v1/groups/%s/custom-fields/person", group), "{\"name\":\"Friends\",\"type\":\"contactField\"}");
+	group = make_record("/v1/groups", "{\"name\":\"Wide\",\"visibility\":\"public\"}");
+	make_record(
+	    TEXT("/v1/groups/%s/custom-fields/person", group), "{\"name\":\"Friends\",\"type\":\"contactField\"}");
 	a = make_wide(group, 'a', 30);
 	b = make_wide(group, 'b', 30);
 	expect_refused(TEXT("/v1/people/%s/merge", a), b, "[\"customFieldValues\"]", "at most 262144 bytes");
@@ -255,8 +268,8 @@ static void test_values(void **state)
 	}
 	a = make_friends(group, ids, 1000);
 	b = make_friends(group, ids + 10, 1000);
-	expect_refused(TEXT("/v1/people/%s/merge", a), b,
-	    TEXT("[\"customFieldValues\",\"%s\",\"Friends\"]", group), "1010 items");
+	expect_refused(
+	    TEXT("/v1/people/%s/merge", a), b, TEXT("[\"customFieldValues\",\"%s\",\"Friends\"]", group), "1010 items");
 	check_all();
 }
 
@@ -273,12 +286,14 @@ static void test_removals(void **state)
 	field = TEXT("/v1/groups/%s/custom-fields/person", held.kept);
 	MAKE("{\"name\":\"Friends\",\"type\":\"contactField\"}", "%s", field);
 	MAKE("{\"name\":\"Out\",\"type\":\"textField\"}", "%s", field);
-	MAKE("{\"name\":\"Pick\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"}]}", "%s", field);
+	MAKE("{\"name\":\"Pick\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"}]}", "%s",
+	    field);
 	friend = POST("{\"name\":\"Gone\"}", "/v1/companies");
 	for (int i = 2; i < HELD_PEOPLE; i++)
 		deals_good(SEND("PATCH",
-		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Friends\":[{\"id\":\"%s\"}],"
-		         "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"]}}}",
+		    TEXT(
+		        "{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Friends\":[{\"id\":\"%s\"}],"
+		        "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"]}}}",
 		        friend, held.kept, friend),
 		    "/v1/people/%s", held.people[i]));
 	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
@@ -289,15 +304,17 @@ static void test_removals(void **state)
 	deals_good(SEND("PATCH",
 	    TEXT("{\"removeOptions\":[\"gcfo_%s\"]}",
 	        database_text(held.rig.program, &held.ada.arena,
-	            TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' "
+	            TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = "
+	                 "'%s' "
 	                 "and f.name = 'Pick' and o ->> 'label' = 'x'",
 	                held.kept + 4))),
 	    "%s/Pick", field));
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[6]), "/v1/people/%s/merge", held.people[1]);
-	assert_int_equal(rig_int(&held.rig,
-	                     "select count(*) from people where id = '%s' and (company_ids <> '{}' or cardinality(group_ids) <> 1 "
-	                     "or (select count(*) from json_object_keys(custom_values)) <> 1)",
-	                     held.people[1] + 4),
+	assert_int_equal(
+	    rig_int(&held.rig,
+	        "select count(*) from people where id = '%s' and (company_ids <> '{}' or cardinality(group_ids) <> 1 "
+	        "or (select count(*) from json_object_keys(custom_values)) <> 1)",
+	        held.people[1] + 4),
 	    0);
 	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Pick\":[\"y\"]"));
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[5]), "/v1/people/%s/merge", held.people[4]);

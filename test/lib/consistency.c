@@ -72,7 +72,8 @@ static const struct consistency_rule checks[] = {
         "(select from companies where id = n.entity_id) and not exists (select from objects where id = n.entity_id)"},
     {"tasks, reminders and interactions of deleted records",
         "select count(*) from (select entity_id from tasks union all select entity_id from reminders union all select "
-        "entity_id from interactions union all select entity_id from interaction_counts) a where not exists (select from "
+        "entity_id from interactions union all select entity_id from interaction_counts) a where not exists (select "
+        "from "
         "people where id = entity_id) and not exists (select from companies where id = entity_id) and not exists "
         "(select from objects where id = entity_id)"},
     {"counters other than their interactions",
@@ -83,7 +84,8 @@ static const struct consistency_rule checks[] = {
         "select count(*) from people p, lateral (select array_agg(c.user_id order by c.user_id) as users, "
         "array_agg(c.count order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint order by "
         "c.user_id) as numbers, max(c.last_at) as last from interaction_counts c where c.workspace_id = p.workspace_id "
-        "and c.entity_id = p.id) c where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) is distinct "
+        "and c.entity_id = p.id) c where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) is "
+        "distinct "
         "from (c.users, c.numbers, c.last)"},
     LINKS(people, group_ids, person_groups, person_id, group_id),
     LINKS(people, company_ids, person_companies, person_id, company_id),

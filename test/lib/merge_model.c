@@ -91,7 +91,7 @@ static void fill_contact(struct model_contact *c, bool person, int name)
 }
 
 /* Those of a kind that are in the deal's group. */
-static struct model_list fill_members(const struct model *m, int group, bool people)
+static struct model_list fill_members(const struct merge_model *m, int group, bool people)
 {
 	struct model_list l = {.n = 0};
 
@@ -101,7 +101,7 @@ static struct model_list fill_members(const struct model *m, int group, bool peo
 	return l;
 }
 
-void model_fill(struct model *m, int round)
+void model_fill(struct merge_model *m, int round)
 {
 	for (int i = 0; i < MODEL_CONTACTS; i++)
 		fill_contact(&m->contacts[i], model_is_person(i), NAMES * (round + 1) + i);
@@ -171,7 +171,7 @@ static void merge_contact(struct model_contact *k, const struct model_contact *g
 	}
 }
 
-void model_merge(struct model *m, int kept, int gone)
+void model_merge(struct merge_model *m, int kept, int gone)
 {
 	merge_contact(&m->contacts[kept], &m->contacts[gone], kept, gone);
 	m->contacts[gone].into = kept;

@@ -34,9 +34,9 @@ struct model_contact {
 	const char *id;
 	int into; /* merged into that one; -1: it is there */
 	int scalars[MODEL_SCALARS];
-	int full_name;                          /* a person's, if given */
-	struct model_list texts[MODEL_TEXTS];   /* an odd item of the first two equals the even one before it */
-	struct model_list groups, companies;    /* companies: contacts */
+	int full_name;                        /* a person's, if given */
+	struct model_list texts[MODEL_TEXTS]; /* an odd item of the first two equals the even one before it */
+	struct model_list groups, companies;  /* companies: contacts */
 	struct model_values values[MODEL_GROUPS];
 	int counts[MODEL_USERS], last[MODEL_USERS]; /* interactions; minutes of a day, 0: none */
 };
@@ -47,7 +47,7 @@ struct model_deal {
 	struct model_list people, companies, who; /* contacts */
 };
 
-struct model {
+struct merge_model {
 	const char *groups[MODEL_GROUPS], *users[MODEL_USERS]; /* ids */
 	struct model_contact contacts[MODEL_CONTACTS];
 	struct model_deal deals[MODEL_DEALS];
@@ -60,18 +60,18 @@ static inline bool model_is_person(int contact)
 
 /* Fills it at random (patience_chance()): records without ids, and without interactions. round: makes company names
  * unique. */
-void model_fill(struct model *m, int round);
+void model_fill(struct merge_model *m, int round);
 
 /* Appends the members of a body: what a create takes; the rest, which refers to other records. */
-void model_put_create(struct buf *out, const struct model *m, int contact);
-void model_put_rest(struct buf *out, const struct model *m, int contact);
-void model_put_deal(struct buf *out, const struct model *m, int deal);
+void model_put_create(struct buf *out, const struct merge_model *m, int contact);
+void model_put_rest(struct buf *out, const struct merge_model *m, int contact);
+void model_put_deal(struct buf *out, const struct merge_model *m, int deal);
 
-void model_merge(struct model *m, int kept, int gone);
+void model_merge(struct merge_model *m, int kept, int gone);
 
 /* Compares a record with references by id (test/lib/follower.h) with the model, as the first user sees it; prints what
  * differs. */
-bool model_contact_is(const struct model *m, int contact, const char *record);
-bool model_deal_is(const struct model *m, int deal, const char *record);
+bool model_contact_is(const struct merge_model *m, int contact, const char *record);
+bool model_deal_is(const struct merge_model *m, int deal, const char *record);
 
 #endif

@@ -100,7 +100,7 @@ static void put_id(struct buf *out, const char *id, bool body)
 	buf_printf(out, body ? "{\"id\":\"%s\"}" : "\"%s\"", id);
 }
 
-static void put_contacts(struct buf *out, const struct model *m, const struct model_list *l, bool body)
+static void put_contacts(struct buf *out, const struct merge_model *m, const struct model_list *l, bool body)
 {
 	buf_addc(out, '[');
 	for (int i = 0; i < l->n; i++)
@@ -134,7 +134,7 @@ static bool put_list_key(struct buf *out, const char *key, const struct model_li
 	return l->n > 0;
 }
 
-static void put_values(struct buf *out, const struct model *m, const struct model_values *v, bool body)
+static void put_values(struct buf *out, const struct merge_model *m, const struct model_values *v, bool body)
 {
 	buf_addc(out, '{');
 	put_value(out, "Text", "t", v->text);
@@ -159,7 +159,7 @@ static const struct model_form *forms_of(int contact)
 	return model_is_person(contact) ? person_forms : company_forms;
 }
 
-void model_put_create(struct buf *out, const struct model *m, int contact)
+void model_put_create(struct buf *out, const struct merge_model *m, int contact)
 {
 	const struct model_contact *c = &m->contacts[contact];
 	const struct model_form *forms = forms_of(contact);
@@ -181,7 +181,7 @@ void model_put_create(struct buf *out, const struct model *m, int contact)
 	put_ids(out, m->groups, &c->groups, true);
 }
 
-void model_put_rest(struct buf *out, const struct model *m, int contact)
+void model_put_rest(struct buf *out, const struct merge_model *m, int contact)
 {
 	const struct model_contact *c = &m->contacts[contact];
 
@@ -198,7 +198,7 @@ void model_put_rest(struct buf *out, const struct model *m, int contact)
 	buf_addc(out, '}');
 }
 
-void model_put_deal(struct buf *out, const struct model *m, int deal)
+void model_put_deal(struct buf *out, const struct merge_model *m, int deal)
 {
 	const struct model_deal *d = &m->deals[deal];
 
@@ -280,7 +280,7 @@ static int latest_user(const struct model_contact *c)
 	return c->last[0] > c->last[1] ? 0 : 1;
 }
 
-static void put_metadata(struct buf *out, const struct model *m, const struct model_contact *c)
+static void put_metadata(struct buf *out, const struct merge_model *m, const struct model_contact *c)
 {
 	int count = c->counts[0] + c->counts[1], latest = latest_user(c);
 
@@ -295,7 +295,7 @@ static void put_metadata(struct buf *out, const struct model *m, const struct mo
 }
 
 /* The second user is no member of the last group. */
-static void put_connection(struct buf *out, const struct model *m, const struct model_contact *c)
+static void put_connection(struct buf *out, const struct merge_model *m, const struct model_contact *c)
 {
 	int strongest = c->counts[0] == c->counts[1] ? latest_user(c) : c->counts[0] > c->counts[1] ? 0 : 1;
 
@@ -310,7 +310,7 @@ static void put_connection(struct buf *out, const struct model *m, const struct 
 	buf_addc(out, '}');
 }
 
-static void expect_person(struct comparing *c, const struct model *m, const struct model_contact *p)
+static void expect_person(struct comparing *c, const struct merge_model *m, const struct model_contact *p)
 {
 	struct buf text;
 
@@ -328,7 +328,7 @@ static void expect_person(struct comparing *c, const struct model *m, const stru
 	expect_member(c, "strongestConnection", &text);
 }
 
-static void expect_values(struct comparing *c, const struct model *m, const struct model_contact *p)
+static void expect_values(struct comparing *c, const struct merge_model *m, const struct model_contact *p)
 {
 	struct buf text;
 
@@ -353,7 +353,7 @@ static bool comparing_begin(struct comparing *c, struct arena *a, const char *id
 	return c->same;
 }
 
-bool model_contact_is(const struct model *m, int contact, const char *record)
+bool model_contact_is(const struct merge_model *m, int contact, const char *record)
 {
 	const struct model_contact *p = &m->contacts[contact];
 	const struct model_form *forms = forms_of(contact);
@@ -392,7 +392,7 @@ bool model_contact_is(const struct model *m, int contact, const char *record)
 	return c.same;
 }
 
-bool model_deal_is(const struct model *m, int deal, const char *record)
+bool model_deal_is(const struct merge_model *m, int deal, const char *record)
 {
 	const struct model_deal *d = &m->deals[deal];
 	struct comparing c;
