@@ -389,8 +389,10 @@ static bool batch_failed(struct import *im, struct import_batch *b, struct remot
 		batch_send(im, b);
 		return true;
 	}
-	import_say(im, "the server refuses a batch (line %" PRId64 " and following): %s", b->entries[0].line,
-	    remote_reason(c));
+	import_say(im, "the server refuses a batch (line %" PRId64 " and following): %s%s%s", b->entries[0].line,
+	    remote_reason(c),
+	    c->status == 404 ? "; perhaps it is older than this program, and does not know POST " : "",
+	    c->status == 404 ? c->path : "");
 	batch_free(b);
 	return false;
 }

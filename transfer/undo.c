@@ -3,49 +3,22 @@
 #include <stdlib.h>
 
 #include "server/base/text.h"
-#include "transfer/import_private.h"
-
-enum { LISTED_MAX = 100 };
-
-enum undo_count {
-	UNDO_DELETED,
-	UNDO_ABSENT,
-	UNDO_LEFT,
-	UNDO_UPDATED,
-	UNDO_COMPANIES,
-	UNDO_GROUPS,
-	UNDO_FIELDS,
-	UNDO_COUNTS
-};
+#include "transfer/undo_private.h"
 
 static const char *const undo_count_names[UNDO_COUNTS] = {
     "deleted", "absent", "left", "updated", "companies", "groups", "fields"};
 
-/* A record that a later import of the file updated: it is as that left it. */
-struct undo_update {
-	struct uuid id;
-	enum id_kind kind;
-	char state[PROGRESS_STATE_SIZE];
-	bool own; /* an import of the file made the record */
-};
-
-struct undo {
-	struct remote *remote;
-	struct roster roster;
-	struct progress progress;
-	char *path;                /* of the records of the run that is read */
-	int64_t line, undone_line; /* what stands above was undone by an earlier call */
-	bool read_only;            /* the first reading */
-	struct undo_update *updates;
-	size_t n_updates;
-	int64_t counts[UNDO_COUNTS];
-	bool failed;
-	struct bar bar;
-};
-
+/* A record that an import made, and its state then. */
 struct undo_record {
 	char id[ID_SIZE], state[PROGRESS_STATE_SIZE];
-	bool deletes; /* the request is the DELETE */
+};
+
+/* Records of one batch of the import, of which the first is read; those that have its tag are deleted with it. */
+struct undo_batch {
+	struct undo_record *records; /* that are left */
+	size_t n, sent;              /* sent: those in front that UNDO_ALL deletes */
+	enum { UNDO_READ, UNDO_ONE, UNDO_ALL } request;
+	bool alone; /* each is deleted by a request of its own */
 };
 
 static void undo_tick(void *ctx)
@@ -54,12 +27,6 @@ static void undo_tick(void *ctx)
 
 	if (u->bar.verb)
 		bar_show(&u->bar);
-}
-
-static void undo_say(struct undo *u, const char *id, const char *why)
-{
-	bar_hide(&u->bar);
-	fprintf(stderr, "kith: %s: %s\n", id, why);
 }
 
 /* --- records ------------------------------------------------------------------------------------- */
@@ -88,19 +55,16 @@ static struct undo_update *undo_updates_of(const struct undo *u, const char *tex
 	return first;
 }
 
-/* Whether the record is as the imports left it. */
-static bool undo_is_unchanged(const struct undo *u, const struct undo_record *r, const struct json *data)
+/* Whether the imports left the record in the state. */
+static bool undo_left_so(const struct undo *u, const struct undo_record *r, const char *state)
 {
-	char state[PROGRESS_STATE_SIZE];
 	struct uuid id;
 	struct undo_update *update = undo_updates_of(u, r->id, &id);
-	bool unchanged;
+	bool known = strcmp(state, r->state) == 0;
 
-	progress_state(data, state);
-	unchanged = strcmp(state, r->state) == 0;
 	for (; update && update < u->updates + u->n_updates && uuid_equal(&update->id, &id); update++)
-		unchanged |= strcmp(update->state, state) == 0;
-	return unchanged;
+		known |= strcmp(update->state, state) == 0;
+	return known;
 }
 
 /* Notes that the updates of a record are of one that the imports made. */
@@ -113,43 +77,132 @@ static void undo_note_own(const struct undo *u, const char *text)
 		update->own = true;
 }
 
-static void undo_request(struct undo *u, struct undo_record *r, const char *etag)
+static void undo_request(struct undo *u, struct undo_batch *b, const char *etag)
 {
-	struct remote_call *c = remote_call_new(r->deletes ? "DELETE" : "GET", "%s/%s", u->path, r->id);
+	struct remote_call *c =
+	    remote_call_new(b->request == UNDO_ONE ? "DELETE" : "GET", "%s/%s", u->path, b->records->id);
 
 	snprintf(c->if_match, sizeof c->if_match, "%s", etag);
-	c->ctx = r;
+	c->ctx = b;
 	remote_start(u->remote, c);
 }
 
-static void undo_leave(struct undo *u, const struct undo_record *r, const char *why)
+/* Deletes all that the imports left in the first one's state, if they have its tag, too. */
+static void undo_request_all(struct undo *u, struct undo_batch *b, const char *state, const char *etag)
 {
-	if (++u->counts[UNDO_LEFT] <= LISTED_MAX)
-		undo_say(u, r->id, why);
+	struct remote_call *c = remote_call_new("POST", "%s/batch/delete", u->path);
+	struct json_out o;
+
+	b->request = UNDO_ALL;
+	b->sent = 0;
+	json_out_init(&o, &c->body);
+	json_begin_object(&o);
+	json_key(&o, "records");
+	json_begin_array(&o);
+	for (size_t i = 0; i < b->n; i++) {
+		struct undo_record r = b->records[i];
+		if (!undo_left_so(u, &r, state))
+			continue;
+		b->records[i] = b->records[b->sent];
+		b->records[b->sent++] = r;
+		json_begin_object(&o);
+		json_key(&o, "id");
+		json_string(&o, r.id);
+		json_key(&o, "ifMatch");
+		json_string(&o, etag);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	json_end_object(&o);
+	c->ctx = b;
+	remote_start(u->remote, c);
 }
 
-/* An answer about a record; frees both. */
-static void undo_answered(struct undo *u, struct remote_call *c)
+static void undo_free(struct undo_batch *b)
 {
-	struct undo_record *r = c->ctx;
+	free(b->records);
+	free(b);
+}
 
+/* Record i needs nothing more. */
+static void undo_drop(struct undo *u, struct undo_batch *b, size_t i)
+{
+	memmove(b->records + i, b->records + i + 1, (b->n - i - 1) * sizeof *b->records);
+	b->n--;
+	u->bar.done++;
+}
+
+static void undo_leave(struct undo *u, struct undo_batch *b, const char *why)
+{
+	if (++u->counts[UNDO_LEFT] <= LISTED_MAX)
+		undo_say(u, b->records->id, why);
+	undo_drop(u, b, 0);
+}
+
+/* Of records that were deleted together; those that were not are tried one by one. */
+static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct remote_call *c)
+{
+	const struct json *results = remote_member(remote_data(c), "results");
+	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
+	size_t i = 0;
+
+	b->alone = true;
+	for (size_t k = 0; k < b->sent && r; k++, r = r->next) {
+		bool deleted = strcmp(remote_text(r, "status"), "succeeded") == 0;
+		if (!deleted && strcmp(remote_text(remote_member(r, "error"), "code"), "NOT_FOUND") != 0) {
+			i++;
+			continue;
+		}
+		u->counts[deleted ? UNDO_DELETED : UNDO_ABSENT]++;
+		undo_drop(u, b, i);
+	}
+}
+
+/* Of the first record; true when another request about it is under way. */
+static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remote_call *c)
+{
+	char state[PROGRESS_STATE_SIZE] = "";
+
+	if (c->status == 200)
+		progress_state(remote_data(c), state);
 	if (c->status == 404) {
 		u->counts[UNDO_ABSENT]++;
-	} else if (c->status == 412) {
-		undo_leave(u, r, "was changed since, and stays");
+		undo_drop(u, b, 0);
+	} else if (c->status == 412 ||
+	           (c->status == 200 && b->request == UNDO_READ && !undo_left_so(u, b->records, state))) {
+		undo_leave(u, b, "was changed since, and stays");
 	} else if (c->status != 200) {
-		undo_leave(u, r, remote_reason(c));
-	} else if (r->deletes) {
+		undo_leave(u, b, remote_reason(c));
+	} else if (b->request == UNDO_ONE) {
 		u->counts[UNDO_DELETED]++;
-	} else if (!undo_is_unchanged(u, r, remote_data(c))) {
-		undo_leave(u, r, "was changed since, and stays");
+		undo_drop(u, b, 0);
+	} else if (b->n > 1 && !b->alone && *c->etag) {
+		undo_request_all(u, b, state, c->etag);
+		return true;
 	} else {
-		r->deletes = true;
-		undo_request(u, r, c->etag);
-		r = NULL;
+		b->request = UNDO_ONE;
+		undo_request(u, b, c->etag);
+		return true;
 	}
-	u->bar.done += r != NULL;
-	free(r);
+	return false;
+}
+
+/* Goes on with the batch, or frees it; frees the call. */
+static void undo_answered(struct undo *u, struct remote_call *c)
+{
+	struct undo_batch *b = c->ctx;
+	bool goes_on = false;
+
+	if (b->request == UNDO_ALL)
+		undo_answered_all(u, b, c);
+	else
+		goes_on = undo_answered_one(u, b, c);
+	if (!goes_on && b->n) {
+		b->request = UNDO_READ;
+		undo_request(u, b, "");
+	} else if (!goes_on) {
+		undo_free(b);
+	}
 	remote_call_free(c);
 }
 
@@ -178,19 +231,36 @@ static void undo_note_updates(struct undo *u, const struct json *list)
 	}
 }
 
+/* Notes, tasks and interactions are not deleted in batches. */
+static bool undo_is_alone(const struct undo *u)
+{
+	return strcmp(u->path, "/v1/notes") == 0 || strcmp(u->path, "/v1/tasks") == 0 ||
+	       strcmp(u->path, "/v1/interactions") == 0;
+}
+
 static bool undo_records(struct undo *u, const struct json *list)
 {
-	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		struct undo_record *r;
+	struct undo_batch *b;
+
+	if (!list || list->type != JSON_ARRAY || !list->count || !undo_wait(u, REMOTE_SLOTS - 1))
+		return !u->failed;
+	b = mem_zalloc(sizeof *b);
+	b->records = mem_zalloc(list->count * sizeof *b->records);
+	b->alone = undo_is_alone(u);
+	for (const struct json *i = list->first; i; i = i->next) {
+		struct undo_record *r = &b->records[b->n];
 		if (i->type != JSON_ARRAY || i->count != 2 || i->first->type != JSON_STRING ||
-		    i->first->next->type != JSON_STRING || !undo_wait(u, REMOTE_SLOTS - 1))
+		    i->first->next->type != JSON_STRING)
 			continue;
-		r = mem_zalloc(sizeof *r);
+		b->n++;
 		snprintf(r->id, sizeof r->id, "%s", i->first->text);
 		snprintf(r->state, sizeof r->state, "%s", i->first->next->text);
 		undo_note_own(u, r->id);
-		undo_request(u, r, "");
 	}
+	if (b->n)
+		undo_request(u, b, "");
+	else
+		undo_free(b);
 	return !u->failed;
 }
 
@@ -211,7 +281,7 @@ static bool undo_on_record(void *ctx, const struct json *line)
 	struct undo *u = ctx;
 	const char *path = remote_text(remote_member(line, "run"), "path");
 
-	/* Requests under way use the path. */
+	/* Batches under way use the path. */
 	if (*path && !undo_wait(u, 0))
 		return false;
 	if (*path) {
@@ -219,132 +289,6 @@ static bool undo_on_record(void *ctx, const struct json *line)
 		u->path = mem_dupz(path);
 	}
 	return u->line++ < u->undone_line || undo_records(u, remote_member(line, "created"));
-}
-
-/* --- companies, groups and fields ------------------------------------------------------------------- */
-
-/* Whether a list has no items; not when it is not known. */
-static bool undo_is_empty(struct undo *u, struct remote_call *c)
-{
-	const struct json *items;
-	bool empty;
-
-	c = remote_run(u->remote, c);
-	u->failed |= !c;
-	items = c ? remote_member(remote_data(c), "items") : NULL;
-	empty = items && items->type == JSON_ARRAY && !items->count && !remote_next(c);
-	remote_call_free(c);
-	return empty;
-}
-
-static bool undo_delete(struct undo *u, struct remote_call *c, enum undo_count count)
-{
-	c = remote_run(u->remote, c);
-	u->failed |= !c;
-	if (c && c->status == 200)
-		u->counts[count]++;
-	else if (c && c->status != 404)
-		undo_say(u, c->path, remote_reason(c));
-	remote_call_free(c);
-	return !u->failed;
-}
-
-/* A company that has nothing but its name, and was made by the key's user. */
-static bool undo_company_is_bare(const struct undo *u, const struct json *data)
-{
-	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
-	bool bare = data && strcmp(remote_text(remote_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
-	            !*remote_text(data, "description") && !*remote_text(data, "industry");
-
-	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {
-		const struct json *list = remote_member(data, lists[i]);
-		bare = !list || !list->count;
-	}
-	return bare;
-}
-
-static bool undo_company(struct undo *u, const char *id)
-{
-	static const char *const lists[] = {"/v1/people?limit=1&filter[companies][in][id]=%s",
-	    "/v1/notes?limit=1&entity.id=%s", "/v1/tasks?limit=1&filter[entity][in]=%s",
-	    "/v1/interactions?limit=1&entity.id=%s", "/v1/reminders?limit=1&entity.id=%s"};
-	struct remote_call *get = remote_run(u->remote, remote_call_new("GET", "/v1/companies/%s", id)), *c;
-	bool unused;
-
-	u->failed |= !get;
-	unused = get && undo_company_is_bare(u, remote_data(get));
-	for (size_t i = 0; unused && i < sizeof lists / sizeof *lists; i++) {
-		struct buf path;
-		buf_init(&path, 256);
-		buf_add(&path, lists[i], strlen(lists[i]) - 2);
-		buf_addz(&path, id);
-		unused = undo_is_empty(u, remote_call_new("GET", "%s", path.data));
-		buf_free(&path);
-	}
-	if (unused) {
-		c = remote_call_new("DELETE", "/v1/companies/%s", id);
-		snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
-		undo_delete(u, c, UNDO_COMPANIES);
-	} else if (get && get->status == 200) {
-		undo_say(u, id, "is used, and stays");
-	}
-	remote_call_free(get);
-	return !u->failed;
-}
-
-static void undo_field(struct undo *u, const struct json *made)
-{
-	const char *name = remote_text(made, "field"), *group = remote_text(made, "in"), *of = remote_text(made, "of");
-	struct buf field, type;
-	struct remote_call *c;
-
-	buf_init(&field, 8192);
-	buf_init(&type, 8192);
-	text_percent_encode(&field, name, strlen(name));
-	text_percent_encode(&type, of, strlen(of));
-	if (strcmp(of, "person") == 0 || strcmp(of, "company") == 0)
-		c = remote_call_new("GET", "/v1/%s?limit=1&filter[customFieldValues.%s.%s][not_empty]",
-		    strcmp(of, "person") == 0 ? "people" : "companies", group, field.data);
-	else
-		c = remote_call_new("GET", "/v1/groups/%s/%s?limit=1&filter[customFieldValues.%s][not_empty]", group,
-		    type.data, field.data);
-	if (undo_is_empty(u, c))
-		undo_delete(u,
-		    remote_call_new("DELETE", "/v1/groups/%s/custom-fields/%s/%s", group, type.data, field.data),
-		    UNDO_FIELDS);
-	else
-		undo_say(u, name, "has values, and stays");
-	buf_free(&field);
-	buf_free(&type);
-}
-
-static void undo_group(struct undo *u, const char *id)
-{
-	if (undo_is_empty(u, remote_call_new("GET", "/v1/people?limit=1&filter[groups][in][id]=%s", id)) &&
-	    undo_is_empty(u, remote_call_new("GET", "/v1/companies?limit=1&filter[groups][in][id]=%s", id)) &&
-	    undo_is_empty(u, remote_call_new("GET", "/v1/groups/%s/object-types?limit=1", id)))
-		undo_delete(u, remote_call_new("DELETE", "/v1/groups/%s", id), UNDO_GROUPS);
-	else
-		undo_say(u, id, "is used, and stays");
-}
-
-/* The last reading, when the records are gone. */
-static bool undo_on_made(void *ctx, const struct json *line)
-{
-	struct undo *u = ctx;
-	const struct json *companies = remote_member(line, "companies"), *made = remote_member(line, "made");
-
-	if (u->line++ < u->undone_line)
-		return true;
-	for (const struct json *i = companies && companies->type == JSON_ARRAY ? companies->first : NULL;
-	     i && !u->failed; i = i->next)
-		if (i->type == JSON_STRING)
-			undo_company(u, i->text);
-	if (*remote_text(made, "field"))
-		undo_field(u, made);
-	if (*remote_text(made, "group"))
-		undo_group(u, remote_text(made, "group"));
-	return !u->failed;
 }
 
 /* --- all ----------------------------------------------------------------------------------------------- */
@@ -404,7 +348,7 @@ static bool undo_go(struct undo *u)
 	u->failed |= !progress_read(file, undo_on_record, u);
 	undo_wait(u, 0);
 	for (struct remote_call *c; (c = remote_cancel(u->remote)) != NULL;) {
-		free(c->ctx);
+		undo_free(c->ctx);
 		remote_call_free(c);
 	}
 	u->line = 0;

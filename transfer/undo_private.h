@@ -1,0 +1,48 @@
+/* What the files of --undo share. */
+#ifndef KITH_TRANSFER_UNDO_PRIVATE_H
+#define KITH_TRANSFER_UNDO_PRIVATE_H
+
+#include "transfer/import_private.h"
+
+enum { LISTED_MAX = 100 };
+
+enum undo_count {
+	UNDO_DELETED,
+	UNDO_ABSENT,
+	UNDO_LEFT,
+	UNDO_UPDATED,
+	UNDO_COMPANIES,
+	UNDO_GROUPS,
+	UNDO_FIELDS,
+	UNDO_COUNTS
+};
+
+/* A record that a later import of the file updated: it is as that left it. */
+struct undo_update {
+	struct uuid id;
+	enum id_kind kind;
+	char state[PROGRESS_STATE_SIZE];
+	bool own; /* an import of the file made the record */
+};
+
+struct undo {
+	struct remote *remote;
+	struct roster roster;
+	struct progress progress;
+	char *path;                /* of the records of the run that is read */
+	int64_t line, undone_line; /* what stands above was undone by an earlier call */
+	struct undo_update *updates;
+	size_t n_updates;
+	int64_t counts[UNDO_COUNTS];
+	bool failed;
+	struct bar bar;
+};
+
+/* Prints what becomes of a record, and not into the bar. */
+void undo_say(struct undo *u, const char *id, const char *why);
+
+/* undo_made.c: reads a line of FILE.kith again, when the records are gone: deletes what was made for them. False when
+ * the server stays away. */
+bool undo_on_made(void *ctx, const struct json *line);
+
+#endif
