@@ -135,14 +135,18 @@ static void reads_little(const char *target)
 		fail_msg("%s: %lld blocks", target, (long long)blocks);
 }
 
-/* A type created after many objects of another one is listed by its own index, even if that is larger than the key. */
+/* A type created after many objects of another one is listed by its own index, even if that is larger than the key.
+ * Only where one workspace and type have nearly all objects could the key look better: the planner takes no value for
+ * more frequent than the most common one. Runs last, as it deletes those of others. */
 static void test_new_type(void **state)
 {
 	const char *type = TEXT("/v1/groups/%s/visit", group), *record = "{\"name\":\"Visit\"}";
 	int64_t before;
 
 	(void)state;
-	rig_int(&rig, "alter index objects_type set (fillfactor = 45); reindex index objects_type; select 1");
+	rig_int(&rig, "delete from objects where workspace_id <> '%s'; select 1", rig.workspace.id + 4);
+	rig_int(&rig, "alter index objects_type set (fillfactor = 45); reindex table objects; select 1");
+	rig_int(&rig, "analyze objects; select 1");
 	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\":\"visit\"}"));
 	for (int i = 0; i < 3; i++)
 		caller_good(caller_send(&ada, "POST", type, NULL, record));
