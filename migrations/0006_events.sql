@@ -62,6 +62,8 @@ create table events (
 -- All workspaces in transaction order: the dispatcher reads forward to find workspaces with new events. A transaction's
 -- rows share one index entry, and entries are added at the end.
 create index events_order on events (generation, xid);
+-- The history of a record, in the order of its pages. Every event pays for it: a third smaller than with workspace_id.
+create index events_record on events (record_id, generation, xid, seq);
 -- Catches rows if a day's partition is missing.
 create table events_rest partition of events default;
 

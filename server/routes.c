@@ -56,7 +56,8 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 
 static const struct param param_after = {.name = "after", .type = PARAM_CURSOR, .max = 512};
 static const struct param param_wait = {.name = "wait", .type = PARAM_INTEGER, .min = 0, .max = 30};
-static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, NULL};
+static const struct param param_record = {.name = "record", .type = PARAM_ID, .shapes = true};
+static const struct param *const followed[] = {&param_after, &param_limit, &param_wait, &param_record, NULL};
 
 static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
 static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};

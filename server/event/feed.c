@@ -54,6 +54,28 @@ static bool read_after(struct req *r, struct feed *f)
 	return false;
 }
 
+/* The record of a history. What is no id of a record with events is an unknown record, and so has none. */
+static void read_record(struct req *r, struct feed *f)
+{
+	const struct param_value *record = req_param(r, "record");
+	enum id_kind kind;
+	struct uuid id;
+
+	if (!record->given)
+		return;
+	f->types = "";
+	if (!id_parse_any(record->text, record->len, &kind, &id))
+		return;
+	for (int i = 0; i < EVENT_TYPES; i++) {
+		const char *name = event_kinds[i].name;
+		if (event_kinds[i].id_kind != kind)
+			continue;
+		f->types = arena_dup(&r->arena, name, strcspn(name, ".") + 1);
+		f->record = id;
+		return;
+	}
+}
+
 struct event_listener feed_listener(struct req *r, const struct viewer *v)
 {
 	struct event_listener l = {.user = v->user};
@@ -78,8 +100,23 @@ static void state_sql(struct req *r)
 	sql_add(s, " from workspaces w, event_generation g where w.workspace_id = $1");
 }
 
+/* A history is a range of the index by record, and ordered as this index alone is. With an equality, the order would be
+ * the primary key's, too. The planner expects next to nothing below the horizon, so both would cost the same, and of
+ * the key all the workspace's events would be read. */
+static const char history_order[] = "e.record_id, e.generation, e.xid, e.seq";
+
+static void history_sql(struct sql *s, const struct feed *f)
+{
+	sql_add(s, " and e.record_id >= ");
+	sql_uuid(s, &f->record);
+	sql_addf(s, " and e.record_id <= $%d and starts_with(e.type, ", s->n_params);
+	sql_text(s, f->types, strlen(f->types));
+	sql_add(s, ")");
+}
+
 static enum step feed_ask_rows(struct req *r, struct feed *f)
 {
+	const char *order = f->types ? history_order : event_row_order;
 	struct sql *s;
 
 	f->row = 0;
@@ -88,13 +125,15 @@ static enum step feed_ask_rows(struct req *r, struct feed *f)
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select ");
 	event_row_columns(s);
-	sql_add(s, ", e.through from (select e.*, sum(e.bytes) over (order by ");
-	sql_addf(s, "%s rows unbounded preceding) as through", event_row_order);
+	sql_addf(s, ", e.through from (select e.*, sum(e.bytes) over (order by %s rows unbounded preceding) as through",
+	    order);
 	sql_add(s, " from (select e.*, 200 + coalesce(octet_length(e.data::text), 0) as bytes from events e "
 	           "where e.workspace_id = $1 and e.webhook_id is null");
+	if (f->types)
+		history_sql(s, f);
 	event_row_after(s, &f->at);
-	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", event_row_order, f->asked,
-	    PAGE_BYTES, event_row_order);
+	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", order, f->asked,
+	    PAGE_BYTES, order);
 	return req_ask(r, DB_FEED);
 }
 
@@ -119,6 +158,7 @@ enum step event_feed(struct req *r)
 	f->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
 	if (wait->given && wait->number > 0)
 		f->until_us = clock_mono_us() + wait->number * 1000000;
+	read_record(r, f);
 	if (!read_after(r, f))
 		return reply_issues(r, "Invalid query parameters");
 	f->listener = feed_listener(r, &r->viewer);

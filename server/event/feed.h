@@ -1,5 +1,6 @@
 /* The event feed, GET /v1/events: the workspace's events that the caller may see, in commit order, a page from a
- * position on. A request without new events may wait for some, without holding a database connection (wait.c). */
+ * position on; with the parameter "record" those of one record, its history. A request without new events may wait for
+ * some, without holding a database connection (wait.c). */
 #ifndef KITH_SERVER_EVENT_FEED_H
 #define KITH_SERVER_EVENT_FEED_H
 
@@ -13,7 +14,9 @@ struct feed {
 	int limit, items, scanned, asked;
 	int row; /* the next one of those asked for */
 	bool more;
-	int64_t until_us; /* deadline of the wait; 0: does not wait */
+	int64_t until_us;   /* deadline of the wait; 0: does not wait */
+	const char *types;  /* a history: its events' types begin with "person."; NULL: all events */
+	struct uuid record; /* of the history; all zeros, which no event has: of an unknown record */
 	struct event_listener listener;
 
 	/* wait.c's */

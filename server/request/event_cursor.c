@@ -7,12 +7,23 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 
-static void cursor_seal_context(struct req *r, unsigned char out[CURSOR_CONTEXT_SIZE])
+/* record: the parameter of a history; NULL: of the feed. */
+static void cursor_seal_context(struct req *r, const struct param_value *record, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	struct cursor_context x;
 
 	cursor_context_begin(&x, &r->arena, &r->ws->id, "/v1/events");
+	if (record)
+		cursor_context_add(&x, "record", 6, record->text, record->len);
 	cursor_context_end(&x, out);
+}
+
+/* NULL: the request is not for a history. */
+static const struct param_value *history_record(const struct req *r)
+{
+	const struct param_value *record = req_param(r, "record");
+
+	return record->given ? record : NULL;
 }
 
 /* Two of the numbers are stored in place of an id. */
@@ -24,18 +35,25 @@ char *event_cursor_seal(struct req *r, const struct event_position *p, char out[
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 
 	memcpy(c.id.b, numbers, sizeof numbers);
-	cursor_seal_context(r, sealed_for);
+	cursor_seal_context(r, history_record(r), sealed_for);
 	return cursor_seal(out, r->server->cursor_key, sealed_for, &c);
 }
 
 bool event_cursor_open(struct req *r, struct event_position *p, const char *text, size_t len)
 {
+	const struct param_value *record = history_record(r);
 	unsigned char sealed_for[CURSOR_CONTEXT_SIZE];
 	uint64_t numbers[2];
 	struct cursor c;
+	bool opened;
 
-	cursor_seal_context(r, sealed_for);
-	if (!cursor_open(&c, r->server->cursor_key, sealed_for, text, len) || !c.has_id || !c.has_value)
+	cursor_seal_context(r, record, sealed_for);
+	opened = cursor_open(&c, r->server->cursor_key, sealed_for, text, len);
+	if (!opened && record) {
+		cursor_seal_context(r, NULL, sealed_for);
+		opened = cursor_open(&c, r->server->cursor_key, sealed_for, text, len);
+	}
+	if (!opened || !c.has_id || !c.has_value)
 		return false;
 	p->generation = c.page;
 	memcpy(numbers, c.id.b, sizeof numbers);

@@ -22,7 +22,6 @@ const struct json *feed_data(struct caller *c, const struct caller_answer *a)
 struct feed_page feed_get(struct caller *c, const char *after, int limit, int wait)
 {
 	char target[1024] = "/v1/events?", *end = target + strlen(target);
-	struct feed_page page = {.cursor = ""};
 
 	if (*after)
 		end += snprintf(end, 600, "after=%s&", after);
@@ -30,6 +29,13 @@ struct feed_page feed_get(struct caller *c, const char *after, int limit, int wa
 		end += snprintf(end, 32, "limit=%d&", limit);
 	if (wait >= 0)
 		snprintf(end, 32, "wait=%d", wait);
+	return feed_page_at(c, target);
+}
+
+struct feed_page feed_page_at(struct caller *c, const char *target)
+{
+	struct feed_page page = {.cursor = ""};
+
 	page.answer = caller_send(c, "GET", target, NULL, NULL);
 	if (page.answer.status != 200)
 		return page;

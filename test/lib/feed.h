@@ -25,6 +25,9 @@ struct feed_page {
 /* after: "" for the oldest. Negative limit and wait (s) are left out. */
 struct feed_page feed_get(struct caller *c, const char *after, int limit, int wait);
 
+/* The page at that path and query, such as the history of a record. */
+struct feed_page feed_page_at(struct caller *c, const char *target);
+
 /* A list's X-Events-Cursor, NULL when absent. */
 const char *feed_cursor_of(const struct caller_answer *list);
 
