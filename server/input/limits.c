@@ -15,7 +15,7 @@ const struct limit limits[LIMITS] = {
     /* Together with the fields' own limits a record stays under 1 MiB. */
     [LIMIT_CUSTOM_BYTES] = {"A record", "bytes of custom field values", 256 * 1024},
     /* A merge moves them while the other writes of the workspace wait. */
-    [LIMIT_MERGE_REFERENCES] = {"A merged record", "references from records", 1000},
+    [LIMIT_MERGE_REFERENCES] = {"A merged record", "references from records", 10 * 1000},
     [LIMIT_MERGE_ACTIVITIES] = {"A merged record", "notes, tasks, reminders and interactions", 10 * 1000},
 };
 

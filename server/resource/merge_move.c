@@ -97,11 +97,13 @@ static void move_value_rows(const struct statements *st, const struct uuid *gone
 {
 	struct sql *s = statements_add(st);
 
-	sql_add(s, "delete from field_values v using field_values k where v.workspace_id = $1 and v.ref_id = ");
+	/* A scalar subquery for the same reason as in removal_events_moved(). */
+	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = ");
 	sql_uuid(s, gone);
-	sql_add(s, " and k.workspace_id = $1 and k.ref_id = ");
+	sql_add(s, " and v.owner_id <> ");
 	sql_uuid(s, kept);
-	sql_add(s, " and k.field_id = v.field_id and k.owner_id = v.owner_id and v.owner_id <> k.ref_id");
+	sql_add(s, " and (select 1 from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
+	           "k.owner_id = v.owner_id and k.ref_id = $3 limit 1) is not null");
 	s = statements_add(st);
 	sql_add(s, "update field_values v set ref_id = ");
 	sql_uuid(s, kept);

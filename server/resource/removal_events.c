@@ -158,7 +158,8 @@ void removal_events_references(
 
 /* --- references that move ----------------------------------------------------------------- */
 
-/* Appends what the other changes are: for each value and list the one that is added to it, if it was not there. */
+/* Appends what the other changes are: for each value and list the one that is added to it, if it was not there. That is
+ * a scalar subquery, looked up row by row: with old statistics the planner makes a quadratic join of "not exists". */
 static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_kind kind, const struct uuid *kept)
 {
 	const struct link_table *l;
@@ -174,9 +175,9 @@ static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_
 	sql_addf(s,
 	    "::uuid))) from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = "
 	    "v.field_id "
-	    "where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null and not "
-	    "exists (select from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
-	    "k.owner_id = v.owner_id and k.ref_id = $%d)",
+	    "where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null and "
+	    "(select 1 from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
+	    "k.owner_id = v.owner_id and k.ref_id = $%d limit 1) is null",
 	    h->type, other);
 	for (int i = 0; (l = link_table_to(kind, i)); i++)
 		if (l->resource->id_kind == h->id_kind)
@@ -184,8 +185,8 @@ static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_
 			    " union all select l.%s, 0, null::uuid, null::uuid, json_build_object('path', "
 			    "json_build_array('%s'), "
 			    "'type', 'add', 'value', json_build_array(json_build_object('id', '%s_' || $%d::uuid))) "
-			    "from %s l where l.workspace_id = $1 and l.%s = any ($2) and not exists (select from %s k "
-			    "where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d)",
+			    "from %s l where l.workspace_id = $1 and l.%s = any ($2) and (select 1 from %s k "
+			    "where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d limit 1) is null",
 			    l->owner, entity_kind_of(kind)->table, id_prefix(kind), other, l->name, l->item, l->name,
 			    l->owner, l->owner, l->item, other);
 }

@@ -180,6 +180,17 @@ static void expect_refused(const char *target, const char *id, const char *path,
 	assert_non_null(strstr(a.reply.body, text));
 }
 
+/* Values of records that there are not: for counting. */
+static void add_references(const char *id, int n)
+{
+	rig_int(&held.rig,
+	    "with v as (insert into field_values (workspace_id, field_id, owner_id, ref_id) select workspace_id, "
+	    "gen_random_uuid(), gen_random_uuid(), id from companies, generate_series(1, %d) where id = '%s' returning "
+	    "1) "
+	    "select count(*) from v",
+	    n, id + 4);
+}
+
 static void test_references(void **state)
 {
 	const char *kept = make_record("/v1/companies", "{}"), *gone = make_record("/v1/companies", "{}"), *more;
@@ -189,7 +200,10 @@ static void test_references(void **state)
 	for (int i = 0; i < 10; i++)
 		make_many("/v1/people/batch/create", 100, TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	more = make_record("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
-	expect_refused(target, gone, "[\"id\"]", "this one has 1001");
+	add_references(gone, 9000);
+	expect_refused(target, gone, "[\"id\"]", "this one has 10001");
+	rig_int(&held.rig,
+	    "with v as (delete from field_values where ref_id = '%s' returning 1) select count(*) from v", gone + 4);
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/people/%s", more), NULL);
 	rig_int(&held.rig,
 	    "with n as (insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
