@@ -116,8 +116,8 @@ create table interaction_counts (
 create index interaction_counts_user on interaction_counts (workspace_id, user_id, last_at, entity_id);
 create index interaction_counts_last on interaction_counts (workspace_id, last_at, entity_id);
 
--- Updates a person's row from their counters, with an event; other entities have no such columns.
-create function interaction_totals(workspace_id uuid, entity_id uuid) returns void
+-- Updates a person's row from their counters, with an event (a dry run: without); other entities have no such columns.
+create function interaction_totals(workspace_id uuid, entity_id uuid, told boolean default true) returns void
 language sql as $$
 	with counted as (
 		select array_agg(c.user_id order by c.user_id) as users,
@@ -137,7 +137,7 @@ language sql as $$
 	)
 	insert into events (workspace_id, id, type, record_id, group_ids)
 	select c.workspace_id, gen_random_uuid(), 'person.workspace_interaction_metadata_updated', c.id, c.group_ids
-	from changed c
+	from changed c where interaction_totals.told
 $$;
 
 -- Counts up to about most interactions that have fallen due, and returns their number. Each is counted exactly once, by

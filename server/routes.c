@@ -19,6 +19,7 @@ static const struct param param_count = {.name = "count", .type = PARAM_CHOICE, 
 static const char *const truths[] = {"true", "false", NULL};
 static const struct param param_force = {.name = "force", .type = PARAM_CHOICE, .choices = truths};
 static const struct param *const forced[] = {&param_force, NULL};
+const struct param route_dry_run = {.name = "dryRun", .type = PARAM_CHOICE, .choices = truths};
 static const struct param param_entity = {.name = "entity.id", .type = PARAM_ID, .filters = true, .shapes = true};
 static const struct param param_query = {.name = "query", .type = PARAM_TEXT, .max = 1000, .shapes = true};
 static const struct param param_created_after = {.name = "createdAfter", .type = PARAM_TIME, .shapes = true};
@@ -278,17 +279,18 @@ const struct route routes[] = {
         STEPS(webhook_target, webhook_open, webhook_update), .summary = "Update a webhook"),
     R(DELETE, "/v1/webhooks/{webhookId}", &webhook_resource, .answer = ANSWER_ID, STEPS(webhook_open, webhook_delete),
         .summary = "Delete a webhook"),
-    R(POST, "/v1/webhooks/{webhookId}/test", &delivery_resource, STEPS(webhook_open, webhook_test, webhook_tested),
-        .summary = "Send a test event"),
+    R(POST, "/v1/webhooks/{webhookId}/test", &delivery_resource, .flags = ROUTE_NOT_DRY,
+        STEPS(webhook_open, webhook_test, webhook_tested), .summary = "Send a test event"),
     R(POST, "/v1/webhooks/{webhookId}/rotate-secret", &webhook_secret_resource, .flags = ROUTE_SECRET,
         STEPS(webhook_open, webhook_rotate), .summary = "Make a new signing secret"),
     R(POST, "/v1/webhooks/{webhookId}/recover", &recovery_resource, .body = &recover_resource, .input = INPUT_UPDATE,
-        STEPS(recover_open, recover_count, webhook_open, recover_apply), .summary = "Send events again since a time"),
+        .flags = ROUTE_NOT_DRY, STEPS(recover_open, recover_count, webhook_open, recover_apply),
+        .summary = "Send events again since a time"),
     R(GET, "/v1/webhooks/{webhookId}/deliveries", &delivery_resource, .answer = ANSWER_LIST,
         .params = listed_deliveries,
         STEPS(delivery_list, step_list, delivery_list_allowed, step_list_loaded, step_list_show),
         .summary = "List what was sent to a webhook"),
-    R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource,
+    R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource, .flags = ROUTE_NOT_DRY,
         STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
 };
 

@@ -36,6 +36,8 @@ static const struct {
         false},
     {"Idempotent-Replayed", "{'const':'true'}", "'true'", "This is the answer of an earlier request with the same key",
         ON_WRITES, false},
+    {"X-Dry-Run", "{'const':'true'}", "'true'", "The request was a dry run: nothing of it remains",
+        ON_WRITES | ON_REFUSED, false},
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
         "When the feature used was deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},

@@ -91,6 +91,8 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 		openapi_filter_parameter(d, r->filters);
 	if (!(r->flags & ROUTE_OPEN))
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'},");
+	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
+		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
 	if (route_writes(r))
 		openapi_put(d, "{'$ref':'#/components/parameters/Idempotency-Key'}");
 	openapi_put(d, "],");
@@ -172,7 +174,10 @@ static void write_components(struct openapi_doc *d)
 	    "{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same key with the same "
 	    "request runs once, and its answer is repeated for 24 hours. A UUID is a good key.',"
 	    "'schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},"
-	    "'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'}},");
+	    "'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'},'dryRun':"
+	    "{'name':'dryRun','in':'query','description':'true: the request runs as it would, is answered with "
+	    "X-Dry-Run, and is rolled back. An Idempotency-Key beside it is ignored.','schema':%s}},",
+	    openapi_param(d, &route_dry_run));
 	openapi_components(d);
 	openapi_put(d, "'schemas':{");
 	openapi_resources(d);

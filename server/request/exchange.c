@@ -86,7 +86,7 @@ struct statements req_statements(struct req *r)
 	exchange_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
 	r->events.any = true;
 	return (struct statements){
-	    .arena = &r->arena, .now_ms = req_now_ms(r), .add = exchange_add_statement, .owner = r};
+	    .arena = &r->arena, .now_ms = req_now_ms(r), .untold = r->dry, .add = exchange_add_statement, .owner = r};
 }
 
 static void exchange_done(struct db_exchange *x)

@@ -1,6 +1,8 @@
 /* Events of a request: collected by its steps, written by one statement sent together with COMMIT. So an event
  * exists exactly when its change does, and costs no round trip. Events of changes made by set (a delete's cascades)
  * are made by SQL beside the change: server/resource/removal.h.
+ * A dry run collects its events and drops them: a rollback would take back the rows, but not the numbers from their
+ * sequence.
  *
  * A request makes at most one event of each type for a record. The callers ensure this, as they know what belongs
  * together. */
@@ -38,7 +40,8 @@ void outbox_data(struct req *r, struct event_out *e, const struct buf *data);
  * COMMIT: saving a statement is a third of an event's cost. */
 void outbox_carry(struct req *r, struct sql *s);
 
-/* Adds the statement that writes the collected events, if any. To be called early when there are many. */
+/* Adds the statement that writes the collected events, if any (none in a dry run). To be called early when there are
+ * many. */
 void outbox_write(struct req *r);
 /* The size of the collected events. */
 size_t outbox_bytes(const struct req *r);

@@ -288,6 +288,8 @@ void reply_send(struct req *r)
 	r->in = NULL;
 	reply_header(r, "X-Request-Id", r->request_id);
 	reply_header(r, "X-API-Version", API_VERSION);
+	if (r->dry)
+		reply_header(r, "X-Dry-Run", "true");
 	if (r->counted)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)

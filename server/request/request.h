@@ -70,7 +70,7 @@ struct runner {
 
 enum req_phase {
 	PHASE_RUN,      /* steps */
-	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent */
+	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent, or the ROLLBACK of a dry run */
 	PHASE_ASK,      /* the answer to COMMIT was lost: finding out its outcome */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
 };
@@ -136,6 +136,7 @@ struct req {
 	struct issues issues;
 	const char *raw_query; /* after '?', not decoded */
 	size_t raw_query_len;
+	bool dry; /* a write that is answered and rolled back (docs/api.md, "Dry runs") */
 
 	/* the caller */
 	struct admission_ticket ticket;

@@ -34,6 +34,17 @@ const struct path_param *route_param_find(const char *name, size_t len)
 	return NULL;
 }
 
+const struct param *route_query_param(const struct route *route, int i)
+{
+	int n = 0;
+
+	while (route->params && n < i && route->params[n])
+		n++;
+	if (route->params && route->params[n])
+		return route->params[n];
+	return i == n && route_writes(route) ? &route_dry_run : NULL;
+}
+
 /* The segment at *p, up to the next slash; moves *p after that slash, or to NULL at the end. */
 static size_t next_segment(const char **p, const char *end, const char **from)
 {

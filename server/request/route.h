@@ -48,7 +48,8 @@ enum answer {
 enum route_flag {
 	ROUTE_OPEN = 1,          /* needs no key, not rate limited */
 	ROUTE_RECORD_RIGHTS = 2, /* a read-only key fails each record, not the request */
-	ROUTE_SECRET = 4         /* answers contain a secret: they are stored sealed */
+	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
+	ROUTE_NOT_DRY = 8        /* its work is to send: a dry run is refused */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -76,12 +77,16 @@ struct route {
 
 extern const struct route routes[];
 extern const int n_routes;
+extern const struct param route_dry_run; /* of every write */
 
 /* True when it writes: needs the right to write and takes an Idempotency-Key. */
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
 }
+
+/* The i-th parameter of its query: those of its row, then that of every write; NULL: there are no more. */
+const struct param *route_query_param(const struct route *route, int i);
 
 /* A path segment in braces: an id of a kind, or a text with a maximum length. */
 struct path_param {

@@ -170,6 +170,7 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 		runner_go_on(r, runner_unrouted(r, &match));
 		return;
 	}
+	r->dry = validate_dry_run(r);
 	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;
 	runner_go_on(r, PASS);
 }

@@ -2,6 +2,7 @@
 #ifndef KITH_SERVER_REQUEST_STATEMENTS_H
 #define KITH_SERVER_REQUEST_STATEMENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "store/sql.h"
@@ -9,6 +10,7 @@
 struct statements {
 	struct arena *arena;
 	int64_t now_ms; /* time of the changes, as recorded in rows */
+	bool untold;    /* without events: a dry run, see server/request/outbox.h */
 	struct sql *(*add)(void *owner);
 	void *owner;
 };

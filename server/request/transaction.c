@@ -1,5 +1,5 @@
-/* A request's transaction: opened with the claim of its key, committed with its stored answer, run again after a
- * conflict. commit_outcome.c handles a lost answer to COMMIT. */
+/* A request's transaction: opened with the claim of its key, committed with its stored answer (a dry run's is rolled
+ * back instead), run again after a conflict. commit_outcome.c handles a lost answer to COMMIT. */
 #include "server/request/transaction.h"
 
 #include <stdio.h>
@@ -157,6 +157,8 @@ static enum step transaction_opened(struct req *r)
 
 	FAULT_POINT("opened");
 	r->opening = false;
+	if (r->dry)
+		return transaction_begun(r);
 	if (!r->claim.keyed) {
 		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, NULL));
 		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
@@ -206,9 +208,12 @@ static bool answer_is_kept(const struct req *r)
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
 }
 
+/* A dry run does all that the write does, then undoes it. */
 static void commit_send(struct req *r, enum req_phase phase)
 {
-	exchange_command(r, "commit", "commit");
+	const char *end = r->dry ? "rollback" : "commit";
+
+	exchange_command(r, end, end);
 	r->phase = phase;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
 	exchange_send(r, DB_WRITE, false, COMMIT_MS);
@@ -346,14 +351,15 @@ enum step transaction_ended(struct req *r)
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT("commit_answered");
-			outbox_committed(r);
+			if (!r->dry)
+				outbox_committed(r);
 			return DONE;
 		}
 		return r->opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
 		return statement_failed(r, timed_out);
 	case DB_LOST:
-		if (r->phase == PHASE_COMMIT)
+		if (r->phase == PHASE_COMMIT && !r->dry)
 			return commit_outcome_ask(r);
 		return transaction_unavailable(r);
 	case DB_BUSY:

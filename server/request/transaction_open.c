@@ -69,15 +69,15 @@ void transaction_begin(struct req *r)
 }
 
 /* After the queries: checks that the snapshot that the request was checked against is still current; under the
- * workspace's lock it stays so. For a write without a key also gets the transaction's number and what it belongs to,
- * to find out the outcome of a lost COMMIT; not earlier, so that the transaction has no number while it waits for
- * locks. */
+ * workspace's lock it stays so. For a write without a key that is to be committed also gets the transaction's number
+ * and what it belongs to, to find out the outcome of a lost COMMIT; not earlier, so that the transaction has no number
+ * while it waits for locks. */
 void transaction_version(struct req *r)
 {
-	bool keyed = r->claim.keyed;
+	bool plain = r->claim.keyed || r->dry;
 
-	sql_add(req_sql(r, keyed ? "version" : "version_number", &r->at_version),
-	    keyed ? "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"
+	sql_add(req_sql(r, plain ? "version" : "version_number", &r->at_version),
+	    plain ? "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"
 	          : "select " HORIZON_VERSION
 	            ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
 	            "from workspaces w, event_generation g where w.workspace_id = $1");

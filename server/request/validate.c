@@ -145,7 +145,7 @@ static enum step validate_read_body(struct req *r)
 
 enum step step_read(struct req *r)
 {
-	if (route_writes(r->route)) {
+	if (route_writes(r->route) && !r->dry) {
 		r->key = http_header(r->call, "Idempotency-Key");
 		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
@@ -153,11 +153,20 @@ enum step step_read(struct req *r)
 	return request_takes_body(r) && r->in->body_len ? validate_read_body(r) : PASS;
 }
 
+static void check_dry_run(struct req *r)
+{
+	struct path at = PATH_NAME(NULL, route_dry_run.name);
+
+	if (r->dry && r->route->flags & ROUTE_NOT_DRY)
+		issue_custom(&r->issues, &at, "This cannot be tried: what is sent cannot be taken back");
+}
+
 enum step step_check(struct req *r)
 {
 	check_version(r);
 	check_path(r);
 	validate_query(r);
+	check_dry_run(r);
 	first_issue_error(r, "Invalid query parameters");
 	return PASS;
 }

@@ -8,6 +8,9 @@
 /* In this order. */
 step_fn step_read, step_check, step_body;
 
+/* True for a write whose query says dryRun=true. Asked first of all, as every answer to a dry run says that it is one.
+ */
+bool validate_dry_run(struct req *r);
 /* Reads the query into r->query, r->params and r->listing; adds issues. */
 void validate_query(struct req *r);
 /* Reads a search's body: combinator, filter, sort, limit, cursor, count, into r->params and r->listing. */

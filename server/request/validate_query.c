@@ -181,8 +181,8 @@ static void read_pairs(struct req *r)
 	const struct query_pair *given_by[PARAMS_MAX];
 	int n_params = 0;
 
-	for (; r->route->params && r->route->params[n_params]; n_params++)
-		given_by[n_params] = last_of(r, r->route->params[n_params]);
+	for (const struct param *p; (p = route_query_param(r->route, n_params)); n_params++)
+		given_by[n_params] = last_of(r, p);
 	for (size_t n = 0; n < r->query.count; n++) {
 		const struct query_pair *pair = &r->query.pairs[n];
 		if (!filters && strncmp(pair->key.text, "filter[", 7) == 0) {
@@ -191,14 +191,26 @@ static void read_pairs(struct req *r)
 		}
 		for (int i = 0; i < n_params; i++)
 			if (pair == given_by[i])
-				query_read_param(r, r->route->params[i], pair, &r->params[i]);
+				query_read_param(r, route_query_param(r->route, i), pair, &r->params[i]);
 	}
 	for (int i = 0; i < n_params; i++) {
-		const struct param *p = r->route->params[i];
+		const struct param *p = route_query_param(r->route, i);
 		struct path at = PATH_NAME(NULL, p->name);
 		if (p->required && !given_by[i])
 			issue_required(&r->issues, &at, "string");
 	}
+}
+
+bool validate_dry_run(struct req *r)
+{
+	const struct query_pair *pair;
+	struct query q;
+
+	if (!r->raw_query || !route_writes(r->route))
+		return false;
+	query_parse(&q, &r->arena, r->raw_query, r->raw_query_len);
+	pair = query_last(&q, route_dry_run.name);
+	return pair && names_equal(pair->value.text, pair->value.len, "true", 4);
 }
 
 void validate_query(struct req *r)

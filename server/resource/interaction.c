@@ -92,13 +92,15 @@ static void interaction_take_count(struct req *r, const struct value *v)
 	sql_add(s, " and c.count = 0");
 }
 
-/* Updates the entity's row from its counters. */
+/* Updates the entity's row from its counters, with an event unless it is a dry run (server/request/outbox.h). */
 static void interaction_totals(struct req *r, const struct record *rec)
 {
 	struct sql *s = req_sql(r, "interaction_totals", NULL);
 
 	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
 	sql_uuid(s, &rec->values[INTERACTION_ENTITY].entity);
+	sql_add(s, ", told => ");
+	sql_bool(s, !r->dry);
 	sql_add(s, ")");
 }
 

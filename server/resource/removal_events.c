@@ -1,4 +1,5 @@
-/* Events made by set. In all statements $1 is the workspace and $2 what is deleted (for a merge, too). */
+/* Events made by set. In all statements $1 is the workspace and $2 what is deleted (for a merge, too). Of a dry run
+ * (st->untold) there are none. */
 #include "server/resource/removal.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static const struct {
 void removal_events_activities(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct uuid *within)
 {
-	for (size_t i = 0; n && i < sizeof linked / sizeof *linked; i++) {
+	for (size_t i = 0; n && !st->untold && i < sizeof linked / sizeof *linked; i++) {
 		const struct activity_rule *rule = activity_rule(linked[i].resource);
 		struct sql *s = statements_add(st);
 		sql_addf(s,
@@ -152,7 +153,7 @@ static void reference_events(const struct statements *st, const struct entity_ki
 void removal_events_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some)
 {
-	for (int entity = ENTITY_PERSON; n && entity <= ENTITY_OBJECT; entity++)
+	for (int entity = ENTITY_PERSON; n && !st->untold && entity <= ENTITY_OBJECT; entity++)
 		reference_events(st, removal_rows_kind(entity), kind, ids, n, some);
 }
 
@@ -224,7 +225,7 @@ void removal_events_objects(const struct statements *st, const struct uuid *ids,
 {
 	struct sql *s;
 
-	if (n == 0)
+	if (n == 0 || st->untold)
 		return;
 	s = statements_add(st);
 	sql_add(s,
@@ -260,8 +261,11 @@ void removal_events_leave(
     const struct statements *st, const struct link_table *l, const struct uuid *group, const struct owners *some)
 {
 	const struct entity_kind *h = entity_kind_of(l->resource->id_kind);
-	struct sql *s = removal_event_begin(st, "group_id", group);
+	struct sql *s;
 
+	if (st->untold)
+		return;
+	s = removal_event_begin(st, "group_id", group);
 	removal_value_changes(s, h, true);
 	sql_add(s, " and f.group_id = ");
 	sql_again(s, 2);
@@ -274,8 +278,11 @@ void removal_events_leave(
 void removal_events_values(const struct statements *st, const struct removed_values *removed, const struct owners *some)
 {
 	const struct entity_kind *h = removal_rows_kind(removed->entity);
-	struct sql *s = removal_event_begin(st, "id", &removed->field);
+	struct sql *s;
 
+	if (st->untold)
+		return;
+	s = removal_event_begin(st, "id", &removed->field);
 	removal_value_changes(s, h, true);
 	removal_rows_of_values(s, removed, some);
 	removal_value_changes_end(s);

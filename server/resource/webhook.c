@@ -17,7 +17,8 @@ enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
 
 /* --- secrets -------------------------------------------------------------------------- */
 
-/* Sets the members about the secret: its ends, or with reveal all of it. */
+/* Sets the members about the secret: its ends, or with reveal all of it; of a dry run's, with which nothing will ever
+ * be signed, an empty text. */
 static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 {
 	unsigned char secret[SIGN_SECRET_LEN];
@@ -32,8 +33,8 @@ static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 	}
 	sign_secret_text(text, secret, sizeof secret);
 	len = strlen(text);
-	v[WEBHOOK_SIGNING] = (struct value){.null = !reveal};
-	if (reveal) {
+	v[WEBHOOK_SIGNING] = (struct value){.null = !reveal, .text = ""};
+	if (reveal && !r->dry) {
 		v[WEBHOOK_SIGNING].text = arena_dup(&r->arena, text, len);
 		v[WEBHOOK_SIGNING].len = len;
 	}

@@ -1,6 +1,6 @@
 # Rate limits: three requests in two seconds, and a wider policy that is never reached.
 @server rate_default=100/60 rate_burst=3/2
-@users carol
+@users carol dave
 
 == what needs no key, and a 401, do not count
 @key none
@@ -91,3 +91,22 @@ Idempotency-Key: replay-1
 -- 200
 Idempotent-Replayed: true
 X-RateLimit-Remaining: 1
+
+== a dry run counts, and says that it is one when it is refused
+@key dave
+POST /v1/people?dryRun=true
+{"firstName": "Tried"}
+-- 200
+X-Dry-Run: true
+X-RateLimit-Remaining: 2
+@key dave
+@repeat 2
+POST /v1/people?dryRun=true
+{"firstName": "Tried"}
+-- 200
+X-Dry-Run: true
+@key dave
+POST /v1/people?dryRun=true
+{"firstName": "Tried"}
+-- 429
+X-Dry-Run: true

@@ -61,7 +61,9 @@ void endpoints_read(void)
 		    .path = route->path,
 		    .list = route->answer == ANSWER_LIST,
 		    .filtered = route->filters && route->input != INPUT_SEARCH,
-		    .takes_body = route->input != INPUT_NONE};
+		    .takes_body = route->input != INPUT_NONE,
+		    .writes = route_writes(route),
+		    .sends = route->flags & ROUTE_NOT_DRY};
 		for (int k = 0; route->params && route->params[k] && k < ENDPOINT_PARAMS_MAX; k++)
 			e->params[k] = route->params[k]->name;
 		read_fields(e, route);

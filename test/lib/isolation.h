@@ -91,6 +91,14 @@ void request_make(struct suite *s, struct world *w, const struct endpoint *route
 void request_send(struct suite *s, const struct world *w, const struct request *q, const char *idempotency_key,
     struct client_reply *reply);
 
+/* Calls fn for each route that needs a key, once per sample, or once without. */
+typedef void isolation_fn(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample);
+void isolation_each_sample(struct suite *s, struct world *w, struct world *other, isolation_fn *fn);
+
+/* Status, headers and body, without ids, times, cursors and headers of the moment: equal for equal requests. */
+const char *isolation_answer_text(struct suite *s, const struct client_reply *reply);
+
 /* --- checks ---------------------------------------------------------------------- */
 
 /* Every route has the samples and known parameters that it needs. */

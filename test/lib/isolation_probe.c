@@ -9,10 +9,7 @@
 
 enum { TEXT_MAX = 16 << 20 };
 
-/* Calls fn for each route that needs a key, once per sample, or once without. */
-static void each_sample(struct suite *s, struct world *w, struct world *other,
-    void (*fn)(
-        struct suite *, struct world *, struct world *, const struct endpoint *, const struct isolation_sample *))
+void isolation_each_sample(struct suite *s, struct world *w, struct world *other, isolation_fn *fn)
 {
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *name = route_name(s, &endpoints[i]);
@@ -126,7 +123,7 @@ static const char *normal_text(struct suite *s, const char *text, const char *se
 /* Status, headers and body as one text; without headers that depend on the time. */
 static const char *whole_reply(struct suite *s, const struct client_reply *reply, bool of_moment)
 {
-	static const char *const moment[] = {"Date", "X-Request-Id", "Content-Length", "X-Events-Cursor"};
+	static const char *const moment[] = {"Date", "X-Request-Id", "Content-Length", "X-Events-Cursor", "ETag"};
 	struct buf out;
 	buf_init(&out, TEXT_MAX);
 	buf_printf(&out, "%d\n", reply->status);
@@ -142,6 +139,11 @@ static const char *whole_reply(struct suite *s, const struct client_reply *reply
 	const char *made = arena_dup(&s->arena, out.data, out.len);
 	buf_free(&out);
 	return made;
+}
+
+const char *isolation_answer_text(struct suite *s, const struct client_reply *reply)
+{
+	return normal_text(s, whole_reply(s, reply, false), NULL, NULL);
 }
 
 /* ignores what was sent, which an answer may repeat */
@@ -187,7 +189,7 @@ static void own_one(struct suite *s, struct world *w, struct world *other, const
 
 void isolation_check_own(struct suite *s, struct world *w, struct world *other)
 {
-	each_sample(s, w, other, own_one);
+	isolation_each_sample(s, w, other, own_one);
 }
 
 static void snapshot_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
@@ -209,7 +211,7 @@ const char *world_snapshot(struct suite *s, struct world *w)
 	struct buf out;
 	buf_init(&out, TEXT_MAX);
 	s->snapshot = &out;
-	each_sample(s, w, NULL, snapshot_one);
+	isolation_each_sample(s, w, NULL, snapshot_one);
 	const char *made = normal_text(s, arena_dup(&s->arena, out.data, out.len), NULL, NULL);
 	buf_free(&out);
 	return made;
@@ -263,7 +265,7 @@ static void foreign_one(struct suite *s, struct world *w, struct world *other, c
 
 void isolation_check_foreign(struct suite *s, struct world *w, struct world *other)
 {
-	each_sample(s, w, other, foreign_one);
+	isolation_each_sample(s, w, other, foreign_one);
 }
 
 /* --- cursors ------------------------------------------------------------------------------ */
@@ -295,7 +297,7 @@ static void cursor_one(struct suite *s, struct world *w, struct world *other, co
 
 void isolation_check_cursors(struct suite *s, struct world *w, struct world *other)
 {
-	each_sample(s, w, other, cursor_one);
+	isolation_each_sample(s, w, other, cursor_one);
 }
 
 /* --- idempotency keys ------------------------------------------------------------------------ */

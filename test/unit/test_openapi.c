@@ -132,6 +132,31 @@ static void test_every_parameter(void **state)
 	}
 }
 
+static bool refers_to(const struct json *list, const char *ref)
+{
+	for (const struct json *item = list->first; item; item = item->next) {
+		const struct json *to = json_member(item, "$ref");
+		if (to && strcmp(to->text, ref) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Every write takes a key and can be tried, but for those that would send something; nothing else. */
+static void test_every_write(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct json *op = operation_of(&routes[i]), *parameters = json_at(op, "parameters", NULL);
+		bool dry = route_writes(&routes[i]) && !(routes[i].flags & ROUTE_NOT_DRY);
+		assert_int_equal(refers_to(parameters, "#/components/parameters/dryRun"), dry);
+		assert_int_equal(
+		    refers_to(parameters, "#/components/parameters/Idempotency-Key"), route_writes(&routes[i]));
+		assert_int_equal(
+		    json_at(op, "responses", "200", "headers", "X-Dry-Run", NULL) != NULL, route_writes(&routes[i]));
+	}
+}
+
 /* What a "$ref" names. */
 static const struct json *ref_target(const struct json *ref)
 {
@@ -285,6 +310,7 @@ int main(void)
 	    cmocka_unit_test(test_head),
 	    cmocka_unit_test(test_every_route),
 	    cmocka_unit_test(test_every_parameter),
+	    cmocka_unit_test(test_every_write),
 	    cmocka_unit_test(test_every_field_of_answers),
 	    cmocka_unit_test(test_every_field_of_bodies),
 	    cmocka_unit_test(test_every_error),

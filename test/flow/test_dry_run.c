@@ -1,0 +1,359 @@
+/* Dry runs: each write of the table of routes answers one as it answers the real one, and leaves the database as it
+ * was, whatever the work: deletes that jobs continue, batches in slices, writers beside them, lost connections. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "test/lib/caller.h"
+#include "test/lib/consistency.h"
+#include "test/lib/isolation.h"
+#include "test/lib/rig.h"
+
+enum { MANY = 5, BODY_MAX = 8 << 20, TEXT_MAX = 16 << 20 };
+
+static struct rig rig;
+static PGconn *dispatcher;
+static const char *orders;
+static int tried, changing; /* real requests, and those of them that changed something */
+
+/* No process sends: the dispatcher writes what it does, whenever it does it. */
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "dry_run", false);
+	database_run_file(rig.program, "test/flow/dry_run.sql");
+	endpoints_read();
+	orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
+	dispatcher = PQconnectdb(rig.program->database_url);
+	PGresult *r = PQexec(dispatcher, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))");
+	bool locked = PQresultStatus(r) == PGRES_TUPLES_OK;
+	PQclear(r);
+	return locked ? 0 : -1;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	PQfinish(dispatcher);
+	rig_close(&rig);
+	return 0;
+}
+
+static struct server_process *serve_with(const char *faults)
+{
+	struct server_process *server;
+
+	rig_write(orders, faults);
+	setenv("FAULT_FILE", orders, 1);
+	server = rig_serve(&rig, false, NULL);
+	unsetenv("FAULT_FILE");
+	return server;
+}
+
+/* --- what the database holds --------------------------------------------------------------- */
+
+static const char *state_now(struct arena *a)
+{
+	return database_text(rig.program, a, "select dry_run.state()");
+}
+
+/* The first line of after that differs; NULL: none does. */
+static const char *state_change(struct arena *a, const char *before, const char *after)
+{
+	while (*before && *after) {
+		size_t b = strcspn(before, "\n"), n = strcspn(after, "\n");
+		if (b != n || memcmp(before, after, n) != 0)
+			return arena_printf(a, "%.*s, which was %.*s", (int)n, after, (int)b, before);
+		before += b + (before[b] == '\n');
+		after += n + (after[n] == '\n');
+	}
+	return *before || *after ? "another number of tables" : NULL;
+}
+
+/* --- every route --------------------------------------------------------------------------------- */
+
+/* More than a few of everything: what is deleted is held by many. */
+static void make_many(struct suite *s, struct world *w)
+{
+	static const struct {
+		const char *route, *record;
+	} batches[] = {{"POST /v1/people/batch/create",
+	                   "{\"groups\": [{\"id\": \"{{group}}\"}], \"companies\": [{\"id\": \"{{company}}\"}], "
+	                   "\"customFieldValues\": {\"{{group}}\": {\"{{field}}\": \"x\"}}}"},
+	    {"POST /v1/groups/{groupId}/{objectType}/batch/create",
+	        "{\"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"}};
+	struct client_reply reply;
+	struct request q;
+
+	for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
+		const char *body = "{\"records\": [";
+		for (int k = 0; k < MANY; k++)
+			body = arena_printf(&s->arena, "%s%s%s", body, k ? ", " : "", batches[i].record);
+		const struct isolation_sample sample = {.body = arena_printf(&s->arena, "%s]}", body)};
+		request_make(s, w, route_named(batches[i].route), &sample, (struct replacement){.at = -1}, &q);
+		request_send(s, w, &q, NULL, &reply);
+		if (reply.status != 200 || strstr(reply.body, "\"failed\""))
+			suite_fail(s, "%s: %d %s", batches[i].route, reply.status, reply.body);
+	}
+}
+
+/* Things of its own for each request, as the real one uses them up. Webhooks are limited. */
+static void make_world(struct suite *s, struct world *w)
+{
+	rig_int(&rig, "with gone as (delete from webhooks returning 1) select count(*) from gone");
+	world_init(s, w, "tried", &rig.ada, false);
+	world_seed(s, w);
+	make_many(s, w);
+}
+
+static void send_dry(struct suite *s, const struct world *w, const struct request *q, struct client_reply *reply)
+{
+	struct request dry = *q;
+
+	dry.target = arena_printf(&s->arena, "%s%cdryRun=true", q->target, strchr(q->target, '?') ? '&' : '?');
+	request_send(s, w, &dry, "ignored", reply);
+}
+
+/* Without the header of dry runs and the secrets, of which a dry run shows none. */
+static const char *answer_text(struct suite *s, const struct client_reply *reply)
+{
+	static const char secret[] = "whsec_", header[] = "X-Dry-Run: true\n",
+	                  of_secret[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=*";
+	const char *text = isolation_answer_text(s, reply);
+	struct buf out;
+
+	buf_init(&out, TEXT_MAX);
+	while (*text) {
+		if (strncmp(text, secret, strlen(secret)) == 0) {
+			text += strlen(secret);
+			text += strspn(text, of_secret);
+		} else if (strncmp(text, header, strlen(header)) == 0) {
+			text += strlen(header);
+		} else {
+			buf_addc(&out, *text++);
+		}
+	}
+	buf_addz(&out, "");
+	const char *made = arena_dup(&s->arena, out.data, out.len);
+	buf_free(&out);
+	return made;
+}
+
+static void try_route(struct suite *s, struct world *ignored, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
+{
+	const char *name = route_name(s, route), *before, *change;
+	struct client_reply dry, real;
+	struct request q;
+	struct world w;
+
+	(void)ignored;
+	(void)other;
+	if (!route->writes)
+		return;
+	make_world(s, &w);
+	request_make(s, &w, route, sample, (struct replacement){.at = -1}, &q);
+	before = state_now(&s->arena);
+	send_dry(s, &w, &q, &dry);
+	change = state_change(&s->arena, before, state_now(&s->arena));
+	if (change)
+		suite_fail(s, "%s: a dry run has left in %s", name, change);
+	if (!client_header(&dry, "X-Dry-Run") || strstr(dry.body, "\"signingSecret\":\"w"))
+		suite_fail(s, "%s: not answered as a dry run: %s", name, dry.body);
+	if (route->sends) {
+		if (dry.status != 422)
+			suite_fail(s, "%s: not refused: %d", name, dry.status);
+		return;
+	}
+	request_send(s, &w, &q, NULL, &real);
+	if (client_header(&real, "X-Dry-Run") || strcmp(answer_text(s, &real), answer_text(s, &dry)) != 0)
+		suite_fail(s, "%s %s %s: a dry run is answered\n%s\nand the real one\n%s", name, q.target,
+		    q.body ? q.body : "", answer_text(s, &dry), answer_text(s, &real));
+	tried++;
+	changing += state_change(&s->arena, before, state_now(&s->arena)) != NULL;
+}
+
+static void try_all(const char *faults)
+{
+	struct server_process *server = serve_with(faults);
+	struct suite s = {0};
+
+	arena_init(&s.arena);
+	s.client = client_new(server->base);
+	isolation_each_sample(&s, NULL, NULL, try_route);
+	client_free(s.client);
+	assert_true(server_stop(server));
+	arena_free(&s.arena);
+	print_message("%d writes tried, %d of them change something\n", tried, changing);
+	assert_int_equal(s.failures, 0);
+	assert_true(changing > tried / 2);
+}
+
+static void test_every_route(void **state)
+{
+	(void)state;
+	try_all("");
+}
+
+/* Deletes that only mark what the job removes later. */
+static void test_every_route_of_many(void **state)
+{
+	(void)state;
+	try_all("small_removals 1 errors\nremovals_wait 1 errors\n");
+}
+
+/* --- a large batch ------------------------------------------------------------------------------- */
+
+/* Sent to the database in several exchanges. */
+static void test_slices(void **state)
+{
+	struct server_process *server = serve_with("");
+	struct caller_answer a;
+	struct caller ada;
+	const char *before, *change;
+	struct buf body;
+	int done = 0;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	buf_init(&body, BODY_MAX);
+	for (int i = 0; i < 100; i++) {
+		buf_printf(&body,
+		    "%s{\"firstName\":\"Slice\",\"companies\":[{\"name\":\"Slice %d\"}],\"description\":\"",
+		    i ? "," : "{\"records\":[", i);
+		for (int k = 0; k < 5000; k++)
+			buf_addz(&body, "é");
+		buf_addz(&body, "\"}");
+	}
+	buf_addz(&body, "]}");
+	before = state_now(&ada.arena);
+	a = caller_send(&ada, "POST", "/v1/people/batch/create?dryRun=true", NULL, body.data);
+	assert_int_equal(a.status, 200);
+	for (const char *at = a.reply.body; (at = strstr(at, "\"succeeded\"")); at++)
+		done++;
+	assert_int_equal(done, 100);
+	change = state_change(&ada.arena, before, state_now(&ada.arena));
+	if (change)
+		fail_msg("a dry run has left in %s", change);
+	buf_free(&body);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+/* --- beside writers, in two processes ------------------------------------------------------------------ */
+
+enum { WRITERS = 8, ROUNDS = 20, RECORDS = 4 };
+
+struct dry_race {
+	struct caller callers[WRITERS];
+	const char *people[RECORDS], *group;
+};
+
+static void race_real(struct dry_race *race, struct caller *c, int i, int k)
+{
+	const char *person = race->people[k % RECORDS];
+
+	caller_good(caller_sendf(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", person), NULL,
+	    "{\"jobTitle\":\"real %d %d\",\"groups\":[{\"id\":\"%s\"}]}", i, k, race->group));
+	caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\":\"Real\"}"));
+}
+
+static void race_dry(struct dry_race *race, struct caller *c, int k)
+{
+	const char *person = race->people[k % RECORDS];
+
+	caller_good(caller_send(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s?dryRun=true", person), NULL,
+	    "{\"jobTitle\":\"dry\",\"groups\":[],\"companies\":[{\"name\":\"Dry\"}]}"));
+	caller_good(caller_send(c, "DELETE", arena_printf(&c->arena, "/v1/people/%s?dryRun=true", person), NULL, NULL));
+	caller_good(caller_send(c, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Dry\"}"));
+	if (k % 4 == 0)
+		caller_good(caller_send(
+		    c, "DELETE", arena_printf(&c->arena, "/v1/groups/%s?dryRun=true", race->group), NULL, NULL));
+}
+
+static void race_write(void *ctx, int i)
+{
+	struct dry_race *race = ctx;
+
+	for (int k = 0; k < ROUNDS; k++) {
+		if (i % 2)
+			race_real(race, &race->callers[i], i, k);
+		else
+			race_dry(race, &race->callers[i], k);
+	}
+}
+
+static void test_beside_writers(void **state)
+{
+	struct server_process *servers[] = {serve_with(""), serve_with("")};
+	static struct dry_race race;
+
+	(void)state;
+	for (int i = 0; i < WRITERS; i++)
+		caller_init(&race.callers[i], servers[i / 2 % 2]->base, rig.ada.key);
+	race.group = caller_good(
+	    caller_send(&race.callers[0], "POST", "/v1/groups", NULL, "{\"name\":\"R\",\"visibility\":\"public\"}"))
+	                 .id;
+	for (int i = 0; i < RECORDS; i++)
+		race.people[i] =
+		    caller_good(caller_send(&race.callers[0], "POST", "/v1/people", NULL, "{\"firstName\":\"Raced\"}"))
+		        .id;
+	caller_crowd_run(WRITERS, race_write, &race);
+	for (int i = 0; i < WRITERS; i++)
+		caller_free(&race.callers[i]);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where job_title = 'dry' or first_name = 'Dry'"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from companies where name = 'Dry'"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'Real'"), WRITERS / 2 * ROUNDS);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from people where first_name = 'Raced' and job_title like 'real%%' "
+	                  "and cardinality(group_ids) = 1"),
+	    RECORDS);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
+	assert_true(server_stop(servers[0]));
+	assert_true(server_stop(servers[1]));
+}
+
+/* --- a lost connection ------------------------------------------------------------------------------------- */
+
+/* Nothing can have been committed, so the outcome is known. */
+static void test_lost(void **state)
+{
+	struct server_process *server = serve_with("");
+	const char *before, *change;
+	struct caller_answer a;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+	before = state_now(&ada.arena);
+	rig_write(orders, "commit_sent 1 drop\n");
+	a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
+	assert_int_equal(a.status, 503);
+	assert_non_null(client_header(&a.reply, "X-Dry-Run"));
+	rig_write(orders, "");
+	change = state_change(&ada.arena, before, state_now(&ada.arena));
+	if (change)
+		fail_msg("a dry run has left in %s", change);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_every_route), cmocka_unit_test(test_slices), cmocka_unit_test(test_beside_writers),
+	    cmocka_unit_test(test_lost), cmocka_unit_test(test_every_route_of_many), /* leaves work that is not done */
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
