@@ -12,9 +12,11 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "store/db.h"
 #include "test/lib/caller.h"
 #include "test/lib/consistency.h"
 #include "test/lib/isolation.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { MANY = 5, BODY_MAX = 8 << 20, TEXT_MAX = 16 << 20 };
@@ -23,6 +25,7 @@ static struct rig rig;
 static PGconn *dispatcher;
 static const char *orders;
 static int tried, changing; /* real requests, and those of them that changed something */
+static bool only_deletes;
 
 /* No process sends: the dispatcher writes what it does, whenever it does it. */
 static int open_rig(void **state)
@@ -105,7 +108,7 @@ static void make_many(struct suite *s, struct world *w)
 	}
 }
 
-/* Things of its own for each request, as the real one uses them up. Webhooks are limited. */
+/* Made again when a real request has used something up. Webhooks are limited. */
 static void make_world(struct suite *s, struct world *w)
 {
 	rig_int(&rig, "with gone as (delete from webhooks returning 1) select count(*) from gone");
@@ -147,48 +150,73 @@ static const char *answer_text(struct suite *s, const struct client_reply *reply
 	return made;
 }
 
-static void try_route(struct suite *s, struct world *ignored, struct world *other, const struct endpoint *route,
-    const struct isolation_sample *sample)
+/* True when the real request leaves nothing for the next one. */
+static bool uses_up(const struct endpoint *route)
 {
-	const char *name = route_name(s, route), *before, *change;
-	struct client_reply dry, real;
-	struct request q;
-	struct world w;
+	const char *last = strrchr(route->path, '/');
 
-	(void)ignored;
-	(void)other;
-	if (!route->writes)
-		return;
-	make_world(s, &w);
-	request_make(s, &w, route, sample, (struct replacement){.at = -1}, &q);
-	before = state_now(&s->arena);
-	send_dry(s, &w, &q, &dry);
+	return strcmp(route->method, "DELETE") == 0 || strcmp(last, "/delete") == 0 || strcmp(last, "/merge") == 0;
+}
+
+static void try_dry(struct suite *s, const struct world *w, const struct request *q, struct client_reply *reply)
+{
+	const char *before = state_now(&s->arena), *name = route_name(s, q->route), *change;
+
+	send_dry(s, w, q, reply);
 	change = state_change(&s->arena, before, state_now(&s->arena));
 	if (change)
 		suite_fail(s, "%s: a dry run has left in %s", name, change);
-	if (!client_header(&dry, "X-Dry-Run") || strstr(dry.body, "\"signingSecret\":\"w"))
-		suite_fail(s, "%s: not answered as a dry run: %s", name, dry.body);
-	if (route->sends) {
-		if (dry.status != 422)
-			suite_fail(s, "%s: not refused: %d", name, dry.status);
-		return;
-	}
-	request_send(s, &w, &q, NULL, &real);
-	if (client_header(&real, "X-Dry-Run") || strcmp(answer_text(s, &real), answer_text(s, &dry)) != 0)
-		suite_fail(s, "%s %s %s: a dry run is answered\n%s\nand the real one\n%s", name, q.target,
-		    q.body ? q.body : "", answer_text(s, &dry), answer_text(s, &real));
+	if (!client_header(reply, "X-Dry-Run") || strstr(reply->body, "\"signingSecret\":\"w"))
+		suite_fail(s, "%s: not answered as a dry run: %s", name, reply->body);
+	if (q->route->sends && reply->status != 422)
+		suite_fail(s, "%s: not refused: %d", name, reply->status);
+}
+
+static void try_real(struct suite *s, const struct world *w, const struct request *q, const struct client_reply *dry)
+{
+	const char *before = state_now(&s->arena), *name = route_name(s, q->route);
+	struct client_reply real;
+
+	request_send(s, w, q, NULL, &real);
+	if (real.status != 200)
+		suite_fail(s, "%s %s: answered %d: %s", name, q->target, real.status, real.body);
+	if (client_header(&real, "X-Dry-Run") || strcmp(answer_text(s, &real), answer_text(s, dry)) != 0)
+		suite_fail(s, "%s %s %s: a dry run is answered\n%s\nand the real one\n%s", name, q->target,
+		    q->body ? q->body : "", answer_text(s, dry), answer_text(s, &real));
 	tried++;
 	changing += state_change(&s->arena, before, state_now(&s->arena)) != NULL;
+}
+
+static void try_route(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
+{
+	struct client_reply dry;
+	struct request q;
+
+	(void)other;
+	if (!route->writes || (only_deletes && strcmp(route->method, "DELETE") != 0))
+		return;
+	if (!w->label)
+		make_world(s, w);
+	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
+	try_dry(s, w, &q, &dry);
+	if (route->sends)
+		return;
+	try_real(s, w, &q, &dry);
+	if (uses_up(route))
+		w->label = NULL;
 }
 
 static void try_all(const char *faults)
 {
 	struct server_process *server = serve_with(faults);
+	struct world w = {0};
 	struct suite s = {0};
 
+	tried = changing = 0;
 	arena_init(&s.arena);
 	s.client = client_new(server->base);
-	isolation_each_sample(&s, NULL, NULL, try_route);
+	isolation_each_sample(&s, &w, NULL, try_route);
 	client_free(s.client);
 	assert_true(server_stop(server));
 	arena_free(&s.arena);
@@ -207,6 +235,7 @@ static void test_every_route(void **state)
 static void test_every_route_of_many(void **state)
 {
 	(void)state;
+	only_deletes = true;
 	try_all("small_removals 1 errors\nremovals_wait 1 errors\n");
 }
 
@@ -348,11 +377,58 @@ static void test_lost(void **state)
 	assert_true(server_stop(server));
 }
 
+/* --- notifications ------------------------------------------------------------------------------------------ */
+
+enum { SILENT_ROUNDS = 20 };
+
+/* The notifications of servers up to now, by one of our own that follows them. */
+static int notified(void)
+{
+	PGnotify *n;
+	int count = 0;
+	bool own = false;
+
+	PQclear(PQexec(dispatcher, "select pg_notify('" DB_CHANNEL "', 'own')"));
+	while (!own) {
+		assert_int_equal(PQconsumeInput(dispatcher), 1);
+		while ((n = PQnotifies(dispatcher))) {
+			own |= strcmp(n->extra, "own") == 0;
+			count += strcmp(n->extra, "own") != 0;
+			PQfreemem(n);
+		}
+	}
+	return count;
+}
+
+/* Neither followers nor those who send are woken; a write wakes them. */
+static void test_silent(void **state)
+{
+	struct server_process *server = serve_with("");
+	int64_t until_us = patience_ms(20000);
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	PQclear(PQexec(dispatcher, "listen " DB_CHANNEL));
+	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Loud\"}"));
+	while (notified() == 0)
+		assert_true(patience_pause(until_us));
+	for (int i = 0; i < SILENT_ROUNDS; i++) {
+		caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Silent\"}"));
+		caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+		assert_int_equal(notified(), 0);
+	}
+	PQclear(PQexec(dispatcher, "unlisten *"));
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_route), cmocka_unit_test(test_slices), cmocka_unit_test(test_beside_writers),
-	    cmocka_unit_test(test_lost), cmocka_unit_test(test_every_route_of_many), /* leaves work that is not done */
+	    cmocka_unit_test(test_lost), cmocka_unit_test(test_silent),
+	    cmocka_unit_test(test_every_route_of_many), /* leaves work that is not done */
 	};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
