@@ -22,7 +22,7 @@
 enum { MANY = 5, BODY_MAX = 8 << 20, TEXT_MAX = 16 << 20 };
 
 static struct rig rig;
-static PGconn *dispatcher;
+static PGconn *dispatcher; /* for statements, too */
 static const char *orders;
 static int tried, changing; /* real requests, and those of them that changed something */
 static bool only_deletes;
@@ -65,7 +65,13 @@ static struct server_process *serve_with(const char *faults)
 
 static const char *state_now(struct arena *a)
 {
-	return database_text(rig.program, a, "select dry_run.state()");
+	PGresult *r = PQexec(dispatcher, "select dry_run.state()");
+	const char *text = PQresultStatus(r) == PGRES_TUPLES_OK ? arena_dupz(a, PQgetvalue(r, 0, 0)) : NULL;
+
+	if (!text)
+		fail_msg("%s", PQerrorMessage(dispatcher));
+	PQclear(r);
+	return text;
 }
 
 /* The first line of after that differs; NULL: none does. */

@@ -90,7 +90,6 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"POST /v1/groups/{groupId}/object-types", NULL, "{\"name\": \"{{fresh}}\"}"},
     {"PATCH /v1/groups/{groupId}/object-types/{objectType}", NULL, "{\"name\": \"{{same_type}}\"}"},
     {"PATCH /v1/groups/{groupId}/object-types/{name}", NULL, "{\"name\": \"{{same_type}}\"}"},
-    {"DELETE /v1/groups/{groupId}/object-types/{objectType}"},
     {"DELETE /v1/groups/{groupId}/object-types/{objectType}", "force=true"},
     {"POST " TYPE, NULL,
         "{\"name\": \"x\", \"people\": [{\"id\": \"{{person}}\"}], \"companies\": [{\"id\": \"{{company}}\"}]}"},
