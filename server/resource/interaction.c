@@ -92,16 +92,24 @@ static void interaction_take_count(struct req *r, const struct value *v)
 	sql_add(s, " and c.count = 0");
 }
 
-/* Updates the entity's row from its counters, with an event unless it is a dry run (server/request/outbox.h). */
+/* A call that updates an entity's row from its counters, with an event unless it is a dry run
+ * (server/request/outbox.h): INTERACTION_TOTALS, the entity's id, and this. */
+#define INTERACTION_TOTALS "select interaction_totals(workspace_id => $1, entity_id => "
+
+static void interaction_totals_end(const struct req *r, struct sql *s)
+{
+	sql_add(s, ", told => ");
+	sql_bool(s, !r->dry);
+	sql_add(s, ")");
+}
+
 static void interaction_totals(struct req *r, const struct record *rec)
 {
 	struct sql *s = req_sql(r, "interaction_totals", NULL);
 
-	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
+	sql_add(s, INTERACTION_TOTALS);
 	sql_uuid(s, &rec->values[INTERACTION_ENTITY].entity);
-	sql_add(s, ", told => ");
-	sql_bool(s, !r->dry);
-	sql_add(s, ")");
+	interaction_totals_end(r, s);
 }
 
 /* --- create ------------------------------------------------------------------------- */
@@ -141,8 +149,9 @@ static void interaction_count_all(struct req *r, struct write *w)
 	sql_add(s, ") group by i.entity_id, i.user_id on conflict (workspace_id, entity_id, user_id) do update "
 	           "set count = c.count + excluded.count, last_at = greatest(c.last_at, excluded.last_at)");
 	s = req_sql(r, "interactions_totals", NULL);
-	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => e.id) from (select distinct id "
-	           "from unnest(");
+	sql_add(s, INTERACTION_TOTALS "e.id");
+	interaction_totals_end(r, s);
+	sql_add(s, " from (select distinct id from unnest(");
 	sql_uuid_array(s, entities, n);
 	sql_add(s, ") id) e");
 }
