@@ -153,6 +153,8 @@ void merge_totals(const struct statements *st, const struct merge *m)
 
 	sql_add(s, "select interaction_totals(workspace_id => $1, entity_id => ");
 	sql_uuid(s, &m->kept.targets[0].id);
+	sql_add(s, ", told => ");
+	sql_bool(s, !st->untold);
 	sql_add(s, ")");
 }
 

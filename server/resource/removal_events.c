@@ -198,7 +198,7 @@ void removal_events_moved(
 	const struct uuid both[] = {*gone, *kept};
 	const struct link_table *l;
 
-	for (int entity = ENTITY_PERSON; entity <= ENTITY_OBJECT; entity++) {
+	for (int entity = ENTITY_PERSON; !st->untold && entity <= ENTITY_OBJECT; entity++) {
 		const struct entity_kind *h = removal_rows_kind((enum custom_entity)entity);
 		struct sql *s = statements_add(st);
 		int except;

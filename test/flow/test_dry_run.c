@@ -283,6 +283,55 @@ static void test_slices(void **state)
 	assert_true(server_stop(server));
 }
 
+/* --- merging ----------------------------------------------------------------------------------------- */
+
+/* The world's samples merge what nothing refers to. */
+static void make_referred(struct caller *c, const char *group, const char *kind, const char *id)
+{
+	caller_good(caller_sendf(c, "POST", arena_printf(&c->arena, "/v1/groups/%s/M", group), NULL,
+	    "{\"name\":\"m\",\"%s\":[{\"id\":\"%s\"}]}", kind, id));
+	caller_good(caller_sendf(c, "POST", "/v1/notes", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"m\",\"visibility\":\"public\"}", id));
+	caller_good(caller_sendf(c, "POST", "/v1/interactions", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"m\",\"dateTime\":\"2026-01-01T00:00:00.000Z\",\"activityType\":"
+	    "\"call\"}",
+	    id));
+	if (strcmp(kind, "companies") == 0)
+		caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"companies\":[{\"id\":\"%s\"}]}", id));
+}
+
+static void test_merges(void **state)
+{
+	static const char *const kinds[] = {"people", "companies"};
+	struct server_process *server = serve_with("");
+	const char *group, *before, *change;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	group =
+	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"M\",\"visibility\":\"public\"}")).id;
+	caller_good(caller_send(
+	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"M\"}"));
+	for (int i = 0; i < 2; i++) {
+		const char *path = arena_printf(&ada.arena, "/v1/%s", kinds[i]),
+		           *kept = caller_good(caller_send(&ada, "POST", path, NULL, "{}")).id,
+		           *gone = caller_good(caller_send(&ada, "POST", path, NULL, "{}")).id,
+		           *merge = arena_printf(&ada.arena, "%s/%s/merge", path, kept);
+		make_referred(&ada, group, kinds[i], gone);
+		before = state_now(&ada.arena);
+		caller_good(caller_sendf(
+		    &ada, "POST", arena_printf(&ada.arena, "%s?dryRun=true", merge), NULL, "{\"id\":\"%s\"}", gone));
+		change = state_change(&ada.arena, before, state_now(&ada.arena));
+		if (change)
+			fail_msg("merging %s: a dry run has left in %s", kinds[i], change);
+		caller_good(caller_sendf(&ada, "POST", merge, NULL, "{\"id\":\"%s\"}", gone));
+		assert_non_null(state_change(&ada.arena, before, state_now(&ada.arena)));
+	}
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
 /* --- beside writers, in two processes ------------------------------------------------------------------ */
 
 enum { WRITERS = 8, ROUNDS = 20, RECORDS = 4 };
@@ -432,8 +481,8 @@ static void test_silent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_route), cmocka_unit_test(test_slices), cmocka_unit_test(test_beside_writers),
-	    cmocka_unit_test(test_lost), cmocka_unit_test(test_silent),
+	    cmocka_unit_test(test_every_route), cmocka_unit_test(test_slices), cmocka_unit_test(test_merges),
+	    cmocka_unit_test(test_beside_writers), cmocka_unit_test(test_lost), cmocka_unit_test(test_silent),
 	    cmocka_unit_test(test_every_route_of_many), /* leaves work that is not done */
 	};
 
