@@ -437,7 +437,7 @@ static void test_lost(void **state)
 enum { SILENT_ROUNDS = 20 };
 
 /* The notifications of servers up to now, by one of our own that follows them. */
-static int notified(void)
+static int notified_count(void)
 {
 	PGnotify *n;
 	int count = 0;
@@ -466,12 +466,12 @@ static void test_silent(void **state)
 	caller_init(&ada, server->base, rig.ada.key);
 	PQclear(PQexec(dispatcher, "listen " DB_CHANNEL));
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Loud\"}"));
-	while (notified() == 0)
+	while (notified_count() == 0)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < SILENT_ROUNDS; i++) {
 		caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Silent\"}"));
 		caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
-		assert_int_equal(notified(), 0);
+		assert_int_equal(notified_count(), 0);
 	}
 	PQclear(PQexec(dispatcher, "unlisten *"));
 	caller_free(&ada);
