@@ -173,8 +173,7 @@ void changes_record(struct changes *c, const struct record *old, const struct re
 
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
-		if (f->column && (f->flags & FIELD_IN) && !(f->flags & FIELD_FROM_ADMIN) && f->type != FIELD_CUSTOM &&
-		    !(without & FIELD_BIT(i)))
+		if (f->column && (f->flags & FIELD_IN) && f->type != FIELD_CUSTOM && !(without & FIELD_BIT(i)))
 			changes_field(c, f, &old->values[i], &new->values[i]);
 	}
 }
