@@ -23,6 +23,7 @@ const without = (text, ...names) =>
 const person = first('POST', /^\/v1\/people$/, 200);
 const task = first('POST', /^\/v1\/tasks$/, 200);
 const interaction = first('POST', /^\/v1\/interactions$/, 200);
+const batch = exchanges.find((x) => /^\/v1\/notes\/batch\/create$/.test(x.target) && /"failed"/.test(x.body ?? ''));
 const refused = first('POST', /^\/v1\/people$/, 422);
 
 const changes = [
@@ -36,6 +37,8 @@ const changes = [
 	['a timestamp that is always there', task, body((v) => (v.data.createdAt = null))],
 	['an end of an interaction that is no user', interaction, body((v) => (v.data.from.type = 'person'))],
 	['a request without an activity', interaction, (x) => ({ ...x, request: without(x.request, 'activityType', 'type') })],
+	['nothing in a batch, of which a record failed', batch, (x) => x, true],
+	['an unknown member of the record that succeeded', batch, (x) => ({ ...x, request: x.request.replace('{"entity"', '{"noSuchField": "x", "entity"') })],
 	['a missing X-Request-Id', person, (x) => ({ ...x, headers: x.headers.filter(([n]) => !/^x-request-id$/i.test(n)) })],
 	['a header that is not described', person, (x) => ({ ...x, headers: [...x.headers, ['X-Extra', '1']] })],
 	['another content type', person, (x) => ({ ...x, headers: [['Content-Type', 'text/plain'], ...x.headers] })],
