@@ -92,6 +92,8 @@ create table objects (
 	foreign key (workspace_id, type_id) references object_types
 ) with (fillfactor = 80);
 create index objects_type on objects (workspace_id, type_id, id);
+-- Upserts look for names while they hold locks. By their hash, as they may be longer than an index entry.
+create index objects_name on objects (workspace_id, type_id, hashtextextended(name, 0), id);
 create index objects_created_by on objects (workspace_id, type_id, created_by, id);
 create index objects_names_search on objects using gin
 	(workspace_id, type_id, kith_search_text(array[name]) gin_trgm_ops) with (gin_pending_list_limit = 16384);

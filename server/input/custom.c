@@ -54,11 +54,17 @@ static void value_shape(struct reading *rd, const struct json *value, const stru
 	}
 }
 
+static bool is_empty(const struct json *value)
+{
+	return value->type == JSON_NULL || (value->type == JSON_STRING && value->len == 0) ||
+	       (value->type == JSON_ARRAY && value->count == 0);
+}
+
 /* --- merging ------------------------------------------------------------------------- */
 
 /* A member of the result, and its occurrences in the bodies. */
 struct merged {
-	struct json *member;
+	struct json *member, *last; /* last: item of a list that was joined */
 	const struct json **values;
 	size_t count;
 };
@@ -75,6 +81,21 @@ static struct merged *merged_new(struct arena *a, struct json *out, const struct
 	return found;
 }
 
+static void merged_copy(struct arena *a, struct merged *m, const struct json *item)
+{
+	for (; item; item = item->next) {
+		struct json *copy = arena_alloc(a, sizeof *copy);
+		*copy = *item;
+		copy->next = NULL;
+		if (m->last)
+			m->last->next = copy;
+		else
+			m->member->first = copy;
+		m->last = copy;
+		m->member->count++;
+	}
+}
+
 /* Replaces the member's value; its key and position stay. */
 static void merged_become(struct json *member, const struct json *value)
 {
@@ -84,8 +105,26 @@ static void merged_become(struct json *member, const struct json *value)
 	member->next = next;
 }
 
+/* Joins the items with those so far, in a copy; an empty value adds none. */
+static void merged_append(struct arena *a, struct merged *m, const struct json *value)
+{
+	if (m->member->type != JSON_ARRAY || (value->type != JSON_ARRAY && !is_empty(value))) {
+		merged_become(m->member, value);
+		m->last = NULL;
+		return;
+	}
+	if (!m->last) {
+		const struct json *first = m->member->first;
+		m->member->first = NULL;
+		m->member->count = 0;
+		merged_copy(a, m, first);
+	}
+	if (value->type == JSON_ARRAY)
+		merged_copy(a, m, value->first);
+}
+
 /* Runs in linear time: a batch may give thousands of values to one record a hundred times. */
-const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n)
+const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n, bool append)
 {
 	struct json *out;
 	struct table members;
@@ -103,18 +142,21 @@ const struct json *custom_merge(struct arena *a, int levels, const struct json *
 	for (size_t i = 0; i < n; i++)
 		for (const struct json *member = values[i]->first; member; member = member->next) {
 			struct table_row *row = table_row(&members, member->key, member->key_len);
-			struct merged *m = row->value ? row->value : merged_new(a, out, member);
+			bool known = row->value != NULL;
+			struct merged *m = known ? row->value : merged_new(a, out, member);
 			row->value = m;
 			if (levels > 1 && !m->values)
 				m->values = arena_alloc(a, n * sizeof(struct json *));
 			if (levels > 1)
 				m->values[m->count++] = member;
+			else if (append && known)
+				merged_append(a, m, member);
 			else
 				merged_become(m->member, member);
 		}
 	for (size_t i = 0; levels > 1 && i < members.count; i++) {
 		struct merged *m = members.rows[i].value;
-		merged_become(m->member, custom_merge(a, levels - 1, m->values, m->count));
+		merged_become(m->member, custom_merge(a, levels - 1, m->values, m->count, append));
 	}
 	return out;
 }
@@ -130,12 +172,6 @@ struct custom_reader {
 	struct table *seen; /* the references so far, by id; NULL: duplicates are impossible */
 	size_t index;
 };
-
-static bool is_empty(const struct json *value)
-{
-	return value->type == JSON_NULL || (value->type == JSON_STRING && value->len == 0) ||
-	       (value->type == JSON_ARRAY && value->count == 0);
-}
 
 static bool change_take_text(struct custom_change *c, const char *text, size_t len)
 {

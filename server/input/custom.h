@@ -36,6 +36,7 @@ struct custom_change {
 struct custom_changes {
 	struct custom_change *items;
 	size_t count;
+	bool append; /* items of lists are added to those there are */
 };
 
 /* Checks values in document order: the shape that any value may have, with issues in rd->shape, and, if rd checks
@@ -49,9 +50,9 @@ bool custom_is_list(const struct custom_field *f);
 bool custom_read_item(struct reading *rd, const struct custom_field *f, const struct json *json, const struct path *at,
     struct custom_change *out);
 
-/* Merges the values (levels: 2 by group and name, 1 by name) of n bodies, n at least 1; later ones win, field by field.
- */
-const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n);
+/* Merges the values (levels: 2 by group and name, 1 by name) of n bodies, n at least 1; later ones win, field by field,
+ * or with append all lists of a field are joined. */
+const struct json *custom_merge(struct arena *a, int levels, const struct json *const *values, size_t n, bool append);
 
 /* Resolves the fields and reads the values by type. Adds an issue for each unknown group, unknown field, wrong type
  * or unknown option. */

@@ -171,6 +171,7 @@ static const char *answer_envelope_name(struct openapi_doc *d, const struct rout
 		return openapi_name(d, r->resource->name,
 		    r->input == INPUT_BATCH_DELETE   ? "BatchDeleted"
 		    : r->input == INPUT_BATCH_CREATE ? "BatchCreated"
+		    : r->input == INPUT_BATCH_UPSERT ? "BatchUpserted"
 		                                     : "BatchUpdated");
 	case ANSWER_PLAIN:
 		break;
@@ -198,6 +199,8 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r)
 		more = ",'removedGroups':" LIST_OF("@GroupReference");
 	if (r->input == INPUT_BATCH_CREATE && res->id_kind == ID_COMPANY)
 		more = ",'operation':{'enum':['created','existing']}";
+	if (r->input == INPUT_BATCH_UPSERT)
+		more = ",'operation':{'enum':['created','updated','unchanged']}";
 	return arena_printf(&d->arena,
 	    OBJECT("'results'", "'results':{'type':'array','maxItems':100,'items':{'oneOf':[" OBJECT(
 	                            "'status','data'", "'status':{'const':'succeeded'},'data':%s,'warnings':" LIST_OF(
@@ -252,7 +255,10 @@ static void failed_record(struct openapi_doc *d)
 	openapi_put(d,
 	    "'FailedRecord':" OBJECT("'status','error'",
 	        "'status':{'const':'failed'},'error':" OBJECT("'code','message','documentationUrl'",
-	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'}")) ",",
+	            "'code':{'enum':[%s]},'message':" TEXT ",'documentationUrl':{'type':'string','format':'uri'},"
+	            "'details':" OBJECT("'candidates'",
+	                "'candidates':{'description':'With AMBIGUOUS_MATCH: the oldest of the "
+	                "records that match','type':'array','maxItems':10,'items':" TEXT "}"))) ",",
 	    codes);
 }
 

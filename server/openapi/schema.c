@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/request/batch.h"
+#include "server/input/match.h"
 #include "server/openapi/document_private.h"
 
 /* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
@@ -9,12 +10,14 @@ static const struct body_rule {
 	const char *suffix; /* of the schema's name; NULL: no body, or that of a search (filter.c) */
 	unsigned accepted, required;
 	bool batch, names_record; /* has the record's id */
+	bool matches;             /* has what existing records are found by */
 } rules[] = {
     [INPUT_CREATE] = {"Create", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
     [INPUT_UPDATE] = {"Update", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, false, false},
     [INPUT_BATCH_CREATE] = {"BatchCreate", FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
     [INPUT_BATCH_UPDATE] = {"BatchUpdate", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, true, true},
     [INPUT_BATCH_DELETE] = {"BatchDelete", 0, 0, true, true},
+    [INPUT_BATCH_UPSERT] = {"BatchUpsert", FIELD_IN_CREATE, FIELD_REQUIRED, true, false, true},
     [INPUT_SEARCH] = {NULL, 0, 0, false, false},
 };
 
@@ -95,14 +98,24 @@ static void schema_required(struct openapi_doc *d, const struct resource *res, c
 		openapi_put(d, "'allOf':[%s],", either);
 }
 
+/* The member "match". */
+static const char *schema_match(struct openapi_doc *d, const struct resource *res)
+{
+	return arena_printf(&d->arena,
+	    "'match':{'description':'The field by whose values existing records are found. Custom fields are named as "
+	    "in "
+	    "filters','type':'string','anyOf':[{'enum':[%s]},{'pattern':'^customFieldValues[.]'}]},",
+	    openapi_words(d, match_names(res)));
+}
+
 static void schema_body(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
 	openapi_put(d, "'%s':" OPEN_OBJECT, openapi_name(d, res->name, rule->suffix));
 	if (rule->batch)
 		openapi_put(d,
-		    "'required':['records'],'properties':{'records':{'type':'array','maxItems':%d,"
+		    "'required':[%s'records'],'properties':{%s'records':{'type':'array','maxItems':%d,"
 		    "'items':" OPEN_OBJECT,
-		    BATCH_MAX);
+		    rule->matches ? "'match'," : "", rule->matches ? schema_match(d, res) : "", BATCH_MAX);
 	schema_required(d, res, rule);
 	openapi_put(d, "'properties':{");
 	if (rule->names_record)
@@ -160,7 +173,10 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "'requestBody':{'required':%s,'content':{'application/json':{'schema':@%s,",
 	    needed ? "true" : "false", schema);
 	if (rule->suffix) {
-		openapi_put(d, rule->batch ? "'example':{'records':[{" : "'example':{");
+		openapi_put(d, "'example':{");
+		if (rule->matches)
+			openapi_put(d, "'match':'%s',", match_names(res)[0]);
+		openapi_put(d, rule->batch ? "'records':[{" : "");
 		if (rule->names_record)
 			openapi_put(d, "'id':$%s,", id_prefix(res->id_kind));
 		if (rule->accepted)

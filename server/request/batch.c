@@ -3,16 +3,33 @@
 
 #include <string.h>
 
+#include "server/input/match.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
+
+static void batch_read_match(struct req *r, struct reading *rd)
+{
+	struct path at = PATH_NAME(NULL, "match");
+	struct match unused; /* it is read again in the transaction, where the snapshot is current */
+
+	r->batch->match = json_member(r->body, "match");
+	if (r->batch->match)
+		match_read(rd, r->route->resource, r->batch->match, &at, &unused);
+	else
+		issue_required(rd->shape, &at, "string");
+}
 
 /* False, possibly with an issue: there is nothing to read. */
 static bool batch_begin(struct req *r, struct reading *rd, const struct path *at)
 {
-	const struct json *records = r->body ? json_member(r->body, "records") : NULL;
+	const struct json *records = json_member(r->body, "records");
 
 	if (r->body && !body_object(rd, r->body, NULL))
 		return false;
+	/* issues are listed in the order of the body */
+	if (r->route->input == INPUT_BATCH_UPSERT && r->body && r->body->first &&
+	    strcmp(r->body->first->key, "match") == 0)
+		batch_read_match(r, rd);
 	if (!records) {
 		issue_required(rd->shape, at, "array");
 	} else if (body_array(rd, records, BATCH_MAX, at)) {
@@ -24,9 +41,9 @@ static bool batch_begin(struct req *r, struct reading *rd, const struct path *at
 
 bool batch_read(struct req *r, struct reading *rd)
 {
-	static const char *const members[] = {"records", NULL};
+	static const char *const members[] = {"records", NULL}, *const upsert_members[] = {"match", "records", NULL};
 	struct path at = PATH_NAME(NULL, "records");
-	bool create = r->route->input == INPUT_BATCH_CREATE;
+	bool upsert = r->route->input == INPUT_BATCH_UPSERT, create = upsert || r->route->input == INPUT_BATCH_CREATE;
 	unsigned accepted = create ? FIELD_IN_CREATE : r->route->input == INPUT_BATCH_UPDATE ? FIELD_IN_UPDATE : 0;
 	struct batch *b = r->batch;
 
@@ -42,7 +59,9 @@ bool batch_read(struct req *r, struct reading *rd)
 		if (b->next && slice_over(r))
 			return false;
 	}
+	if (upsert && !b->match)
+		batch_read_match(r, rd);
 	if (r->body)
-		body_unknown(rd->shape, r->body, members, NULL);
+		body_unknown(rd->shape, r->body, upsert ? upsert_members : members, NULL);
 	return true;
 }

@@ -1,4 +1,4 @@
-/* The body of a batch: {records: [...]}, at most 100 (docs/api.md, "Batches"). */
+/* The body of a batch: {records: [...]}, at most 100, with "match" in an upsert (docs/api.md, "Batches"). */
 #ifndef KITH_SERVER_REQUEST_BATCH_H
 #define KITH_SERVER_REQUEST_BATCH_H
 
@@ -10,7 +10,8 @@ enum { BATCH_MAX = 100 };
 struct batch {
 	struct input **inputs; /* in the order of the records */
 	size_t count;
-	const struct json *next; /* the next record to read */
+	const struct json *next;  /* the next record to read */
+	const struct json *match; /* of an upsert: what its records are matched by; NULL: not read yet */
 };
 
 /* Reads r->body into r->batch; when false, call it again in another turn. Issues of shape go to rd; references are

@@ -31,6 +31,10 @@ const struct error_row error_rows[ERROR_CODES] = {
         "Invalid input",
         "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "
         "each with the path of the value. Correct it; the same Idempotency-Key may be used again."},
+    [ERROR_AMBIGUOUS] = {"AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH", 422, "ambiguous-match",
+        "Several existing records match this one",
+        "Only a record of an upsert fails with it. <code>details.candidates</code> lists the ids of the oldest records "
+        "that match, at most ten. Remove or change the value in all but one of them, or match by another field."},
     [ERROR_KEY_REUSED] = {"IDEMPOTENCY_KEY_REUSED", NULL, 422, "idempotency-errors",
         "This Idempotency-Key was already used for a different request",
         "A key belongs to one request: its method, path, query, version and body. Use a new key for another one."},

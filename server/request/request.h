@@ -179,6 +179,7 @@ struct req {
 	bool opening;   /* the exchange in progress opens it */
 	int at_version; /* indexes of results: the snapshot's version; the key's lock, before its look-up */
 	int at_lock;
+	bool number_later;    /* see transaction_number() */
 	struct outbox events; /* written with COMMIT */
 	char xid[24];         /* its number when it has no key; "" until known */
 	struct {
@@ -229,6 +230,23 @@ enum step req_ask(struct req *r, enum db_lane lane);
  * again. */
 void transaction_begin(struct req *r);
 enum step transaction_ask(struct req *r);
+
+/* The same for a write that finds its records by values: others that find by one of these values wait until it has
+ * ended. A later statement sees what those before it have written. */
+struct value_locks {
+	const char *field;    /* names what the values are of */
+	const char *compared; /* SQL: the form in which u.value is compared, one for each form */
+	const char *const *values;
+	const size_t *lens;
+	size_t count;
+};
+void transaction_begin_with(struct req *r, const struct value_locks *values);
+/* Adds a statement that locks these records, as the opening does for those that a request names, and later one for the
+ * transaction's number, which it must not have before: r->number_later is to be set when it is opened. The step after
+ * that exchange calls transaction_numbered(). */
+void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n);
+void transaction_number(struct req *r);
+void transaction_numbered(struct req *r);
 /* Rolls back and runs the transaction's steps again (a concurrent write came first); after the third time the answer
  * is a 503. */
 enum step transaction_again(struct req *r);

@@ -32,6 +32,7 @@ enum body_kind {
 	INPUT_BATCH_CREATE,
 	INPUT_BATCH_UPDATE,
 	INPUT_BATCH_DELETE,
+	INPUT_BATCH_UPSERT,
 	INPUT_SEARCH /* the route's params and a filter as members: a list requested with POST */
 };
 

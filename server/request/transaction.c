@@ -2,7 +2,6 @@
  * back instead), run again after a conflict. commit_outcome.c handles a lost answer to COMMIT. */
 #include "server/request/transaction.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -159,13 +158,9 @@ static enum step transaction_opened(struct req *r)
 	r->opening = false;
 	if (r->dry)
 		return transaction_begun(r);
-	if (!r->claim.keyed) {
-		snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, NULL));
-		r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
-		r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
-		r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
+	transaction_numbered(r);
+	if (!r->claim.keyed)
 		return transaction_begun(r);
-	}
 	found = transaction_found(r);
 	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
 		return transaction_begun(r);

@@ -1,4 +1,6 @@
 /* Opening a transaction: the locks taken before anything is read, and the checks. */
+#include <stdio.h>
+
 #include "server/request/batch.h"
 #include "server/request/locks.h"
 #include "server/request/route.h"
@@ -15,15 +17,48 @@ static const struct uuid *one_record(const struct req *r)
 	return last && !r->batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
 }
 
+void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n)
+{
+	struct sql *s = exchange_statement(r, NULL);
+
+	sql_begin_system(s, &r->arena, "open_batch");
+	lock_records_sql(s, &r->ws->id, ids, n);
+}
+
 static void lock_batch(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->batch->count * sizeof *ids);
-	struct sql *s = exchange_statement(r, NULL);
 
 	for (size_t i = 0; i < r->batch->count; i++)
 		ids[i] = r->batch->inputs[i]->id;
-	sql_begin_system(s, &r->arena, "open_batch");
-	lock_records_sql(s, &r->ws->id, ids, r->batch->count);
+	transaction_lock_records(r, ids, r->batch->count);
+}
+
+/* Values are locked in the same order by all, after the field that they are values of. PostgreSQL's table of locks has
+ * room for some thousands: a request with many values locks the field alone, against all others of this kind. The
+ * numbers are hashes with the workspace's id, which others do not know. */
+static void lock_values(struct req *r, const struct value_locks *v)
+{
+	enum { ONE_BY_ONE_MAX = 128 };
+	bool each = v->count <= ONE_BY_ONE_MAX;
+	const char *space =
+	    arena_printf(&r->arena, "%s %s", uuid_format(&r->ws->id, arena_alloc(&r->arena, 37)), v->field);
+	struct sql *s = exchange_statement(r, NULL);
+
+	sql_begin_system(s, &r->arena, each ? "open_field_shared" : "open_field");
+	sql_addf(s, "select pg_advisory_xact_lock%s(hashtextextended(", each ? "_shared" : "");
+	sql_textz(s, space);
+	sql_add(s, ", 0))");
+	if (!each)
+		return;
+	s = exchange_statement(r, NULL);
+	sql_begin_system(s, &r->arena, arena_printf(&r->arena, "open_values %s", v->compared));
+	sql_addf(s, "select pg_advisory_xact_lock(k) from (select distinct hashtextextended(%s, hashtextextended(",
+	    v->compared);
+	sql_textz(s, space);
+	sql_add(s, ", 0)) as k from unnest(");
+	sql_text_array(s, v->values, v->lens, v->count);
+	sql_add(s, ") u (value) order by k) l");
 }
 
 /* Writes of a workspace run concurrently; those that remove what others may refer to, a record or a setting, run
@@ -59,13 +94,27 @@ void transaction_claim(struct req *r, bool wait)
 
 void transaction_begin(struct req *r)
 {
-	if (r->session) /* open already: runs again with a newer snapshot */
-		return;
-	r->opening = true;
-	exchange_command(r, "begin", "begin");
-	lock_workspace(r);
-	if (r->claim.keyed)
+	transaction_begin_with(r, NULL);
+}
+
+void transaction_begin_with(struct req *r, const struct value_locks *values)
+{
+	bool open = r->session; /* already: runs again with a newer snapshot */
+
+	if (!open) {
+		r->opening = true;
+		exchange_command(r, "begin", "begin");
+		lock_workspace(r);
+	}
+	if (values && values->count)
+		lock_values(r, values);
+	if (!open && r->claim.keyed)
 		transaction_claim(r, false);
+}
+
+static bool transaction_is_numbered(const struct req *r)
+{
+	return !r->claim.keyed && !r->dry && !r->number_later;
 }
 
 /* After the queries: checks that the snapshot that the request was checked against is still current; under the
@@ -74,11 +123,28 @@ void transaction_begin(struct req *r)
  * while it waits for locks. */
 void transaction_version(struct req *r)
 {
-	bool plain = r->claim.keyed || r->dry;
+	bool numbered = transaction_is_numbered(r);
 
-	sql_add(req_sql(r, plain ? "version" : "version_number", &r->at_version),
-	    plain ? "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"
-	          : "select " HORIZON_VERSION
-	            ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
-	            "from workspaces w, event_generation g where w.workspace_id = $1");
+	sql_add(req_sql(r, numbered ? "version_number" : "version", &r->at_version),
+	    numbered ? "select " HORIZON_VERSION
+	               ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
+	               "from workspaces w, event_generation g where w.workspace_id = $1"
+	             : "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1");
+}
+
+void transaction_number(struct req *r)
+{
+	r->number_later = false;
+	if (transaction_is_numbered(r))
+		transaction_version(r);
+}
+
+void transaction_numbered(struct req *r)
+{
+	if (!transaction_is_numbered(r))
+		return;
+	snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, NULL));
+	r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
+	r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
+	r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
 }

@@ -102,6 +102,7 @@ static bool check_body(struct req *r)
 	case INPUT_BATCH_CREATE:
 	case INPUT_BATCH_UPDATE:
 	case INPUT_BATCH_DELETE:
+	case INPUT_BATCH_UPSERT:
 		rd.references = NULL;
 		if (!batch_read(r, &rd))
 			return false;

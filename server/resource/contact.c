@@ -78,6 +78,29 @@ bool contact_join(struct req *r, const struct value *old, const struct value *gi
 	return true;
 }
 
+/* --- lists of contacts ------------------------------------------------------------- */
+
+struct value contact_list(struct arena *a, const struct value *from, size_t more)
+{
+	struct value list = {.n_ids = from ? from->n_ids : 0};
+
+	list.ids = arena_alloc(a, (list.n_ids + more) * sizeof *list.ids);
+	list.names = arena_alloc(a, (list.n_ids + more) * sizeof *list.names);
+	for (size_t i = 0; i < list.n_ids; i++) {
+		list.ids[i] = from->ids[i];
+		list.names[i] = from->names[i];
+	}
+	return list;
+}
+
+void contact_list_add(struct value *list, const struct uuid *id, const char *name)
+{
+	if (uuid_in(list->ids, list->n_ids, id))
+		return;
+	list->names[list->n_ids] = name;
+	list->ids[list->n_ids++] = *id;
+}
+
 /* --- links ------------------------------------------------------------------------- */
 
 /* Appends "unnest(…) g (owner, other)" */

@@ -17,6 +17,11 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 /* Adds every given group to the old list; false as above. */
 bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
+/* A list of contacts with room for some more, empty or with the items of another one (NULL: none); and an item added
+ * to it unless it is there. */
+struct value contact_list(struct arena *a, const struct value *from, size_t more);
+void contact_list_add(struct value *list, const struct uuid *id, const char *name);
+
 /* Pairs of ids in a link table, of all records of a request. */
 struct links {
 	struct uuid *owners, *others;

@@ -82,6 +82,30 @@ static const char *entry_text(
 	return text;
 }
 
+/* The change that adds its items to the value's. Those are kept as they are, also ones that the viewer cannot see. */
+static const struct custom_change *change_append(struct arena *a, const struct custom_entry *e)
+{
+	const struct custom_change *given = e->change;
+	struct custom_change *c = arena_alloc(a, sizeof *c);
+	struct table held;
+
+	*c = (struct custom_change){
+	    .field = given->field, .refs = arena_alloc(a, (e->old->count + given->n_refs) * sizeof *c->refs)};
+	table_init(&held, a, e->old->count + given->n_refs);
+	for (const struct json *i = e->old->first; i; i = i->next) {
+		struct custom_ref *ref = &c->refs[c->n_refs];
+		if (custom_ref_id(i, c->field->type, &ref->kind, &ref->id) &&
+		    table_add(&held, &ref->id, sizeof ref->id))
+			c->n_refs++;
+	}
+	for (size_t i = 0; i < given->n_refs; i++) {
+		c->refs[c->n_refs] = given->refs[i];
+		if (!given->refs[i].unknown && table_add(&held, &c->refs[c->n_refs].id, sizeof c->refs->id))
+			c->n_refs++;
+	}
+	return c;
+}
+
 /* removed: it loses its value whatever the body says. */
 static void entry_decide(struct arena *a, struct custom_entry *e, bool removed)
 {
@@ -237,6 +261,8 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
+		if (changes->append && entries[i].old && entries[i].change && custom_is_list(entries[i].change->field))
+			entries[i].change = change_append(scratch, &entries[i]);
 		entry_decide(scratch, &entries[i], value_removed(scope->ws, &entries[i].field, groups));
 		differ += entries[i].differs;
 		if (entries[i].differs && !may_change(scope, &entries[i]))

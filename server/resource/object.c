@@ -13,6 +13,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 
 const struct write_kind object_kind = {
     .res = &object_resource,
+    .filters = &object_filters,
     .entity = ENTITY_OBJECT,
     .name = OBJECT_NAME,
     .created_at = OBJECT_CREATED_AT,

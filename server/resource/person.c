@@ -48,8 +48,20 @@ static void person_settle(struct req *r, struct write_target *t, bool create)
 		split_name(t->new);
 }
 
+static struct value person_name_given(struct req *r, const struct input *in)
+{
+	static const struct value none = {.text = ""};
+	const struct value *v = in->values;
+	bool first = in->given & FIELD_BIT(PERSON_FIRST_NAME), last = in->given & FIELD_BIT(PERSON_LAST_NAME);
+
+	if ((in->given & FIELD_BIT(PERSON_FULL_NAME)) && v[PERSON_FULL_NAME].len)
+		return v[PERSON_FULL_NAME];
+	return join_names(r, first ? &v[PERSON_FIRST_NAME] : &none, last ? &v[PERSON_LAST_NAME] : &none);
+}
+
 const struct write_kind person_kind = {
     .res = &person_resource,
+    .filters = &people_filters,
     .entity = ENTITY_PERSON,
     .name = PERSON_FULL_NAME,
     .created_at = PERSON_CREATED_AT,
@@ -61,5 +73,6 @@ const struct write_kind person_kind = {
     .people = -1,
     .emails = PERSON_EMAILS,
     .settle = person_settle,
+    .name_given = person_name_given,
     .remove = contact_remove,
 };

@@ -17,6 +17,8 @@ step_fn step_livez, step_readyz, step_errors_page;
 
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
+/* upsert.c: the first steps of an upsert; write_apply follows */
+step_fn upsert_open, upsert_match;
 
 /* merge.c, duplicate.c: people and companies */
 step_fn merge_open, merge_apply, merge_show;

@@ -13,11 +13,17 @@
 #include "server/request/route.h"
 #include "server/request/slice.h"
 #include "server/resource/steps.h"
+#include "server/resource/upsert.h"
 
 enum { SAVE_BYTES = 512 << 10 }; /* parameters in an exchange; beyond it the rest waits for the next one */
 
-static const struct write_kind *const kinds[] = {
-    [ID_PERSON] = &person_kind, [ID_COMPANY] = &company_kind, [ID_OBJECT] = &object_kind};
+const struct write_kind *write_kind_of(const struct req *r)
+{
+	static const struct write_kind *const kinds[] = {
+	    [ID_PERSON] = &person_kind, [ID_COMPANY] = &company_kind, [ID_OBJECT] = &object_kind};
+
+	return kinds[r->route->resource->id_kind];
+}
 
 static const enum write_op ops[] = {
     [INPUT_NONE] = WRITE_DELETE,
@@ -26,15 +32,17 @@ static const enum write_op ops[] = {
     [INPUT_BATCH_CREATE] = WRITE_CREATE,
     [INPUT_BATCH_UPDATE] = WRITE_UPDATE,
     [INPUT_BATCH_DELETE] = WRITE_DELETE,
+    [INPUT_BATCH_UPSERT] = WRITE_UPSERT,
 };
 
 /* --- targets ------------------------------------------------------------------------ */
 
-static struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
+struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input)
 {
 	struct write_target *t = &w->targets[w->n_targets++];
 
 	t->id = *id;
+	t->op = w->op;
 	t->last_warning = &t->warnings;
 	t->issues = w->batch ? NULL : &r->issues;
 	if (input) { /* merging must not change what a repeated transaction reads again */
@@ -44,7 +52,7 @@ static struct write_target *write_add_target(struct req *r, struct write *w, con
 	return t;
 }
 
-/* The later record's fields win; custom values follow in merge_custom(). */
+/* The later record's fields win; custom values follow in write_merge_custom(). */
 static void merge_input(struct input *early, const struct input *late)
 {
 	for (int i = 0; i < early->resource->n_fields; i++) {
@@ -59,8 +67,8 @@ static void merge_input(struct input *early, const struct input *late)
 	early->given |= late->given;
 }
 
-/* Merges the custom values of all records with the same target together, as there may be a hundred. */
-static void merge_custom(struct req *r, struct write *w)
+/* All together, as there may be a hundred. */
+void write_merge_custom(struct req *r, struct write *w)
 {
 	const struct batch *b = r->batch;
 	const struct json **values = arena_alloc(&r->arena, b->count * sizeof *values);
@@ -72,7 +80,7 @@ static void merge_custom(struct req *r, struct write *w)
 			if (w->record_target[i] == t && b->inputs[i]->custom)
 				values[n++] = b->inputs[i]->custom;
 		if (n)
-			w->targets[t].input->custom = custom_merge(&r->arena, levels, values, n);
+			w->targets[t].input->custom = custom_merge(&r->arena, levels, values, n, w->upsert);
 	}
 }
 
@@ -80,9 +88,6 @@ static void batch_targets(struct req *r, struct write *w)
 {
 	const struct batch *b = r->batch;
 
-	w->n_records = b->count;
-	w->targets = arena_alloc(&r->arena, b->count * sizeof *w->targets);
-	w->record_target = arena_alloc(&r->arena, b->count * sizeof *w->record_target);
 	for (size_t i = 0; i < b->count; i++) {
 		size_t found = 0;
 		while (w->op != WRITE_CREATE && found < w->n_targets &&
@@ -97,7 +102,7 @@ static void batch_targets(struct req *r, struct write *w)
 		w->record_target[i] = found;
 	}
 	if (w->op == WRITE_UPDATE)
-		merge_custom(r, w);
+		write_merge_custom(r, w);
 }
 
 struct write *write_prepare(struct req *r, const struct write_kind *kind)
@@ -110,14 +115,13 @@ struct write *write_prepare(struct req *r, const struct write_kind *kind)
 	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_proposed =
 	    w->at_names = w->at_held = w->at_parents = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
-	if (w->batch) {
-		batch_targets(r, w);
-	} else {
-		w->n_records = 1;
-		w->targets = arena_alloc(&r->arena, sizeof *w->targets);
-		w->record_target = arena_alloc(&r->arena, sizeof *w->record_target);
+	w->n_records = w->batch ? r->batch->count : 1;
+	w->targets = arena_alloc(&r->arena, w->n_records * sizeof *w->targets);
+	w->record_target = arena_alloc(&r->arena, w->n_records * sizeof *w->record_target);
+	if (!w->batch)
 		write_add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
-	}
+	else if (w->op != WRITE_UPSERT)
+		batch_targets(r, w);
 	r->state.write = w;
 	return w;
 }
@@ -132,7 +136,7 @@ enum step write_open(struct req *r)
 		enum step turn = large_turn(r);
 		if (turn != PASS)
 			return turn;
-		w = write_prepare(r, kinds[r->route->resource->id_kind]);
+		w = write_prepare(r, write_kind_of(r));
 		r->alone = w->op == WRITE_DELETE;
 		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
@@ -199,6 +203,8 @@ enum step write_apply(struct req *r)
 		w->loads = r->x;
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
 			return DONE;
+		if (w->upsert && !upsert_confirmed(r, w))
+			return transaction_again(r);
 		write_loaded(&r->arena, r->x, w->at_companies, false, &w->companies);
 		write_loaded(&r->arena, r->x, w->at_people, false, &w->people);
 	}
@@ -220,7 +226,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 	const char *name;
 	struct sql *s;
 
-	if (w->op == WRITE_CREATE && !t->existing) {
+	if (t->op == WRITE_CREATE && !t->existing) {
 		s = req_sql(r, arena_printf(&r->arena, "%s_insert", k->res->table), NULL);
 		record_insert(s, t->new);
 	} else if (changed) {

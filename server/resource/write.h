@@ -4,10 +4,12 @@
  * the largest size, each exchange has its own time limit, and the loop serves others in between.
  *
  * A request has one target for each record that it creates, and one for each distinct record that it updates or
- * deletes: records of a batch with the same id are merged into one update. */
+ * deletes: records of a batch with the same id are merged into one update, and so are those of an upsert that match
+ * each other (upsert.c). */
 #ifndef KITH_SERVER_RESOURCE_WRITE_H
 #define KITH_SERVER_RESOURCE_WRITE_H
 
+#include "filter/filter.h"
 #include "server/resource/contact.h"
 #include "server/resource/custom_apply.h"
 #include "server/output/names.h"
@@ -16,14 +18,18 @@
 struct entities;
 struct write_target;
 struct write;
+struct upsert;
 
 /* The properties of a kind of record. */
 struct write_kind {
 	const struct resource *res;
+	const struct filter_table *filters; /* how its values are compared */
 	enum custom_entity entity;
 	int name, created_at, created_by, updated_at, custom;               /* field numbers */
 	int groups, companies, people, emails;                              /* -1: no such list */
 	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
+	/* The name of a record created with this body, if it is derived; NULL: it is not. */
+	struct value (*name_given)(struct req *r, const struct input *in);
 	/* Adds the statements of a delete; an object's also make its event. */
 	void (*remove)(struct req *r, const struct uuid *ids, size_t n);
 };
@@ -36,14 +42,20 @@ struct warning {
 	size_t len;
 };
 
+enum write_op { WRITE_DELETE, WRITE_CREATE, WRITE_UPDATE, WRITE_UPSERT };
+
 struct write_target {
 	struct uuid id;
+	enum write_op op;    /* the request's; in an upsert WRITE_CREATE or WRITE_UPDATE */
 	struct input *input; /* NULL for a delete */
 	struct custom_changes changes;
 	struct record *old, *new;
+	bool joined; /* in an upsert: several records were one */
 	bool failed;
 	enum error_code error;
 	const char *message;
+	const struct uuid *candidates; /* ERROR_AMBIGUOUS: the existing records that match */
+	size_t n_candidates;
 	struct issues *issues;             /* of a single request; NULL in a batch */
 	struct write_target *duplicate_of; /* creating a company: an earlier record creates it */
 	bool existing;                     /* creating a company: it exists already */
@@ -59,8 +71,6 @@ struct loaded {
 	size_t len;
 };
 
-enum write_op { WRITE_DELETE, WRITE_CREATE, WRITE_UPDATE };
-
 struct write {
 	const struct write_kind *kind;
 	enum write_op op;
@@ -69,6 +79,7 @@ struct write {
 	size_t n_targets;
 	size_t *record_target; /* by index of the record as sent */
 	size_t n_records;
+	struct upsert *upsert; /* WRITE_UPSERT, else NULL */
 	struct custom_scope scope;
 	enum role role;                  /* objects: the viewer's in their group */
 	const struct db_exchange *loads; /* results of the opening exchange */
@@ -92,13 +103,19 @@ bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- shared by the files of writes ------------------------------------------------ */
 
-/* write.c: the request's targets, in r->state. */
+/* write.c: begins the write of a request, in r->state; an upsert's targets are found later. */
 struct write *write_prepare(struct req *r, const struct write_kind *kind);
+/* Of people, companies, objects. */
+const struct write_kind *write_kind_of(const struct req *r);
+/* Appends a target; input NULL: a delete. */
+struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input);
+/* Merges the custom values of all records with the same target. */
+void write_merge_custom(struct req *r, struct write *w);
 /* True when the statements added so far are to be sent; write_save_on() sends them and runs the step again. */
 bool write_full(struct req *r);
 enum step write_save_on(struct req *r);
 
-/* write_apply.c: the row with that id in its first column, as those of all resources have; -1: none, or at is -1. */
+/* write_target.c: the row with that id in its first column, as those of all resources have; -1: none, or at is -1. */
 int write_row(const struct write *w, int at, const struct uuid *id);
 /* The record as loaded; NULL: it does not exist, or the batch's records are too large to be loaded. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
@@ -108,6 +125,8 @@ extern const char target_only_reading[];
 bool target_gives(const struct write_target *t, int field);
 /* A new record's id: of the time of creation in its body, else of the present. */
 struct uuid target_new_id(const struct write_target *t, const struct write_kind *k);
+/* True when the viewer may not write the objects. */
+bool write_forbidden(const struct req *r, const struct write *w);
 /* Fails a record. */
 void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails it with a 422; the path matters for a single request only. */

@@ -3,75 +3,10 @@
 
 #include "server/input/limits.h"
 #include "server/output/render.h"
+#include "server/resource/upsert.h"
 #include "server/resource/write.h"
 
-const char target_only_reading[] = "Your role in one of the groups only allows reading";
-const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
-
-int write_row(const struct write *w, int at, const struct uuid *id)
-{
-	for (int row = 0; at >= 0 && row < db_rows(w->loads, at); row++) {
-		struct uuid found = db_uuid(w->loads, at, row, 0);
-		if (uuid_equal(&found, id))
-			return row;
-	}
-	return -1;
-}
-
-struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
-{
-	int row = write_row(w, w->at_old, id);
-
-	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
-}
-
-/* --- failures, issues and warnings ---------------------------------------------------- */
-
-bool target_gives(const struct write_target *t, int field)
-{
-	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
-}
-
-void target_fail(struct write_target *t, enum error_code error, const char *message)
-{
-	if (t->failed)
-		return;
-	t->failed = true;
-	t->error = error;
-	t->message = message;
-}
-
-void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text)
-{
-	const char *name = at->name;
-
-	for (const struct path *p = at; p; p = p->up)
-		name = p->name ? p->name : name; /* the record's member */
-	if (t->issues)
-		issue_custom(t->issues, at, "%s", text);
-	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
-}
-
-void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id)
-{
-	struct warning *w = arena_alloc(&r->arena, sizeof *w);
-	struct buf json;
-
-	buf_init(&json, 1 << 16);
-	reply_write_warning(&json, at, "%s: %s", what, id);
-	w->json = arena_dup(&r->arena, json.data, json.len);
-	w->len = json.len;
-	buf_free(&json);
-	*t->last_warning = w;
-	t->last_warning = &w->next;
-}
-
 /* --- a new record -------------------------------------------------------------------- */
-
-struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)
-{
-	return target_gives(t, k->created_at) ? id_at(t->input->values[k->created_at].number) : id_new();
-}
 
 static void begin_new(struct req *r, struct write *w, struct write_target *t)
 {
@@ -109,10 +44,12 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 			target_issue(r, t, &list, "Group not found");
 	if (t->failed)
 		return;
-	if (!contact_groups(r, old, given, &t->new->values[field])) {
+	if (!(w->upsert ? contact_join : contact_groups)(r, old, given, &t->new->values[field])) {
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
+	if (w->upsert)
+		upsert_check_groups(r, w, t);
 	t->left_groups.ids = arena_alloc(&r->arena, old->n_ids * sizeof *t->left_groups.ids);
 	new = &t->new->values[field];
 	for (size_t i = 0; i < old->n_ids; i++)
@@ -152,8 +89,7 @@ static void target_take_contacts(struct req *r, const struct write *w, struct wr
 	struct path list = PATH_NAME(NULL, people ? "people" : "companies");
 	struct value *v = &t->new->values[field];
 
-	*v = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *v->ids)};
-	v->names = arena_alloc(&r->arena, refs->count * sizeof *v->names);
+	*v = contact_list(&r->arena, w->upsert ? &t->old->values[field] : NULL, refs->count);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
@@ -161,22 +97,25 @@ static void target_take_contacts(struct req *r, const struct write *w, struct wr
 		const char *name = found ? found->name : NULL;
 		if (!name)
 			name = held_name(r, &t->old->values[field], &ref->id);
-		if (name) {
-			v->names[v->n_ids] = name;
-			v->ids[v->n_ids++] = ref->id;
-		} else {
+		if (name)
+			contact_list_add(v, &ref->id, name);
+		else
 			target_warn(r, t, &id,
 			    people ? "Person not found in the group" : "Company not found in the group", ref->asked);
-		}
 	}
+	if (w->upsert)
+		upsert_check_count(r, w, t, field, t->old->values[field].n_ids, v->n_ids);
 }
 
 static void decide_contacts(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
 
-	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
+	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies)) {
 		check_companies(r, w, t);
+		if (w->upsert)
+			upsert_check_companies(r, w, t);
+	}
 	if (k->entity != ENTITY_OBJECT)
 		return;
 	if (target_gives(t, k->companies))
@@ -270,14 +209,14 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	struct value_rows before = w->rows;
 	bool loaded;
 
-	if (w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only)) {
+	if (write_forbidden(r, w)) {
 		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
 		return;
 	}
-	if (w->op == WRITE_CREATE) {
+	if (t->op == WRITE_CREATE) {
 		begin_new(r, w, t);
 	} else {
-		t->old = target_old(r, w, &t->id);
+		t->old = t->failed ? NULL : target_old(r, w, &t->id);
 		loaded = write_row(w, w->at_locked, &t->id) < 0;
 		if (!t->old) {
 			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
@@ -289,9 +228,11 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 		target_fail(t, ERROR_UNPROCESSABLE, t->input->refused);
 	if (w->op == WRITE_DELETE || t->failed)
 		return;
+	if (w->upsert)
+		upsert_extend(r, w, t);
 	contact_take(t->new, t->input);
 	if (w->kind->settle)
-		w->kind->settle(r, t, w->op == WRITE_CREATE);
+		w->kind->settle(r, t, t->op == WRITE_CREATE);
 	decide_groups(r, w, t);
 	decide_contacts(r, w, t);
 	if (!t->failed)

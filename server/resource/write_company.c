@@ -77,27 +77,19 @@ bool write_create_companies(struct req *r, struct write *w)
 	return true;
 }
 
-static void add_company(struct value *list, const struct uuid *id, const char *name)
-{
-	if (uuid_in(list->ids, list->n_ids, id))
-		return;
-	list->names[list->n_ids] = name;
-	list->ids[list->n_ids++] = *id;
-}
-
-/* The list in the order given; a company given by id and by name appears once. */
+/* The list in the order given, in an upsert after those that the person has; a company given by id and by name appears
+ * once. */
 void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
 
-	*out = (struct value){.ids = arena_alloc(&r->arena, refs->count * sizeof *out->ids)};
-	out->names = arena_alloc(&r->arena, refs->count * sizeof *out->names);
+	*out = contact_list(&r->arena, w->upsert ? out : NULL, refs->count);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
 		const struct loaded *l = ref->name ? table_find(&w->named, ref->name, ref->len)
 		                                   : table_find(&w->companies, &ref->id, sizeof ref->id);
 		if (l)
-			add_company(out, &l->id, l->name);
+			contact_list_add(out, &l->id, l->name);
 	}
 }
 
@@ -181,6 +173,7 @@ void write_check_name(struct req *r, struct write *w, struct write_target *t)
 
 const struct write_kind company_kind = {
     .res = &company_resource,
+    .filters = &company_filters,
     .entity = ENTITY_COMPANY,
     .name = COMPANY_NAME,
     .created_at = COMPANY_CREATED_AT,

@@ -143,7 +143,7 @@ void write_event(struct req *r, const struct write *w, const struct write_target
 		return;
 	if (w->op == WRITE_DELETE) {
 		event_deleted(r, w, t);
-	} else if (w->op == WRITE_CREATE && !t->existing) {
+	} else if (t->op == WRITE_CREATE && !t->existing) {
 		write_add_event(r, w, types[w->kind->entity].created, t, t->new);
 	} else {
 		event_updated(r, w, t);

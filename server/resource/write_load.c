@@ -17,10 +17,10 @@ static field_set undeleted_fields(const struct write_kind *k)
 	return ~with;
 }
 
-static void write_select_ids(struct sql *s, const struct write *w, const struct uuid *ids)
+static void write_select_ids(struct sql *s, const struct write *w, const struct uuid *ids, size_t n)
 {
 	sql_add(s, " and t.id = any (");
-	sql_uuid_array(s, ids, w->n_targets);
+	sql_uuid_array(s, ids, n);
 	sql_add(s, ")");
 	if (w->scope.type) {
 		sql_add(s, " and t.type_id = ");
@@ -32,17 +32,17 @@ static const char by_id[] = " order by t.id";
 static const char for_update[] = " order by t.id for no key update of t"; /* allows new references meanwhile */
 
 /* A batch may have a hundred large records: those beyond a page's bytes are not loaded. */
-static void load_many(struct req *r, struct write *w, const struct uuid *ids)
+static void load_many(struct req *r, struct write *w, const struct uuid *ids, size_t n)
 {
 	const char *table = w->kind->res->table;
 	struct sql *s = req_sql(r, arena_printf(&r->arena, "%s_lock_ids", table), &w->at_locked);
 
 	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", table);
-	write_select_ids(s, w, ids);
+	write_select_ids(s, w, ids, n);
 	sql_add(s, for_update);
 	s = req_sql(r, arena_printf(&r->arena, "%s_lock_rows", table), &w->at_old);
 	page_begin_rows(s, w->kind->res, false);
-	write_select_ids(s, w, ids);
+	write_select_ids(s, w, ids, n);
 	page_end_rows(s, by_id, 0, false);
 }
 
@@ -50,17 +50,21 @@ static void load_old(struct req *r, struct write *w)
 {
 	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
 	bool deletes = w->op == WRITE_DELETE;
+	size_t n = 0;
 	struct sql *s;
 
 	for (size_t i = 0; i < w->n_targets; i++)
-		ids[i] = w->targets[i].id;
+		if (w->targets[i].op != WRITE_CREATE && !w->targets[i].failed)
+			ids[n++] = w->targets[i].id;
+	if (n == 0)
+		return;
 	if (w->batch && !deletes) {
-		load_many(r, w, ids);
+		load_many(r, w, ids, n);
 		return;
 	}
 	s = req_sql(r, arena_printf(&r->arena, "%s_lock%s", w->kind->res->table, deletes ? "_delete" : ""), &w->at_old);
 	record_select_without(s, w->kind->res, deletes ? undeleted_fields(w->kind) : 0);
-	write_select_ids(s, w, ids);
+	write_select_ids(s, w, ids, n);
 	sql_add(s, for_update);
 	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);
@@ -150,6 +154,7 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 	struct issues found;
 
 	issues_init(&found);
+	t->changes.append = w->upsert;
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
 	if (found.count || r->issues.count)
 		target_fail(t, ERROR_UNPROCESSABLE,

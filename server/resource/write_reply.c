@@ -81,8 +81,24 @@ static void put_left(struct req *r, const struct write_target *t)
 		json_end_array(o);
 }
 
-static void put_failure(struct req *r, enum error_code error, const char *message)
+static void put_candidates(struct req *r, const struct write *w, const struct write_target *t)
 {
+	struct json_out *o = &r->json;
+
+	json_key(o, "details");
+	json_begin_object(o);
+	json_key(o, "candidates");
+	json_begin_array(o);
+	for (size_t i = 0; i < t->n_candidates; i++)
+		json_id(o, w->kind->res->id_kind, &t->candidates[i]);
+	json_end_array(o);
+	json_end_object(o);
+}
+
+static void put_failure(struct req *r, const struct write *w, const struct write_target *t)
+{
+	enum error_code error = t->failed ? t->error : ERROR_NOT_FOUND; /* deleted by an earlier record */
+	const char *message = t->failed ? t->message : NULL;
 	struct json_out *o = &r->json;
 
 	json_key(o, "status");
@@ -95,16 +111,31 @@ static void put_failure(struct req *r, enum error_code error, const char *messag
 	json_string(o, message ? message : error_rows[error].message);
 	json_key(o, "documentationUrl");
 	error_url(o, error, req_base_url(r));
+	if (error == ERROR_AMBIGUOUS)
+		put_candidates(r, w, t);
 	json_end_object(o);
+}
+
+/* The result's "operation"; NULL: it has none. again: an earlier record has the same target. */
+static const char *target_operation(const struct write *w, const struct write_target *t, bool again)
+{
+	if (w->op == WRITE_CREATE && w->kind->entity == ENTITY_COMPANY)
+		return t->existing ? "existing" : "created";
+	if (!w->upsert)
+		return NULL;
+	if (t->op == WRITE_CREATE)
+		return again ? "updated" : "created";
+	return record_diff(t->old, t->new) ? "updated" : "unchanged";
 }
 
 static void put_result(struct req *r, const struct write *w, const struct write_target *t, bool again)
 {
 	struct json_out *o = &r->json;
+	const char *operation;
 
 	json_begin_object(o);
 	if (t->failed || (w->op == WRITE_DELETE && again)) {
-		put_failure(r, t->failed ? t->error : ERROR_NOT_FOUND, t->failed ? t->message : NULL);
+		put_failure(r, w, t);
 		json_end_object(o);
 		return;
 	}
@@ -114,10 +145,9 @@ static void put_result(struct req *r, const struct write *w, const struct write_
 	reply_put_data(r, w, t);
 	put_warnings(o, t);
 	put_left(r, t);
-	if (w->kind->entity == ENTITY_COMPANY && w->op == WRITE_CREATE) {
-		json_key(o, "operation");
-		json_string(o, t->existing ? "existing" : "created");
-	}
+	operation = target_operation(w, t, again);
+	if (operation)
+		json_add_string(o, "operation", operation);
 	json_end_object(o);
 }
 

@@ -86,7 +86,7 @@ POST /v1/people/batch/create
 -- 401
 
 == other operations and methods are not there
-POST /v1/people/batch/upsert
+POST /v1/people/batch/replace
 {"records": []}
 -- 404
 GET /v1/people/batch/create

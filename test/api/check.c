@@ -228,11 +228,22 @@ static void check_warnings(const struct json *holder, struct buf *out)
 	}
 }
 
+/* Two to ten ids. */
+static void check_candidates(const struct json *candidates, struct buf *out)
+{
+	if (!candidates || candidates->type != JSON_ARRAY || candidates->count < 2 || candidates->count > 10)
+		case_fault(out, "an ambiguous match lacks its candidates");
+	for (const struct json *c = candidates ? candidates->first : NULL; c; c = c->next)
+		if (c->type != JSON_STRING || c->len != 40)
+			case_fault(out, "a candidate is no id");
+}
+
 /* The codes of one record's failure, and the anchors that go with them. */
 static void check_record_error(const struct check *c, const struct json *error, struct buf *out)
 {
 	static const char *const known[][2] = {{"NOT_FOUND", "not-found"}, {"FORBIDDEN", "forbidden"},
-	    {"UNPROCESSABLE_ENTITY", "unprocessable-entity"}, {"INTERNAL_SERVER_ERROR", "internal-server-error"}};
+	    {"UNPROCESSABLE_ENTITY", "unprocessable-entity"}, {"INTERNAL_SERVER_ERROR", "internal-server-error"},
+	    {"AMBIGUOUS_MATCH", "ambiguous-match"}};
 	const char *code = text_of(error, "code"), *message = text_of(error, "message");
 	const char *url = text_of(error, "documentationUrl");
 	char wanted[128] = "";
@@ -248,8 +259,23 @@ static void check_record_error(const struct check *c, const struct json *error, 
 		buf_printf(out, "    every answer: %s is no code of a record\n", code);
 	else if (strcmp(url, wanted) != 0)
 		buf_printf(out, "    every answer: a result's documentationUrl is not %s: %s\n", wanted, url);
-	only_members(
-	    error, (const char *const[]){"code", "message", "documentationUrl", NULL}, "a result's error", out);
+	only_members(error,
+	    (const char *const[]){
+	        "code", "message", "documentationUrl", strcmp(code, "AMBIGUOUS_MATCH") == 0 ? "details" : NULL, NULL},
+	    "a result's error", out);
+	if (strcmp(code, "AMBIGUOUS_MATCH") == 0)
+		check_candidates(json_member(json_member(error, "details"), "candidates"), out);
+}
+
+/* The words that a result's "operation" may be; NULL: it has none. */
+static const char *const *operations_of(const char *target)
+{
+	static const char *const created[] = {"created", "existing", NULL};
+	static const char *const upserted[] = {"created", "updated", "unchanged", NULL};
+
+	if (strstr(target, "/batch/upsert"))
+		return upserted;
+	return strncmp(target, "/v1/companies/batch/create", 26) == 0 ? created : NULL;
 }
 
 static bool is_contacts(const char *target)
@@ -262,7 +288,7 @@ static void check_done(const struct check *c, const struct json *result, struct 
 {
 	const struct json *data = json_member(result, "data"), *left = json_member(result, "removedGroups");
 	const char *operation = text_of(result, "operation");
-	bool makes = strncmp(c->target, "/v1/companies/batch/create", 26) == 0;
+	const char *const *words = operations_of(c->target);
 
 	only_members(result, (const char *const[]){"status", "data", "warnings", "removedGroups", "operation", NULL},
 	    "a succeeded result", out);
@@ -278,8 +304,9 @@ static void check_done(const struct check *c, const struct json *result, struct 
 		case_fault(out, "removedGroups does not belong to this operation");
 	if (left && (!left->first || !fields_are_named(left)))
 		case_fault(out, "removedGroups is not an array of at least one {id, name}");
-	if (makes ? !operation || (strcmp(operation, "created") != 0 && strcmp(operation, "existing") != 0)
-	          : json_member(result, "operation") != NULL)
+	while (operation && words && *words && strcmp(operation, *words) != 0)
+		words++;
+	if (words ? !operation || !*words : json_member(result, "operation") != NULL)
 		case_fault(out, "operation is not there with one of its words, or does not belong here");
 	check_warnings(result, out);
 }

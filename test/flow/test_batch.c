@@ -154,28 +154,6 @@ static void test_keyed_twins(void **state)
 
 /* --- round trips ---------------------------------------------------------------------------------- */
 
-/* The number of exchanges in the request's access line. */
-static int exchanges_of(const struct caller_answer *a)
-{
-	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
-	int64_t until_us = patience_ms(5000);
-	static char log[4 << 20];
-	size_t len;
-	FILE *f;
-
-	do {
-		f = fopen(d.servers[0]->log, "r");
-		len = f ? fread(log, 1, sizeof log - 1, f) : 0;
-		log[len] = '\0';
-		if (f)
-			fclose(f);
-		line = strstr(log, id);
-		member = line ? strstr(line, "\"exchanges\":") : NULL;
-	} while (!member && patience_pause(until_us));
-	assert_non_null(member);
-	return (int)strtol(member + strlen("\"exchanges\":"), NULL, 10);
-}
-
 /* A batch with the first n of the ids, using everything an object may have. */
 static struct caller_answer update_all(
     const char *const *ids, int n, const char *person, const char *company, const char *text)
@@ -208,7 +186,7 @@ static void test_constant_round_trips(void **state)
 		ids[i] = deals_post(&d, d.target, "{\"name\":\"x\"}").id;
 	one = update_all(ids, 1, person, company, "one");
 	all = update_all(ids, 100, person, company, "all");
-	assert_int_equal(exchanges_of(&one), exchanges_of(&all));
+	assert_int_equal(deals_exchanges(&d, &one), deals_exchanges(&d, &all));
 	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name like 'all %%'"), 100);
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
@@ -249,8 +227,8 @@ static void test_constant_round_trips_of_activities(void **state)
 		int64_t before = rig_int(&d.rig, "%s", count);
 		struct caller_answer one = create_activities(kinds[k].target, people, 1, kinds[k].fields),
 		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
-		assert_int_equal(exchanges_of(&one), 2);
-		assert_int_equal(exchanges_of(&all), 2);
+		assert_int_equal(deals_exchanges(&d, &one), 2);
+		assert_int_equal(deals_exchanges(&d, &all), 2);
 		assert_int_equal(rig_int(&d.rig, "%s", count), before + 101);
 	}
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
@@ -279,7 +257,7 @@ static void test_large_notes(void **state)
 		assert_int_equal(
 		    rig_int(&d.rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
 	}
-	assert_true(exchanges_of(&a) > 4);
+	assert_true(deals_exchanges(&d, &a) > 4);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 }
@@ -324,7 +302,7 @@ static void test_large_batch(void **state)
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
 	a = deals_good(create_large(&d.ada, "large"));
 	assert_null(strstr(a.reply.body, "\"failed\""));
-	assert_true(exchanges_of(&a) > 4);
+	assert_true(deals_exchanges(&d, &a) > 4);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 100);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
 	assert_int_equal(consistency_broken(d.rig.program), 0);

@@ -2,6 +2,9 @@
 #include "test/lib/deals.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "test/lib/patience.h"
 #include <stdlib.h>
 
 struct caller_answer deals_good(struct caller_answer a)
@@ -40,4 +43,28 @@ bool deals_close(struct deals *d)
 	caller_free(&d->ada);
 	rig_close(&d->rig);
 	return clean;
+}
+
+int deals_exchanges(const struct deals *d, const struct caller_answer *a)
+{
+	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
+	int64_t until_us = patience_ms(5000);
+	static char log[4 << 20];
+	size_t len;
+	FILE *f;
+
+	do {
+		f = fopen(d->servers[0]->log, "r");
+		len = f ? fread(log, 1, sizeof log - 1, f) : 0;
+		log[len] = '\0';
+		if (f)
+			fclose(f);
+		line = strstr(log, id);
+		member = line ? strstr(line, "\"exchanges\":") : NULL;
+	} while (!member && patience_pause(until_us));
+	if (!member) {
+		fprintf(stderr, "deals: no access line of %s\n", id);
+		exit(1);
+	}
+	return (int)strtol(member + strlen("\"exchanges\":"), NULL, 10);
 }

@@ -24,4 +24,7 @@ struct caller_answer deals_post(struct deals *d, const char *target, const char 
 /* A custom field of "person", "company" or "deal"; rest: further members of the body. */
 void deals_field(struct deals *d, const char *entity, const char *name, const char *rest);
 
+/* The number of exchanges in the access line of a request to the first server. */
+int deals_exchanges(const struct deals *d, const struct caller_answer *a);
+
 #endif

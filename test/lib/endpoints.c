@@ -24,6 +24,7 @@ static unsigned taken_fields(const struct route *route)
 	switch (route->input) {
 	case INPUT_CREATE:
 	case INPUT_BATCH_CREATE:
+	case INPUT_BATCH_UPSERT:
 		return FIELD_IN_CREATE;
 	case INPUT_UPDATE:
 	case INPUT_BATCH_UPDATE:

@@ -65,6 +65,12 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         ", \"companies\": [{\"id\": \"{{company}}\"}]}]}"},
     {"POST /v1/people/batch/update", NULL,
         "{\"records\": [{\"id\": \"{{person}}\", \"jobTitle\": \"x\"}, {\"id\": \"{{person}}\", " GROUPS "}]}"},
+    {"POST /v1/people/batch/upsert", NULL,
+        "{\"match\": \"emails\", \"records\": [{\"emails\": [\"{{open}}@example.com\"], \"jobTitle\": \"x\"}, "
+        "{\"emails\": [\"{{fresh}}@example.com\"], " GROUPS ", \"companies\": [{\"id\": \"{{company}}\"}]}]}"},
+    {"POST /v1/people/batch/upsert", NULL,
+        "{\"match\": \"customFieldValues.{{group}}.{{field}}\", \"records\": [{\"customFieldValues\": {\"{{group}}\": "
+        "{\"{{field}}\": \"{{canary}}\"}}}]}"},
     {"POST /v1/people/batch/delete", NULL, "{\"records\": [{\"id\": \"{{victim}}\"}, {\"id\": \"{{person}}\"}]}"},
     {"POST /v1/people/{personId}/merge", NULL, "{\"id\": \"{{victim}}\"}"},
     {"GET /v1/companies", "limit=100&count=exact"}, {"GET /v1/companies", "filter[groups][in][id]={{group}}"},
@@ -78,6 +84,9 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"POST /v1/companies/batch/create", NULL, "{\"records\": [{\"name\": \"{{fresh}}\"}, {" GROUPS "}]}"},
     {"POST /v1/companies/batch/update", NULL,
         "{\"records\": [{\"id\": \"{{company}}\", \"industry\": \"x\"}, {\"id\": \"{{company}}\", " GROUPS "}]}"},
+    {"POST /v1/companies/batch/upsert", NULL,
+        "{\"match\": \"name\", \"records\": [{\"name\": \"{{open}}\", \"industry\": \"x\"}, {\"name\": "
+        "\"{{fresh}}\", " GROUPS "}]}"},
     {"POST /v1/companies/batch/delete", NULL,
         "{\"records\": [{\"id\": \"{{victim_company}}\"}, {\"id\": \"{{company}}\"}]}"},
     {"POST /v1/companies/{companyId}/merge", NULL, "{\"id\": \"{{victim_company}}\"}"},
@@ -102,6 +111,10 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"POST " TYPE "/batch/update", NULL,
         "{\"records\": [{\"id\": \"{{object}}\", \"name\": \"{{canary}}\"}, {\"id\": \"{{object}}\", \"companies\": "
         "[{\"id\": \"{{company}}\"}]}]}"},
+    {"POST " TYPE "/batch/upsert", NULL,
+        "{\"match\": \"name\", \"records\": [{\"name\": \"{{canary}}\", \"people\": [{\"id\": \"{{person}}\"}]}, "
+        "{\"name\": "
+        "\"{{fresh}}\"}]}"},
     {"POST " TYPE "/batch/delete", NULL, "{\"records\": [{\"id\": \"{{victim_object}}\"}, {\"id\": \"{{object}}\"}]}"},
     {"GET /v1/notes", "entity.id={{person}}"}, {"GET /v1/notes", "query={{canary}}"},
     {"POST /v1/notes", NULL,

@@ -84,6 +84,28 @@ void largest_batch_update(const char *path)
 	batch_of(path, true, 9);
 }
 
+/* Each record has values of its own to match by. */
+void largest_batch_upsert(const char *path)
+{
+	bool object = of_objects(path);
+
+	buf_printf(&largest.body, "{\"match\":\"%s\",\"records\":[", object ? "name" : "emails");
+	for (int i = 0; i < LARGEST_RECORDS; i++) {
+		buf_addz(&largest.body, i ? "," : "");
+		if (object) {
+			buf_printf(&largest.body, "{\"name\":\"%0*d\",\"customFieldValues\":", 1000, i);
+			add_values(7);
+		} else {
+			add_record(NULL, false, 7);
+			for (int k = 0; k < 20; k++)
+				buf_printf(&largest.body, "%s\"%0*d@x\"", k ? "," : ",\"emails\":[", 250, 20 * i + k);
+			buf_addz(&largest.body, "]");
+		}
+		buf_addz(&largest.body, "}");
+	}
+	buf_addz(&largest.body, "]}");
+}
+
 void largest_batch_delete(const char *path)
 {
 	batch_of(path, true, 0);

@@ -139,7 +139,7 @@ static const void *make_body(struct arena *a, int n)
 static void merge_bodies(struct arena *a, const void *what)
 {
 	const struct json *values[4] = {what, what, what, what};
-	const struct json *merged = custom_merge(a, 2, values, 4);
+	const struct json *merged = custom_merge(a, 2, values, 4, false);
 
 	assert_int_equal(merged->first->count, ((const struct json *)what)->first->count);
 }
@@ -159,7 +159,7 @@ static const char *make_merged(struct arena *a, int levels, const char *const *t
 	for (size_t i = 0; i < n; i++)
 		values[i] = json_read(a, texts[i], strlen(texts[i]), &error);
 	buf_init(&b, 4096);
-	json_canonical(&b, custom_merge(a, levels, values, n));
+	json_canonical(&b, custom_merge(a, levels, values, n, false));
 	const char *out = arena_dup(a, b.data, b.len);
 	buf_free(&b);
 	return out;

@@ -261,6 +261,10 @@ static void test_every_field_of_bodies(void **state)
 		case INPUT_UPDATE:
 			check_body(schema, res, FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE);
 			break;
+		case INPUT_BATCH_UPSERT:
+			assert_non_null(json_at(schema, "properties", "match", NULL));
+			check_body(record, res, FIELD_IN_CREATE, FIELD_REQUIRED);
+			break;
 		case INPUT_BATCH_CREATE:
 			check_body(record, res, FIELD_IN_CREATE, FIELD_REQUIRED);
 			break;

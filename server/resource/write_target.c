@@ -1,0 +1,74 @@
+/* What the files of writes ask of a target and tell about it: its row as loaded, what its body gives, its failure and
+ * its warnings. */
+#include "server/resource/write.h"
+
+const char target_only_reading[] = "Your role in one of the groups only allows reading";
+const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
+
+int write_row(const struct write *w, int at, const struct uuid *id)
+{
+	for (int row = 0; at >= 0 && row < db_rows(w->loads, at); row++) {
+		struct uuid found = db_uuid(w->loads, at, row, 0);
+		if (uuid_equal(&found, id))
+			return row;
+	}
+	return -1;
+}
+
+struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
+{
+	int row = write_row(w, w->at_old, id);
+
+	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
+}
+
+/* --- failures, issues and warnings ---------------------------------------------------- */
+
+bool target_gives(const struct write_target *t, int field)
+{
+	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
+}
+
+bool write_forbidden(const struct req *r, const struct write *w)
+{
+	return w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only);
+}
+
+struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)
+{
+	return target_gives(t, k->created_at) ? id_at(t->input->values[k->created_at].number) : id_new();
+}
+
+void target_fail(struct write_target *t, enum error_code error, const char *message)
+{
+	if (t->failed)
+		return;
+	t->failed = true;
+	t->error = error;
+	t->message = message;
+}
+
+void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text)
+{
+	const char *name = at->name;
+
+	for (const struct path *p = at; p; p = p->up)
+		name = p->name ? p->name : name; /* the record's member */
+	if (t->issues)
+		issue_custom(t->issues, at, "%s", text);
+	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
+}
+
+void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id)
+{
+	struct warning *w = arena_alloc(&r->arena, sizeof *w);
+	struct buf json;
+
+	buf_init(&json, 1 << 16);
+	reply_write_warning(&json, at, "%s: %s", what, id);
+	w->json = arena_dup(&r->arena, json.data, json.len);
+	w->len = json.len;
+	buf_free(&json);
+	*t->last_warning = w;
+	t->last_warning = &w->next;
+}

@@ -1,0 +1,407 @@
+/*
+ * Many clients upsert the same things through two servers: each is made once, has everything that was given for it, and
+ * no request fails or deadlocks.
+ *   UPSERT_ROWS=n    of all clients together
+ *   UPSERT_KILLS=n   servers and backends killed meanwhile; clients then repeat their requests with the same keys
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+#include "server/request/locks.h"
+#include "test/lib/consistency.h"
+#include "test/lib/deals.h"
+#include "test/lib/patience.h"
+
+enum { CLIENTS = 32, THINGS = 24, EXTRAS = 8, BATCH = 10, ROWS = 2560, BODY_MAX = 1 << 20, PATIENCE_MS = 60000 };
+
+/* Kinds of things, each with its own way to be found. */
+enum upsert_kind { BY_EMAIL, BY_PHONE, BY_COMPANY, BY_NAME, BY_CODE, KINDS };
+
+static struct deals d;
+static atomic_int created[KINDS][THINGS];
+static atomic_uint given[KINDS][THINGS]; /* which extras were given and answered */
+
+/* Where the servers are; they may be killed and started again. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int generation;
+static atomic_int finished; /* clients */
+
+static struct upsert_client {
+	struct caller caller;
+	uint64_t chance;
+	int number, generation, failures, rows;
+} clients[CLIENTS];
+
+static int open_rig(void **state)
+{
+	(void)state;
+	deals_open(&d, "upsert");
+	deals_field(&d, "person", "code", "\"type\":\"textField\"");
+	deals_field(&d, "deal", "code", "\"type\":\"numericField\"");
+	deals_field(&d, "deal", "extra",
+	    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"0\"},{\"label\":\"1\"},{\"label\":\"2\"},"
+	    "{\"label\":\"3\"},{\"label\":\"4\"},{\"label\":\"5\"},{\"label\":\"6\"},{\"label\":\"7\"}]");
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	(void)state;
+	return deals_close(&d) ? 0 : -1;
+}
+
+/* splitmix64 */
+static unsigned draw_number(struct upsert_client *c, unsigned below)
+{
+	uint64_t z = c->chance += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (unsigned)((z ^ (z >> 31)) % below);
+}
+
+/* --- clients ----------------------------------------------------------------------------------- */
+
+static const char *target_of(struct upsert_client *c, enum upsert_kind kind)
+{
+	return kind <= BY_PHONE     ? "/v1/people/batch/upsert"
+	       : kind == BY_COMPANY ? "/v1/companies/batch/upsert"
+	                            : arena_printf(&c->caller.arena, "%s/batch/upsert", d.target);
+}
+
+static const char *const matches[KINDS] = {"emails", "phones", "name", "name", "customFieldValues.code"};
+
+/* The same value is written in several ways. */
+static void put_row(struct upsert_client *c, struct buf *b, enum upsert_kind kind, unsigned thing, unsigned extra)
+{
+	bool other = draw_number(c, 2);
+
+	switch (kind) {
+	case BY_EMAIL:
+		buf_printf(b, "{\"emails\":[\"%s%u@x.example\",\"e%u-%u@x.example\"],\"firstName\":\"E%u\"}",
+		    other ? "E" : "e", thing, thing, extra, thing);
+		break;
+	case BY_PHONE:
+		buf_printf(b,
+		    "{\"phones\":[\"9%s%u\"],\"urls\":[\"https://p%u/%u\"],\"companies\":[{\"name\":\"P %u\"}]}",
+		    other ? " - " : "", 100 + thing, thing, extra, extra);
+		break;
+	case BY_COMPANY:
+		buf_printf(b, "{\"name\":\"Company %u\",\"urls\":[\"https://c%u/%u\"]}", thing, thing, extra);
+		break;
+	case BY_NAME:
+		buf_printf(b, "{\"name\":\"Deal %u\",\"customFieldValues\":{\"extra\":[\"%u\"]}}", thing, extra);
+		break;
+	default:
+		buf_printf(b, "{\"customFieldValues\":{\"code\":%s,\"extra\":[\"%u\"]}}",
+		    arena_printf(&c->caller.arena, other ? "%u" : "\"%u.0\"", thing), extra);
+		break;
+	}
+}
+
+static void follow_servers(struct upsert_client *c)
+{
+	char base[64];
+	int now;
+
+	pthread_mutex_lock(&lock);
+	now = generation;
+	snprintf(base, sizeof base, "%s", d.servers[c->number % 2]->base);
+	pthread_mutex_unlock(&lock);
+	if (now != c->generation)
+		caller_turn(&c->caller, base);
+	c->generation = now;
+}
+
+/* With kills a request is repeated with its key until it has an answer. */
+static struct caller_answer send_batch(struct upsert_client *c, enum upsert_kind kind, const char *body, bool killed)
+{
+	const char *once = killed ? arena_printf(&c->caller.arena, "upsert-%d-%d", c->number, c->rows) : NULL;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	struct caller_answer a;
+
+	do {
+		follow_servers(c);
+		a = caller_send(&c->caller, "POST", target_of(c, kind), once, body);
+	} while (killed && (a.status == 0 || a.status == 409 || a.status == 503) && patience_pause(until_us));
+	return a;
+}
+
+static void upsert_some(struct upsert_client *c, bool killed)
+{
+	enum upsert_kind kind = (enum upsert_kind)draw_number(c, KINDS);
+	unsigned things[BATCH], extras[BATCH], n = 1 + draw_number(c, BATCH);
+	const struct json *result;
+	const char *error;
+	struct caller_answer a;
+	struct buf b;
+
+	buf_init(&b, BODY_MAX);
+	buf_printf(&b, "{\"match\":\"%s\",\"records\":[", matches[kind]);
+	for (unsigned i = 0; i < n; i++) {
+		buf_addz(&b, i ? "," : "");
+		things[i] = draw_number(c, THINGS);
+		extras[i] = draw_number(c, EXTRAS);
+		put_row(c, &b, kind, things[i], extras[i]);
+	}
+	buf_addz(&b, "]}");
+	a = send_batch(c, kind, b.data, killed);
+	buf_free(&b);
+	c->rows += (int)n;
+	if (a.status != 200) {
+		c->failures++;
+		fprintf(
+		    stderr, "client %d: %d %s %s\n", c->number, a.status, a.error, a.reply.body ? a.reply.body : "");
+		return;
+	}
+	result = json_member(
+	    json_member(json_read(&c->caller.arena, a.reply.body, a.reply.body_len, &error), "data"), "results")
+	             ->first;
+	for (unsigned i = 0; i < n; i++, result = result->next) {
+		const struct json *operation = json_member(result, "operation");
+		if (!operation) {
+			c->failures++;
+			fprintf(stderr, "client %d: %s\n", c->number, a.reply.body);
+			return;
+		}
+		atomic_fetch_or(&given[kind][things[i]], 1u << extras[i]);
+		if (strcmp(operation->text, "created") == 0)
+			atomic_fetch_add(&created[kind][things[i]], 1);
+	}
+}
+
+/* --- kills ---------------------------------------------------------------------------------------- */
+
+static void kill_server(int i)
+{
+	struct server_process *next;
+
+	kill(d.servers[i]->pid, SIGKILL);
+	next = rig_serve(&d.rig, false, NULL);
+	pthread_mutex_lock(&lock);
+	assert_true(server_kill(d.servers[i]));
+	d.servers[i] = next;
+	generation++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void kill_some(int kills)
+{
+	for (int i = 0; i < kills && finished < CLIENTS; i++) {
+		patience_chance_us(200000);
+		if (patience_chance(3))
+			kill_server((int)patience_chance(2));
+		else
+			rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity "
+			                "where application_name = 'kith' and random() < 0.7");
+	}
+}
+
+struct upsert_run {
+	int rows, kills;
+};
+
+static void be_busy(void *ctx, int i)
+{
+	const struct upsert_run *run = ctx;
+	struct upsert_client *c = &clients[i];
+
+	while (c->rows < run->rows / CLIENTS && c->failures == 0)
+		upsert_some(c, run->kills > 0);
+	atomic_fetch_add(&finished, 1);
+}
+
+static void *run_clients(void *ctx)
+{
+	caller_crowd_run(CLIENTS, be_busy, ctx);
+	return NULL;
+}
+
+/* --- what there must be ------------------------------------------------------------------------------ */
+
+/* Rows with the thing's value, whatever else they have. */
+static const char *rows_with(enum upsert_kind kind, unsigned thing)
+{
+	struct arena *a = &d.rig.arena;
+
+	switch (kind) {
+	case BY_EMAIL:
+		return arena_printf(a, "people where kith_fold_items(emails) && array['e%u@x.example']", thing);
+	case BY_PHONE:
+		return arena_printf(a, "people where kith_phone_keys(phones) && array['9%u']", 100 + thing);
+	case BY_COMPANY:
+		return arena_printf(a, "companies where name = 'Company %u'", thing);
+	case BY_NAME:
+		return arena_printf(a, "objects o where name = 'Deal %u'", thing);
+	default:
+		return arena_printf(a,
+		    "objects o join field_values n on n.workspace_id = o.workspace_id and n.owner_id = o.id where "
+		    "n.number_value = %u",
+		    thing);
+	}
+}
+
+#define VALUES_OF "(select count(*) from field_values v where v.workspace_id = o.workspace_id and v.owner_id = o.id)"
+
+/* How many extras it has, and that it has nothing twice. */
+static const char *const extras_of[KINDS] = {"cardinality(emails)",
+    "cardinality(phones) = 1 and cardinality(company_ids) = cardinality(urls) and cardinality(urls)",
+    "cardinality(urls)", VALUES_OF, VALUES_OF};
+
+static void check_thing(enum upsert_kind kind, unsigned thing)
+{
+	int extras = __builtin_popcount(given[kind][thing]);
+	bool any = extras > 0;
+	const char *rows = rows_with(kind, thing);
+
+	assert_int_equal(created[kind][thing], any);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from %s", rows), any);
+	extras += kind == BY_EMAIL || kind == BY_CODE; /* the value itself is in the same list */
+	if (any)
+		assert_int_equal(
+		    rig_int(&d.rig, "select count(*) from %s and %s = %d", rows, extras_of[kind], extras), 1);
+}
+
+static void test_meeting_rows(void **state)
+{
+	struct upsert_run run = {rig_setting("UPSERT_ROWS", ROWS), rig_setting("UPSERT_KILLS", 0)};
+	int failures = 0, rows = 0;
+	int64_t deadlocks;
+	pthread_t thread;
+
+	(void)state;
+	for (int i = 0; i < CLIENTS; i++) {
+		clients[i].number = i;
+		clients[i].chance = (uint64_t)i + 1;
+		caller_init(&clients[i].caller, d.servers[i % 2]->base, d.rig.ada.key);
+	}
+	assert_int_equal(pthread_create(&thread, NULL, run_clients, &run), 0);
+	kill_some(run.kills); /* here, because a server ends with the thread that started it */
+	pthread_join(thread, NULL);
+	for (int i = 0; i < CLIENTS; i++) {
+		failures += clients[i].failures;
+		rows += clients[i].rows;
+		caller_free(&clients[i].caller);
+	}
+	deadlocks = rig_int(&d.rig, "select deadlocks from pg_stat_database where datname = current_database()");
+	print_message("%d rows, %d failures, %lld deadlocks\n", rows, failures, (long long)deadlocks);
+	assert_int_equal(failures, 0);
+	assert_int_equal(deadlocks, 0);
+	for (enum upsert_kind kind = 0; kind < KINDS; kind++)
+		for (unsigned thing = 0; thing < THINGS; thing++)
+			check_thing(kind, thing);
+	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(consistency_untold(d.rig.program), 0);
+}
+
+/* --- a record that changes before it is locked ------------------------------------------------------- */
+
+/* Two at once: a transaction that has the person's lock takes the address away; and an upsert by that address. */
+struct upsert_meanwhile {
+	const char *sql, *locked;
+	int64_t held;
+	struct caller caller;
+	struct caller_answer answer;
+};
+
+static void meet_person(void *ctx, int i)
+{
+	struct upsert_meanwhile *m = ctx;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	if (i == 0) {
+		m->held = database_int(d.rig.program, m->sql);
+		return;
+	}
+	while (database_int(d.rig.program, m->locked) == 0)
+		assert_true(patience_pause(until_us));
+	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
+	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
+}
+
+static void test_confirmed(void **state)
+{
+	static struct upsert_meanwhile m;
+	struct uuid workspace, id;
+	const char *person;
+	long long number;
+
+	(void)state;
+	caller_turn(&d.ada, d.servers[0]->base);
+	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
+	person = deals_post(&d, "/v1/people", "{\"emails\":[\"leaving@x.example\"]}").id;
+	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &workspace));
+	assert_true(id_parse(ID_PERSON, person, strlen(person), &id));
+	number = (long long)lock_record_number(&workspace, &id);
+	m.locked = arena_printf(&d.rig.arena,
+	    "select count(*) from pg_locks where locktype = 'advisory' and (classid::int8 << 32 | objid::int8) = %lld",
+	    number);
+	m.sql = arena_printf(&d.rig.arena,
+	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
+	    "> 0; "
+	    "perform pg_sleep(0.001); end loop; update people set emails = '{stayed@x.example}' where id = '%s'; end "
+	    "$$; "
+	    "select count(*) from people where id = '%s'",
+	    number, m.locked, person + 4, person + 4);
+	caller_crowd_run(2, meet_person, &m);
+	assert_int_equal(m.held, 1);
+	deals_good(m.answer);
+	assert_non_null(strstr(m.answer.reply.body, "\"operation\":\"created\""));
+	assert_int_equal(
+	    rig_int(&d.rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
+	caller_free(&m.caller);
+}
+
+/* --- round trips --------------------------------------------------------------------------------- */
+
+static struct caller_answer upsert_all(int n, const char *title)
+{
+	struct buf b;
+	struct caller_answer a;
+
+	buf_init(&b, BODY_MAX);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b,
+		    "%s{\"emails\":[\"round%d@x.example\"],\"jobTitle\":\"%s\",%s,\"companies\":[{\"name\":\"C%d\"}]}",
+		    i ? "," : "{\"match\":\"emails\",\"records\":[", i, title, d.in_group, i);
+	buf_addz(&b, "]}");
+	a = deals_post(&d, "/v1/people/batch/upsert", b.data);
+	buf_free(&b);
+	assert_null(strstr(a.reply.body, "\"failed\""));
+	return a;
+}
+
+static void test_constant_round_trips_of_upserts(void **state)
+{
+	struct caller_answer one = upsert_all(1, "one"), all = upsert_all(100, "all"), again = upsert_all(100, "again");
+	int trips = deals_exchanges(&d, &one);
+
+	(void)state;
+	assert_int_equal(deals_exchanges(&d, &all), trips);
+	assert_int_equal(deals_exchanges(&d, &again), trips);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where job_title = 'again'"), 100);
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where emails[1] like 'round%%'"), 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_meeting_rows),
+	    cmocka_unit_test(test_confirmed),
+	    cmocka_unit_test(test_constant_round_trips_of_upserts),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
