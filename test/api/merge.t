@@ -101,7 +101,7 @@ POST /v1/people/batch/create
 -- 200
 > first = data.results.0.data.id
 POST /v1/people
-{"emails": ["Shared@example.com"]}
+{"emails": ["Shared@example.com"], "urls": ["https://shared.example"]}
 -- 200
 > sharing = data.id
 GET /v1/people/{{sharing}}/duplicates
@@ -109,7 +109,7 @@ GET /v1/people/{{sharing}}/duplicates
 {"data": {"items": [{"id": "{{first}}", "fullName": "S1", "reasons": [{"field": "emails", "value": "shared@example.com"}]}, "..."], "pagination": {}}}
 > items = data.items
 POST /v1/people
-{"emails": ["shared@example.com"]}
+{"urls": ["https://shared.example"]}
 -- 200
 GET /v1/people/{{sharing}}/duplicates
 -- 200
@@ -507,6 +507,7 @@ POST /v1/tasks
 {"entity": {"id": "{{gone}}"}, "title": "T", "dueAt": "2026-03-01"}
 -- 200
 > task = data.id
+> task_before = data.updatedAt
 POST /v1/reminders
 {"entity": {"id": "{{gone}}"}, "name": "R", "recurrenceRule": "DTSTART:20400101T090000Z\nRRULE:FREQ=WEEKLY", "visibility": "private"}
 -- 200
@@ -555,7 +556,7 @@ GET /v1/notes?entity.id={{kept}}
 {"data": {"items": [], "pagination": {}}}
 GET /v1/tasks?filter[entity][in]={{kept}}
 -- 200
-{"data": {"items": [{"id": "{{task}}", "entity": {"id": "{{kept}}", "entityType": "person", "fullName": "Kept"}, "...": 0}], "pagination": {}}}
+{"data": {"items": [{"id": "{{task}}", "updatedAt": "<not {{task_before}}>", "entity": {"id": "{{kept}}", "entityType": "person", "fullName": "Kept"}, "...": 0}], "pagination": {}}}
 GET /v1/reminders?entity.id={{kept}}
 -- 200
 {"data": {"items": [{"id": "{{reminder}}", "entity": {"id": "{{kept}}", "entityType": "person", "fullName": "Kept"}, "nextTriggerTime": "<time>", "...": 0}], "pagination": {}}}

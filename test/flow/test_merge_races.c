@@ -289,6 +289,16 @@ static void test_values(void **state)
 
 /* --- beside removals that are not finished ------------------------------------------------------------ */
 
+static void remove_option(const char *field, const char *name)
+{
+	const char *x = database_text(held.rig.program, &held.ada.arena,
+	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
+	         "f.name = '%s' and o ->> 'label' = 'x'",
+	        held.kept + 4, name));
+
+	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
+}
+
 /* What is being removed is left behind: the job may have passed the record already. */
 static void test_removals(void **state)
 {
@@ -302,12 +312,14 @@ static void test_removals(void **state)
 	MAKE("{\"name\":\"Out\",\"type\":\"textField\"}", "%s", field);
 	MAKE("{\"name\":\"Pick\",\"type\":\"multipleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"}]}", "%s",
 	    field);
+	MAKE("{\"name\":\"One\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"x\"},{\"label\":\"y\"}]}", "%s",
+	    field);
 	friend = POST("{\"name\":\"Gone\"}", "/v1/companies");
 	for (int i = 2; i < HELD_PEOPLE; i++)
 		deals_good(SEND("PATCH",
 		    TEXT(
 		        "{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Friends\":[{\"id\":\"%s\"}],"
-		        "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"]}}}",
+		        "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"],\"One\":\"x\"}}}",
 		        friend, held.kept, friend),
 		    "/v1/people/%s", held.people[i]));
 	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
@@ -315,14 +327,8 @@ static void test_removals(void **state)
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/companies/%s", friend), NULL);
 	held_expect(200, &held.ada, "DELETE", TEXT("%s/Out", field), NULL);
-	deals_good(SEND("PATCH",
-	    TEXT("{\"removeOptions\":[\"gcfo_%s\"]}",
-	        database_text(held.rig.program, &held.ada.arena,
-	            TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = "
-	                 "'%s' "
-	                 "and f.name = 'Pick' and o ->> 'label' = 'x'",
-	                held.kept + 4))),
-	    "%s/Pick", field));
+	remove_option(field, "Pick");
+	remove_option(field, "One");
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[6]), "/v1/people/%s/merge", held.people[1]);
 	assert_int_equal(
 	    rig_int(&held.rig,
@@ -330,6 +336,8 @@ static void test_removals(void **state)
 	        "or (select count(*) from json_object_keys(custom_values)) <> 1)",
 	        held.people[1] + 4),
 	    0);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from field_values where owner_id = '%s'", held.people[1] + 4), 1);
 	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Pick\":[\"y\"]"));
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[5]), "/v1/people/%s/merge", held.people[4]);
 	rig_write(held.orders, HELD_SMALL);
