@@ -47,6 +47,8 @@ create table idempotency_keys (
 	fingerprint bytea not null,
 	status int not null,
 	content_type text,
+	-- of a record's answer: its tag
+	etag text,
 	-- null: the answer was too large to store
 	body bytea,
 	completed_at timestamptz not null,

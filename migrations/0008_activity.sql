@@ -18,6 +18,8 @@ create table notes (
 	-- a hash of the workspace and each word of the content
 	words bigint[] not null,
 	created_at timestamptz not null,
+	-- strictly increases with every change, in microseconds: the record's ETag, as in all tables with this column
+	updated_at timestamptz not null default now(),
 	primary key (workspace_id, id)
 );
 create index notes_entity on notes (workspace_id, entity_id, id);
@@ -73,6 +75,7 @@ create table reminders (
 	counted bigint,
 	created_by uuid not null,
 	created_at timestamptz not null,
+	updated_at timestamptz not null default now(),
 	primary key (workspace_id, id)
 );
 create index reminders_entity on reminders (workspace_id, entity_id, id);

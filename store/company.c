@@ -23,7 +23,7 @@ static const struct field fields[COMPANY_FIELDS] = {
 	[COMPANY_URLS]              = {"urls",              "urls",              FIELD_TEXTS,   FIELD_IN, .max = 20, .item_max = 2048, .watched = 6, .example = "https://example.com/ada"},
 	[COMPANY_CREATED_AT]        = {"createdAt",         "created_at",        FIELD_TIME,    FIELD_IMPORTED, .max = 40},
 	[COMPANY_CREATED_BY]        = {"createdBy",         "created_by",        FIELD_USER,    FIELD_IMPORTED},
-	[COMPANY_UPDATED_AT]        = {"updatedAt",         "updated_at",        FIELD_TIME,    0},
+	[COMPANY_UPDATED_AT]        = {"updatedAt",         "updated_at",        FIELD_STAMP,   0},
 	[COMPANY_CUSTOM]            = {"customFieldValues", "custom_values",     FIELD_CUSTOM,  FIELD_IN, .watched = 12},
 };
 
@@ -42,6 +42,7 @@ const struct resource company_resource = {.name = "company",
     .table = "companies",
     .order = "companies_updates",
     .id_kind = ID_COMPANY,
+    .stamp = COMPANY_UPDATED_AT,
     .fields = fields,
     .n_fields = COMPANY_FIELDS};
 const struct resource company_duplicate_resource = {

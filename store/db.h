@@ -225,6 +225,7 @@ bool db_uuid_read(const struct db_exchange *x, int statement, int row, int colum
 /* A column of uuids over all rows, in the arena; returns their number. */
 size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out);
 int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column); /* timestamptz, unix ms */
+int64_t db_time_us(const struct db_exchange *x, int statement, int row, int column); /* of our own clocks, unix us */
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column);    /* days since 1970-01-01 */
 /* One-dimensional arrays; null reads as empty. Lists are allocated in the arena, texts there or in place, NUL
  * terminated. */

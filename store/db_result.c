@@ -113,6 +113,13 @@ int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int colu
 	return ms + EPOCH_2000_MS;
 }
 
+int64_t db_time_us(const struct db_exchange *x, int statement, int row, int column)
+{
+	size_t len;
+	const unsigned char *p = result_value(x, statement, row, column, &len);
+	return p && len == 8 ? int_value(p, len) + EPOCH_2000_MS * 1000 : 0;
+}
+
 int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;

@@ -17,7 +17,8 @@ enum field_type {
 	FIELD_DATE,       /* date */
 	FIELD_YEAR,       /* int: four digits or an integer in, text out */
 	FIELD_DECIMAL,    /* numeric, never negative: number or numeric text in, text out */
-	FIELD_TIME,       /* timestamptz */
+	FIELD_TIME,       /* timestamptz, in milliseconds */
+	FIELD_STAMP,      /* timestamptz, in microseconds: the record's last change, its ETag */
 	FIELD_FLAG,       /* boolean */
 	FIELD_TEXTS,      /* text[]; the first item is the primary one */
 	FIELD_GROUPS,     /* uuid[]: [{id}] in, [{id, name}] out, only groups that the reader may see */
@@ -90,6 +91,7 @@ struct resource {
 	const char
 	    *order; /* the table with the index on updated_at, "people_updates"; NULL: the resource's own, if any */
 	enum id_kind id_kind;
+	int stamp; /* the field of FIELD_STAMP, for records with an ETag; 0: none */
 	const struct field *fields;
 	int n_fields;
 };
@@ -107,7 +109,7 @@ struct value {
 			size_t len;
 			const struct recurrence_times *times; /* RULE in a body: server/recurrence/expand.h */
 		};              /* TEXT, CHOICE, DECIMAL, RULE, CUSTOM, URL, EVENTS, SEALED, ATTEMPTS, REASONS */
-		int64_t number; /* DATE days, YEAR, TIME ms, FLAG, CLOCK minutes, COUNT */
+		int64_t number; /* DATE days, YEAR, TIME ms, STAMP us, FLAG, CLOCK minutes, COUNT */
 		struct uuid id; /* ID, USER, USER_ID, AUTHOR, EVENT_ID */
 		struct {
 			struct uuid *ids;

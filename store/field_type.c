@@ -75,6 +75,11 @@ static void time_load(struct value *v, const struct field_cell *c)
 	v->number = is_null(v, c) ? 0 : db_time_ms(CELL(c));
 }
 
+static void stamp_load(struct value *v, const struct field_cell *c)
+{
+	v->number = is_null(v, c) ? 0 : db_time_us(CELL(c));
+}
+
 static void flag_load(struct value *v, const struct field_cell *c)
 {
 	v->number = is_null(v, c) ? 0 : db_bool(CELL(c));
@@ -130,6 +135,11 @@ static void date_bind(struct sql *s, const struct value *v)
 static void time_bind(struct sql *s, const struct value *v)
 {
 	v->null ? sql_time_null(s) : sql_time(s, v->number);
+}
+
+static void stamp_bind(struct sql *s, const struct value *v)
+{
+	v->null ? sql_time_null(s) : sql_time_us(s, v->number);
 }
 
 static void flag_bind(struct sql *s, const struct value *v)
@@ -244,6 +254,7 @@ static void metadata_load(struct value *v, const struct field_cell *c)
 #define AS_NUMERIC .columns = 1, .load = text_load,    .bind = numeric_bind, .equal = text_equal, .read = {"trim_scale(t.", ")::text"}
 #define AS_DATE    .columns = 1, .load = date_load,    .bind = date_bind,    .equal = number_equal
 #define AS_TIME    .columns = 1, .load = time_load,    .bind = time_bind,    .equal = number_equal
+#define AS_STAMP   .columns = 1, .load = stamp_load,   .bind = stamp_bind,   .equal = number_equal
 #define AS_FLAG    .columns = 1, .load = flag_load,    .bind = flag_bind,    .equal = number_equal, .never_null = true
 #define AS_INT     .columns = 1, .load = int_load,     .bind = int_bind,     .equal = number_equal
 #define AS_COUNT   .columns = 1, .load = int_load,     .bind = count_bind,   .equal = number_equal
@@ -269,6 +280,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_YEAR]       = {AS_INT},
 	[FIELD_DECIMAL]    = {AS_NUMERIC},
 	[FIELD_TIME]       = {AS_TIME},
+	[FIELD_STAMP]      = {AS_STAMP},
 	[FIELD_FLAG]       = {AS_FLAG},
 	[FIELD_TEXTS]      = {AS_TEXTS, .unpacked = {JOINED}},
 	[FIELD_GROUPS]     = {AS_IDS, .refers = ID_GROUP},

@@ -43,7 +43,7 @@ void idempotency_lock(struct sql *s, const struct idempotency_claim *c, bool wai
 
 void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_t keep_ms)
 {
-	sql_add(s, "select fingerprint, status, content_type, body from idempotency_keys "
+	sql_add(s, "select fingerprint, status, content_type, etag, body from idempotency_keys "
 	           "where workspace_id = $1 and user_id = ");
 	sql_uuid(s, &c->user);
 	sql_add(s, " and key_hash = ");
@@ -66,7 +66,8 @@ enum idempotency_found idempotency_read(
 		return IDEMPOTENCY_OTHER_REQUEST;
 	out->status = (int)db_int(x, statement, 0, 1);
 	out->content_type = db_text(x, statement, 0, 2, NULL);
-	out->body = db_text(x, statement, 0, 3, &out->body_len);
+	out->etag = db_text(x, statement, 0, 3, NULL);
+	out->body = db_text(x, statement, 0, 4, &out->body_len);
 	return out->body ? IDEMPOTENCY_REPLAY : IDEMPOTENCY_NOT_STORED;
 }
 
@@ -76,7 +77,7 @@ void idempotency_store(
 	bool keep = answer->body_len <= IDEMPOTENCY_BODY_MAX;
 
 	sql_add(s, "insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, content_type, "
-	           "body, completed_at) values ($1, ");
+	           "etag, body, completed_at) values ($1, ");
 	sql_uuid(s, &c->user);
 	sql_add(s, ", ");
 	sql_bytea(s, c->hash, sizeof c->hash);
@@ -87,12 +88,14 @@ void idempotency_store(
 	sql_add(s, ", ");
 	sql_textz(s, answer->content_type);
 	sql_add(s, ", ");
+	sql_textz(s, answer->etag);
+	sql_add(s, ", ");
 	sql_bytea(s, keep ? answer->body : NULL, keep ? answer->body_len : 0);
 	/* Only an expired row is replaced; any other is the answer of the same request, and is kept. */
 	sql_add(s,
 	    ", clock_timestamp()) on conflict (workspace_id, user_id, key_hash) do update set "
 	    "fingerprint = excluded.fingerprint, status = excluded.status, content_type = excluded.content_type, "
-	    "body = excluded.body, completed_at = excluded.completed_at "
+	    "etag = excluded.etag, body = excluded.body, completed_at = excluded.completed_at "
 	    "where idempotency_keys.completed_at <= clock_timestamp() - ");
 	sql_int8(s, keep_ms);
 	sql_add(s, " * interval '1 millisecond'");

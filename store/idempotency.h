@@ -38,8 +38,8 @@ void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_
 enum idempotency_found { IDEMPOTENCY_NONE, IDEMPOTENCY_REPLAY, IDEMPOTENCY_OTHER_REQUEST, IDEMPOTENCY_NOT_STORED };
 struct idempotency_answer {
 	int status;
-	const char *content_type; /* NULL: not sent */
-	const char *body;         /* in the exchange's results */
+	const char *content_type, *etag; /* NULL: not sent */
+	const char *body;                /* in the exchange's results */
 	size_t body_len;
 };
 /* Reads the row of idempotency_lookup(). */

@@ -13,10 +13,15 @@ static const struct field fields[NOTE_FIELDS] = {
 	[NOTE_AUTHOR]         = {"author",     "author_id",      FIELD_AUTHOR,    0},
 	[NOTE_CREATED_AT]     = {"createdAt",  "created_at",     FIELD_TIME,      FIELD_IMPORTED, .max = 40},
 	[NOTE_CREATED_BY]     = {"createdBy",  NULL,             FIELD_USER,      FIELD_HIDDEN | FIELD_IMPORTED, .same_as = "author"},
+	[NOTE_UPDATED_AT]     = {"",           "updated_at",     FIELD_STAMP,     FIELD_HIDDEN},
 	[NOTE_PARENT]         = {"parentNote", "parent_id",      FIELD_PARENT,    FIELD_IN_CREATE | FIELD_NULLABLE},
 	[NOTE_PARENT_SEEN_BY] = {"",           "parent_seen_by", FIELD_HIDDEN_ID, FIELD_HIDDEN},
 };
 /* clang-format on */
 
-const struct resource note_resource = {
-    .name = "note", .table = "notes", .id_kind = ID_NOTE, .fields = fields, .n_fields = NOTE_FIELDS};
+const struct resource note_resource = {.name = "note",
+    .table = "notes",
+    .id_kind = ID_NOTE,
+    .stamp = NOTE_UPDATED_AT,
+    .fields = fields,
+    .n_fields = NOTE_FIELDS};

@@ -11,7 +11,7 @@ static const struct field fields[OBJECT_FIELDS] = {
 	[OBJECT_PEOPLE]     = {"people",            "person_ids",    FIELD_PEOPLE,    FIELD_IN, .max = 20},
 	[OBJECT_CREATED_AT] = {"createdAt",         "created_at",    FIELD_TIME,      FIELD_IMPORTED, .max = 40},
 	[OBJECT_CREATED_BY] = {"createdBy",         "created_by",    FIELD_USER,      FIELD_IMPORTED},
-	[OBJECT_UPDATED_AT] = {"updatedAt",         "updated_at",    FIELD_TIME,      0},
+	[OBJECT_UPDATED_AT] = {"updatedAt",         "updated_at",    FIELD_STAMP,     0},
 	[OBJECT_CUSTOM]     = {"customFieldValues", "custom_values", FIELD_CUSTOM,    FIELD_IN, .watched = 2},
 };
 
@@ -25,6 +25,7 @@ const struct resource object_resource = {.name = "object",
     .table = "objects",
     .order = "objects_updates",
     .id_kind = ID_OBJECT,
+    .stamp = OBJECT_UPDATED_AT,
     .fields = fields,
     .n_fields = OBJECT_FIELDS};
 const struct resource object_type_resource = {.name = "objectType", .fields = type_fields, .n_fields = TYPE_FIELDS};

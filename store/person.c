@@ -16,7 +16,7 @@ static const struct field fields[PERSON_FIELDS] = {
 	[PERSON_JOB_TITLE]       = {"jobTitle",            "job_title",         FIELD_TEXT,       FIELD_IN, .max = 500, .watched = 4, .example = "Analyst"},
 	[PERSON_CREATED_AT]      = {"createdAt",           "created_at",        FIELD_TIME,       FIELD_IMPORTED, .max = 40},
 	[PERSON_CREATED_BY]      = {"createdBy",           "created_by",        FIELD_USER,       FIELD_IMPORTED},
-	[PERSON_UPDATED_AT]      = {"updatedAt",           "updated_at",        FIELD_TIME,       0},
+	[PERSON_UPDATED_AT]      = {"updatedAt",           "updated_at",        FIELD_STAMP,      0},
 	[PERSON_GROUPS]          = {"groups",              "group_ids",         FIELD_GROUPS,     FIELD_IN, .max = 100},
 	[PERSON_COMPANIES]       = {"companies",           "company_ids",       FIELD_COMPANIES,  FIELD_IN, .max = 20, .item_max = 1000},
 	[PERSON_ADDRESSES]       = {"addresses",           "addresses",         FIELD_TEXTS,      FIELD_IN | FIELD_FILTERED, .max = 20, .item_max = 500, .watched = 6, .example = "12 St James's Square, London"},
@@ -43,6 +43,7 @@ const struct resource person_resource = {.name = "person",
     .table = "people",
     .order = "people_updates",
     .id_kind = ID_PERSON,
+    .stamp = PERSON_UPDATED_AT,
     .fields = fields,
     .n_fields = PERSON_FIELDS};
 const struct resource person_duplicate_resource = {

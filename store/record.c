@@ -140,6 +140,25 @@ struct record *record_copy(const struct record *old, struct arena *a)
 	return rec;
 }
 
+field_set record_touch(struct record *rec, int64_t now_ms)
+{
+	int stamp = rec->resource->stamp;
+	struct value *v = &rec->values[stamp];
+	int64_t now_us = now_ms * 1000;
+
+	if (!stamp)
+		return 0;
+	*v = (struct value){.number = v->null || v->number < now_us ? now_us : v->number + 1};
+	return FIELD_BIT(stamp);
+}
+
+void record_touch_sql(struct sql *s, int64_t now_ms)
+{
+	sql_add(s, "updated_at = greatest(t.updated_at + interval '1 microsecond', ");
+	sql_time(s, now_ms);
+	sql_add(s, ")");
+}
+
 field_set record_diff(const struct record *old, const struct record *new)
 {
 	field_set set = 0;

@@ -15,8 +15,13 @@ static const struct field fields[REMINDER_FIELDS] = {
 	[REMINDER_LAST]       = {"lastTriggerTime", "last_trigger_at",   FIELD_TIME,   FIELD_NULLABLE},
 	[REMINDER_CREATED_BY] = {"createdBy",       "created_by",        FIELD_USER,   0},
 	[REMINDER_CREATED_AT] = {"createdAt",       "created_at",        FIELD_TIME,   0},
+	[REMINDER_UPDATED_AT] = {"",                "updated_at",        FIELD_STAMP,  FIELD_HIDDEN},
 };
 /* clang-format on */
 
-const struct resource reminder_resource = {
-    .name = "reminder", .table = "reminders", .id_kind = ID_REMINDER, .fields = fields, .n_fields = REMINDER_FIELDS};
+const struct resource reminder_resource = {.name = "reminder",
+    .table = "reminders",
+    .id_kind = ID_REMINDER,
+    .stamp = REMINDER_UPDATED_AT,
+    .fields = fields,
+    .n_fields = REMINDER_FIELDS};

@@ -18,7 +18,7 @@ static const struct field fields[TASK_FIELDS] = {
 	[TASK_ASSIGNED]     = {"assignedUsers",       "assigned_user_ids",    FIELD_USERS,  FIELD_IN, .max = 50},
 	[TASK_CREATED_BY]   = {"createdBy",           "created_by",           FIELD_USER,   FIELD_IMPORTED},
 	[TASK_CREATED_AT]   = {"createdAt",           "created_at",           FIELD_TIME,   FIELD_IMPORTED, .max = 40},
-	[TASK_UPDATED_AT]   = {"updatedAt",           "updated_at",           FIELD_TIME,   0},
+	[TASK_UPDATED_AT]   = {"updatedAt",           "updated_at",           FIELD_STAMP,  0},
 };
 
 static const struct field completion_fields[COMPLETION_FIELDS] = {
@@ -26,7 +26,11 @@ static const struct field completion_fields[COMPLETION_FIELDS] = {
 };
 /* clang-format on */
 
-const struct resource task_resource = {
-    .name = "task", .table = "tasks", .id_kind = ID_TASK, .fields = fields, .n_fields = TASK_FIELDS};
+const struct resource task_resource = {.name = "task",
+    .table = "tasks",
+    .id_kind = ID_TASK,
+    .stamp = TASK_UPDATED_AT,
+    .fields = fields,
+    .n_fields = TASK_FIELDS};
 const struct resource completion_resource = {
     .name = "completion", .id_kind = ID_TASK, .fields = completion_fields, .n_fields = COMPLETION_FIELDS};

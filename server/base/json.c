@@ -318,6 +318,17 @@ struct json *json_member(const struct json *object, const char *key)
 	return NULL;
 }
 
+void json_remove(struct json *object, const char *key)
+{
+	struct json *member = json_member(object, key), **at = &object->first;
+	if (!member)
+		return;
+	while (*at != member)
+		at = &(*at)->next;
+	*at = member->next;
+	object->count--;
+}
+
 const char *json_type_name(const struct json *value)
 {
 	static const char *const names[] = {

@@ -51,6 +51,9 @@ void json_reader_free(struct json_reader *rd);
 /* The member of an object, NULL when absent. */
 struct json *json_member(const struct json *object, const char *key);
 
+/* Removes that member of an object, if it has one. */
+void json_remove(struct json *object, const char *key);
+
 /* "string", "number", "boolean", "null", "array", "object"; "undefined" for NULL. */
 const char *json_type_name(const struct json *value);
 

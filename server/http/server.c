@@ -279,11 +279,14 @@ static void http_request(struct evhttp_request *request, void *arg)
 
 /* --- headers ---------------------------------------------------------------------- */
 
-static const struct evkeyval *call_header_find(const struct http_call *call, const char *name, int *count)
+/* The header of that name with that number; NULL when there are fewer. count, when not NULL, gets how many there are.
+ */
+static const struct evkeyval *call_header_find(const struct http_call *call, const char *name, int number, int *count)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
 	const struct evkeyval *header, *found = NULL;
 	unsigned at = 0;
+	int seen = 0;
 
 	TAILQ_FOREACH(header, headers, next)
 	{
@@ -291,28 +294,34 @@ static const struct evkeyval *call_header_find(const struct http_call *call, con
 			break;
 		if (strcasecmp(header->key, name) != 0)
 			continue;
-		if (found == NULL)
+		if (seen++ == number)
 			found = header;
-		if (count == NULL)
+		if (found && count == NULL)
 			break;
-		++*count;
 	}
+	if (count)
+		*count = seen;
 	return found;
+}
+
+const char *http_header_at(const struct http_call *call, const char *name, int number)
+{
+	const struct evkeyval *header = call_header_find(call, name, number, NULL);
+
+	/* evhttp strips blanks before a value, but not tabs. */
+	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
 }
 
 const char *http_header(const struct http_call *call, const char *name)
 {
-	const struct evkeyval *header = call_header_find(call, name, NULL);
-
-	/* evhttp strips blanks before a value, but not tabs. */
-	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
+	return http_header_at(call, name, 0);
 }
 
 int http_header_count(const struct http_call *call, const char *name)
 {
 	int count = 0;
 
-	call_header_find(call, name, &count);
+	call_header_find(call, name, 0, &count);
 	return count;
 }
 

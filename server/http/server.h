@@ -103,9 +103,10 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
  * NULL, gets the real address. */
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
 
-/* The first header of that name, in any case, or NULL; and how often it was sent. */
+/* The first header of that name, in any case, or NULL; how often it was sent; and one of these, counted from 0. */
 const char *http_header(const struct http_call *call, const char *name);
 int http_header_count(const struct http_call *call, const char *name);
+const char *http_header_at(const struct http_call *call, const char *name, int number);
 
 /* True when the client has disconnected or half-closed: an answer is still due, but not worth waiting for. Asks the
  * kernel, as nothing is read while a request is being handled. */

@@ -30,10 +30,14 @@ struct input {
 	struct value values[FIELDS_MAX];
 	struct contact_refs companies, people; /* FIELD_COMPANIES, FIELD_PEOPLE */
 	struct uuid id;                        /* a batch record's own */
-	const struct json *json[FIELDS_MAX];   /* as sent, for each field given */
-	const struct json *custom;             /* FIELD_CUSTOM, its shape is checked */
-	const char *refused;                   /* a batch record fails with this message; NULL: not known yet */
+	const char *if_match;                  /* its condition, a valid list of tags; NULL: none */
+	size_t if_match_len;
+	const struct json *json[FIELDS_MAX]; /* as sent, for each field given */
+	const struct json *custom;           /* FIELD_CUSTOM, its shape is checked */
+	const char *refused;                 /* a batch record fails with this message; NULL: not known yet */
 };
+
+enum { IF_MATCH_MAX = 1000 }; /* code points of a batch record's condition */
 
 /* Context of a reader. In a single request both lists of issues are the same; in a batch a wrong shape refuses the
  * whole batch, a wrong reference only its record. */
@@ -54,7 +58,8 @@ typedef void field_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
 
 /* Reads an object (NULL: empty) as a body of res. accepted: FIELD_IN_CREATE, FIELD_IN_UPDATE, or 0 for a body
- * without fields; with_id: it also has the record's "id". Issues go to rd; the result is allocated in rd's arena. */
+ * without fields; with_id: it also has the record's "id", and may have "ifMatch". Issues go to rd; the result is
+ * allocated in rd's arena. */
 struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
     const struct json *body, const struct path *at);
 

@@ -1,6 +1,7 @@
 /* Reads an object by the rows of the field table. */
 #include <string.h>
 
+#include "server/base/etag.h"
 #include "server/input/body.h"
 #include "server/input/value.h"
 
@@ -20,6 +21,16 @@ static void body_read_field(struct reading *rd, int index, const struct json *js
 	field_readers[f->type].read(rd, f, json, at, v);
 	if (v->null && (f->flags & FIELD_FROM_ADMIN)) /* "" */
 		in->given &= ~FIELD_BIT(index);
+}
+
+static void body_read_condition(struct reading *rd, const struct json *json, const struct path *at)
+{
+	if (!body_text(rd->shape, json, 1, IF_MATCH_MAX, at))
+		return;
+	if (!etag_list_valid(json->text, json->len))
+		issue_string(rd->shape, at, "regex");
+	rd->input->if_match = json->text;
+	rd->input->if_match_len = json->len;
 }
 
 /* A field given under a deprecated name counts as given, unless its own name is given too. */
@@ -65,6 +76,8 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 		int index = field_find(res, m->key, m->key_len);
 		if (with_id && strcmp(m->key, "id") == 0)
 			body_id(rd, res->id_kind, m, &here, &in->id);
+		else if (with_id && strcmp(m->key, "ifMatch") == 0)
+			body_read_condition(rd, m, &here);
 		else if (index >= 0 && (res->fields[index].flags & accepted))
 			body_read_field(rd, index, m, &here);
 		else

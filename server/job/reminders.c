@@ -10,6 +10,7 @@
 #include "server/recurrence/expand.h"
 #include "server/request/server.h"
 #include "server/request/commit_notify.h"
+#include "store/record.h"
 #include "webhook/event.h"
 
 enum {
@@ -124,12 +125,13 @@ static void reminders_put_rows(struct sql *s, const struct reminder_part *p)
 
 /* Advances the reminders and adds their events; the only place where a reminder fires. Of a private reminder only
  * the author may see the event, of an object's those who may see its group. */
-static void reminders_trigger(struct sql *s, const struct reminder_part *p)
+static void reminders_trigger(struct sql *s, const struct reminder_part *p, int64_t now_ms)
 {
-	sql_add(s,
-	    "with moved as (update reminders t set last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
-	    ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
-	    "'1 millisecond' end");
+	sql_add(s, "with moved as (update reminders t set ");
+	record_touch_sql(s, now_ms);
+	sql_add(s, ", last_trigger_at = t.next_trigger_at, put_off_until = null, " SET_MARK
+	           ", next_trigger_at = case when d.next >= 0 then timestamptz 'epoch' + d.next * interval "
+	           "'1 millisecond' end");
 	reminders_put_rows(s, p);
 	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
 	           "audience, "
@@ -195,7 +197,7 @@ static void reminders_advance(struct job_run *run)
 		reminder_evaluate(run, b, i, b->now_ms);
 	}
 	if (b->advanced.n)
-		reminders_trigger(job_sql(run), &b->advanced);
+		reminders_trigger(job_sql(run), &b->advanced, b->now_ms);
 	if (b->postponed.n)
 		reminders_postpone(run, &b->postponed, b->now_ms);
 	sql_add(job_sql(run), rows ? "commit" : "rollback");

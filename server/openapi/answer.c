@@ -15,7 +15,8 @@ enum {
 	ON_REFUSED = 16,
 	ON_LISTS = 32,
 	ON_NO_KEY = 64,
-	ON_LIVEZ = 128
+	ON_LIVEZ = 128,
+	ON_RECORD = 256
 };
 
 static const struct {
@@ -43,6 +44,8 @@ static const struct {
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
+    {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+\\'$'}", ETAG_EXAMPLE,
+        "Of the record as it is now, for If-Match: changes with every change of it", ON_RECORD, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"WWW-Authenticate", "{'const':'Bearer'}", "'Bearer'", "With 401: a key is sent as a bearer token (RFC 6750)",
         ON_NO_KEY, true},
@@ -140,7 +143,7 @@ static void answer_error(struct openapi_doc *d, const char *name, const char *sc
 static void status_response(struct openapi_doc *d, int status)
 {
 	unsigned on = ON_ALL | ON_COUNTED | ON_WRITES | (has_retry_after(status) ? ON_RETRY : 0) |
-	              (status == 401 ? ON_NO_KEY : 0);
+	              (status == 401 ? ON_NO_KEY : 0) | (status == 412 ? ON_RECORD : 0);
 	const char *name = arena_printf(&d->arena, "Error%d", status), *text = "";
 	enum error_code first = ERROR_CODES;
 
@@ -330,7 +333,8 @@ static const struct plain *answer_plain(const struct route *r)
 static unsigned answer_headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
-	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
+	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (route_answers_etag(r) ? ON_RECORD : 0) |
+	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
 }
 
 static void answer_success(struct openapi_doc *d, const struct route *r)
@@ -357,7 +361,8 @@ void openapi_responses(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "'responses':{");
 	answer_success(d, r);
 	for (int status = 0; !(r->flags & ROUTE_OPEN) && (status = answer_next_status(status));)
-		if (status != 409 || route_writes(r)) /* no Idempotency-Key, no conflict */
+		/* no Idempotency-Key, no conflict; no If-Match, no condition */
+		if ((status != 409 || route_writes(r)) && (status != 412 || route_takes_condition(r)))
 			openapi_put(d, "'%d':{'$ref':'#/components/responses/Error%d'},", status, status);
 	openapi_put(d, "'4XX':{'$ref':'#/components/responses/Refused'},"
 	               "'5XX':{'$ref':'#/components/responses/Unserved'}},");

@@ -94,7 +94,9 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
 		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
 	if (route_writes(r))
-		openapi_put(d, "{'$ref':'#/components/parameters/Idempotency-Key'}");
+		openapi_put(d, "{'$ref':'#/components/parameters/Idempotency-Key'},");
+	if (route_takes_condition(r))
+		openapi_put(d, "{'$ref':'#/components/parameters/If-Match'}");
 	openapi_put(d, "],");
 }
 
@@ -176,7 +178,10 @@ static void write_components(struct openapi_doc *d)
 	    "'schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},"
 	    "'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'},'dryRun':"
 	    "{'name':'dryRun','in':'query','description':'true: the request runs as it would, is answered with "
-	    "X-Dry-Run, and is rolled back. An Idempotency-Key beside it is ignored.','schema':%s}},",
+	    "X-Dry-Run, and is rolled back. An Idempotency-Key beside it is ignored.','schema':%s},'If-Match':"
+	    "{'name':'If-Match','in':'header','description':'Only if the record still has one of these tags, or at all "
+	    "(*); else the answer is a 412 and nothing is done',"
+	    "'schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "}},",
 	    openapi_param(d, &route_dry_run));
 	openapi_components(d);
 	openapi_put(d, "'schemas':{");

@@ -23,6 +23,7 @@ struct openapi_doc {
 /* A member that a reference has in answers; bodies may contain it. */
 #define IGNORED "{'description':'As it is read: ignored'}"
 #define TEXT "{'type':'string'}"
+#define ETAG_EXAMPLE "'\\'hoc5zclaak\\''"
 #define TEXTS "{'type':'array','items':" TEXT "}"
 #define LIST_OF(item) "{'type':'array','items':" item "}"
 #define TIME "{'type':'string','format':'date-time'}"

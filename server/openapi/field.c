@@ -151,6 +151,8 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 		.example = "'1250000.5'"},
 	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>,<imported>}",
 		.example = "'2026-01-31T09:30:00.000Z'"},
+	[FIELD_STAMP] = {.out = TIME,
+		.example = "'2026-01-31T09:30:00.000Z'"},
 	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}",
 		.example = "true"},
 	[FIELD_TEXTS] = {.out = TEXTS, .in = AT_MOST(ITEM),

@@ -119,7 +119,10 @@ static void schema_body(struct openapi_doc *d, const struct resource *res, const
 	schema_required(d, res, rule);
 	openapi_put(d, "'properties':{");
 	if (rule->names_record)
-		openapi_put(d, "'id':{'type':'string','minLength':40,'maxLength':40},");
+		openapi_put(d,
+		    "'id':{'type':'string','minLength':40,'maxLength':40},'ifMatch':{'type':'string','minLength':1,"
+		    "'maxLength':%d,'description':'As the header If-Match, quotes included'},",
+		    IF_MATCH_MAX);
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		if (f->flags & rule->accepted)

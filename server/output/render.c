@@ -111,6 +111,11 @@ static void time_render(struct json_out *o, const struct value *v)
 	render_time(o, v->number);
 }
 
+static void stamp_render(struct json_out *o, const struct value *v)
+{
+	render_time(o, v->number / 1000);
+}
+
 static void flag_render(struct json_out *o, const struct value *v)
 {
 	json_bool(o, v->number != 0);
@@ -303,6 +308,7 @@ const struct field_view field_views[FIELD_TYPES] = {
 	[FIELD_YEAR]       = {.render = year_render, .scalar = true},
 	[FIELD_DECIMAL]    = {.render = text_render, .scalar = true},
 	[FIELD_TIME]       = {.render = time_render, .scalar = true},
+	[FIELD_STAMP]      = {.render = stamp_render},
 	[FIELD_FLAG]       = {.render = flag_render, .scalar = true},
 	[FIELD_TEXTS]      = {.render = texts_render},
 	[FIELD_GROUPS]     = {.show = groups_show},

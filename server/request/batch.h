@@ -10,7 +10,7 @@ enum { BATCH_MAX = 100 };
 struct batch {
 	struct input **inputs; /* in the order of the records */
 	size_t count;
-	const struct json *next;  /* the next record to read */
+	struct json *next;        /* the next record to read */
 	const struct json *match; /* of an upsert: what its records are matched by; NULL: not read yet */
 };
 

@@ -80,6 +80,16 @@ enum step commit_outcome_ask(struct req *r)
 	return WAIT;
 }
 
+/* A tag may be all that tells two answers apart. */
+static bool same_answer(const struct req *r, const struct idempotency_answer *answer)
+{
+	const char *etag = reply_header_get(r, "ETag");
+	bool same_etag = etag && answer->etag ? strcmp(etag, answer->etag) == 0 : etag == answer->etag;
+
+	return same_etag && answer->status == r->status && answer->body_len == r->out.len &&
+	       memcmp(answer->body, r->out.data, r->out.len) == 0;
+}
+
 /* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
 static enum commit_outcome read_key(struct req *r)
 {
@@ -88,8 +98,7 @@ static enum commit_outcome read_key(struct req *r)
 
 	if (found == IDEMPOTENCY_NONE)
 		return db_bool(r->x, r->at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
-	if (found != IDEMPOTENCY_REPLAY || answer.status != r->status || answer.body_len != r->out.len ||
-	    memcmp(answer.body, r->out.data, r->out.len) != 0)
+	if (found != IDEMPOTENCY_REPLAY || !same_answer(r, &answer))
 		transaction_found(r);
 	return OUTCOME_COMMITTED;
 }

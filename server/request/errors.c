@@ -27,6 +27,12 @@ const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",
         "A request with this Idempotency-Key is still being processed",
         "Wait as long as Retry-After says, then send the same request with the same key again."},
+    [ERROR_PRECONDITION_FAILED] = {"PRECONDITION_FAILED", "PRECONDITION_FAILED", 412, "precondition-failed",
+        "The record has changed since it was read",
+        "The record has another tag than those in <code>If-Match</code> (in a batch <code>ifMatch</code>), and nothing "
+        "was "
+        "done. Read it again, decide what your change means for its present state, and send that with its present "
+        "<code>ETag</code>. The same Idempotency-Key may be used again."},
     [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
         "Invalid input",
         "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "

@@ -132,7 +132,7 @@ static struct filter_plan listing_ids_sql(
 	    .down = page_orders[p->sort].down,
 	    .after = p->after,
 	    .id = p->cursor.id,
-	    .time_us = p->cursor.value * 1000,
+	    .time_us = p->cursor.value,
 	    .limit = p->limit + 1};
 
 	return filter_page_sql(s, b, r->listing ? r->listing->filter : NULL, &order);
@@ -192,5 +192,5 @@ void listing_load(struct req *r, int at, struct page *p)
 	p->end = (struct cursor){.sort = (uint8_t)p->sort, .has_id = true, .id = last};
 	p->end.has_value = page_orders[p->sort].column;
 	if (p->end.has_value)
-		p->end.value = db_time_ms(r->x, at - 1, 0, 2);
+		p->end.value = db_time_us(r->x, at - 1, 0, 2);
 }

@@ -15,7 +15,7 @@ enum page_sort {
 };
 enum page_count { COUNT_NONE, COUNT_EXACT, COUNT_ESTIMATED };
 
-/* An order of rows t: " order by …", and the time before the id in it, NULL: none. */
+/* An order of rows t: " order by …", and the time before the id in it, NULL: none. Cursors hold it in microseconds. */
 struct page_order {
 	const char *sql, *column, *field;
 	bool down;

@@ -8,6 +8,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/digits.h"
+#include "server/base/etag.h"
 #include "server/output/render.h"
 #include "server/request/event_cursor.h"
 #include "server/request/route.h"
@@ -42,6 +43,24 @@ void reply_header(struct req *r, const char *name, const char *value)
 		r->headers[r->n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
 }
 
+const char *reply_header_get(const struct req *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_headers; i++)
+		if (strcmp(r->headers[i].name, name) == 0)
+			return r->headers[i].value;
+	return NULL;
+}
+
+/* Nothing for a record without a tag. */
+static void reply_etag(struct req *r, const struct record *rec)
+{
+	int stamp = rec->resource->stamp;
+	char tag[ETAG_SIZE];
+
+	if (stamp)
+		reply_header(r, "ETag", etag_format(rec->values[stamp].number, tag));
+}
+
 struct json_out *reply_begin(struct req *r)
 {
 	r->status = 200;
@@ -74,10 +93,16 @@ enum step reply_end(struct req *r)
 	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
 }
 
+enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names)
+{
+	render_record_named(reply_begin(r), rec, r->ws, &r->viewer, names);
+	reply_etag(r, rec);
+	return reply_end(r);
+}
+
 enum step reply_record(struct req *r, const struct record *rec)
 {
-	render_record(reply_begin(r), rec, r->ws, &r->viewer);
-	return reply_end(r);
+	return reply_record_named(r, rec, NULL);
 }
 
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
@@ -120,6 +145,13 @@ enum step reply_error(struct req *r, enum error_code code, const char *message)
 enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details)
 {
 	return reply_with_error(r, code, error_rows[code].status, NULL, details);
+}
+
+enum step reply_unmatched(struct req *r, const struct record *rec)
+{
+	reply_error(r, ERROR_PRECONDITION_FAILED, NULL);
+	reply_etag(r, rec);
+	return DONE;
 }
 
 enum step reply_not_found(struct req *r)

@@ -13,6 +13,9 @@ void reply_forget(struct req *r);
 /* Adds the headers of every answer and sends it; r->call and r->in are gone afterwards. */
 void reply_send(struct req *r);
 
+/* The value of a header of the reply so far; NULL: none. */
+const char *reply_header_get(const struct req *r, const char *name);
+
 /* 429 with details of every policy (docs/api.md, "Rate limits"). */
 enum step reply_rate_limited(struct req *r);
 /* Writes the members of one policy; retryAfter is null unless it was hit. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/etag.h"
 #include "server/request/route.h"
 
 const char request_no_method[] = "This path does not have that method";
@@ -23,6 +24,12 @@ const struct param_value *req_param(const struct req *r, const char *name)
 		if (strcmp(r->route->params[i]->name, name) == 0)
 			return &r->params[i];
 	return &none;
+}
+
+bool request_matches(const struct req *r, const struct record *rec)
+{
+	return !r->if_match ||
+	       etag_list_matches(r->if_match, strlen(r->if_match), rec->values[rec->resource->stamp].number);
 }
 
 void request_continue(struct req *r, enum step step)

@@ -187,6 +187,8 @@ struct req {
 	} xid_of;             /* what the number belongs to */
 	int64_t ask_until_us; /* time limit of PHASE_ASK */
 
+	const char *if_match; /* its condition, a valid list of tags; NULL: none */
+
 	/* its idempotency key */
 	const char *key; /* NULL: none */
 	struct idempotency_claim claim;
@@ -265,8 +267,13 @@ enum step reply_not_found(struct req *r);
 enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details);
 /* 422 with r->issues. */
 enum step reply_issues(struct req *r, const char *message);
-/* {"data": record} */
+/* {"data": record}, with its ETag if it has one; names: of what its custom values refer to, or NULL. */
 enum step reply_record(struct req *r, const struct record *rec);
+enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names);
+/* True unless the request has an If-Match that the record, locked as it is now, does not fulfil; and the 412 for
+ * that. */
+bool request_matches(const struct req *r, const struct record *rec);
+enum step reply_unmatched(struct req *r, const struct record *rec);
 /* {"data": {"id": …}} */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 

@@ -89,6 +89,20 @@ static inline bool route_writes(const struct route *route)
 /* The i-th parameter of its query: those of its row, then that of every write; NULL: there are no more. */
 const struct param *route_query_param(const struct route *route, int i);
 
+/* True when it answers with one record that has an ETag. */
+static inline bool route_answers_etag(const struct route *route)
+{
+	return route->answer == ANSWER_ONE && route->resource && route->resource->stamp;
+}
+
+/* True when it changes or deletes one such record, which the path names: takes If-Match, and its steps must ask
+ * request_matches() under the record's lock. */
+static inline bool route_takes_condition(const struct route *route)
+{
+	return route_writes(route) && (route->answer == ANSWER_ONE || route->answer == ANSWER_ID) && route->resource &&
+	       route->resource->stamp && route->input != INPUT_CREATE;
+}
+
 /* A path segment in braces: an id of a kind, or a text with a maximum length. */
 struct path_param {
 	const char *name;

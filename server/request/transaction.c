@@ -81,6 +81,8 @@ static enum step answer_replay(struct req *r, struct idempotency_answer *answer)
 	buf_add(&r->out, answer->body, answer->body_len);
 	if (answer->content_type)
 		reply_header(r, "Content-Type", answer->content_type);
+	if (answer->etag)
+		reply_header(r, "ETag", answer->etag);
 	reply_header(r, "Idempotent-Replayed", "true");
 	return DONE;
 }
@@ -173,19 +175,12 @@ static enum step transaction_opened(struct req *r)
 
 /* --- closing -------------------------------------------------------------------- */
 
-static const char *header_value(const struct req *r, const char *name)
-{
-	for (size_t i = 0; i < r->n_headers; i++)
-		if (strcmp(r->headers[i].name, name) == 0)
-			return r->headers[i].value;
-	return NULL;
-}
-
 static void answer_store(struct req *r)
 {
 	struct idempotency_answer answer = {
 	    .status = r->status,
-	    .content_type = header_value(r, "Content-Type"),
+	    .content_type = reply_header_get(r, "Content-Type"),
+	    .etag = reply_header_get(r, "ETag"),
 	    .body = r->out.data ? r->out.data : "",
 	    .body_len = r->out.len,
 	};

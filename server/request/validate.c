@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "server/base/etag.h"
 #include "server/base/text.h"
 #include "server/input/custom.h"
 #include "server/request/batch.h"
@@ -30,7 +31,27 @@ static void check_version(struct req *r)
 		bool text = text_utf8_valid(version, strlen(version));
 		issue_choice(&r->issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
 	}
-	first_issue_error(r, "Invalid headers");
+}
+
+/* A condition that cannot be held against anything is refused: the client counts on it. */
+static void check_condition(struct req *r)
+{
+	struct path at = PATH_NAME(NULL, "If-Match");
+	const char *list = http_header(r->call, "If-Match");
+
+	if (!list || !route_writes(r->route))
+		return;
+	for (int i = 1; i < http_header_count(r->call, "If-Match"); i++)
+		list = arena_printf(&r->arena, "%s,%s", list, http_header_at(r->call, "If-Match", i));
+	if (!etag_list_valid(list, strlen(list)))
+		issue_string(&r->issues, &at, "regex");
+	else if (!route_takes_condition(r->route))
+		issue_custom(&r->issues, &at,
+		    "Only a change of one person, company, object, note, task or reminder can have a condition; "
+		    "records "
+		    "of a batch have their own, ifMatch");
+	else
+		r->if_match = list;
 }
 
 static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
@@ -165,6 +186,8 @@ static void check_dry_run(struct req *r)
 enum step step_check(struct req *r)
 {
 	check_version(r);
+	check_condition(r);
+	first_issue_error(r, "Invalid headers");
 	check_path(r);
 	validate_query(r);
 	check_dry_run(r);

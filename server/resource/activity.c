@@ -73,13 +73,24 @@ struct record *activity_locked(struct req *r)
 	return db_rows(r->x, r->at) ? record_load(r->x, r->at, 0, r->route->resource, &r->arena) : NULL;
 }
 
+struct record *activity_matched(struct req *r)
+{
+	struct record *rec = activity_locked(r);
+
+	if (rec && request_matches(r, rec))
+		return rec;
+	rec ? reply_unmatched(r, rec) : reply_not_found(r);
+	return NULL;
+}
+
 enum step activity_delete(struct req *r)
 {
+	struct record *rec = activity_matched(r);
 	struct sql *s;
 
-	if (db_rows(r->x, r->at) == 0)
-		return reply_not_found(r);
-	activity_event(r, activity_locked(r), NULL);
+	if (!rec)
+		return DONE;
+	activity_event(r, rec, NULL);
 	s = req_sql(r, NULL, NULL);
 	sql_addf(s, "delete from %s where workspace_id = $1 and id = ", r->route->resource->table);
 	sql_uuid(s, &r->path[0].id);
@@ -160,6 +171,7 @@ struct record *activity_new(struct req *r, int author, int created_at)
 	rec->values[0] = (struct value){.id = id_new()};
 	rec->values[author] = (struct value){.id = r->viewer.user};
 	rec->values[created_at] = (struct value){.number = req_now_ms(r)};
+	record_touch(rec, req_now_ms(r));
 	return rec;
 }
 
@@ -171,14 +183,12 @@ void activity_create_begin(struct req *r, int entity)
 
 struct record *activity_changed(struct req *r, int entity, struct record **old)
 {
-	struct record *rec = activity_locked(r);
+	struct record *rec = activity_matched(r);
 	struct issue_keys keys;
 
 	*old = rec;
-	if (!rec) {
-		reply_not_found(r);
+	if (!rec)
 		return NULL;
-	}
 	if (activity_gives(r, entity) && !value_equal(FIELD_ENTITY, &r->input->values[entity], &rec->values[entity])) {
 		issue_keys_begin(&keys, &r->issues);
 		issue_keys_add(&keys, "entity", 6);

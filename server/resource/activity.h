@@ -28,6 +28,8 @@ void activity_ask(struct req *r, const struct resource *res, const char *name, c
 void activity_lock(struct req *r);
 /* The locked record; NULL when the viewer cannot see one. */
 struct record *activity_locked(struct req *r);
+/* The same if it also fulfils the request's condition; NULL with a reply: a 404 or 412. */
+struct record *activity_matched(struct req *r);
 
 /* How records of a kind are created, single and in batches (activity_create.c). */
 struct activity_creation {
@@ -46,7 +48,7 @@ struct activity_creation {
 };
 extern const struct activity_creation note_creation, task_creation, interaction_creation;
 
-/* A new record with the body's values, an id, and values in these columns (-1: none). */
+/* A new record with the body's values, an id, author and times. */
 struct record *activity_new(struct req *r, int author, int created_at);
 static inline bool activity_gives(const struct req *r, int field)
 {
@@ -56,8 +58,8 @@ static inline bool activity_gives(const struct req *r, int field)
 /* Opens a creation: the entity in the body, for entity_given(), will be at r->at. As activity_lock(). */
 void activity_create_begin(struct req *r, int entity);
 
-/* The locked record with the values in the body; *old: as it was. NULL with a reply: a 404, or a 422 when the body
- * gives an entity other than the record's own. */
+/* The locked record with the values in the body; *old: as it was. NULL with a reply: as activity_matched(), or a 422
+ * when the body gives an entity other than the record's own. */
 struct record *activity_changed(struct req *r, int entity, struct record **old);
 
 #endif

@@ -37,6 +37,7 @@ enum step activity_create_open(struct req *r)
 	if (turn != PASS)
 		return turn;
 	w = write_prepare(r, &c->kind);
+	write_find_targets(r, w);
 	transaction_begin(r);
 	creation_ask_entities(r, c, w);
 	if (c->load)
@@ -59,6 +60,7 @@ static void creation_decide(struct req *r, const struct activity_creation *c, st
 	body_take(t->new, t->input);
 	v = t->new->values;
 	v[0] = (struct value){.id = t->id};
+	record_touch(t->new, req_now_ms(r));
 	if (!target_gives(t, k->created_at))
 		v[k->created_at] = (struct value){.number = req_now_ms(r)};
 	if (!target_gives(t, k->created_by))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/entity_kind.h"
+#include "store/record.h"
 
 int entity_ask(struct req *r, const struct value *ref, const char *lock)
 {
@@ -190,8 +191,8 @@ static void entity_forget_values(
 	struct sql *s = statements_add(st);
 	int refs;
 
-	sql_addf(s, "update %s t set updated_at = ", table);
-	sql_time(s, st->now_ms);
+	sql_addf(s, "update %s t set ", table);
+	record_touch_sql(s, st->now_ms);
 	sql_add(s, ", custom_values = custom_without_items(t.custom_values, array(select distinct v.field_id::text "
 	           "from field_values v where v.workspace_id = $1 and v.ref_id = any (");
 	sql_uuid_array(s, ids, n);
@@ -264,8 +265,8 @@ void entity_unlink(const struct statements *st, const struct uuid *ids, size_t n
 	struct sql *s = statements_add(st);
 	int gone;
 
-	sql_addf(s, "update %s t set updated_at = ", l->resource->table);
-	sql_time(s, st->now_ms);
+	sql_addf(s, "update %s t set ", l->resource->table);
+	record_touch_sql(s, st->now_ms);
 	sql_addf(
 	    s, ", %s = array(select o.id from unnest(t.%s) with ordinality o(id, n) where o.id <> all (", list, list);
 	sql_uuid_array(s, ids, n);

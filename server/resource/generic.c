@@ -64,8 +64,7 @@ enum step step_show(struct req *r)
 		return merged_not_found(r);
 	if (!generic_take_names(r))
 		return AGAIN;
-	render_record_named(reply_begin(r), r->records[0], r->ws, &r->viewer, r->names);
-	return reply_end(r);
+	return reply_record_named(r, r->records[0], r->names);
 }
 
 /* --- lists ----------------------------------------------------------------------- */
@@ -118,10 +117,11 @@ static struct cursor generic_key(const struct record *rec, enum page_sort sort)
 {
 	struct cursor c = {.sort = (uint8_t)sort, .has_id = true, .id = rec->values[0].id};
 	const char *field = page_orders[sort].field;
+	int at = field ? field_find(rec->resource, field, strlen(field)) : -1;
 
-	if (field) {
+	if (at >= 0) {
 		c.has_value = true;
-		c.value = rec->values[field_find(rec->resource, field, strlen(field))].number;
+		c.value = rec->values[at].number * (rec->resource->fields[at].type == FIELD_STAMP ? 1 : 1000);
 	}
 	return c;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/input/limits.h"
-#include "server/output/render.h"
 #include "server/output/render_custom.h"
 #include "server/request/names_load.h"
 #include "server/request/outbox.h"
@@ -148,6 +147,8 @@ enum step merge_apply(struct req *r)
 	m->gone.targets[0].old = merge_load_record(r, m, &m->ids[1]);
 	if (!m->kept.targets[0].old)
 		return merged_not_found(r);
+	if (!request_matches(r, m->kept.targets[0].old))
+		return reply_unmatched(r, m->kept.targets[0].old);
 	merge_check(r, m);
 	if (r->issues.count)
 		return reply_issues(r, "Invalid input");
@@ -165,7 +166,5 @@ enum step merge_show(struct req *r)
 
 	if (m->names.count && !names_take(r, &m->names, r->x, m->at_names))
 		return AGAIN;
-	render_record_named(
-	    reply_begin(r), record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), r->ws, &r->viewer, &m->names);
-	return reply_end(r);
+	return reply_record_named(r, record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
 }

@@ -5,6 +5,7 @@
 #include "server/resource/entity.h"
 #include "server/resource/removal.h"
 #include "store/entity_kind.h"
+#include "store/record.h"
 
 /* --- how much it is ----------------------------------------------------------------------- */
 
@@ -44,8 +45,8 @@ static void move_in_lists(
 	struct sql *s = statements_add(st);
 	int from;
 
-	sql_addf(s, "update %s t set updated_at = ", l->resource->table);
-	sql_time(s, st->now_ms);
+	sql_addf(s, "update %s t set ", l->resource->table);
+	record_touch_sql(s, st->now_ms);
 	sql_addf(s, ", %s = array(select u.id from (select case when o.id = ", list);
 	sql_uuid(s, gone);
 	from = s->n_params;
@@ -77,8 +78,8 @@ static void move_in_values(
 	char id[ID_SIZE];
 	int from;
 
-	sql_addf(s, "update %s t set updated_at = ", table);
-	sql_time(s, st->now_ms);
+	sql_addf(s, "update %s t set ", table);
+	record_touch_sql(s, st->now_ms);
 	sql_add(s, ", custom_values = custom_with_item(t.custom_values, array(select distinct v.field_id::text "
 	           "from field_values v where v.workspace_id = $1 and v.ref_id = ");
 	sql_uuid(s, gone);
@@ -121,9 +122,9 @@ static void move_activities(
 
 	sql_addf(s, "update %s t set entity_id = ", res->table);
 	sql_uuid(s, kept);
-	if (res == &task_resource) {
-		sql_add(s, ", updated_at = ");
-		sql_time(s, st->now_ms);
+	if (res->stamp) {
+		sql_add(s, ", ");
+		record_touch_sql(s, st->now_ms);
 	}
 	sql_add(s, " where t.workspace_id = $1 and t.entity_id = ");
 	sql_uuid(s, gone);

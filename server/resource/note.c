@@ -104,7 +104,7 @@ enum step note_update(struct req *r)
 		changed |= FIELD_BIT(NOTE_WORDS);
 	}
 	if (changed)
-		record_update(req_sql(r, NULL, NULL), rec, changed);
+		record_update(req_sql(r, NULL, NULL), rec, changed | record_touch(rec, req_now_ms(r)));
 	activity_event(r, old, rec);
 	r->records = arena_alloc(&r->arena, sizeof *r->records);
 	r->records[0] = rec;
@@ -115,12 +115,12 @@ enum step note_update(struct req *r)
 /* Replies to a private note show its deletion only to its author. */
 enum step note_forget(struct req *r)
 {
-	const struct record *rec = activity_locked(r);
+	const struct record *rec = activity_matched(r);
 	const struct value *visibility;
 	struct sql *s;
 
 	if (!rec)
-		return reply_not_found(r);
+		return DONE;
 	visibility = &rec->values[NOTE_VISIBILITY];
 	if (strcmp(visibility->text, "private") != 0)
 		return PASS;

@@ -18,7 +18,6 @@ const struct write_kind object_kind = {
     .name = OBJECT_NAME,
     .created_at = OBJECT_CREATED_AT,
     .created_by = OBJECT_CREATED_BY,
-    .updated_at = OBJECT_UPDATED_AT,
     .custom = OBJECT_CUSTOM,
     .groups = -1,
     .companies = OBJECT_COMPANIES,

@@ -66,7 +66,6 @@ const struct write_kind person_kind = {
     .name = PERSON_FULL_NAME,
     .created_at = PERSON_CREATED_AT,
     .created_by = PERSON_CREATED_BY,
-    .updated_at = PERSON_UPDATED_AT,
     .custom = PERSON_CUSTOM,
     .groups = PERSON_GROUPS,
     .companies = PERSON_COMPANIES,

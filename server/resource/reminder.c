@@ -138,7 +138,7 @@ enum step reminder_update(struct req *r)
 	}
 	changed = record_diff(old, rec);
 	if (changed)
-		record_update(req_sql(r, NULL, NULL), rec, changed);
+		record_update(req_sql(r, NULL, NULL), rec, changed | record_touch(rec, req_now_ms(r)));
 	activity_event(r, old, rec);
 	return reply_record(r, rec);
 }

@@ -4,6 +4,7 @@
 #include "server/base/fault.h"
 #include "server/resource/entity.h"
 #include "store/entity_kind.h"
+#include "store/record.h"
 
 const struct removal_sizes *removal_sizes(void)
 {
@@ -67,8 +68,8 @@ void removal_leave(
 	sql_uuid(s, group);
 	sql_add(s, "), custom_values = custom_without_fields(t.custom_values, array(");
 	select_group_fields(s, l, "f.id::text", 2);
-	sql_add(s, ")), updated_at = ");
-	sql_time(s, st->now_ms);
+	sql_add(s, ")), ");
+	record_touch_sql(s, st->now_ms);
 	sql_add(s, " where t.workspace_id = $1");
 	member_conditions(s, l, 2, some);
 	s = statements_add(st);
@@ -100,8 +101,8 @@ void removal_values(const struct statements *st, const struct removed_values *re
 
 	removal_events_values(st, removed, some);
 	s = statements_add(st);
-	sql_addf(s, "update %s t set updated_at = ", removal_rows_kind(removed->entity)->table);
-	sql_time(s, st->now_ms);
+	sql_addf(s, "update %s t set ", removal_rows_kind(removed->entity)->table);
+	record_touch_sql(s, st->now_ms);
 	sql_addf(s, ", custom_values = custom_without_%s(t.custom_values, ", removed->options ? "items" : "fields");
 	removal_bind_keys(st, s, &removed->field, 1);
 	if (removed->options) {

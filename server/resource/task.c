@@ -16,7 +16,6 @@ static void task_settle(struct req *r, struct write *w, struct write_target *t)
 	struct value *v = t->new->values;
 
 	(void)w;
-	v[TASK_UPDATED_AT] = (struct value){.number = req_now_ms(r)};
 	if (!target_gives(t, TASK_IS_PUBLIC))
 		v[TASK_IS_PUBLIC].number = true;
 	if (!target_gives(t, TASK_ASSIGNED)) {
@@ -48,19 +47,17 @@ static enum step task_save(struct req *r, const struct record *old, struct recor
 	field_set changed = record_diff(old, rec);
 
 	activity_event(r, old, rec);
-	if (changed) {
-		rec->values[TASK_UPDATED_AT].number = req_now_ms(r);
-		record_update(req_sql(r, NULL, NULL), rec, changed | FIELD_BIT(TASK_UPDATED_AT));
-	}
+	if (changed)
+		record_update(req_sql(r, NULL, NULL), rec, changed | record_touch(rec, req_now_ms(r)));
 	return reply_record(r, rec);
 }
 
 enum step task_update(struct req *r)
 {
-	struct record *old = activity_locked(r), *rec;
+	struct record *old = activity_matched(r), *rec;
 
 	if (!old)
-		return reply_not_found(r);
+		return DONE;
 	rec = record_copy(old, &r->arena);
 	body_take(rec, r->input);
 	if (activity_gives(r, TASK_ENTITY) && !entity_given(r, r->at + 1, &rec->values[TASK_ENTITY]))
@@ -118,18 +115,19 @@ static void task_make_next(struct req *r, struct record *done)
 	v[TASK_ID].id = id_new();
 	v[TASK_DUE_AT].number = due;
 	v[TASK_COMPLETED_AT] = (struct value){.null = true};
-	v[TASK_CREATED_AT].number = v[TASK_UPDATED_AT].number = req_now_ms(r);
+	v[TASK_CREATED_AT].number = req_now_ms(r);
+	record_touch(next, req_now_ms(r));
 	record_insert(req_sql(r, "task_insert", NULL), next);
 	activity_event(r, NULL, next);
 }
 
 static enum step task_set_completed(struct req *r, struct value completed)
 {
-	struct record *old = activity_locked(r), *rec;
+	struct record *old = activity_matched(r), *rec;
 	struct value *v;
 
 	if (!old)
-		return reply_not_found(r);
+		return DONE;
 	rec = record_copy(old, &r->arena);
 	v = rec->values;
 	v[TASK_COMPLETED_AT] = completed;

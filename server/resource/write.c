@@ -84,21 +84,29 @@ void write_merge_custom(struct req *r, struct write *w)
 	}
 }
 
+/* The target of earlier records with that id; n_targets: there is none yet. */
+static size_t target_of(const struct write *w, const struct uuid *id)
+{
+	size_t i = 0;
+
+	while (i < w->n_targets && (w->targets[i].failed || !uuid_equal(&w->targets[i].id, id)))
+		i++;
+	return i;
+}
+
 static void batch_targets(struct req *r, struct write *w)
 {
 	const struct batch *b = r->batch;
 
 	for (size_t i = 0; i < b->count; i++) {
-		size_t found = 0;
-		while (w->op != WRITE_CREATE && found < w->n_targets &&
-		       !uuid_equal(&w->targets[found].id, &b->inputs[i]->id))
-			found++;
-		if (w->op == WRITE_CREATE || found == w->n_targets) {
-			found = w->n_targets;
+		size_t found = w->n_targets;
+		if (write_unmatched(r, w, b->inputs[i]))
+			target_fail(
+			    write_add_target(r, w, &b->inputs[i]->id, b->inputs[i]), ERROR_PRECONDITION_FAILED, NULL);
+		else if (w->op == WRITE_CREATE || (found = target_of(w, &b->inputs[i]->id)) == w->n_targets)
 			write_add_target(r, w, &b->inputs[i]->id, b->inputs[i]);
-		} else if (w->op == WRITE_UPDATE) {
+		else if (w->op == WRITE_UPDATE)
 			merge_input(w->targets[found].input, b->inputs[i]);
-		}
 		w->record_target[i] = found;
 	}
 	if (w->op == WRITE_UPDATE)
@@ -112,21 +120,33 @@ struct write *write_prepare(struct req *r, const struct write_kind *kind)
 	w->kind = kind;
 	w->op = ops[r->route->input];
 	w->batch = r->batch != NULL;
-	w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs = w->at_proposed =
-	    w->at_names = w->at_held = w->at_parents = -1;
+	w->at_stamps = w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs =
+	    w->at_proposed = w->at_names = w->at_held = w->at_parents = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
 	w->n_records = w->batch ? r->batch->count : 1;
 	w->targets = arena_alloc(&r->arena, w->n_records * sizeof *w->targets);
 	w->record_target = arena_alloc(&r->arena, w->n_records * sizeof *w->record_target);
-	if (!w->batch)
-		write_add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
-	else if (w->op != WRITE_UPSERT)
-		batch_targets(r, w);
 	r->state.write = w;
 	return w;
 }
 
+void write_find_targets(struct req *r, struct write *w)
+{
+	w->stamps = r->x;
+	if (w->batch)
+		batch_targets(r, w);
+	else
+		write_add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
+}
+
 /* --- steps ---------------------------------------------------------------------------------- */
+
+/* Runs this step again after these statements. */
+static enum step write_ask_on(struct req *r)
+{
+	r->next--;
+	return transaction_ask(r);
+}
 
 enum step write_open(struct req *r)
 {
@@ -142,6 +162,11 @@ enum step write_open(struct req *r)
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
 			return transaction_ask(r);
+		if (write_ask_stamps(r, w))
+			return write_ask_on(r);
+	}
+	if (w->n_targets == 0) {
+		write_find_targets(r, w);
 		write_load(r, w);
 	}
 	return write_load_custom(r, w) ? transaction_ask(r) : AGAIN;
@@ -230,8 +255,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		s = req_sql(r, arena_printf(&r->arena, "%s_insert", k->res->table), NULL);
 		record_insert(s, t->new);
 	} else if (changed) {
-		t->new->values[k->updated_at] = (struct value){.number = req_now_ms(r)};
-		changed |= FIELD_BIT(k->updated_at);
+		changed |= record_touch(t->new, req_now_ms(r));
 		/* Named, because parsing and planning would be most of a batch's work. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
 		s = req_sql(r, name, NULL);
@@ -303,8 +327,7 @@ bool write_full(struct req *r)
 enum step write_save_on(struct req *r)
 {
 	outbox_write(r);
-	r->next--;
-	return transaction_ask(r);
+	return write_ask_on(r);
 }
 
 enum step write_save(struct req *r)

@@ -5,7 +5,8 @@
  *
  * A request has one target for each record that it creates, and one for each distinct record that it updates or
  * deletes: records of a batch with the same id are merged into one update, and so are those of an upsert that match
- * each other (upsert.c). */
+ * each other (upsert.c). Before that each record with an id is held against its own condition, which takes one more
+ * round trip, in batches that have any. */
 #ifndef KITH_SERVER_RESOURCE_WRITE_H
 #define KITH_SERVER_RESOURCE_WRITE_H
 
@@ -25,7 +26,7 @@ struct write_kind {
 	const struct resource *res;
 	const struct filter_table *filters; /* how its values are compared */
 	enum custom_entity entity;
-	int name, created_at, created_by, updated_at, custom;               /* field numbers */
+	int name, created_at, created_by, custom;                           /* field numbers */
 	int groups, companies, people, emails;                              /* -1: no such list */
 	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
 	/* The name of a record created with this body, if it is derived; NULL: it is not. */
@@ -81,10 +82,12 @@ struct write {
 	size_t n_records;
 	struct upsert *upsert; /* WRITE_UPSERT, else NULL */
 	struct custom_scope scope;
-	enum role role;                  /* objects: the viewer's in their group */
-	const struct db_exchange *loads; /* results of the opening exchange */
+	enum role role;                   /* objects: the viewer's in their group */
+	const struct db_exchange *stamps; /* the result that conditions are held against */
+	const struct db_exchange *loads;  /* the results of loading */
 	/* indexes of results; -1: not asked */
-	int at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held, at_parents;
+	int at_stamps, at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held,
+	    at_parents;
 	struct entities *entities;      /* what notes, tasks and interactions are linked to */
 	struct table companies, people; /* existing ones given by id: struct loaded, by id */
 	/* Those given by name, by name: with an id to create them under; as they are in the database after that. */
@@ -103,8 +106,9 @@ bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* --- shared by the files of writes ------------------------------------------------ */
 
-/* write.c: begins the write of a request, in r->state; an upsert's targets are found later. */
+/* write.c: begins the write of a request, in r->state; then its targets, unless it is an upsert. */
 struct write *write_prepare(struct req *r, const struct write_kind *kind);
+void write_find_targets(struct req *r, struct write *w);
 /* Of people, companies, objects. */
 const struct write_kind *write_kind_of(const struct req *r);
 /* Appends a target; input NULL: a delete. */
@@ -136,7 +140,11 @@ void target_warn(struct req *r, struct write_target *t, const struct path *at, c
 /* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
 void contact_remove(struct req *r, const struct uuid *ids, size_t n);
-/* write_load.c: the queries of the opening, and those for custom values; the latter is called again while false. */
+/* write_load.c: locks a batch's records and asks for their stamps, if any has a condition; false if none has. Then
+ * whether a batch's record fails its condition. */
+bool write_ask_stamps(struct req *r, struct write *w);
+bool write_unmatched(const struct req *r, const struct write *w, const struct input *in);
+/* The queries of the opening, and those for custom values; the latter is called again while false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
 /* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */

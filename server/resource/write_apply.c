@@ -20,7 +20,7 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 	v[0] = (struct value){.id = t->id};
 	v[k->created_at] = (struct value){.number = req_now_ms(r)};
 	v[k->created_by] = (struct value){.id = r->viewer.user};
-	v[k->updated_at] = (struct value){.number = req_now_ms(r)};
+	record_touch(t->new, req_now_ms(r));
 	if (k->entity == ENTITY_OBJECT) {
 		v[OBJECT_GROUP] = (struct value){.id = w->scope.group->id};
 		v[OBJECT_TYPE] = (struct value){.id = w->scope.type->id};
@@ -209,6 +209,8 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	struct value_rows before = w->rows;
 	bool loaded;
 
+	if (t->failed)
+		return;
 	if (write_forbidden(r, w)) {
 		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
 		return;
@@ -216,10 +218,14 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	if (t->op == WRITE_CREATE) {
 		begin_new(r, w, t);
 	} else {
-		t->old = t->failed ? NULL : target_old(r, w, &t->id);
+		t->old = target_old(r, w, &t->id);
 		loaded = write_row(w, w->at_locked, &t->id) < 0;
 		if (!t->old) {
 			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
+			return;
+		}
+		if (!request_matches(r, t->old)) {
+			target_fail(t, ERROR_PRECONDITION_FAILED, NULL);
 			return;
 		}
 		t->new = record_copy(t->old, &r->arena);

@@ -178,7 +178,6 @@ const struct write_kind company_kind = {
     .name = COMPANY_NAME,
     .created_at = COMPANY_CREATED_AT,
     .created_by = COMPANY_CREATED_BY,
-    .updated_at = COMPANY_UPDATED_AT,
     .custom = COMPANY_CUSTOM,
     .groups = COMPANY_GROUPS,
     .companies = -1,

@@ -2,15 +2,17 @@
  * to. */
 #include <string.h>
 
+#include "server/base/etag.h"
+#include "server/request/batch.h"
 #include "server/request/page.h"
 #include "server/request/slice.h"
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
 
-/* All fields but those in the event of a deletion. */
+/* All fields but those that a deletion needs, mostly for its event. */
 static field_set undeleted_fields(const struct write_kind *k)
 {
-	field_set with = FIELD_BIT(0) | FIELD_BIT(k->name);
+	field_set with = FIELD_BIT(0) | FIELD_BIT(k->name) | FIELD_BIT(k->res->stamp);
 
 	if (k->entity != ENTITY_OBJECT)
 		with |= FIELD_BIT(k->groups) | FIELD_BIT(k->emails);
@@ -30,6 +32,44 @@ static void write_select_ids(struct sql *s, const struct write *w, const struct 
 
 static const char by_id[] = " order by t.id";
 static const char for_update[] = " order by t.id for no key update of t"; /* allows new references meanwhile */
+
+/* --- conditions of a batch's records ---------------------------------------------------- */
+
+/* All records are locked here, in the order of their ids, as in every write of several. */
+bool write_ask_stamps(struct req *r, struct write *w)
+{
+	size_t n = r->batch ? r->batch->count : 0, conditions = 0;
+	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
+	struct sql *s;
+
+	for (size_t i = 0; i < n; i++) {
+		ids[i] = r->batch->inputs[i]->id;
+		conditions += r->batch->inputs[i]->if_match != NULL;
+	}
+	if (conditions == 0)
+		return false;
+	s = req_sql(r, arena_printf(&r->arena, "%s_lock_stamps", w->kind->res->table), &w->at_stamps);
+	sql_addf(s, "select t.id, t.updated_at from %s t where t.workspace_id = $1", w->kind->res->table);
+	write_select_ids(s, w, ids, n);
+	sql_add(s, for_update);
+	return true;
+}
+
+/* An unknown record, or one that may not be written, fails for that. */
+bool write_unmatched(const struct req *r, const struct write *w, const struct input *in)
+{
+	int rows = in->if_match && !write_forbidden(r, w) ? db_rows(w->stamps, w->at_stamps) : 0;
+
+	for (int row = 0; row < rows; row++) {
+		struct uuid id = db_uuid(w->stamps, w->at_stamps, row, 0);
+		if (uuid_equal(&id, &in->id))
+			return !etag_list_matches(
+			    in->if_match, in->if_match_len, db_time_us(w->stamps, w->at_stamps, row, 1));
+	}
+	return false;
+}
+
+/* --- records --------------------------------------------------------------------------- */
 
 /* A batch may have a hundred large records: those beyond a page's bytes are not loaded. */
 static void load_many(struct req *r, struct write *w, const struct uuid *ids, size_t n)
@@ -153,6 +193,8 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 	struct path at = PATH_NAME(NULL, "customFieldValues");
 	struct issues found;
 
+	if (t->failed)
+		return;
 	issues_init(&found);
 	t->changes.append = w->upsert;
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);

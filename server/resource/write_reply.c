@@ -15,6 +15,26 @@ static const struct write_target *shown_target(const struct write_target *t)
 	return t->duplicate_of ? t->duplicate_of : t;
 }
 
+static enum step reply_single(struct req *r, struct write *w)
+{
+	struct write_target *t = &w->targets[0];
+
+	if (t->failed && t->error == ERROR_UNPROCESSABLE)
+		return reply_issues(r, "Invalid input");
+	if (t->failed && t->error == ERROR_NOT_FOUND)
+		return merged_not_found(r);
+	if (t->failed && t->error == ERROR_PRECONDITION_FAILED)
+		return reply_unmatched(r, t->old);
+	if (t->failed)
+		return reply_error(r, t->error, t->message);
+	for (struct warning *warning = t->warnings; warning; warning = warning->next)
+		reply_warning_json(r, warning->json, warning->len);
+	if (w->op == WRITE_DELETE)
+		return reply_id(r, w->kind->res->id_kind, &t->id);
+	return reply_record_named(r, shown_target(t)->new, &w->names);
+}
+
+/* Of a batch's record. */
 static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
 {
 	if (w->op == WRITE_DELETE) {
@@ -25,23 +45,6 @@ static void reply_put_data(struct req *r, const struct write *w, const struct wr
 	} else {
 		render_record_named(&r->json, shown_target(t)->new, r->ws, &r->viewer, &w->names);
 	}
-}
-
-static enum step reply_single(struct req *r, struct write *w)
-{
-	struct write_target *t = &w->targets[0];
-
-	if (t->failed && t->error == ERROR_UNPROCESSABLE)
-		return reply_issues(r, "Invalid input");
-	if (t->failed && t->error == ERROR_NOT_FOUND)
-		return merged_not_found(r);
-	if (t->failed)
-		return reply_error(r, t->error, t->message);
-	for (struct warning *warning = t->warnings; warning; warning = warning->next)
-		reply_warning_json(r, warning->json, warning->len);
-	reply_begin(r);
-	reply_put_data(r, w, t);
-	return reply_end(r);
 }
 
 static void put_warnings(struct json_out *o, const struct write_target *t)

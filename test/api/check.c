@@ -1,8 +1,10 @@
 #include "test/api/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "test/api/fields.h"
 #include "test/api/shape.h"
 
@@ -21,6 +23,7 @@ static const struct {
     {"FORBIDDEN", 403, "forbidden"},
     {"RESOURCE_NOT_FOUND", 404, "not-found"},
     {"IDEMPOTENCY_REQUEST_IN_PROGRESS", 409, NULL},
+    {"PRECONDITION_FAILED", 412, "precondition-failed"},
     {"UNPROCESSABLE_ENTITY", 422, "unprocessable-entity"},
     {"IDEMPOTENCY_KEY_REUSED", 422, NULL},
     {"IDEMPOTENCY_RESPONSE_NOT_STORED", 422, NULL},
@@ -242,8 +245,8 @@ static void check_candidates(const struct json *candidates, struct buf *out)
 static void check_record_error(const struct check *c, const struct json *error, struct buf *out)
 {
 	static const char *const known[][2] = {{"NOT_FOUND", "not-found"}, {"FORBIDDEN", "forbidden"},
-	    {"UNPROCESSABLE_ENTITY", "unprocessable-entity"}, {"INTERNAL_SERVER_ERROR", "internal-server-error"},
-	    {"AMBIGUOUS_MATCH", "ambiguous-match"}};
+	    {"PRECONDITION_FAILED", "precondition-failed"}, {"UNPROCESSABLE_ENTITY", "unprocessable-entity"},
+	    {"INTERNAL_SERVER_ERROR", "internal-server-error"}, {"AMBIGUOUS_MATCH", "ambiguous-match"}};
 	const char *code = text_of(error, "code"), *message = text_of(error, "message");
 	const char *url = text_of(error, "documentationUrl");
 	char wanted[128] = "";
@@ -389,6 +392,28 @@ static void check_success(const struct check *c, struct buf *out)
 	check_warnings(c->body, out);
 }
 
+/* A record's tag is the time of its last change, in microseconds and base 36. */
+static void check_etag(const struct check *c, struct buf *out)
+{
+	static const char *const kinds[] = {"per_", "com_", "obj_", "nte_", "tsk_", "rmd_"};
+	const struct json *data = json_member(c->body, "data");
+	const char *tag = client_header(c->reply, "ETag"), *id = text_of(data, "id"),
+	           *updated = text_of(data, "updatedAt");
+	bool due = c->reply->status == 412;
+	int64_t at;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		due |= id && strncmp(id, kinds[i], 4) == 0 && strcmp(c->method, "DELETE") != 0;
+	if (client_header_count(c->reply, "ETag") != due)
+		case_fault(out, "ETag is there once with a record that has one, and with 412, and with nothing else");
+	else if (due && (strlen(tag) < 3 || tag[0] != '"' ||
+	                    strspn(tag + 1, "0123456789abcdefghijklmnopqrstuvwxyz") + 2 != strlen(tag) ||
+	                    tag[strlen(tag) - 1] != '"'))
+		buf_printf(out, "    every answer: this is no tag of a record: %s\n", tag);
+	else if (due && updated && time_parse(updated, strlen(updated), &at) && strtoll(tag + 1, NULL, 36) / 1000 != at)
+		buf_printf(out, "    every answer: the tag %s is not that of %s\n", tag, updated);
+}
+
 bool check_reply(const struct check *c, struct buf *out)
 {
 	size_t before = out->len;
@@ -397,6 +422,8 @@ bool check_reply(const struct check *c, struct buf *out)
 	if (c->reply->status < 400 && !api && c->reply->status != 204)
 		return true;
 	check_headers(c, out);
+	if (c->body)
+		check_etag(c, out);
 	if (c->body && c->body->type != JSON_OBJECT)
 		case_fault(out, "the body is no JSON object");
 	else if (c->body && c->reply->status >= 400)

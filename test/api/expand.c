@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "server/base/json.h"
 
 enum { TEXT_MAX = 32 << 20, COUNT_MAX = 16 << 20 };
 
@@ -26,6 +27,17 @@ const char *variable_get(const struct variables *v, const char *name)
 	return NULL;
 }
 
+static void put_variable(struct buf *out, const char *value, bool as_json)
+{
+	struct json_out o;
+
+	json_out_init(&o, out);
+	if (as_json)
+		json_string(&o, value);
+	else
+		buf_addz(out, value);
+}
+
 static const char *put_variables(const struct variables *v, struct arena *a, const char *text, const char **error)
 {
 	struct buf out;
@@ -34,21 +46,23 @@ static const char *put_variables(const struct variables *v, struct arena *a, con
 	buf_init(&out, TEXT_MAX);
 	while ((open = strstr(text, "{{"))) {
 		const char *close = strstr(open, "}}");
+		bool as_json = strncmp(open + 2, "json ", 5) == 0;
+		const char *word = open + (as_json ? 7 : 2);
 		/* JSON may contain "{{" or "}}": only a word between them is a variable */
-		size_t len = strspn(open + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-		if (!close || len == 0 || open + 2 + len != close) {
+		size_t len = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (!close || len == 0 || word + len != close) {
 			buf_add(&out, text, (size_t)(open + 1 - text));
 			text = open + 1;
 			continue;
 		}
-		const char *name = arena_dup(a, open + 2, len);
+		const char *name = arena_dup(a, word, len);
 		const char *value = variable_get(v, name);
 		if (!value) {
 			*error = arena_printf(a, "nothing is known as {{%s}}", name);
 			goto out;
 		}
 		buf_add(&out, text, (size_t)(open - text));
-		buf_addz(&out, value);
+		put_variable(&out, value, as_json);
 		text = close + 2;
 	}
 	buf_addz(&out, text);

@@ -18,6 +18,7 @@ void caller_init(struct caller *c, const char *base, const char *key)
 	static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* libcurl's initialisation is not thread-safe */
 
 	c->key = key;
+	c->if_match = NULL;
 	c->is_neighbour = false;
 	arena_init(&c->arena);
 	pthread_mutex_lock(&starting);
@@ -57,6 +58,8 @@ struct caller_answer caller_send(
 	    (struct client_header){"Authorization", arena_printf(&c->arena, "Bearer %s", c->key)};
 	if (once)
 		request.headers[request.n_headers++] = (struct client_header){"Idempotency-Key", once};
+	if (c->if_match)
+		request.headers[request.n_headers++] = (struct client_header){"If-Match", c->if_match};
 	if (body) {
 		request.headers[request.n_headers++] = (struct client_header){"Content-Type", "application/json"};
 		request.body = body;
@@ -99,6 +102,18 @@ struct caller_answer caller_good(struct caller_answer a)
 		exit(1);
 	}
 	return a;
+}
+
+struct caller_answer caller_get(struct caller *c, const char *target)
+{
+	return caller_good(caller_send(c, "GET", target, NULL, NULL));
+}
+
+int64_t caller_tag(const struct caller_answer *a)
+{
+	const char *tag = client_header(&a->reply, "ETag");
+
+	return tag && *tag == '"' ? strtoll(tag + 1, NULL, 36) : -1;
 }
 
 /* --- crowds ------------------------------------------------------------------------ */

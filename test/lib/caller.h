@@ -10,7 +10,8 @@
 #include "test/lib/client.h"
 
 struct caller {
-	const char *key; /* of the API */
+	const char *key;      /* of the API */
+	const char *if_match; /* sent with each request while set */
 	struct client *client;
 	struct arena arena; /* of all its answers */
 	bool is_neighbour;  /* may see the neighbour's data (neighbour.h), which end the test in others' answers */
@@ -40,6 +41,12 @@ struct caller_answer caller_sendf(struct caller *c, const char *method, const ch
 
 /* The answer, which must be a 200: another one ends the process with a message. */
 struct caller_answer caller_good(struct caller_answer a);
+
+/* GET, which must be a 200. */
+struct caller_answer caller_get(struct caller *c, const char *target);
+
+/* The number in the answer's ETag, -1 without one. */
+int64_t caller_tag(const struct caller_answer *a);
 
 /* Runs fn(ctx, 0 … n-1) in n threads that start together; waits for all. */
 void caller_crowd_run(int n, void (*fn)(void *ctx, int i), void *ctx);

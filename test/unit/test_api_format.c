@@ -133,7 +133,9 @@ static void test_expand(void **state)
 	    {"{\"a\": {{json}}}", "{\"a\": {\"b\": {}}}"},
 	    {"{{\"a\": 1}}", "{{\"a\": 1}}"},
 	    {"{\"a\":{\"b\":{}}}", "{\"a\":{\"b\":{}}}"},
+	    {"{\"a\": {{json name}}, \"b\": {{json tag}}}", "{\"a\": \"value\", \"b\": \"\\\"t\\\"\"}"},
 	    {"{{nobody}}", NULL},
+	    {"{{json nobody}}", NULL},
 	    {"x<repeat ab 3>y", "xabababy"},
 	    {"<repeat \\s 2>|", "  |"},
 	    {"<repeat [ 3><repeat ] 3>", "[[[]]]"},
@@ -154,6 +156,7 @@ static void test_expand(void **state)
 		struct variables v = {.arena = &a};
 		variable_set(&v, "name", "old");
 		variable_set(&v, "name", "value");
+		variable_set(&v, "tag", "\"t\"");
 		variable_set(&v, "json", "{\"b\": {}}");
 		size_t len = 0;
 		const char *result = expand_case_text(&v, &a, cases[i].text, &len, &error);

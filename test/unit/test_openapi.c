@@ -109,6 +109,27 @@ static void test_every_route(void **state)
 	}
 }
 
+/* A route that takes If-Match answers 412, and those that show a record with a tag have it in a header. */
+static void test_every_condition(void **state)
+{
+	int conditions = 0, tags = 0;
+
+	(void)state;
+	for (int i = 0; i < n_routes; i++) {
+		const struct json *op = operation_of(&routes[i]), *p = json_at(op, "parameters", NULL)->first;
+		while (p && (!json_at(p, "$ref", NULL) || !strstr(json_at(p, "$ref", NULL)->text, "/If-Match")))
+			p = p->next;
+		assert_int_equal(p != NULL, route_takes_condition(&routes[i]));
+		assert_int_equal(json_at(op, "responses", "412", NULL) != NULL, p != NULL);
+		assert_int_equal(
+		    json_at(op, "responses", "200", "headers", "ETag", NULL) != NULL, route_answers_etag(&routes[i]));
+		conditions += p != NULL;
+		tags += route_answers_etag(&routes[i]);
+	}
+	assert_true(conditions >= 2 * 6 + 2); /* changes and deletes of six kinds of records, actions of tasks */
+	assert_true(tags >= 3 * 6 + 2);
+}
+
 /* Of a route's parameters: those of the path, then those of the query, by their names. */
 static void test_every_parameter(void **state)
 {
@@ -313,6 +334,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_head),
 	    cmocka_unit_test(test_every_route),
+	    cmocka_unit_test(test_every_condition),
 	    cmocka_unit_test(test_every_parameter),
 	    cmocka_unit_test(test_every_write),
 	    cmocka_unit_test(test_every_field_of_answers),

@@ -1,0 +1,21 @@
+/* Entity tags and the lists of them in If-Match (RFC 9110, sections 8.8.3 and 13.1.1). A record's tag is the time of
+ * its last change in microseconds, in base 36. */
+#ifndef KITH_SERVER_BASE_ETAG_H
+#define KITH_SERVER_BASE_ETAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ETAG_SIZE = 16 }; /* quotes, 13 digits, NUL */
+
+/* "\"hoc5zclaak\"" of a time that is not negative; returns out. */
+char *etag_format(int64_t stamp_us, char out[ETAG_SIZE]);
+
+/* True for "*", or a list of at least one tag, weak ones too. */
+bool etag_list_valid(const char *text, size_t len);
+
+/* True when a valid list is "*" or has the tag of that time. Weak tags equal none. */
+bool etag_list_matches(const char *text, size_t len, int64_t stamp_us);
+
+#endif
