@@ -351,8 +351,7 @@ static bool undo_go(struct undo *u)
 		undo_free(c->ctx);
 		remote_call_free(c);
 	}
-	u->line = 0;
-	u->failed |= u->failed || !progress_read(file, undo_on_made, u);
+	u->failed |= u->failed || !undo_made(u);
 	bar_hide(&u->bar);
 	undo_list_updated(u);
 	return undo_end(u);
@@ -374,6 +373,7 @@ int import_undo(const struct import_options *o)
 	roster_free(&u->roster);
 	progress_close(&u->progress);
 	free(u->updates);
+	free(u->companies);
 	free(u->path);
 	free(u);
 	return ok ? 0 : 1;

@@ -1,5 +1,6 @@
 /* Companies, groups and custom fields that imports made: deleted when nothing uses them. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "server/base/text.h"
 #include "transfer/undo_private.h"
@@ -50,7 +51,7 @@ static bool undo_company_is_bare(const struct undo *u, const struct json *data)
 	return bare;
 }
 
-static bool undo_company(struct undo *u, const char *id)
+static void undo_company(struct undo *u, const char *id)
 {
 	static const char *const lists[] = {"/v1/people?limit=1&filter[companies][in][id]=%s",
 	    "/v1/notes?limit=1&entity.id=%s", "/v1/tasks?limit=1&filter[entity][in]=%s",
@@ -76,7 +77,6 @@ static bool undo_company(struct undo *u, const char *id)
 		undo_say(u, id, "is used, and stays");
 	}
 	remote_call_free(get);
-	return !u->failed;
 }
 
 static void undo_field(struct undo *u, const struct json *made)
@@ -115,20 +115,53 @@ static void undo_group(struct undo *u, const char *id)
 		undo_say(u, id, "is used, and stays");
 }
 
-bool undo_on_made(void *ctx, const struct json *line)
+static void undo_note_company(struct undo *u, const char *text)
+{
+	struct uuid id;
+
+	if (!id_parse(ID_COMPANY, text, strlen(text), &id))
+		return;
+	if ((u->n_companies & (u->n_companies - 1)) == 0)
+		u->companies =
+		    mem_realloc(u->companies, (u->n_companies ? u->n_companies * 2 : 1) * sizeof *u->companies);
+	u->companies[u->n_companies++] = id;
+}
+
+static bool undo_on_made(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
 	const struct json *companies = remote_member(line, "companies"), *made = remote_member(line, "made");
 
 	if (u->line++ < u->undone_line)
 		return true;
-	for (const struct json *i = companies && companies->type == JSON_ARRAY ? companies->first : NULL;
-	     i && !u->failed; i = i->next)
+	for (const struct json *i = companies && companies->type == JSON_ARRAY ? companies->first : NULL; i;
+	     i = i->next)
 		if (i->type == JSON_STRING)
-			undo_company(u, i->text);
+			undo_note_company(u, i->text);
 	if (*remote_text(made, "field"))
 		undo_field(u, made);
 	if (*remote_text(made, "group"))
 		undo_group(u, remote_text(made, "group"));
+	return !u->failed;
+}
+
+static int undo_compare_ids(const void *a, const void *b)
+{
+	return uuid_compare(a, b);
+}
+
+bool undo_made(struct undo *u)
+{
+	char text[ID_SIZE];
+
+	u->line = 0;
+	if (!progress_read(u->progress.path, undo_on_made, u))
+		return false;
+	/* Each batch notes those that its people have, whichever batch made them. */
+	if (u->n_companies)
+		qsort(u->companies, u->n_companies, sizeof *u->companies, undo_compare_ids);
+	for (size_t i = 0; i < u->n_companies && !u->failed; i++)
+		if (i == 0 || !uuid_equal(&u->companies[i], &u->companies[i - 1]))
+			undo_company(u, id_format(ID_COMPANY, &u->companies[i], text));
 	return !u->failed;
 }

@@ -33,6 +33,8 @@ struct undo {
 	int64_t line, undone_line; /* what stands above was undone by an earlier call */
 	struct undo_update *updates;
 	size_t n_updates;
+	struct uuid *companies; /* that imports made, some of them several times */
+	size_t n_companies;
 	int64_t counts[UNDO_COUNTS];
 	bool failed;
 	struct bar bar;
@@ -41,8 +43,7 @@ struct undo {
 /* Prints what becomes of a record, and not into the bar. */
 void undo_say(struct undo *u, const char *id, const char *why);
 
-/* undo_made.c: reads a line of FILE.kith again, when the records are gone: deletes what was made for them. False when
- * the server stays away. */
-bool undo_on_made(void *ctx, const struct json *line);
+/* undo_made.c: deletes what was made for the records, when these are gone. False when the server stays away. */
+bool undo_made(struct undo *u);
 
 #endif

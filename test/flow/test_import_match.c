@@ -1,0 +1,215 @@
+/* kith import beside what is there: dry runs, updates of what matches, dates and authors, notes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "test/lib/transferred.h"
+
+static struct rig rig;
+static struct server_process *server;
+static struct transferred t;
+static struct test_workspace workspace;
+static struct test_user admin, member;
+
+static int set_up(void **state)
+{
+	(void)state;
+	rig_open(&rig, "match", false);
+	server = rig_serve(&rig, false, NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	bool ok = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return ok ? 0 : 1;
+}
+
+static int files_begin(void **state)
+{
+	(void)state;
+	workspace = workspace_create(rig.program, &rig.arena, "moved");
+	admin = user_create(rig.program, &rig.arena, &workspace, "ann", "Ann Admin", "ann@example.org", "admin");
+	member = user_create(rig.program, &rig.arena, &workspace, "mel", "Mel Member", "mel@example.org", "member");
+	transferred_init(&t, &rig, server->base, admin.key);
+	return 0;
+}
+
+static int files_end(void **state)
+{
+	(void)state;
+	transferred_free(&t);
+	return 0;
+}
+
+static const char *list_all(const char *kind)
+{
+	TRANSFERRED(&t, "export", kind);
+	assert_int_equal(t.status, 0);
+	return t.out;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* People with an e-mail address each; some of them with another title. */
+static const char *people_file(const char *name, int n, int changed)
+{
+	struct buf text;
+	const char *path;
+
+	buf_init(&text, 64 << 20);
+	buf_addz(&text, "First Name,Last Name,E-mail 1 - Value,Organization Name,Organization Title,Labels\n");
+	for (int i = 0; i < n; i++)
+		buf_printf(&text, "P%d,Person,p%d@people.example,Company %d,%s,Moved ::: * myContacts\n", i, i, i % 7,
+		    i < changed ? "Other" : "Title");
+	path = transferred_write(&t, name, text.data, text.len);
+	buf_free(&text);
+	return path;
+}
+
+static void test_match(void **state)
+{
+	const char *path = people_file("a.csv", 500, 0), *before, *ambiguous;
+	static const char two[] = "{\"fullName\":\"Twin\",\"emails\":[\"P1@people.example\",\"p2@people.example\"]}\n";
+	(void)state;
+	before = list_all("people");
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 0, "\"created\":500", "");
+	TRANSFERRED(&t, "import", path, "--match", "emails", "--make-groups");
+	transferred_expect(&t, 0, "\"created\":0,\"updated\":0,\"unchanged\":500", "");
+	people_file("a.csv", 510, 10);
+	TRANSFERRED(&t, "import", path, "--match", "emails", "--make-groups");
+	transferred_expect(&t, 0, "\"created\":10,\"updated\":10,\"unchanged\":490", "");
+	assert_int_equal(lines_of(list_all("people")), 510);
+	ambiguous = transferred_write(&t, "two.ndjson", two, sizeof two - 1);
+	TRANSFERRED(&t, "import", ambiguous, "--match", "emails");
+	transferred_expect(&t, 1, "\"refused\":1", "");
+	assert_non_null(strstr(strstr(transferred_read(&t, "two.ndjson.refused.ndjson"), "per_") + 40, "per_"));
+	/* What a later import of the file changed is not changed by another. */
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":510,\"absent\":0,\"left\":0", "");
+	assert_string_equal(list_all("people"), before);
+	assert_int_equal(lines_of(list_all("companies")), 0);
+}
+
+static void test_dry_run(void **state)
+{
+	static const char more[] =
+	    "{\"fullName\":\"New\"}\n{\"fullName\":\"Old\",\"emails\":[\"P3@people.example\"]}\n{\"fullName\":3}\n";
+	const char *path = people_file("a.csv", 250, 0);
+	(void)state;
+	TRANSFERRED(&t, "import", path, "--dry-run", "--make-groups");
+	transferred_expect(&t, 0,
+	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"matches\":0,\"dryRun\":true",
+	    "would make the group \"Moved\"");
+	/* The first five as they would be. */
+	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));
+	assert_null(strstr(t.err, "\"fullName\":\"P5 Person\""));
+	assert_null(transferred_read(&t, "a.csv.kith"));
+	assert_int_equal(lines_of(list_all("people")), 0);
+	assert_int_equal(lines_of(list_all("companies")), 0);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":250", "");
+	path = transferred_write(&t, "more.ndjson", more, sizeof more - 1);
+	TRANSFERRED(&t, "import", path, "--dry-run");
+	transferred_expect(&t, 1, "\"created\":2", "line 2: ");
+	transferred_expect(&t, 1, "\"refused\":1,\"matches\":1", "is there already");
+	assert_null(transferred_read(&t, "more.ndjson.refused.ndjson"));
+	TRANSFERRED(&t, "import", path, "--dry-run", "--match", "emails");
+	transferred_expect(&t, 1, "\"created\":1,\"updated\":1", "");
+	assert_int_equal(lines_of(list_all("people")), 250);
+}
+
+static void test_authors(void **state)
+{
+	static const char people[] =
+	    "{\"fullName\":\"Ada\",\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":"
+	    "\"usr_01a20780-330a-7116-8e00-edf853f59ecc\",\"fullName\":\"Mel\",\"email\":\"mel@example.org\"}}\n"
+	    "{\"fullName\":\"Ben\",\"createdBy\":{\"email\":\"nobody@example.org\"}}\n";
+	const char *path = transferred_write(&t, "a.ndjson", people, sizeof people - 1), *key = t.key, *out;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":2", "users of the file who are none here: 1");
+	out = list_all("people");
+	/* Older than what is there: it comes first. */
+	assert_non_null(strstr(out, "\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":\""));
+	assert_non_null(strstr(strstr(out, "\"createdBy\":{"), member.id));
+	path = transferred_write(&t, "b.ndjson", people, sizeof people - 1);
+	t.key = member.key;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":2", "with the key of a workspace admin alone");
+	t.key = key;
+	path = transferred_sample(&t, "pipedrive.csv");
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(list_all("people"), "\"createdAt\":\"2023-03-01T10:00:00.000Z\""));
+}
+
+/* Notes, tasks and interactions go out and come in to another workspace, where their contact has another id. */
+static void test_activities(void **state)
+{
+	static const char *const kinds[] = {"notes", "tasks", "interactions"};
+	static const char person[] = "{\"fullName\":\"Ada Lovelace\"}\n";
+	const char *files[3], *names[] = {"n.ndjson", "t.ndjson", "i.ndjson"}, *ada, *path;
+	struct caller c;
+	(void)state;
+	path = transferred_write(&t, "p.ndjson", person, sizeof person - 1);
+	TRANSFERRED(&t, "import", path);
+	ada = arena_dup(t.arena, strstr(list_all("people"), "per_"), 40);
+	caller_init(&c, server->base, admin.key);
+	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada));
+	caller_good(caller_sendf(&c, "POST", "/v1/tasks", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Call her\",\"dueAt\":\"2024-05-01\"}", ada));
+	caller_good(caller_sendf(&c, "POST", "/v1/interactions", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Lunch\",\"dateTime\":\"2024-05-01T12:00:00.000Z\","
+	    "\"activityType\":\"lunch\"}",
+	    ada));
+	caller_free(&c);
+	for (int i = 0; i < 3; i++) {
+		const char *text = list_all(kinds[i]);
+		assert_int_equal(lines_of(text), 1);
+		files[i] = transferred_write(&t, names[i], text, strlen(text));
+	}
+	t.key = rig_stranger(&rig, "elsewhere").key;
+	TRANSFERRED(&t, "import", files[0]);
+	transferred_expect(&t, 1, "\"refused\":1", "");
+	TRANSFERRED(&t, "import", "--undo", files[0]);
+	TRANSFERRED(&t, "import", path);
+	for (int i = 0; i < 3; i++) {
+		TRANSFERRED(&t, "import", files[i]);
+		transferred_expect(&t, 0, "\"created\":1", "");
+		assert_non_null(strstr(list_all(kinds[i]), "\"fullName\":\"Ada Lovelace\""));
+		assert_null(strstr(t.out, ada));
+	}
+	TRANSFERRED(&t, "import", "--undo", files[0]);
+	transferred_expect(&t, 0, "\"deleted\":1", "");
+	assert_int_equal(lines_of(list_all("notes")), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_match, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_dry_run, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_authors, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_activities, files_begin, files_end),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
