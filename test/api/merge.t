@@ -73,6 +73,19 @@ GET /v1/people/{{elsewhere}}/duplicates
 -- 200
 {"data": {"items": [], "pagination": {}}}
 
+== beside another reason, too
+POST /v1/people
+{"firstName": "Case", "companies": [{"id": "{{acme}}"}], "urls": ["https://case.example"]}
+-- 200
+> case = data.id
+POST /v1/people
+{"firstName": "CASE", "companies": [{"id": "{{acme}}"}], "urls": ["https://case.example"]}
+-- 200
+> upper = data.id
+GET /v1/people/{{case}}/duplicates
+-- 200
+{"data": {"items": [{"id": "{{upper}}", "fullName": "CASE", "reasons": [{"field": "urls", "value": "https://case.example"}]}], "pagination": {}}}
+
 == a person without anything is like nobody
 POST /v1/people
 {}
