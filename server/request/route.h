@@ -68,7 +68,7 @@ struct route {
 	const struct resource *body;     /* the resource in bodies, if another; NULL: the same */
 	enum body_kind input;
 	enum answer answer;
-	const struct param *const *params;  /* at most PARAMS_MAX rows, NULL terminated; NULL: none */
+	const struct param *const *params;  /* fewer than PARAMS_MAX rows, NULL terminated; NULL: none */
 	const struct filter_table *filters; /* of a list; NULL: none */
 	unsigned flags;
 	const struct deprecation *deprecated; /* NULL: not deprecated */

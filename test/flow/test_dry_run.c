@@ -408,7 +408,7 @@ static void test_beside_writers(void **state)
 
 /* --- a lost connection ------------------------------------------------------------------------------------- */
 
-/* Nothing can have been committed, so the outcome is known. */
+/* Nothing can have been committed, so the outcome is known and not asked for. */
 static void test_lost(void **state)
 {
 	struct server_process *server = serve_with("");
@@ -420,7 +420,7 @@ static void test_lost(void **state)
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
 	before = state_now(&ada.arena);
-	rig_write(orders, "commit_sent 1 drop\n");
+	rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* whoever asks for the outcome */
 	a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
 	assert_int_equal(a.status, 503);
 	assert_non_null(client_header(&a.reply, "X-Dry-Run"));

@@ -170,6 +170,12 @@ static void test_every_write(void **state)
 	for (int i = 0; i < n_routes; i++) {
 		const struct json *op = operation_of(&routes[i]), *parameters = json_at(op, "parameters", NULL);
 		bool dry = route_writes(&routes[i]) && !(routes[i].flags & ROUTE_NOT_DRY);
+		int n = 0;
+		while (route_query_param(&routes[i], n))
+			n++;
+		assert_true(n <= PARAMS_MAX);
+		assert_true(
+		    n == 0 || !route_writes(&routes[i]) || route_query_param(&routes[i], n - 1) == &route_dry_run);
 		assert_int_equal(refers_to(parameters, "#/components/parameters/dryRun"), dry);
 		assert_int_equal(
 		    refers_to(parameters, "#/components/parameters/Idempotency-Key"), route_writes(&routes[i]));
