@@ -349,7 +349,7 @@ enum step transaction_ended(struct req *r)
 	case DB_FAILED:
 		return statement_failed(r, timed_out);
 	case DB_LOST:
-		if (r->phase == PHASE_COMMIT && !r->dry)
+		if (r->phase == PHASE_COMMIT)
 			return commit_outcome_ask(r);
 		return transaction_unavailable(r);
 	case DB_BUSY:
