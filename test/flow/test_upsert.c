@@ -2,7 +2,8 @@
  * Many clients upsert the same things through two servers: each is made once, has everything that was given for it, and
  * no request fails or deadlocks.
  *   UPSERT_ROWS=n    of all clients together
- *   UPSERT_KILLS=n   servers and backends killed meanwhile; clients then repeat their requests with the same keys
+ *   UPSERT_KILLS=n   servers and backends killed meanwhile, in a second run; there clients repeat their requests with
+ *                    the same keys
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,12 +25,23 @@
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
 
-enum { CLIENTS = 32, THINGS = 24, EXTRAS = 8, BATCH = 10, ROWS = 2560, BODY_MAX = 1 << 20, PATIENCE_MS = 60000 };
+enum {
+	CLIENTS = 32,
+	THINGS = 24,
+	EXTRAS = 8,
+	BATCH = 10,
+	ROWS = 2560,
+	ROWS_KILLED = 1280,
+	KILLS = 4,
+	BODY_MAX = 1 << 20,
+	PATIENCE_MS = 60000
+};
 
 /* Kinds of things, each with its own way to be found. */
 enum upsert_kind { BY_EMAIL, BY_PHONE, BY_COMPANY, BY_NAME, BY_CODE, KINDS };
 
 static struct deals d;
+static unsigned first_thing; /* of this run */
 static atomic_int created[KINDS][THINGS];
 static atomic_uint given[KINDS][THINGS]; /* which extras were given and answered */
 
@@ -154,7 +166,7 @@ static void upsert_some(struct upsert_client *c, bool killed)
 		buf_addz(&b, i ? "," : "");
 		things[i] = draw_number(c, THINGS);
 		extras[i] = draw_number(c, EXTRAS);
-		put_row(c, &b, kind, things[i], extras[i]);
+		put_row(c, &b, kind, first_thing + things[i], extras[i]);
 	}
 	buf_addz(&b, "]}");
 	a = send_batch(c, kind, b.data, killed);
@@ -264,7 +276,7 @@ static void check_thing(enum upsert_kind kind, unsigned thing)
 {
 	int extras = __builtin_popcount(given[kind][thing]);
 	bool any = extras > 0;
-	const char *rows = rows_with(kind, thing);
+	const char *rows = rows_with(kind, first_thing + thing);
 
 	assert_int_equal(created[kind][thing], any);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from %s", rows), any);
@@ -274,17 +286,21 @@ static void check_thing(enum upsert_kind kind, unsigned thing)
 		    rig_int(&d.rig, "select count(*) from %s and %s = %d", rows, extras_of[kind], extras), 1);
 }
 
-static void test_meeting_rows(void **state)
+static void meet_rows(struct upsert_run run)
 {
-	struct upsert_run run = {rig_setting("UPSERT_ROWS", ROWS), rig_setting("UPSERT_KILLS", 0)};
 	int failures = 0, rows = 0;
 	int64_t deadlocks;
 	pthread_t thread;
 
-	(void)state;
+	memset(clients, 0, sizeof clients);
+	memset(created, 0, sizeof created);
+	memset(given, 0, sizeof given);
+	finished = 0;
+	first_thing += THINGS;
 	for (int i = 0; i < CLIENTS; i++) {
 		clients[i].number = i;
 		clients[i].chance = (uint64_t)i + 1;
+		clients[i].generation = generation;
 		caller_init(&clients[i].caller, d.servers[i % 2]->base, d.rig.ada.key);
 	}
 	assert_int_equal(pthread_create(&thread, NULL, run_clients, &run), 0);
@@ -304,6 +320,18 @@ static void test_meeting_rows(void **state)
 			check_thing(kind, thing);
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 	assert_int_equal(consistency_untold(d.rig.program), 0);
+}
+
+static void test_meeting_rows(void **state)
+{
+	(void)state;
+	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS), 0});
+}
+
+static void test_meeting_rows_killed(void **state)
+{
+	(void)state;
+	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS_KILLED), rig_setting("UPSERT_KILLS", KILLS)});
 }
 
 /* --- a record that changes before it is locked ------------------------------------------------------- */
@@ -348,11 +376,12 @@ static void test_confirmed(void **state)
 	m.locked = arena_printf(&d.rig.arena,
 	    "select count(*) from pg_locks where locktype = 'advisory' and (classid::int8 << 32 | objid::int8) = %lld",
 	    number);
+	/* Its number, which decides the order of events, must not be older than the record's lock. */
 	m.sql = arena_printf(&d.rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
-	    "> 0; "
-	    "perform pg_sleep(0.001); end loop; update people set emails = '{stayed@x.example}' where id = '%s'; end "
-	    "$$; "
+	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
+	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
+	    "update people set emails = '{stayed@x.example}' where id = '%s'; end $$; "
 	    "select count(*) from people where id = '%s'",
 	    number, m.locked, person + 4, person + 4);
 	caller_crowd_run(2, meet_person, &m);
@@ -399,6 +428,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_meeting_rows),
+	    cmocka_unit_test(test_meeting_rows_killed),
 	    cmocka_unit_test(test_confirmed),
 	    cmocka_unit_test(test_constant_round_trips_of_upserts),
 	};
