@@ -25,6 +25,39 @@ static size_t filter_count_values(const struct json *json)
 	return json->type == JSON_ARRAY ? json->count : 1;
 }
 
+/* --- hints ----------------------------------------------------------------------- */
+
+/* ctx: the field. */
+static void operators_near(const void *ctx, struct near *n)
+{
+	const struct filter_field *f = ctx;
+
+	for (enum filter_op op = FILTER_EQ; op < FILTER_OPS; op++)
+		if (f->ops & 1u << op)
+			near_try(n, filter_op_word(op), strlen(filter_op_word(op)));
+}
+
+/* ctx: the set of them. */
+static void subkeys_near(const void *ctx, struct near *n)
+{
+	const unsigned *subkeys = ctx;
+
+	if (*subkeys & FILTER_SUBKEY_ID)
+		near_try(n, "id", 2);
+	if (*subkeys & FILTER_SUBKEY_EMAIL)
+		near_try(n, "email", 5);
+}
+
+/* ctx: the reading. */
+static void fields_near(const void *ctx, struct near *n)
+{
+	const struct filter_reading *rd = ctx;
+	const struct filter_field *f;
+
+	for (int i = 0; (f = filter_field_at(rd->table, i)); i++)
+		near_try(n, f->name, strlen(f->name));
+}
+
 /* --- values ---------------------------------------------------------------------- */
 
 /* "empty" and "not_empty" have the value true, in a query optionally. */
@@ -37,7 +70,7 @@ static void read_truth(struct filter_reading *rd, const struct json *json, const
 	else if (!rd->query && !json->truth)
 		issue_custom(rd->issues, at, "Expected true");
 	else if (json->has_nul)
-		issue_string(rd->issues, at, "regex");
+		issue_string_form(rd->issues, at, "UTF-8 without U+0000");
 	else if (json->len && !(json->len == 4 && memcmp(json->text, "true", 4) == 0))
 		issue_choice(rd->issues, at, words, json->text, json->len);
 }
@@ -53,7 +86,7 @@ static void filter_read_value_of(struct filter_reading *rd, struct filter_condit
 	else if (json->type != JSON_STRING && !number)
 		issue_type(rd->issues, at, c->field->type == FILTER_NUMBER ? "number" : "string", json);
 	else if (json->has_nul)
-		issue_string(rd->issues, at, "regex");
+		issue_string_form(rd->issues, at, "UTF-8 without U+0000");
 	else if (filter_value_read(rd, c, subkey, json->text, json->len, at, &c->values[c->n_values]))
 		c->n_values++;
 }
@@ -84,6 +117,12 @@ static unsigned parse_subkey(const struct filter_reading *rd, const struct json 
 	                               : rd->query && member_is(m, "");
 }
 
+static void read_no_subkey(struct filter_reading *rd, unsigned subkeys, const struct json *json, const struct path *at)
+{
+	issue_type(rd->issues, at, "object", json);
+	issue_hint_near(rd->issues, "", 0, subkeys_near, &subkeys, "sub-keys");
+}
+
 /* {"id": …, "email": …} */
 static void read_named(struct filter_reading *rd, struct filter_condition *c, unsigned subkeys, const struct json *json,
     const struct path *at)
@@ -92,14 +131,14 @@ static void read_named(struct filter_reading *rd, struct filter_condition *c, un
 
 	if (json->count == 0)
 		issue_custom(rd->issues, at, "Give a value");
-	issue_keys_begin(&unknown, rd->issues);
+	issue_keys_begin(&unknown, rd->issues, subkeys_near, &subkeys, "sub-keys");
 	for (const struct json *m = json->first; m; m = m->next) {
 		unsigned subkey = parse_subkey(rd, m);
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (subkey & subkeys)
 			read_values(rd, c, subkey, m, subkey == FILTER_SUBKEY_NONE ? at : &here);
 		else if (subkey == FILTER_SUBKEY_NONE)
-			issue_type(rd->issues, at, "object", m->first);
+			read_no_subkey(rd, subkeys, m->first, at);
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
@@ -115,7 +154,7 @@ static void read_operand(
 	       most = c->op == FILTER_GT || c->op == FILTER_LT ? 1 : FILTER_VALUES_MAX;
 
 	if (!plain && json->type != JSON_OBJECT) {
-		issue_type(rd->issues, at, "object", json);
+		read_no_subkey(rd, subkeys, json, at);
 		return;
 	}
 	for (const struct json *m = plain ? NULL : json->first; m; m = m->next)
@@ -150,6 +189,13 @@ static struct filter *read_condition(struct filter_reading *rd, const struct fil
 	return f;
 }
 
+static void read_no_operator(
+    struct filter_reading *rd, const struct filter_field *field, const struct json *json, const struct path *at)
+{
+	issue_type(rd->issues, at, "object", json);
+	issue_hint_near(rd->issues, "", 0, operators_near, field, "operators");
+}
+
 /* Each operator of a field is a separate condition. */
 static void filter_read_field(struct filter_reading *rd, const struct filter_condition *field, const struct json *json,
     const struct path *at, struct filter *to)
@@ -157,16 +203,18 @@ static void filter_read_field(struct filter_reading *rd, const struct filter_con
 	struct issue_keys unknown;
 
 	if (json->type != JSON_OBJECT) {
-		issue_type(rd->issues, at, "object", json);
+		read_no_operator(rd, field->field, json, at);
 		return;
 	}
-	if (json->count == 0)
+	if (json->count == 0) {
 		issue_custom(rd->issues, at, "Give an operator");
-	issue_keys_begin(&unknown, rd->issues);
+		issue_hint_near(rd->issues, "", 0, operators_near, field->field, "operators");
+	}
+	issue_keys_begin(&unknown, rd->issues, operators_near, field->field, "operators");
 	for (const struct json *m = json->first; m; m = m->next) {
 		enum filter_op op = filter_op_parse(m->key, m->key_len);
 		if (rd->query && m->type == JSON_STRING) /* filter[emails]=x */
-			issue_type(rd->issues, at, "object", m);
+			read_no_operator(rd, field->field, m, at);
 		else if (op == FILTER_OP_NONE || !(field->field->ops & 1u << op))
 			issue_keys_add(&unknown, m->key, m->key_len);
 		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
@@ -214,7 +262,7 @@ static struct filter *read_object(
 		issue_type(rd->issues, at, "object", json);
 		return f;
 	}
-	issue_keys_begin(&unknown, rd->issues);
+	issue_keys_begin(&unknown, rd->issues, fields_near, rd, "fields");
 	for (const struct json *m = json->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		struct filter_condition field = {0};
@@ -250,6 +298,6 @@ struct filter *filter_read_query(struct filter_reading *rd, const struct query *
 	rd->query = true;
 	f = filter_read_body(rd, json, any_of);
 	if (bad_utf8)
-		issue_string(rd->issues, &at, "regex");
+		issue_string_form(rd->issues, &at, "UTF-8");
 	return bad_utf8 ? NULL : f;
 }

@@ -26,6 +26,9 @@ struct filter_resolver {
 	    const void *ctx, const struct uuid *group, const char *name, size_t len, struct filter_custom *out);
 	bool (*option)(const void *ctx, const struct uuid *field, const char *label, size_t len, struct uuid *out);
 	bool (*user)(const void *ctx, const char *email, size_t len, struct uuid *out);
+	/* Names for hints (near_try()): of the custom fields, of the options of one; NULL: none. */
+	void (*custom_near)(const void *ctx, const struct uuid *group, struct near *n);
+	void (*option_near)(const void *ctx, const struct uuid *field, struct near *n);
 };
 
 struct filter_reading {

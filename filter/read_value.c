@@ -8,7 +8,7 @@
 
 enum { VALUE_MAX = 5000, MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-static const char custom_prefix[] = "customFieldValues.";
+static const char custom_prefix[] = "customFieldValues.", custom_unknown[] = "Unknown custom field";
 enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
 
 /* --- fields -------------------------------------------------------------------- */
@@ -30,13 +30,50 @@ static const char *find_custom(struct filter_reading *rd, const char *name, size
 		len -= ID_LEN + 1;
 	}
 	if (!resolver->custom(resolver->ctx, objects ? NULL : &group, name, len, &c->custom))
-		return "Unknown custom field";
+		return custom_unknown;
 	c->field = filter_custom_field(c->custom.type);
 	if (!c->field)
 		return "Values of this type of custom field cannot be filtered by";
 	if (objects && strcmp(c->custom.type, "objectField") == 0)
 		return "Values of an objectField are filtered by on people and companies only";
 	return NULL;
+}
+
+/* The names that the resolver has for a hint. */
+struct resolver_names {
+	const struct filter_resolver *resolver;
+	const struct uuid *of; /* a group, NULL: the listed objects'; or a field */
+};
+
+static void customs_near(const void *ctx, struct near *n)
+{
+	const struct resolver_names *names = ctx;
+
+	if (names->resolver->custom_near)
+		names->resolver->custom_near(names->resolver->ctx, names->of, n);
+}
+
+static void options_near(const void *ctx, struct near *n)
+{
+	const struct resolver_names *names = ctx;
+
+	if (names->resolver->option_near)
+		names->resolver->option_near(names->resolver->ctx, names->of, n);
+}
+
+/* name: behind the prefix. */
+static void hint_custom(struct filter_reading *rd, const char *name, size_t len)
+{
+	struct resolver_names names = {rd->resolver, NULL};
+	struct uuid group;
+	size_t skip = 0;
+
+	if (rd->table != &object_filters) {
+		id_parse(ID_GROUP, name, ID_LEN, &group);
+		names.of = &group;
+		skip = ID_LEN + 1;
+	}
+	issue_hint_near(rd->issues, name + skip, len - skip, customs_near, &names, "custom fields");
 }
 
 /* "companies.industry": a field of related records. */
@@ -64,7 +101,9 @@ bool filter_find(struct filter_reading *rd, const char *name, size_t len, const 
 		why = NULL;
 	if (why && *why)
 		issue_custom(rd->issues, at, "%s", why);
-	else if (why)
+	if (why == custom_unknown)
+		hint_custom(rd, name + CUSTOM_PREFIX_LEN, len - CUSTOM_PREFIX_LEN);
+	if (why && !*why)
 		issue_keys_add(unknown, name, len);
 	return !why;
 }
@@ -89,6 +128,8 @@ static bool value_refuse(const struct item *i, const char *validation, const cha
 		issue_custom(i->rd->issues, i->at, "Expected %s", expected);
 	else
 		issue_string(i->rd->issues, i->at, validation);
+	if (i->field->source == FILTER_CUSTOM && validation)
+		issue_hint(i->rd->issues, "YYYY-MM-DD");
 	return false;
 }
 
@@ -134,6 +175,15 @@ static bool filter_read_choice(const struct item *i)
 	return false;
 }
 
+/* NULL when there are several kinds. */
+static const char *kind_prefix(unsigned kinds)
+{
+	for (enum id_kind kind = 0; kind < ID_KINDS; kind++)
+		if (kinds == 1u << kind)
+			return id_prefix(kind);
+	return NULL;
+}
+
 /* An unknown or hidden group is reported; any other unknown id matches nothing. */
 static bool filter_read_id(const struct item *i)
 {
@@ -142,14 +192,14 @@ static bool filter_read_id(const struct item *i)
 	enum id_kind kind = ID_KINDS;
 
 	if (points != ID_LEN) {
-		issue_range(i->rd->issues, i->at, points > ID_LEN, ID_LEN, "string", true);
+		issue_id(i->rd->issues, i->at, points > ID_LEN, kind_prefix(i->field->kinds));
 		return false;
 	}
 	i->v->unknown = !id_parse_any(i->text, i->len, &kind, &i->v->id) || !(i->field->kinds & 1u << kind);
 	if (i->field->kinds == 1u << ID_GROUP && (i->v->unknown || !resolver->group(resolver->ctx, &i->v->id)))
 		issue_custom(i->rd->issues, i->at, "Group not found");
 	else if (kind == ID_KINDS)
-		issue_string(i->rd->issues, i->at, "regex");
+		issue_string_form(i->rd->issues, i->at, "an id: a prefix such as `per_`, and a UUID");
 	else
 		return true;
 	return false;
@@ -187,6 +237,8 @@ bool filter_value_read(struct filter_reading *rd, const struct filter_condition 
 		if (resolver->option(resolver->ctx, &c->custom.id, text, len, &v->id))
 			return true;
 		issue_custom(rd->issues, at, "Unknown option");
+		issue_hint_near(
+		    rd->issues, text, len, options_near, &(struct resolver_names){resolver, &c->custom.id}, "options");
 		return false;
 	case FILTER_USER:
 	case FILTER_USERS:

@@ -6,6 +6,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/near.h"
 #include "server/cli.h"
 #include "server/config/config.h"
 #include "server/config/table.h"
@@ -142,7 +143,7 @@ struct nearest {
 
 static void nearest_compare(struct nearest *n, const char *name, size_t len, const char *mistyped)
 {
-	size_t distance = config_distance(name, len, mistyped);
+	size_t distance = near_distance(name, len, mistyped, strlen(mistyped));
 
 	if (distance < n->distance)
 		*n = (struct nearest){name, len, distance};

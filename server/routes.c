@@ -70,7 +70,8 @@ static const struct param *const listed_deliveries[] = {&param_limit, &param_cur
 
 #define R(method_, path_, resource_, ...)                                                                              \
 	{                                                                                                              \
-		.method = HTTP_##method_, .path = path_, .resource = resource_, __VA_ARGS__                            \
+		.method = HTTP_##method_, .path = path_, .resource = resource_,                                        \
+		.near = "There is nothing at this path; did you mean " path_ "?", __VA_ARGS__                          \
 	}
 #define STEPS(...) .steps = {__VA_ARGS__}
 

@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/id.h"
 #include "server/base/text.h"
 
-enum { ISSUES_BYTES = 2 << 20, SHOWN_MAX = 100 };
+enum { ISSUES_BYTES = 2 << 20, SHOWN_MAX = 100, HINT_BYTES = 8192 };
 
 void issues_init(struct issues *is)
 {
 	memset(is, 0, sizeof *is);
+	is->hints = HINTS_MAX;
+	is->work = HINTS_WORK;
 	buf_init(&is->json, ISSUES_BYTES);
 }
 
@@ -37,8 +40,9 @@ static bool issue_begin(
     struct issues *is, struct json_out *o, const char *code, const char *message, const struct path *at)
 {
 	is->count++;
-	if (is->count > ISSUES_MAX)
+	if (is->count > ISSUES_MAX || is->json.overflow)
 		return false;
+	is->whole = is->json.len;
 	if (is->count > 1)
 		buf_addc(&is->json, ',');
 	json_out_init(o, &is->json);
@@ -116,11 +120,100 @@ static size_t issue_shown_len(const char *text, size_t len)
 	return len <= SHOWN_MAX ? len : text_utf8_span(text, SHOWN_MAX);
 }
 
+/* --- hints ---------------------------------------------------------------------------- */
+
+static bool hints_wanted(const struct issues *is)
+{
+	return is->hints > 0 && is->count > 0 && is->count <= ISSUES_MAX && !is->json.overflow;
+}
+
+/* Before the brace that ends the last issue. */
+static void hint_put(struct issues *is, const char *text, size_t len)
+{
+	struct json_out o;
+
+	if (!hints_wanted(is))
+		return;
+	is->hints--;
+	is->json.len--;
+	buf_addz(&is->json, ",\"hint\":");
+	json_out_init(&o, &is->json);
+	json_string_len(&o, text, len);
+	buf_addc(&is->json, '}');
+}
+
+void issue_hint(struct issues *is, const char *format, ...)
+{
+	char text[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	hint_put(is, text, text_utf8_span(text, strlen(text)));
+}
+
+static void hint_add_name(struct buf *out, const char *name, size_t len)
+{
+	buf_addz(out, out->len ? ", `" : "`");
+	buf_add(out, name, issue_shown_len(name, len));
+	buf_addc(out, '`');
+}
+
+/* similar: names with commas between them. */
+static void hint_put_near(struct issues *is, const struct buf *similar, const struct near *n, const char *what)
+{
+	struct buf text, names;
+
+	if (!similar->len && !n->count)
+		return;
+	buf_init(&text, HINT_BYTES);
+	buf_init(&names, HINT_BYTES);
+	for (size_t i = 0; !similar->len && i < n->count && i < NEAR_LISTED; i++)
+		hint_add_name(&names, n->names[i], n->lens[i]);
+	if (similar->len)
+		buf_printf(&text, "did you mean %s?", similar->data);
+	else
+		buf_printf(&text, "%s: %s%s", what, names.data, n->count > NEAR_LISTED ? ", …" : "");
+	hint_put(is, text.data, text.len);
+	buf_free(&names);
+	buf_free(&text);
+}
+
+void issue_hint_near(
+    struct issues *is, const char *given, size_t len, near_names *known, const void *ctx, const char *what)
+{
+	struct buf similar;
+	struct near n;
+
+	if (!hints_wanted(is))
+		return;
+	near_begin(&n, given, len, &is->work);
+	known(ctx, &n);
+	buf_init(&similar, HINT_BYTES);
+	if (n.best)
+		hint_add_name(&similar, n.best, n.best_len);
+	hint_put_near(is, &similar, &n, what);
+	buf_free(&similar);
+}
+
+/* --- further issues --------------------------------------------------------------------- */
+
+void issue_id(struct issues *is, const struct path *at, bool big, const char *prefix)
+{
+	issue_range(is, at, big, ID_LEN, "string", true);
+	if (prefix)
+		issue_hint(is, "`%s_` and a UUID", prefix);
+	else
+		issue_hint(is, "an id: a prefix such as `per_`, and a UUID");
+}
+
 void issue_choice(
     struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len)
 {
 	struct json_out o;
 	struct buf message;
+	struct near near;
 	bool opened;
 
 	buf_init(&message, 8192);
@@ -142,7 +235,23 @@ void issue_choice(
 	json_key(&o, "received");
 	json_string_len(&o, received, issue_shown_len(received, len));
 	json_end_object(&o);
+	near_begin(&near, received, len, &is->work);
+	if (is->hints > 0)
+		near_list(options, &near);
+	if (near.best)
+		issue_hint(is, "did you mean `%s`?", near.best);
 }
+
+static const struct {
+	const char *validation, *form;
+} string_forms[] = {
+    {"date", "YYYY-MM-DD"},
+    {"datetime", "YYYY-MM-DDTHH:MM:SSZ"},
+    {"time", "HH:MM"},
+    {"url", "https://host/path, or http"},
+    {"rrule", "two lines: DTSTART;TZID=Europe/Berlin:YYYYMMDDTHHMMSS and RRULE:FREQ=WEEKLY"},
+    {"cursor", "the cursor of an answer to the same request, as it was given"},
+};
 
 void issue_string(struct issues *is, const struct path *at, const char *validation)
 {
@@ -154,6 +263,15 @@ void issue_string(struct issues *is, const struct path *at, const char *validati
 		return;
 	issue_member(&o, "validation", validation);
 	json_end_object(&o);
+	for (size_t i = 0; i < sizeof string_forms / sizeof *string_forms; i++)
+		if (strcmp(string_forms[i].validation, validation) == 0)
+			issue_hint(is, "%s", string_forms[i].form);
+}
+
+void issue_string_form(struct issues *is, const struct path *at, const char *form)
+{
+	issue_string(is, at, "regex");
+	issue_hint(is, "%s", form);
 }
 
 void issue_custom(struct issues *is, const struct path *at, const char *format, ...)
@@ -170,12 +288,27 @@ void issue_custom(struct issues *is, const struct path *at, const char *format, 
 		json_end_object(&o);
 }
 
-void issue_keys_begin(struct issue_keys *k, struct issues *is)
+void issue_keys_begin(struct issue_keys *k, struct issues *is, near_names *known, const void *ctx, const char *what)
 {
 	k->is = is;
 	k->count = 0;
+	k->known = known;
+	k->ctx = ctx;
+	k->what = what;
+	k->last.count = 0;
 	buf_init(&k->keys, 64 << 10);
 	buf_init(&k->names, 64 << 10);
+	buf_init(&k->near, HINT_BYTES / 2);
+}
+
+static void keys_find_near(struct issue_keys *k, const char *key, size_t len)
+{
+	if (!k->known || k->is->hints <= 0 || k->count > NEAR_LISTED)
+		return;
+	near_begin(&k->last, key, len, &k->is->work);
+	k->known(k->ctx, &k->last);
+	if (k->last.best)
+		hint_add_name(&k->near, k->last.best, k->last.best_len);
 }
 
 void issue_keys_add(struct issue_keys *k, const char *key, size_t len)
@@ -184,6 +317,7 @@ void issue_keys_add(struct issue_keys *k, const char *key, size_t len)
 
 	if (++k->count > ISSUES_MAX || k->keys.overflow)
 		return;
+	keys_find_near(k, key, len);
 	if (k->keys.len)
 		buf_addc(&k->keys, ',');
 	json_out_init(&o, &k->keys);
@@ -208,17 +342,19 @@ void issue_keys_end(struct issue_keys *k, const struct path *at)
 			json_key(&o, "keys");
 			json_raw(&o, array.data, array.len);
 			json_end_object(&o);
+			hint_put_near(k->is, &k->near, &k->last, k->what);
 		}
 		buf_free(&message);
 		buf_free(&array);
 	}
 	buf_free(&k->keys);
 	buf_free(&k->names);
+	buf_free(&k->near);
 }
 
 void issues_details(const struct issues *is, struct buf *out)
 {
 	buf_addz(out, "{\"issues\":[");
-	buf_add(out, is->json.data, is->json.len);
+	buf_add(out, is->json.data, is->json.overflow ? is->whole : is->json.len);
 	buf_addz(out, "]}");
 }

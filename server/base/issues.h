@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "json.h"
+#include "near.h"
 
 /* The location of a value: a chain of names and indexes on the C stack, built as a reader descends. */
 struct path {
@@ -18,11 +19,18 @@ struct path {
 #define PATH_NAME(parent, text) ((struct path){.up = (parent), .name = (text), .len = strlen(text)})
 #define PATH_INDEX(parent, number) ((struct path){.up = (parent), .index = (number)})
 
-enum { ISSUES_MAX = 1000 }; /* listed in one answer */
+enum {
+	ISSUES_MAX = 1000,  /* listed in one answer */
+	HINTS_MAX = 100,    /* of them with a hint */
+	HINTS_WORK = 500000 /* pairs of characters compared for hints: about a millisecond */
+};
 
 struct issues {
 	struct buf json; /* the items of details.issues with commas between */
+	size_t whole;    /* bytes of it without the last item */
 	int count;
+	int hints;           /* that may still be given; 0 from the start: nobody will see them */
+	int work;            /* that may still be done for them, see HINTS_WORK */
 	const char *message; /* of the error; set with the first issue */
 };
 
@@ -38,16 +46,35 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 void issue_choice(
     struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len);
 void issue_string(struct issues *is, const struct path *at, const char *validation);
+/* The same for a text that must match a pattern, described by form. */
+void issue_string_form(struct issues *is, const struct path *at, const char *form);
 void issue_custom(struct issues *is, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* unrecognized_keys: begin, then each key, then end. */
+/* The length of an id is wrong; prefix: "per", NULL: it may be of several kinds. */
+void issue_id(struct issues *is, const struct path *at, bool big, const char *prefix);
+
+/* Adds a hint to the issue that was added last and has none: what would be right. Nothing when the issue was not
+ * listed, or as many as may have a hint have one. */
+void issue_hint(struct issues *is, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a mistyped name: the similar one of those that are known, else the first of these, with what they are
+ * ("operators"). */
+void issue_hint_near(
+    struct issues *is, const char *given, size_t len, near_names *known, const void *ctx, const char *what);
+
+/* unrecognized_keys: begin, then each key, then end. known: all keys that would be right, and what they are, for the
+ * hint; NULL: none is given. ctx must outlive the keys. */
 struct issue_keys {
 	struct issues *is;
 	struct buf keys, names;
 	int count;
+	near_names *known;
+	const void *ctx;
+	const char *what;
+	struct buf near;  /* the similar ones */
+	struct near last; /* of the last key */
 };
-void issue_keys_begin(struct issue_keys *k, struct issues *is);
+void issue_keys_begin(struct issue_keys *k, struct issues *is, near_names *known, const void *ctx, const char *what);
 void issue_keys_add(struct issue_keys *k, const char *key, size_t len);
 void issue_keys_end(struct issue_keys *k, const struct path *at); /* adds nothing when there was no key; frees */
 

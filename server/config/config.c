@@ -11,6 +11,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/json.h"
+#include "server/base/near.h"
 #include "server/base/text.h"
 #include "server/config/check.h"
 #include "server/config/table.h"
@@ -189,7 +190,7 @@ static bool read_environment(struct config *c, char error[512])
 		if (s && !config_apply(c, s, *entry + len + 6, where, &listen_seen, error))
 			return false;
 		for (int i = 0; i < n_settings && !s; i++)
-			if (config_distance(settings[i].name, strlen(settings[i].name), name) <= 2)
+			if (near_distance(settings[i].name, strlen(settings[i].name), name, len) <= 2)
 				return config_refuse_unknown("environment, behind KITH_", name, error);
 	}
 	return true;

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "server/base/near.h"
 #include "server/config/check.h"
 
 enum { NEAR_MAX = 3 };
@@ -70,30 +71,6 @@ const struct setting *setting_find(const char *text, size_t len)
 	return NULL;
 }
 
-size_t config_distance(const char *a, size_t len, const char *b)
-{
-	size_t row[64], n = strlen(b);
-	if (n >= sizeof(row) / sizeof(row[0]))
-		return SIZE_MAX;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= len; i++) {
-		size_t corner = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t up = row[j],
-			       best = corner + (setting_name_char(a[i - 1]) != setting_name_char(b[j - 1]));
-			if (up + 1 < best)
-				best = up + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-			corner = up;
-		}
-	}
-	return row[n];
-}
-
 void config_near(const char *name, struct buf *out)
 {
 	int found = 0;
@@ -101,7 +78,7 @@ void config_near(const char *name, struct buf *out)
 	for (size_t limit = 1; limit <= 3 && found == 0; limit++) {
 		for (int i = 0; i < n_settings && found < NEAR_MAX; i++) {
 			bool starts = len >= 3 && strncmp(settings[i].name, name, len) == 0;
-			if (config_distance(settings[i].name, strlen(settings[i].name), name) > limit &&
+			if (near_distance(settings[i].name, strlen(settings[i].name), name, len) > limit &&
 			    !(limit == 3 && starts))
 				continue;
 			buf_printf(out, "%s%s", found++ ? ", " : "", settings[i].name);

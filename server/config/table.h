@@ -25,7 +25,4 @@ extern const int n_settings;
 /* The setting of that name, NULL when there is none. '-' is accepted for '_'. */
 const struct setting *setting_find(const char *name, size_t len);
 
-/* The edit distance (Levenshtein), where '-' equals '_'. SIZE_MAX when b is longer than any name. */
-size_t config_distance(const char *a, size_t len, const char *b);
-
 #endif

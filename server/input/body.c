@@ -7,7 +7,8 @@
 
 enum { ID_CHARACTERS = ID_LEN };
 
-bool body_id_text(struct reading *rd, const struct json *value, const struct path *at)
+/* prefix: of the ids expected, NULL: any. */
+static bool body_id_of(struct reading *rd, const char *prefix, const struct json *value, const struct path *at)
 {
 	size_t len;
 
@@ -20,16 +21,21 @@ bool body_id_text(struct reading *rd, const struct json *value, const struct pat
 	}
 	len = text_code_points(value->text, value->len);
 	if (len != ID_CHARACTERS) {
-		issue_range(rd->shape, at, len > ID_CHARACTERS, ID_CHARACTERS, "string", true);
+		issue_id(rd->shape, at, len > ID_CHARACTERS, prefix);
 		return false;
 	}
 	return true;
 }
 
+bool body_id_text(struct reading *rd, const struct json *value, const struct path *at)
+{
+	return body_id_of(rd, NULL, value, at);
+}
+
 bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, const struct path *at, struct uuid *out)
 {
 	memset(out, 0, sizeof *out);
-	if (!body_id_text(rd, value, at))
+	if (!body_id_of(rd, id_prefix(kind), value, at))
 		return false;
 	if (!id_parse(kind, value->text, value->len, out))
 		memset(out, 0, sizeof *out);
@@ -86,7 +92,7 @@ void body_unknown(struct issues *is, const struct json *object, const char *cons
 {
 	struct issue_keys keys;
 
-	issue_keys_begin(&keys, is);
+	issue_keys_begin(&keys, is, near_list, names, "known here");
 	for (const struct json *m = object->first; m; m = m->next)
 		if (!among_names(names, m))
 			issue_keys_add(&keys, m->key, m->key_len);
@@ -102,7 +108,7 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 		return false;
 	}
 	if (json->has_nul && memchr(json->text, '\0', json->len)) {
-		issue_string(is, at, "regex"); /* PostgreSQL stores every character except U+0000 */
+		issue_string_form(is, at, "text without U+0000"); /* the one character that PostgreSQL does not store */
 		return false;
 	}
 	count = text_code_points(json->text, json->len);

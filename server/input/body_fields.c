@@ -59,18 +59,39 @@ static void missing_fields(struct reading *rd, const struct input *in, unsigned 
 	}
 }
 
+/* What a body may hold, for hints. */
+struct body_names {
+	const struct resource *res;
+	unsigned accepted;
+	bool with_id;
+};
+
+static void body_near(const void *ctx, struct near *n)
+{
+	const struct body_names *names = ctx;
+
+	if (names->with_id)
+		near_try(n, "id", 2);
+	for (int i = 0; i < names->res->n_fields; i++) {
+		const struct field *f = &names->res->fields[i];
+		if (f->flags & names->accepted)
+			near_try(n, f->name, strlen(f->name));
+	}
+}
+
 struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
     const struct json *body, const struct path *at)
 {
 	struct input *in = arena_alloc(rd->arena, sizeof *in);
 	struct path id_path = PATH_NAME(at, "id");
+	struct body_names names = {res, accepted, with_id};
 	struct issue_keys unknown;
 
 	in->resource = res;
 	rd->input = in;
 	if (body && !body_object(rd, body, at))
 		return in;
-	issue_keys_begin(&unknown, rd->shape);
+	issue_keys_begin(&unknown, rd->shape, body_near, &names, "known here");
 	for (const struct json *m = body ? body->first : NULL; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		int index = field_find(res, m->key, m->key_len);

@@ -16,12 +16,11 @@ static void item_shape(struct reading *rd, const struct json *item, const struct
 {
 	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
 	struct path id_path = PATH_NAME(at, "id"), email_path = PATH_NAME(at, "email");
-	struct uuid unused;
 
 	if (email && !id)
 		body_text(rd->shape, email, 1, EMAIL_MAX, &email_path);
 	else
-		body_id(rd, ID_PERSON, id, &id_path, &unused);
+		body_id_text(rd, id, &id_path);
 	body_unknown(rd->shape, item, id ? reference_any : reference_by_email, at);
 }
 
@@ -198,6 +197,12 @@ static void change_add_ref(const struct custom_reader *r, const struct custom_re
 		c->n_refs++;
 }
 
+static void option_unknown(const struct custom_reader *r, const struct json *label, const struct path *at)
+{
+	issue_custom(r->issues, at, "Unknown option");
+	issue_hint_near(r->issues, label->text, label->len, option_near, r->change->field, "options");
+}
+
 static void read_option(const struct custom_reader *r, const struct json *label, const struct path *at)
 {
 	const struct custom_option *o = field_option(r->change->field, label->text, label->len);
@@ -205,7 +210,7 @@ static void read_option(const struct custom_reader *r, const struct json *label,
 	if (o)
 		change_add_ref(r, &(struct custom_ref){.id = o->id, .asked = o->label, .index = r->index});
 	else
-		issue_custom(r->issues, at, "Unknown option");
+		option_unknown(r, label, at);
 }
 
 static bool field_refers(const struct custom_field *f, enum id_kind kind)
@@ -274,8 +279,11 @@ static void custom_item(const struct custom_reader *r, const struct json *item, 
 		good = read_reference(r, item, at);
 		break;
 	}
-	if (!good)
-		issue_custom(r->issues, at, "Expected %s", expected);
+	if (good)
+		return;
+	issue_custom(r->issues, at, "Expected %s", expected);
+	if (r->change->field->type == CUSTOM_DATE)
+		issue_hint(r->issues, "YYYY-MM-DD");
 }
 
 static void read_list(struct custom_reader *r, const struct json *list, const struct path *at)
@@ -331,6 +339,8 @@ static void read_value(struct values_reader *v, const struct group *g, const str
 
 	if (!f) {
 		issue_custom(v->issues, at, "Unknown custom field");
+		issue_hint_near(v->issues, value->key, value->key_len, field_names_near,
+		    &(struct field_names){g, s->entity, s->type ? &s->type->id : NULL}, "custom fields");
 		return;
 	}
 	if (v->out)

@@ -15,18 +15,19 @@ static void color_shape(struct reading *rd, const struct json *value, const stru
 	if (value->type != JSON_STRING)
 		issue_type(rd->shape, at, "string", value);
 	else if (value->len != 7 || value->text[0] != '#' || strspn(value->text + 1, "0123456789abcdefABCDEF") != 6)
-		issue_string(rd->shape, at, "regex");
+		issue_string_form(rd->shape, at, "#rrggbb");
 }
 
 /* {label, color?}, or {id, label?, color?} of an update. */
 static void option_shape(struct reading *rd, const struct json *option, bool with_id, const struct path *at)
 {
+	static const char *const members[] = {"id", "label", "color", NULL};
 	struct path id = PATH_NAME(at, "id"), label = PATH_NAME(at, "label");
 	struct issue_keys unknown;
 
 	if (!body_object(rd, option, at))
 		return;
-	issue_keys_begin(&unknown, rd->shape);
+	issue_keys_begin(&unknown, rd->shape, near_list, members + !with_id, "known here");
 	for (const struct json *m = option->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (strcmp(m->key, "label") == 0)
@@ -72,11 +73,12 @@ static void format_shape(struct reading *rd, const struct json *value, const str
 
 static void config_shape(struct reading *rd, const struct json *config, const struct path *at)
 {
+	static const char *const members[] = {"format", "decimals", "currency", NULL};
 	const struct json *format = json_member(config, "format");
 	struct path currency = PATH_NAME(at, "currency");
 	struct issue_keys unknown;
 
-	issue_keys_begin(&unknown, rd->shape);
+	issue_keys_begin(&unknown, rd->shape, near_list, members, "known here");
 	for (const struct json *m = config->first; m; m = m->next) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (strcmp(m->key, "format") == 0)
@@ -88,7 +90,7 @@ static void config_shape(struct reading *rd, const struct json *config, const st
 		else if (m->type != JSON_STRING)
 			issue_type(rd->shape, &here, "string", m);
 		else if (m->len != 3 || strspn(m->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)
-			issue_string(rd->shape, &here, "regex");
+			issue_string_form(rd->shape, &here, "three capital letters such as EUR");
 	}
 	if (format && format->type == JSON_STRING && strcmp(format->text, "currency") == 0 &&
 	    !json_member(config, "currency"))

@@ -80,13 +80,20 @@ static bool read_steps(struct reading *rd, const struct json *json, const struct
 	return rd->shape->count == before;
 }
 
+static void type_unknown(struct reading *rd, const struct subscription_filter *f, const struct path *at)
+{
+	issue_custom(rd->references, at, "Object type not found");
+	issue_hint_near(
+	    rd->references, f->type_name->text, f->type_name->len, group_types_near, f->group, "object types");
+}
+
 static void read_type(struct reading *rd, struct subscription_filter *f, const struct path *at)
 {
 	if (!body_text(rd->shape, f->type_name, 1, NAME_MAX_POINTS, at) || !f->group)
 		return;
 	f->type = group_type(f->group, f->type_name->text, f->type_name->len);
 	if (!f->type)
-		issue_custom(rd->references, at, "Object type not found");
+		type_unknown(rd, f, at);
 }
 
 static void subscription_require(
@@ -145,6 +152,7 @@ static const struct custom_field *custom_attribute(
 	struct path group_at = PATH_INDEX(at, 1), name_at = PATH_INDEX(at, of_object ? 1 : 2);
 	const struct group *g = f->group;
 	const struct custom_field *field;
+	struct field_names names;
 
 	if (!name || name->next) {
 		issue_custom(rd->references, at, "Expected %s",
@@ -155,9 +163,12 @@ static const struct custom_field *custom_attribute(
 		g = subscription_group(rd, second, &group_at);
 	if (!g || (of_object && !f->type))
 		return NULL;
-	field = group_field(g, entity, of_object ? &f->type->id : NULL, name->text, name->len);
-	if (!field)
+	names = (struct field_names){g, entity, of_object ? &f->type->id : NULL};
+	field = group_field(g, entity, names.type, name->text, name->len);
+	if (!field) {
 		issue_custom(rd->references, &name_at, "Unknown custom field");
+		issue_hint_near(rd->references, name->text, name->len, field_names_near, &names, "custom fields");
+	}
 	return field;
 }
 

@@ -129,7 +129,7 @@ static void read_year(
 
 	if (json->type != JSON_NUMBER) {
 		if (value_given(rd, f, json, at, v) && (json->len != 4 || !whole))
-			issue_string(rd->shape, at, "regex");
+			issue_string_form(rd->shape, at, "YYYY");
 	} else if (json->text[0] == '-' || (whole && year < 1000)) {
 		issue_range(rd->shape, at, false, 1000, "number", false);
 	} else if (!whole) {
@@ -152,7 +152,7 @@ static void read_decimal(
 	v->text = text_decimal(rd->arena, json->text, json->len);
 	v->len = v->text ? strlen(v->text) : 0;
 	if (!v->text)
-		issue_string(rd->shape, at, "regex");
+		issue_string_form(rd->shape, at, "a number such as 1234.5");
 	else if (v->text[0] == '-')
 		issue_range(rd->shape, at, false, 0, "number", false);
 }

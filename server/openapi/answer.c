@@ -294,7 +294,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	    "'id','type','createdAt','data'", "'id':" TEXT ",'type':" TEXT ",'createdAt':" TIME ",'data':" EVENT_DATA)
 #define EVENTS                                                                                                         \
 	OBJECT("'data'",                                                                                               \
-	    "'data':" OBJECT("'items','cursor','pagination'",                                                          \
+	    "'warnings':" LIST_OF("@Warning") ",'data':" OBJECT("'items','cursor','pagination'",                       \
 	        "'items':" LIST_OF(                                                                                    \
 	            EVENT) ",'cursor':{'type':'string','description':'Where to continue: after in the next request'}," \
 	                   "'pagination':@Pagination"))

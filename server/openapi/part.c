@@ -26,7 +26,8 @@ static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
 
 #define ISSUE(code, required, properties)                                                                              \
 	OBJECT("'code','message','path'" required,                                                                     \
-	    "'code':{'const':'" code "'},'message':" TEXT ",'path':" PATH properties)
+	    "'code':{'const':'" code "'},'message':" TEXT ",'path':" PATH ",'hint':" HINT properties)
+#define HINT "{'type':'string','minLength':1,'description':'What would be right, where it is known'}"
 #define PATH "{'type':'array','items':{'type':['string','integer']}}"
 #define ISSUE_RANGE(code, limit)                                                                                       \
 	ISSUE(code, ",'" limit "','type','inclusive','exact'",                                                         \

@@ -49,7 +49,7 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 		return;
 	if (!match.route) {
 		v->status = match.methods ? 405 : 404;
-		v->message = match.methods ? request_no_method : NULL;
+		v->message = match.methods ? request_no_method : match.near;
 		route_allow(match.methods, v->value);
 		v->header = (struct http_header){match.methods ? "Allow" : NULL, v->value};
 	} else if (!key) {

@@ -15,7 +15,8 @@ const struct error_row error_rows[ERROR_CODES] = {
         "The Idempotency-Key header is empty, was sent more than once, is longer than 255 characters, or contains a "
         "space "
         "or another character outside printable ASCII. A UUID is a good key."},
-    [ERROR_UNAUTHORIZED] = {"UNAUTHORIZED", NULL, 401, "unauthorized", "A valid API key is required",
+    [ERROR_UNAUTHORIZED] = {"UNAUTHORIZED", NULL, 401, "unauthorized",
+        "A valid API key is required: send the header 'Authorization: Bearer ' and the key",
         "Send a key that is neither revoked nor expired as <code>Authorization: Bearer &lt;key&gt;</code>. "
         "Keys are created with <code>kith key create</code>."},
     [ERROR_FORBIDDEN] = {"FORBIDDEN", "FORBIDDEN", 403, "forbidden", "The API key lacks permission for this operation",
@@ -36,7 +37,7 @@ const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
         "Invalid input",
         "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "
-        "each with the path of the value. Correct it; the same Idempotency-Key may be used again."},
+        "each with the path of the value, many with a hint. Correct it; the same Idempotency-Key may be used again."},
     [ERROR_AMBIGUOUS] = {"AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH", 422, "ambiguous-match",
         "Several existing records match this one",
         "Only a record of an upsert fails with it. <code>details.candidates</code> lists the ids of the oldest records "

@@ -52,6 +52,24 @@ static bool listing_find_user(const void *ctx, const char *email, size_t len, st
 	return u != NULL;
 }
 
+static void listing_custom_near(const void *ctx, const struct uuid *group, struct near *n)
+{
+	const struct custom_scope *s = ctx;
+	const struct group *g = group ? visible_group(s->ws, group, s->viewer) : s->group;
+
+	if (g)
+		field_names_near(&(struct field_names){g, s->entity, s->type ? &s->type->id : NULL}, n);
+}
+
+static void listing_option_near(const void *ctx, const struct uuid *field, struct near *n)
+{
+	const struct custom_scope *s = ctx;
+	const struct custom_field *f = workspace_field(s->ws, field);
+
+	if (f)
+		option_near(f, n);
+}
+
 /* --- of a request ------------------------------------------------------------------- */
 
 /* Everything a reader needs. */
@@ -74,7 +92,9 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	    .group = has_group,
 	    .custom = listing_find_custom,
 	    .option = listing_find_option,
-	    .user = listing_find_user};
+	    .user = listing_find_user,
+	    .custom_near = listing_custom_near,
+	    .option_near = listing_option_near};
 	rd->reading = (struct filter_reading){
 	    .arena = &r->arena, .table = table, .resolver = &rd->resolver, .issues = &r->issues};
 	return true;

@@ -11,6 +11,7 @@
 #include "server/base/etag.h"
 #include "server/output/render.h"
 #include "server/request/event_cursor.h"
+#include "server/request/ignored.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 
@@ -72,10 +73,22 @@ struct json_out *reply_begin(struct req *r)
 	return &r->json;
 }
 
+static void warn_ignored(struct req *r)
+{
+	struct buf json;
+
+	buf_init(&json, WARNINGS_MAX);
+	ignored_write(r, &json);
+	reply_warning_json(r, json.data, json.len);
+	buf_free(&json);
+}
+
 enum step reply_end(struct req *r)
 {
 	if (r->route->deprecated)
 		r->deprecation = r->route->deprecated->text;
+	if (r->n_ignored)
+		warn_ignored(r);
 	if (r->warnings.len) {
 		json_key(&r->json, "warnings");
 		json_begin_array(&r->json);

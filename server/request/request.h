@@ -134,6 +134,8 @@ struct req {
 	struct input *input;                   /* its values, if the route takes a body */
 	struct batch *batch;                   /* or its records */
 	struct issues issues;
+	const struct query_pair **ignored; /* unknown parameters, for warnings (server/request/ignored.h) */
+	size_t n_ignored;
 	const char *raw_query; /* after '?', not decoded */
 	size_t raw_query_len;
 	bool dry; /* a write that is answered and rolled back (docs/api.md, "Dry runs") */

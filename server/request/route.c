@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/base/fatal.h"
+#include "server/base/near.h"
 #include "server/base/text.h"
 
 enum { ROUTES_MAX = 128 };
@@ -124,6 +125,80 @@ static bool outline_begins(const struct outline *o, const char *path, size_t len
 	return (o->whole ? len == o->len : len > o->len) && memcmp(path, o->literal, o->len) == 0;
 }
 
+/* --- unknown paths ---------------------------------------------------------------------- */
+
+enum { SEGMENTS_MAX = 8 };
+
+struct route_segments {
+	const char *text[SEGMENTS_MAX];
+	size_t len[SEGMENTS_MAX], count;
+};
+
+/* Without empty segments. False when there are too many. */
+static bool segments_split(struct route_segments *s, const char *path, size_t len)
+{
+	const char *p = path, *end = path + len, *from;
+
+	s->count = 0;
+	while (p) {
+		size_t n = next_segment(&p, end, &from);
+		if (n == 0)
+			continue;
+		if (s->count == SEGMENTS_MAX)
+			return false;
+		s->text[s->count] = from;
+		s->len[s->count++] = n;
+	}
+	return true;
+}
+
+/* How much the path differs from the pattern, the first segments of each left out; SIZE_MAX: it is not similar. */
+static size_t segments_score(
+    const struct route_segments *pattern, size_t i, const struct route_segments *path, size_t j, int *budget)
+{
+	size_t score = i + j;
+
+	if (pattern->count - i != path->count - j)
+		return SIZE_MAX;
+	for (; i < pattern->count; i++, j++) {
+		struct near n;
+		if (pattern->text[i][0] == '{')
+			continue;
+		near_begin(&n, path->text[j], path->len[j], budget);
+		near_try(&n, pattern->text[i], pattern->len[i]);
+		if (!n.best)
+			return SIZE_MAX;
+		score += n.score;
+	}
+	return score;
+}
+
+/* The first segment may be missing, too many ("/people", "/api/v1/people") or wrong ("/v2/people"). */
+static const char *route_near(const char *path, size_t len)
+{
+	static const size_t skips[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+	const struct outline *all = route_outlines();
+	struct route_segments asked, pattern;
+	size_t least = SIZE_MAX;
+	const char *found = NULL;
+	int budget = HINTS_WORK / 4;
+
+	if (!segments_split(&asked, path, len) || asked.count == 0)
+		return NULL;
+	for (int i = 0; i < n_routes; i++) {
+		if (all[i].first != i || !segments_split(&pattern, routes[i].path, strlen(routes[i].path)))
+			continue;
+		for (size_t k = 0; k < sizeof skips / sizeof *skips && pattern.count > 1; k++) {
+			size_t score = segments_score(&pattern, skips[k][0], &asked, skips[k][1], &budget);
+			if (score < least) {
+				least = score;
+				found = routes[i].near;
+			}
+		}
+	}
+	return found;
+}
+
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out)
 {
 	enum http_method wanted = method == HTTP_HEAD ? HTTP_GET : method;
@@ -145,6 +220,8 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 		if (routes[i].method == wanted)
 			out->route = &routes[i];
 	}
+	if (!out->methods && len && path[0] == '/')
+		out->near = route_near(path, len);
 	if (out->route)
 		decode_values(a, out->route->path, out->values);
 	else

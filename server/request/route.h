@@ -74,6 +74,7 @@ struct route {
 	const struct deprecation *deprecated; /* NULL: not deprecated */
 	step_fn *steps[ROUTE_STEPS_MAX];      /* the last one replies */
 	const char *summary;                  /* for the API's description */
+	const char *near;                     /* the message of a 404 for a path that is nearly this one */
 };
 
 extern const struct route routes[];
@@ -115,6 +116,7 @@ const struct path_param *route_param_find(const char *name, size_t len);
 struct route_match {
 	const struct route *route; /* NULL: none for this method */
 	unsigned methods;          /* supported by the path; 0: unknown path */
+	const char *near;          /* of an unknown path: the 404's message, which names a similar one; NULL: none */
 	struct path_value values[PATH_PARAMS_MAX];
 };
 

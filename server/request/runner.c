@@ -118,7 +118,7 @@ static enum step runner_unrouted(struct req *r, const struct route_match *m)
 	char allow[64];
 
 	if (!m->methods)
-		return reply_not_found(r);
+		return reply_error(r, ERROR_NOT_FOUND, m->near);
 	route_allow(m->methods, allow);
 	if (r->in->method != HTTP_OPTIONS) {
 		reply_error_status(r, ERROR_INVALID_REQUEST, 405, request_no_method);

@@ -54,6 +54,14 @@ static void check_condition(struct req *r)
 		r->if_match = list;
 }
 
+static void check_path_length(struct req *r, const struct path_param *p, const struct path *at, bool big)
+{
+	if (p->is_id)
+		issue_id(&r->issues, at, big, id_prefix(p->kind));
+	else
+		issue_range(&r->issues, at, big, p->max, "string", false);
+}
+
 static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
@@ -62,9 +70,9 @@ static void check_path_value(struct req *r, const struct path_param *p, const st
 
 	len = valid ? text_code_points(v->text, v->len) : v->len;
 	if (p->is_id ? len != max : len > max)
-		issue_range(&r->issues, &at, len > max, (long)max, "string", p->is_id);
+		check_path_length(r, p, &at, len > max);
 	else if (!valid || memchr(v->text, '\0', v->len))
-		issue_string(&r->issues, &at, "regex");
+		issue_string_form(&r->issues, &at, "UTF-8 without U+0000");
 }
 
 static void check_path(struct req *r)

@@ -6,6 +6,7 @@
 #include "filter/read_query.h"
 #include "server/base/clock.h"
 #include "server/base/text.h"
+#include "server/request/ignored.h"
 #include "server/request/listing.h"
 #include "server/request/route.h"
 
@@ -161,7 +162,7 @@ static void query_read_param(struct req *r, const struct param *p, const struct 
 	if (p->type == PARAM_INTEGER && text_uint(t->text + sign, t->len - sign, &number))
 		value.type = JSON_NUMBER;
 	if (t->bad_utf8)
-		issue_string(&r->issues, at, "regex");
+		issue_string_form(&r->issues, at, "UTF-8");
 	else
 		validate_param(r, p, &value, at, v);
 }
@@ -173,6 +174,23 @@ static const struct query_pair *last_of(const struct req *r, const struct param 
 		if (given_as(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
 			return &r->query.pairs[i - 1];
 	return NULL;
+}
+
+/* A search's parameters are members of its body. Links to a next page always have a limit, also where all
+ * pages are of one size. */
+static bool pair_known(const struct route *route, const struct query_pair *pair)
+{
+	int i = 0;
+
+	if (route->input == INPUT_SEARCH)
+		return false;
+	if (route->filters && strncmp(pair->key.text, "filter[", 7) == 0)
+		return true;
+	for (const struct param *p; (p = route_query_param(route, i)); i++)
+		if (given_as(p, pair) != NOT_GIVEN ||
+		    (strcmp(p->name, "cursor") == 0 && strcmp(pair->key.text, "limit") == 0))
+			return true;
+	return false;
 }
 
 static void read_pairs(struct req *r)
@@ -225,7 +243,9 @@ void validate_query(struct req *r)
 		issue_custom(&r->issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
 		return;
 	}
-	if (r->route->input == INPUT_SEARCH) /* whose parameters are members of its body */
-		return;
-	read_pairs(r);
+	if (r->route->input != INPUT_SEARCH)
+		read_pairs(r);
+	for (size_t i = 0; i < r->query.count; i++)
+		if (!pair_known(r->route, &r->query.pairs[i]))
+			ignored_add(r, &r->query.pairs[i]);
 }

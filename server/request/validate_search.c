@@ -31,6 +31,15 @@ static void read_combinator(struct req *r)
 		r->params[i].number = 1;
 }
 
+static void search_near(const void *ctx, struct near *n)
+{
+	const struct route *route = ctx;
+
+	near_try(n, "filter", 6);
+	for (int i = 0; route->params[i]; i++)
+		near_try(n, route->params[i]->name, strlen(route->params[i]->name));
+}
+
 void validate_search(struct req *r, struct reading *rd)
 {
 	struct issue_keys unknown;
@@ -38,7 +47,7 @@ void validate_search(struct req *r, struct reading *rd)
 	if (!r->body || !body_object(rd, r->body, NULL))
 		return;
 	read_combinator(r);
-	issue_keys_begin(&unknown, &r->issues);
+	issue_keys_begin(&unknown, &r->issues, search_near, r->route, "known here");
 	for (const struct json *m = r->body->first; m; m = m->next) {
 		int i = search_param(r->route, m);
 		if (i >= 0)

@@ -190,9 +190,10 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 	if (!rec)
 		return NULL;
 	if (activity_gives(r, entity) && !value_equal(FIELD_ENTITY, &r->input->values[entity], &rec->values[entity])) {
-		issue_keys_begin(&keys, &r->issues);
+		issue_keys_begin(&keys, &r->issues, NULL, NULL, NULL);
 		issue_keys_add(&keys, "entity", 6);
 		issue_keys_end(&keys, NULL);
+		issue_hint(&r->issues, "the record stays with its entity: repeat that one, or leave it out");
 		reply_issues(r, "Invalid input");
 		return NULL;
 	}

@@ -161,8 +161,11 @@ static void target_check_group(
 	struct path root = {.name = "customFieldValues", .len = 17};
 	struct path group = PATH_NAME(&root, id_format(ID_GROUP, &f->group, id));
 
-	if (groups && !uuid_in(groups->ids, groups->n_ids, &f->group))
-		target_issue(r, t, &group, "The record is not in this group");
+	if (!groups || uuid_in(groups->ids, groups->n_ids, &f->group))
+		return;
+	target_issue(r, t, &group, "The record is not in this group");
+	if (t->issues)
+		issue_hint(t->issues, "add the group to `groups`");
 }
 
 /* Changes are ordered by group. */

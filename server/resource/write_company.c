@@ -119,6 +119,21 @@ static int company_named_row(const struct write *w, const struct value *name)
 	return -1;
 }
 
+/* Names the fields that were given in vain. */
+static void company_warn_kept(struct req *r, struct write_target *t)
+{
+	field_set kept = t->input->given & ~(FIELD_BIT(COMPANY_NAME) | FIELD_BIT(COMPANY_GROUPS));
+	struct path at = PATH_NAME(NULL, "name");
+	const char *names = NULL;
+
+	for (int i = 0; i < company_resource.n_fields; i++)
+		if (kept & FIELD_BIT(i))
+			names = arena_printf(&r->arena, "%s%s%s", names ? names : "", names ? ", " : "",
+			    company_resource.fields[i].name);
+	if (names)
+		target_warn(r, t, &at, "A company of this name existed already; not changed", names);
+}
+
 /* If the name exists, the company joins the given groups and is otherwise unchanged. */
 static void company_check_create(struct req *r, struct write *w, struct write_target *t)
 {
@@ -145,6 +160,7 @@ static void company_check_create(struct req *r, struct write *w, struct write_ta
 	t->existing = true;
 	if (!contact_join(r, groups, given, groups))
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
+	company_warn_kept(r, t);
 }
 
 static void company_check_update(struct req *r, struct write *w, struct write_target *t)

@@ -197,6 +197,7 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 		return;
 	issues_init(&found);
 	t->changes.append = w->upsert;
+	found.hints = 0; /* a result has a message alone */
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
 	if (found.count || r->issues.count)
 		target_fail(t, ERROR_UNPROCESSABLE,

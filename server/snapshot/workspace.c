@@ -181,6 +181,33 @@ const struct custom_option *field_option_by_id(const struct custom_field *f, con
 	return table_find(&option_tables(f)->by_id, id, sizeof *id);
 }
 
+void field_names_near(const void *ctx, struct near *n)
+{
+	const struct field_names *names = ctx;
+
+	for (size_t i = 0; i < names->group->n_fields; i++) {
+		const struct custom_field *f = &names->group->fields[i];
+		if (field_of(f, names->entity, names->type))
+			near_try(n, f->name, strlen(f->name));
+	}
+}
+
+void option_near(const void *ctx, struct near *n)
+{
+	const struct custom_field *f = ctx;
+
+	for (size_t i = 0; i < f->n_options; i++)
+		near_try(n, f->options[i].label, strlen(f->options[i].label));
+}
+
+void group_types_near(const void *ctx, struct near *n)
+{
+	const struct group *g = ctx;
+
+	for (size_t i = 0; i < g->n_types; i++)
+		near_try(n, g->types[i].name, strlen(g->types[i].name));
+}
+
 static const char *const type_names[CUSTOM_TYPES] = {"textField", "numericField", "dateField", "singleSelect",
     "multipleSelect", "contactField", "userField", "objectField"};
 

@@ -11,6 +11,7 @@
 #include "server/base/arena.h"
 #include "server/base/id.h"
 #include "server/base/list.h"
+#include "server/base/near.h"
 #include "server/base/table.h"
 #include "store/db.h"
 
@@ -180,6 +181,16 @@ const struct custom_option *field_option(const struct custom_field *f, const cha
 const struct custom_option *field_option_by_id(const struct custom_field *f, const struct uuid *id);
 /* True when the field belongs to that entity and, for objects, type. */
 bool field_of(const struct custom_field *f, enum custom_entity entity, const struct uuid *type);
+
+/* For hints: tries the names of a group's fields, the labels of a field's options, the names of a group's types. */
+struct field_names {
+	const struct group *group;
+	enum custom_entity entity;
+	const struct uuid *type; /* as in group_field() */
+};
+near_names field_names_near; /* ctx: struct field_names */
+near_names option_near;      /* ctx: struct custom_field */
+near_names group_types_near; /* ctx: struct group */
 
 /* "textField" …; CUSTOM_TYPES for an unknown name. */
 const char *custom_type_name(enum custom_type type);

@@ -57,7 +57,7 @@ POST /v1/companies/batch/create
 	{"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Globex", "fundingRaised": "1.5", "employeeRange": "1-10", "groups": [{"id": "{{g1}}", "name": "First"}],
 		"customFieldValues": {"{{g1}}": {"Text": null, "Many": ["B"], "Contact": null}}}}},
 	{"status": "succeeded", "operation": "existing", "data": {"$company": {"id": "{{acme}}", "name": "Acme", "description": "Anvils", "groups": ["<object>", "<object>"],
-		"customFieldValues": {"{{g1}}": {"Text": null, "Many": null, "Contact": null}}}}},
+		"customFieldValues": {"{{g1}}": {"Text": null, "Many": null, "Contact": null}}}}, "warnings": [{"path": ["name"], "message": "<ends : description>"}]},
 	{"status": "succeeded", "operation": "created", "data": {"$company": {}}},
 	{"status": "succeeded", "operation": "created", "data": {"$company": {}}}]}}
 > globex = data.results.0.data.id
@@ -81,7 +81,8 @@ POST /v1/companies/batch/create
 {"data": {"results": [
 	{"status": "succeeded", "operation": "created", "data": {"name": "Twin", "description": "", "...": 0}},
 	{"status": "succeeded", "operation": "created", "data": {"name": "Between", "...": 0}},
-	{"status": "succeeded", "operation": "existing", "data": {"name": "Twin", "description": "", "groups": [{"id": "{{g2}}", "name": "Second"}], "...": 0}},
+	{"status": "succeeded", "operation": "existing", "data": {"name": "Twin", "description": "", "groups": [{"id": "{{g2}}", "name": "Second"}], "...": 0},
+		"warnings": [{"path": ["name"], "message": "<ends : description>"}]},
 	{"status": "succeeded", "operation": "created", "data": {"name": "twin", "...": 0}}]}}
 > twin = data.results.0.data.id
 > twin2 = data.results.2.data.id
@@ -212,7 +213,8 @@ POST /v1/companies/batch/update
 POST /v1/companies/batch/create
 {"records": [{"name": "Globex Inc", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
 -- 200
-{"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0}}]}}
+{"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0},
+	"warnings": [{"path": ["name"], "message": "<ends : customFieldValues>"}]}]}}
 GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused
 -- 200
 {"data": {"items": [], "...": 0}}

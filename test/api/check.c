@@ -149,6 +149,8 @@ static void check_issues(const struct json *details, struct buf *out)
 	}
 	for (const struct json *i = issues->first; i; i = i->next) {
 		const struct json *path = json_member(i, "path");
+		if (json_member(i, "hint") && (!text_of(i, "hint") || !*text_of(i, "hint")))
+			case_fault(out, "an issue's hint is not a text");
 		if (!text_of(i, "code") || !text_of(i, "message") || !*text_of(i, "message"))
 			case_fault(out, "an issue lacks code or message");
 		if (!path || path->type != JSON_ARRAY)

@@ -93,7 +93,7 @@ POST /v1/companies
 POST /v1/companies
 {"name": "Acme", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "other"}}}
 -- 200
-{"data": {{acme_whole}}}
+{"data": {{acme_whole}}, "warnings": [{"path": ["name"], "message": "<ends : customFieldValues>"}]}
 GET /v1/companies/{{acme}}
 -- 200
 {"data": {{acme_whole}}}

@@ -13,7 +13,7 @@ GET /v1/events?record={{ada_id}}
 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record=per_1
 -- 422 Invalid query parameters
-* too_small ["record"] minimum=40 type=string exact=true
+* too_small ["record"] minimum=40 type=string exact=true hint="<has UUID>"
 GET /v1/events?record=
 -- 422 Invalid query parameters
 * too_small ["record"] minimum=40 type=string exact=true

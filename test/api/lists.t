@@ -105,16 +105,18 @@ GET /v1/people?%6Cimit=%32
 GET /v1/people?foo=bar&limit=2&sp%20ace=a+b%26c&foo=again
 -- 200
 {"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
-	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}}}
+	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}},
+	"warnings": [{"path": ["foo"], "message": "<text>"}, {"path": ["sp ace"], "message": "<text>"}]}
+> warnings = warnings
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
 {"data": {"items": [{"firstName": "P3", "...": 0}, {"firstName": "P4", "...": 0}],
-	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}}}
+	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}}, "warnings": {{warnings}}}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
-{"data": {"items": [{"firstName": "P5", "...": 0}, {"firstName": "P6", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+{"data": {"items": [{"firstName": "P5", "...": 0}, {"firstName": "P6", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": {{warnings}}}
 
 == nextLink names the host that the caller used
 GET /v1/people?limit=1
@@ -269,7 +271,7 @@ GET {{newest_next}}
 == and not to a page size, an unknown key or a user
 GET {{newest_next}}&limit=1&foo=1
 -- 200
-{"data": {"items": [{"firstName": "P23", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+{"data": {"items": [{"firstName": "P23", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": [{"path": ["foo"], "message": "<text>"}]}
 @key bob
 GET {{newest_next}}
 -- 200

@@ -139,7 +139,8 @@ static void write_issue(struct buf *out, const struct json *issue)
 	json_canonical(out, json_member(issue, "path"));
 	for (const struct json *m = issue->first; m; m = m->next) {
 		if (strcmp(m->key, "code") == 0 || strcmp(m->key, "path") == 0 || strcmp(m->key, "message") == 0 ||
-		    strcmp(m->key, "inclusive") == 0 || (m->type == JSON_BOOL && !m->truth))
+		    strcmp(m->key, "inclusive") == 0 || strcmp(m->key, "hint") == 0 ||
+		    (m->type == JSON_BOOL && !m->truth))
 			continue;
 		buf_printf(out, " %s=", m->key);
 		json_canonical(out, m);

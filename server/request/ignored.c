@@ -1,0 +1,95 @@
+/* Unknown parameters of a query, with the nearest known one. */
+#include "server/request/ignored.h"
+
+#include <string.h>
+
+#include "filter/filter.h"
+#include "server/base/near.h"
+#include "server/base/text.h"
+#include "server/request/route.h"
+
+enum { NAME_SHOWN = 100, TEXT_MAX = 2000 };
+
+void ignored_add(struct req *r, const struct query_pair *pair)
+{
+	for (size_t i = 0; i < r->n_ignored; i++) {
+		const struct query_text *key = &r->ignored[i]->key;
+		if (key->len == pair->key.len && memcmp(key->text, pair->key.text, key->len) == 0)
+			return;
+	}
+	if (!r->ignored)
+		r->ignored = arena_alloc(&r->arena, IGNORED_MAX * sizeof *r->ignored);
+	if (r->n_ignored < IGNORED_MAX)
+		r->ignored[r->n_ignored++] = pair;
+}
+
+static void ignored_near_params(const struct route *route, struct near *n)
+{
+	const struct param *p;
+
+	for (int i = 0; (p = route_query_param(route, i)); i++)
+		near_try(n, p->name, strlen(p->name));
+}
+
+/* The word that was meant for a filter's field: filter[emails][eq] is also looked for as "emails". */
+static const struct filter_field *ignored_near_field(
+    const struct route *route, const char *word, size_t len, int *budget)
+{
+	const struct filter_field *f;
+	struct near n;
+
+	near_begin(&n, word, len, budget);
+	for (int i = 0; route->filters && (f = filter_field_at(route->filters, i)); i++)
+		near_try(&n, f->name, strlen(f->name));
+	return n.best ? filter_field_find(route->filters, n.best, n.best_len) : NULL;
+}
+
+static const char *first_operator(const struct filter_field *f)
+{
+	enum filter_op op = FILTER_EQ;
+
+	while (op < FILTER_OPS && !(f->ops & 1u << op))
+		op++;
+	return filter_op_word(op);
+}
+
+/* What to write instead. */
+static void ignored_advise(const struct route *route, const struct query_text *key, int *budget, struct buf *out)
+{
+	const struct filter_field *field;
+	struct near n;
+
+	near_begin(&n, key->text, key->len, budget);
+	ignored_near_params(route, &n);
+	if (route->input == INPUT_SEARCH) {
+		buf_addz(out, "; a search takes its parameters as members of the body");
+	} else if (n.best) {
+		buf_printf(out, "; did you mean `%s`?", n.best);
+	} else if ((field = ignored_near_field(route, key->text, strcspn(key->text, "["), budget))) {
+		buf_printf(out, "; did you mean `filter[%s][%s]`?", field->name, first_operator(field));
+	} else if (n.count == 0) {
+		buf_addz(out, "; there are none here");
+	} else {
+		for (size_t i = 0; i < n.count && i < NEAR_LISTED; i++)
+			buf_printf(out, "%s`%s`", i ? ", " : "; known here: ", n.names[i]);
+		buf_addz(out, route->filters ? ", `filter[field][operator]`" : "");
+	}
+}
+
+void ignored_write(struct req *r, struct buf *out)
+{
+	int budget = HINTS_WORK;
+
+	for (size_t i = 0; i < r->n_ignored; i++) {
+		const struct query_text *key = &r->ignored[i]->key;
+		size_t most = key->len < NAME_SHOWN ? key->len : NAME_SHOWN;
+		struct path at = {.name = key->text, .len = text_utf8_span(key->text, most)};
+		struct buf advice;
+		buf_init(&advice, TEXT_MAX);
+		ignored_advise(r->route, key, &budget, &advice);
+		if (i)
+			buf_addc(out, ',');
+		reply_write_warning(out, &at, "Unknown parameter, ignored%s", advice.data);
+		buf_free(&advice);
+	}
+}
