@@ -393,6 +393,31 @@ static void test_confirmed(void **state)
 	caller_free(&m.caller);
 }
 
+/* --- many records ------------------------------------------------------------------------------------ */
+
+/* Names of objects are looked up while locks are held: by an index of their own. */
+static void test_names_of_objects(void **state)
+{
+	const char *used =
+	    "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes where indexrelname = 'objects_name'";
+	int64_t until_us = patience_ms(PATIENCE_MS), before;
+
+	(void)state;
+	rig_int(&d.rig,
+	    "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) "
+	    "select t.workspace_id, gen_random_uuid(), t.group_id, t.id, 'Many ' || k, now(), u.id, now() "
+	    "from object_types t join users u on u.workspace_id = t.workspace_id and u.email like 'ada%%', "
+	    "generate_series(1, 3000) k; analyze objects; select 1");
+	caller_turn(&d.ada, d.servers[0]->base);
+	before = rig_int(&d.rig, "%s", used);
+	assert_non_null(strstr(deals_post(&d, arena_printf(&d.rig.arena, "%s/batch/upsert", d.target),
+	                           "{\"match\":\"name\",\"records\":[{\"name\":\"Many 77\"}]}")
+	                           .reply.body,
+	    "\"operation\":\"unchanged\""));
+	while (rig_int(&d.rig, "%s", used) == before)
+		assert_true(patience_pause(until_us));
+}
+
 /* --- round trips --------------------------------------------------------------------------------- */
 
 static struct caller_answer upsert_all(int n, const char *title)
@@ -431,6 +456,7 @@ int main(void)
 	    cmocka_unit_test(test_meeting_rows_killed),
 	    cmocka_unit_test(test_confirmed),
 	    cmocka_unit_test(test_constant_round_trips_of_upserts),
+	    cmocka_unit_test(test_names_of_objects),
 	};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
