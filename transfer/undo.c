@@ -139,14 +139,13 @@ static void undo_leave(struct undo *u, struct undo_batch *b, const char *why)
 	undo_drop(u, b, 0);
 }
 
-/* Of records that were deleted together; those that were not are tried one by one. */
+/* Of records that were deleted together; when none was, they are tried one by one. */
 static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct remote_call *c)
 {
 	const struct json *results = remote_member(remote_data(c), "results");
 	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
-	size_t i = 0;
+	size_t i = 0, n = b->n;
 
-	b->alone = true;
 	for (size_t k = 0; k < b->sent && r; k++, r = r->next) {
 		bool deleted = strcmp(remote_text(r, "status"), "succeeded") == 0;
 		if (!deleted && strcmp(remote_text(remote_member(r, "error"), "code"), "NOT_FOUND") != 0) {
@@ -156,6 +155,8 @@ static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct
 		u->counts[deleted ? UNDO_DELETED : UNDO_ABSENT]++;
 		undo_drop(u, b, i);
 	}
+	/* The rest may have another tag in common, as what a later import updated. */
+	b->alone = b->n == n;
 }
 
 /* Of the first record; true when another request about it is under way. */

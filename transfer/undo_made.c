@@ -160,8 +160,10 @@ bool undo_made(struct undo *u)
 	/* Each batch notes those that its people have, whichever batch made them. */
 	if (u->n_companies)
 		qsort(u->companies, u->n_companies, sizeof *u->companies, undo_compare_ids);
+	bar_hide(&u->bar);
+	bar_begin(&u->bar, "companies looked at", 0);
 	for (size_t i = 0; i < u->n_companies && !u->failed; i++)
-		if (i == 0 || !uuid_equal(&u->companies[i], &u->companies[i - 1]))
+		if ((i == 0 || !uuid_equal(&u->companies[i], &u->companies[i - 1])) && ++u->bar.done)
 			undo_company(u, id_format(ID_COMPANY, &u->companies[i], text));
 	return !u->failed;
 }

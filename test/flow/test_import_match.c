@@ -67,6 +67,21 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
+/* How many such requests of this test's workspace the server has logged. */
+static size_t requests(const char *method, const char *route)
+{
+	const char *wanted = arena_printf(t.arena, "\"method\":\"%s\",\"route\":\"%s\"", method, route);
+	FILE *f = fopen(server->log, "r");
+	char line[4096];
+	size_t n = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		n += strstr(line, wanted) && strstr(line, workspace.id);
+	fclose(f);
+	return n;
+}
+
 /* People with an e-mail address each; some of them with another title. */
 static const char *people_file(const char *name, int n, int changed)
 {
@@ -105,6 +120,9 @@ static void test_match(void **state)
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":510,\"absent\":0,\"left\":0", "");
 	assert_string_equal(list_all("people"), before);
+	/* A batch of the import at a time, all but those of another tag. */
+	assert_true(requests("GET", "/v1/people/{personId}") < 30);
+	assert_true(requests("DELETE", "/v1/people/{personId}") < 30);
 	assert_int_equal(lines_of(list_all("companies")), 0);
 }
 
