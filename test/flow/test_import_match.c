@@ -68,7 +68,7 @@ static size_t lines_of(const char *text)
 }
 
 /* How many such requests of this test's workspace the server has logged. */
-static size_t requests(const char *method, const char *route)
+static size_t count_requests(const char *method, const char *route)
 {
 	const char *wanted = arena_printf(t.arena, "\"method\":\"%s\",\"route\":\"%s\"", method, route);
 	FILE *f = fopen(server->log, "r");
@@ -121,8 +121,8 @@ static void test_match(void **state)
 	transferred_expect(&t, 0, "\"deleted\":510,\"absent\":0,\"left\":0", "");
 	assert_string_equal(list_all("people"), before);
 	/* A batch of the import at a time, all but those of another tag. */
-	assert_true(requests("GET", "/v1/people/{personId}") < 30);
-	assert_true(requests("DELETE", "/v1/people/{personId}") < 30);
+	assert_true(count_requests("GET", "/v1/people/{personId}") < 30);
+	assert_true(count_requests("DELETE", "/v1/people/{personId}") < 30);
 	assert_int_equal(lines_of(list_all("companies")), 0);
 }
 
