@@ -140,7 +140,7 @@ void target_warn(struct req *r, struct write_target *t, const struct path *at, c
 /* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
 void contact_remove(struct req *r, const struct uuid *ids, size_t n);
-/* write_load.c: locks a batch's records and asks for their stamps, if any has a condition; false if none has. Then
+/* write_load.c: asks for the stamps of a batch's records, if any has a condition; false if none has. Then
  * whether a batch's record fails its condition. */
 bool write_ask_stamps(struct req *r, struct write *w);
 bool write_unmatched(const struct req *r, const struct write *w, const struct input *in);

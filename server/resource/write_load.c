@@ -35,7 +35,7 @@ static const char for_update[] = " order by t.id for no key update of t"; /* all
 
 /* --- conditions of a batch's records ---------------------------------------------------- */
 
-/* All records are locked here, in the order of their ids, as in every write of several. */
+/* The records are locked already (transaction_open.c), so their stamps stay as they are. */
 bool write_ask_stamps(struct req *r, struct write *w)
 {
 	size_t n = r->batch ? r->batch->count : 0, conditions = 0;
@@ -48,10 +48,9 @@ bool write_ask_stamps(struct req *r, struct write *w)
 	}
 	if (conditions == 0)
 		return false;
-	s = req_sql(r, arena_printf(&r->arena, "%s_lock_stamps", w->kind->res->table), &w->at_stamps);
+	s = req_sql(r, arena_printf(&r->arena, "%s_stamps", w->kind->res->table), &w->at_stamps);
 	sql_addf(s, "select t.id, t.updated_at from %s t where t.workspace_id = $1", w->kind->res->table);
 	write_select_ids(s, w, ids, n);
-	sql_add(s, for_update);
 	return true;
 }
 
