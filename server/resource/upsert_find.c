@@ -30,13 +30,10 @@ static void find_in_items(struct sql *s, const struct write *w, const struct fil
 	    link->owner, link->table, w->kind->res->table, link->owner, f->item, items, f->column, link->owner);
 }
 
-/* A deleted record's values may still be there. */
-static void find_in_custom(struct sql *s, const struct write *w, const struct custom_field *f, enum filter_type type)
+/* The values of a deleted record are deleted with it. */
+static void find_in_custom(struct sql *s, const struct custom_field *f, enum filter_type type)
 {
-	sql_addf(s,
-	    "f.owner_id as id from kith_search.field_values f join kith_search.%s t on t.workspace_id = $1 and "
-	    "t.id = f.owner_id where f.workspace_id = $1 and f.field_id = ",
-	    w->kind->res->table);
+	sql_add(s, "f.owner_id as id from kith_search.field_values f where f.workspace_id = $1 and f.field_id = ");
 	sql_uuid(s, &f->id);
 	sql_add(s, type == FILTER_NUMBER ? " and f.number_value = v.value::numeric"
 	           : type == FILTER_DATE ? " and f.date_value = v.value::date"
@@ -88,7 +85,7 @@ void upsert_ask_found(struct req *r, const struct write *w, int *at)
 	put_values(s, u);
 	sql_add(s, ") with ordinality u (value, n)) select v.n, m.id from v cross join lateral (select ");
 	if (m->custom)
-		find_in_custom(s, w, m->custom, m->field->type);
+		find_in_custom(s, m->custom, m->field->type);
 	else if (m->field->item)
 		find_in_items(s, w, m->field);
 	else
