@@ -360,6 +360,8 @@ static bool import_transfer(struct import *im, enum import_state state)
 	struct source scanned = im->source;
 	bool ok;
 
+	if (!im->options->dry_run && !progress_lock(&im->progress))
+		return false;
 	if (state == IMPORT_NEW)
 		ok = import_begin_run(im, import_may_keep_authors(im), import_same_workspace(im));
 	else
@@ -418,6 +420,11 @@ static int import_go(struct import *im)
 	if (!ok) {
 		source_close(&im->source);
 		return 1;
+	}
+	if (im->options->match && im->kind > TRANSFER_OBJECTS) {
+		import_say(im, "--match is for people, companies and objects");
+		source_close(&im->source);
+		return 2;
 	}
 	import_set_paths(im);
 	import_set_options(im);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -167,20 +168,25 @@ void progress_close(struct progress *p)
 
 /* --- writing ------------------------------------------------------------------------------------ */
 
-/* For appending; O_CREAT, for the first line. */
-static bool progress_write_begin(struct progress *p)
+bool progress_lock(struct progress *p)
 {
 	if (p->fd >= 0)
 		return true;
 	p->fd = open(p->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	return p->fd >= 0 ? progress_mend(p) : progress_fail(p->path, strerror(errno));
+	if (p->fd < 0)
+		return progress_fail(p->path, strerror(errno));
+	/* Two would both send what is left, and note it twice. The lock ends with the process. */
+	if (flock(p->fd, LOCK_EX | LOCK_NB) != 0)
+		return progress_fail(
+		    p->path, errno == EWOULDBLOCK ? "another kith import is at work with it" : strerror(errno));
+	return progress_mend(p);
 }
 
 bool progress_append(struct progress *p, const struct buf *line)
 {
 	size_t at = 0;
 
-	if (!progress_write_begin(p))
+	if (!progress_lock(p))
 		return false;
 	p->lines++;
 	while (at < line->len) {

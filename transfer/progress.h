@@ -59,6 +59,9 @@ struct progress {
 bool progress_open(struct progress *p, const char *path);
 void progress_close(struct progress *p);
 
+/* Makes the file, if there is none, and holds it for this process until progress_close(); false with a message when
+ * another one does. */
+bool progress_lock(struct progress *p);
 /* Begins a run: the number of those before it is set. False with a message. */
 bool progress_begin(struct progress *p, const struct progress_run *run);
 bool progress_has(const struct progress *p, int64_t batch);

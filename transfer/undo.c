@@ -340,7 +340,8 @@ static bool undo_go(struct undo *u)
 		                    : "there is no such file: nothing was imported, or it was moved");
 		return false;
 	}
-	if (!roster_load(&u->roster, u->remote) || !progress_read(file, undo_on_first, u))
+	if (!progress_lock(&u->progress) || !roster_load(&u->roster, u->remote) ||
+	    !progress_read(file, undo_on_first, u))
 		return false;
 	if (u->n_updates)
 		qsort(u->updates, u->n_updates, sizeof *u->updates, undo_compare);

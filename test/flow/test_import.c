@@ -6,10 +6,12 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "test/lib/patience.h"
@@ -342,6 +344,26 @@ static void test_killed(void **state)
 	assert_int_equal(lines_of(list_all("companies")), 7);
 }
 
+/* Two at once would both send what is left; the test is the other one. */
+static void test_one_at_a_time(void **state)
+{
+	const char *path = people_file("a.csv", 0, 5);
+	int fd = open(transferred_path(&t, "a.csv.kith"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	(void)state;
+	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "", "another kith import is at work with it");
+	assert_int_equal(lines_of(list_all("people")), 0);
+	assert_int_equal(flock(fd, LOCK_UN), 0);
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":5", "");
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "", "another kith import is at work with it");
+	close(fd);
+	expect_people(5);
+}
+
 static void test_stdin(void **state)
 {
 	static const char file[] = "fullName\nAda\n";
@@ -465,6 +487,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_refused_by_shape, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_changed_file, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_killed, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_one_at_a_time, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_stdin, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_pace, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_read_only, files_begin, files_end),
