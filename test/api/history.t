@@ -100,6 +100,14 @@ GET /v1/events?after={{cursor}}&record={{ann}}
 -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 
+== what is no record's id has none of the workspace's events
+GET /v1/events?record=<repeat x 40>
+-- 200
+{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+GET /v1/events?record={{ada_id}}
+-- 200
+{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+
 == a deleted record keeps its history
 DELETE /v1/people/{{ann}}
 -- 200
