@@ -303,3 +303,16 @@ void largest_since(const char *path)
 	        "select to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"));
 	buf_addz(&largest.body, "\"}");
 }
+
+/* A record with all values as well: the one made by a single create. */
+void largest_other(const char *path)
+{
+	bool people = strstr(path, "/people/") != NULL;
+
+	buf_printf(&largest.body, "{\"id\":\"%s%s\"}", people ? "per_" : "com_",
+	    database_text(largest.rig.program, &largest.rig.arena,
+	        arena_printf(&largest.rig.arena,
+	            "select id from %s where workspace_id = '%s' and id <> '%s' order by id desc limit 1",
+	            people ? "people" : "companies", largest.rig.workspace.id + 4,
+	            largest_value(people ? "personId" : "companyId", people ? 8 : 9) + 4)));
+}
