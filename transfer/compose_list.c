@@ -99,7 +99,8 @@ static void compose_collect(
 
 	memset(items, 0, sizeof *items);
 	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
-		compose_put_items(b, items, v, separators);
+		/* A label of Google's may hold a comma. */
+		compose_put_items(b, items, v, f->shape == SHAPE_GROUPS && strstr(v->text, " ::: ") ? "" : separators);
 }
 
 /* --- members ---------------------------------------------------------------------------------- */

@@ -313,6 +313,9 @@ static void import_tell(struct import *im)
 		import_say(im, "users of the file who are none here: %lld, left out", (long long)b->no_author);
 	if (b->no_year)
 		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
+	if (im->unmatched)
+		import_say(im, "%lld records have nothing to match by, and are made by every import",
+		    (long long)im->unmatched);
 	if (im->matches)
 		import_say(im, "%lld records match something by e-mail address; --match emails would update it",
 		    (long long)im->matches);

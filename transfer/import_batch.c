@@ -178,6 +178,7 @@ static void batch_succeeded(struct import *im, struct batch_outcome *out, const 
 		if (strcmp(operation, progress_count_names[i]) == 0)
 			count = (enum progress_count)i;
 	out->counts[count]++;
+	im->unmatched += import_is_unmatched(im, result);
 	if (count == PROGRESS_CREATED)
 		progress_put_record(&out->created, data);
 	if (count == PROGRESS_UPDATED)

@@ -17,8 +17,9 @@ struct undo_record {
 struct undo_batch {
 	struct undo_record *records; /* that are left */
 	size_t n, sent;              /* sent: those in front that UNDO_ALL deletes */
-	enum { UNDO_READ, UNDO_ONE, UNDO_ALL } request;
-	bool alone; /* each is deleted by a request of its own */
+	enum { UNDO_READ, UNDO_ONE, UNDO_ALL, UNDO_LOOK } request;
+	bool alone;  /* each is deleted by a request of its own */
+	bool looked; /* UNDO_LOOK has told which ones are gone */
 };
 
 static void undo_tick(void *ctx)
@@ -87,13 +88,13 @@ static void undo_request(struct undo *u, struct undo_batch *b, const char *etag)
 	remote_start(u->remote, c);
 }
 
-/* Deletes all that the imports left in the first one's state, if they have its tag, too. */
+/* Deletes all that the imports left in the state, NULL: all, if they have the tag. */
 static void undo_request_all(struct undo *u, struct undo_batch *b, const char *state, const char *etag)
 {
 	struct remote_call *c = remote_call_new("POST", "%s/batch/delete", u->path);
 	struct json_out o;
 
-	b->request = UNDO_ALL;
+	b->request = state ? UNDO_ALL : UNDO_LOOK;
 	b->sent = 0;
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
@@ -101,7 +102,7 @@ static void undo_request_all(struct undo *u, struct undo_batch *b, const char *s
 	json_begin_array(&o);
 	for (size_t i = 0; i < b->n; i++) {
 		struct undo_record r = b->records[i];
-		if (!undo_left_so(u, &r, state))
+		if (state && !undo_left_so(u, &r, state))
 			continue;
 		b->records[i] = b->records[b->sent];
 		b->records[b->sent++] = r;
@@ -156,7 +157,7 @@ static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct
 		undo_drop(u, b, i);
 	}
 	/* The rest may have another tag in common, as what a later import updated. */
-	b->alone = b->n == n;
+	b->alone = b->request == UNDO_ALL && b->n == n;
 }
 
 /* Of the first record; true when another request about it is under way. */
@@ -169,6 +170,13 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 	if (c->status == 404) {
 		u->counts[UNDO_ABSENT]++;
 		undo_drop(u, b, 0);
+		/* Those that an undoing deleted before it was cut off are told by one request, on a tag that none has.
+		 */
+		if (b->n > 1 && !b->alone && !b->looked) {
+			b->looked = true;
+			undo_request_all(u, b, NULL, "\"0\"");
+			return true;
+		}
 	} else if (c->status == 412 ||
 	           (c->status == 200 && b->request == UNDO_READ && !undo_left_so(u, b->records, state))) {
 		undo_leave(u, b, "was changed since, and stays");
@@ -194,7 +202,7 @@ static void undo_answered(struct undo *u, struct remote_call *c)
 	struct undo_batch *b = c->ctx;
 	bool goes_on = false;
 
-	if (b->request == UNDO_ALL)
+	if (b->request == UNDO_ALL || b->request == UNDO_LOOK)
 		undo_answered_all(u, b, c);
 	else
 		goes_on = undo_answered_one(u, b, c);

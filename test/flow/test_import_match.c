@@ -98,6 +98,37 @@ static const char *people_file(const char *name, int n, int changed)
 	return path;
 }
 
+/* An undoing that was cut off before its end goes on by batches over what is gone. */
+static void undo_again(const char *path, int gone)
+{
+	const char *progress = transferred_read(&t, "a.csv.kith"), *end = strstr(progress, "{\"undone\"");
+	int before = count_requests("GET", "/v1/people/{personId}");
+
+	assert_non_null(end);
+	transferred_write(&t, "a.csv.kith", progress, (size_t)(end - progress));
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, arena_printf(t.arena, "\"deleted\":0,\"absent\":%d,\"left\":0", gone), "");
+	assert_true(count_requests("GET", "/v1/people/{personId}") - before < 15);
+}
+
+/* Labels of Google's hold commas; who has no e-mail address is told to be made again. */
+static void test_unmatched(void **state)
+{
+	static const char file[] = "First Name,E-mail 1 - Value,Labels\n"
+	                           "Ada,a@people.example,\"Friends, old ::: Kin ::: * myContacts\"\n"
+	                           "Ben,,\"Kin, Press\"\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	(void)state;
+	TRANSFERRED(&t, "import", path, "--make-groups");
+	transferred_expect(&t, 0, "\"created\":2", "");
+	assert_null(strstr(t.err, "to match by"));
+	assert_non_null(strstr(list_all("people"), "\"name\":\"Friends, old\""));
+	assert_non_null(strstr(list_all("people"), "\"name\":\"Press\""));
+	TRANSFERRED(&t, "import", path, "--make-groups", "--match", "emails");
+	transferred_expect(&t, 0, "\"created\":1,\"updated\":0,\"unchanged\":1",
+	    "kith: 1 records have nothing to match by, and are made by every import");
+}
+
 static void test_match(void **state)
 {
 	const char *path = people_file("a.csv", 500, 0), *before, *ambiguous;
@@ -123,6 +154,7 @@ static void test_match(void **state)
 	/* A batch of the import at a time, all but those of another tag. */
 	assert_true(count_requests("GET", "/v1/people/{personId}") < 30);
 	assert_true(count_requests("DELETE", "/v1/people/{personId}") < 30);
+	undo_again(path, 510);
 	assert_int_equal(lines_of(list_all("companies")), 0);
 }
 
@@ -225,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_match, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_unmatched, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_dry_run, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_authors, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_activities, files_begin, files_end),
