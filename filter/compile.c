@@ -98,9 +98,9 @@ static void page_choose_sizes(struct filter_page *p)
 {
 	int cost = ROW_COST + (p->source.own ? 0 : OTHER_COST) + (p->filter ? row_cost(p->filter) : 0);
 
-	p->sizes = FAULT_ERROR("short_stages") ? small
-	                                       : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
-	                                             rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
+	p->sizes = FAULT_ERROR(short_stages) ? small
+	                                     : (struct sizes){rows_in_time(usual.first, cost, FIRST_LEAST),
+	                                           rows_in_time(usual.most, cost, 2 * FIRST_LEAST), usual.found};
 }
 
 static struct filter_page filter_page_begin(

@@ -139,6 +139,6 @@ void orphans_tick(struct db *db, int64_t now_us)
 			    "backend %d of a lost connection could not be ended in %d s; see pg_stat_activity",
 			    o->items[i].pid, GIVE_UP_MS / 1000);
 	o->n = kept;
-	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0 && !FAULT_ERROR("orphan_look"))
+	if (o->n > 0 && db->lanes[DB_WORK].n_conns > 0 && !FAULT_ERROR(orphan_look))
 		orphans_list(o, now_us);
 }

@@ -286,7 +286,7 @@ static void read_done(struct db_exchange *x)
 
 	d->reads--;
 	h->reading = false;
-	FAULT_POINT("dispatch_read");
+	FAULT_POINT(dispatch_read);
 	if (x->status == DB_FAILED)
 		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
@@ -358,12 +358,12 @@ static void read_start(struct hook *h)
 		if (read_due_wanted(h)) {
 			r->due = r->ask.n;
 			due_statement(&r->ask, h);
-			FAULT_POINT("dispatch_read_due");
+			FAULT_POINT(dispatch_read_due);
 		}
 		if (read_events_wanted(h)) {
 			r->events = r->ask.n;
 			events_statement(&r->ask, h);
-			FAULT_POINT("dispatch_read_events");
+			FAULT_POINT(dispatch_read_events);
 		}
 	}
 	h->reading = true;

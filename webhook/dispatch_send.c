@@ -79,7 +79,7 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 	struct hook *h = f->share.hook;
 	struct dispatcher *d = h->d;
 
-	FAULT_POINT("dispatch_arrived");
+	FAULT_POINT(dispatch_arrived);
 	dispatch_share_end(&f->share);
 	attempt_ended(h, f->entry, f->at_ms, r);
 	free(f);
@@ -118,6 +118,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	dispatch_share_begin(h, &f->share);
 	deliver_start(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
 	    answer_arrived, f);
+	FAULT_POINT(dispatch_sent);
 }
 
 /* Why it cannot be sent at all, if so. */

@@ -153,7 +153,7 @@ static void batch_written(struct db_exchange *x)
 	if (x->status == DB_FAILED && !refused)
 		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
 	db_ask_end(&d->write_ask);
-	FAULT_POINT("dispatch_written");
+	FAULT_POINT(dispatch_written);
 	if (ok && !d->batch_lost)
 		end_batch(d);
 	if (refused)

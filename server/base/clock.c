@@ -18,7 +18,7 @@ int64_t clock_now_ms(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
-	if (FAULT_ERROR("clock_behind"))
+	if (FAULT_ERROR(clock_behind))
 		now.tv_sec -= 91 * SECONDS_PER_DAY;
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }

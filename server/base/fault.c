@@ -15,13 +15,26 @@
 enum { ORDERS_MAX = 32, FDS_MAX = 1024 };
 
 struct fault_order {
-	char name[32], action[32];
+	enum fault_point point;
+	char action[32];
 	long at, hits;
 };
+
+#define FAULT_NAME(name) #name,
+static const char *const names[] = {FAULT_POINTS(FAULT_NAME)};
 
 static struct fault_order orders[ORDERS_MAX];
 static int n_orders;
 static struct stat seen;
+
+static enum fault_point point_named(const char *name, size_t len)
+{
+	for (int i = 0; i < FAULT_POINTS_END; i++)
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+			return (enum fault_point)i;
+	fprintf(stderr, "no fault point has the name %.*s\n", (int)len, name);
+	abort();
+}
 
 static void read_orders(void)
 {
@@ -47,7 +60,7 @@ static void read_orders(void)
 		size_t name = strcspn(line, " ");
 		char *rest;
 		memset(o, 0, sizeof *o);
-		snprintf(o->name, sizeof o->name, "%.*s", (int)name, line);
+		o->point = point_named(line, name);
 		o->at = strtol(line + name, &rest, 10);
 		if (*rest == ' ')
 			snprintf(o->action, sizeof o->action, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
@@ -92,14 +105,14 @@ static bool is_due(struct fault_order *o)
 	return o->hits == o->at || (o->hits > o->at && strcmp(o->action, "errors") == 0);
 }
 
-bool fault_hit(const char *name)
+bool fault_hit(enum fault_point point)
 {
 	const char *always = getenv("FAULT_ALWAYS");
-	bool error = always && strcmp(always, name) == 0;
+	bool error = always && point_named(always, strlen(always)) == point;
 
 	read_orders();
 	for (int i = 0; i < n_orders; i++)
-		if (strcmp(orders[i].name, name) == 0 && is_due(&orders[i]))
+		if (orders[i].point == point && is_due(&orders[i]))
 			error |= fault_act(orders[i].action);
 	return error;
 }

@@ -13,6 +13,7 @@
  *     error    FAULT_ERROR() is true, once
  *     errors   it is true from then on
  * FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
+ * An order for a point that does not exist ends the program: it would test nothing.
  * The file is read again whenever it is replaced; hits are then counted from zero.
  */
 #ifndef KITH_SERVER_BASE_FAULT_H
@@ -21,10 +22,25 @@
 #include <stdbool.h>
 
 #ifdef KITH_FAULTS
+/* clang-format off */
+#define FAULT_POINTS(POINT) \
+	POINT(ask) POINT(ask_error) POINT(ask_sent) POINT(changes) POINT(changes_error) POINT(claim) \
+	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(dispatch_arrived) \
+	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
+	POINT(dispatch_written) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
+	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(removal_chunk) \
+	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) \
+	POINT(rendered) POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) \
+	POINT(slow_recover) POINT(small_removals) POINT(store_500_answered) POINT(store_500_sent)
+/* clang-format on */
+#define FAULT_ENUMERATE(name) FAULT_AT_##name,
+enum fault_point { FAULT_POINTS(FAULT_ENUMERATE) FAULT_POINTS_END };
+#undef FAULT_ENUMERATE
+
 /* True when the action is error. */
-bool fault_hit(const char *name);
-#define FAULT_POINT(name) ((void)fault_hit(name))
-#define FAULT_ERROR(name) fault_hit(name)
+bool fault_hit(enum fault_point point);
+#define FAULT_POINT(name) ((void)fault_hit(FAULT_AT_##name))
+#define FAULT_ERROR(name) fault_hit(FAULT_AT_##name)
 #else
 #define FAULT_POINT(name) ((void)0)
 #define FAULT_ERROR(name) false

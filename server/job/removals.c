@@ -96,7 +96,7 @@ static void removal_finish(struct job_run *run)
 	sql_add(job_sql_of(run, &m->workspace), "update workspaces set version = version + 1 where workspace_id = $1");
 	removal_delete_definition(run, m);
 	sql_add(job_sql(run), "commit");
-	FAULT_POINT("removal_end");
+	FAULT_POINT(removal_end);
 	job_ask(run, false, removal_ended);
 }
 
@@ -138,7 +138,7 @@ static void removal_committed(struct job_run *run)
 {
 	struct removal *m = run->state;
 
-	FAULT_POINT("removal_committed");
+	FAULT_POINT(removal_committed);
 	commit_notify_send(run->server);
 	m->after = m->ids[m->n - 1];
 	if (++m->chunks < CHUNKS_MAX)
@@ -164,9 +164,9 @@ static void removal_change(struct job_run *run)
 	else
 		removal_values(&st, &m->removed, &some);
 	sql_add(job_sql(run), "commit");
-	FAULT_POINT("removal_chunk");
+	FAULT_POINT(removal_chunk);
 	job_ask(run, false, removal_committed);
-	FAULT_POINT("removal_sent");
+	FAULT_POINT(removal_sent);
 }
 
 /* Locks the records of the chunk and those that refer to its objects. */
@@ -333,7 +333,7 @@ static void removal_look_up(struct job_run *run)
 
 void job_removals(struct job_run *run)
 {
-	if (FAULT_ERROR("removals_wait"))
+	if (FAULT_ERROR(removals_wait))
 		job_end(run, false);
 	else
 		removal_look_up(run);

@@ -25,7 +25,7 @@ void job_end(struct job_run *run, bool more)
 	int ms = (int)config_scaled_ms(run->server->config, run->job->period_ms);
 
 	/* For tests of sharing connections with jobs: those that run every second or so run every 50 ms. */
-	if (ms > OFTEN_MS && ms <= SELDOM_MS && FAULT_ERROR("jobs_often"))
+	if (ms > OFTEN_MS && ms <= SELDOM_MS && FAULT_ERROR(jobs_often))
 		ms = OFTEN_MS;
 	db_exchange_clear(&run->x);
 	arena_free(&run->arena);

@@ -114,6 +114,6 @@ enum step step_claim(struct req *r)
 	if (!fingerprint_some(r, r->claiming))
 		return AGAIN;
 	claim_end(r, r->claim.fingerprint);
-	FAULT_POINT("claim");
+	FAULT_POINT(claim);
 	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
 }

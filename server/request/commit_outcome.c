@@ -47,7 +47,7 @@ static void commit_outcome_ask_now(void *ctx)
 {
 	struct req *r = ctx;
 
-	FAULT_POINT("outcome");
+	FAULT_POINT(outcome);
 	list_remove(&r->asking);
 	r->session = NULL;
 	if (r->claim.keyed)

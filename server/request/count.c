@@ -89,7 +89,7 @@ enum step step_count(struct req *r)
 
 	if (p->count == COUNT_NONE || count_is_all(r, p))
 		return PASS;
-	if (FAULT_ERROR("slow_count"))
+	if (FAULT_ERROR(slow_count))
 		sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
 	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted, r->listing ? r->listing->filter : NULL,
 	    p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);

@@ -62,9 +62,9 @@ static void request_free(struct req *r)
 static void send_and_free(struct req *r)
 {
 	access_log(r);
-	FAULT_POINT("reply");
+	FAULT_POINT(reply);
 	reply_send(r);
-	FAULT_POINT("reply_sent");
+	FAULT_POINT(reply_sent);
 	request_free(r);
 }
 
@@ -77,7 +77,7 @@ static void refuse_unread(struct req *r)
 
 static void runner_finish(struct req *r)
 {
-	FAULT_POINT("rendered");
+	FAULT_POINT(rendered);
 	if (r->phase == PHASE_RUN)
 		refuse_unread(r);
 	if (r->phase == PHASE_RUN && transaction_commit(r))

@@ -33,11 +33,17 @@ enum step transaction_ask(struct req *r)
 {
 	if (r->opening)
 		transaction_version(r);
-	FAULT_POINT(r->opening ? "open" : "ask");
-	if (FAULT_ERROR(r->opening ? "open_error" : "ask_error"))
+	if (r->opening)
+		FAULT_POINT(open);
+	else
+		FAULT_POINT(ask);
+	if (r->opening ? FAULT_ERROR(open_error) : FAULT_ERROR(ask_error))
 		exchange_command(r, NULL, "select 1 / 0");
 	exchange_send(r, DB_WRITE, true, 0);
-	FAULT_POINT(r->opening ? "open_sent" : "ask_sent");
+	if (r->opening)
+		FAULT_POINT(open_sent);
+	else
+		FAULT_POINT(ask_sent);
 	return WAIT;
 }
 
@@ -156,7 +162,7 @@ static enum step transaction_opened(struct req *r)
 {
 	enum step found;
 
-	FAULT_POINT("opened");
+	FAULT_POINT(opened);
 	r->opening = false;
 	if (r->dry)
 		return transaction_begun(r);
@@ -221,15 +227,15 @@ bool transaction_commit(struct req *r)
 		outbox_write(r);
 	else /* statements added before the error was found */
 		exchange_forget_statements(r);
-	FAULT_POINT("changes");
-	if (FAULT_ERROR("changes_error"))
+	FAULT_POINT(changes);
+	if (FAULT_ERROR(changes_error))
 		exchange_command(r, NULL, "select 1 / 0");
 	if (r->claim.keyed)
 		answer_store(r);
-	FAULT_POINT("key_row");
+	FAULT_POINT(key_row);
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
 	commit_send(r, PHASE_COMMIT);
-	FAULT_POINT("commit_sent");
+	FAULT_POINT(commit_sent);
 	return true;
 }
 
@@ -261,7 +267,7 @@ static enum step store_500(struct req *r)
 	transaction_claim(r, true);
 	answer_store(r);
 	commit_send(r, PHASE_STORE_500);
-	FAULT_POINT("store_500_sent");
+	FAULT_POINT(store_500_sent);
 	return WAIT;
 }
 
@@ -269,7 +275,7 @@ static enum step store_500(struct req *r)
  * answer must say so. */
 static enum step stored_500(struct req *r)
 {
-	FAULT_POINT("store_500_answered");
+	FAULT_POINT(store_500_answered);
 	if (r->x->status == DB_LOST) /* it may be stored: a 503 would wrongly promise that a retry runs */
 		return commit_outcome_ask(r);
 	if (r->x->status != DB_OK) {
@@ -340,7 +346,7 @@ enum step transaction_ended(struct req *r)
 	switch (status) {
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
-			FAULT_POINT("commit_answered");
+			FAULT_POINT(commit_answered);
 			if (!r->dry)
 				outbox_committed(r);
 			return DONE;

@@ -12,7 +12,7 @@ const struct removal_sizes *removal_sizes(void)
 	 * workspace meanwhile, the job only those of its records. */
 	static const struct removal_sizes usual = {.at_once = 500, .chunk = 100}, small = {.at_once = 3, .chunk = 2};
 
-	return FAULT_ERROR("small_removals") ? &small : &usual;
+	return FAULT_ERROR(small_removals) ? &small : &usual;
 }
 
 void removal_definition(struct req *r, const char *table, const struct uuid *id, bool now)

@@ -227,7 +227,7 @@ enum step recover_count(struct req *r)
 	recover_count_chunk(r, c);
 	more = db_rows(r->x, r->at) == CHUNK;
 	db_exchange_clear(r->x);
-	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR("slow_recover"))
+	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR(slow_recover))
 		return recover_ask_chunk(r, c);
 	if (more)
 		recover_estimate(r, c);

@@ -201,9 +201,9 @@ static const char *const scripts[] = {
     "changes_error 1 error\nstore_500_sent 1 drop\n",
     "changes_error 2 error\nstore_500_sent 1 kill\n",
     "changes_error 1 error\nstore_500_answered 1 kill\n",
-    "commit_sent 2 drop\nfate 1 kill\n",
-    "commit_sent 3 drop\nfate 1 drop\nfate 3 drop\n",
-    "commit_sent 1 drop\nfate 1 term\n",
+    "commit_sent 2 drop\noutcome 1 kill\n",
+    "commit_sent 3 drop\noutcome 1 drop\noutcome 3 drop\n",
+    "commit_sent 1 drop\noutcome 1 term\n",
     "commit_sent 1 sleep=20\ncommit_sent 2 drop\n",
 };
 

@@ -274,7 +274,7 @@ static void test_promotion_that_lost_commits(void **state)
 	told_expect_taken(&arena, good, lost[1]);
 	receivers_answer(500);
 	struct moved_waiting w = {.base = server->base, .cursor = after_lost};
-	rig_write(orders, TEXT("commit_sent 1 drop\nfate 1 sleep=%d\n", ASLEEP_MS));
+	rig_write(orders, TEXT("commit_sent 1 drop\noutcome 1 sleep=%d\n", ASLEEP_MS));
 	caller_crowd_run(3, follow_live, &w);
 	unsetenv("FAULT_FILE");
 	program.database_url = url_of(standby, NULL);
