@@ -254,6 +254,13 @@ const struct route routes[] = {
     R(GET, "/v1/users/me", &user_resource, STEPS(user_me), .summary = "Get the user behind the key"),
     R(GET, "/v1/users/{userId}", &user_resource, STEPS(user_get), .summary = "Get a user"),
 
+    R(GET, "/v1/keys", &api_key_resource, .answer = ANSWER_LIST, .params = paged,
+        STEPS(key_list_begin, step_list, step_list_loaded, key_roles, step_list_show), .summary = "List API keys"),
+    R(POST, "/v1/keys", &api_key_secret_resource, .body = &api_key_resource, .input = INPUT_CREATE,
+        .flags = ROUTE_SECRET, STEPS(key_create_open, key_create_apply), .summary = "Create an API key"),
+    R(DELETE, "/v1/keys/{keyId}", &api_key_resource, .answer = ANSWER_ID, STEPS(key_end_open, key_end_apply),
+        .summary = "Delete an API key"),
+
     R(GET, "/v1/interactions", &interaction_resource, .answer = ANSWER_LIST, .params = of_interactions,
         STEPS(activity_list, step_list, step_list_loaded, step_list_show), .summary = "List interactions"),
     R(POST, "/v1/interactions", &interaction_resource, .input = INPUT_CREATE,
@@ -281,6 +288,9 @@ const struct route routes[] = {
     R(POST, "/v1/webhooks", &webhook_secret_resource, .body = &webhook_resource, .input = INPUT_CREATE,
         .flags = ROUTE_SECRET, STEPS(webhook_target, webhook_create_open, webhook_create),
         .summary = "Create a webhook"),
+    R(GET, "/v1/webhooks/health", &webhook_health_resource, .answer = ANSWER_LIST, .params = paged,
+        STEPS(health_list, step_list, step_list_loaded, health_ask, health_answered, step_list_show),
+        .summary = "List the health of webhooks"),
     R(GET, "/v1/webhooks/{webhookId}", &webhook_resource, STEPS(step_get, step_loaded, webhook_secrets, step_show),
         .summary = "Get a webhook"),
     R(PATCH, "/v1/webhooks/{webhookId}", &webhook_resource, .input = INPUT_UPDATE,
@@ -298,6 +308,8 @@ const struct route routes[] = {
         .params = listed_deliveries,
         STEPS(delivery_list, step_list, delivery_list_allowed, step_list_loaded, step_list_show),
         .summary = "List what was sent to a webhook"),
+    R(GET, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", &delivery_request_resource,
+        STEPS(delivery_get, delivery_show), .summary = "Get a delivery with its body"),
     R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource, .flags = ROUTE_NOT_DRY,
         STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
 };

@@ -1,9 +1,41 @@
-/* API keys for the command line; see keys.h. Requests are checked in admission.c. */
+/* API keys: their fields, and the statements of the command line; see keys.h. Requests are checked in admission.c. */
 #include "store/keys.h"
 
 #include <string.h>
 
 #include "server/base/crypto.h"
+#include "store/resources.h"
+
+static const char *const roles[] = {"admin", "member", NULL};
+
+enum { NAME_MAX = 255, TIME_MAX = 30 };
+
+/* text: flags of the key itself, which only the answer to its creation shows. */
+/* clang-format off */
+#define FIELDS(text) { \
+	[API_KEY_ID]           = {"id",         "id",           FIELD_ID,     0}, \
+	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .example = "Import"}, \
+	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE}, \
+	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles}, \
+	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE}, \
+	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .example = "x9Qf"}, \
+	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .example = "kith_6sQ0t0Wc8mGJ1rYb2pXnD4vKz7hLaE0Ff3x9Qf"}, \
+	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0}, \
+	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX}, \
+	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE}, \
+	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
+}
+/* clang-format on */
+
+static const struct field fields[API_KEY_FIELDS] = FIELDS(FIELD_HIDDEN), secret_fields[API_KEY_FIELDS] = FIELDS(0);
+
+const struct resource api_key_resource = {
+    .name = "api key", .table = "api_keys", .id_kind = ID_KEY, .fields = fields, .n_fields = API_KEY_FIELDS};
+const struct resource api_key_secret_resource = {.name = "api key secret",
+    .table = "api_keys",
+    .id_kind = ID_KEY,
+    .fields = secret_fields,
+    .n_fields = API_KEY_FIELDS};
 
 /* On the command line users and keys are named by their ids alone: the statement finds the workspace, hence is a
  * system statement. */

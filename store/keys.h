@@ -1,5 +1,5 @@
-/* API keys for the command line: statements that create, list and revoke them. Each function begins a complete
- * statement; the caller sends it. The text of a key is never stored. */
+/* API keys for the command line (their fields are in resources.h): statements that create, list and revoke them. Each
+ * function begins a complete statement; the caller sends it. The text of a key is never stored. */
 #ifndef KITH_STORE_KEYS_H
 #define KITH_STORE_KEYS_H
 

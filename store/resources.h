@@ -186,7 +186,39 @@ enum delivery_field {
 	DELIVERY_CREATED_AT,
 	DELIVERY_NEXT,
 	DELIVERY_ATTEMPTS,
+	DELIVERY_BODY,
+	DELIVERY_TIMESTAMP,
+	DELIVERY_SIGNATURE,
 	DELIVERY_FIELDS
+};
+
+enum health_field {
+	HEALTH_ID,
+	HEALTH_STATE,
+	HEALTH_FAILING_SINCE,
+	HEALTH_LAG,
+	HEALTH_PENDING,
+	HEALTH_DELIVERED_AT,
+	HEALTH_FAILED_AT,
+	HEALTH_ERROR,
+	HEALTH_STATUS,
+	HEALTH_FIELDS
+};
+
+/* A key: what it may do is its user's role, unless it is read-only. */
+enum api_key_field {
+	API_KEY_ID,
+	API_KEY_NAME,
+	API_KEY_USER,
+	API_KEY_ROLE,
+	API_KEY_READ_ONLY,
+	API_KEY_LAST4,
+	API_KEY_TEXT,
+	API_KEY_CREATED_AT,
+	API_KEY_EXPIRES_AT,
+	API_KEY_LAST_USED_AT,
+	API_KEY_HASH,
+	API_KEY_FIELDS
 };
 
 /* The body of recover, and its answer. */
@@ -198,8 +230,12 @@ extern const struct resource person_resource, company_resource, object_resource,
 extern const struct resource person_duplicate_resource, company_duplicate_resource, person_merge_resource,
     company_merge_resource;
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
-/* The same row twice: with the signing secret, which is shown once, and without. */
+/* The same row twice: with what is shown once (the signing secret, the key), and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;
+extern const struct resource api_key_resource, api_key_secret_resource;
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
+/* A delivery with what is posted. */
+extern const struct resource delivery_request_resource;
+extern const struct resource webhook_health_resource;
 
 #endif

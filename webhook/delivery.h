@@ -1,4 +1,4 @@
-/* One delivery: its id, and how to find its row.
+/* One delivery: its id, its body, and how to find its row.
  *
  * Without statistics on a webhook (a new one, in a new day's partition, or after a restore) all indexes that begin
  * with the webhook seem equally good, and PostgreSQL takes the newest of them, which in a restored database is a
@@ -9,9 +9,15 @@
 
 #include "server/base/id.h"
 #include "store/sql.h"
+#include "webhook/event.h"
 
 /* The id of a delivery: a function of both ids, in the order of the events' ids. */
 struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event);
+
+/* Appends what is posted for the event to a webhook of that listener. public_url has no slash at its end. */
+enum { DELIVERY_BODY_MAX = 32 << 20 };
+void delivery_body_write(struct buf *out, const struct uuid *webhook, const struct event_row *e,
+    const struct event_listener *l, const char *public_url, struct arena *a);
 
 /* Appends " and ... limit 1" to a statement on deliveries with conditions on workspace and webhook: the row with the
  * position of an event. q and e: their aliases in the statement. */

@@ -12,7 +12,7 @@
 #include "webhook/delivery.h"
 #include "webhook/dispatch_private.h"
 
-enum { BODY_MAX = 32 << 20, DUE_ROWS = 32, AT_LOAD = 1 };
+enum { DUE_ROWS = 32, AT_LOAD = 1 };
 
 struct read {
 	struct hook *hook;
@@ -148,21 +148,6 @@ static void due_statement(struct db_ask *a, struct hook *h)
 
 /* --- results -------------------------------------------------------------------------------- */
 
-static void read_write_body(
-    struct buf *out, struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
-{
-	const struct dispatch_config *c = &h->d->config;
-	char id[ID_SIZE], hook[ID_SIZE], time[TIME_TEXT_SIZE];
-	struct json_out o;
-
-	json_out_init(&o, out);
-	event_begin(&o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time),
-	    arena_printf(a, "%s/v1/webhooks/%s", c->public_url, id_format(ID_WEBHOOK, &h->id, hook)));
-	json_comma(&o);
-	event_data_write(out, e, l, c->public_url, a);
-	json_end_object(&o);
-}
-
 static struct window_entry *read_entry_new(
     struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
 {
@@ -173,9 +158,9 @@ static struct window_entry *read_entry_new(
 	entry->event = e->id;
 	entry->record = e->record;
 	entry->type = e->type;
-	buf_init(&body, BODY_MAX);
+	buf_init(&body, DELIVERY_BODY_MAX);
 	if (l)
-		read_write_body(&body, h, e, l, a);
+		delivery_body_write(&body, &h->id, e, l, h->d->config.public_url, a);
 	entry->body = buf_take(&body, &entry->body_len);
 	return entry;
 }

@@ -21,6 +21,7 @@ static const struct path_param path_params[] = {
     {.name = "interactionId", .is_id = true, .kind = ID_INTERACTION},
     {.name = "objectId", .is_id = true, .kind = ID_OBJECT},
     {.name = "webhookId", .is_id = true, .kind = ID_WEBHOOK},
+    {.name = "keyId", .is_id = true, .kind = ID_KEY},
     {.name = "deliveryId", .is_id = true, .kind = ID_DELIVERY},
     {.name = "objectType", .max = 500},
     {.name = "entityType", .max = 500},

@@ -34,6 +34,11 @@ step_fn field_list, field_get, field_create, field_update, field_update_all, fie
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
+/* key.c: for admins of the workspace */
+step_fn key_list_begin, key_roles;
+step_fn key_create_open, key_create_apply;
+step_fn key_end_open, key_end_apply;
+
 /* activity.c, note.c, task.c, reminder.c: linked to an entity */
 step_fn activity_get, activity_list;
 step_fn activity_open, activity_delete;
@@ -46,13 +51,15 @@ step_fn activity_create_open, activity_create;
 step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_past, interaction_upcoming;
-/* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c */
+/* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c, webhook_health.c */
 step_fn webhook_secrets; /* what answers show of them */
 step_fn webhook_target;  /* resolves its name */
 step_fn webhook_create_open, webhook_create;
 step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
 step_fn webhook_test, webhook_tested;
 step_fn delivery_list, delivery_list_allowed, delivery_open, delivery_retry;
+step_fn delivery_get, delivery_show;
+step_fn health_list, health_ask, health_answered;
 step_fn recover_open, recover_count, recover_apply;
 
 #endif

@@ -1,12 +1,17 @@
-/* A webhook's deliveries: the list, retrying, and the test event. */
+/* A webhook's deliveries: the list, one with what is posted, retrying, and the test event. */
+#include <stdio.h>
 #include <string.h>
 
+#include "server/base/crypto.h"
+#include "server/event/feed.h"
+#include "server/request/server.h"
 #include "server/resource/activity.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 #include "server/resource/webhook.h"
 #include "store/record.h"
 #include "webhook/delivery.h"
+#include "webhook/vault.h"
 
 /* --- the list ----------------------------------------------------------------------- */
 
@@ -34,6 +39,119 @@ enum step delivery_list(struct req *r)
 enum step delivery_list_allowed(struct req *r)
 {
 	return webhook_own(r, 0) ? PASS : DONE; /* even the times reveal what others may not see */
+}
+
+/* --- one, with what is posted ------------------------------------------------------------ */
+
+/* The row that the path names, as q. */
+static void delivery_row_sql(struct req *r, struct sql *s)
+{
+	sql_add(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
+	sql_uuid(s, &r->path[0].id);
+	delivery_of_id(s, "d", &r->path[1].id);
+	sql_add(s, ")");
+}
+
+/* The results: the webhook, the delivery, the time of its last attempt, its event. */
+enum step delivery_get(struct req *r)
+{
+	struct sql *s;
+
+	activity_ask(r, &webhook_resource, NULL, "");
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select ");
+	record_columns(s, &delivery_resource);
+	sql_add(s, " from ");
+	delivery_row_sql(r, s);
+	sql_add(s, " t");
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select (t.attempts->-1->>'at')::timestamptz from ");
+	delivery_row_sql(r, s);
+	sql_add(s, " t");
+	s = req_sql(r, NULL, NULL);
+	sql_add(s, "select ");
+	event_row_columns(s);
+	sql_add(s, " from ");
+	delivery_row_sql(r, s);
+	sql_add(s, " t cross join lateral (select * from events v where v.workspace_id = $1 and v.generation = "
+	           "t.generation and v.xid = t.xid and v.seq = t.seq and v.created_at = t.created_at offset 0) e");
+	return req_ask(r, DB_FEED);
+}
+
+/* As the webhook's creator may see it now. False: the event is no longer kept, or not theirs to see. */
+static bool delivery_body(struct req *r, const struct record *webhook, int statement, struct buf *out)
+{
+	const struct config *c = r->server->config;
+	struct viewer creator = {.user = webhook->values[WEBHOOK_CREATED_BY].id};
+	const struct user *user = workspace_user(r->ws, &creator.user);
+	struct event_listener listener;
+	struct event_row e;
+
+	if (db_rows(r->x, statement) == 0)
+		return false;
+	creator.admin = user && user->admin;
+	listener = feed_listener(r, &creator);
+	event_row_read(r->x, statement, 0, &r->arena, &e);
+	if (!event_visible(&e, &listener, &r->arena))
+		return false;
+	delivery_body_write(
+	    out, &r->path[0].id, &e, &listener, c->public_url ? c->public_url : r->server->default_url, &r->arena);
+	return !out->overflow;
+}
+
+/* What an attempt at that time sends with the present secrets, the newest first. */
+static const char *delivery_signatures(
+    struct req *r, const struct record *webhook, const struct record *rec, int64_t at_ms, const struct buf *body)
+{
+	const struct value *v = webhook->values, *former = &v[WEBHOOK_FORMER];
+	bool signs = !v[WEBHOOK_FORMER_UNTIL].null && v[WEBHOOK_FORMER_UNTIL].number > req_now_ms(r);
+	size_t n = signs && !former->null ? former->len / VAULT_SEALED_LEN : 0;
+	char id[ID_SIZE], text[SIGN_SIGNATURE_TEXT];
+	const char *all = NULL;
+
+	id_format(ID_EVENT, &rec->values[DELIVERY_EVENT_ID].id, id);
+	for (size_t i = 0; i <= n && i <= VAULT_FORMER_MAX; i++) {
+		const char *sealed = i ? former->text + (i - 1) * VAULT_SEALED_LEN : v[WEBHOOK_SECRET].text;
+		unsigned char secret[SIGN_SECRET_LEN];
+		if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, sealed, VAULT_SEALED_LEN, secret))
+			continue;
+		sign_signature(text, secret, sizeof secret, id, at_ms / 1000, body->data, body->len);
+		crypto_wipe(secret, sizeof secret);
+		all = all ? arena_printf(&r->arena, "%s %s", all, text) : arena_dupz(&r->arena, text);
+	}
+	return all;
+}
+
+static struct value delivery_text(const char *text, size_t len)
+{
+	return (struct value){.text = text, .len = len};
+}
+
+enum step delivery_show(struct req *r)
+{
+	int at = r->at;
+	struct record *webhook = webhook_own(r, at), *rec;
+	struct buf body;
+
+	if (!webhook)
+		return DONE;
+	if (db_rows(r->x, at + 1) == 0)
+		return reply_not_found(r);
+	rec = record_load(r->x, at + 1, 0, &delivery_request_resource, &r->arena);
+	buf_init(&body, DELIVERY_BODY_MAX);
+	if (delivery_body(r, webhook, at + 3, &body)) {
+		rec->values[DELIVERY_BODY] = delivery_text(arena_dup(&r->arena, body.data, body.len), body.len);
+		if (!db_null(r->x, at + 2, 0, 0)) {
+			int64_t at_ms = db_time_ms(r->x, at + 2, 0, 0);
+			const char *time = arena_printf(&r->arena, "%lld", (long long)(at_ms / 1000)),
+			           *signatures = delivery_signatures(r, webhook, rec, at_ms, &body);
+			rec->values[DELIVERY_TIMESTAMP] = delivery_text(time, strlen(time));
+			if (signatures)
+				rec->values[DELIVERY_SIGNATURE] = delivery_text(signatures, strlen(signatures));
+		}
+	}
+	buf_free(&body);
+	return reply_record(r, rec);
 }
 
 /* --- retrying ---------------------------------------------------------------------------- */

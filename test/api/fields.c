@@ -11,6 +11,7 @@ enum form {
 	TEXT_NULL, /* string or null */
 	STAMP,
 	STAMP_NULL,
+	NUMBER, /* not negative, whole */
 	DAY,
 	DAY_NULL,
 	CLOCK_NULL, /* "HH:MM" or null */
@@ -36,7 +37,9 @@ enum form {
 	GENDER,
 	VISIBILITY,
 	ROLE,
+	RIGHTS, /* in the workspace */
 	STATUS,
+	HEALTH,
 	STATE /* one of their words */
 };
 
@@ -90,8 +93,17 @@ static const struct api_field webhook[] = {{"id", ID}, {"name", TEXT}, {"targetU
     {"subscribedEvents", OBJECTS}, {"redactedSigningSecret?", TEXT}, {"signingSecret?", TEXT}, {"status", STATUS},
     {"createdAt", STAMP}, {NULL, ID}};
 
+static const struct api_field webhook_health[] = {{"id", ID}, {"state", HEALTH}, {"failingSince", STAMP_NULL},
+    {"lagSeconds", NUMBER}, {"pending", NUMBER}, {"lastDeliveredAt", STAMP_NULL}, {"lastFailedAt", STAMP_NULL},
+    {"lastError", TEXT_NULL}, {NULL, ID}};
+
 static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eventType", TEXT}, {"state", STATE},
-    {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {NULL, ID}};
+    {"createdAt", STAMP}, {"nextAttemptAt", STAMP_NULL}, {"attempts", OBJECTS}, {"body?", TEXT_NULL},
+    {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
+
+static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"user", USER}, {"role", RIGHTS},
+    {"readOnly", TRUTH}, {"last4", TEXT}, {"key?", TEXT}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL},
+    {"lastUsedAt", STAMP_NULL}, {NULL, ID}};
 
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
@@ -115,6 +127,7 @@ static const struct {
     {"nte", "note", note},
     {"wbk", "webhook", webhook},
     {"dlv", "delivery", delivery},
+    {"key", "key", api_key},
 };
 
 /* --- forms ---------------------------------------------------------------- */
@@ -303,25 +316,15 @@ static bool is_config(const struct json *v)
 	       (!money || currency);
 }
 
-static const char *words_of(enum form form)
-{
-	switch (form) {
-	case FIELD_TYPE:
-		return FIELD_TYPES;
-	case GENDER:
-		return "Male|Female|Other|Unknown";
-	case VISIBILITY:
-		return "public|private";
-	case ROLE:
-		return "admin|contributor|reader";
-	case STATUS:
-		return "active|inactive";
-	case STATE:
-		return "pending|delivered|failed|cancelled";
-	default:
-		return "";
-	}
-}
+/* The words of forms that are one of some words. */
+static const char *const words[] = {[FIELD_TYPE] = FIELD_TYPES,
+    [GENDER] = "Male|Female|Other|Unknown",
+    [VISIBILITY] = "public|private",
+    [ROLE] = "admin|contributor|reader",
+    [RIGHTS] = "admin|member",
+    [STATUS] = "active|inactive",
+    [HEALTH] = "active|failing|inactive",
+    [STATE] = "pending|delivered|failed|cancelled"};
 
 static bool has_form(const struct api_field *f, const struct json *v, const char *prefix)
 {
@@ -338,6 +341,8 @@ static bool has_form(const struct api_field *f, const struct json *v, const char
 		return is_stamp(v);
 	case STAMP_NULL:
 		return v->type == JSON_NULL || is_stamp(v);
+	case NUMBER:
+		return v->type == JSON_NUMBER && strspn(v->text, "0123456789") == v->len;
 	case DAY:
 		return is_day(v);
 	case DAY_NULL:
@@ -381,7 +386,7 @@ static bool has_form(const struct api_field *f, const struct json *v, const char
 	case CONFIG:
 		return is_config(v);
 	default:
-		return is_word(v, words_of(f->form));
+		return is_word(v, words[f->form]);
 	}
 }
 
@@ -458,6 +463,10 @@ void fields_check(const struct json *resource, struct buf *out)
 	if (json_member(resource, "reasons")) {
 		check_fields("duplicate", resources[r].prefix,
 		    resources[r].fields == person ? person_duplicate : company_duplicate, resource, out);
+		return;
+	}
+	if (json_member(resource, "lagSeconds")) {
+		check_fields("health", resources[r].prefix, webhook_health, resource, out);
 		return;
 	}
 	check_fields(resources[r].name, resources[r].prefix, resources[r].fields, resource, out);

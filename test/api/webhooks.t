@@ -468,6 +468,36 @@ POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
 @key other
 GET /v1/webhooks/{{hook}}/deliveries
 -- 404
+
+== a delivery with what is posted
+@poll 5
+GET /v1/webhooks/{{hook}}/deliveries/{{test}}
+-- 200
+{"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}", "attempts": [{"at": "<time>", "durationMs": "<int>", "statusCode": null, "error": "<text>"}, "..."], "body": "<starts {\"id\":\"{{test_event}}\",\"type\":\"webhook.test\">", "webhookTimestamp": "<digits>", "webhookSignature": "<starts v1,>"}}}
+GET /v1/webhooks/{{second}}/deliveries/{{test}}
+-- 404
+GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
+-- 404
+@key bob
+GET /v1/webhooks/{{hook}}/deliveries/{{test}}
+-- 403
+@key other
+GET /v1/webhooks/{{hook}}/deliveries/{{test}}
+-- 404
+
+== how webhooks do is for their creators and admins
+@poll 5
+GET /v1/webhooks/health?limit=1
+-- 200
+{"data": {"items": [{"id": "{{hook}}", "state": "failing", "failingSince": "<time>", "lagSeconds": "<int>", "pending": 3, "lastDeliveredAt": null, "lastFailedAt": "<time>", "lastError": "<text>"}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/health?limit=1>"}}}
+@key admin
+GET /v1/webhooks/health?limit=1
+-- 200
+{"data": {"items": [{"id": "{{hook}}", "...": 0}], "pagination": "<object>"}}
+@key other
+GET /v1/webhooks/health
+-- 200
+{"data": {"items": [], "pagination": {}}}
 @key other
 POST /v1/webhooks/{{hook}}/test
 -- 404

@@ -135,11 +135,11 @@ static void make_worlds(struct suite *s, const struct program *p, struct world w
 	struct test_workspace first = workspace_create(p, &s->arena, "Mirror"),
 	                      second = workspace_create(p, &s->arena, "Mirror");
 	const char *mail = "alma.canary0123456789abcdef@example.com";
-	struct test_user alma = user_create(p, &s->arena, &first, "alma", "Alma", mail, "member");
+	struct test_user alma = user_create(p, &s->arena, &first, "alma", "Alma", mail, "admin");
 	struct test_user ben =
 	    user_create(p, &s->arena, &first, "ben", "Ben", "ben.canary0123456789abcdee@example.com", "member");
 	struct test_user other =
-	    user_create(p, &s->arena, &second, "other", "Alma", "other.canary0123456789abcded@example.com", "member");
+	    user_create(p, &s->arena, &second, "other", "Alma", "other.canary0123456789abcded@example.com", "admin");
 
 	ids[0] = first.id;
 	ids[1] = second.id;
@@ -147,8 +147,10 @@ static void make_worlds(struct suite *s, const struct program *p, struct world w
 	world_init(s, &worlds[BEN], "ben", &ben, false);
 	world_init(s, &worlds[ALMA_PRIVATE], "alma, private", &alma, true);
 	world_init(s, &worlds[OTHER], "other", &other, false);
-	for (int i = 0; i < WORLDS; i++)
+	for (int i = 0; i < WORLDS; i++) {
+		worlds[i].admin = i != BEN;
 		world_seed(s, &worlds[i]);
+	}
 }
 
 static void check_all(struct suite *s, struct world worlds[WORLDS])

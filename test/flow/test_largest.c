@@ -116,12 +116,18 @@ static const struct row {
 	{"GET",    "/v1/users/{userId}", 0, NULL, NULL, NONE("a page has a hundred of them")},
 	{"GET",    "/v1/events", 200, "?limit=100"},
 
+	{"GET",    "/v1/keys", 200, "?limit=100"},
+	{"POST",   "/v1/keys", 200, "", largest_name},
+	{"DELETE", "/v1/keys/{keyId}", 200, ""},
+
 	{"GET",    "/v1/webhooks", 200, "?limit=100"},
 	{"POST",   "/v1/webhooks/{webhookId}/rotate-secret", 200, ""},
 	{"POST",   "/v1/webhooks/{webhookId}/test", 200, ""},
 	{"PATCH",  "/v1/webhooks/{webhookId}", 200, "", largest_webhook},
 	{"GET",    "/v1/webhooks/{webhookId}", 200, ""},
+	{"GET",    "/v1/webhooks/health", 200, "?limit=100"},
 	{"GET",    "/v1/webhooks/{webhookId}/deliveries", 200, "?limit=100"},
+	{"GET",    "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", 200, ""},
 	{"POST",   "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", 200, ""},
 	{"POST",   "/v1/webhooks/{webhookId}/recover", 200, "", largest_since},
 	{"DELETE", "/v1/webhooks/{webhookId}", 200, ""},

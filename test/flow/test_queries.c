@@ -42,10 +42,11 @@ static int open_worlds(void **state)
 	second = workspace_create(program, &suite.arena, "Second");
 	alma = user_create(program, &suite.arena, &first, "alma", "Alma", "alma@example.com", "member");
 	ben = user_create(program, &suite.arena, &first, "ben", "Ben", "ben@example.com", "member");
-	other = user_create(program, &suite.arena, &second, "other", "Other", "other@example.com", "member");
+	other = user_create(program, &suite.arena, &second, "other", "Other", "other@example.com", "admin");
 	world_init(&suite, &worlds[ALMA], "alma", &alma, false);
 	world_init(&suite, &worlds[BEN_PRIVATE], "ben, private", &ben, true);
 	world_init(&suite, &worlds[OTHER], "other", &other, false);
+	worlds[OTHER].admin = true;
 	for (int i = 0; i < WORLDS; i++)
 		world_seed(&suite, &worlds[i]);
 	return suite.failures ? -1 : 0;
@@ -63,15 +64,16 @@ static int close_worlds(void **state)
 	return good ? 0 : -1;
 }
 
-/* The answer to a list with that query, as alma. */
+/* The answer to a list with that query, as alma; of one for admins as other. */
 static struct client_reply get_list(const struct endpoint *list, const char *query)
 {
 	struct isolation_sample sample = {.query = query};
+	struct world *w = &worlds[isolation_for_admins(list) ? OTHER : ALMA];
 	struct client_reply reply;
 	struct request q;
 
-	request_make(&suite, &worlds[ALMA], list, &sample, (struct replacement){.at = -1}, &q);
-	request_send(&suite, &worlds[ALMA], &q, NULL, &reply);
+	request_make(&suite, w, list, &sample, (struct replacement){.at = -1}, &q);
+	request_send(&suite, w, &q, NULL, &reply);
 	return reply;
 }
 

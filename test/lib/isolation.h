@@ -42,6 +42,7 @@ enum { VARIABLES_MAX = 64 };
 struct world {
 	const char *label, *key, *canary;
 	bool private;
+	bool admin; /* its user is an admin of the workspace; set behind world_init() */
 	struct {
 		const char *name, *value;
 		bool probed; /* for a stranger it must be indistinguishable from an unknown id */
@@ -61,6 +62,9 @@ void suite_fail(struct suite *s, const char *format, ...) __attribute__((format(
 /* The endpoint named "POST /v1/people"; NULL when there is none. */
 const struct endpoint *route_named(const char *name);
 const char *route_name(struct suite *s, const struct endpoint *route);
+
+/* The route is for admins of the workspace: worlds without one neither seed nor try it. */
+bool isolation_for_admins(const struct endpoint *route);
 
 void world_init(struct suite *s, struct world *w, const char *label, const struct test_user *user, bool private);
 void world_set(struct world *w, const char *name, const char *value, bool probed);

@@ -39,7 +39,8 @@ const struct seed seeds[] = {{"group", "POST /v1/groups", "{\"name\": \"{{canary
     {"webhook", "POST /v1/webhooks", WEBHOOK("{}"), .open = true}, {NULL, "DELETE /v1/webhooks/{webhookId}"},
     {"webhook", "POST /v1/webhooks", WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}"),
         .open = true},
-    {"delivery", "POST /v1/webhooks/{webhookId}/test", "{}", .open = true}, {0}};
+    {"delivery", "POST /v1/webhooks/{webhookId}/test", "{}", .open = true},
+    {"key", "POST /v1/keys", "{\"name\": \"{{canary}}\"}"}, {0}};
 
 const struct seed victims[] = {{"victim", "POST /v1/people", "{\"firstName\": \"victim\"}"},
     {"victim_company", "POST /v1/companies", "{}"}, {"victim_object", "POST " TYPE, "{\"name\": \"victim\"}"}, {0}};
@@ -147,7 +148,8 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"POST /v1/interactions/batch/create", NULL,
         "{\"records\": [{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00.000Z\", \"activityType\": "
         "\"call\"}]}"},
-    {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"},
+    {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"}, {"GET /v1/keys", "limit=100"},
+    {"POST /v1/keys", NULL, "{\"name\": \"x\", \"user\": {\"id\": \"{{user}}\"}}"},
     {"POST /v1/webhooks", NULL, WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}")},
     {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},
     {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
@@ -171,6 +173,7 @@ const char *isolation_path_variable(const char *name, size_t len)
 	    {"noteId", "note"},
 	    {"webhookId", "webhook"},
 	    {"deliveryId", "delivery"},
+	    {"keyId", "key"},
 	    {"objectType", "type"},
 	    {"name", "type"},
 	    {"entityType", "entity_type"},

@@ -36,6 +36,11 @@ const struct endpoint *route_named(const char *name)
 	return NULL;
 }
 
+bool isolation_for_admins(const struct endpoint *route)
+{
+	return strncmp(route->path, "/v1/keys", strlen("/v1/keys")) == 0;
+}
+
 /* --- variables -------------------------------------------------------------------- */
 
 void world_set(struct world *w, const char *name, const char *value, bool probed)
@@ -213,7 +218,7 @@ static const char *seed_send(struct suite *s, struct world *w, const struct seed
 	struct client_reply reply;
 	struct request q;
 	const char *error;
-	if (!route)
+	if (!route || (isolation_for_admins(route) && !w->admin))
 		return NULL;
 	request_make(s, w, route, &sample, (struct replacement){.at = -1}, &q);
 	request_send(s, w, &q, NULL, &reply);

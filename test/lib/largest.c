@@ -27,7 +27,7 @@ static struct {
 	char value[LARGEST_VALUE];
 } values[] = {{"personId", ""}, {"companyId", ""}, {"groupId", ""}, {"userId", ""}, {"objectType", "deal"},
     {"entityType", "person"}, {"customFieldName", "m1"}, {"objectId", ""}, {"noteId", ""}, {"taskId", ""},
-    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}};
+    {"reminderId", ""}, {"interactionId", ""}, {"webhookId", ""}, {"deliveryId", ""}, {"keyId", ""}};
 enum { N_VALUES = sizeof values / sizeof *values };
 
 static char *value_of(const char *name, size_t len)
@@ -229,6 +229,14 @@ static void make_webhooks(void)
 	                                             "select id from deliveries where seq = 0 and xid = 1")));
 }
 
+static void make_keys(void)
+{
+	largest_set("keyId", largest_post("/v1/keys", "{}"));
+	largest_fill("api_keys", "key_hash, id, user_id, name, last4", 100,
+	    TEXT("sha256(n::text::bytea), gen_random_uuid(), '%s', repeat(e'\\U0001F600', 255), 'abcd'",
+	        uuid_of("userId")));
+}
+
 const char *largest_value(const char *name, size_t len)
 {
 	return value_of(name, len);
@@ -241,4 +249,5 @@ void largest_make(void)
 	make_contacts();
 	make_activities();
 	make_webhooks();
+	make_keys();
 }
