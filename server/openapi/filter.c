@@ -44,7 +44,8 @@ static void filter_custom(struct openapi_doc *d, const struct filter_table *t)
 	openapi_put(d, "},");
 	if (t->custom)
 		openapi_put(d,
-		    "'patternProperties':{'%s':{'type':'object','description':'Operators and values by the type of the "
+		    "'patternProperties':{'%s':{'type':'object','additionalProperties':true,'description':'Operators "
+		    "and values by the type of the "
 		    "custom field'}}",
 		    t == &object_filters ? "^customFieldValues[.]." : "^customFieldValues[.]grp_[0-9a-f-]{36}[.].");
 	openapi_put(d, "},");
