@@ -42,7 +42,8 @@ ALL_LIBS = $(PKG_LIBS) $(LIBS)
 SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o)
+PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o
 LIB_SOURCES := $(wildcard test/lib/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
@@ -104,6 +105,16 @@ $(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 $(B)/migrations.o: $(B)/migrations.c $(B)/flags
 	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Built once for all trees. The file "done" is missing when the pages could not be built for want of a tool.
+build/pages/inputs: force
+	$(call stamp,$(VERSION) $(CONSOLE) $(PAGES))
+build/pages/done: $(PAGES) build/pages/inputs
+	@sh pages/build.sh build/pages $(VERSION) $(CONSOLE)
+build/pages/assets.c: build/pages/done ;
+$(B)/pages.o: build/pages/assets.c $(B)/flags
+	@mkdir -p $(@D)
+	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
 $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
@@ -113,7 +124,7 @@ $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c $(LIB_SOURCES) $(API_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c $(LIB_SOURCES) $(API_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that kith is built and tested with.
-#   deps.sh run     what "make run" needs: to build and serve
+#   deps.sh run     what "make run" needs: to build and serve. Node.js and npm, which build the pages, are installed
+#                   if they can be: all else works without them
 #   deps.sh check   the same and what "make check" needs
 # Does nothing, and needs neither root nor a network, when dpkg has them all.
 # On other systems configure names the missing libraries.
@@ -12,12 +13,20 @@ run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev 
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil'
-# Node.js may be installed without Debian's packages; npm may be part of another package.
-command -v node >/dev/null 2>&1 || check_list="$check_list nodejs"
-command -v npm >/dev/null 2>&1 || check_list="$check_list npm"
+# Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
+pages_list=
+command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"
+command -v npm >/dev/null 2>&1 || pages_list="$pages_list npm"
+check_list="$check_list $pages_list"
+command -v chromium >/dev/null 2>&1 || check_list="$check_list chromium"
 
+extra=
 case "${1-}" in
-run) list=$run_list ;;
+run)
+	list=$run_list
+	# Not asked for by ./configure --without-console.
+	grep -qs '^CONSOLE = no' config.mk || extra=$pages_list
+	;;
 check) list="$run_list $check_list" ;;
 *)
 	echo "usage: $0 run|check" >&2
@@ -68,12 +77,13 @@ for item in $list; do
 	fi
 	[ $found = yes ] || missing="$missing $item"
 done
-[ -n "$missing" ] || exit 0
+[ -n "$missing$extra" ] || exit 0
 
-echo "kith: installing$missing" >&2
+echo "kith: installing$missing$extra" >&2
 as_root=
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null 2>&1 || {
+		[ -n "$missing" ] || exit 0
 		echo "kith: neither root nor sudo; as root, call: $0 $1" >&2
 		exit 1
 	}
@@ -105,7 +115,11 @@ apt() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
 		-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null >&2
 }
-apt update
+without_pages() {
+	echo "kith: Node.js and npm could not be installed: the pages /docs and /console will be left out" >&2
+	exit 0
+}
+apt update || [ -n "$missing" ] || without_pages
 packages=
 for item in $missing; do
 	if [ "$item" = CLANG-RT ]; then
@@ -122,7 +136,9 @@ for item in $missing; do
 	packages="$packages $name"
 done
 # shellcheck disable=SC2086 # words
-apt install --no-install-recommends $packages || {
+[ -z "$packages" ] || apt install --no-install-recommends $packages || {
 	echo "kith: installing failed; these packages are needed:$packages" >&2
 	exit 1
 }
+# shellcheck disable=SC2086 # words
+[ -z "$extra" ] || apt install --no-install-recommends $extra || without_pages

@@ -11,6 +11,7 @@
 #include "server/base/crypto.h"
 #include "server/cli.h"
 #include "server/demo_data.h"
+#include "server/pages/asset.h"
 #include "server/session.h"
 #include "store/keys.h"
 
@@ -136,8 +137,11 @@ static void demo_print(struct demo *d, const char *key)
 	if (strncmp(address, "unix:", 5) != 0)
 		fprintf(stderr,
 		    "\nTry it as soon as kith serves:\n\n  curl -H 'Authorization: Bearer %s' "
-		    "'http://%s/v1/people?limit=3'\n\n",
-		    key, address);
+		    "'http://%s/v1/people?limit=3'\n\n%s: http://%s/\n\n",
+		    key, address,
+		    n_assets ? "In a browser (documents, and a console that takes this key)"
+		             : "In a browser (built without documents and console)",
+		    address);
 }
 
 int cli_demo(struct config *config, const struct cli_args *args)

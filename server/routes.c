@@ -2,6 +2,7 @@
 #include "server/request/page.h"
 #include "server/event/feed.h"
 #include "server/openapi/document.h"
+#include "server/pages/page.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 
@@ -72,6 +73,10 @@ static const struct param *const listed_deliveries[] = {&param_limit, &param_cur
 	{                                                                                                              \
 		.method = HTTP_##method_, .path = path_, .resource = resource_,                                        \
 		.near = "There is nothing at this path; did you mean " path_ "?", __VA_ARGS__                          \
+	}
+#define PAGE(path_, step_)                                                                                             \
+	{                                                                                                              \
+		.method = HTTP_GET, .path = path_, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, .steps = { step_ }     \
 	}
 #define STEPS(...) .steps = {__VA_ARGS__}
 
@@ -312,6 +317,15 @@ const struct route routes[] = {
         STEPS(delivery_get, delivery_show), .summary = "Get a delivery with its body"),
     R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource, .flags = ROUTE_NOT_DRY,
         STEPS(delivery_open, delivery_retry), .summary = "Send a delivery again"),
+
+    /* The pages, which the API's description does not have. */
+    PAGE("/", step_front),
+    PAGE("/docs", step_page),
+    PAGE("/docs/{page}", step_page),
+    PAGE("/console", step_page),
+    PAGE("/console/{page}", step_page),
 };
 
-const int n_routes = sizeof routes / sizeof *routes;
+enum { PAGES = 5 };
+const int n_routes_all = sizeof routes / sizeof *routes;
+const int n_routes = sizeof routes / sizeof *routes - PAGES;

@@ -1,6 +1,7 @@
 /* Entity tags; see etag.h. */
 #include "server/base/etag.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum etag_found { ETAG_MALFORMED, ETAG_ANY, ETAG_AMONG, ETAG_OTHERS };
@@ -82,5 +83,17 @@ bool etag_list_matches(const char *text, size_t len, int64_t stamp_us)
 	char tag[ETAG_SIZE];
 	enum etag_found found = etag_list_find(text, len, etag_format(stamp_us, tag));
 
+	return found == ETAG_ANY || found == ETAG_AMONG;
+}
+
+bool etag_list_names(const char *text, size_t len, const char *tag)
+{
+	char weak[64];
+	enum etag_found found = etag_list_find(text, len, tag);
+
+	if (found == ETAG_OTHERS) {
+		snprintf(weak, sizeof weak, "W/%s", tag);
+		found = etag_list_find(text, len, weak);
+	}
 	return found == ETAG_ANY || found == ETAG_AMONG;
 }

@@ -1,4 +1,5 @@
-/* Entity tags and the lists of them in If-Match (RFC 9110, sections 8.8.3 and 13.1.1). A record's tag is the time of
+/* Entity tags and the lists of them in If-Match and If-None-Match (RFC 9110, sections 8.8.3 and
+ * 13.1). A record's tag is the time of
  * its last change in microseconds, in base 36. */
 #ifndef KITH_SERVER_BASE_ETAG_H
 #define KITH_SERVER_BASE_ETAG_H
@@ -17,5 +18,9 @@ bool etag_list_valid(const char *text, size_t len);
 
 /* True when a valid list is "*" or has the tag of that time. Weak tags equal none. */
 bool etag_list_matches(const char *text, size_t len, int64_t stamp_us);
+
+/* True when a list is "*" or has the tag, quotes included, of at most 60 characters: weak or not, as in If-None-Match
+ * (section 13.1.2). */
+bool etag_list_names(const char *text, size_t len, const char *tag);
 
 #endif

@@ -90,12 +90,30 @@ static size_t head_room(const struct http_header *headers, size_t n)
 	return room;
 }
 
+/* The bytes of an answer's body. owned: they are passed on or freed with it; NULL: they stay where they are. */
+struct reply_body {
+	const char *data;
+	size_t len;
+	struct buf *owned;
+};
+
+static void reply_pass_on(struct evbuffer *out, const struct reply_body *body)
+{
+	evbuffer_ref_cleanup_cb freed = body->owned ? body_free : NULL;
+
+	if (body->owned)
+		buf_take(body->owned, NULL);
+	if (evbuffer_add_reference(out, body->data, body->len, freed, NULL) != 0)
+		fatal_abort("no memory for an answer");
+}
+
 /* As contiguous bytes: evhttp would allocate each header in three pieces and print it; here all of them, and a short
  * body, are one piece. */
-void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n, struct buf *body)
+static void reply_put_body(
+    struct http_conn *c, int status, const struct http_header *headers, size_t n, const struct reply_body *body)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
-	size_t body_len = body == NULL ? 0 : body->len;
+	size_t body_len = body->len;
 	bool shown = body_len > 0 && c->gate.method != HTTP_HEAD && reply_has_body(status);
 	bool copied = shown && body_len <= BODY_COPY_MAX;
 	struct evbuffer_iovec piece;
@@ -111,8 +129,20 @@ void reply_put(struct http_conn *c, int status, const struct http_header *header
 	piece.iov_len = (size_t)(end - (char *)piece.iov_base);
 	if (evbuffer_commit_space(out, &piece, 1) != 0)
 		fatal_abort("no memory for an answer");
-	if (shown && !copied && evbuffer_add_reference(out, buf_take(body, NULL), body_len, body_free, NULL) != 0)
-		fatal_abort("no memory for an answer");
+	if (shown && !copied)
+		reply_pass_on(out, body);
+}
+
+static struct reply_body body_of(struct buf *body)
+{
+	return body == NULL ? (struct reply_body){NULL, 0, NULL} : (struct reply_body){body->data, body->len, body};
+}
+
+void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n, struct buf *body)
+{
+	struct reply_body bytes = body_of(body);
+
+	reply_put_body(c, status, headers, n, &bytes);
 }
 
 static void on_sent(struct evhttp_request *request, void *arg)
@@ -141,7 +171,7 @@ static void reply_hand_over(struct http_call *call)
 }
 
 static void send_answer(
-    struct http_call *call, int status, const struct http_header *headers, size_t n, struct buf *body)
+    struct http_call *call, int status, const struct http_header *headers, size_t n, const struct reply_body *body)
 {
 	struct http_conn *c = call->conn;
 
@@ -149,9 +179,9 @@ static void send_answer(
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
-	if (call->owned && body != NULL && body->len > HTTP_SMALL)
+	if (call->owned && body->owned && body->len > HTTP_SMALL)
 		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
-	reply_put(c, status, headers, n, body);
+	reply_put_body(c, status, headers, n, body);
 	reply_hand_over(call);
 	c->replying = false;
 	conn_todo_later(c, TODO_WRITE);
@@ -165,8 +195,9 @@ void http_forget_body(struct http_call *call)
 	call->in.body = "";
 }
 
-void http_reply(
-    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+/* Answers and ends the call. */
+static void reply_end_call(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    const struct reply_body *body)
 {
 	http_forget_body(call);
 	hold_end(call->server, &call->hold);
@@ -174,9 +205,25 @@ void http_reply(
 		send_answer(call, status, headers, n_headers, body);
 	else
 		evhttp_request_free(call->request);
-	if (body != NULL)
-		buf_free(body);
 	call->server->n_calls--;
 	free(call->text);
 	free(call);
+}
+
+void http_reply(
+    struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
+{
+	struct reply_body bytes = body_of(body);
+
+	reply_end_call(call, status, headers, n_headers, &bytes);
+	if (body != NULL)
+		buf_free(body);
+}
+
+void http_reply_fixed(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    const char *body, size_t len)
+{
+	struct reply_body bytes = {body, len, NULL};
+
+	reply_end_call(call, status, headers, n_headers, &bytes);
 }

@@ -118,6 +118,10 @@ bool http_disconnected(const struct http_call *call);
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
+/* The same with a body that stays where it is as long as the process: it is neither copied nor counted. */
+void http_reply_fixed(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    const char *body, size_t len);
+
 /* Frees the body, which is not needed any more; it stays counted until the answer. */
 void http_forget_body(struct http_call *call);
 

@@ -1,4 +1,4 @@
-/* The table of errors, their envelope and their page. */
+/* The table of errors and their envelope. */
 #include "server/request/errors.h"
 
 #include <string.h>
@@ -104,34 +104,4 @@ void error_url(struct json_out *o, enum error_code code, const char *base)
 	buf_printf(&url, "%s/docs/errors#%s", base, error_rows[code].anchor);
 	json_string_len(o, url.data, url.len);
 	buf_free(&url);
-}
-
-void error_page(struct buf *out)
-{
-	static const char head[] =
-	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Errors</title>\n"
-	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-	    "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
-	    "h2{margin-top:2rem}dt{font-weight:600}code{background:#f2f2f2;padding:0 .2em}</style></head><body>\n"
-	    "<h1>Errors</h1>\n<p>Every error has one form: <code>{\"error\": {\"code\", \"message\", "
-	    "\"documentationUrl\", "
-	    "\"requestId\", \"timestamp\", \"details\"?}}</code>. Decide by <code>code</code>.</p>\n";
-
-	buf_addz(out, head);
-	for (int i = 0; i < ERROR_CODES; i++) {
-		const struct error_row *row = &error_rows[i];
-		bool first = true; /* the first row of its anchor */
-		for (int j = 0; j < i; j++)
-			first = first && strcmp(row->anchor, error_rows[j].anchor) != 0;
-		if (!first)
-			continue;
-		buf_printf(out, "<h2 id=\"%s\">%s</h2>\n<dl>\n", row->anchor, row->anchor);
-		for (int j = i; j < ERROR_CODES; j++)
-			if (strcmp(row->anchor, error_rows[j].anchor) == 0)
-				buf_printf(out, "<dt id=\"%s\">%d %s</dt>\n<dd><p>%s.</p><p>%s</p></dd>\n",
-				    error_rows[j].code, error_rows[j].status, error_rows[j].code, error_rows[j].message,
-				    error_rows[j].advice);
-		buf_addz(out, "</dl>\n");
-	}
-	buf_addz(out, "</body></html>\n");
 }

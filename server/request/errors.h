@@ -46,7 +46,4 @@ void error_body(struct buf *out, enum error_code code, const char *message, cons
 /* Writes the documentationUrl of a code as a JSON string. */
 void error_url(struct json_out *o, enum error_code code, const char *base);
 
-/* The page at /docs/errors. */
-void error_page(struct buf *out);
-
 #endif

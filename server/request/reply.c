@@ -339,5 +339,8 @@ void reply_send(struct req *r)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)
 		deprecation_headers(r, r->route->deprecated);
-	http_reply(call, r->status, r->headers, r->n_headers, &r->out);
+	if (r->fixed)
+		http_reply_fixed(call, r->status, r->headers, r->n_headers, r->fixed, r->fixed_len);
+	else
+		http_reply(call, r->status, r->headers, r->n_headers, &r->out);
 }

@@ -207,6 +207,8 @@ struct req {
 	/* the reply */
 	int status;
 	struct buf out;
+	const char *fixed; /* the body in its place: bytes that stay as long as the process; NULL: it is in out */
+	size_t fixed_len;
 	struct json_out json;
 	enum error_code error; /* if status is not 200 */
 	bool replayed;

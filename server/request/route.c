@@ -26,6 +26,7 @@ static const struct path_param path_params[] = {
     {.name = "objectType", .max = 500},
     {.name = "entityType", .max = 500},
     {.name = "customFieldName", .max = 500},
+    {.name = "page", .max = 500},
 };
 
 const struct path_param *route_param_find(const char *name, size_t len)
@@ -109,9 +110,9 @@ static const struct outline *route_outlines(void)
 
 	if (all[0].literal)
 		return all;
-	if (n_routes > ROUTES_MAX)
+	if (n_routes_all > ROUTES_MAX)
 		fatal_abort("more routes than outlines");
-	for (int i = 0; i < n_routes; i++) {
+	for (int i = 0; i < n_routes_all; i++) {
 		const char *pattern = routes[i].path;
 		int first = 0;
 		while (strcmp(routes[first].path, pattern) != 0)
@@ -211,7 +212,7 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 		out->methods = HTTP_OPTIONS;
 		return;
 	}
-	for (int i = 0; i < n_routes && len && path[0] == '/'; i++) {
+	for (int i = 0; i < n_routes_all && len && path[0] == '/'; i++) {
 		if (first >= 0 ? all[i].first != first
 		               : !outline_begins(&all[i], path, len) ||
 		                     !pattern_matches(routes[i].path, path, len, out->values))

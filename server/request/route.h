@@ -78,7 +78,8 @@ struct route {
 };
 
 extern const struct route routes[];
-extern const int n_routes;
+extern const int n_routes;               /* of the API: those that its description has */
+extern const int n_routes_all;           /* those and, behind them, the pages */
 extern const struct param route_dry_run; /* of every write */
 
 /* True when it writes: needs the right to write and takes an Idempotency-Key. */

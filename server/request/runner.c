@@ -34,7 +34,7 @@ static void access_log(struct req *r)
 	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
-	    .bytes_out = r->out.len,
+	    .bytes_out = r->fixed ? r->fixed_len : r->out.len,
 	    .duration_us = clock_mono_us() - r->started_us,
 	    .database_us = r->database_us,
 	    .exchanges = r->n_exchanges,

@@ -1,4 +1,4 @@
-/* Endpoints without a key: the probes and the page of errors. */
+/* The probes, which need no key. */
 #include "server/embedded/cluster.h"
 #include "server/http/conn.h"
 #include "server/request/server.h"
@@ -36,13 +36,4 @@ enum step step_readyz(struct req *r)
 	if (db_refuses(r->server->db))
 		return reply_error(r, ERROR_UNAVAILABLE, "The database refuses writes: see the log");
 	return probe_state(r, "ready");
-}
-
-enum step step_errors_page(struct req *r)
-{
-	r->status = 200;
-	error_page(&r->out);
-	reply_header(r, "Content-Type", "text/html; charset=utf-8");
-	reply_header(r, "Cache-Control", "public, max-age=3600");
-	return DONE;
 }

@@ -13,7 +13,7 @@ step_fn step_names;                                      /* names in the rows' c
 step_fn step_config_open;                                /* locks the workspace's settings; then r->ws has them */
 
 /* probes.c */
-step_fn step_livez, step_readyz, step_errors_page;
+step_fn step_livez, step_readyz;
 
 /* write.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;

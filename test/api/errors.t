@@ -12,7 +12,7 @@ POST /v1/nope
 GET /v1/nope
 -- 404
 @key none
-GET /
+GET //
 -- 404
 GET /v2/people
 -- 404

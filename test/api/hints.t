@@ -204,7 +204,7 @@ POST /v1/tasks/tsk_00000000-0000-7000-8000-000000000000/done
 GET /v1/invoices
 -- 404
 {"error": {"message": "Resource not found", "...": 0}}
-GET /
+GET //
 -- 404
 {"error": {"message": "Resource not found", "...": 0}}
 

@@ -1,0 +1,60 @@
+/* The API's reference: Swagger UI over /openapi.json, with a form to try each operation. */
+
+interface Parameter {
+	in?: string;
+	example?: unknown;
+	examples?: unknown;
+}
+interface Description {
+	servers?: { url: string }[];
+	components?: { parameters?: Record<string, Parameter> };
+	paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+}
+declare const SwaggerUIBundle: (options: Record<string, unknown>) => unknown;
+
+const root = new URL('.', document.baseURI);
+
+/* The form would send an example as if it had been typed: a key that was used before, a tag that no record has. */
+function forget_examples(parameters: Parameter[]) {
+	for (const parameter of parameters) {
+		delete parameter.example;
+		delete parameter.examples;
+	}
+}
+
+function prepare(description: Description) {
+	/* Whatever address the server takes for its own, the form asks the one that this page came from. */
+	description.servers = [{ url: root.href.replace(/\/$/, '') }];
+	forget_examples(Object.values(description.components?.parameters ?? {}));
+	for (const path of Object.values(description.paths))
+		for (const operation of Object.values(path))
+			forget_examples(operation.parameters ?? []);
+	return description;
+}
+
+async function show() {
+	const answer = await fetch(new URL('openapi.json', root));
+	if (!answer.ok)
+		throw new Error(`openapi.json: ${answer.status}`);
+	SwaggerUIBundle({
+		dom_id: '#reference',
+		spec: prepare(await answer.json() as Description),
+		deepLinking: true,
+		docExpansion: 'none',
+		defaultModelsExpandDepth: 0,
+		displayRequestDuration: true,
+		filter: true,
+		tryItOutEnabled: true,
+		persistAuthorization: false,
+		validatorUrl: null,
+		withCredentials: false,
+	});
+}
+
+show().catch(error => {
+	const place = document.getElementById('reference');
+	if (place)
+		place.textContent = `The API's description could not be read (${error}). Load the page again.`;
+});
+
+export {};

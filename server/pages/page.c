@@ -1,0 +1,75 @@
+/* Files of the pages, answered from the program's own memory: of answers that clients do not read nothing is kept. */
+#include "server/pages/page.h"
+
+#include <string.h>
+
+#include "server/base/accept.h"
+#include "server/base/etag.h"
+#include "server/http/server.h"
+#include "server/pages/asset.h"
+
+/* Everything comes from the server itself, and nothing may frame a page or be embedded in it. */
+#define ONLY_SELF "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+/* The reference's library has pictures in its style sheet, and style attributes in its markup. */
+static const char reference_policy[] = ONLY_SELF "; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+
+void page_headers(struct req *r, const char *policy)
+{
+	reply_header(r, "Content-Security-Policy", policy ? policy : ONLY_SELF);
+	reply_header(r, "X-Content-Type-Options", "nosniff");
+	reply_header(r, "Referrer-Policy", "no-referrer");
+	reply_header(r, "Cross-Origin-Opener-Policy", "same-origin");
+}
+
+enum step page_absent(struct req *r, int status)
+{
+	r->status = status;
+	r->error = ERROR_NOT_FOUND;
+	page_headers(r, NULL);
+	reply_header(r, "Content-Type", "text/html; charset=utf-8");
+	reply_header(r, "Cache-Control", "no-cache");
+	buf_addz(&r->out,
+	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>kith</title>\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\"></head><body>\n"
+	    "<h1>kith " KITH_VERSION
+	    "</h1>\n<p>A contact and deal management server. It was built without its pages <code>/docs</code> and "
+	    "<code>/console</code>: building them takes Node.js 18 or newer, npm and its registry, and no "
+	    "<code>--without-console</code>. Everything else is here: "
+	    "<a href=\"openapi.json\">openapi.json</a> describes the API, "
+	    "<a href=\"docs/errors\">docs/errors</a> its errors.</p>\n</body></html>\n");
+	return DONE;
+}
+
+enum step page_reply(struct req *r, const char *path, size_t len)
+{
+	const struct asset *file = asset_find(path, len);
+	const char *known = http_header(r->call, "If-None-Match"), *etag;
+	bool gzip;
+
+	if (!file)
+		return n_assets == 0 && len == strcspn(path + 1, "/?") + 1 ? page_absent(r, 404) : reply_not_found(r);
+	gzip = file->gzip && accept_names(http_header(r->call, "Accept-Encoding"), "gzip");
+	etag = gzip ? file->gzip_etag : file->etag;
+	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
+	reply_header(r, "ETag", etag);
+	reply_header(r, "Vary", len == 1 ? "Accept, Accept-Encoding" : "Accept-Encoding");
+	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
+	reply_header(r, "Cache-Control", "no-cache");
+	if (known && etag_list_names(known, strlen(known), etag)) {
+		r->status = 304;
+		return DONE;
+	}
+	r->status = 200;
+	reply_header(r, "Content-Type", file->type);
+	if (gzip)
+		reply_header(r, "Content-Encoding", "gzip");
+	r->fixed = gzip ? file->gzip : file->data;
+	r->fixed_len = gzip ? file->gzip_len : file->len;
+	return DONE;
+}
+
+enum step step_page(struct req *r)
+{
+	return page_reply(r, r->in->target, strcspn(r->in->target, "?"));
+}

@@ -1,0 +1,21 @@
+/* Pages for people: the front page, the API's reference with its guides, the console. They need no key: what they
+ * show of a workspace their scripts ask of the API, with the key of whoever looks at them. */
+#ifndef KITH_SERVER_PAGES_PAGE_H
+#define KITH_SERVER_PAGES_PAGE_H
+
+#include "server/request/request.h"
+
+/* The headers of every page. policy: its Content-Security-Policy, NULL: the usual one. */
+void page_headers(struct req *r, const char *policy);
+
+/* Answers with a file of the pages, compressed if the client takes that, or 304 if it has it. */
+enum step page_reply(struct req *r, const char *path, size_t len);
+
+/* What / , /docs and /console answer to browsers in a program built without the pages. */
+enum step page_absent(struct req *r, int status);
+
+step_fn step_page;        /* the file at the request's path */
+step_fn step_front;       /* GET / */
+step_fn step_errors_page; /* GET /docs/errors */
+
+#endif
