@@ -35,8 +35,7 @@ p14() {
 }
 
 p15() {
-	get 1 list
-	theirs=$(calc "$rps * 100" 0)
+	theirs=$("$tree/test/bench/pager" "http://127.0.0.1:$port" '/v1/people?limit=100' "$work/moved.ndjson") || die 'pager failed'
 	moved "$tree/kith" export people -o "$work/moved.ndjson" --url "http://127.0.0.1:$port" --key "$BENCH_KEY"
 	ours=$(calc "$(wc -l <"$work/moved.ndjson") / $took" 0)
 	row P15 '`kith export` of people ÷ one client paging by 100, records a second' "$(calc "$ours / $theirs")" '' 1.0 1.5 up "$(per_second)"
