@@ -112,7 +112,8 @@ static bool scan_object(struct import *im, const struct entry *e)
 	scan_note_contact(im, e->object);
 	import_fields_observe(im, e->object);
 	im->has_authors |= remote_member(e->object, "createdAt") || remote_member(e->object, "createdBy") ||
-	                   remote_member(e->object, "author");
+	                   remote_member(e->object, "author") ||
+	                   *remote_text(remote_member(e->object, "from"), "value");
 	const struct json *groups = json_member(e->object, "groups");
 	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g; g = g->next)
 		if (*remote_text(g, "name") &&

@@ -209,6 +209,16 @@ static void test_authors(void **state)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
 	assert_non_null(strstr(list_all("people"), "\"createdAt\":\"2023-03-01T10:00:00.000Z\""));
+	/* An interaction names its author in no other member. */
+	out = arena_printf(t.arena,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Lunch\",\"dateTime\":\"2024-05-01T12:00:00.000Z\","
+	    "\"activityType\":"
+	    "\"lunch\",\"from\":{\"type\":\"user\",\"value\":\"%s\",\"name\":\"Mel Member\"}}\n",
+	    arena_dup(t.arena, strstr(out, "per_"), 40), member.id);
+	path = transferred_write(&t, "i.ndjson", out, strlen(out));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(list_all("interactions"), member.id));
 }
 
 /* Notes, tasks and interactions go out and come in to another workspace, where their contact has another id. */
