@@ -1,0 +1,51 @@
+/* The examples of the guides (docs/guides) run as they are written, in their order; see test/web/guides.mjs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "test/lib/child.h"
+#include "test/lib/rig.h"
+
+static struct rig rig;
+static struct server_process *server;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "guides", false);
+	server = rig_serve(&rig, false, NULL);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool ok = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return ok ? 0 : -1;
+}
+
+static void test_guides(void **state)
+{
+	static const char *const argv[] = {"node", "test/web/guides.mjs", NULL};
+	char *own[] = {arena_printf(&rig.arena, "KITH_URL=%s", server->base),
+	    arena_printf(&rig.arena, "KITH_KEY=%s", rig.ada.key), NULL};
+	char **environment = child_environment("KITH_", own);
+	pid_t node = child_start(&(struct child){.argv = argv, .environment = environment, .ends_with_us = true});
+
+	(void)state;
+	free(environment);
+	assert_int_equal(child_wait(node), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_guides)};
+	return cmocka_run_group_tests_name("guides", tests, open_rig, close_rig);
+}
