@@ -1,11 +1,215 @@
-/* The console's start. */
-import { render } from 'preact';
+/* The console: its frame, its navigation, and which page an address is. */
+import {type ComponentChildren, render} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
+import {get, session, signOut, type User} from './api';
+import {Icon, type IconName} from './parts/icon';
+import {Notices} from './parts/notices';
+import {Failed, Loading} from './parts/table';
+import {NewRecord} from './records/create';
+import {type Kind, companies, forgetSettings, loadGroups, loadTypes, objects, people} from './records/kinds';
+import {RecordList} from './records/list';
+import {RecordPage} from './records/record';
+import {type Route, hrefOf, useRoute} from './route';
+import {sections} from './sections';
+import {SignInAgain, SignInPage} from './signin';
+import {useLoad, useSession} from './use';
 
-function App() {
-	return <main><h1>kith</h1></main>;
+const GROUPS_MAX = 100; /* whose object types are looked for */
+
+interface TypeLink {
+	group: string;
+	groupName: string;
+	name: string;
 }
 
-const root = document.getElementById('app');
-if (root)
-	render(<App />, root);
+/* The object types of all groups; one group after the other, to leave the rate limit to the page. */
+function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
+	const [types, setTypes] = useState<TypeLink[]>([]);
+	const [error, setError] = useState<unknown>(null);
+
+	useEffect(() => {
+		let on = ready;
+		const load = async () => {
+			const all: TypeLink[] = [];
+			for (const group of (await loadGroups()).slice(0, GROUPS_MAX)) {
+				if (!on) return;
+				for (const {name} of await loadTypes(group.id)) all.push({group: group.id, groupName: group.name, name});
+				setTypes([...all]);
+			}
+		};
+		if (ready) load().catch((e) => on && setError(e));
+		return () => void (on = false);
+	}, [ready]);
+	return {types, error};
+}
+
+/* --- the frame ---------------------------------------------------------------------------- */
+
+function NavLink({path, route, icon, children, title}: {
+	path: string[];
+	route: Route;
+	icon: IconName;
+	children: ComponentChildren;
+	title?: string;
+}) {
+	const here = path.every((segment, i) => route.path[i] === segment);
+	return (
+		<li>
+			<a href={hrefOf(path)} aria-current={here ? (route.path.length === path.length ? 'page' : 'true') : undefined} title={title}>
+				<Icon name={icon} /> {children}
+			</a>
+		</li>
+	);
+}
+
+function Navigation({route, types, error}: {route: Route; types: TypeLink[]; error: unknown}) {
+	const twice = (name: string) => types.filter((t) => t.name === name).length > 1;
+	return (
+		<nav aria-label="Sections" id="nav">
+			<ul>
+				<NavLink path={['people']} route={route} icon="people">People</NavLink>
+				<NavLink path={['companies']} route={route} icon="companies">Companies</NavLink>
+				{types.map((t) => (
+					<NavLink key={`${t.group} ${t.name}`} path={['objects', t.group, t.name]} route={route} icon="deals" title={`${t.name} of ${t.groupName}`}>
+						<span class="cut">
+							<bdi>{t.name}</bdi>
+							{twice(t.name) && <small class="quiet"> <bdi>{t.groupName}</bdi></small>}
+						</span>
+					</NavLink>
+				))}
+			</ul>
+			{error != null && <Failed error={error} />}
+			{sections.length > 0 && (
+				<ul>
+					{sections.map((s) => (
+						<NavLink key={s.id} path={[s.id]} route={route} icon={s.icon}>{s.label}</NavLink>
+					))}
+				</ul>
+			)}
+		</nav>
+	);
+}
+
+function Account() {
+	const {user} = useSession();
+	return (
+		<div class="account">
+			<span class="cut"><bdi>{user?.fullName || user?.email}</bdi></span>
+			<button type="button" class="plain" onClick={signOut}>Sign out</button>
+		</div>
+	);
+}
+
+/* --- the pages ---------------------------------------------------------------------------- */
+
+function Records({kind, rest, route}: {kind: Kind; rest: string[]; route: Route}) {
+	if (!rest.length) return <RecordList key={kind.path} kind={kind} route={route} />;
+	if (rest[0] === 'new') return <NewRecord key={kind.path} kind={kind} />;
+	return <RecordPage key={rest[0]} kind={kind} id={rest[0]!} />;
+}
+
+const made = new Map<string, Kind>();
+function objectKind(group: string, type: string): Kind {
+	const key = `${group} ${type}`;
+	if (!made.has(key)) made.set(key, objects(group, type));
+	return made.get(key)!;
+}
+
+function View({route}: {route: Route}) {
+	const [first = 'people', ...rest] = route.path;
+	const section = sections.find((s) => s.id === first);
+
+	if (first === 'people') return <Records kind={people} rest={rest} route={route} />;
+	if (first === 'companies') return <Records kind={companies} rest={rest} route={route} />;
+	if (first === 'objects' && rest.length >= 2) return <Records kind={objectKind(rest[0]!, rest[1]!)} rest={rest.slice(2)} route={route} />;
+	if (section) return <section.page route={route} />;
+	return (
+		<>
+			<h1 tabIndex={-1}>Nothing here</h1>
+			<p>The console has no such page. <a href={hrefOf(['people'])}>People</a></p>
+		</>
+	);
+}
+
+/* Where the page begins is told to screen readers: the focus goes to its heading when the path changes. */
+function useFocus(path: string): void {
+	const first = useRef(true);
+	useEffect(() => {
+		if (first.current) {
+			first.current = false;
+			return;
+		}
+		window.scrollTo(0, 0);
+		const main = document.getElementById('main');
+		const heading = () => main?.querySelector<HTMLElement>('h1');
+		const found = heading();
+		if (found) return found.focus();
+		const watch = new MutationObserver(() => {
+			if (!heading()) return;
+			watch.disconnect();
+			if (document.activeElement === document.body) heading()!.focus();
+		});
+		watch.observe(main!, {childList: true, subtree: true});
+		return () => watch.disconnect();
+	}, [path]);
+}
+
+function Frame() {
+	const route = useRoute();
+	const {user, ended} = useSession();
+	const {types, error} = useTypes(user !== null);
+	const [open, setOpen] = useState(false);
+	const path = route.path.join('/');
+
+	useFocus(path);
+	useEffect(() => setOpen(false), [path]);
+	return (
+		<div class={`frame${open ? ' open' : ''}`}>
+			<a
+				class="skip"
+				href="#main"
+				onClick={(e) => {
+					e.preventDefault();
+					document.getElementById('main')?.focus();
+				}}
+			>
+				Skip to content
+			</a>
+			<header class="side">
+				<div class="brand">
+					<a href="/" aria-label="kith, front page">kith</a>
+					<button type="button" class="menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>
+						Menu
+					</button>
+				</div>
+				<Navigation route={route} types={types} error={error} />
+				<Account />
+			</header>
+			<main id="main" tabIndex={-1}>
+				<View route={route} />
+			</main>
+			{ended ? <SignInAgain /> : <Notices />}
+		</div>
+	);
+}
+
+function App() {
+	const {key, user, ended} = useSession();
+	const me = useLoad(async (signal) => {
+		if (session.key && !session.user) {
+			const {data} = await get<User>('/v1/users/me', signal);
+			session.user = data;
+		}
+		return session.user;
+	}, [key]);
+
+	/* Others see other groups. */
+	useEffect(forgetSettings, [user?.id]);
+	if (key === null && !ended && !user) return <SignInPage />;
+	if (user || me.data) return <Frame key={(user ?? me.data)!.id} />;
+	if (me.error) return <main class="signin"><Failed error={me.error} again={me.again} /></main>;
+	return <main class="signin"><Loading what="Signing in" /><Notices /></main>;
+}
+
+render(<App />, document.getElementById('app')!);

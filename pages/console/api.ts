@@ -1,0 +1,302 @@
+/* The API as the console uses it. A request that meets a server that is away, busy or restarting (no connection, 429,
+ * 503) waits as long as the server says, and goes on. Writes carry an Idempotency-Key, so that sending them again is
+ * safe. A key that ended pauses requests until somebody signs in; those of the same user then go on. */
+
+export interface Issue {
+	code: string;
+	message: string;
+	path: (string | number)[];
+	hint?: string;
+}
+
+export interface Warning {
+	path: (string | number)[];
+	message: string;
+}
+
+export interface Answer<T> {
+	data: T;
+	warnings: Warning[];
+	etag: string | null;
+	headers: Headers;
+}
+
+export interface User {
+	id: string;
+	fullName: string;
+	email: string;
+	role?: string;
+}
+
+export interface Page<T> {
+	items: T[];
+	pagination: {nextLink?: string; nextCursor?: string; count?: number; countIsEstimated?: boolean; scanned?: number};
+}
+
+/* What the server refused. */
+export class ApiError extends Error {
+	constructor(
+		message: string,
+		readonly status: number,
+		readonly code: string,
+		readonly requestId: string,
+		readonly issues: Issue[],
+		readonly details: Record<string, unknown>,
+	) {
+		super(message);
+	}
+}
+
+/* The request was not sent: somebody else signed in while it waited. */
+export class OtherUser extends Error {
+	constructor() {
+		super('Not sent: somebody else has signed in since. What you typed is still here.');
+	}
+}
+
+export interface Options {
+	body?: unknown;
+	ifMatch?: string | null;
+	signal?: AbortSignal;
+	dryRun?: boolean;
+	/* Headers in addition, for instance X-API-Version. */
+	headers?: Record<string, string>;
+}
+
+/* --- the session -------------------------------------------------------------------------- */
+
+const STORED = 'kith.key';
+
+export interface Session {
+	key: string | null;
+	user: User | null;
+	/* A key that worked until now does not any more. */
+	ended: boolean;
+	/* Why requests wait, if they do for more than a moment. */
+	waiting: {why: string; until: number} | null;
+}
+
+export const session: Session = {key: sessionStorage.getItem(STORED), user: null, ended: false, waiting: null};
+
+const watchers = new Set<() => void>();
+let resume: ((same: boolean) => void)[] = [];
+const wakes = new Set<() => void>();
+
+/* Calls fn after each change of the session; returns what ends that. */
+export function watchSession(fn: () => void): () => void {
+	watchers.add(fn);
+	return () => void watchers.delete(fn);
+}
+
+function sessionChanged(): void {
+	for (const fn of watchers) fn();
+}
+
+/* Tries the key, and keeps it if it works. ApiError with status 401: it does not. */
+export async function signIn(key: string): Promise<void> {
+	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('This is not an API key.', 401, 'UNAUTHORIZED', '', [], {});
+	const response = await fetch('/v1/users/me', {headers: {Authorization: `Bearer ${key}`}});
+	const body = await readBody(response);
+
+	if (!response.ok) throw errorOf(response, body);
+	const user = (body as {data: User}).data;
+	const same = !session.user || session.user.id === user.id;
+
+	sessionStorage.setItem(STORED, key);
+	Object.assign(session, {key, user, ended: false});
+	const paused = resume;
+	resume = [];
+	for (const fn of paused) fn(same);
+	sessionChanged();
+}
+
+export function signOut(): void {
+	sessionStorage.removeItem(STORED);
+	location.hash = '';
+	location.reload();
+}
+
+/* The key stopped working: requests wait for signIn(). */
+async function keyEnded(key: string): Promise<void> {
+	if (session.key === key) {
+		sessionStorage.removeItem(STORED);
+		Object.assign(session, {key: null, ended: session.user !== null});
+		sessionChanged();
+	}
+	if (session.key === null && !(await new Promise<boolean>((done) => resume.push(done)))) throw new OtherUser();
+}
+
+/* --- waiting ------------------------------------------------------------------------------ */
+
+const SILENT_MS = 2500; /* waits shorter than this are not worth a message, */
+const SILENT_TRIES = 2; /* unless there are more than this in a row */
+
+/* Ends the present waits at once. */
+export function tryNow(): void {
+	for (const fn of [...wakes]) fn();
+}
+
+/* The waits that are told, by the call that waits. */
+const told = new Map<object, {why: string; until: number}>();
+
+function tellWaits(): void {
+	const before = session.waiting;
+	session.waiting = [...told.values()].pop() ?? null;
+	if (before !== session.waiting) sessionChanged();
+}
+
+async function pause(waiter: {tries: number; signal?: AbortSignal}, ms: number, why: string): Promise<void> {
+	const {tries, signal} = waiter;
+	if (ms >= SILENT_MS || tries >= SILENT_TRIES) {
+		told.set(waiter, {why, until: Date.now() + ms});
+		tellWaits();
+	}
+	await new Promise<void>((done) => {
+		const end = () => {
+			clearTimeout(timer);
+			wakes.delete(end);
+			signal?.removeEventListener('abort', end);
+			done();
+		};
+		const timer = setTimeout(end, ms);
+		wakes.add(end);
+		signal?.addEventListener('abort', end);
+	});
+	signal?.throwIfAborted();
+}
+
+/* --- requests ----------------------------------------------------------------------------- */
+
+/* randomUUID() exists on secure origins only. */
+function newIdempotencyKey(): string {
+	return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');
+}
+
+async function readBody(response: Response): Promise<unknown> {
+	try {
+		return await response.json();
+	} catch {
+		return null;
+	}
+}
+
+function errorOf(response: Response, body: unknown): ApiError {
+	const error = ((body as {error?: Record<string, unknown>} | null)?.error ?? {}) as Record<string, unknown>;
+	const details = (error.details ?? {}) as Record<string, unknown>;
+
+	return new ApiError(
+		typeof error.message === 'string' ? error.message : `The server answered ${response.status}.`,
+		response.status,
+		String(error.code ?? ''),
+		String(error.requestId ?? response.headers.get('X-Request-Id') ?? ''),
+		Array.isArray(details.issues) ? (details.issues as Issue[]) : [],
+		details,
+	);
+}
+
+/* How long to wait before the request is sent again, with the reason; null: its answer is final. */
+function retryOf(response: Response, body: unknown, tries: number): {ms: number; why: string} | null {
+	const code = (body as {error?: {code?: string}} | null)?.error?.code;
+	const after = Number(response.headers.get('Retry-After'));
+	const ms = Number.isFinite(after) && after > 0 ? after * 1000 : Math.min(10000, 500 * 2 ** tries);
+
+	if (response.status === 429) return {ms, why: 'Too many requests at once'};
+	if ([502, 503, 504].includes(response.status)) return {ms, why: 'The server is busy or starting'};
+	if (response.status === 409 && code === 'IDEMPOTENCY_REQUEST_IN_PROGRESS') return {ms, why: 'The server is busy'};
+	return null;
+}
+
+function headersOf(method: string, key: string, once: string, options: Options): Record<string, string> {
+	const headers: Record<string, string> = {Authorization: `Bearer ${key}`, ...options.headers};
+
+	if (method !== 'GET' && !options.dryRun) headers['Idempotency-Key'] = once;
+	if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+	if (options.ifMatch) headers['If-Match'] = options.ifMatch;
+	return headers;
+}
+
+/* Sends one request and waits for its final answer; a refusal is an ApiError. path begins with /v1/. */
+export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
+	const waiter = {tries: 0, signal: options.signal};
+	try {
+		return await send<T>(waiter, method, path, options);
+	} finally {
+		if (told.delete(waiter)) tellWaits();
+	}
+}
+
+async function send<T>(
+	waiter: {tries: number; signal?: AbortSignal},
+	method: string,
+	path: string,
+	options: Options,
+): Promise<Answer<T>> {
+	const once = newIdempotencyKey();
+	const target = options.dryRun ? `${path}${path.includes('?') ? '&' : '?'}dryRun=true` : path;
+	const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+
+	for (; ; waiter.tries++) {
+		const key = session.key;
+		if (key === null) {
+			await keyEnded('');
+			continue;
+		}
+		let response: Response;
+		try {
+			const headers = headersOf(method, key, once, options);
+			response = await fetch(target, {method, headers, body, signal: options.signal, cache: 'no-store'});
+		} catch (error) {
+			if (options.signal?.aborted) throw error;
+			await pause(waiter, Math.min(5000, 500 * 2 ** waiter.tries), 'The server does not answer');
+			continue;
+		}
+		const read = await readBody(response);
+		if (response.status === 401) {
+			await keyEnded(key);
+			continue;
+		}
+		const retry = retryOf(response, read, waiter.tries);
+		if (retry) {
+			await pause(waiter, retry.ms, retry.why);
+			continue;
+		}
+		if (!response.ok || read === null) throw errorOf(response, read);
+		const {data, warnings} = read as {data: T; warnings?: Warning[]};
+		return {data, warnings: warnings ?? [], etag: response.headers.get('ETag'), headers: response.headers};
+	}
+}
+
+export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, {signal});
+
+/* Where the next page begins, of either form; null: there is none. nextLink may name another address of this server,
+ * so only its cursor is used. */
+export function nextOf(page: Page<unknown>): string | null {
+	const {nextCursor, nextLink} = page.pagination;
+	return nextCursor ?? (nextLink ? new URL(nextLink, location.href).searchParams.get('cursor') : null);
+}
+
+/* All pages of a list, up to max items. */
+export async function listAll<T>(path: string, max = 1000, signal?: AbortSignal): Promise<T[]> {
+	const all: T[] = [];
+	let cursor: string | null = null;
+
+	do {
+		const more: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+		const page: Page<T> = (await get<Page<T>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${more}`, signal)).data;
+		all.push(...page.items);
+		cursor = nextOf(page);
+	} while (cursor && all.length < max);
+	return all;
+}
+
+/* What went wrong, for people: the message, and each issue with its place and hint. */
+export function explain(error: unknown): string {
+	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+	const issues = error.issues.map((i) => {
+		const where = i.path.length ? `${i.path.join(' › ')}: ` : '';
+		return `${where}${i.message}${i.hint ? ` (${i.hint})` : ''}`;
+	});
+	if (error.status === 403 && !issues.length) return `${error.message} (403)`;
+	const id = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : '';
+	return (issues.length ? issues.join('; ') : error.message) + id;
+}

@@ -1,0 +1,96 @@
+/* A modal dialog: the browser keeps the focus inside and gives it back. */
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {useName} from '../use';
+import {toastError} from './toast';
+import {Notices} from './notices';
+
+interface DialogProps {
+	title: string;
+	/* By Escape or the close button; absent: the dialog cannot be left without an answer. */
+	onClose?: () => void;
+	children: ComponentChildren;
+	wide?: boolean;
+}
+
+export function Dialog({title, onClose, children, wide}: DialogProps) {
+	const ref = useRef<HTMLDialogElement>(null);
+	const name = useName('dialog');
+
+	useEffect(() => {
+		const dialog = ref.current!;
+		const before = document.activeElement as HTMLElement | null;
+		if (!dialog.open) dialog.showModal();
+		return () => {
+			dialog.close();
+			if (before?.isConnected) before.focus();
+		};
+	}, []);
+	return (
+		<dialog
+			ref={ref}
+			class={wide ? 'wide' : ''}
+			aria-labelledby={name}
+			onCancel={(event) => {
+				event.preventDefault();
+				onClose?.();
+			}}
+			onClose={() => {
+				/* A second Escape closes a dialog whatever it wants. */
+				if (!ref.current?.isConnected || ref.current.open) return;
+				if (onClose) onClose();
+				else ref.current.showModal();
+			}}
+		>
+			<header>
+				<h2 id={name}>{title}</h2>
+				{onClose && (
+					<button type="button" class="plain" aria-label="Close" onClick={onClose}>
+						×
+					</button>
+				)}
+			</header>
+			{children}
+			<Notices />
+		</dialog>
+	);
+}
+
+interface ConfirmProps {
+	title: string;
+	children: ComponentChildren;
+	/* The word on the button. */
+	action: string;
+	danger?: boolean;
+	/* The dialog stays open when it fails, and tells why. */
+	onConfirm: () => Promise<void>;
+	onClose: () => void;
+}
+
+/* Asks before something that cannot be undone. */
+export function Confirm({title, children, action, danger, onConfirm, onClose}: ConfirmProps) {
+	const [busy, setBusy] = useState(false);
+
+	const confirm = async () => {
+		setBusy(true);
+		try {
+			await onConfirm();
+		} catch (error) {
+			toastError(error, action);
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog title={title} onClose={busy ? undefined : onClose}>
+			<div class="body">{children}</div>
+			<footer>
+				<button type="button" onClick={onClose} disabled={busy}>
+					Cancel
+				</button>
+				<button type="button" class={danger ? 'danger' : 'primary'} onClick={confirm} disabled={busy}>
+					{busy ? 'Working…' : action}
+				</button>
+			</footer>
+		</Dialog>
+	);
+}

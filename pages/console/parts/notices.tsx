@@ -1,0 +1,39 @@
+/* What is told beside the contents: messages, and that requests wait for the server. */
+import {useEffect, useState} from 'preact/hooks';
+import {tryNow} from '../api';
+import {useSession} from '../use';
+import {Toasts} from './toast';
+
+function Waiting() {
+	const {waiting} = useSession();
+	const [, tick] = useState(0);
+
+	useEffect(() => {
+		if (!waiting) return;
+		const timer = setInterval(() => tick((n) => n + 1), 1000);
+		return () => clearInterval(timer);
+	}, [waiting]);
+	if (!waiting) return null;
+	const left = Math.max(0, Math.ceil((waiting.until - Date.now()) / 1000));
+	return (
+		<div class="waiting">
+			<span class="spinner" aria-hidden="true" />
+			<span>
+				<span role="status">{waiting.why}. Nothing is lost; this goes on by itself.</span> Next try{' '}
+				{left ? `in ${left} s` : 'now'}.
+			</span>
+			<button type="button" onClick={tryNow}>
+				Try now
+			</button>
+		</div>
+	);
+}
+
+export function Notices() {
+	return (
+		<>
+			<Waiting />
+			<Toasts />
+		</>
+	);
+}

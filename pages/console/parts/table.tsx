@@ -1,0 +1,128 @@
+/* A table of records, with caption, sortable columns, and what is shown while there is nothing. */
+import type {ComponentChildren} from 'preact';
+import {explain} from '../api';
+
+export interface Column<T> {
+	key: string;
+	label: string;
+	render: (row: T) => ComponentChildren;
+	/* Aligned to the right, with figures of one width. */
+	number?: boolean;
+	/* Left out on narrow screens. */
+	minor?: boolean;
+	/* The name by which the server sorts. */
+	sort?: string;
+}
+
+interface TableProps<T> {
+	/* What the table holds, for screen readers. */
+	caption: string;
+	columns: Column<T>[];
+	rows: T[];
+	rowKey: (row: T) => string;
+	/* "createdAt" or "-createdAt"; '' is the server's own order. */
+	sort?: string;
+	onSort?: (sort: string) => void;
+	busy?: boolean;
+}
+
+function SortHead<T>({column, sort, onSort}: {column: Column<T>; sort: string; onSort: (sort: string) => void}) {
+	const up = sort === column.sort;
+	const down = sort === `-${column.sort}`;
+
+	return (
+		<button type="button" class="plain sort" onClick={() => onSort(down ? column.sort! : `-${column.sort}`)}>
+			{column.label} <span aria-hidden="true">{up ? '↑' : down ? '↓' : '↕'}</span>
+		</button>
+	);
+}
+
+const ariaSort = (sort: string | undefined, name: string | undefined) =>
+	!name ? undefined : sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
+
+export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: TableProps<T>) {
+	const classes = (c: Column<T>) => `${c.number ? 'number ' : ''}${c.minor ? 'minor' : ''}`;
+
+	return (
+		<div class={`table${busy ? ' busy' : ''}`} role="region" aria-label={caption} tabIndex={0}>
+			<table aria-busy={busy}>
+				<caption class="hidden">{caption}</caption>
+				<thead>
+					<tr>
+						{columns.map((c) => (
+							<th scope="col" key={c.key} class={classes(c)} aria-sort={ariaSort(sort, c.sort)}>
+								{c.sort && onSort ? <SortHead column={c} sort={sort ?? ''} onSort={onSort} /> : c.label}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={rowKey(row)}>
+							{columns.map((c, i) =>
+								i === 0 ? (
+									<th scope="row" key={c.key} class={classes(c)}>
+										{c.render(row)}
+									</th>
+								) : (
+									<td key={c.key} class={classes(c)}>
+										{c.render(row)}
+									</td>
+								),
+							)}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
+	);
+}
+
+/* Instead of contents that are on their way. */
+export function Loading({what = 'Loading'}: {what?: string}) {
+	return (
+		<p class="state" role="status">
+			<span class="spinner" aria-hidden="true" /> {what}…
+		</p>
+	);
+}
+
+/* Instead of contents that could not be loaded. */
+export function Failed({error, again}: {error: unknown; again?: () => void}) {
+	return (
+		<div class="state failed" role="alert">
+			<p>{explain(error)}</p>
+			{again && (
+				<button type="button" onClick={again}>
+					Try again
+				</button>
+			)}
+		</div>
+	);
+}
+
+/* Instead of contents that there are none of. */
+export function Empty({children}: {children: ComponentChildren}) {
+	return <div class="state">{children}</div>;
+}
+
+/* Previous and next page. */
+export function Pager({onPrevious, onNext, children}: {
+	onPrevious?: (() => void) | null;
+	onNext?: (() => void) | null;
+	children?: ComponentChildren;
+}) {
+	return (
+		<nav class="pager" aria-label="Pages">
+			<button type="button" disabled={!onPrevious} onClick={() => onPrevious?.()}>
+				‹ Previous
+			</button>
+			<button type="button" disabled={!onNext} onClick={() => onNext?.()}>
+				Next ›
+			</button>
+			<span class="quiet" role="status">
+				{children}
+			</span>
+		</nav>
+	);
+}

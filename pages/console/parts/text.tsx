@@ -1,0 +1,65 @@
+/* Values as text. Whatever the server sends is text; only addresses of known schemes become links. */
+
+const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const DOMAIN = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+([:/?#]|$)/u;
+const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
+
+/* The address to link a text to, null when it is none of http, https, mailto or tel. */
+export function safeHref(text: string): string | null {
+	const trimmed = text.trim();
+	const full = DOMAIN.test(trimmed) ? `https://${trimmed}` : trimmed;
+
+	if (!WITH_SCHEME.test(full)) return null;
+	try {
+		const url = new URL(full);
+		return SCHEMES.includes(url.protocol) ? url.href : null;
+	} catch {
+		return null;
+	}
+}
+
+export function Link({href, text}: {href: string | null; text: string}) {
+	if (!href) return <bdi>{text}</bdi>;
+	const away = href.startsWith('http');
+	return (
+		<a href={href} rel="noopener noreferrer" target={away ? '_blank' : undefined}>
+			<bdi>{text}</bdi>
+		</a>
+	);
+}
+
+export const UrlText = ({text}: {text: string}) => <Link href={safeHref(text)} text={text} />;
+export const EmailText = ({text}: {text: string}) => (
+	<Link href={/^[^\s@<>"]+@[^\s@<>"]+$/.test(text) ? safeHref(`mailto:${encodeURIComponent(text).replace('%40', '@')}`) : null} text={text} />
+);
+export const PhoneText = ({text}: {text: string}) => (
+	<Link href={/\d{3}/.test(text) && /^[\d\s+()./x-]+$/.test(text) ? `tel:${text.replace(/[^\d+]/g, '')}` : null} text={text} />
+);
+
+const timeFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'});
+const dayFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeZone: 'UTC'});
+
+/* A moment, in the reader's own time zone. */
+export function Time({at}: {at: string | null | undefined}) {
+	if (!at) return <span class="quiet">–</span>;
+	const date = new Date(at);
+	return (
+		<time dateTime={at} title={at}>
+			{Number.isNaN(date.getTime()) ? at : timeFormat.format(date)}
+		</time>
+	);
+}
+
+/* A day without a time. */
+export function Day({day}: {day: string | null | undefined}) {
+	if (!day) return <span class="quiet">–</span>;
+	const date = new Date(`${day}T00:00:00Z`);
+	return <time dateTime={day}>{Number.isNaN(date.getTime()) ? day : dayFormat.format(date)}</time>;
+}
+
+/* Digits in groups, the decimals as they are. */
+export function numberText(text: string, currency?: string): string {
+	const [whole = '', decimals] = text.split('.');
+	const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+	return `${grouped}${decimals ? `.${decimals}` : ''}${currency ? ` ${currency}` : ''}`;
+}

@@ -1,0 +1,61 @@
+/* Short messages that go away by themselves; failures stay until they are closed. */
+import {useEffect, useState} from 'preact/hooks';
+import {explain} from '../api';
+
+interface Message {
+	id: number;
+	text: string;
+	bad: boolean;
+}
+
+let messages: Message[] = [];
+const shown = new Set<(all: Message[]) => void>();
+let ids = 0;
+
+function show(all: Message[]): void {
+	messages = all;
+	for (const fn of shown) fn(all);
+}
+
+const drop = (id: number) => show(messages.filter((m) => m.id !== id));
+
+/* Says that something was done. */
+export function toast(text: string): void {
+	const id = ++ids;
+	show([...messages.slice(-3), {id, text, bad: false}]);
+	setTimeout(() => drop(id), 5000);
+}
+
+/* Says what went wrong; an aborted request is nothing to tell. */
+export function toastError(error: unknown, doing = ''): void {
+	if (error instanceof DOMException && error.name === 'AbortError') return;
+	show([...messages.slice(-3), {id: ++ids, text: `${doing ? `${doing}: ` : ''}${explain(error)}`, bad: true}]);
+}
+
+/* The messages; the page has them, and each dialog, as what is behind a dialog cannot be reached. */
+export function Toasts() {
+	const [all, setAll] = useState(messages);
+
+	useEffect(() => {
+		setAll(messages);
+		shown.add(setAll);
+		return () => void shown.delete(setAll);
+	}, []);
+	const list = (bad: boolean) =>
+		all
+			.filter((m) => m.bad === bad)
+			.map((m) => (
+				<div class={`toast${m.bad ? ' bad' : ''}`} key={m.id}>
+					<span>{m.text}</span>
+					<button type="button" class="plain" aria-label="Close message" onClick={() => drop(m.id)}>
+						×
+					</button>
+				</div>
+			));
+	return (
+		<div class="toasts">
+			<div role="status">{list(false)}</div>
+			<div role="alert">{list(true)}</div>
+		</div>
+	);
+}

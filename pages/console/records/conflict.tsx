@@ -1,0 +1,137 @@
+/* Somebody else saved the record while it was being edited: both versions side by side, and the choice for each field. */
+import {useState} from 'preact/hooks';
+import {Dialog} from '../parts/dialog';
+import {Time} from '../parts/text';
+import {type Draft, type Field, type RecordData, type Value, isMany, joined, sameValue, valueOf} from './fields';
+import {ValueText} from './value';
+
+export interface Conflict {
+	/* What the editing began with, and what is there now. */
+	base: RecordData;
+	theirs: RecordData;
+	etag: string | null;
+	mine: Draft;
+}
+
+type Choice = 'theirs' | 'mine' | 'both';
+
+interface ConflictProps {
+	conflict: Conflict;
+	fields: Field[];
+	/* With the values to write over theirs; it may be none. */
+	onChosen: (mine: Draft) => Promise<void>;
+	/* Back to editing, with all that was typed. */
+	onClose: () => void;
+}
+
+const choices: {id: Choice; label: string}[] = [
+	{id: 'theirs', label: 'Theirs'},
+	{id: 'mine', label: 'Mine'},
+	{id: 'both', label: 'Both'},
+];
+
+const differs = (field: Field, {base, theirs}: Conflict) => !sameValue(valueOf(base, field), valueOf(theirs, field));
+
+function version(choice: Choice, theirs: Value, mine: Value): Value {
+	return choice === 'theirs' ? theirs : choice === 'mine' ? mine : joined(theirs, mine);
+}
+
+function ChoiceRow({field, conflict, choice, onChoose}: {
+	field: Field;
+	conflict: Conflict;
+	choice: Choice | undefined;
+	onChoose: (choice: Choice) => void;
+}) {
+	const theirs = valueOf(conflict.theirs, field);
+	const mine = conflict.mine[field.key]!;
+	const name = `choice-${field.key}`;
+
+	return (
+		<fieldset class="versions">
+			<legend>{field.label}</legend>
+			<p class="quiet">
+				Before: <ValueText field={field} value={valueOf(conflict.base, field)} />
+			</p>
+			{choices
+				.filter((c) => c.id !== 'both' || isMany(field))
+				.map((c) => (
+					<label key={c.id} class={choice === c.id ? 'chosen' : ''}>
+						<input type="radio" name={name} checked={choice === c.id} onChange={() => onChoose(c.id)} />
+						<strong>{c.label}</strong>
+						<ValueText field={field} value={version(c.id, theirs, mine)} />
+					</label>
+				))}
+		</fieldset>
+	);
+}
+
+export function ConflictDialog({conflict, fields, onChosen, onClose}: ConflictProps) {
+	const {theirs, mine} = conflict;
+	const typed = fields.filter((f) => mine[f.key] !== undefined && !sameValue(mine[f.key]!, valueOf(theirs, f)));
+	const clashing = typed.filter((f) => differs(f, conflict));
+	const mineOnly = typed.filter((f) => !differs(f, conflict));
+	const theirsOnly = fields.filter((f) => !f.filterOnly && !clashing.includes(f) && differs(f, conflict));
+	const [chosen, setChosen] = useState<Record<string, Choice>>({});
+	const [busy, setBusy] = useState(false);
+	const left = clashing.filter((f) => !chosen[f.key]).length;
+
+	const all = (choice: Choice) => setChosen(Object.fromEntries(clashing.map((f) => [f.key, choice])));
+	const save = async () => {
+		const draft: Draft = {};
+		for (const f of mineOnly) draft[f.key] = mine[f.key]!;
+		for (const f of clashing) {
+			if (chosen[f.key] !== 'theirs') draft[f.key] = version(chosen[f.key]!, valueOf(theirs, f), mine[f.key]!);
+		}
+		setBusy(true);
+		await onChosen(draft).finally(() => setBusy(false));
+	};
+
+	return (
+		<Dialog title="Somebody else changed this record" onClose={onClose} wide>
+			<div class="body">
+				<p>
+					It was saved <Time at={theirs.updatedAt} /> while you were editing. Nothing is lost: choose what shall stand.
+				</p>
+				{clashing.length > 1 && (
+					<p class="row">
+						<button type="button" onClick={() => all('theirs')}>All theirs</button>
+						<button type="button" onClick={() => all('mine')}>All mine</button>
+					</p>
+				)}
+				{clashing.map((f) => (
+					<ChoiceRow
+						key={f.key}
+						field={f}
+						conflict={conflict}
+						choice={chosen[f.key]}
+						onChoose={(choice) => setChosen({...chosen, [f.key]: choice})}
+					/>
+				))}
+				<Unquestioned title="Changed by you alone; will be saved" fields={mineOnly} value={(f) => mine[f.key]!} />
+				<Unquestioned title="Changed by them alone; stays" fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
+			</div>
+			<footer>
+				{left > 0 && <span class="quiet">{left} to choose</span>}
+				<button type="button" onClick={onClose}>Back to editing</button>
+				<button type="button" class="primary" disabled={left > 0 || busy} onClick={save}>Save</button>
+			</footer>
+		</Dialog>
+	);
+}
+
+function Unquestioned({title, fields, value}: {title: string; fields: Field[]; value: (f: Field) => Value}) {
+	if (!fields.length) return null;
+	return (
+		<section class="versions">
+			<h3>{title}</h3>
+			<dl>
+				{fields.map((f) => (
+					<div key={f.key}>
+						<dt>{f.label}</dt>
+						<dd><ValueText field={f} value={value(f)} /></dd>
+					</div>
+				))}
+			</dl>
+		</section>
+	);
+}

@@ -1,0 +1,80 @@
+/* A new record: all its fields as a form. What was typed stays until it is saved or discarded. */
+import {useState} from 'preact/hooks';
+import {ApiError, call} from '../api';
+import {toast, toastError} from '../parts/toast';
+import {go, hrefOf} from '../route';
+import {useLoad, useTitle} from '../use';
+import {Details} from './details';
+import {errorsOf, useCustomFields} from './editing';
+import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, nameOf} from './fields';
+import {type Kind, loadGroups} from './kinds';
+
+/* Drafts by the kind's address. */
+const drafts = new Map<string, Draft>();
+
+window.addEventListener('beforeunload', (event) => {
+	if (drafts.size) event.preventDefault();
+});
+
+export function NewRecord({kind}: {kind: Kind}) {
+	const [draft, setDraft] = useState<Draft>(drafts.get(kind.path) ?? {});
+	const [errors, setErrors] = useState<Record<string, string>>({});
+	const [busy, setBusy] = useState(false);
+	const groups = (draft.groups as Ref[] | undefined) ?? [];
+	const custom = useCustomFields(kind, groups);
+	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
+	const standard = kind.fields.filter((f) => !f.filterOnly);
+	const fields = [...standard, ...custom.fields];
+	const sets = kind.group
+		? [{id: '', title: `${kind.title} fields`, fields: custom.fields}]
+		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
+
+	useTitle(`New ${kind.one}`);
+	const put = (field: Field, value: Value | undefined) => {
+		const {[field.key]: _, ...others} = draft;
+		const {[field.key]: __, ...rest} = errors;
+		const next = value === undefined ? others : {...others, [field.key]: value};
+		if (Object.keys(next).length) drafts.set(kind.path, next);
+		else drafts.delete(kind.path);
+		setDraft(next);
+		setErrors(rest);
+	};
+	const discard = () => {
+		drafts.delete(kind.path);
+		go(kind.route);
+	};
+	const save = async (event: Event) => {
+		event.preventDefault();
+		setBusy(true);
+		try {
+			const body = bodyOf(fields, draft);
+			const answer = await call<RecordData>('POST', kind.path, {body});
+			drafts.delete(kind.path);
+			toast(answer.warnings.length ? answer.warnings.map((w) => w.message).join('; ') : `The ${kind.one} was made`);
+			go([...kind.route, answer.data.id]);
+		} catch (error) {
+			const found = error instanceof ApiError ? errorsOf(fields, error) : null;
+			if (found) setErrors(found.errors);
+			if (!found?.all) toastError(error, 'Not saved');
+			setBusy(false);
+		}
+	};
+	const shared = {record: null, draft, errors, group: kind.group, put};
+	return (
+		<form onSubmit={save}>
+			<nav class="crumbs" aria-label="Breadcrumb">
+				<a href={hrefOf(kind.route)}>{kind.title}</a> <span aria-hidden="true">›</span>
+			</nav>
+			<div class="head"><h1 tabIndex={-1}>New {kind.one}</h1></div>
+			<div class="narrow stack">
+				<Details title="Details" fields={standard} {...shared} />
+				{sets.filter((s) => s.fields.length).map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
+				<div class="savebar">
+					<span />
+					<button type="button" onClick={discard} disabled={busy}>Discard</button>
+					<button class="primary" disabled={busy}>{busy ? 'Saving…' : 'Save'}</button>
+				</div>
+			</div>
+		</form>
+	);
+}

@@ -1,0 +1,88 @@
+/* Records that may be the same, and merging them: shown by a dry run before it is done. */
+import {useState} from 'preact/hooks';
+import {type Page, call, get} from '../api';
+import {Confirm} from '../parts/dialog';
+import {Empty, Failed, Loading} from '../parts/table';
+import {toast, toastError} from '../parts/toast';
+import {hrefOf} from '../route';
+import {useLoad} from '../use';
+import {type Field, type RecordData, type Ref, nameOf, sameValue, valueOf} from './fields';
+import type {Kind} from './kinds';
+import {ValueText} from './value';
+
+interface Duplicate extends Ref {
+	reasons: {field: string; value: string}[];
+}
+
+export function Duplicates({kind, record, fields, onMerged}: {
+	kind: Kind;
+	record: RecordData;
+	fields: Field[];
+	onMerged: () => void;
+}) {
+	const path = `${kind.path}/${record.id}`;
+	const {data, error, again} = useLoad(async (signal) => (await get<Page<Duplicate>>(`${path}/duplicates`, signal)).data.items, [
+		record.id,
+		record.updatedAt,
+	]);
+	const [tried, setTried] = useState<{other: Duplicate; result: RecordData} | null>(null);
+
+	const tryMerge = async (other: Duplicate) => {
+		try {
+			const answer = await call<RecordData>('POST', `${path}/merge`, {body: {id: other.id}, dryRun: true});
+			setTried({other, result: answer.data});
+		} catch (e) {
+			toastError(e, 'Cannot be merged');
+		}
+	};
+	const merge = async (other: Duplicate) => {
+		await call('POST', `${path}/merge`, {body: {id: other.id}});
+		setTried(null);
+		toast(`${nameOf(other)} was merged into this ${kind.one}`);
+		onMerged();
+	};
+	const changed = tried ? fields.filter((f) => !f.filterOnly && !sameValue(valueOf(record, f), valueOf(tried.result, f))) : [];
+
+	if (error) return <Failed error={error} again={again} />;
+	if (!data) return <Loading what="Looking for duplicates" />;
+	return (
+		<>
+			{!data.length && <Empty><p>No other {kind.one} shares an e-mail address, a phone number or a website with this one.</p></Empty>}
+			<ol class="entries">
+				{data.map((d) => (
+					<li key={d.id}>
+						<p class="row between">
+							<a class="strong" href={hrefOf([...kind.route, d.id])}><bdi>{nameOf(d)}</bdi></a>
+							<button type="button" onClick={() => tryMerge(d)}>Merge into this…</button>
+						</p>
+						<ul class="changes">
+							{d.reasons.map((r, i) => <li key={i}>Same {r.field}: <bdi>{r.value}</bdi></li>)}
+						</ul>
+					</li>
+				))}
+			</ol>
+			{tried && (
+				<Confirm title="Merge these two?" action="Merge" danger onConfirm={() => merge(tried.other)} onClose={() => setTried(null)}>
+					<p>
+						Notes, tasks and interactions of <strong><bdi>{nameOf(tried.other)}</bdi></strong> move here, and it is deleted. This cannot be undone.
+					</p>
+					{changed.length ? (
+						<section class="versions">
+							<h3>What changes here</h3>
+							<dl>
+								{changed.map((f) => (
+									<div key={f.key}>
+										<dt>{f.label}</dt>
+										<dd><ValueText field={f} value={valueOf(tried.result, f)} /></dd>
+									</div>
+								))}
+							</dl>
+						</section>
+					) : (
+						<p>The values here stay as they are.</p>
+					)}
+				</Confirm>
+			)}
+		</>
+	);
+}

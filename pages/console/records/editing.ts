@@ -1,0 +1,178 @@
+/* A record that is being edited: what it was read as, what was typed since, and saving on the condition that nobody
+ * else has saved it. What was typed outlives a visit to other pages, a key that ends, and a server that is away. */
+import {useEffect, useState} from 'preact/hooks';
+import {ApiError, call, get} from '../api';
+import {toast, toastError} from '../parts/toast';
+import {useLoad} from '../use';
+import type {Conflict} from './conflict';
+import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, fieldAt, sameValue, valueOf} from './fields';
+import {type Kind, loadFields} from './kinds';
+
+interface Base {
+	record: RecordData;
+	etag: string | null;
+}
+
+interface Kept {
+	base: Base;
+	draft: Draft;
+}
+
+/* What was typed and not saved, by the record's id. */
+const kept = new Map<string, Kept>();
+
+window.addEventListener('beforeunload', (event) => {
+	if (kept.size) event.preventDefault();
+});
+
+export interface Editing {
+	base: Base | null;
+	error: unknown;
+	loading: boolean;
+	draft: Draft;
+	errors: Record<string, string>;
+	busy: boolean;
+	conflict: Conflict | null;
+	/* undefined closes the field without a change. */
+	put: (field: Field, value: Value | undefined) => void;
+	discard: () => void;
+	save: () => Promise<void>;
+	resolve: (mine: Draft) => Promise<void>;
+	closeConflict: () => void;
+	reload: () => void;
+}
+
+/* The mistakes of a refused write, by the field's key; false: one has no field. */
+export function errorsOf(fields: Field[], error: ApiError): {errors: Record<string, string>; all: boolean} {
+	const errors: Record<string, string> = {};
+	let all = true;
+
+	for (const issue of error.issues) {
+		const field = fieldAt(fields, issue.path);
+		if (field) errors[field.key] ??= issue.message + (issue.hint ? ` (${issue.hint})` : '');
+		else all = false;
+	}
+	return {errors, all: all && error.issues.length > 0};
+}
+
+export function changesOf(fields: Field[], base: RecordData | null, draft: Draft): Draft {
+	const changed: Draft = {};
+	for (const f of fields) {
+		const value = draft[f.key];
+		if (value !== undefined && !sameValue(value, valueOf(base, f))) changed[f.key] = value;
+	}
+	return changed;
+}
+
+export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
+	const path = `${kind.path}/${encodeURIComponent(id)}`;
+	const loaded = useLoad(async (signal): Promise<Base> => {
+		const answer = await get<RecordData>(path, signal);
+		return {record: answer.data, etag: answer.etag};
+	}, [path]);
+	const [base, setBase] = useState<Base | null>(null);
+	const [draft, setDraft] = useState<Draft>({});
+	const [errors, setErrors] = useState<Record<string, string>>({});
+	const [busy, setBusy] = useState(false);
+	const [conflict, setConflict] = useState<Conflict | null>(null);
+
+	useEffect(() => {
+		const before = kept.get(id);
+		setBase(before?.base ?? null);
+		setDraft(before?.draft ?? {});
+		setErrors({});
+		setConflict(null);
+	}, [id]);
+	useEffect(() => {
+		/* What is being edited stays on what it began with. */
+		if (loaded.data && !kept.has(id)) setBase(loaded.data);
+	}, [loaded.data]);
+
+	const keep = (next: Draft, on: Base | null) => {
+		setDraft(next);
+		if (on && Object.keys(next).length) kept.set(id, {base: on, draft: next});
+		else kept.delete(id);
+	};
+	const put = (field: Field, value: Value | undefined) => {
+		const {[field.key]: _, ...others} = draft;
+		const {[field.key]: __, ...rest} = errors;
+		setErrors(rest);
+		keep(value === undefined ? others : {...draft, [field.key]: value}, base);
+	};
+
+	const refused = async (error: unknown, mine: Draft, on: Base) => {
+		if (error instanceof ApiError && error.status === 412) {
+			const now = await get<RecordData>(path);
+			setConflict({base: on.record, theirs: now.data, etag: now.etag, mine});
+			return;
+		}
+		if (error instanceof ApiError && error.status === 422) {
+			const found = errorsOf(fields, error);
+			setErrors(found.errors);
+			if (found.all) return;
+		}
+		toastError(error, 'Not saved');
+	};
+	const write = async (mine: Draft, on: Base) => {
+		const changed = changesOf(fields, on.record, mine);
+		setBusy(true);
+		try {
+			let now = on;
+			if (Object.keys(changed).length) {
+				const answer = await call<RecordData>('PATCH', path, {body: bodyOf(fields, changed), ifMatch: on.etag});
+				now = {record: answer.data, etag: answer.etag};
+				toast(answer.warnings.length ? `Saved; ${answer.warnings.map((w) => w.message).join('; ')}` : 'Saved');
+			}
+			keep({}, null);
+			setErrors({});
+			setConflict(null);
+			setBase(now);
+		} catch (error) {
+			await refused(error, mine, on).catch((e) => toastError(e, 'Not saved'));
+		}
+		setBusy(false);
+	};
+
+	return {
+		base: base?.record.id === id ? base : null,
+		error: loaded.error,
+		loading: loaded.loading,
+		draft,
+		errors,
+		busy,
+		conflict,
+		put,
+		discard: () => {
+			keep({}, null);
+			setErrors({});
+			if (loaded.data) setBase(loaded.data);
+			loaded.again();
+		},
+		save: () => (base ? write(draft, base) : Promise.resolve()),
+		resolve: async (mine) => {
+			if (!conflict) return;
+			const on = {record: conflict.theirs, etag: conflict.etag};
+			setBase(on);
+			keep(mine, on);
+			setConflict(null);
+			await write(mine, on);
+		},
+		closeConflict: () => setConflict(null),
+		reload: loaded.again,
+	};
+}
+
+/* The custom fields of a record: of its type, or of the groups that it is in or is put into. */
+export function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; ready: boolean; error: unknown} {
+	const ids = kind.group ? [kind.group] : groups.map((g) => g.id);
+	const key = ids.join();
+	const loaded = useLoad(async () => (await Promise.all(ids.map((g) => loadFields(g, kind.entity)))).flat(), [key, kind.entity]);
+	const [last, setLast] = useState<Field[]>([]);
+
+	useEffect(() => {
+		if (loaded.data) setLast(loaded.data);
+	}, [loaded.data]);
+	/* While those of one more group are read, the others stay. */
+	return {fields: loaded.data ?? last, ready: !loaded.loading, error: loaded.error};
+}
+

@@ -1,0 +1,79 @@
+/* The list of notes, tasks or interactions of a record, a page at a time. */
+import type {ComponentChildren} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
+import {type Page, get, nextOf} from '../api';
+import {Empty, Failed, Loading} from '../parts/table';
+
+export interface Entry {
+	id: string;
+	createdAt?: string;
+}
+
+export interface Entries<T> {
+	items: T[] | null;
+	error: unknown;
+	more: boolean;
+	loadMore: () => void;
+	/* Begins anew. */
+	again: () => void;
+	/* What was changed here, without asking the server. */
+	replace: (item: T) => void;
+	remove: (id: string) => void;
+	add: (item: T) => void;
+}
+
+/* path: of the list, with its parameters. */
+export function useEntries<T extends Entry>(path: string): Entries<T> {
+	const [items, setItems] = useState<T[] | null>(null);
+	const [next, setNext] = useState<string | null>(null);
+	const [error, setError] = useState<unknown>(null);
+	const [asked, setAsked] = useState<{n: number; cursor: string | null}>({n: 0, cursor: null});
+
+	useEffect(() => {
+		const stop = new AbortController();
+		const more = asked.cursor ? `&cursor=${encodeURIComponent(asked.cursor)}` : '';
+		if (!asked.cursor) setItems(null);
+		setError(null);
+		get<Page<T>>(`${path}&limit=50${more}`, stop.signal).then(
+			({data}) => {
+				if (stop.signal.aborted) return;
+				setItems((before) => (asked.cursor ? [...(before ?? []), ...data.items] : data.items));
+				setNext(nextOf(data));
+			},
+			(e) => stop.signal.aborted || setError(e),
+		);
+		return () => stop.abort();
+	}, [path, asked]);
+	return {
+		items,
+		error,
+		more: next !== null,
+		loadMore: () => setAsked({n: asked.n + 1, cursor: next}),
+		again: () => setAsked({n: asked.n + 1, cursor: null}),
+		replace: (item) => setItems((all) => (all ?? []).map((x) => (x.id === item.id ? item : x))),
+		remove: (id) => setItems((all) => (all ?? []).filter((x) => x.id !== id)),
+		add: (item) => setItems((all) => [item, ...(all ?? [])]),
+	};
+}
+
+export function EntryList<T extends Entry>({entries, what, order, children}: {
+	entries: Entries<T>;
+	what: string;
+	order: (a: T, b: T) => number;
+	children: (item: T) => ComponentChildren;
+}) {
+	const {items, error, more, loadMore, again} = entries;
+
+	if (error && !items) return <Failed error={error} again={again} />;
+	if (!items) return <Loading what={`Loading ${what}`} />;
+	return (
+		<>
+			{!items.length && !more && <Empty><p>No {what} yet.</p></Empty>}
+			<ol class="entries">
+				{[...items].sort(order).map((item) => <li key={item.id}>{children(item)}</li>)}
+			</ol>
+			{error != null && <Failed error={error} />}
+			{more && <p><button type="button" onClick={loadMore}>More {what}</button></p>}
+		</>
+	);
+}

@@ -1,0 +1,222 @@
+/* The fields of people, companies and objects: how they are read, compared, filtered by and sent. */
+
+export type FieldType =
+	| 'text' | 'long' | 'date' | 'number' | 'choice'
+	| 'texts' | 'addresses' | 'emails' | 'phones' | 'urls'
+	| 'groups' | 'companies' | 'people' | 'contacts' | 'users' | 'objects'
+	| 'option' | 'options'
+	| 'day' | 'user';
+
+export interface Option {
+	id: string;
+	label: string;
+	color?: string;
+}
+
+export interface Field {
+	/* Unique in the record: the member's name, or group and name of a custom field. */
+	key: string;
+	name: string;
+	label: string;
+	type: FieldType;
+	/* A custom field; group is '' for those of objects. */
+	custom?: {group: string};
+	choices?: string[];
+	options?: Option[];
+	currency?: string;
+	percent?: boolean;
+	max?: number;
+	/* Only filtered by. */
+	filterOnly?: boolean;
+	/* Filtered by under another name than it is written. */
+	filterAs?: string;
+	hint?: string;
+}
+
+/* A custom field, as the API describes it. */
+export interface Definition {
+	name: string;
+	type: string;
+	options?: Option[];
+	config?: {format?: string; currency?: string};
+}
+
+export interface Ref {
+	id: string;
+	name?: string;
+	fullName?: string;
+	email?: string;
+	entityType?: string;
+}
+
+export type Value = string | null | string[] | Ref[];
+
+export interface RecordData {
+	id: string;
+	createdAt: string;
+	updatedAt: string;
+	createdBy?: Ref;
+	groups?: Ref[];
+	customFieldValues?: Record<string, unknown>;
+	[member: string]: unknown;
+}
+
+/* The values that were typed and not saved yet, by the field's key. */
+export type Draft = Record<string, Value>;
+
+const f = (name: string, label: string, type: FieldType, more: Partial<Field> = {}): Field => ({
+	key: name,
+	name,
+	label,
+	type,
+	...more,
+});
+
+const lists = [
+	f('emails', 'E-mail', 'emails', {max: 254}),
+	f('phones', 'Phone', 'phones', {max: 30}),
+	f('urls', 'Website', 'urls', {max: 2048}),
+	f('addresses', 'Address', 'addresses', {max: 500}),
+];
+const made = [
+	f('createdAt', 'Created', 'day', {filterOnly: true}),
+	f('createdBy', 'Created by', 'user', {filterOnly: true}),
+];
+
+export const personFields: Field[] = [
+	f('firstName', 'First name', 'text', {max: 500}),
+	f('lastName', 'Last name', 'text', {max: 500}),
+	f('fullName', 'Full name', 'text', {max: 1000, hint: 'Left empty, it follows first and last name.'}),
+	f('jobTitle', 'Job title', 'text', {max: 500}),
+	f('companies', 'Company', 'companies'),
+	...lists,
+	f('birthday', 'Birthday', 'date'),
+	f('gender', 'Gender', 'choice', {choices: ['Unknown', 'Female', 'Male', 'Other']}),
+	f('description', 'Description', 'long', {max: 5000}),
+	f('groups', 'Groups', 'groups'),
+	f('interactionMetadata.workspace.lastInteractedAt', 'Last interaction', 'day', {filterOnly: true}),
+	...made,
+];
+
+export const companyFields: Field[] = [
+	f('name', 'Name', 'text', {max: 1000}),
+	f('industry', 'Industry', 'text', {max: 1000}),
+	...lists,
+	f('employeeRange', 'Employees', 'choice', {
+		choices: ['', '1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10000+'],
+	}),
+	f('foundationYear', 'Founded', 'text', {max: 4}),
+	f('fundingRaised', 'Funding raised', 'number'),
+	f('lastFundingDate', 'Last funding', 'date'),
+	f('description', 'Description', 'long', {max: 5000}),
+	f('groups', 'Groups', 'groups'),
+	...made,
+];
+
+export const objectFields: Field[] = [
+	f('name', 'Name', 'text', {max: 1000}),
+	f('companies', 'Companies', 'companies'),
+	f('people', 'People', 'people'),
+	...made,
+];
+
+const customTypes: Record<string, FieldType> = {
+	textField: 'long',
+	numericField: 'number',
+	dateField: 'date',
+	singleSelect: 'option',
+	multipleSelect: 'options',
+	contactField: 'contacts',
+	userField: 'users',
+	objectField: 'objects',
+};
+
+/* group is '' for fields of objects. */
+export function customField(definition: Definition, group: string): Field {
+	const {name, type, options, config} = definition;
+	return {
+		key: `${group}:${name}`,
+		name,
+		label: name,
+		type: customTypes[type] ?? 'text',
+		custom: {group},
+		options,
+		currency: config?.format === 'currency' ? config.currency : undefined,
+		percent: config?.format === 'percent',
+		max: 5000,
+		filterAs: group ? `customFieldValues.${group}.${name}` : `customFieldValues.${name}`,
+	};
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+const LISTS: FieldType[] = ['texts', 'addresses', 'emails', 'phones', 'urls', 'options'];
+const REFS: FieldType[] = ['groups', 'companies', 'people', 'contacts', 'users', 'objects'];
+
+export const isList = (field: Field) => LISTS.includes(field.type);
+export const isRefs = (field: Field) => REFS.includes(field.type);
+/* Has several items, so that two versions can be joined. */
+export const isMany = (field: Field) => isList(field) || isRefs(field);
+
+export const nameOf = (ref: Ref) => ref.fullName || ref.name || ref.email || ref.id;
+
+export function emptyValue(field: Field): Value {
+	return isMany(field) ? [] : field.type === 'choice' ? (field.choices?.[0] ?? '') : '';
+}
+
+export function valueOf(record: RecordData | null, field: Field): Value {
+	if (!record) return emptyValue(field);
+	let found: unknown;
+	if (!field.custom) found = record[field.name];
+	else {
+		const values = record.customFieldValues ?? {};
+		const own = field.custom.group ? values[field.custom.group] : values;
+		found = (own as Record<string, unknown> | undefined)?.[field.name];
+	}
+	return (found as Value | null | undefined) ?? emptyValue(field);
+}
+
+function plain(value: Value): unknown {
+	if (!Array.isArray(value)) return value ?? '';
+	return value.map((item) => (typeof item === 'string' ? item : item.id || item.name));
+}
+
+export const sameValue = (a: Value, b: Value) => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+
+/* A version with the items of both, those of a first. */
+export function joined(a: Value, b: Value): Value {
+	const all = [...(a as (string | Ref)[])];
+	for (const item of b as (string | Ref)[]) {
+		if (!all.some((other) => sameValue([other] as Value, [item] as Value))) all.push(item);
+	}
+	return all as Value;
+}
+
+function sent(field: Field, value: Value): unknown {
+	if (isRefs(field)) return (value as Ref[]).map((r) => (r.id ? {id: r.id} : {name: r.name}));
+	if (isList(field)) return (value as string[]).filter((s) => s.trim() !== '');
+	if (field.custom && value === '') return null;
+	return value;
+}
+
+/* The members of a body for the values in draft. */
+export function bodyOf(fields: Field[], draft: Draft): Record<string, unknown> {
+	const body: Record<string, unknown> = {};
+	const custom: Record<string, unknown> = {};
+
+	for (const field of fields) {
+		const value = draft[field.key];
+		if (value === undefined) continue;
+		if (!field.custom) body[field.name] = sent(field, value);
+		else if (!field.custom.group) custom[field.name] = sent(field, value);
+		else ((custom[field.custom.group] ??= {}) as Record<string, unknown>)[field.name] = sent(field, value);
+	}
+	if (Object.keys(custom).length) body.customFieldValues = custom;
+	return body;
+}
+
+/* The field that an issue's path belongs to. */
+export function fieldAt(fields: Field[], path: (string | number)[]): Field | undefined {
+	if (path[0] !== 'customFieldValues') return fields.find((x) => !x.custom && x.name === path[0]);
+	return fields.find((x) => x.custom && (x.custom.group ? x.custom.group === path[1] && x.name === path[2] : x.name === path[1]));
+}

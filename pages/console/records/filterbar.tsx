@@ -1,0 +1,150 @@
+/* The conditions of a list: those that hold, each with a button that takes it away, and a form for one more. */
+import {useState} from 'preact/hooks';
+import {Dialog} from '../parts/dialog';
+import {Field as Labelled, SelectField} from '../parts/field';
+import {Failed, Loading} from '../parts/table';
+import {useLoad} from '../use';
+import {type Field, type Ref, isRefs, nameOf} from './fields';
+import {type Condition, filterName, isValueless, opLabels, opsOf} from './filters';
+import {type Kind, loadFields, loadGroups} from './kinds';
+import {Picker} from './picker';
+
+function describe(condition: Condition, fields: Field[]): string {
+	const field = fields.find((f) => filterName(f) === condition.field);
+	const name = field?.label ?? condition.field.replace(/^customFieldValues\.(grp_[0-9a-f-]{36}\.)?/, '');
+	const values = condition.values.map((v) => (typeof v === 'string' ? v : nameOf(v))).join(', ');
+	return `${name} ${opLabels[condition.op]} ${values}`.trim();
+}
+
+export function Conditions({conditions, fields, any, onChange, onAny}: {
+	conditions: Condition[];
+	fields: Field[];
+	any: boolean;
+	onChange: (conditions: Condition[]) => void;
+	onAny: (any: boolean) => void;
+}) {
+	if (!conditions.length) return null;
+	return (
+		<div class="conditions">
+			<ul class="chips" aria-label="Filters">
+				{conditions.map((c, i) => (
+					<li key={i}>
+						<bdi>{describe(c, fields)}</bdi>
+						<button
+							type="button"
+							class="plain"
+							aria-label={`Remove filter ${describe(c, fields)}`}
+							onClick={() => onChange(conditions.filter((_, k) => k !== i))}
+						>
+							×
+						</button>
+					</li>
+				))}
+			</ul>
+			{conditions.length > 1 && (
+				<select aria-label="How filters combine" value={any ? 'or' : 'and'} onChange={(e) => onAny(e.currentTarget.value === 'or')}>
+					<option value="and" selected={!any}>all of these</option>
+					<option value="or" selected={any}>any of these</option>
+				</select>
+			)}
+			<button type="button" class="plain" onClick={() => onChange([])}>
+				Clear filters
+			</button>
+		</div>
+	);
+}
+
+/* The value of a condition: by the field's type and the operator. */
+function Operand({field, op, group, values, onChange}: {
+	field: Field;
+	op: string;
+	group?: string;
+	values: (string | Ref)[];
+	onChange: (values: (string | Ref)[]) => void;
+}) {
+	const text = typeof values[0] === 'string' ? values[0] : '';
+	const choices = field.type === 'choice' ? field.choices : field.options?.map((o) => o.label);
+
+	if (isValueless(op)) return null;
+	if (isRefs(field) || field.type === 'user') {
+		const of = field.custom?.group || group;
+		return (
+			<Labelled label="Value">
+				{(props) => <Picker {...props} label="Value" type={field.type} group={of} value={values as Ref[]} onChange={onChange} />}
+			</Labelled>
+		);
+	}
+	if (choices) {
+		const options = [{value: '', label: 'Choose…'}, ...choices.filter(Boolean).map((c) => ({value: c, label: c}))];
+		return <SelectField label="Value" value={text} onChange={(v) => onChange(v ? [v] : [])} options={options} />;
+	}
+	const type = field.type === 'date' || field.type === 'day' ? 'date' : 'text';
+	return (
+		<Labelled label="Value">
+			{(props) => <input {...props} type={type} value={text} onInput={(e) => onChange(e.currentTarget.value ? [e.currentTarget.value] : [])} />}
+		</Labelled>
+	);
+}
+
+export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condition: Condition) => void; onClose: () => void}) {
+	const [source, setSource] = useState('');
+	const [key, setKey] = useState('');
+	const [op, setOp] = useState('');
+	const [values, setValues] = useState<(string | Ref)[]>([]);
+	const groups = useLoad(() => (kind.group ? Promise.resolve([]) : loadGroups()), [kind.group]);
+	const custom = useLoad(
+		() => (kind.group || source ? loadFields(kind.group ?? source, kind.entity) : Promise.resolve([])),
+		[kind.group, source, kind.entity],
+	);
+	const fields = source ? (custom.data ?? []) : [...kind.fields, ...(kind.group ? (custom.data ?? []) : [])].filter((f) => f.name !== 'description');
+	const field = fields.find((f) => f.key === key) ?? fields[0];
+	const ops = field ? opsOf(field) : [];
+	const chosenOp = ops.includes(op) ? op : ops[0];
+	const ready = field && chosenOp && (isValueless(chosenOp) || values.length > 0);
+
+	const add = (event: Event) => {
+		event.preventDefault();
+		if (ready) onAdd({field: filterName(field), op: chosenOp, values: isValueless(chosenOp) ? [] : values});
+	};
+	return (
+		<Dialog title="Add a filter" onClose={onClose}>
+			<form onSubmit={add}>
+				<div class="body">
+					{!!groups.data?.length && (
+						<SelectField
+							label="Fields of"
+							value={source}
+							onChange={(v) => (setSource(v), setKey(''), setValues([]))}
+							options={[{value: '', label: `Every ${kind.one}`}, ...groups.data.map((g) => ({value: g.id, label: `Group ${g.name}`}))]}
+						/>
+					)}
+					{custom.error != null && <Failed error={custom.error} again={custom.again} />}
+					{custom.loading && <Loading what="Loading fields" />}
+					{field ? (
+						<>
+							<SelectField
+								label="Field"
+								value={field.key}
+								onChange={(v) => (setKey(v), setValues([]))}
+								options={fields.map((f) => ({value: f.key, label: f.label}))}
+							/>
+							<SelectField
+								label="Condition"
+								value={chosenOp!}
+								onChange={setOp}
+								options={ops.map((o) => ({value: o, label: opLabels[o]!}))}
+							/>
+							<Operand field={field} op={chosenOp!} group={kind.group} values={values} onChange={setValues} />
+						</>
+					) : (
+						!custom.loading && <p class="quiet">This group has no fields of its own for {kind.many}.</p>
+					)}
+				</div>
+				<footer>
+					<button type="button" onClick={onClose}>Cancel</button>
+					<button class="primary" disabled={!ready}>Add filter</button>
+				</footer>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,104 @@
+/* Conditions on lists: which operators a field has (docs/filters.md), and the body of a search. */
+import {type Field, type Ref, isRefs} from './fields';
+
+export interface Condition {
+	field: string; /* by which the server filters */
+	op: string;
+	/* Texts, or references with their names. */
+	values: (string | Ref)[];
+}
+
+export const opLabels: Record<string, string> = {
+	eq: 'is',
+	not_eq: 'is not',
+	like: 'contains',
+	not_like: 'does not contain',
+	gt: 'is after or above',
+	lt: 'is before or below',
+	in: 'is one of',
+	not_in: 'is none of',
+	all: 'is exactly',
+	empty: 'is empty',
+	not_empty: 'is not empty',
+};
+
+const TEXT = ['like', 'not_like', 'eq', 'not_eq', 'empty', 'not_empty'];
+const SIZE = ['eq', 'gt', 'lt', 'not_eq', 'empty', 'not_empty'];
+const ONE = ['in', 'not_in', 'empty', 'not_empty'];
+const MANY = ['in', 'not_in', 'all', 'empty', 'not_empty'];
+
+export function opsOf(field: Field): string[] {
+	switch (field.type) {
+		case 'date':
+		case 'day':
+		case 'number':
+			return SIZE;
+		case 'user':
+		case 'option':
+			return ONE;
+		case 'choice':
+			return ['eq', 'not_eq', 'empty', 'not_empty'];
+		default:
+			if (field.name === 'foundationYear' && !field.custom) return SIZE;
+			return isRefs(field) || field.type === 'options' ? MANY : TEXT;
+	}
+}
+
+export const filterName = (field: Field) => field.filterAs ?? field.name;
+export const isValueless = (op: string) => op === 'empty' || op === 'not_empty';
+
+/* The values of a condition on options and on references stand at different depths. */
+function operand({op, values}: Condition): unknown {
+	if (isValueless(op)) return true;
+	const refs = values.filter((v): v is Ref => typeof v !== 'string');
+	return refs.length ? {id: refs.map((r) => r.id)} : values;
+}
+
+function textSearch(kind: string, query: string): unknown[] {
+	const like = {like: [query]};
+	const digits = query.replace(/\D/g, '');
+
+	if (kind === 'people') {
+		const phone = digits.length >= 4 && /^[\d\s+()./-]+$/.test(query) ? [{phones: like}] : [];
+		return [{fullName: like}, {emails: like}, {jobTitle: like}, {'companies.name': like}, ...phone];
+	}
+	if (kind === 'companies') return [{name: like}, {emails: like}, {industry: like}];
+	return [{name: like}];
+}
+
+/* The filter of a search's body; undefined: no condition. */
+export function filterBody(kind: string, query: string, conditions: Condition[], any: boolean): unknown {
+	const each = conditions.map((c) => ({[c.field]: {[c.op]: operand(c)}}));
+	const parts: unknown[] = any && each.length > 1 ? [{or: each}] : each;
+
+	if (query) {
+		const words = textSearch(kind, query);
+		parts.push(words.length > 1 ? {or: words} : words[0]);
+	}
+	return parts.length ? {and: parts} : undefined;
+}
+
+/* Conditions in an address: f=["emails","like",["acme"]], references as [id, name]. */
+export function writeConditions(conditions: Condition[]): string[] {
+	return conditions.map((c) =>
+		JSON.stringify([c.field, c.op, c.values.map((v) => (typeof v === 'string' ? v : [v.id, v.name ?? '']))]),
+	);
+}
+
+export function readConditions(texts: string[]): Condition[] {
+	const all: Condition[] = [];
+	for (const text of texts.slice(0, 15)) {
+		try {
+			const [field, op, values] = JSON.parse(text) as [string, string, (string | [string, string])[]];
+			if (typeof field !== 'string' || !(op in opLabels) || !Array.isArray(values)) continue;
+			all.push({
+				field,
+				op,
+				values: values.map((v) => (Array.isArray(v) ? {id: String(v[0]), name: String(v[1])} : String(v))),
+			});
+		} catch {
+			/* An address that somebody cut off: the other conditions hold. */
+		}
+	}
+	return all;
+}

@@ -1,0 +1,98 @@
+/* What happened to a record, the newest first: its events, told in words. */
+import {get} from '../api';
+import {Empty, Failed, Loading} from '../parts/table';
+import {Time} from '../parts/text';
+import {useLoad} from '../use';
+import type {Field} from './fields';
+
+interface Change {
+	path: (string | number)[];
+	type: string;
+	value?: unknown;
+}
+
+interface Event {
+	id: string;
+	type: string;
+	createdAt: string;
+	data: {changes?: Change[]; details?: Record<string, unknown>};
+}
+
+const PAGES_MAX = 10;
+
+const words: Record<string, string> = {
+	created: 'Created',
+	updated: 'Changed',
+	deleted: 'Deleted',
+	groups_updated: 'Groups changed',
+	workspace_interaction_metadata_updated: 'Interactions counted',
+};
+
+const titleOf = ({type}: Event) => words[type.slice(type.lastIndexOf('.') + 1)] ?? type;
+
+/* Values are of any form; references show their names. */
+function valueText(value: unknown): string {
+	if (value === null || value === undefined) return 'nothing';
+	if (Array.isArray(value)) return value.map(valueText).join(', ') || 'nothing';
+	if (typeof value !== 'object') return String(value);
+	const {fullName, name, id} = value as Record<string, unknown>;
+	return String(fullName ?? name ?? id ?? JSON.stringify(value));
+}
+
+const verbs: Record<string, string> = {set: '→', added: '+', add: '+', removed: '−', remove: '−', unset: '→'};
+
+function ChangeText({change, fields}: {change: Change; fields: Field[]}) {
+	const last = String(change.path[change.path.length - 1] ?? '');
+	const field = fields.find((f) => f.name === last || f.name === String(change.path[0]));
+	const label = field?.label ?? last;
+	return (
+		<li>
+			<strong><bdi>{label}</bdi></strong> {verbs[change.type] ?? change.type}{' '}
+			{'value' in change && <bdi class="lines">{valueText(change.value)}</bdi>}
+		</li>
+	);
+}
+
+async function loadHistory(id: string, signal: AbortSignal): Promise<{events: Event[]; more: boolean}> {
+	const events: Event[] = [];
+	let after = '';
+	let more = true;
+
+	for (let i = 0; more && i < PAGES_MAX; i++) {
+		const path = `/v1/events?record=${encodeURIComponent(id)}&limit=100${after ? `&after=${encodeURIComponent(after)}` : ''}`;
+		const {data} = await get<{items: Event[]; cursor: string; pagination: {nextLink?: string}}>(path, signal);
+		events.push(...data.items);
+		after = data.cursor;
+		more = !!data.pagination.nextLink;
+	}
+	return {events: events.reverse(), more};
+}
+
+/* version: another one loads again. */
+export function History({id, fields, version}: {id: string; fields: Field[]; version: string}) {
+	const {data, error, again} = useLoad((signal) => loadHistory(id, signal), [id, version]);
+
+	if (error) return <Failed error={error} again={again} />;
+	if (!data) return <Loading what="Loading history" />;
+	if (!data.events.length) return <Empty><p>No events are kept of this record.</p></Empty>;
+	return (
+		<>
+			{data.more && <p class="quiet">Only the oldest {data.events.length} events are shown.</p>}
+			<ol class="entries">
+				{data.events.map((e) => (
+					<li key={e.id}>
+						<p class="row between">
+							<strong>{titleOf(e)}</strong> <Time at={e.createdAt} />
+						</p>
+						{!!e.data.changes?.length && (
+							<ul class="changes">
+								{e.data.changes.map((c, i) => <ChangeText key={i} change={c} fields={fields} />)}
+							</ul>
+						)}
+					</li>
+				))}
+			</ol>
+			<p><button type="button" onClick={again}>Look again</button></p>
+		</>
+	);
+}

@@ -1,0 +1,134 @@
+/* The kinds of records that have tables and pages, and the settings that their pages need. */
+import {get, listAll, type Page} from '../api';
+import {type Definition, type Field, type RecordData, type Ref, companyFields, customField, objectFields, personFields} from './fields';
+
+export interface Kind {
+	name: 'people' | 'companies' | 'objects';
+	/* In addresses of the console, and of the API. */
+	route: string[];
+	path: string;
+	one: string;
+	many: string;
+	title: string;
+	nameMember: 'fullName' | 'name';
+	/* Of its custom fields: person, company, or the object type. */
+	entity: string;
+	fields: Field[];
+	/* Objects: their group. */
+	group?: string;
+}
+
+export const people: Kind = {
+	name: 'people',
+	route: ['people'],
+	path: '/v1/people',
+	one: 'person',
+	many: 'people',
+	title: 'People',
+	nameMember: 'fullName',
+	entity: 'person',
+	fields: personFields,
+};
+
+export const companies: Kind = {
+	name: 'companies',
+	route: ['companies'],
+	path: '/v1/companies',
+	one: 'company',
+	many: 'companies',
+	title: 'Companies',
+	nameMember: 'name',
+	entity: 'company',
+	fields: companyFields,
+};
+
+export function objects(group: string, type: string): Kind {
+	return {
+		name: 'objects',
+		route: ['objects', group, type],
+		path: `/v1/groups/${encodeURIComponent(group)}/${encodeURIComponent(type)}`,
+		one: 'record',
+		many: 'records',
+		title: type,
+		nameMember: 'name',
+		entity: type,
+		fields: objectFields,
+		group,
+	};
+}
+
+export const titleOf = (kind: Kind, record: RecordData) => String(record[kind.nameMember] || '') || `Unnamed ${kind.one}`;
+
+/* The page of what a reference names; objects alone need more than an id. */
+export function routeOfId(id: string): string[] | null {
+	return id.startsWith('per_') ? ['people', id] : id.startsWith('com_') ? ['companies', id] : null;
+}
+
+/* --- settings, read once ------------------------------------------------------------------- */
+
+const kept = new Map<string, Promise<unknown>>();
+
+function once<T>(key: string, load: () => Promise<T>): Promise<T> {
+	let found = kept.get(key) as Promise<T> | undefined;
+	if (!found) {
+		found = load();
+		kept.set(key, found);
+		found.catch(() => kept.delete(key));
+	}
+	return found;
+}
+
+/* Reads groups, fields and users anew when they are next needed. */
+export const forgetSettings = () => kept.clear();
+
+export interface Group extends Ref {
+	name: string;
+	visibility: string;
+}
+
+export const loadGroups = () => once('groups', () => listAll<Group>('/v1/groups'));
+export const loadUsers = () => once('users', () => listAll<Ref>('/v1/users'));
+export const loadTypes = (group: string) =>
+	once(`types ${group}`, () => listAll<{name: string}>(`/v1/groups/${group}/object-types`));
+
+/* The custom fields that the records of a kind have in a group. */
+export const loadFields = (group: string, entity: string) =>
+	once(`fields ${group} ${entity}`, async () => {
+		const path = `/v1/groups/${group}/custom-fields/${encodeURIComponent(entity)}`;
+		const inGroup = entity === 'person' || entity === 'company' ? group : '';
+		return (await listAll<Definition>(path)).map((d) => customField(d, inGroup));
+	});
+
+/* --- look-ups for pickers ------------------------------------------------------------------ */
+
+async function search(path: string, member: string, text: string, signal: AbortSignal): Promise<Ref[]> {
+	if (!text) return (await get<Page<Ref>>(`${path}?limit=10&sort=-updatedAt`, signal)).data.items;
+	const query = new URLSearchParams({[`filter[${member}][like]`]: text, limit: '10'});
+	return (await get<Page<Ref>>(`${path}?${query}`, signal)).data.items;
+}
+
+/* Records whose name contains the text, of what a field of that type refers to. group: that of objects. */
+export async function lookUp(type: string, text: string, signal: AbortSignal, group = ''): Promise<Ref[]> {
+	const has = (ref: Ref) => `${ref.fullName ?? ''} ${ref.name ?? ''} ${ref.email ?? ''}`.toLowerCase().includes(text.toLowerCase());
+	switch (type) {
+		case 'people':
+			return search('/v1/people', 'fullName', text, signal);
+		case 'companies':
+			return search('/v1/companies', 'name', text, signal);
+		case 'contacts': {
+			const [p, c] = await Promise.all([lookUp('people', text, signal), lookUp('companies', text, signal)]);
+			return [...p.slice(0, 6), ...c.slice(0, 6)];
+		}
+		case 'groups':
+			return (await loadGroups()).filter(has).slice(0, 20);
+		case 'users':
+		case 'user':
+			return (await loadUsers()).filter(has).slice(0, 20);
+		default: {
+			if (!group) return [];
+			const types = (await loadTypes(group)).slice(0, 5);
+			const found = await Promise.all(types.map((t) => search(objects(group, t.name).path, 'name', text, signal)));
+			return found.flat().slice(0, 20);
+		}
+	}
+}

@@ -1,0 +1,186 @@
+/* The table of a kind of records: search, filters, order, pages. Search, filters and order are in the address. */
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {type Page, call, nextOf} from '../api';
+import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
+import {type Route, go, hrefOf} from '../route';
+import {useLoad, useName, useRested, useTitle} from '../use';
+import {columnsOf} from './columns';
+import type {RecordData} from './fields';
+import {AddCondition, Conditions} from './filterbar';
+import {type Condition, filterBody, readConditions, writeConditions} from './filters';
+import {type Kind, loadFields} from './kinds';
+
+const LIMIT = 25;
+
+interface Asked {
+	q: string;
+	conditions: Condition[];
+	any: boolean;
+	sort: string;
+}
+
+function readAsked({query}: Route): Asked {
+	const sort = query.get('sort') ?? '';
+	return {
+		q: query.get('q') ?? '',
+		conditions: readConditions(query.getAll('f')),
+		any: query.get('any') === '1',
+		sort: /^-?(createdAt|updatedAt)$/.test(sort) ? sort : '-updatedAt',
+	};
+}
+
+function writeAsked(kind: Kind, asked: Asked, replace = false): void {
+	const query = new URLSearchParams();
+	if (asked.q) query.set('q', asked.q);
+	for (const f of writeConditions(asked.conditions)) query.append('f', f);
+	if (asked.any && asked.conditions.length > 1) query.set('any', '1');
+	if (asked.sort !== '-updatedAt') query.set('sort', asked.sort);
+	go(kind.route, query, replace);
+}
+
+function countText(page: Page<unknown>, kind: Kind, shown: number, first: number): string {
+	const {count, countIsEstimated} = page.pagination;
+	const range = shown ? `${first + 1}–${first + shown}` : '0';
+	if (count === undefined) return `${range} ${kind.many}`;
+	return `${range} of ${countIsEstimated ? 'about ' : ''}${count.toLocaleString()} ${count === 1 ? kind.one : kind.many}`;
+}
+
+/* The search box: what is typed goes into the address when it has rested. */
+function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: string) => void}) {
+	const [text, setText] = useState(q);
+	const rested = useRested(text, 300);
+	const sent = useRef(q);
+	const id = useName('search');
+
+	useEffect(() => {
+		if (q !== sent.current) {
+			sent.current = q;
+			setText(q);
+		}
+	}, [q]);
+	useEffect(() => {
+		if (rested.trim() === sent.current) return;
+		sent.current = rested.trim();
+		onSearch(rested.trim());
+	}, [rested]);
+	return (
+		<form
+			role="search"
+			onSubmit={(e) => {
+				e.preventDefault();
+				sent.current = text.trim();
+				onSearch(text.trim());
+			}}
+		>
+			<label for={id} class="hidden">Search {kind.title}</label>
+			<input id={id} type="search" placeholder={`Search ${kind.title.toLowerCase()}…`} maxLength={200} value={text} onInput={(e) => setText(e.currentTarget.value)} />
+		</form>
+	);
+}
+
+function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: Page<RecordData>; onClear: () => void}) {
+	if (page.pagination.scanned !== undefined && nextOf(page))
+		return <Empty><p>Nothing among the {page.pagination.scanned.toLocaleString()} records looked at so far. “Next” looks on.</p></Empty>;
+	if (asked.q || asked.conditions.length)
+		return (
+			<Empty>
+				<p>Nothing matches.</p>
+				<button type="button" onClick={onClear}>Clear search and filters</button>
+			</Empty>
+		);
+	return (
+		<Empty>
+			<p>There is nothing here yet.</p>
+			<a class="button primary" href={hrefOf([...kind.route, 'new'])}>New {kind.one}</a>
+		</Empty>
+	);
+}
+
+export function RecordList({kind, route}: {kind: Kind; route: Route}) {
+	const asked = readAsked(route);
+	const key = JSON.stringify([kind.path, asked]);
+	const [pages, setPages] = useState<{key: string; cursors: string[]}>({key, cursors: []});
+	const cursors = pages.key === key ? pages.cursors : [];
+	const cursor = cursors[cursors.length - 1];
+	const [adding, setAdding] = useState(false);
+	const custom = useLoad(() => (kind.group ? loadFields(kind.group, kind.entity) : Promise.resolve([])), [kind.group, kind.entity]);
+	const list = useLoad(
+		async (signal) => {
+			const filter = filterBody(kind.name, asked.q, asked.conditions, asked.any);
+			const body = {filter, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
+			return (await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal})).data;
+		},
+		[key, cursor],
+	);
+	const [counted, setCounted] = useState<Page<RecordData>['pagination']>({});
+	const [last, setLast] = useState<{path: string; page: Page<RecordData>} | null>(null);
+
+	useTitle(kind.title);
+	useEffect(() => {
+		if (!list.data) return;
+		setLast({path: kind.path, page: list.data});
+		if (!cursor) setCounted(list.data.pagination);
+	}, [list.data]);
+
+	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
+	const page = list.data ?? (last?.path === kind.path && !list.error ? last.page : null);
+	const next = list.data ? nextOf(list.data) : null;
+	const columns = columnsOf(kind, custom.data ?? [], !asked.sort.endsWith('createdAt'));
+
+	return (
+		<>
+			<div class="head">
+				<h1 tabIndex={-1}>{kind.title}</h1>
+				<a class="button primary" href={hrefOf([...kind.route, 'new'])}>New {kind.one}</a>
+			</div>
+			<div class="toolbar">
+				<SearchBox kind={kind} q={asked.q} onSearch={(q) => ask({q}, true)} />
+				<button type="button" onClick={() => setAdding(true)}>Filter</button>
+				<select aria-label="Order" value={asked.sort} onChange={(e) => ask({sort: e.currentTarget.value})}>
+					{[['-updatedAt', 'Changed last'], ['updatedAt', 'Changed first'], ['-createdAt', 'Newest first'], ['createdAt', 'Oldest first']].map(
+						([value, label]) => <option key={value} value={value} selected={value === asked.sort}>{label}</option>,
+					)}
+				</select>
+			</div>
+			<Conditions
+				conditions={asked.conditions}
+				fields={[...kind.fields, ...(custom.data ?? [])]}
+				any={asked.any}
+				onChange={(conditions) => ask({conditions})}
+				onAny={(any) => ask({any})}
+			/>
+			{adding && (
+				<AddCondition
+					kind={kind}
+					onClose={() => setAdding(false)}
+					onAdd={(c) => {
+						setAdding(false);
+						ask({conditions: [...asked.conditions, c]});
+					}}
+				/>
+			)}
+			{list.error != null && <Failed error={list.error} again={list.again} />}
+			{!page && list.loading && <Loading what={`Loading ${kind.title.toLowerCase()}`} />}
+			{page && !page.items.length && <Nothing kind={kind} asked={asked} page={page} onClear={() => ask({q: '', conditions: []})} />}
+			{page && page.items.length > 0 && (
+				<Table
+					caption={kind.title}
+					columns={columns}
+					rows={page.items}
+					rowKey={(r) => r.id}
+					sort={asked.sort}
+					onSort={(sort) => ask({sort})}
+					busy={list.loading}
+				/>
+			)}
+			{page && (page.items.length > 0 || next || cursors.length > 0) && (
+				<Pager
+					onPrevious={cursors.length ? () => setPages({key, cursors: cursors.slice(0, -1)}) : null}
+					onNext={next ? () => setPages({key, cursors: [...cursors, next]}) : null}
+				>
+					{countText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, cursors.length * LIMIT)}
+				</Pager>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,142 @@
+// A browser for tests of the pages: Debian's chromium by puppeteer-core. Every page is watched: a request to another
+// origin, a violation of the content security policy, a mistake in a script or an error in the console is a failure.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import puppeteer from 'puppeteer-core';
+
+const { KITH_URL, KITH_CHROMIUM } = process.env;
+const SHOTS = 'build/screenshots';
+const WAIT_MS = 15000;
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, isMobile: true, hasTouch: true } };
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+// What was wrong on any page since the last look.
+let problems = [];
+
+export function takeProblems() {
+	const found = problems;
+	problems = [];
+	return found;
+}
+
+function findChromium() {
+	const names = [KITH_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+	const found = names.find((name) => name && existsSync(name));
+	if (!found)
+		throw new Error('no chromium; on Debian: make deps, or apt-get install chromium');
+	return found;
+}
+
+export async function openBrowser() {
+	const root = process.getuid?.() === 0;
+	return puppeteer.launch({
+		executablePath: findChromium(),
+		headless: true,
+		args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-background-networking', '--lang=en-GB', ...(root ? ['--no-sandbox'] : [])],
+		env: { ...process.env, TZ: 'UTC' },
+	});
+}
+
+function watch(page, origin) {
+	page.on('request', (request) => {
+		const url = request.url();
+		if (!url.startsWith(`${origin}/`) && !url.startsWith('about:'))
+			problems.push(`a request left the origin: ${url.slice(0, 200)}`);
+	});
+	// Chromium reports every status from 400 up as an error; what the page makes of them is tested.
+	page.on('console', (message) => {
+		const text = message.text();
+		if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
+			problems.push(`console: ${text}`);
+	});
+	page.on('pageerror', (error) => problems.push(`a script failed: ${error.stack ?? error.message}`));
+	page.on('dialog', (dialog) => {
+		if (dialog.type() !== 'beforeunload')
+			problems.push(`the page opened a dialog: ${dialog.message()}`);
+		dialog.accept().catch(() => {});
+	});
+}
+
+// A page in a context of its own, as another tab of another person.
+//   size: desktop or phone; dark; url: of the server; bypassCSP: also what the policy would stop is carried out
+export async function openPage(browser, { size = 'desktop', dark = false, url = KITH_URL, bypassCSP = false } = {}) {
+	const context = await browser.createBrowserContext();
+	const page = await context.newPage();
+
+	page.setDefaultTimeout(WAIT_MS);
+	watch(page, new URL(url).origin);
+	await page.setBypassCSP(bypassCSP);
+	await page.setViewport(sizes[size]);
+	await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+	return page;
+}
+
+export const closePage = (page) => page.browserContext().close();
+
+// An element by its accessible role and name.
+export const by = (role, name) => `::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`;
+
+export const click = (page, role, name) => page.locator(by(role, name)).click();
+export const see = (page, role, name) => page.locator(by(role, name)).wait();
+export const fill = (page, role, name, text) => page.locator(by(role, name)).fill(text);
+export const value = async (page, role, name) => (await page.waitForSelector(by(role, name))).evaluate((e) => e.value);
+
+// Waits for a text anywhere on the page.
+export async function seeText(page, text) {
+	const has = (t) => document.body.innerText.includes(t);
+	await page.waitForFunction(has, { polling: 50 }, text).catch(async () => {
+		const shown = await page.evaluate(() => document.body.innerText);
+		throw new Error(`"${text}" is not shown, but:\n${shown.slice(0, 3000)}`);
+	});
+}
+
+export const seeNoText = (page, text) =>
+	page.waitForFunction((t) => !document.body.innerText.includes(t), { polling: 50 }, text).catch(() => {
+		throw new Error(`"${text}" is still shown`);
+	});
+
+// Serious and critical findings of axe are problems.
+export async function checkAccess(page, name) {
+	await page.evaluate(axeSource);
+	const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+	for (const v of violations.filter((x) => ['serious', 'critical'].includes(x.impact)))
+		problems.push(`axe, ${name}: ${v.help} (${v.id})\n${v.nodes.map((n) => `    ${n.html.slice(0, 200)}  ${n.failureSummary}`).join('\n')}`);
+}
+
+// build/screenshots/NAME.png
+export async function shoot(page, name) {
+	mkdirSync(SHOTS, { recursive: true });
+	await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+}
+
+// Runs the cases one after the other: [name, function]. A failed one is followed by a picture of each open page. Returns
+// the exit code. only: names, or parts of them; none: all.
+export async function runCases(browser, cases, only = process.argv.slice(2)) {
+	let failed = 0;
+
+	for (const [name, run] of cases) {
+		if (only.length && !only.some((part) => name.includes(part)))
+			continue;
+		const began = Date.now();
+		takeProblems();
+		let why = null;
+		try {
+			await run();
+		} catch (error) {
+			why = error.stack;
+		}
+		const found = takeProblems();
+		if (why === null && !found.length) {
+			console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+			continue;
+		}
+		failed++;
+		console.log(`FAILED ${name}\n${[why, ...found].filter(Boolean).join('\n')}`);
+		let n = 0;
+		for (const page of await browser.pages())
+			await shoot(page, `failed-${name.replaceAll(/\W+/g, '-')}-${++n}`).catch(() => {});
+	}
+	return failed ? 1 : 0;
+}

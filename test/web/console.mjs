@@ -1,0 +1,501 @@
+// The console in a browser, by what is shown and can be pressed: signing in, finding, editing, conflicts, keys that end,
+// servers that restart. KITH_KEY is an administrator's; KITH_PROGRAM, KITH_DATABASE_URL and KITH_DATA_DIR are those of the
+// server, for commands and for a second one (test/flow/test_console.c).
+//   node console.mjs [PART OF A CASE'S NAME…]
+import { strict as assert } from 'node:assert';
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import * as b from './browser.mjs';
+import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { hostileCases } from './console_hostile.mjs';
+import { api, makeWorld } from './world.mjs';
+
+const { KITH_URL, KITH_KEY, KITH_PROGRAM } = process.env;
+
+const browser = await b.openBrowser();
+const world = await makeWorld();
+const me = (await api('GET', '/v1/users/me')).data;
+
+const kith = (...args) => JSON.parse(execFileSync(KITH_PROGRAM, args, { encoding: 'utf8' }).split('\n')[0]);
+
+// Signs in and waits for the table of people.
+async function enter(page, { key = KITH_KEY, url = KITH_URL, hash = '', name = 'People' } = {}) {
+	await page.goto(`${url}/console${hash}`);
+	await fill(page, 'textbox', 'API key', key);
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', name);
+}
+
+async function entered(options = {}) {
+	const page = await openPage(browser, options);
+	await enter(page, options);
+	return page;
+}
+
+// Another page of the console without loading it anew.
+async function visit(page, hash, heading) {
+	await page.evaluate((h) => (location.hash = h), hash);
+	await see(page, 'heading', heading);
+}
+
+const names = (page) => page.$$eval('tbody th', (cells) => cells.map((c) => c.innerText.trim()));
+const rowsAre = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.table:not(.busy) tbody tr').length === k, {}, n);
+const person = (id) => api('GET', `/v1/people/${id}`).then((a) => a.data);
+const newPerson = async (fields) => (await api('POST', '/v1/people', fields)).data;
+
+// --- signing in ------------------------------------------------------------------------------------
+
+async function signsIn() {
+	const page = await openPage(browser);
+
+	await page.goto(`${KITH_URL}/console`);
+	await see(page, 'textbox', 'API key');
+	await b.checkAccess(page, 'sign in');
+	await fill(page, 'textbox', 'API key', 'kith_wrong');
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'The server does not know this key');
+	assert.equal(await b.value(page, 'textbox', 'API key'), 'kith_wrong');
+	await fill(page, 'textbox', 'API key', KITH_KEY);
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', 'People');
+	await seeText(page, me.fullName);
+	const stored = await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage), document.cookie]);
+	assert.deepEqual(stored, [[KITH_KEY], [], '']);
+	await page.reload();
+	await see(page, 'heading', 'People');
+	await click(page, 'button', 'Sign out');
+	await see(page, 'textbox', 'API key');
+	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+	await closePage(page);
+}
+
+// --- lists -------------------------------------------------------------------------------------------
+
+async function findsAndFilters() {
+	const page = await entered();
+
+	await rowsAre(page, 25);
+	await fill(page, 'searchbox', 'Search People', 'ada berg');
+	await seeText(page, '1–1 of 1 person');
+	assert.deepEqual(await names(page), ['Ada Berg']);
+	await fill(page, 'searchbox', 'Search People', 'nobody at all');
+	await seeText(page, 'Nothing matches.');
+	await click(page, 'button', 'Clear search and filters');
+	await rowsAre(page, 25);
+
+	await click(page, 'button', 'Filter');
+	await b.checkAccess(page, 'filter');
+	await page.select('dialog select:has(option[value="jobTitle"])', 'jobTitle');
+	await fill(page, 'textbox', 'Value', 'founder');
+	await click(page, 'button', 'Add filter');
+	await see(page, 'button', 'Remove filter Job title contains founder');
+	await seeText(page, 'of 12 people');
+	assert.ok((await page.url()).includes('jobTitle'), 'the filter is in the address');
+
+	await click(page, 'button', 'Filter');
+	await page.waitForSelector(`dialog option[value="${world.group.id}"]`);
+	await page.select('dialog select', world.group.id);
+	await page.waitForSelector('dialog option[value$=":Level"]');
+	await page.select('dialog select:has(option[value="in"])', 'in');
+	await page.select('dialog select:has(option[value="Gold"])', 'Gold');
+	await click(page, 'button', 'Add filter');
+	await see(page, 'button', 'Remove filter Level is one of Gold');
+	const gold = await api('GET', `/v1/people?limit=100&filter[jobTitle][like]=founder&filter[customFieldValues.${world.group.id}.Level][in]=Gold`);
+	await seeText(page, `of ${gold.data.items.length} p`);
+	await page.goBack();
+	await seeText(page, 'of 12 people');
+	await click(page, 'button', 'Remove filter Job title contains founder');
+	await seeText(page, 'of 70 people');
+	await closePage(page);
+}
+
+async function turnsPages() {
+	const page = await entered();
+
+	await rowsAre(page, 25);
+	const first = await names(page);
+	await click(page, 'button', 'Next ›');
+	await seeText(page, '26–50 of 70');
+	const second = await names(page);
+	await click(page, 'button', 'Next ›');
+	await seeText(page, '51–70 of 70');
+	assert.equal(new Set([...first, ...second, ...(await names(page))]).size, 70);
+	assert.ok(await page.$eval('.pager button:nth-of-type(2)', (x) => x.disabled));
+	await click(page, 'button', '‹ Previous');
+	await seeText(page, '26–50 of 70');
+	assert.deepEqual(await names(page), second);
+	await page.select('select[aria-label="Order"]', 'createdAt');
+	await seeText(page, '1–25 of 70');
+	assert.equal((await names(page))[0], 'Ada Abbott');
+	await closePage(page);
+}
+
+// --- a record ------------------------------------------------------------------------------------------
+
+async function editsInPlace() {
+	const { id } = await newPerson({ firstName: 'Edna', lastName: 'Edit', emails: ['edna@x.example'], groups: [{ id: world.group.id }] });
+	const page = await entered({ hash: `#/people/${id}`, name: 'Edna Edit' });
+
+	await click(page, 'button', 'Edit Job title');
+	await page.keyboard.type('Pilot');
+	await page.keyboard.press('Enter');
+	await seeText(page, 'Saved');
+	assert.equal((await person(id)).jobTitle, 'Pilot');
+	await page.waitForFunction(() => document.activeElement.getAttribute('aria-label') === 'Edit Job title');
+
+	await click(page, 'button', 'Edit E-mail');
+	await click(page, 'button', '+ Add e-mail');
+	await fill(page, 'textbox', 'E-mail 2', 'edna@y.example');
+	await click(page, 'button', 'Edit Interests');
+	await click(page, 'checkbox', 'Chess');
+	await click(page, 'button', 'Edit Company');
+	await fill(page, 'combobox', 'Company', 'cobalt');
+	await see(page, 'option', 'Cobalt Labs');
+	await page.keyboard.press('Enter');
+	await see(page, 'button', 'Remove Cobalt Labs');
+	await seeText(page, '3 unsaved changes');
+	// It is all still there after a look at another page.
+	await visit(page, '#/companies', 'Companies');
+	await visit(page, `#/people/${id}`, 'Edna Edit');
+	await seeText(page, '3 unsaved changes');
+	await click(page, 'button', 'Save');
+	await seeNoText(page, 'unsaved');
+	const now = await person(id);
+	assert.deepEqual(now.emails, ['edna@x.example', 'edna@y.example']);
+	assert.deepEqual(now.companies.map((c) => c.name), ['Cobalt Labs']);
+	assert.deepEqual(now.customFieldValues[world.group.id].Interests, ['Chess']);
+
+	// What the server refuses is told at its field, and stays.
+	await visit(page, `#/companies/${world.companies[0].id}`, 'Northwind Labs');
+	await click(page, 'button', 'Edit Founded');
+	await page.keyboard.type('next');
+	await page.keyboard.press('Enter');
+	await page.waitForSelector('.value.wrong .error');
+	assert.equal(await b.value(page, 'textbox', 'Founded'), 'next');
+	await page.keyboard.press('Escape');
+	await seeNoText(page, 'unsaved');
+	await closePage(page);
+}
+
+async function showsBothVersions() {
+	const { id } = await newPerson({ firstName: 'Conny', lastName: 'Flict', jobTitle: 'Before', emails: ['a@x.example'] });
+	const [one, two] = [await entered({ hash: `#/people/${id}`, name: 'Conny Flict' }), await entered({ hash: `#/people/${id}`, name: 'Conny Flict' })];
+	const type = async (page, field, text) => {
+		await click(page, 'button', `Edit ${field}`);
+		await fill(page, 'textbox', field, text);
+	};
+
+	await type(one, 'Job title', 'By one');
+	await type(one, 'E-mail', 'one@x.example');
+	await type(one, 'Description', 'Told by one');
+	await type(two, 'Job title', 'By two');
+	await type(two, 'E-mail', 'two@x.example');
+	await type(two, 'Last name', 'Flict-Two');
+	await click(two, 'button', 'Save');
+	await seeNoText(two, 'unsaved');
+
+	await click(one, 'button', 'Save');
+	await see(one, 'heading', 'Somebody else changed this record');
+	for (const text of ['Before', 'By one', 'By two', 'one@x.example', 'two@x.example', 'Told by one', 'Flict-Two'])
+		await seeText(one, text);
+	assert.ok(await one.$eval('dialog footer .primary', (x) => x.disabled), 'nobody saves without a choice');
+	await b.checkAccess(one, 'conflict');
+	await b.shoot(one, 'conflict-desktop-light');
+	assert.equal((await person(id)).jobTitle, 'By two');
+
+	// Back to editing keeps all that was typed, and asks again.
+	await click(one, 'button', 'Back to editing');
+	assert.equal(await b.value(one, 'textbox', 'Job title'), 'By one');
+	await click(one, 'button', 'Save');
+	await one.locator('fieldset:nth-of-type(1) label:has(strong)').wait();
+	const choose = (field, choice) =>
+		one.evaluate((f, c) => {
+			const set = [...document.querySelectorAll('dialog fieldset')].find((x) => x.querySelector('legend').innerText === f);
+			[...set.querySelectorAll('label')].find((l) => l.querySelector('strong').innerText === c).click();
+		}, field, choice);
+	await choose('Job title', 'Mine');
+	await choose('E-mail', 'Both');
+	await one.locator('dialog footer .primary').click();
+	await seeNoText(one, 'unsaved');
+	const now = await person(id);
+	assert.deepEqual(
+		[now.jobTitle, now.emails, now.description, now.lastName],
+		['By one', ['two@x.example', 'one@x.example'], 'Told by one', 'Flict-Two'],
+	);
+
+	// A third change between the choice and its save asks once more.
+	await type(one, 'Job title', 'Again one');
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Again two' });
+	await click(one, 'button', 'Save');
+	await see(one, 'heading', 'Somebody else changed this record');
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Again three' });
+	await choose('Job title', 'Mine');
+	await one.locator('dialog footer .primary').click();
+	await seeText(one, 'Again three');
+	await choose('Job title', 'Theirs');
+	await one.locator('dialog footer .primary').click();
+	await seeNoText(one, 'unsaved');
+	assert.equal((await person(id)).jobTitle, 'Again three');
+	await Promise.all([closePage(one), closePage(two)]);
+}
+
+async function makesAndDeletes() {
+	const page = await entered();
+
+	await page.locator('.head a.primary').click();
+	await see(page, 'heading', 'New person');
+	await b.checkAccess(page, 'new person');
+	await fill(page, 'textbox', 'First name', 'Nova');
+	await fill(page, 'textbox', 'E-mail', 'nova@x.example');
+	await fill(page, 'combobox', 'Groups', 'Cust');
+	await see(page, 'option', 'Customers');
+	await page.keyboard.press('Enter');
+	await see(page, 'textbox', 'Memo');
+	await fill(page, 'textbox', 'Memo', 'Made here');
+	await click(page, 'button', 'Save');
+	await see(page, 'heading', 'Nova');
+	const id = (await page.url()).split('/').pop();
+	assert.equal((await person(id)).customFieldValues[world.group.id].Memo, 'Made here');
+
+	await click(page, 'button', 'Delete');
+	await see(page, 'heading', 'Delete this person?');
+	await page.keyboard.press('Escape');
+	await seeNoText(page, 'Delete this person?');
+	assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Delete', 'the focus is back on the button');
+	// Changed meanwhile: what is deleted is what was looked at.
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Pilot' });
+	await click(page, 'button', 'Delete');
+	await page.locator('dialog footer .danger').click();
+	await seeText(page, 'Somebody changed it since you opened it.');
+	await seeText(page, 'Pilot');
+	await page.locator('dialog footer .danger').click();
+	await see(page, 'heading', 'People');
+	assert.equal((await api('GET', `/v1/people/${id}`, undefined, { ok: false })).status, 404);
+	await page.evaluate((gone) => (location.hash = `#/people/${gone}`), id);
+	await seeText(page, 'does not exist any more');
+	await closePage(page);
+}
+
+async function keepsActivity() {
+	const { id } = await newPerson({ firstName: 'Acty', jobTitle: 'First' });
+	const page = await entered({ hash: `#/people/${id}`, name: 'Acty' });
+
+	await fill(page, 'textbox', 'New note', 'Likes boats\nand trains');
+	await click(page, 'button', 'Add note');
+	await seeText(page, 'Note added');
+	const note = (await api('GET', `/v1/notes?entity.id=${id}`)).data.items[0];
+	assert.equal(note.content, 'Likes boats\nand trains');
+	await page.locator('.entries button').click();
+	await see(page, 'textbox', 'Note');
+	await api('PATCH', `/v1/notes/${note.id}`, { content: 'Theirs' });
+	await fill(page, 'textbox', 'Note', 'My version');
+	await click(page, 'button', 'Save');
+	await seeText(page, 'Somebody else changed this note.');
+	await seeText(page, 'Theirs');
+	assert.equal(await b.value(page, 'textbox', 'Mine'), 'My version');
+	await click(page, 'button', 'Save mine');
+	await seeText(page, 'Note saved');
+	assert.equal((await api('GET', `/v1/notes/${note.id}`)).data.content, 'My version');
+
+	await click(page, 'tab', 'Notes');
+	await page.keyboard.press('ArrowRight');
+	await fill(page, 'textbox', 'New task', 'Call back');
+	await click(page, 'button', 'Add task');
+	await click(page, 'checkbox', 'Done: Call back');
+	await seeText(page, 'Task done');
+	assert.ok((await api('GET', `/v1/tasks?filter[entity][in]=${id}`)).data.items[0].completedAt);
+	await b.checkAccess(page, 'tasks');
+
+	await click(page, 'tab', 'Interactions');
+	await fill(page, 'textbox', 'New interaction', 'Met at the fair');
+	await click(page, 'button', 'Log interaction');
+	await seeText(page, 'Interaction logged');
+	assert.equal((await api('GET', `/v1/interactions?entity.id=${id}`)).data.items[0].title, 'Met at the fair');
+
+	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Second' });
+	await click(page, 'tab', 'History');
+	await seeText(page, 'Created');
+	// The feed shows an event when no transaction before it is open any more.
+	for (const until = Date.now() + 10000; Date.now() < until && !(await page.$$eval('.changes', (all) => all.some((x) => x.innerText.includes('Second')))); )
+		await click(page, 'button', 'Look again');
+	await seeText(page, 'Second');
+	await b.checkAccess(page, 'history');
+	await closePage(page);
+}
+
+async function merges() {
+	const twin = await newPerson({ firstName: 'Twin', lastName: 'One', emails: ['twin@x.example'] });
+	const other = await newPerson({ firstName: 'Twin', lastName: 'Two', emails: ['TWIN@x.example'], jobTitle: 'Diver' });
+	const page = await entered({ hash: `#/people/${twin.id}`, name: 'Twin One' });
+
+	await click(page, 'tab', 'Duplicates');
+	await click(page, 'button', 'Merge into this…');
+	await see(page, 'heading', 'Merge these two?');
+	await seeText(page, 'Diver');
+	assert.equal((await person(twin.id)).jobTitle, '', 'until it is confirmed nothing is merged');
+	await page.locator('dialog footer .danger').click();
+	await seeText(page, 'was merged into this person');
+	assert.equal((await person(twin.id)).jobTitle, 'Diver');
+	await page.evaluate((id) => (location.hash = `#/people/${id}`), other.id);
+	await seeText(page, 'This person was merged into another one.');
+	await closePage(page);
+}
+
+// --- keys that end, servers that go away ---------------------------------------------------------------
+
+async function survivesEndedKey() {
+	const { id } = await newPerson({ firstName: 'Keyla', jobTitle: 'Before' });
+	const made = kith('key', 'create', '--user', me.id, '--name', 'ends');
+	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Keyla' });
+
+	await click(page, 'button', 'Edit Job title');
+	await fill(page, 'textbox', 'Job title', 'Typed before it ended');
+	await fill(page, 'textbox', 'New note', 'Half a note');
+	kith('key', 'revoke', made.id);
+	await click(page, 'button', 'Save');
+	await see(page, 'heading', 'Sign in again');
+	await b.checkAccess(page, 'sign in again');
+	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+	await fill(page, 'textbox', 'API key', made.key);
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'The server does not know this key');
+	await fill(page, 'textbox', 'API key', KITH_KEY);
+	await click(page, 'button', 'Sign in');
+	// The save that was waiting goes on by itself.
+	await seeNoText(page, 'unsaved');
+	assert.equal((await person(id)).jobTitle, 'Typed before it ended');
+	assert.equal(await b.value(page, 'textbox', 'New note'), 'Half a note');
+	await closePage(page);
+}
+
+async function freePort() {
+	const server = createServer();
+	await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	const { port } = server.address();
+	await new Promise((done) => server.close(done));
+	return port;
+}
+
+async function startServer(port) {
+	const args = ['serve', '--listen', `127.0.0.1:${port}`, '--rate_default', '0', '--rate_burst', '0'];
+	const child = spawn(KITH_PROGRAM, args, { stdio: ['ignore', 'ignore', 'ignore'] });
+	for (let ready = false; !ready; ) {
+		assert.equal(child.exitCode, null, 'the second server runs');
+		ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((r) => r.ok, () => false);
+	}
+	return child;
+}
+
+async function stopServer(child) {
+	const ended = new Promise((done) => child.once('exit', (code) => done(code)));
+	child.kill('SIGTERM');
+	assert.equal(await ended, 0);
+}
+
+async function survivesRestart() {
+	const { id } = await newPerson({ firstName: 'Resta', jobTitle: 'Before' });
+	const port = await freePort();
+	let server = await startServer(port);
+	try {
+		const page = await entered({ url: `http://127.0.0.1:${port}`, hash: `#/people/${id}`, name: 'Resta' });
+		await click(page, 'button', 'Edit Job title');
+		await fill(page, 'textbox', 'Job title', 'Typed while it was away');
+		await stopServer(server);
+		await click(page, 'button', 'Save');
+		await fill(page, 'textbox', 'New note', 'Written meanwhile');
+		await click(page, 'button', 'Add note');
+		await seeText(page, 'The server does not answer');
+		await b.checkAccess(page, 'waiting');
+		server = await startServer(port);
+		await seeNoText(page, 'unsaved');
+		await seeText(page, 'Note added');
+		await seeNoText(page, 'The server does not answer');
+		assert.equal((await person(id)).jobTitle, 'Typed while it was away');
+		assert.equal((await api('GET', `/v1/notes?entity.id=${id}`)).data.items.length, 1);
+		await closePage(page);
+	} finally {
+		await stopServer(server);
+	}
+}
+
+// --- keyboard, screens -----------------------------------------------------------------------------------
+
+async function worksByKeyboard() {
+	const page = await entered();
+	const focused = () => page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('aria-label') || document.activeElement.id);
+
+	await rowsAre(page, 25);
+	await page.evaluate(() => document.activeElement.blur());
+	await page.keyboard.press('Tab');
+	assert.equal(await focused(), 'Skip to content');
+	await page.keyboard.press('Enter');
+	assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+	await page.keyboard.press('Tab');
+	assert.equal(await focused(), 'New person');
+	const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+	assert.notEqual(outline, 'none', 'the focus is visible');
+	// The focus goes to the heading of the next page.
+	await page.keyboard.press('Enter');
+	await see(page, 'heading', 'New person');
+	await page.waitForFunction(() => document.activeElement.innerText === 'New person' && document.activeElement.tagName === 'H1');
+	await page.goBack();
+	await rowsAre(page, 25);
+	// A dialog keeps it, and gives it back.
+	await page.focus('.toolbar button');
+	await page.keyboard.press('Enter');
+	await see(page, 'heading', 'Add a filter');
+	for (let i = 0; i < 12; i++) {
+		await page.keyboard.press('Tab');
+		assert.ok(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement.closest('dialog')));
+	}
+	await page.keyboard.press('Escape');
+	await seeNoText(page, 'Add a filter');
+	assert.equal(await focused(), 'Filter');
+	await closePage(page);
+}
+
+// Every section in both sizes and both colours: pictures to look at, and what axe says.
+async function looksRight() {
+	const first = world.people[0];
+	const views = [
+		['people', '#/people', 'People'],
+		['person', `#/people/${first.id}`, first.fullName],
+		['companies', '#/companies', 'Companies'],
+		['deals', `#/objects/${world.group.id}/Deals`, 'Deals'],
+		['deal', `#/objects/${world.group.id}/Deals/${world.deals[1].id}`, 'Deal 2'],
+	];
+	await api('POST', '/v1/notes', { entity: { id: first.id }, content: 'Prefers calls in the morning.\nAsk about the boat.', visibility: 'public' });
+
+	for (const size of ['desktop', 'phone']) {
+		for (const dark of [false, true]) {
+			const page = await entered({ size, dark });
+			for (const [name, hash, heading] of views) {
+				await visit(page, hash, heading);
+				await page.waitForSelector('.spinner', { hidden: true });
+				await b.checkAccess(page, `${name} ${size} ${dark ? 'dark' : 'light'}`);
+				const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+				assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
+				await b.shoot(page, `${name}-${size}-${dark ? 'dark' : 'light'}`);
+			}
+			await closePage(page);
+		}
+	}
+}
+
+const code = await b.runCases(browser, [
+	['signing in and out', signsIn],
+	['search and filters', findsAndFilters],
+	['pages and order', turnsPages],
+	['editing in place', editsInPlace],
+	['a conflict shows both versions', showsBothVersions],
+	['a new record, and its deletion', makesAndDeletes],
+	['notes, tasks, interactions, history', keepsActivity],
+	['duplicates and merging', merges],
+	['a key that ends', survivesEndedKey],
+	['a server that restarts', survivesRestart],
+	['the keyboard', worksByKeyboard],
+	['sections on screens', looksRight],
+	...hostileCases({ entered, newPerson }),
+]);
+await browser.close();
+process.exit(code);
