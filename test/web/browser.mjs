@@ -42,7 +42,8 @@ export async function openBrowser() {
 function watch(page, origin) {
 	page.on('request', (request) => {
 		const url = request.url();
-		if (!url.startsWith(`${origin}/`) && !url.startsWith('about:'))
+		// data: is the browser's own, for the icons of its controls; the pages' policy forbids theirs.
+		if (!url.startsWith(`${origin}/`) && !/^(about|data):/.test(url))
 			problems.push(`a request left the origin: ${url.slice(0, 200)}`);
 	});
 	// Chromium reports every status from 400 up as an error; what the page makes of them is tested.
@@ -78,9 +79,20 @@ export const closePage = (page) => page.browserContext().close();
 // An element by its accessible role and name.
 export const by = (role, name) => `::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`;
 
-export const click = (page, role, name) => page.locator(by(role, name)).click();
-export const see = (page, role, name) => page.locator(by(role, name)).wait();
-export const fill = (page, role, name, text) => page.locator(by(role, name)).fill(text);
+async function act(page, role, name, action) {
+	await action(page.locator(by(role, name))).catch((error) => {
+		throw new Error(`${role} "${name}": ${error.message}`);
+	});
+}
+
+// What is pressed is brought to the middle first, where nothing lies over it.
+export const click = (page, role, name) =>
+	act(page, role, name, async (x) => {
+		await (await x.waitHandle()).evaluate((e) => e.scrollIntoView({ block: 'center' }));
+		await x.click();
+	});
+export const see = (page, role, name) => act(page, role, name, (x) => x.wait());
+export const fill = (page, role, name, text) => act(page, role, name, (x) => x.fill(text));
 export const value = async (page, role, name) => (await page.waitForSelector(by(role, name))).evaluate((e) => e.value);
 
 // Waits for a text anywhere on the page.

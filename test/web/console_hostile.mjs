@@ -16,7 +16,7 @@ async function hostileWorld(newPerson) {
 	await field('person', { name: markup('field'), type: 'textField' });
 	await field('person', { name: 'select', type: 'singleSelect', options: [{ label: markup('option') }] });
 	await api('POST', `/v1/groups/${group.id}/object-types`, { name: type });
-	const company = (await api('POST', '/v1/companies', { name: markup('company'), industry: markup('industry'), urls: links })).data;
+	const company = (await api('POST', '/v1/companies', { name: markup('company'), industry: markup('industry'), urls: links, groups: [{ id: group.id }] })).data;
 	const person = await newPerson({
 		firstName: markup('first'),
 		lastName: markup('last'),

@@ -53,7 +53,7 @@ export async function makeWorld() {
 			phones: [`+49 30 ${1000000 + i * 7919}`],
 			companies: [{ id: companies[i % 8].id }],
 			groups: inGroup,
-			customFieldValues: { [group.id]: { Level: i % 3 ? 'Silver' : 'Gold' } },
+			customFieldValues: { [group.id]: { Level: i % 4 ? 'Silver' : 'Gold' } },
 		};
 	}));
 	const deals = await batch(`/v1/groups/${group.id}/Deals`, Array.from({ length: 30 }, (_, i) => ({

@@ -39,6 +39,22 @@ export const PhoneText = ({text}: {text: string}) => (
 const timeFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'});
 const dayFormat = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeZone: 'UTC'});
 
+const clockFormat = new Intl.DateTimeFormat(undefined, {timeStyle: 'short'});
+const shortFormat = new Intl.DateTimeFormat(undefined, {day: 'numeric', month: 'short'});
+
+/* A moment in a narrow column: today's as its time, others as their day. */
+export function ShortTime({at}: {at: string}) {
+	const date = new Date(at);
+	const now = new Date();
+	const today = date.toDateString() === now.toDateString();
+	const format = today ? clockFormat : date.getFullYear() === now.getFullYear() ? shortFormat : dayFormat;
+	return (
+		<time dateTime={at} title={timeFormat.format(date)}>
+			{format.format(date)}
+		</time>
+	);
+}
+
 /* A moment, in the reader's own time zone. */
 export function Time({at}: {at: string | null | undefined}) {
 	if (!at) return <span class="quiet">–</span>;

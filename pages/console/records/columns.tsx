@@ -1,6 +1,6 @@
 /* The columns of the tables. */
 import type {Column} from '../parts/table';
-import {Time} from '../parts/text';
+import {ShortTime} from '../parts/text';
 import {hrefOf} from '../route';
 import {type Field, type RecordData, isRefs, valueOf} from './fields';
 import {type Kind, titleOf} from './kinds';
@@ -35,8 +35,8 @@ export function columnsOf(kind: Kind, custom: Field[], byUpdate: boolean): Colum
 		),
 	};
 	const time: Column<RecordData> = byUpdate
-		? {key: 'updatedAt', label: 'Updated', sort: 'updatedAt', render: (r) => <Time at={r.updatedAt} />, minor: true}
-		: {key: 'createdAt', label: 'Created', sort: 'createdAt', render: (r) => <Time at={r.createdAt} />, minor: true};
+		? {key: 'updatedAt', label: 'Updated', sort: 'updatedAt', render: (r) => <ShortTime at={r.updatedAt} />, minor: true}
+		: {key: 'createdAt', label: 'Created', sort: 'createdAt', render: (r) => <ShortTime at={r.createdAt} />, minor: true};
 	const standard = shown[kind.name].map((n) => kind.fields.find((f) => f.name === n)!);
 	const few = custom.filter((f) => f.type !== 'long' || !isRefs(f)).slice(0, CUSTOM_MAX);
 

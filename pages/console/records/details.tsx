@@ -1,5 +1,5 @@
 /* The values of a record, each of which can be edited where it stands. */
-import {useEffect, useRef} from 'preact/hooks';
+import {useLayoutEffect, useRef} from 'preact/hooks';
 import {useName} from '../use';
 import {Editor} from './editor';
 import {type Draft, type Field, type RecordData, type Value, valueOf} from './fields';
@@ -24,7 +24,7 @@ function Row({field, value, draft, error, group, put, onSave}: RowProps) {
 	const was = useRef(open);
 
 	/* The focus follows the field into its editor and back. */
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (was.current === open || !onSave) return;
 		was.current = open;
 		const inside = row.current!.contains(document.activeElement) || document.activeElement === document.body;

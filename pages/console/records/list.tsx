@@ -1,5 +1,5 @@
 /* The table of a kind of records: search, filters, order, pages. Search, filters and order are in the address. */
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {type Page, call, nextOf} from '../api';
 import {Empty, Failed, Loading, Pager, Table} from '../parts/table';
 import {type Route, go, hrefOf} from '../route';
@@ -113,17 +113,19 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		[key, cursor],
 	);
 	const [counted, setCounted] = useState<Page<RecordData>['pagination']>({});
-	const [last, setLast] = useState<{path: string; page: Page<RecordData>} | null>(null);
+	/* The page that is shown until another one is there. */
+	const [last, setLast] = useState<{path: string; page: Page<RecordData>; first: number} | null>(null);
 
 	useTitle(kind.title);
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (!list.data) return;
-		setLast({path: kind.path, page: list.data});
+		setLast({path: kind.path, page: list.data, first: cursors.length * LIMIT});
 		if (!cursor) setCounted(list.data.pagination);
 	}, [list.data]);
 
 	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
-	const page = list.data ?? (last?.path === kind.path && !list.error ? last.page : null);
+	const shown = last?.path === kind.path && !list.error ? last : null;
+	const page = shown?.page ?? null;
 	const next = list.data ? nextOf(list.data) : null;
 	const columns = columnsOf(kind, custom.data ?? [], !asked.sort.endsWith('createdAt'));
 
@@ -178,7 +180,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 					onPrevious={cursors.length ? () => setPages({key, cursors: cursors.slice(0, -1)}) : null}
 					onNext={next ? () => setPages({key, cursors: [...cursors, next]}) : null}
 				>
-					{countText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, cursors.length * LIMIT)}
+					{countText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, shown!.first)}
 				</Pager>
 			)}
 		</>
