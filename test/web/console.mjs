@@ -51,6 +51,7 @@ async function signsIn() {
 	await page.goto(`${KITH_URL}/console`);
 	await see(page, 'textbox', 'API key');
 	await b.checkAccess(page, 'sign in');
+	await b.shoot(page, 'signin-desktop-light');
 	await fill(page, 'textbox', 'API key', 'kith_wrong');
 	await click(page, 'button', 'Sign in');
 	await seeText(page, 'The server does not know this key');
@@ -85,6 +86,7 @@ async function findsAndFilters() {
 
 	await click(page, 'button', 'Filter');
 	await b.checkAccess(page, 'filter');
+	await b.shoot(page, 'filter-desktop-light');
 	await page.select('dialog select:has(option[value="jobTitle"])', 'jobTitle');
 	await fill(page, 'textbox', 'Value', 'founder');
 	await click(page, 'button', 'Add filter');
@@ -154,6 +156,7 @@ async function editsInPlace() {
 	await page.keyboard.press('Enter');
 	await see(page, 'button', 'Remove Cobalt Labs');
 	await seeText(page, '3 unsaved changes');
+	await b.shoot(page, 'editing-desktop-light');
 	// It is all still there after a look at another page.
 	await visit(page, '#/companies', 'Companies');
 	await visit(page, `#/people/${id}`, 'Edna Edit');
@@ -245,6 +248,7 @@ async function makesAndDeletes() {
 	await page.locator('.head a.primary').click();
 	await see(page, 'heading', 'New person');
 	await b.checkAccess(page, 'new person');
+	await b.shoot(page, 'new-desktop-light');
 	await fill(page, 'textbox', 'First name', 'Nova');
 	await fill(page, 'textbox', 'E-mail', 'nova@x.example');
 	await fill(page, 'combobox', 'Groups', 'Cust');
@@ -305,6 +309,7 @@ async function keepsActivity() {
 	await seeText(page, 'Task done');
 	assert.ok((await api('GET', `/v1/tasks?filter[entity][in]=${id}`)).data.items[0].completedAt);
 	await b.checkAccess(page, 'tasks');
+	await b.shoot(page, 'tasks-desktop-light');
 
 	await click(page, 'tab', 'Interactions');
 	await fill(page, 'textbox', 'New interaction', 'Met at the fair');
@@ -320,6 +325,7 @@ async function keepsActivity() {
 		await click(page, 'button', 'Look again');
 	await seeText(page, 'Second');
 	await b.checkAccess(page, 'history');
+	await b.shoot(page, 'history-desktop-light');
 	await closePage(page);
 }
 
@@ -331,6 +337,7 @@ async function merges() {
 	await click(page, 'tab', 'Duplicates');
 	await click(page, 'button', 'Merge into this…');
 	await see(page, 'heading', 'Merge these two?');
+	await b.shoot(page, 'merge-desktop-light');
 	await seeText(page, 'Diver');
 	assert.equal((await person(twin.id)).jobTitle, '', 'until it is confirmed nothing is merged');
 	await page.locator('dialog footer .danger').click();
@@ -355,6 +362,7 @@ async function survivesEndedKey() {
 	await click(page, 'button', 'Save');
 	await see(page, 'heading', 'Sign in again');
 	await b.checkAccess(page, 'sign in again');
+	await b.shoot(page, 'signin-again-desktop-light');
 	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 	await fill(page, 'textbox', 'API key', made.key);
 	await click(page, 'button', 'Sign in');
@@ -406,6 +414,7 @@ async function survivesRestart() {
 		await click(page, 'button', 'Add note');
 		await seeText(page, 'The server does not answer');
 		await b.checkAccess(page, 'waiting');
+	await b.shoot(page, 'waiting-desktop-light');
 		server = await startServer(port);
 		await seeNoText(page, 'unsaved');
 		await seeText(page, 'Note added');

@@ -50,7 +50,7 @@ function ChoiceRow({field, conflict, choice, onChoose}: {
 		<fieldset class="versions">
 			<legend>{field.label}</legend>
 			<p class="quiet">
-				Before: <ValueText field={field} value={valueOf(conflict.base, field)} />
+				Before: <ValueText field={field} value={valueOf(conflict.base, field)} short plain />
 			</p>
 			{choices
 				.filter((c) => c.id !== 'both' || isMany(field))
@@ -58,7 +58,7 @@ function ChoiceRow({field, conflict, choice, onChoose}: {
 					<label key={c.id} class={choice === c.id ? 'chosen' : ''}>
 						<input type="radio" name={name} checked={choice === c.id} onChange={() => onChoose(c.id)} />
 						<strong>{c.label}</strong>
-						<ValueText field={field} value={version(c.id, theirs, mine)} />
+						<ValueText field={field} value={version(c.id, theirs, mine)} plain />
 					</label>
 				))}
 		</fieldset>
@@ -128,7 +128,7 @@ function Unquestioned({title, fields, value}: {title: string; fields: Field[]; v
 				{fields.map((f) => (
 					<div key={f.key}>
 						<dt>{f.label}</dt>
-						<dd><ValueText field={f} value={value(f)} /></dd>
+						<dd><ValueText field={f} value={value(f)} plain /></dd>
 					</div>
 				))}
 			</dl>

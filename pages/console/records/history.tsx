@@ -3,7 +3,8 @@ import {get} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
 import {useLoad} from '../use';
-import type {Field} from './fields';
+import {type Field, type RecordData, type Ref, nameOf} from './fields';
+import {loadGroups, loadUsers} from './kinds';
 
 interface Change {
 	path: (string | number)[];
@@ -30,25 +31,27 @@ const words: Record<string, string> = {
 
 const titleOf = ({type}: Event) => words[type.slice(type.lastIndexOf('.') + 1)] ?? type;
 
-/* Values are of any form; references show their names. */
-function valueText(value: unknown): string {
+type Names = Map<string, string>;
+
+/* Values are of any form; events name records by their ids alone. */
+function valueText(value: unknown, names: Names): string {
 	if (value === null || value === undefined) return 'nothing';
-	if (Array.isArray(value)) return value.map(valueText).join(', ') || 'nothing';
+	if (Array.isArray(value)) return value.map((v) => valueText(v, names)).join(', ') || 'nothing';
 	if (typeof value !== 'object') return String(value);
 	const {fullName, name, id} = value as Record<string, unknown>;
-	return String(fullName ?? name ?? id ?? JSON.stringify(value));
+	return String(fullName ?? name ?? names.get(String(id)) ?? id ?? JSON.stringify(value));
 }
 
 const verbs: Record<string, string> = {set: '→', added: '+', add: '+', removed: '−', remove: '−', unset: '→'};
 
-function ChangeText({change, fields}: {change: Change; fields: Field[]}) {
+function ChangeText({change, fields, names}: {change: Change; fields: Field[]; names: Names}) {
 	const last = String(change.path[change.path.length - 1] ?? '');
 	const field = fields.find((f) => f.name === last || f.name === String(change.path[0]));
 	const label = field?.label ?? last;
 	return (
 		<li>
 			<strong><bdi>{label}</bdi></strong> {verbs[change.type] ?? change.type}{' '}
-			{'value' in change && <bdi class="lines">{valueText(change.value)}</bdi>}
+			{'value' in change && <bdi class="lines">{valueText(change.value, names)}</bdi>}
 		</li>
 	);
 }
@@ -68,9 +71,17 @@ async function loadHistory(id: string, signal: AbortSignal): Promise<{events: Ev
 	return {events: events.reverse(), more};
 }
 
-/* version: another one loads again. */
-export function History({id, fields, version}: {id: string; fields: Field[]; version: string}) {
-	const {data, error, again} = useLoad((signal) => loadHistory(id, signal), [id, version]);
+/* The names of what the record refers to, and of groups and users. */
+async function loadNames(record: RecordData): Promise<Names> {
+	const near = [record.companies, record.people].flatMap((refs) => (refs ?? []) as Ref[]);
+	const all: Ref[] = [...near, ...(await loadGroups()), ...(await loadUsers())];
+	return new Map(all.map((ref) => [ref.id, nameOf(ref)]));
+}
+
+export function History({record, fields}: {record: RecordData; fields: Field[]}) {
+	const deps = [record.id, record.updatedAt];
+	const {data, error, again} = useLoad((signal) => loadHistory(record.id, signal), deps);
+	const names = useLoad(() => loadNames(record), deps).data ?? new Map<string, string>();
 
 	if (error) return <Failed error={error} again={again} />;
 	if (!data) return <Loading what="Loading history" />;
@@ -86,7 +97,7 @@ export function History({id, fields, version}: {id: string; fields: Field[]; ver
 						</p>
 						{!!e.data.changes?.length && (
 							<ul class="changes">
-								{e.data.changes.map((c, i) => <ChangeText key={i} change={c} fields={fields} />)}
+								{e.data.changes.map((c, i) => <ChangeText key={i} change={c} fields={fields} names={names} />)}
 							</ul>
 						)}
 					</li>

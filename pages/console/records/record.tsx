@@ -53,7 +53,7 @@ function Beside({kind, record, fields, onMerged}: {kind: Kind; record: RecordDat
 				{shown === 'notes' && <Notes key={record.id} record={record.id} />}
 				{shown === 'tasks' && <Tasks key={record.id} record={record.id} />}
 				{shown === 'interactions' && <Interactions key={record.id} record={record.id} />}
-				{shown === 'history' && <History id={record.id} fields={fields} version={record.updatedAt} />}
+				{shown === 'history' && <History record={record} fields={fields} />}
 				{shown === 'duplicates' && <Duplicates kind={kind} record={record} fields={fields} onMerged={onMerged} />}
 			</TabPanel>
 		</section>

@@ -44,16 +44,18 @@ function Item({field, text}: {field: Field; text: string}) {
 const isNothing = (field: Field, value: Value) =>
 	value === null || value === '' || (Array.isArray(value) && !value.length) || (field.name === 'gender' && value === 'Unknown');
 
-/* short: the first item, with the number of the others. */
-export function ValueText({field, value, short}: {field: Field; value: Value; short?: boolean}) {
+/* short: the first item, with the number of the others. plain: without links, for what is a choice itself. */
+export function ValueText({field, value, short, plain}: {field: Field; value: Value; short?: boolean; plain?: boolean}) {
 	if (isNothing(field, value)) return <span class="quiet">{short ? '' : '–'}</span>;
 	if (Array.isArray(value)) {
 		const items = short && !['groups', 'options'].includes(field.type) ? value.slice(0, 1) : value;
 		const more = value.length - items.length;
 		return (
-			<span class={field.type === 'groups' || field.type === 'options' ? 'row' : short ? '' : 'stack'}>
+			<span class={field.type === 'groups' || field.type === 'options' ? 'row' : short ? '' : 'stack tight'}>
 				{items.map((item, i) =>
-					isRefs(field) ? (
+					plain ? (
+						<bdi key={i}>{typeof item === 'string' ? item : nameOf(item)}</bdi>
+					) : isRefs(field) ? (
 						<RefText key={i} value={item as Ref} group={field.type === 'groups'} />
 					) : (
 						<Item key={i} field={field} text={String(item)} />
