@@ -70,9 +70,11 @@ export async function openPage(browser, { size = 'desktop', dark = false, url = 
 	watch(page, new URL(url).origin);
 	await page.setBypassCSP(bypassCSP);
 	await page.setViewport(sizes[size]);
-	await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+	await setColours(page, dark);
 	return page;
 }
+
+export const setColours = (page, dark) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
 
 export const closePage = (page) => page.browserContext().close();
 
@@ -109,10 +111,12 @@ export const seeNoText = (page, text) =>
 		throw new Error(`"${text}" is still shown`);
 	});
 
-// Serious and critical findings of axe are problems.
-export async function checkAccess(page, name) {
-	await page.evaluate(axeSource);
-	const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+// Serious and critical findings of axe are problems. rules: these alone.
+export async function checkAccess(page, name, rules) {
+	if (!(await page.evaluate(() => 'axe' in window)))
+		await page.evaluate(axeSource);
+	const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
+	const { violations } = await page.evaluate((o) => window.axe.run(document, o), options);
 	for (const v of violations.filter((x) => ['serious', 'critical'].includes(x.impact)))
 		problems.push(`axe, ${name}: ${v.help} (${v.id})\n${v.nodes.map((n) => `    ${n.html.slice(0, 200)}  ${n.failureSummary}`).join('\n')}`);
 }

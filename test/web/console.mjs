@@ -475,19 +475,22 @@ async function looksRight() {
 	];
 	await api('POST', '/v1/notes', { entity: { id: first.id }, content: 'Prefers calls in the morning.\nAsk about the boat.', visibility: 'public' });
 
+	// Colours change contrasts alone.
 	for (const size of ['desktop', 'phone']) {
-		for (const dark of [false, true]) {
-			const page = await entered({ size, dark });
-			for (const [name, hash, heading] of views) {
-				await visit(page, hash, heading);
-				await page.waitForSelector('.spinner', { hidden: true });
-				await b.checkAccess(page, `${name} ${size} ${dark ? 'dark' : 'light'}`);
-				const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-				assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
-				await b.shoot(page, `${name}-${size}-${dark ? 'dark' : 'light'}`);
+		const page = await entered({ size });
+		for (const [name, hash, heading] of views) {
+			await visit(page, hash, heading);
+			await page.waitForSelector('.spinner', { hidden: true });
+			const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+			assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
+			for (const colours of ['light', 'dark']) {
+				await b.setColours(page, colours === 'dark');
+				await b.checkAccess(page, `${name} ${size} ${colours}`, colours === 'dark' ? ['color-contrast'] : undefined);
+				await b.shoot(page, `${name}-${size}-${colours}`);
 			}
-			await closePage(page);
+			await b.setColours(page, false);
 		}
+		await closePage(page);
 	}
 }
 
