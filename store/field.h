@@ -83,10 +83,14 @@ struct field {
 	const char *example;        /* of the text, or of an item; NULL: a choice, or the field's name */
 	const char *same_as; /* an alias without a column: repeats the field of this name in answers; in bodies it
 	                        stands for that field unless that is given too */
+	const char *about;   /* for the API's description; rows that are never shown have none */
 };
 
 struct resource {
-	const char *name;  /* "person" */
+	const char *name; /* "person" */
+	const char
+	    *title; /* in the API's description, where the name would be a word of many languages; NULL: the name */
+	const char *about; /* for the API's description */
 	const char *table; /* "people"; NULL: no table of its own */
 	const char
 	    *order; /* the table with the index on updated_at, "people_updates"; NULL: the resource's own, if any */

@@ -13,25 +13,30 @@ enum { NAME_MAX = 255, TIME_MAX = 30 };
 /* text: flags of the key itself, which only the answer to its creation shows. */
 /* clang-format off */
 #define FIELDS(text) { \
-	[API_KEY_ID]           = {"id",         "id",           FIELD_ID,     0}, \
-	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .example = "Import"}, \
-	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE}, \
-	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles}, \
-	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE}, \
-	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .example = "x9Qf"}, \
-	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .example = "kith_6sQ0t0Wc8mGJ1rYb2pXnD4vKz7hLaE0Ff3x9Qf"}, \
-	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0}, \
-	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX}, \
-	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE}, \
+	[API_KEY_ID]           = {"id",         "id",           FIELD_ID,     0, .about = "Id of the key."}, \
+	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .example = "Import", .about = "What the key is for."}, \
+	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE, .about = "The user as whom the key acts; in bodies by id, the caller when absent."}, \
+	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles, .about = "What the key's user is in the workspace."}, \
+	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read."}, \
+	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .example = "x9Qf", .about = "The last four characters of the key, to know it by."}, \
+	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .example = "kith_6sQ0t0Wc8mGJ1rYb2pXnD4vKz7hLaE0Ff3x9Qf", .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
+	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
+	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
+	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When it was last used, to the minute; null: never."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
 }
 /* clang-format on */
 
 static const struct field fields[API_KEY_FIELDS] = FIELDS(FIELD_HIDDEN), secret_fields[API_KEY_FIELDS] = FIELDS(0);
 
-const struct resource api_key_resource = {
-    .name = "api key", .table = "api_keys", .id_kind = ID_KEY, .fields = fields, .n_fields = API_KEY_FIELDS};
+const struct resource api_key_resource = {.name = "api key",
+    .about = "An API key, without the key itself.",
+    .table = "api_keys",
+    .id_kind = ID_KEY,
+    .fields = fields,
+    .n_fields = API_KEY_FIELDS};
 const struct resource api_key_secret_resource = {.name = "api key secret",
+    .about = "An API key with the key itself.",
     .table = "api_keys",
     .id_kind = ID_KEY,
     .fields = secret_fields,

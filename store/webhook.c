@@ -9,14 +9,14 @@ enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 /* signing: flags of the secret, which only the answer to its creation shows. */
 /* clang-format off */
 #define FIELDS(signing) { \
-	[WEBHOOK_ID]            = {"id",                    "id",                FIELD_ID,      0}, \
-	[WEBHOOK_NAME]          = {"name",                  "name",              FIELD_TEXT,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = NAME_MAX, .example = "Analytical Engines"}, \
-	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .example = "https://hooks.example.com/kith"}, \
-	[WEBHOOK_EVENTS]        = {"subscribedEvents",      "subscribed_events", FIELD_EVENTS,  FIELD_IN | FIELD_REQUIRED, .max = SUBSCRIBED_MAX}, \
-	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .example = "whsec_****************************************Zm8="}, \
-	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .example = "whsec_qkgqDhpK0V8p3xX4sUu0TzO5j8aXv0l2w3b4c5d6Zm8="}, \
-	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses}, \
-	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0}, \
+	[WEBHOOK_ID]            = {"id",                    "id",                FIELD_ID,      0, .about = "Id of the webhook."}, \
+	[WEBHOOK_NAME]          = {"name",                  "name",              FIELD_TEXT,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = NAME_MAX, .example = "Analytical Engines", .about = "Name of the webhook."}, \
+	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .example = "https://hooks.example.com/kith", .about = "Where events are posted: `http` or `https`, to a public address."}, \
+	[WEBHOOK_EVENTS]        = {"subscribedEvents",      "subscribed_events", FIELD_EVENTS,  FIELD_IN | FIELD_REQUIRED, .max = SUBSCRIBED_MAX, .about = "Which events are sent."}, \
+	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .example = "whsec_****************************************Zm8=", .about = "The ends of the signing secret."}, \
+	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .example = "whsec_qkgqDhpK0V8p3xX4sUu0TzO5j8aXv0l2w3b4c5d6Zm8=", .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again."}, \
+	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses, .about = "Whether events are sent. A webhook becomes `inactive` after 5 days of failures, or when its target answers 410."}, \
+	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0, .about = "When it was created."}, \
 	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \
 	[WEBHOOK_UPDATED_AT]    = {"",                      "updated_at",        FIELD_TIME,    FIELD_HIDDEN}, \
 	[WEBHOOK_VERSION]       = {"",                      "version",           FIELD_COUNT,   FIELD_HIDDEN}, \
@@ -32,16 +32,16 @@ static const struct field fields[WEBHOOK_FIELDS] = FIELDS(FIELD_HIDDEN), secret_
 /* request: flags of what is posted, which lists do not show. */
 /* clang-format off */
 #define DELIVERY_ROWS(request) { \
-	[DELIVERY_ID]         = {"id",               "id",              FIELD_ID,       0}, \
-	[DELIVERY_EVENT_ID]   = {"eventId",          "event_id",        FIELD_EVENT_ID, 0}, \
-	[DELIVERY_EVENT_TYPE] = {"eventType",        "event_type",      FIELD_TEXT,     0, .example = "person.updated"}, \
-	[DELIVERY_STATE]      = {"state",            "state",           FIELD_CHOICE,   FIELD_NO_EMPTY, .choices = states}, \
-	[DELIVERY_CREATED_AT] = {"createdAt",        "created_at",      FIELD_TIME,     0}, \
-	[DELIVERY_NEXT]       = {"nextAttemptAt",    "next_attempt_at", FIELD_TIME,     FIELD_NULLABLE}, \
-	[DELIVERY_ATTEMPTS]   = {"attempts",         "attempts",        FIELD_ATTEMPTS, 0}, \
-	[DELIVERY_BODY]       = {"body",             NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "{\"id\":\"evt_018f2c6e-7a40-7e1d-9b6a-3f5c1d2e4a5b\",\"type\":\"webhook.test\"}"}, \
-	[DELIVERY_TIMESTAMP]  = {"webhookTimestamp", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "1767225600"}, \
-	[DELIVERY_SIGNATURE]  = {"webhookSignature", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="}, \
+	[DELIVERY_ID]         = {"id",               "id",              FIELD_ID,       0, .about = "Id of the delivery."}, \
+	[DELIVERY_EVENT_ID]   = {"eventId",          "event_id",        FIELD_EVENT_ID, 0, .about = "Id of the event, which is also sent as `webhook-id`."}, \
+	[DELIVERY_EVENT_TYPE] = {"eventType",        "event_type",      FIELD_TEXT,     0, .example = "person.updated", .about = "Type of the event."}, \
+	[DELIVERY_STATE]      = {"state",            "state",           FIELD_CHOICE,   FIELD_NO_EMPTY, .choices = states, .about = "`pending`: to be tried, perhaps again. `delivered`: arrived. `failed`: given up. `cancelled`: no longer wanted."}, \
+	[DELIVERY_CREATED_AT] = {"createdAt",        "created_at",      FIELD_TIME,     0, .about = "When it was queued."}, \
+	[DELIVERY_NEXT]       = {"nextAttemptAt",    "next_attempt_at", FIELD_TIME,     FIELD_NULLABLE, .about = "When it is tried next; null: not again."}, \
+	[DELIVERY_ATTEMPTS]   = {"attempts",         "attempts",        FIELD_ATTEMPTS, 0, .about = "What came of each attempt so far."}, \
+	[DELIVERY_BODY]       = {"body",             NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "{\"id\":\"evt_018f2c6e-7a40-7e1d-9b6a-3f5c1d2e4a5b\",\"type\":\"webhook.test\"}", .about = "What is posted, byte for byte; null: the event is no longer kept, or the webhook's creator may no longer see it."}, \
+	[DELIVERY_TIMESTAMP]  = {"webhookTimestamp", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "1767225600", .about = "The header `webhook-timestamp` of the last attempt; null: there was none."}, \
+	[DELIVERY_SIGNATURE]  = {"webhookSignature", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", .about = "The header `webhook-signature` that belongs to body and timestamp, with the present secrets; null: there was no attempt."}, \
 }
 /* clang-format on */
 
@@ -52,50 +52,64 @@ static const char *const health_states[] = {"active", "failing", "inactive", NUL
 
 /* clang-format off */
 static const struct field health_fields[HEALTH_FIELDS] = {
-	[HEALTH_ID]            = {"id",              "id",            FIELD_ID,     0},
-	[HEALTH_STATE]         = {"state",           NULL,            FIELD_CHOICE, FIELD_NO_EMPTY, .choices = health_states},
-	[HEALTH_FAILING_SINCE] = {"failingSince",    "failing_since", FIELD_TIME,   FIELD_NULLABLE},
-	[HEALTH_LAG]           = {"lagSeconds",      NULL,            FIELD_COUNT,  0},
-	[HEALTH_PENDING]       = {"pending",         NULL,            FIELD_COUNT,  0},
-	[HEALTH_DELIVERED_AT]  = {"lastDeliveredAt", NULL,            FIELD_TIME,   FIELD_NULLABLE},
-	[HEALTH_FAILED_AT]     = {"lastFailedAt",    NULL,            FIELD_TIME,   FIELD_NULLABLE},
-	[HEALTH_ERROR]         = {"lastError",       NULL,            FIELD_TEXT,   FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "http_error"},
+	[HEALTH_ID]            = {"id",              "id",            FIELD_ID,     0, .about = "Id of the webhook."},
+	[HEALTH_STATE]         = {"state",           NULL,            FIELD_CHOICE, FIELD_NO_EMPTY, .choices = health_states, .about = "`active`: events get through. `failing`: nothing has since the last failure. `inactive`: nothing is sent."},
+	[HEALTH_FAILING_SINCE] = {"failingSince",    "failing_since", FIELD_TIME,   FIELD_NULLABLE, .about = "When it began to fail; null: it does not."},
+	[HEALTH_LAG]           = {"lagSeconds",      NULL,            FIELD_COUNT,  0, .about = "Age in seconds of the oldest event that it still has to get."},
+	[HEALTH_PENDING]       = {"pending",         NULL,            FIELD_COUNT,  0, .about = "Deliveries that are to be tried, perhaps again; counted to 10,000."},
+	[HEALTH_DELIVERED_AT]  = {"lastDeliveredAt", NULL,            FIELD_TIME,   FIELD_NULLABLE, .about = "When something last arrived; null: nothing that is known of."},
+	[HEALTH_FAILED_AT]     = {"lastFailedAt",    NULL,            FIELD_TIME,   FIELD_NULLABLE, .about = "When an attempt last failed; null: none that is known of."},
+	[HEALTH_ERROR]         = {"lastError",       NULL,            FIELD_TEXT,   FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "http_error", .about = "Why that attempt failed, as in attempts of deliveries; null: none did."},
 	[HEALTH_STATUS]        = {"",                "status",        FIELD_CHOICE, FIELD_HIDDEN, .choices = statuses},
 };
 
 static const struct field recover_fields[RECOVER_FIELDS] = {
-	[RECOVER_SINCE] = {"since", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .max = 30},
+	[RECOVER_SINCE] = {"since", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .max = 30, .about = "The time from which on events are looked at."},
 };
 
 static const struct field recovery_fields[RECOVERY_FIELDS] = {
-	[RECOVERY_COUNT]     = {"count",            NULL, FIELD_COUNT, 0},
-	[RECOVERY_ESTIMATED] = {"countIsEstimated", NULL, FIELD_FLAG,  FIELD_WHEN_TRUE},
+	[RECOVERY_COUNT]     = {"count",            NULL, FIELD_COUNT, 0, .about = "How many deliveries are made again."},
+	[RECOVERY_ESTIMATED] = {"countIsEstimated", NULL, FIELD_FLAG,  FIELD_WHEN_TRUE, .about = "True: counting would have taken too long, and `count` is an estimate."},
 };
 /* clang-format on */
 
-const struct resource webhook_resource = {
-    .name = "webhook", .table = "webhooks", .id_kind = ID_WEBHOOK, .fields = fields, .n_fields = WEBHOOK_FIELDS};
+const struct resource webhook_resource = {.name = "webhook",
+    .about = "An address to which events are posted.",
+    .table = "webhooks",
+    .id_kind = ID_WEBHOOK,
+    .fields = fields,
+    .n_fields = WEBHOOK_FIELDS};
 const struct resource webhook_secret_resource = {.name = "webhook secret",
+    .about = "A webhook with its signing secret.",
     .table = "webhooks",
     .id_kind = ID_WEBHOOK,
     .fields = secret_fields,
     .n_fields = WEBHOOK_FIELDS};
 const struct resource delivery_resource = {.name = "delivery",
+    .about = "An event that was or is to be sent to a webhook.",
     .table = "deliveries",
     .id_kind = ID_DELIVERY,
     .fields = delivery_fields,
     .n_fields = DELIVERY_FIELDS};
 const struct resource delivery_request_resource = {.name = "delivery request",
+    .about = "An event that was or is to be sent to a webhook, with what is posted.",
     .table = "deliveries",
     .id_kind = ID_DELIVERY,
     .fields = delivery_request_fields,
     .n_fields = DELIVERY_FIELDS};
 const struct resource webhook_health_resource = {.name = "webhook health",
+    .about = "How a webhook does.",
     .table = "webhooks",
     .id_kind = ID_WEBHOOK,
     .fields = health_fields,
     .n_fields = HEALTH_FIELDS};
-const struct resource recover_resource = {
-    .name = "recover", .id_kind = ID_WEBHOOK, .fields = recover_fields, .n_fields = RECOVER_FIELDS};
-const struct resource recovery_resource = {
-    .name = "recovery", .id_kind = ID_WEBHOOK, .fields = recovery_fields, .n_fields = RECOVERY_FIELDS};
+const struct resource recover_resource = {.name = "recover",
+    .about = "From when on events are sent again.",
+    .id_kind = ID_WEBHOOK,
+    .fields = recover_fields,
+    .n_fields = RECOVER_FIELDS};
+const struct resource recovery_resource = {.name = "recovery",
+    .about = "How many events are sent again.",
+    .id_kind = ID_WEBHOOK,
+    .fields = recovery_fields,
+    .n_fields = RECOVERY_FIELDS};

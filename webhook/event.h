@@ -52,6 +52,16 @@ enum {
 	EVENT_BY_TYPE = 4   /* objectType, with groupId; path only with both */
 };
 
+/* Members of data.details. */
+enum event_details {
+	DETAILS_NONE,
+	DETAILS_ENTITY,  /* the entity to which the record belongs */
+	DETAILS_TRIGGER, /* the entity, and a reminder's last and next time */
+	DETAILS_CONTACT, /* name and e-mail addresses, and what it was merged into */
+	DETAILS_NAME,    /* the name */
+	DETAILS_REASON   /* why a webhook became inactive */
+};
+
 /* An event type: one row each. */
 struct event_kind {
 	const char *name;     /* "person.created" */
@@ -59,6 +69,9 @@ struct event_kind {
 	const char *path; /* of the record's address: "/v1/people/"; NULL: an object's, composed of group and type */
 	unsigned filters; /* set of EVENT_BY_ */
 	bool can_subscribe;
+	bool has_changes; /* data.changes */
+	enum event_details details;
+	const char *about; /* for the API's description */
 };
 extern const struct event_kind event_kinds[EVENT_TYPES];
 

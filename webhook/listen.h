@@ -50,8 +50,8 @@ struct listen_event {
 /* Posts the event, signed; prints {"id", "type", "status" or "error", "durationMs", "cursor"?}. True on a 2xx. */
 bool listen_post_send(void *curl, const struct listen_config *c, const struct listen_event *e, const char *cursor);
 
-/* Appends sample data for an event of that type, as posted by listen_trigger(). */
-void listen_sample(struct buf *out, enum event_type type, const char *base_url);
+/* Appends sample data for an event of that type of a record, as posted by listen_trigger(). */
+void listen_sample(struct buf *out, enum event_type type, const struct uuid *record, const char *base_url);
 
 /* Hosts for which libcurl shall use no proxy: those in the environment, and this machine. */
 const char *listen_no_proxy(void);

@@ -143,14 +143,14 @@ int listen_trigger(const struct listen_config *c, enum event_type type)
 {
 	CURL *curl = listen_post_new(c->forward);
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
-	struct uuid event = id_new();
+	struct uuid event = id_new(), record = id_new();
 	struct listen_event e = {.id = id_format(ID_EVENT, &event, id),
 	    .type = event_kinds[type].name,
 	    .created_at = time_format(clock_now_ms(), time)};
 	bool good;
 
 	buf_init(&e.data, 1 << 16);
-	listen_sample(&e.data, type, c->base_url);
+	listen_sample(&e.data, type, &record, c->base_url);
 	good = listen_post_send(curl, c, &e, NULL);
 	buf_free(&e.data);
 	curl_easy_cleanup(curl);

@@ -38,13 +38,12 @@ static const struct {
     [EVENT_WEBHOOK_DEACTIVATED] = {NULL, "\"reason\":\"failing\""},
 };
 
-void listen_sample(struct buf *out, enum event_type type, const char *base_url)
+void listen_sample(struct buf *out, enum event_type type, const struct uuid *record, const char *base_url)
 {
 	const struct event_kind *kind = &event_kinds[type];
-	struct uuid record = id_new();
 	char id[ID_SIZE];
 
-	id_format(kind->id_kind, &record, id);
+	id_format(kind->id_kind, record, id);
 	buf_printf(out, "{\"id\":\"%s\",\"url\":\"%s%s%s\"", id, base_url,
 	    kind->path ? kind->path : "/v1/groups/" GROUP "/Deals/", id);
 	if (samples[type].changes)

@@ -15,7 +15,6 @@
 #include "server/request/transaction.h"
 
 enum {
-	LIMIT_DEFAULT = 20,
 	ROWS_MORE = 250, /* rows read again after a batch with none visible to the caller */
 	ROWS_MOST = 2000 /* rows scanned by one request */
 };
@@ -155,7 +154,7 @@ enum step event_feed(struct req *r)
 	r->state.feed = f;
 	f->r = r;
 	list_init(&f->link);
-	f->limit = limit->given ? (int)limit->number : LIMIT_DEFAULT;
+	f->limit = limit->given ? (int)limit->number : PAGE_LIMIT_DEFAULT;
 	if (wait->given && wait->number > 0)
 		f->until_us = clock_mono_us() + wait->number * 1000000;
 	read_record(r, f);

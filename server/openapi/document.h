@@ -1,9 +1,10 @@
 /*
  * The API's description (OpenAPI 3.1), generated from the tables of routes,
  * fields, parameters and errors. The files:
- * document.c the document and its operations, schema.c the resources,
- * field.c the types of fields, example.c example values,
- * answer.c answers, errors and headers, part.c shared parts.
+ * document.c the document, operation.c and tag.c its operations, schema.c the
+ * resources, field.c the types of fields, filter.c filters, example.c example
+ * values, answer.c answers, error.c errors and headers, event.c events and
+ * webhooks, part.c shared schemas, notation.c how all of them are written.
  */
 #ifndef KITH_SERVER_OPENAPI_DOCUMENT_H
 #define KITH_SERVER_OPENAPI_DOCUMENT_H

@@ -12,6 +12,7 @@ enum { OPENAPI_PARTS_MAX = 64 };
 struct openapi_doc {
 	struct buf out;
 	struct arena arena; /* names, freed with the document */
+	struct openapi_named *named;
 	bool wanted_ids[ID_KINDS];
 	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that are referred to */
 };
@@ -20,30 +21,50 @@ struct openapi_doc {
 #define OPEN_OBJECT "{'type':'object','additionalProperties':false,"
 /* An object with exactly these members, of which some are required. */
 #define OBJECT(required, properties) OPEN_OBJECT "'required':[" required "],'properties':{" properties "}}"
+/* The same in place of a reference to it: a schema of its own. */
+#define NAMED(name, about, required, properties)                                                                       \
+	"#" name OPEN_OBJECT "'description':'" about "','required':[" required "],'properties':{" properties "}}"
 /* A member that a reference has in answers; bodies may contain it. */
 #define IGNORED "{'description':'As it is read: ignored'}"
 #define TEXT "{'type':'string'}"
+#define TEXT_OF(about) "{'type':'string','description':'" about "'}"
+/* Always this word. */
+#define WORD(word, about) "{'type':'string','const':'" word "','description':'" about "'}"
 #define ETAG_EXAMPLE "'\\'hoc5zclaak\\''"
 #define TEXTS "{'type':'array','items':" TEXT "}"
 #define LIST_OF(item) "{'type':'array','items':" item "}"
 #define TIME "{'type':'string','format':'date-time'}"
-#define TIME_OR_NULL "{'type':['string','null'],'format':'date-time'}"
 
-/* --- part.c ----------------------------------------------------------------- */
+/* --- notation.c --------------------------------------------------------------- */
 
 /* Appends to the document. In format and arguments ' stands for ", @Name for a reference to the schema of that name
- * (which begins with a capital), $per for an example of an id with that prefix; a comma before a bracket that closes
- * is left out. So what is repeated may end with a comma. */
+ * (which begins with a capital), @Name(text) for one with a description, #Name{…} for a reference to that schema, which
+ * is written later, $per for an example of an id with that prefix; a comma before a bracket that closes is left out. So
+ * what is repeated may end with a comma. */
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void openapi_string(struct openapi_doc *d, const char *text);                /* copied verbatim */
 void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* a member, copied verbatim */
 
+/* A member that is a schema, in the notation, with a description, which is copied verbatim; NULL: without. */
+void openapi_schema(struct openapi_doc *d, const char *name, const char *about, const char *schema);
+
 /* "'call','meeting',"; NULL: no words. */
 const char *openapi_words(struct openapi_doc *d, const char *const *words);
 
-/* "PersonId"; "object type" with "Create" gives "ObjectTypeCreate". Allocated in the document's arena. */
-const char *openapi_id_name(enum id_kind kind);
+/* "object type" with "Create" gives "ObjectTypeCreate". Allocated in the document's arena. */
 const char *openapi_name(struct openapi_doc *d, const char *name, const char *suffix);
+/* The same, of the name that the resource has in the description. */
+const char *openapi_schema_name(struct openapi_doc *d, const struct resource *res, const char *suffix);
+
+/* Writes the schemas of #Name{…} that are not yet written; false when there was none. */
+bool openapi_named(struct openapi_doc *d);
+
+/* --- part.c ----------------------------------------------------------------- */
+
+const char *openapi_id_name(enum id_kind kind); /* "PersonId" */
+
+/* Marks a shared schema as referred to; other names are ignored. */
+void openapi_want(struct openapi_doc *d, const char *name, size_t len);
 
 /* Writes the members of components/schemas that were referred to. */
 void openapi_parts(struct openapi_doc *d);
@@ -79,15 +100,50 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *
 void openapi_searches(struct openapi_doc *d); /* members of components/schemas: the bodies of searches */
 void openapi_search_body(struct openapi_doc *d, const struct route *r);
 
-/* --- document.c ---------------------------------------------------------------------- */
+/* --- operation.c --------------------------------------------------------------- */
+
+void openapi_paths(struct openapi_doc *d);
+void openapi_parameters(struct openapi_doc *d); /* member of components */
 
 /* The schema of a parameter's value. */
 const char *openapi_param(struct openapi_doc *d, const struct param *p);
 
+/* --- event.c -------------------------------------------------------------------- */
+
+void openapi_webhooks(struct openapi_doc *d);           /* the member "webhooks" */
+void openapi_webhook_parameters(struct openapi_doc *d); /* members of components/parameters */
+void openapi_event_schemas(struct openapi_doc *d);      /* members of components/schemas */
+
+/* --- tag.c ---------------------------------------------------------------------- */
+
+const char *openapi_tag(const struct route *r); /* of an operation */
+void openapi_tags(struct openapi_doc *d);
+
+/* --- error.c -------------------------------------------------------------------- */
+
+/* Sets of answers, by the headers that they have. */
+enum {
+	ON_ALL = 1,
+	ON_COUNTED = 2,
+	ON_WRITES = 4,
+	ON_RETRY = 8,
+	ON_LISTS = 16,
+	ON_NO_KEY = 32,
+	ON_LIVEZ = 64,
+	ON_RECORD = 128
+};
+
+void openapi_headers(struct openapi_doc *d, unsigned on); /* the member "headers" */
+
+/* The next status that is described as an error; 0: there is none. */
+int openapi_next_status(int status);
+
+void openapi_error_schemas(struct openapi_doc *d); /* members of components/schemas */
+void openapi_components(struct openapi_doc *d);    /* headers and responses, members of components */
+
 /* --- answer.c --------------------------------------------------------------- */
 
 void openapi_responses(struct openapi_doc *d, const struct route *r); /* of an operation */
-void openapi_components(struct openapi_doc *d);                       /* responses and headers */
 void openapi_envelopes(struct openapi_doc *d); /* members of components/schemas: {data: …} and errors */
 
 #endif

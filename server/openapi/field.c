@@ -7,22 +7,29 @@
 
 /* --- parts of a custom field's definition ------------------------------------------- */
 
-#define COLOR "'color':{'type':'string','pattern':'^#[0-9a-fA-F]{6}$'}"
-#define LABEL "'label':{'type':'string','minLength':1,'maxLength':500}"
-#define OPTION_ID "{'type':'string','minLength':1,'maxLength':64}"
+#define COLOR "'color':{'type':'string','pattern':'^#[0-9a-fA-F]{6}$','description':'Color of its label'}"
+#define LABEL "'label':{'type':'string','minLength':1,'maxLength':500,'description':'What users see'}"
+#define OPTION_ID "{'type':'string','minLength':1,'maxLength':64,'description':'Id of the option'}"
 #define MANY(item) "{'type':'array','maxItems':1000,'items':" item "}"
-#define CONFIG                                                                                                         \
-	"'format':{'enum':['default','number','percent','currency','none']},"                                          \
-	"'decimals':{'type':'integer','minimum':0,'maximum':5},'currency':{'type':'string','pattern':'^[A-Z]{3}$'}"
+#define NUMBER_MEMBERS                                                                                                 \
+	"'format':{'type':'string','enum':['default','number','percent','currency','none'],'description':'How "        \
+	"numbers are shown'},'decimals':{'type':'integer','minimum':0,'maximum':5,'description':'Digits behind the "   \
+	"point'},'currency':{'type':'string','pattern':'^[A-Z]{3}$','description':'With the format currency: which "   \
+	"one'}"
+#define NEW_OPTION NAMED("SelectOptionInput", "A new option of a select", "'label'", LABEL "," COLOR)
 
 static const struct definition {
 	const char *name, *in, *out;
 } definitions[] = {
-    {"options", MANY(OBJECT("'label'", LABEL "," COLOR)),
-        LIST_OF(OBJECT("'id','label','color'", "'id':" OPTION_ID "," LABEL "," COLOR))},
-    {"config", OBJECT("", CONFIG), OBJECT("'format'", CONFIG)},
-    {"addOptions", MANY(OBJECT("'label'", LABEL "," COLOR)), NULL},
-    {"updateOptions", MANY(OBJECT("'id'", "'id':" OPTION_ID "," LABEL "," COLOR)), NULL},
+    {"options", MANY(NEW_OPTION),
+        LIST_OF(NAMED(
+            "SelectOption", "An option of a select", "'id','label','color'", "'id':" OPTION_ID "," LABEL "," COLOR))},
+    {"config", NAMED("NumberFormatInput", "How numbers are to be shown", "", NUMBER_MEMBERS),
+        NAMED("NumberFormat", "How numbers are shown", "'format'", NUMBER_MEMBERS)},
+    {"addOptions", MANY(NEW_OPTION), NULL},
+    {"updateOptions",
+        MANY(NAMED("SelectOptionUpdate", "A change of an option", "'id'", "'id':" OPTION_ID "," LABEL "," COLOR)),
+        NULL},
     {"removeOptions", MANY(OPTION_ID), NULL},
 };
 
@@ -41,7 +48,9 @@ static const struct definition *definition_of(const struct field *f)
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 #define DATE "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 #define ITEM "{'type':'string','minLength':1,'maxLength':<item max>}"
-#define IMPORTED "'description':'What an imported record had: only with keys of workspace admins'"
+#define ITEM_NAME "{'type':'string','minLength':1,'maxLength':<item max>,'description':'Its name, exactly as written'}"
+#define COMPANY_BY_NAME                                                                                                \
+	NAMED("CompanyByName", "Names a company, which is created if it is new", "'name'", "'name':" ITEM_NAME)
 #define TIME_OF_DAY "[0-9]{2}:[0-9:.]+([Zz]|[-+][0-9]{2}:[0-9]{2})"
 
 static bool links_to(const struct field *f, const struct entity_kind *kind)
@@ -53,11 +62,17 @@ static bool links_to(const struct field *f, const struct entity_kind *kind)
 	return found;
 }
 
+/* The field itself, or the one that it repeats. */
+static const struct field *link_of(const struct resource *res, const struct field *f)
+{
+	return f->same_as ? &res->fields[field_find(res, f->same_as, strlen(f->same_as))] : f;
+}
+
 /* "@PersonId,@CompanyId,": a schema for each kind of entity that the field can refer to. */
 static const char *field_kinds(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *suffix)
 {
-	const struct field *link = f->same_as ? &res->fields[field_find(res, f->same_as, strlen(f->same_as))] : f;
+	const struct field *link = link_of(res, f);
 	const char *list = "";
 
 	for (int i = 0; i < ID_KINDS; i++) {
@@ -94,21 +109,22 @@ const char *openapi_field_text(
 	    {"<date>", empty ? "'pattern':'^(" DATE ")?$'" : "'format':'date'"},
 	    {"<time>", empty ? "'pattern':'^(" DATE "[Tt]" TIME_OF_DAY ")?$'" : "'format':'date-time'"},
 	    {"<?>", empty ? "?" : ""},
-	    {"<deprecated>", f->same_as ? "'deprecated':true" : ""},
-	    {"<imported>", f->flags & FIELD_FROM_ADMIN ? IMPORTED : ""},
+	    {"<deprecated>",
+	        f->same_as ? arena_printf(&d->arena, "'deprecated':true,'x-replaced-by':'%s'", f->same_as) : ""},
 	    {"<part>", definition_of(f)->in},
 	    {"<part out>", definition_of(f)->out},
-	    {"<company>", f->item_max ? "{'oneOf':[@CompanyById," OBJECT("'name'", "'name':" ITEM) "]}" : "@NamedById"},
+	    {"<company>", f->item_max ? "{'oneOf':[@CompanyById," COMPANY_BY_NAME "]}" : "@NamedById"},
 	    {"<min>", empty ? "0" : "1"},
 	    {"<max>", arena_printf(&d->arena, "%d", f->max)},
 	    {"<item max>", arena_printf(&d->arena, "%d", f->item_max)},
 	    {"<id>", openapi_id_name(res->id_kind)},
 	    {"<own id>", id_prefix(res->id_kind)},
-	    {"<parent>", openapi_name(d, res->name, "Parent")},
+	    {"<record>", openapi_schema_name(d, res, "")},
 	    {"<entity ids>", field_kinds(d, res, f, "Id")},
 	    {"<entities>", field_kinds(d, res, f, "Entity")},
 	    {"<parties>", field_kinds(d, res, f, "Party")},
-	    {"<groups>", by_group ? "{'type':'object','propertyNames':@GroupId,'additionalProperties':" : ""},
+	    {"<by group>", by_group ? "Group" : ""},
+	    {"<named>", link_of(res, f)->choices ? "Contact" : "Entity"},
 	    {"<group>", by_group ? "{$grp:" : ""},
 	    {"<end>", by_group ? "}" : ""},
 	};
@@ -125,11 +141,11 @@ const char *openapi_field_text(
 #define USER_EXAMPLE "'id':$usr,'fullName':'Charles Babbage','email':'charles@example.com'"
 #define MET_EXAMPLE(count) "'approximateCount':" count ",'lastInteractedAt':'2026-01-30T16:20:00.000Z'"
 #define AT_MOST(item) "{'type':'array','maxItems':<max>,'items':" item "}"
-#define CUSTOM(value) "<groups>{'type':'object','additionalProperties':@" value "}<end>"
+#define CUSTOM(values) "@<by group>" values
 /* Every emoji has a character outside ASCII. */
 #define ACTIVITY                                                                                                       \
-	"{'type':'string','minLength':1,'maxLength':<max>,'description':'One of these words, or an emoji',"            \
-	"'anyOf':[{'enum':[<words>]},{'pattern':'[^ -~]'}],<deprecated>}"
+	"{'anyOf':[{'type':'string','enum':[<words>]},{'type':'string','maxLength':<max>,'pattern':'[^ -~]'}],"        \
+	"<deprecated>}"
 
 /* clang-format off */
 /* .out: in answers (server/output/render.c); .in: in bodies (server/input/value.c); .example_in: where bodies differ. */
@@ -149,7 +165,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_DECIMAL] = {.out = "{'type':<text out>}",
 		.in = "{'anyOf':[{'type':<text>,'pattern':'^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)<?>$'},{'type':'number','minimum':0}]}",
 		.example = "'1250000.5'"},
-	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>,<imported>}",
+	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>}",
 		.example = "'2026-01-31T09:30:00.000Z'"},
 	[FIELD_STAMP] = {.out = TIME,
 		.example = "'2026-01-31T09:30:00.000Z'"},
@@ -163,7 +179,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 		.example = "[{'id':$com,'name':'Analytical Engines'}]", .example_in = "[{'id':$com}]"},
 	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById"),
 		.example = "[{'id':$per,'fullName':'Ada Lovelace'}]", .example_in = "[{'id':$per}]"},
-	[FIELD_USER] = {.out = "@UserReference", .in = "{'allOf':[@UserById],<imported>}",
+	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById",
 		.example = "{" USER_EXAMPLE "}"},
 	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId",
 		.example = "$usr"},
@@ -171,21 +187,23 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in = AT_MOST("{'oneOf':[@UserById,@UserByEmail]}"),
 		.example = "[{" USER_EXAMPLE "}]", .example_in = "[{'id':$usr}]"},
 	[FIELD_ENTITY] = {.out = "{'oneOf':[<entities>]}",
-		.in = OBJECT("'id'", "'id':{'oneOf':[<entity ids>]},'entityType':" IGNORED ",'fullName':" IGNORED),
+		.in = NAMED("<named>ById", "Names a record", "'id'", "'id':{'oneOf':[<entity ids>],'description':'Its id'},"
+			"'entityType':" IGNORED ",'fullName':" IGNORED),
 		.example = "{'id':$per,'entityType':'person','fullName':'Ada Lovelace'}", .example_in = "{'id':$per}"},
 	[FIELD_CLOCK] = {.out = "{'type':<text out>,'pattern':'^" CLOCK "$'}", .in = "{'type':<text>,'pattern':'^(" CLOCK ")?$'}",
 		.example = "'09:30'"},
 	[FIELD_RULE] = {.out = "{'type':<text out>}",
-		.in = "{'type':'string','description':'Lines of RFC 5545: DTSTART;TZID=…, then RRULE:…','minLength':1,'maxLength':<max>}",
+		.in = "{'type':'string','minLength':1,'maxLength':<max>}",
 		.example = "~"},
 	[FIELD_AUTHOR] = {.out = "@Author",
 		.example = "{'type':'user'," USER_EXAMPLE ",'deleted':false}"},
 	/* a deleted parent is shown by its id */
-	[FIELD_PARENT] = {.out = "{'oneOf':[{'type':'null'},@<parent>," OBJECT("'id','deleted'", "'id':@<id>,'deleted':{'const':true}") "]}",
-		.in = "{'oneOf':[{'type':'null'}," OBJECT("'id'", "'id':@<id>,'entity':" IGNORED ",'content':" IGNORED ",'visibility':" IGNORED
-			",'author':" IGNORED ",'createdAt':" IGNORED ",'deleted':" IGNORED) "]}",
+	[FIELD_PARENT] = {.out = "{'oneOf':[{'type':'null'},@<record>Parent," NAMED("<record>Gone", "A parent that was deleted", "'id','deleted'",
+			"'id':@<id>,'deleted':{'type':'boolean','const':true,'description':'It was deleted'}") "]}",
+		.in = "{'oneOf':[{'type':'null'}," NAMED("<record>ById", "Names a parent", "'id'", "'id':@<id>,'entity':" IGNORED ",'content':" IGNORED
+			",'visibility':" IGNORED ",'author':" IGNORED ",'createdAt':" IGNORED ",'deleted':" IGNORED) "]}",
 		.example = "null"},
-	[FIELD_CUSTOM] = {.out = CUSTOM("CustomFieldValue"), .in = CUSTOM("CustomFieldInput"),
+	[FIELD_CUSTOM] = {.out = CUSTOM("CustomFieldValues"), .in = CUSTOM("CustomFieldInputs"),
 		.example = "<group>{'Stage':'Negotiation'}<end>"},
 	[FIELD_METADATA] = {.out = "@InteractionMetadata",
 		.example = "{'user':{" MET_EXAMPLE("3") "},'workspace':{" MET_EXAMPLE("4") ",'lastInteractedBy':[{" USER_EXAMPLE "}]}}"},
@@ -198,7 +216,7 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_TO] = {.out = "{'oneOf':[<parties>]}",
 		.example = "{'type':'person','value':$per,'name':'Ada Lovelace'}"},
 	[FIELD_URL] = {.out = "{'type':'string','format':'uri'}",
-		.in = "{'type':'string','format':'uri','maxLength':<max>,'description':'http or https, to a public address'}",
+		.in = "{'type':'string','format':'uri','maxLength':<max>}",
 		.example = "~"},
 	[FIELD_EVENTS] = {.out = LIST_OF("@Subscription"),
 		.in = "{'type':'array','minItems':1,'maxItems':<max>,'items':@SubscriptionInput}",

@@ -20,22 +20,77 @@ static const char *value_schema(const struct filter_field *f)
 	}
 }
 
-/* "field":{operator: value, …}, of each field. In a query every value is a text. */
+/* What the operators of a type of field do. */
+static const struct {
+	const char *name, *about;
+} kinds[] = {
+    [FILTER_TEXT] = {"Text", "Compares texts. A list matches when one of its items does"},
+    [FILTER_TEXTS] = {"Text", "Compares texts. A list matches when one of its items does"},
+    [FILTER_EMAILS] = {"Text", "Compares texts. A list matches when one of its items does"},
+    [FILTER_PHONES] = {"Text", "Compares texts. A list matches when one of its items does"},
+    [FILTER_CHOICE] = {"Word", "Compares with words of a fixed set"},
+    [FILTER_NUMBER] = {"Number", "Compares numbers"},
+    [FILTER_DATE] = {"Date", "Compares days, in UTC"},
+    [FILTER_DAY] = {"Date", "Compares days, in UTC"},
+    [FILTER_INSTANT] = {"Time", "Compares times; a day is one in UTC"},
+    [FILTER_USER] = {"User", "Compares users"},
+    [FILTER_USERS] = {"User", "Compares users"},
+    [FILTER_OPTION] = {"Option", "Compares options, by their labels"},
+    [FILTER_OPTIONS] = {"Option", "Compares options, by their labels"},
+    [FILTER_ENTITY] = {"Entity", "Compares the record to which it belongs"},
+    [FILTER_REFS] = {"Reference", "Compares records that are referred to"},
+};
+
+static const char *const operators[FILTER_OPS] = {
+    [FILTER_EQ] = "Equals one of the values",
+    [FILTER_NOT_EQ] = "Equals none of the values",
+    [FILTER_GT] = "Greater than, or after",
+    [FILTER_LT] = "Less than, or before",
+    [FILTER_LIKE] = "Contains one of the values, in any case",
+    [FILTER_NOT_LIKE] = "Contains none of the values",
+    [FILTER_ALL] = "Is exactly this set",
+    [FILTER_IN] = "Has one of the values",
+    [FILTER_NOT_IN] = "Has none of the values",
+    [FILTER_EMPTY] = "Is unset",
+    [FILTER_NOT_EMPTY] = "Is set",
+};
+
+static const char *operator_schema(
+    struct openapi_doc *d, const struct filter_field *f, enum filter_op op, bool in_query)
+{
+	const char *schema = value_schema(f);
+
+	if (filter_op_valueless(op) && in_query)
+		return arena_printf(
+		    &d->arena, "{'type':'string','enum':['','true'],'description':'%s'}", operators[op]);
+	if (filter_op_valueless(op))
+		return arena_printf(&d->arena, "{'type':'boolean','const':true,'description':'%s'}", operators[op]);
+	return arena_printf(&d->arena, "%s(%s)", schema, operators[op]);
+}
+
+/* "TextFilter", "RequiredDateQueryFilter": a schema for the operators of a field, shared by those that have the same.
+ * In a query every value is a text. */
+static const char *field_schema(struct openapi_doc *d, const struct filter_field *f, bool in_query)
+{
+	bool required = !(f->ops & 1u << FILTER_EMPTY), plain = f->subkeys & FILTER_SUBKEY_NONE;
+	const char *list = "";
+
+	for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++)
+		if (f->ops & 1u << op)
+			list = arena_printf(
+			    &d->arena, "%s'%s':%s,", list, filter_op_word(op), operator_schema(d, f, op, in_query));
+	return arena_printf(&d->arena, "#%s%s%s%sFilter" OPEN_OBJECT "'description':'%s','properties':{%s}}",
+	    required ? "Required" : "", kinds[f->type].name, plain ? "Id" : "", in_query ? "Query" : "",
+	    kinds[f->type].about, list);
+}
+
+/* "field":schema of its operators, of each field. */
 static void filter_fields(struct openapi_doc *d, const struct filter_table *t, const char *relation, bool in_query)
 {
 	const struct filter_field *f;
 
-	for (int i = 0; (f = filter_field_at(t, i)); i++) {
-		openapi_put(d, "'%s%s':" OPEN_OBJECT "'properties':{", relation, f->name);
-		for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++) {
-			if (f->ops & 1u << op)
-				openapi_put(d, "'%s':%s,", filter_op_word(op),
-				    !filter_op_valueless(op) ? value_schema(f)
-				    : in_query               ? "{'enum':['','true']}"
-				                             : "{'const':true}");
-		}
-		openapi_put(d, "}},");
-	}
+	for (int i = 0; (f = filter_field_at(t, i)); i++)
+		openapi_put(d, "'%s%s':%s,", relation, f->name, field_schema(d, f, in_query));
 }
 
 /* Ends the properties of a filter. */
@@ -54,24 +109,39 @@ static void filter_custom(struct openapi_doc *d, const struct filter_table *t)
 void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *t)
 {
 	openapi_put(d,
-	    "{'name':'filter','in':'query','description':'filter[field][operator]=value; repeated for several values, "
-	    "filter[field][operator][id]=… for references, filter[field][empty] without a value. At most 20 filters of "
-	    "100 values.','style':'deepObject','explode':true,'schema':" OPEN_OBJECT "'properties':{");
-	filter_fields(d, t, "", true);
-	filter_custom(d, t);
-	openapi_put(d, "},");
+	    "{'name':'filter','in':'query','description':'`filter[field][operator]=value`; repeated for several "
+	    "values, "
+	    "`filter[field][operator][id]=…` for references, `filter[field][empty]` without a value. At most 20 "
+	    "filters "
+	    "of 100 values.','style':'deepObject','explode':true,'schema':@%s},",
+	    openapi_schema_name(d, t->resource, "QueryFilter"));
 }
 
 /* --- searches ------------------------------------------------------------------- */
 
+/* The filter of a query. Written for the first list that has it. */
+static void query_filter_schema(struct openapi_doc *d, const struct filter_table *t)
+{
+	openapi_put(d,
+	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match unless combinator is "
+	    "or','properties':{",
+	    openapi_schema_name(d, t->resource, "QueryFilter"));
+	filter_fields(d, t, "", true);
+	filter_custom(d, t);
+}
+
 /* The filter of a search body: its fields, and nested groups. */
 static void filter_schema(struct openapi_doc *d, const struct route *r)
 {
-	const char *name = openapi_name(d, r->resource->name, "Filter");
+	const char *name = openapi_schema_name(d, r->resource, "Filter");
 	const char *group =
-	    arena_printf(&d->arena, "{'type':'array','minItems':1,'maxItems':%d,'items':@%s}", FILTERS_MAX, name);
+	    arena_printf(&d->arena, "'type':'array','minItems':1,'maxItems':%d,'items':@%s", FILTERS_MAX, name);
 
-	openapi_put(d, "'%s':" OPEN_OBJECT "'properties':{'and':%s,'or':%s,", name, group, group);
+	openapi_put(d,
+	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match (but for combinator at the "
+	    "outermost ones). A name with a dot looks at related records, any of which has to match','properties':{"
+	    "'and':{%s,'description':'All of these match'},'or':{%s,'description':'At least one of these matches'},",
+	    name, group, group);
 	filter_fields(d, r->filters, "", false);
 	for (int i = 0; i < r->filters->n_relations; i++) {
 		const struct filter_relation *rel = &r->filters->relations[i];
@@ -80,18 +150,24 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 	filter_custom(d, r->filters);
 }
 
+static void search_schema(struct openapi_doc *d, const struct route *r)
+{
+	filter_schema(d, r);
+	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'What is looked for, and which page of it','properties':{",
+	    openapi_schema_name(d, r->resource, "Search"));
+	openapi_put(d, "'filter':@%s,", openapi_schema_name(d, r->resource, "Filter"));
+	for (int k = 0; r->params[k]; k++)
+		openapi_schema(d, r->params[k]->name, r->params[k]->about, openapi_param(d, r->params[k]));
+	openapi_put(d, "}},");
+}
+
 void openapi_searches(struct openapi_doc *d)
 {
 	for (int i = 0; i < n_routes; i++) {
-		const struct route *r = &routes[i];
-		if (r->input != INPUT_SEARCH)
-			continue;
-		filter_schema(d, r);
-		openapi_put(d, "'%s':" OPEN_OBJECT "'properties':{'filter':@%s,",
-		    openapi_name(d, r->resource->name, "Search"), openapi_name(d, r->resource->name, "Filter"));
-		for (int k = 0; r->params[k]; k++)
-			openapi_put(d, "'%s':%s,", r->params[k]->name, openapi_param(d, r->params[k]));
-		openapi_put(d, "}},");
+		if (routes[i].input == INPUT_SEARCH)
+			search_schema(d, &routes[i]);
+		else if (routes[i].filters)
+			query_filter_schema(d, routes[i].filters);
 	}
 }
 
@@ -103,5 +179,5 @@ void openapi_search_body(struct openapi_doc *d, const struct route *r)
 	    "'requestBody':{'required':false,'content':{'application/json':{'schema':@%s,'example':{'filter':{'%s':{"
 	    "'like':'ada'},'or':[{'createdAt':{'gt':'2026-01-31'}},{'createdBy':{'in':{'email':['ada@example.com']}}}]}"
 	    ",'sort':'-createdAt','limit':20}}}},",
-	    openapi_name(d, r->resource->name, "Search"), field);
+	    openapi_schema_name(d, r->resource, "Search"), field);
 }

@@ -1,139 +1,218 @@
-/* Writing the description: schemas in short notation, and shared schemas, which are written only if something refers
- * to them. */
-#include "server/openapi/document_private.h"
-
-#include <ctype.h>
+/* Shared schemas, which are written only if something refers to them. */
 #include <string.h>
 
+#include "server/openapi/document_private.h"
 #include "webhook/event.h"
 
-static const char *const id_names[ID_KINDS] = {[ID_PERSON] = "PersonId",
-    [ID_COMPANY] = "CompanyId",
-    [ID_GROUP] = "GroupId",
-    [ID_USER] = "UserId",
-    [ID_OBJECT] = "ObjectId",
-    [ID_TASK] = "TaskId",
-    [ID_REMINDER] = "ReminderId",
-    [ID_INTERACTION] = "InteractionId",
-    [ID_NOTE] = "NoteId",
-    [ID_WEBHOOK] = "WebhookId",
-    [ID_EVENT] = "EventId",
-    [ID_WORKSPACE] = "WorkspaceId",
-    [ID_KEY] = "KeyId",
-    [ID_DELIVERY] = "DeliveryId",
-    [ID_GROUP_OPTION] = "GroupOptionId",
-    [ID_OBJECT_OPTION] = "ObjectOptionId"};
+static const struct {
+	const char *name, *noun;
+} ids[ID_KINDS] = {[ID_PERSON] = {"PersonId", "a person"},
+    [ID_COMPANY] = {"CompanyId", "a company"},
+    [ID_GROUP] = {"GroupId", "a group"},
+    [ID_USER] = {"UserId", "a user"},
+    [ID_OBJECT] = {"ObjectId", "an object"},
+    [ID_TASK] = {"TaskId", "a task"},
+    [ID_REMINDER] = {"ReminderId", "a reminder"},
+    [ID_INTERACTION] = {"InteractionId", "an interaction"},
+    [ID_NOTE] = {"NoteId", "a note"},
+    [ID_WEBHOOK] = {"WebhookId", "a webhook"},
+    [ID_EVENT] = {"EventId", "an event"},
+    [ID_WORKSPACE] = {"WorkspaceId", "a workspace"},
+    [ID_KEY] = {"KeyId", "a key"},
+    [ID_DELIVERY] = {"DeliveryId", "a delivery"},
+    [ID_GROUP_OPTION] = {"GroupOptionId", "an option"},
+    [ID_OBJECT_OPTION] = {"ObjectOptionId", "an option"}};
 
-#define ISSUE(code, required, properties)                                                                              \
-	OBJECT("'code','message','path'" required,                                                                     \
-	    "'code':{'const':'" code "'},'message':" TEXT ",'path':" PATH ",'hint':" HINT properties)
-#define HINT "{'type':'string','minLength':1,'description':'What would be right, where it is known'}"
-#define PATH "{'type':'array','items':{'type':['string','integer']}}"
-#define ISSUE_RANGE(code, limit)                                                                                       \
-	ISSUE(code, ",'" limit "','type','inclusive','exact'",                                                         \
-	    ",'" limit "':{'type':'integer'},'type':{'enum':['string','array','number']},"                             \
-	    "'inclusive':{'type':'boolean'},'exact':{'type':'boolean'}")
+#define ISSUE(name, code, about, required, properties)                                                                 \
+	NAMED(name, about, "'code','message','path'" required,                                                         \
+	    "'code':" WORD(code, "What kind of mistake it is") ",'message':" TEXT_OF(                                  \
+	        "What is wrong, for people") ",'path':@Path,'hint':" HINT properties)
+#define HINT "{'type':'string','minLength':1,'description':'What would be right, where it is known, for people'}"
+#define ISSUE_RANGE(name, code, about, limit)                                                                          \
+	ISSUE(name, code, about, ",'" limit "','type','inclusive','exact'",                                            \
+	    ",'" limit "':{'type':'integer','description':'The limit'},'type':{'type':'string','enum':['string',"      \
+	    "'array','number'],'description':'What is limited: characters, items, or the number itself'},"             \
+	    "'inclusive':{'type':'boolean','description':'Whether the limit itself is allowed'},'exact':{'type':"      \
+	    "'boolean','description':'Whether only the limit is allowed'}")
 #define POLICY "'policy','limit','remaining','windowSeconds','retryAfter'"
 #define POLICY_MEMBERS                                                                                                 \
-	"'policy':{'enum':['default','burst']},'limit':{'type':'integer'},'remaining':{'type':'integer'},"             \
-	"'windowSeconds':{'type':'integer'},'retryAfter':" TIME_OR_NULL
+	"'policy':{'type':'string','enum':['default','burst'],'description':'Name of the limit'},'limit':{'type':"     \
+	"'integer','description':'Requests in a window'},'remaining':{'type':'integer','description':'Requests "       \
+	"left'},'windowSeconds':{'type':'integer','description':'Length of the window'},'retryAfter':{'type':"         \
+	"['string','null'],'format':'date-time','description':'When a request will be allowed; null: now'}"
 
 #define ENTITY(type, id)                                                                                               \
-	OBJECT("'id','entityType','fullName'", "'id':@" id ",'entityType':{'const':'" type "'},'fullName':" TEXT)
-#define ANY_ID "{'type':'string','minLength':40,'maxLength':40}"
-#define BY_ID(id, more) OBJECT("'id'", "'id':" id "," more)
-#define PARTY(type, id) OBJECT("'type','value','name'", "'type':{'const':'" type "'},'value':@" id ",'name':" TEXT)
+	OBJECT("'id','entityType','fullName'",                                                                         \
+	    "'id':@" id ",'entityType':" WORD(type, "Its kind") ",'fullName':" TEXT_OF("Its name"))
+#define BY_ID(id, more) OBJECT("'id'", "'id':@" id "," more)
+#define PARTY(type, id)                                                                                                \
+	OBJECT("'type','value','name'", "'type':" WORD(type, "Its kind") ",'value':@" id ",'name':" TEXT_OF("Its "     \
+	                                                                                                    "name"))
+#define USER_MEMBERS                                                                                                   \
+	"'id':@UserId,'fullName':" TEXT_OF("Name of the user") ",'email':" TEXT_OF("E-mail address of the user")
+#define MET_MEMBERS                                                                                                    \
+	"'approximateCount':{'type':'integer','minimum':0,'description':'How many interactions there were'},"          \
+	"'lastInteractedAt':{'type':['string','null'],'format':'date-time','description':'When the last one was; "     \
+	"null: never'}"
 
 #define FILTER_LIST(item) "{'type':'array','minItems':1,'maxItems':100,'items':" item "}"
 #define FILTER_NAMED(ways) "{'type':'object','minProperties':1,'additionalProperties':false,'properties':{" ways "}}"
 
 static const struct {
-	const char *name, *schema;
+	const char *name, *about, *schema;
 } parts[] = {
-    {"DuplicateReason", OBJECT("'field','value'", "'field':{'enum':['emails','phones','urls','fullName','companies']},"
-                                                  "'value':" TEXT)},
-    {"MergedDetails", OBJECT("'mergedInto'", "'mergedInto':{'description':'The record into which this one was merged',"
-                                             "'oneOf':[@PersonId,@CompanyId]}")},
-    {"UserReference", OBJECT("'id','fullName','email'", "'id':@UserId,'fullName':" TEXT ",'email':" TEXT)},
-    {"GroupReference", OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT)},
-    {"CompanyReference", OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT)},
-    {"PersonReference", OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT)},
-    {"GroupById", BY_ID("@GroupId", "'name':" IGNORED)},
-    {"CompanyById", BY_ID("@CompanyId", "'name':" IGNORED)},
-    {"NamedById", BY_ID(ANY_ID, "'name':" IGNORED)},
-    {"PersonById", BY_ID(ANY_ID, "'fullName':" IGNORED)},
-    {"UserById", BY_ID("@UserId", "'fullName':" IGNORED ",'email':" IGNORED)},
-    {"UserByEmail", OBJECT("'email'", "'email':{'type':'string','minLength':1,'maxLength':254}")},
-    {"Author",
+    {"DuplicateReason", "What two records have in common.",
+        OBJECT("'field','value'",
+            "'field':{'type':'string','enum':['emails','phones','urls','fullName','companies'],'description':'The "
+            "field in which they agree'},'value':" TEXT_OF("Its value, as the other record has it"))},
+    {"MergedDetails", "Where a record has gone.",
+        OBJECT("'mergedInto'", "'mergedInto':{'description':'The record into which this one was merged',"
+                               "'oneOf':[@PersonId,@CompanyId]}")},
+    {"RecordId", "Id of a record of any kind: its prefix and a UUID. One of another kind counts as unknown.",
+        "{'type':'string','minLength':40,'maxLength':40}"},
+    {"UserReference", "A user, as records refer to them.", OBJECT("'id','fullName','email'", USER_MEMBERS)},
+    {"GroupReference", "A group, as records refer to it.",
+        OBJECT("'id','name'", "'id':@GroupId,'name':" TEXT_OF("Name of the group"))},
+    {"CompanyReference", "A company, as records refer to it.",
+        OBJECT("'id','name'", "'id':@CompanyId,'name':" TEXT_OF("Name of the company"))},
+    {"PersonReference", "A person, as records refer to them.",
+        OBJECT("'id','fullName'", "'id':@PersonId,'fullName':" TEXT_OF("Name of the person"))},
+    {"GroupById", "Names a group.", BY_ID("GroupId", "'name':" IGNORED)},
+    {"CompanyById", "Names a company.", BY_ID("CompanyId", "'name':" IGNORED)},
+    {"NamedById", "Names a record.", BY_ID("RecordId", "'name':" IGNORED)},
+    {"PersonById", "Names a person.", BY_ID("RecordId", "'fullName':" IGNORED)},
+    {"UserById", "Names a user.", BY_ID("UserId", "'fullName':" IGNORED ",'email':" IGNORED)},
+    {"UserByEmail", "Names a user by e-mail address.",
+        OBJECT("'email'", "'email':{'type':'string','minLength':1,'maxLength':254,'description':'E-mail address of "
+                          "the user'}")},
+    {"Author", "The user who wrote something.",
         OBJECT("'type','id','fullName','email','deleted'",
-            "'type':{'const':'user'},'id':@UserId,'fullName':" TEXT ",'email':" TEXT ",'deleted':{'type':'boolean'}")},
-    {"PersonEntity", ENTITY("person", "PersonId")},
-    {"CompanyEntity", ENTITY("company", "CompanyId")},
-    {"ObjectEntity", ENTITY("object", "ObjectId")},
-    {"UserParty", PARTY("user", "UserId")},
-    {"PersonParty", PARTY("person", "PersonId")},
-    {"CompanyParty", PARTY("company", "CompanyId")},
-    {"InteractionMetadata",
-        OBJECT("'user','workspace'",
-            "'user':" OBJECT("'approximateCount','lastInteractedAt'",
-                "'approximateCount':{'type':'integer','minimum':0},'lastInteractedAt'"
-                ":" TIME_OR_NULL) ","
-                                  "'workspace':" OBJECT("'approximateCount','lastInteractedAt','lastInteractedBy'",
-                                      "'approximateCount':{'type':'integer','minimum':0},'"
-                                      "lastInteractedAt':" TIME_OR_NULL ","
-                                      "'lastInteractedBy':" LIST_OF("@UserReference")))},
+            "'type':" WORD("user", "Its kind") "," USER_MEMBERS ",'deleted':{'type':'boolean','description':'Whether "
+                                               "the user is no longer there'}")},
+    {"PersonEntity", "A person to whom something belongs.", ENTITY("person", "PersonId")},
+    {"CompanyEntity", "A company to which something belongs.", ENTITY("company", "CompanyId")},
+    {"ObjectEntity", "An object to which something belongs.", ENTITY("object", "ObjectId")},
+    {"UserParty", "The user at one end of an interaction.", PARTY("user", "UserId")},
+    {"PersonParty", "The person at one end of an interaction.", PARTY("person", "PersonId")},
+    {"CompanyParty", "The company at one end of an interaction.", PARTY("company", "CompanyId")},
+    {"InteractionMetadata", "Contact with a person.",
+        OBJECT("'user','workspace'", "'user':" NAMED("UserInteractions", "Interactions with the key’s user",
+                                         "'approximateCount',"
+                                         "'lastInteractedAt'",
+                                         MET_MEMBERS) ",'workspace':" NAMED("WorkspaceInteractions",
+                                         "Interactions with all users of the workspace",
+                                         "'approximateCount',"
+                                         "'lastInteractedAt','lastInteractedBy'",
+                                         MET_MEMBERS ",'lastInteractedBy':{'type':'array','items':"
+                                                     "@UserReference,'description':'Who had the last ones'}"))},
+    {"CustomFieldValues", "Values of custom fields, by the fields’ names.",
+        "{'type':'object','additionalProperties':@CustomFieldValue}"},
+    {"GroupCustomFieldValues", "Values of custom fields, by the groups’ ids.",
+        "{'type':'object','propertyNames':@GroupId,'additionalProperties':@CustomFieldValues}"},
     {"CustomFieldValue",
-        "{'description':'Depends on the type of the field: text (also numbers and dates), a list of option "
-        "labels, or a list of references. null: unset.',"
-        "'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
-    {"CustomFieldReference", "{'oneOf':[@UserReference,@ContactReference,@ObjectEntity]}"},
-    {"ContactReference", OBJECT("'id','fullName','entityType'", "'id':{'oneOf':[@PersonId,@CompanyId]},'fullName':" TEXT
-                                                                ",'entityType':{'enum':['person','company']}")},
-    {"RecordById", BY_ID(ANY_ID, "'fullName':" IGNORED ",'entityType':" IGNORED ",'email':" IGNORED)},
-    {"CustomFieldInput",
-        "{'description':'Depends on the type of the field. null or an empty array unsets it.',"
-        "'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},"
-        "{'type':'array','maxItems':1000,'items':{'oneOf':[{'type':'string','maxLength':500},@RecordById," OBJECT(
-            "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
-    {"Pagination",
-        OBJECT("", "'nextLink':{'type':'string','format':'uri','description':'Present when a further page "
-                   "exists'},'nextCursor':{'type':'string','description':'In searches, instead of nextLink'},"
-                   "'count':{'type':'integer','minimum':0},'countIsEstimated':{'const':true,'description':'The exact "
-                   "count would have taken too long: this is an estimate'},'scanned':{'type':'integer','minimum':1,"
-                   "'description':'The page ended after testing this many records; it may have fewer than "
-                   "the limit, even none. Only a page without a next one is the last'}")},
-    {"FilterText", "{'type':'string','minLength':1,'maxLength':5000}"},
-    {"FilterTexts", "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
-    {"FilterNumber", "{'type':['string','number'],'minLength':1}"},
-    {"FilterNumbers", "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
-    {"FilterReferences", FILTER_NAMED("'id':@FilterTexts")},
-    {"FilterUsers", FILTER_NAMED("'id':@FilterTexts,'email':@FilterTexts")},
-    {"Subscription", OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
-    {"SubscriptionInput", OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
-    {"EventType", NULL}, /* from the table of event kinds */
-    {"SubscriptionFilter",
-        OBJECT("", "'groupId':@GroupId,'objectType':{'type':'string','minLength':1,'maxLength':500},"
-                   "'path':{'type':'array','minItems':1,'maxItems':3,'items':" TEXT "},'value':@SubscriptionValue")},
+        "Depends on the type of the field: text (also numbers and dates), a list of option labels, or a list of "
+        "references. null: unset.",
+        "{'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
+    {"CustomFieldReference", "A user, contact or object that is the value of a custom field.",
+        "{'oneOf':[@UserReference,@ContactReference,@ObjectEntity]}"},
+    {"ContactReference", "A person or company that is the value of a custom field.",
+        OBJECT("'id','fullName','entityType'",
+            "'id':{'oneOf':[@PersonId,@CompanyId],'description':'Its id'},'fullName':" TEXT_OF(
+                "Its name") ","
+                            "'entityType':{'type':'string','enum':['person','company'],'description':'Its kind'}")},
+    {"RecordById", "Names a contact, user or object.",
+        BY_ID("RecordId", "'fullName':" IGNORED ",'entityType':" IGNORED ",'email':" IGNORED)},
+    {"RecordByEmail", "Names a user by e-mail address.",
+        OBJECT("'email'", "'email':{'type':'string','maxLength':254,'description':'E-mail address of the user'}")},
+    {"CustomFieldInputs", "Values of custom fields, by the fields’ names.",
+        "{'type':'object','additionalProperties':@CustomFieldInput}"},
+    {"GroupCustomFieldInputs", "Values of custom fields, by the groups’ ids.",
+        "{'type':'object','propertyNames':@GroupId,'additionalProperties':@CustomFieldInputs}"},
+    {"CustomFieldInput", "Depends on the type of the field. null or an empty array unsets it.",
+        "{'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},{'type':'array','maxItems':"
+        "1000,'items':{'oneOf':[{'type':'string','maxLength':500},@RecordById,@RecordByEmail]}}]}"},
+    {"Pagination", "Where a list goes on.",
+        OBJECT("",
+            "'nextLink':{'type':'string','format':'uri','description':'Address of the next page; absent: this is the "
+            "last one'},'nextCursor':{'type':'string','description':'In searches, instead of nextLink'},'count':"
+            "{'type':'integer','minimum':0,'description':'Number of all records of the list, if asked for'},"
+            "'countIsEstimated':{'type':'boolean','const':true,'description':'The exact count would have taken too "
+            "long: this is an estimate'},'scanned':{'type':'integer','minimum':1,'description':'The page ended after "
+            "testing this many records; it may have fewer than the limit, even none. Only a page without a next one "
+            "is the last'}")},
+    {"FilterText", "A value to compare with.", "{'type':'string','minLength':1,'maxLength':5000}"},
+    {"FilterTexts", "A value to compare with, or several of which any one counts.",
+        "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
+    {"FilterNumber", "A number to compare with.", "{'anyOf':[{'type':'string','minLength':1},{'type':'number'}]}"},
+    {"FilterNumbers", "A number to compare with, or several of which any one counts.",
+        "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
+    {"FilterReferences", "Records to compare with.", FILTER_NAMED("'id':@FilterTexts(Their ids)")},
+    {"FilterUsers", "Users to compare with.",
+        FILTER_NAMED("'id':@FilterTexts(Their ids),'email':@FilterTexts(Their e-mail addresses)")},
+    {"Subscription", "Events that a webhook gets.",
+        OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
+    {"SubscriptionInput", "Events that a webhook is to get.",
+        OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
+    {"EventType", "A type of event that can be subscribed to.", NULL}, /* from the table of event kinds */
+    {"SubscriptionFilter", "Which events of the type are sent; without members all of them.",
+        OBJECT("", "'groupId':@GroupId(Only of records in this group),'objectType':{'type':'string','minLength':1,"
+                   "'maxLength':500,'description':'Only of objects of this type, with groupId'},'path':{'type':"
+                   "'array','minItems':1,'maxItems':3,'items':" TEXT ",'description':'Only changes of this attribute "
+                   "or custom field'},'value':@SubscriptionValue")},
     {"SubscriptionValue",
-        "{'description':'In the form in which the attribute is written; for lists one item, or several "
-        "of which any one matches','oneOf':[{'type':'string'},{'type':'number'},{'type':'array',"
-        "'minItems':1,'maxItems':100,'items':{'oneOf':[{'type':'string'},@RecordById," OBJECT(
-            "'email'", "'email':{'type':'string','maxLength':254}") "]}}]}"},
-    {"DeliveryAttempt", OBJECT("'at','durationMs','statusCode','error'",
-                            "'at':" TIME ",'durationMs':{'type':'integer','minimum':0},'statusCode':{'type':['integer',"
-                            "'null']},'error':{'type':['string','null'],'enum':['timeout','connection','tls',"
-                            "'not_allowed','http_error',null]}")},
-    {"Warning", OBJECT("'message','path'", "'message':" TEXT ",'path':" PATH)},
-    {"IssueDetails", OBJECT("'issues'", "'issues':" LIST_OF("@Issue"))},
-    {"Issue",
-        "{'oneOf':[" ISSUE("invalid_type", ",'expected','received'", ",'expected':" TEXT ",'received':" TEXT) "," ISSUE(
-            "unrecognized_keys", ",'keys'", ",'keys':" TEXTS) "," ISSUE_RANGE("too_small",
-            "minimum") "," ISSUE_RANGE("too_big", "maximum") "," ISSUE("invalid_enum_value", ",'options','received'",
-            ",'options':" TEXTS ",'received':" TEXT) "," ISSUE("invalid_string", ",'validation'",
-            ",'validation':" TEXT) "," ISSUE("custom", "", "") "]}"},
-    {"RateLimitDetails", OBJECT(POLICY ",'policies'", POLICY_MEMBERS ",'policies':" LIST_OF("@RateLimitPolicy"))},
-    {"RateLimitPolicy", OBJECT(POLICY, POLICY_MEMBERS)},
-    {"NoMembers", OBJECT("", "")},
+        "Only changes to this value, in the form in which the attribute is written; for lists one item, or several of "
+        "which any one matches.",
+        "{'oneOf':[{'type':'string'},{'type':'number'},{'type':'array','minItems':1,'maxItems':100,'items':{'oneOf':"
+        "[{'type':'string'},@RecordById,@RecordByEmail]}}]}"},
+    {"DeliveryAttempt", "An attempt to deliver an event.",
+        OBJECT("'at','durationMs','statusCode','error'",
+            "'at':{'type':'string','format':'date-time','description':'When it began'},'durationMs':{'type':"
+            "'integer','minimum':0,'description':'How long it took'},'statusCode':{'type':['integer','null'],"
+            "'description':'The answer; null: none came'},'error':{'type':['string','null'],'enum':['timeout',"
+            "'connection','tls','not_allowed','http_error',null],'description':'Why it failed; null: it arrived'}")},
+    {"Warning", "Something that was accepted, perhaps not as it was meant.",
+        OBJECT("'message','path'", "'message':" TEXT_OF("What was done, for people") ",'path':@Path")},
+    {"Path", "Where it is: names of members and positions in lists, from the outside in.",
+        "{'type':'array','items':{'anyOf':[{'type':'string'},{'type':'integer'}]}}"},
+    {"IssueDetails", "All mistakes of a request.",
+        OBJECT("'issues'", "'issues':{'type':'array','items':@Issue,'description':'The mistakes, in the order of the "
+                           "request'}")},
+    {"Issue", "A mistake in a request.",
+        "{'oneOf':[" ISSUE("IssueInvalidType", "invalid_type", "A value of the wrong type", ",'expected','received'",
+            ",'expected':" TEXT_OF("The type that it must have") ",'received':" TEXT_OF(
+                "The type that it has")) "," ISSUE("IssueUnrecognizedKeys", "unrecognized_keys",
+            "Members that are not known", ",'keys'",
+            ",'keys':{'type':'array','items':" TEXT ",'description':'Their names'}") "," ISSUE_RANGE("IssueTooSmall",
+            "too_small", "A value below its limit", "minimum") "," ISSUE_RANGE("IssueTooBig", "too_big",
+            "A value beyond its limit", "maximum") "," ISSUE("IssueInvalidEnumValue", "invalid_enum_value",
+            "A value that is none of those allowed", ",'options','received'",
+            ",'options':{'type':'array','items':" TEXT ",'description':'The values allowed'},'received':" TEXT_OF(
+                "The value")) "," ISSUE("IssueInvalidString", "invalid_string", "A text that has not the form needed",
+            ",'validation'", ",'validation':" TEXT_OF("Name of the form")) "," ISSUE("IssueCustom", "custom",
+            "A value that contradicts other data or a rule", "", "") "]}"},
+    {"RateLimitDetails", "The limit that was exceeded, and all limits.",
+        OBJECT(POLICY ",'policies'", POLICY_MEMBERS ",'policies':{'type':'array','items':@RateLimitPolicy,"
+                                                    "'description':'Every limit'}")},
+    {"RateLimitPolicy", "A limit on requests.", OBJECT(POLICY, POLICY_MEMBERS)},
+    {"EventEntity", "The entity to which a record belongs.",
+        OBJECT("'id','entityType'",
+            "'id':@RecordId,'entityType':{'type':'string','enum':['person','company','object'],'description':'Its "
+            "kind'}")},
+    {"EventChange", "A change of one attribute.",
+        OBJECT("'path','type'",
+            "'path':{'type':'array','items':" TEXT ",'description':'Name of the attribute; of custom values "
+            "customFieldValues, the id of the group unless it is of an object, and the name of the field'},'type':"
+            "{'type':'string','enum':['set','add','remove'],'description':'`set`: it has another value; `add`, "
+            "`remove`: the "
+            "list has other items'},'value':@EventValue")},
+    {"EventValue",
+        "The new value, or the items that came or went. Absent: the event does not tell it, so fetch the record.",
+        "{'oneOf':[{'type':'null'},{'type':'string'},{'type':'boolean'},@EventReference,{'type':'array','items':"
+        "{'oneOf':[{'type':'string'},@EventReference]}}]}"},
+    {"EventReference", "A record that is the value of an attribute.",
+        OBJECT("'id'", "'id':@RecordId,'entityType':{'type':'string','enum':['person','company','object'],"
+                       "'description':'Its kind'}")},
+    {"NoMembers", "A body without members, which may be absent as well.", OBJECT("", "")},
 };
 
 enum { N_PARTS = sizeof parts / sizeof *parts };
@@ -142,122 +221,30 @@ _Static_assert((int)N_PARTS <= (int)OPENAPI_PARTS_MAX, "room for the marks of al
 
 const char *openapi_id_name(enum id_kind kind)
 {
-	return id_names[kind];
+	return ids[kind].name;
 }
 
-const char *openapi_name(struct openapi_doc *d, const char *name, const char *suffix)
-{
-	char *out = arena_alloc(&d->arena, strlen(name) + strlen(suffix) + 1), *p = out;
-	bool up = true;
-
-	for (; *name; name++) {
-		if (isalnum((unsigned char)*name))
-			*p++ = up ? (char)toupper((unsigned char)*name) : *name;
-		up = !isalnum((unsigned char)*name);
-	}
-	memcpy(p, suffix, strlen(suffix) + 1);
-	return out;
-}
-
-/* --- the notation ------------------------------------------------------------------------ */
-
-static void part_want(struct openapi_doc *d, const char *name, size_t len)
+void openapi_want(struct openapi_doc *d, const char *name, size_t len)
 {
 	for (int i = 0; i < N_PARTS; i++)
 		if (strlen(parts[i].name) == len && memcmp(parts[i].name, name, len) == 0)
 			d->wanted[i] = true;
 	for (int i = 0; i < ID_KINDS; i++)
-		if (strlen(id_names[i]) == len && memcmp(id_names[i], name, len) == 0)
+		if (strlen(ids[i].name) == len && memcmp(ids[i].name, name, len) == 0)
 			d->wanted_ids[i] = true;
 }
 
-/* Writes the example of an id by its prefix; false when there is no such prefix. */
-static bool part_put_id(struct openapi_doc *d, const char *prefix, size_t len)
-{
-	char text[ID_SIZE];
-	struct uuid id;
-
-	for (enum id_kind kind = 0; kind < ID_KINDS; kind++) {
-		if (strlen(id_prefix(kind)) != len || memcmp(id_prefix(kind), prefix, len) != 0)
-			continue;
-		uuid_parse("019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", 36, &id);
-		id.b[15] = (unsigned char)(id.b[15] + kind);
-		buf_printf(&d->out, "\"%s\"", id_format(kind, &id, text));
-		return true;
-	}
-	return false;
-}
-
-/* Writes what the sign at the start of the text stands for; returns the length of what was read. */
-static size_t part_put_sign(struct openapi_doc *d, const char *text)
-{
-	size_t len = 0;
-
-	while (isalnum((unsigned char)text[1 + len]))
-		len++;
-	if (*text == '@' && isupper((unsigned char)text[1])) {
-		part_want(d, text + 1, len);
-		buf_printf(&d->out, "{\"$ref\":\"#/components/schemas/%.*s\"}", (int)len, text + 1);
-		return 1 + len;
-	}
-	if (*text == '$' && part_put_id(d, text + 1, len))
-		return 1 + len;
-	if ((*text == '}' || *text == ']') && d->out.len && d->out.data[d->out.len - 1] == ',')
-		d->out.len--;
-	buf_addc(&d->out, *text == '\'' ? '"' : *text);
-	return 1;
-}
-
-void openapi_put(struct openapi_doc *d, const char *format, ...)
-{
-	const char *text;
-	va_list args;
-
-	va_start(args, format);
-	text = arena_vprintf(&d->arena, format, args);
-	va_end(args);
-	for (size_t len; *text; text += len) {
-		len = strcspn(text, "'@$}]");
-		buf_add(&d->out, text, len);
-		if (len == 0)
-			len = part_put_sign(d, text);
-	}
-}
-
-void openapi_string(struct openapi_doc *d, const char *text)
-{
-	struct json_out o;
-
-	json_out_init(&o, &d->out);
-	json_string(&o, text);
-}
-
-void openapi_text(struct openapi_doc *d, const char *key, const char *text)
-{
-	openapi_put(d, "'%s':", key);
-	openapi_string(d, text);
-	openapi_put(d, ",");
-}
-
-const char *openapi_words(struct openapi_doc *d, const char *const *words)
-{
-	const char *list = "";
-
-	for (int i = 0; words && words[i]; i++)
-		list = arena_printf(&d->arena, "%s'%s',", list, words[i]);
-	return list;
-}
-
-/* --- shared schemas ---------------------------------------------------------------------- */
-
+/* Any UUID is accepted: what has none is an unknown record. */
 static void part_id(struct openapi_doc *d, enum id_kind kind)
 {
-	int len = (int)strlen(id_prefix(kind)) + 37; /* '_' and a UUID */
+	const char *prefix = id_prefix(kind);
 
-	openapi_put(d,
-	    "'%s':{'type':'string','minLength':%d,'maxLength':%d,'pattern':'^%s_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-"
-	    "[89ab][0-9a-f]{3}-[0-9a-f]{12}$'},",
-	    id_names[kind], len, len, id_prefix(kind));
+	openapi_schema(d, ids[kind].name,
+	    arena_printf(&d->arena, "Id of %s: `%s_` and a UUID.", ids[kind].noun, prefix),
+	    arena_printf(&d->arena,
+	        "{'type':'string','minLength':%d,'maxLength':%d,'pattern':'^%s_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"
+	        "[0-9a-f]{4}-[0-9a-f]{12}$'}",
+	        ID_LEN, ID_LEN, prefix));
 }
 
 static const char *part_event_types(struct openapi_doc *d)
@@ -267,7 +254,7 @@ static const char *part_event_types(struct openapi_doc *d)
 	for (int i = 0; i < EVENT_TYPES; i++)
 		if (event_kinds[i].can_subscribe)
 			list = arena_printf(&d->arena, "%s'%s',", list, event_kinds[i].name);
-	return arena_printf(&d->arena, "{'enum':[%s]}", list);
+	return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", list);
 }
 
 void openapi_parts(struct openapi_doc *d)
@@ -275,12 +262,12 @@ void openapi_parts(struct openapi_doc *d)
 	bool written[OPENAPI_PARTS_MAX] = {false}, more = true;
 
 	while (more) { /* a schema may refer to an earlier one */
-		more = false;
+		more = openapi_named(d);
 		for (int i = 0; i < N_PARTS; i++) {
 			if (!d->wanted[i] || written[i])
 				continue;
-			openapi_put(
-			    d, "'%s':%s,", parts[i].name, parts[i].schema ? parts[i].schema : part_event_types(d));
+			openapi_schema(
+			    d, parts[i].name, parts[i].about, parts[i].schema ? parts[i].schema : part_event_types(d));
 			written[i] = more = true;
 		}
 	}

@@ -8,17 +8,20 @@
 /* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
 static const struct body_rule {
 	const char *suffix; /* of the schema's name; NULL: no body, or that of a search (filter.c) */
+	const char *about;  /* of the body, or of each record */
 	unsigned accepted, required;
 	bool batch, names_record; /* has the record's id */
 	bool matches;             /* has what existing records are found by */
 } rules[] = {
-    [INPUT_CREATE] = {"Create", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
-    [INPUT_UPDATE] = {"Update", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, false, false},
-    [INPUT_BATCH_CREATE] = {"BatchCreate", FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
-    [INPUT_BATCH_UPDATE] = {"BatchUpdate", FIELD_IN_UPDATE, FIELD_REQUIRED_UPDATE, true, true},
-    [INPUT_BATCH_DELETE] = {"BatchDelete", 0, 0, true, true},
-    [INPUT_BATCH_UPSERT] = {"BatchUpsert", FIELD_IN_CREATE, FIELD_REQUIRED, true, false, true},
-    [INPUT_SEARCH] = {NULL, 0, 0, false, false},
+    [INPUT_CREATE] = {"Create", "What a new record holds.", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
+    [INPUT_UPDATE] = {"Update", "What is to be changed; absent members stay as they are.", FIELD_IN_UPDATE,
+        FIELD_REQUIRED_UPDATE, false, false},
+    [INPUT_BATCH_CREATE] = {"BatchCreate", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
+    [INPUT_BATCH_UPDATE] = {"BatchUpdate", "A record by its id, and what is to be changed of it.", FIELD_IN_UPDATE,
+        FIELD_REQUIRED_UPDATE, true, true},
+    [INPUT_BATCH_DELETE] = {"BatchDelete", "A record by its id.", 0, 0, true, true},
+    [INPUT_BATCH_UPSERT] = {"BatchUpsert", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false, true},
+    [INPUT_SEARCH] = {NULL, NULL, 0, 0, false, false},
 };
 
 static bool schema_shows(const struct field *f, bool is_parent)
@@ -39,7 +42,9 @@ static bool has_parent(const struct resource *res)
 /* A record in answers. */
 static void schema_resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
 {
-	openapi_put(d, "'%s':" OPEN_OBJECT "'required':[", openapi_name(d, res->name, is_parent ? "Parent" : ""));
+	openapi_put(d, "'%s':" OPEN_OBJECT, openapi_schema_name(d, res, is_parent ? "Parent" : ""));
+	openapi_text(d, "description", res->about);
+	openapi_put(d, "'required':[");
 	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
 		if (schema_shows(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
 		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
@@ -48,9 +53,10 @@ static void schema_resource(struct openapi_doc *d, const struct resource *res, b
 	for (int i = 0; i < res->n_fields; i++) {
 		const struct field *f = &res->fields[i];
 		if (schema_shows(f, is_parent))
-			openapi_put(d, "'%s':%s,", f->name, openapi_field_text(d, res, f, openapi_types[f->type].out));
+			openapi_schema(d, f->name, f->about, openapi_field_text(d, res, f, openapi_types[f->type].out));
 	}
-	openapi_put(d, "%s}},", is_parent ? "'deleted':{'const':false}" : "");
+	openapi_put(d, "%s}},",
+	    is_parent ? "'deleted':{'type':'boolean','const':false,'description':'It is still there'}" : "");
 }
 
 static bool rule_requires(const struct resource *res, const struct body_rule *rule)
@@ -63,39 +69,30 @@ static bool rule_requires(const struct resource *res, const struct body_rule *ru
 	return false;
 }
 
-/* A deprecated name under which a body may give the field; NULL: none. */
-static const char *older_name(const struct resource *res, const struct field *f, const struct body_rule *rule)
+/* Only bodies have it: what an action takes, which is neither a new record nor a change of one. */
+static bool is_order(const struct resource *res)
 {
-	for (int i = 0; i < res->n_fields; i++) {
-		const struct field *other = &res->fields[i];
-		if (other->flags & rule->accepted && other->same_as && strcmp(other->same_as, f->name) == 0)
-			return other->name;
-	}
-	return NULL;
+	for (int i = 0; i < n_routes; i++)
+		if (routes[i].resource == res)
+			return false;
+	return true;
 }
 
-/* The required members; a field with a deprecated name may be given under either. */
+static const char *schema_body_name(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+{
+	return openapi_schema_name(d, res, is_order(res) ? "" : rule->suffix);
+}
+
+/* The required members. */
 static void schema_required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
-	const char *either = "";
-
 	if (!rule_requires(res, rule))
 		return;
 	openapi_put(d, "'required':[%s", rule->names_record ? "'id'," : "");
-	for (int i = 0; i < res->n_fields; i++) {
-		const struct field *f = &res->fields[i];
-		const char *older = older_name(res, f, rule);
-		if (!(f->flags & rule->required))
-			continue;
-		if (older)
-			either = arena_printf(&d->arena, "%s{'anyOf':[{'required':['%s']},{'required':['%s']}]},",
-			    either, f->name, older);
-		else
-			openapi_put(d, "'%s',", f->name);
-	}
+	for (int i = 0; i < res->n_fields; i++)
+		if (res->fields[i].flags & rule->required)
+			openapi_put(d, "'%s',", res->fields[i].name);
 	openapi_put(d, "],");
-	if (*either)
-		openapi_put(d, "'allOf':[%s],", either);
 }
 
 /* The member "match". */
@@ -103,32 +100,57 @@ static const char *schema_match(struct openapi_doc *d, const struct resource *re
 {
 	return arena_printf(&d->arena,
 	    "'match':{'description':'The field by whose values existing records are found. Custom fields are named as "
-	    "in "
-	    "filters','type':'string','anyOf':[{'enum':[%s]},{'pattern':'^customFieldValues[.]'}]},",
+	    "in filters','anyOf':[{'type':'string','enum':[%s]},{'type':'string','pattern':'^customFieldValues[.]'}]},",
 	    openapi_words(d, match_names(res)));
 }
 
-static void schema_body(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+static void schema_members(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
-	openapi_put(d, "'%s':" OPEN_OBJECT, openapi_name(d, res->name, rule->suffix));
-	if (rule->batch)
-		openapi_put(d,
-		    "'required':[%s'records'],'properties':{%s'records':{'type':'array','maxItems':%d,"
-		    "'items':" OPEN_OBJECT,
-		    rule->matches ? "'match'," : "", rule->matches ? schema_match(d, res) : "", BATCH_MAX);
+	for (int i = 0; i < res->n_fields; i++) {
+		const struct field *f = &res->fields[i];
+		const char *about = f->about;
+		if (!(f->flags & rule->accepted))
+			continue;
+		if (f->flags & FIELD_FROM_ADMIN)
+			about = arena_printf(&d->arena,
+			    "%s Only keys of workspace admins may give it, for a record that was elsewhere before.",
+			    about);
+		openapi_schema(d, f->name, about, openapi_field_text(d, res, f, openapi_types[f->type].in));
+	}
+}
+
+/* A body, or a record of a batch. */
+static void schema_record(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+{
+	openapi_put(d, "'%s%s':" OPEN_OBJECT, schema_body_name(d, res, rule), rule->batch ? "Record" : "");
+	openapi_text(d, "description", is_order(res) ? res->about : rule->about);
 	schema_required(d, res, rule);
 	openapi_put(d, "'properties':{");
 	if (rule->names_record)
 		openapi_put(d,
-		    "'id':{'type':'string','minLength':40,'maxLength':40},'ifMatch':{'type':'string','minLength':1,"
-		    "'maxLength':%d,'description':'As the header If-Match, quotes included'},",
+		    "'id':@RecordId,'ifMatch':{'type':'string','minLength':1,'maxLength':%d,'description':'As the "
+		    "header "
+		    "If-Match, quotes included: the record fails unless it still has this tag'},",
 		    IF_MATCH_MAX);
-	for (int i = 0; i < res->n_fields; i++) {
-		const struct field *f = &res->fields[i];
-		if (f->flags & rule->accepted)
-			openapi_put(d, "'%s':%s,", f->name, openapi_field_text(d, res, f, openapi_types[f->type].in));
-	}
-	openapi_put(d, rule->batch ? "}}}}}," : "}},");
+	schema_members(d, res, rule);
+	openapi_put(d, "}},");
+}
+
+/* A record of a batch is the body of a single request, unless it has an id. */
+static void schema_body(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
+{
+	const char *record = openapi_schema_name(d, res, rule->names_record ? rule->suffix : "Create");
+
+	if (!rule->batch || rule->names_record)
+		schema_record(d, res, rule);
+	if (!rule->batch)
+		return;
+	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'The records of a batch','required':[%s'records'],",
+	    openapi_schema_name(d, res, rule->suffix), rule->matches ? "'match'," : "");
+	openapi_put(d,
+	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records, each of "
+	    "which succeeds or fails by itself'}}},",
+	    rule->matches ? schema_match(d, res) : "", BATCH_MAX, record, rule->names_record ? "Record" : "");
 }
 
 /* The resource whose fields a body of the route may hold. */
@@ -170,7 +192,7 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 {
 	const struct body_rule *rule = &rules[r->input];
 	const struct resource *res = route_body(r);
-	const char *schema = rule->suffix ? openapi_name(d, res->name, rule->suffix) : "NoMembers";
+	const char *schema = rule->suffix ? schema_body_name(d, res, rule) : "NoMembers";
 	bool needed = rule->suffix && (rule->batch || rule_requires(res, rule));
 
 	openapi_put(d, "'requestBody':{'required':%s,'content':{'application/json':{'schema':@%s,",

@@ -11,7 +11,6 @@
 #include "store/record.h"
 
 enum {
-	LIMIT_DEFAULT = 20,
 	LIMIT_MOST = 100,
 	LONG_TEXT = 1000, /* characters from which a text's size is computed */
 	SMALL = 900,      /* bytes, at most a hundred times as many uncompressed */
@@ -53,7 +52,7 @@ bool page_read(struct req *r, struct page *p)
 	struct path at = PATH_NAME(NULL, "cursor");
 
 	memset(p, 0, sizeof *p);
-	p->limit = limit->given ? (int)limit->number : r->list.limit ? r->list.limit : LIMIT_DEFAULT;
+	p->limit = limit->given ? (int)limit->number : r->list.limit ? r->list.limit : PAGE_LIMIT_DEFAULT;
 	p->sort = (enum page_sort)(sort->given ? sort->number : r->list.sort);
 	p->count = count->given ? (enum page_count)(count->number + 1) : COUNT_NONE;
 	page_context(r, p);
@@ -176,7 +175,7 @@ bool page_full(const struct req *r)
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (r->listing || r->list.conditions || (p->limit != LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+	if (r->listing || r->list.conditions || (p->limit != PAGE_LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
 	    p->small ? " small" : "");

@@ -5,6 +5,8 @@
 #include "server/base/cursor.h"
 #include "server/request/request.h"
 
+enum { PAGE_LIMIT_DEFAULT = 20 }; /* records of a page, if the request does not say */
+
 enum page_sort {
 	SORT_CREATED,
 	SORT_CREATED_DOWN,

@@ -20,8 +20,10 @@ struct param {
 	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
 	const char *const *choices;
 	bool required;
-	bool filters; /* filter[name][eq] is an alias, and for a name a.b also a[b] */
-	bool shapes;  /* decides which rows a list has, or their order: sealed into its cursors */
+	bool filters;       /* filter[name][eq] is an alias, and for a name a.b also a[b] */
+	bool shapes;        /* decides which rows a list has, or their order: sealed into its cursors */
+	const char *absent; /* the value that means the same as none; NULL: none does */
+	const char *about;  /* for the API's description */
 };
 
 /* The fields of the resource that a body, or each record of a batch, may hold. */
@@ -50,7 +52,8 @@ enum route_flag {
 	ROUTE_OPEN = 1,          /* needs no key, not rate limited */
 	ROUTE_RECORD_RIGHTS = 2, /* a read-only key fails each record, not the request */
 	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
-	ROUTE_NOT_DRY = 8        /* its work is to send: a dry run is refused */
+	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
+	ROUTE_OWNED = 16         /* only admins, and a webhook's creator, may read */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -73,8 +76,9 @@ struct route {
 	unsigned flags;
 	const struct deprecation *deprecated; /* NULL: not deprecated */
 	step_fn *steps[ROUTE_STEPS_MAX];      /* the last one replies */
-	const char *summary;                  /* for the API's description */
-	const char *near;                     /* the message of a 404 for a path that is nearly this one */
+	/* for the API's description: its operationId, a line, the rest */
+	const char *id, *summary, *about;
+	const char *near; /* the message of a 404 for a path that is nearly this one */
 };
 
 extern const struct route routes[];
@@ -110,7 +114,8 @@ struct path_param {
 	const char *name;
 	bool is_id;
 	enum id_kind kind;
-	int max; /* code points of a text */
+	int max;           /* code points of a text */
+	const char *about; /* for the API's description */
 };
 const struct path_param *route_param_find(const char *name, size_t len);
 

@@ -6,13 +6,13 @@ GET /openapi.json
 -- 200
 Content-Type: application/json
 Cache-Control: no-cache
-{"openapi": "3.1.0", "servers": [{"url": "{{base}}"}], "...": 0}
+{"openapi": "3.1.0", "servers": [{"url": "{{base}}", "description": "<text>"}], "...": 0}
 @key none
 GET /openapi.json
 X-Forwarded-Host: api.kith.example
 X-Forwarded-Proto: https
 -- 200
-{"servers": [{"url": "https://api.kith.example"}], "...": 0}
+{"servers": [{"url": "https://api.kith.example", "description": "<text>"}], "...": 0}
 @key none
 HEAD /openapi.json
 -- 200

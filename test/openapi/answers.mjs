@@ -15,7 +15,7 @@ const addFormats = require('ajv-formats').default;
 
 const SHOWN = 20; // faults in full; the rest is counted
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
-// Statuses of the HTTP edge; any other status must be documented for the operation.
+// Statuses with which HTTP itself is refused, before there is an operation; any other status must be described for it.
 const EDGE = new Set([400, 405, 408, 411, 413, 414, 417, 431, 501, 505]);
 // Headers allowed only where the description has them.
 const OURS = /^(x-|ratelimit|retry-after|allow$|etag$|idempotent-|deprecation|sunset)/;
@@ -111,14 +111,6 @@ function checkResponse(x, reference, at, faults) {
 		check(`${where}/content/${escaped(type)}/schema`, body, 'body', faults);
 }
 
-function responseOf(operation, status) {
-	if (operation.responses[status])
-		return String(status);
-	const range = `${Math.floor(status / 100)}XX`;
-	const open = operation.security?.length === 0;
-	return operation.responses[range] && (EDGE.has(status) || open) ? range : undefined;
-}
-
 function parameterValue(parameter, query, values) {
 	const text = parameter.in === 'path' ? values[parameter.name] : query.getAll(parameter.name).at(-1);
 	const type = follow(parameter.schema)[0].type;
@@ -127,10 +119,20 @@ function parameterValue(parameter, query, values) {
 	return text === '' && parameter.in === 'query' ? undefined : (text ?? undefined);
 }
 
+// With the present names of members that are given under a former one.
+function renamed(schema, body) {
+	const all = Object.entries(body);
+	const name = ([key]) => follow(schema)[0].properties?.[key]?.['x-replaced-by'] ?? key;
+	return Object.fromEntries(all.map((member) => [name(member), member[1]]));
+}
+
 // Without the records of a batch that failed: they were not accepted.
-function acceptedPart(x, body) {
+function acceptedPart(x, schema, body) {
 	const results = body.records && JSON.parse(x.body).data?.results;
-	return results ? { ...body, records: body.records.filter((_, i) => results[i].status !== 'failed') } : body;
+	if (!results)
+		return renamed(schema, body);
+	const record = follow(schema)[0].properties.records.items;
+	return { ...body, records: body.records.filter((_, i) => results[i].status !== 'failed').map((b) => renamed(record, b)) };
 }
 
 // An accepted request must match the description.
@@ -145,8 +147,9 @@ function checkRequest(x, operation, at, query, values, faults) {
 	});
 	if (operation.requestBody && x.request !== false && (x.request !== null || operation.requestBody.required)) {
 		const body = x.request ? parse(x.request, 'the request', faults) : {};
+		const schema = operation.requestBody.content['application/json'].schema;
 		if (body !== undefined)
-			check(`${at}/requestBody/content/application~1json/schema`, acceptedPart(x, body), 'request', faults);
+			check(`${at}/requestBody/content/application~1json/schema`, acceptedPart(x, schema, body), 'request', faults);
 	}
 }
 
@@ -157,7 +160,17 @@ function checkRefusal(x, faults) {
 	if (x.status < 400 || !(x.status === 404 || EDGE.has(x.status) || x.status === 503))
 		faults.push(`the description lacks the ${x.method} that was answered ${x.status}`);
 	else if (x.method !== 'HEAD')
-		checkResponse(x, document.components.responses.Refused, '#/components/responses/Refused', faults);
+		checkEdge(x, faults);
+}
+
+// What is no proper HTTP, or has no operation, is refused in the form of all errors.
+function checkEdge(x, faults) {
+	const name = [404, 503].includes(x.status) ? x.status : 400;
+	const body = parse(x.body, 'the body', faults);
+	if (!x.headers.some(([header]) => header.toLowerCase() === 'x-request-id'))
+		faults.push('the header X-Request-Id is missing');
+	if (body !== undefined)
+		check(`#/components/schemas/Error${name}`, body, 'body', faults);
 }
 
 function checkExchange(x) {
@@ -172,12 +185,13 @@ function checkExchange(x) {
 		return faults;
 	}
 	const at = pointer('paths', found.path, method);
-	const status = responseOf(operation, x.status);
-	if (!status) {
+	const response = operation.responses[x.status];
+	if (response)
+		checkResponse(x, response, `${at}/responses/${x.status}`, faults);
+	else if (EDGE.has(x.status))
+		checkRefusal(x, faults);
+	else
 		faults.push(`${found.path} does not describe the status ${x.status}`);
-		return faults;
-	}
-	checkResponse(x, operation.responses[status], `${at}/responses/${status}`, faults);
 	if (x.status === 200) {
 		const texts = path.match(found.pattern).slice(1);
 		const values = Object.fromEntries(found.names.map((name, i) => [name, decodeURIComponent(texts[i])]));

@@ -91,17 +91,19 @@ static void test_samples(void **state)
 		struct arena arena;
 		struct buf text;
 		const char *error = NULL;
-		struct uuid id;
+		struct uuid record = id_new(), id;
 		arena_init(&arena);
 		buf_init(&text, 1 << 16);
-		listen_sample(&text, (enum event_type)i, "http://127.0.0.1:1");
+		listen_sample(&text, (enum event_type)i, &record, "http://127.0.0.1:1");
 		struct json *data = json_read(&arena, text.data, text.len, &error);
 		assert_non_null(data);
 		assert_true(id_parse(kind->id_kind, json_member(data, "id")->text, ID_LEN, &id));
+		assert_true(uuid_equal(&id, &record));
 		assert_non_null(strstr(json_member(data, "url")->text, "http://127.0.0.1:1/v1/"));
 		const struct json *changes = json_member(data, "changes"), *details = json_member(data, "details");
 		const char *detail = detail_of((enum event_type)i);
 		assert_int_equal(changes != NULL, has_changes(kind->name));
+		assert_int_equal(changes != NULL, kind->has_changes);
 		assert_int_equal(details != NULL, detail != NULL);
 		assert_int_equal(data->count, 2 + has_changes(kind->name) + (detail != NULL));
 		if (detail)

@@ -9,10 +9,10 @@ client.setConfig({ baseUrl: url, auth: () => key });
 const DONE = { throwOnError: true } as const;
 
 async function deals() {
-	const me = (await kith.getUserBehindKey(DONE)).data.data;
+	const me = (await kith.getCurrentUser(DONE)).data.data;
 	const group = (await kith.createGroup({ ...DONE, body: { name: 'Sales', visibility: 'public' } })).data.data;
 	const type = (await kith.createObjectType({ ...DONE, path: { groupId: group.id }, body: { name: 'Deals' } })).data.data;
-	await kith.createGroupCustomField({
+	await kith.createCustomField({
 		...DONE,
 		path: { groupId: group.id, entityType: type.name },
 		body: { name: 'Stage', type: 'singleSelect', options: [{ label: 'Lead' }, { label: 'Won' }] },
@@ -98,8 +98,8 @@ async function batch() {
 		headers: { 'Idempotency-Key': `story-${Date.now()}` },
 		body: { records: [{ fullName: 'Charles Babbage' }, { fullName: 'Mary Somerville', companies: [{ id: 'com_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b31' }] }] },
 	};
-	const first = await kith.createPeopleInBatch(once);
-	const again = await kith.createPeopleInBatch(once);
+	const first = await kith.batchCreatePeople(once);
+	const again = await kith.batchCreatePeople(once);
 	expect('the second answer is a replay', again.response.headers.get('Idempotent-Replayed') === 'true');
 	expect('with the same content', JSON.stringify(first.data) === JSON.stringify(again.data), again.data);
 	const [made, refused] = first.data.data.results;
@@ -112,7 +112,7 @@ async function follow(cursor: string, ids: string[]) {
 	const missing = new Set(ids);
 	const until = Date.now() + 20000;
 	while (missing.size && Date.now() < until) {
-		const page = (await kith.followEvents({ ...DONE, query: { after: cursor, wait: 5, limit: 100 } })).data.data;
+		const page = (await kith.listEvents({ ...DONE, query: { after: cursor, wait: 5, limit: 100 } })).data.data;
 		for (const event of page.items)
 			if (event.type === 'person.created')
 				missing.delete(event.data.id);

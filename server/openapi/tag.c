@@ -1,0 +1,56 @@
+/* Tags of operations: one per kind of record. */
+#include <string.h>
+
+#include "server/openapi/document_private.h"
+
+/* The first row whose path an operation's path begins with counts. */
+static const struct tag {
+	const char *path, *name, *about;
+} tags[] = {
+    {"/v1/people", "People", "The people of a workspace: finding, writing and merging them, single or in batches."},
+    {"/v1/companies", "Companies", "The companies of a workspace, as people."},
+    {"/v1/groups/{groupId}/members", "Group members", "Who may do what in a group."},
+    {"/v1/groups/{groupId}/object-types", "Object types", "The kinds of objects that a group has, such as Deals."},
+    {"/v1/groups/{groupId}/custom-fields", "Custom fields",
+        "Fields that a group adds to its people, companies or objects."},
+    {"/v1/groups/{groupId}/{objectType}", "Objects", "The objects of a type, such as the deals of a group."},
+    {"/v1/groups", "Groups",
+        "Groups of contacts, public or private, which have custom fields and objects of their own."},
+    {"/v1/notes", "Notes", "Texts about a person, company or object, public or private."},
+    {"/v1/tasks", "Tasks", "What is to be done about a person, company or object, by when, and by whom."},
+    {"/v1/reminders", "Reminders", "Times at which a person, company or object is to be thought of."},
+    {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
+    {"/v1/users", "Users", "Those who use the workspace."},
+    {"/v1/keys", "Keys", "The keys of the workspace, for its admins."},
+    {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},
+    {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and what came of it."},
+    {"/", "Service", "The server itself. Needs no key."},
+};
+
+enum { N_TAGS = sizeof tags / sizeof *tags };
+
+static const struct tag *tag_of(const struct route *r)
+{
+	const struct tag *tag = tags;
+
+	while (strncmp(tag->path, r->path, strlen(tag->path)) != 0)
+		tag++;
+	return tag;
+}
+
+const char *openapi_tag(const struct route *r)
+{
+	return tag_of(r)->name;
+}
+
+void openapi_tags(struct openapi_doc *d)
+{
+	openapi_put(d, "'tags':[");
+	for (int i = 0; i < N_TAGS; i++) {
+		openapi_put(d, "{");
+		openapi_text(d, "name", tags[i].name);
+		openapi_text(d, "description", tags[i].about);
+		openapi_put(d, "},");
+	}
+	openapi_put(d, "],");
+}

@@ -1,0 +1,20 @@
+/* The parameters of queries, which the table of routes names by lists. */
+#ifndef KITH_SERVER_PARAMS_H
+#define KITH_SERVER_PARAMS_H
+
+#include "server/request/route.h"
+
+/* Ended by NULL. */
+extern const struct param *const params_paged[];        /* lists without filters */
+extern const struct param *const params_listed[];       /* lists with filters, and searches */
+extern const struct param *const params_notes[];        /* lists of ... */
+extern const struct param *const params_tasks[];        /* ... */
+extern const struct param *const params_reminders[];    /* ... */
+extern const struct param *const params_interactions[]; /* ... */
+extern const struct param *const params_deliveries[];   /* ... */
+extern const struct param *const params_events[];       /* the feed */
+extern const struct param *const params_entity[];       /* an interaction, if it is of this entity */
+extern const struct param *const params_of_entity[];    /* a list of one entity's */
+extern const struct param *const params_forced[];       /* a delete that takes more with it */
+
+#endif
