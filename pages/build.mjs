@@ -94,7 +94,9 @@ const marked = new Marked({
 			return `<a href="${escape(link_to(href))}">${this.parser.parseInline(tokens)}</a>`;
 		},
 		/* Wide ones scroll, which takes the focus for those without a mouse. */
-		code({ text }) {
+		code({ text, lang }) {
+			if (lang === 'json')
+				text = JSON.stringify(JSON.parse(text), null, 2);
 			return `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`;
 		},
 	},

@@ -40,7 +40,7 @@ async function show() {
 		dom_id: '#reference',
 		spec: prepare(await answer.json() as Description),
 		deepLinking: true,
-		docExpansion: 'none',
+		docExpansion: 'list',
 		defaultModelsExpandDepth: 0,
 		displayRequestDuration: true,
 		filter: true,
@@ -50,6 +50,12 @@ async function show() {
 		withCredentials: false,
 	});
 }
+
+/* The library knows dark colours, but not the system's wish for them. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
 
 show().catch(error => {
 	const place = document.getElementById('reference');

@@ -6,13 +6,13 @@
 static void errors_write(struct buf *out)
 {
 	static const char head[] =
-	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Errors - kith</title>\n"
+	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Error codes - kith</title>\n"
 	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
 	    "<link rel=\"stylesheet\" href=\"pages.css\"><link rel=\"icon\" href=\"icon.svg\"></head>\n"
 	    "<body><header><a href=\"../\">kith</a> <nav><a href=\"../docs\">Reference</a> "
 	    "<a href=\"first-steps\">First steps</a> <a href=\"handling-errors\">Handling errors</a> "
 	    "<a href=\"../console\">Console</a></nav></header><main>\n"
-	    "<h1>Errors</h1>\n<p>Every error has one form: <code>{\"error\": {\"code\", \"message\", "
+	    "<h1>Error codes</h1>\n<p>Every error has one form: <code>{\"error\": {\"code\", \"message\", "
 	    "\"documentationUrl\", \"requestId\", \"timestamp\", \"details\"?}}</code>. Decide by "
 	    "<code>code</code>.</p>\n";
 
