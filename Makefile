@@ -43,7 +43,8 @@ SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsu
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o
+EXAMPLES := server/openapi/examples.json
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o
 LIB_SOURCES := $(wildcard test/lib/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
@@ -54,7 +55,7 @@ API_SOURCES := $(wildcard test/api/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 
-.PHONY: all lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults force
+.PHONY: all lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -115,6 +116,12 @@ $(B)/pages.o: build/pages/assets.c $(B)/flags
 	@mkdir -p $(@D)
 	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(B)/examples.c: server/openapi/embed_examples.sh $(EXAMPLES)
+	@mkdir -p $(@D)
+	sh server/openapi/embed_examples.sh $(EXAMPLES) >$@
+$(B)/examples.o: $(B)/examples.c $(B)/flags
+	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
 $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
@@ -124,7 +131,7 @@ $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c $(LIB_SOURCES) $(API_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c $(LIB_SOURCES) $(API_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------
@@ -163,6 +170,11 @@ test:
 	@test -n '$(ONLY)' || { echo 'make test ONLY=pattern runs the programs whose path contains it; everything: make check' >&2; exit 2; }
 	$(SUB) TREE=san all $(CHOSEN)
 	@ONLY='$(ONLY)' test/run build/san
+
+# Records the examples of the API's description by executing them.
+examples:
+	$(SUB) TREE=san all build/san/test/api/api
+	@RECORD=yes FILES=test/api/examples.t ONLY=api/ test/run build/san
 
 lint:
 	@test/lint/run

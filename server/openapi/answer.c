@@ -231,15 +231,11 @@ static void answer_success(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "'200':{'description':'%s',", successes[r->answer]);
 	openapi_headers(d, answer_headers_of(r));
 	openapi_put(d, "'content':{'%s':{", plain ? plain->media : "application/json");
-	if (plain) {
+	if (plain)
 		openapi_put(d, "'schema':%s,", plain->schema);
-		if (plain->example)
-			openapi_put(d, "'example':%s", plain->example);
-	} else {
-		openapi_put(d, "'schema':@%s,'example':{'data':", answer_envelope_name(d, r));
-		openapi_data_example(d, r);
-		openapi_put(d, "}");
-	}
+	else
+		openapi_put(d, "'schema':@%s,", answer_envelope_name(d, r));
+	openapi_example_recorded(d, r, ".answer");
 	openapi_put(d, "}}},");
 }
 

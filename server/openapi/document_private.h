@@ -87,6 +87,11 @@ const char *openapi_field_text(
 void openapi_example(struct openapi_doc *d, const struct resource *res, unsigned accepted);
 void openapi_data_example(struct openapi_doc *d, const struct route *r); /* of the "data" member */
 
+/* --- recorded.c ------------------------------------------------------------- */
+
+/* Writes "example": of a part of the operation's executed example (recorded.h); false when there is none. */
+bool openapi_example_recorded(struct openapi_doc *d, const struct route *r, const char *part);
+
 /* --- schema.c --------------------------------------------------------------- */
 
 /* Writes the members of components/schemas of the resources. */
@@ -96,7 +101,7 @@ void openapi_body(struct openapi_doc *d, const struct route *r); /* the requestB
 
 /* --- filter.c --------------------------------------------------------------- */
 
-void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *t); /* of a list's query */
+void openapi_filter_parameter(struct openapi_doc *d, const struct route *r); /* of a list's query */
 void openapi_searches(struct openapi_doc *d); /* members of components/schemas: the bodies of searches */
 void openapi_search_body(struct openapi_doc *d, const struct route *r);
 

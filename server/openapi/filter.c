@@ -106,15 +106,16 @@ static void filter_custom(struct openapi_doc *d, const struct filter_table *t)
 	openapi_put(d, "},");
 }
 
-void openapi_filter_parameter(struct openapi_doc *d, const struct filter_table *t)
+void openapi_filter_parameter(struct openapi_doc *d, const struct route *r)
 {
 	openapi_put(d,
 	    "{'name':'filter','in':'query','description':'`filter[field][operator]=value`; repeated for several "
 	    "values, "
 	    "`filter[field][operator][id]=…` for references, `filter[field][empty]` without a value. At most 20 "
 	    "filters "
-	    "of 100 values.','style':'deepObject','explode':true,'schema':@%s},",
-	    openapi_schema_name(d, t->resource, "QueryFilter"));
+	    "of 100 values.','style':'deepObject','explode':true,");
+	openapi_example_recorded(d, r, "filter");
+	openapi_put(d, "'schema':@%s},", openapi_schema_name(d, r->filters->resource, "QueryFilter"));
 }
 
 /* --- searches ------------------------------------------------------------------- */
@@ -173,11 +174,8 @@ void openapi_searches(struct openapi_doc *d)
 
 void openapi_search_body(struct openapi_doc *d, const struct route *r)
 {
-	const char *field = r->filters->fields[0].name;
-
-	openapi_put(d,
-	    "'requestBody':{'required':false,'content':{'application/json':{'schema':@%s,'example':{'filter':{'%s':{"
-	    "'like':'ada'},'or':[{'createdAt':{'gt':'2026-01-31'}},{'createdBy':{'in':{'email':['ada@example.com']}}}]}"
-	    ",'sort':'-createdAt','limit':20}}}},",
-	    openapi_schema_name(d, r->resource, "Search"), field);
+	openapi_put(d, "'requestBody':{'required':false,'content':{'application/json':{'schema':@%s,",
+	    openapi_schema_name(d, r->resource, "Search"));
+	openapi_example_recorded(d, r, ".request");
+	openapi_put(d, "}}},");
 }

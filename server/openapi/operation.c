@@ -31,32 +31,36 @@ const char *openapi_param(struct openapi_doc *d, const struct param *p)
 	return "{}";
 }
 
-static void path_parameters(struct openapi_doc *d, const char *path)
+static void path_parameters(struct openapi_doc *d, const struct route *r)
 {
-	for (const char *open = strchr(path, '{'); open; open = strchr(open + 1, '{')) {
+	for (const char *open = strchr(r->path, '{'); open; open = strchr(open + 1, '{')) {
 		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
 		openapi_put(d, "{'name':'%s','in':'path','required':true,", p->name);
 		openapi_text(d, "description", p->about);
+		openapi_example_recorded(d, r, p->name);
 		openapi_put(d, "'schema':%s},",
 		    p->is_id ? arena_printf(&d->arena, "@%s", openapi_id_name(p->kind)) : text_schema(d, 1, p->max));
 	}
 }
 
-static void query_parameter(struct openapi_doc *d, const struct param *p)
+/* r: whose example has a value of it; NULL: no operation's. */
+static void query_parameter(struct openapi_doc *d, const struct route *r, const struct param *p)
 {
 	openapi_put(d, "{'name':'%s','in':'query',%s", p->name, p->required ? "'required':true," : "");
 	openapi_text(d, "description", p->about);
+	if (r)
+		openapi_example_recorded(d, r, p->name);
 	openapi_put(d, "'schema':%s},", openapi_param(d, p));
 }
 
 static void write_parameters(struct openapi_doc *d, const struct route *r)
 {
 	openapi_put(d, "'parameters':[");
-	path_parameters(d, r->path);
+	path_parameters(d, r);
 	for (int i = 0; r->params && r->params[i] && r->input != INPUT_SEARCH; i++)
-		query_parameter(d, r->params[i]);
+		query_parameter(d, r, r->params[i]);
 	if (r->filters && r->input != INPUT_SEARCH)
-		openapi_filter_parameter(d, r->filters);
+		openapi_filter_parameter(d, r);
 	if (!(r->flags & ROUTE_OPEN))
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'},");
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
@@ -81,7 +85,7 @@ void openapi_parameters(struct openapi_doc *d)
 	    "{'name':'If-Match','in':'header','description':'Only if the record still has one of these tags, or at all "
 	    "(*); else the answer is a 412 and nothing is done',"
 	    "'schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "},'dryRun':");
-	query_parameter(d, &route_dry_run);
+	query_parameter(d, NULL, &route_dry_run);
 	openapi_webhook_parameters(d);
 	openapi_put(d, "},");
 }

@@ -197,16 +197,6 @@ void openapi_body(struct openapi_doc *d, const struct route *r)
 
 	openapi_put(d, "'requestBody':{'required':%s,'content':{'application/json':{'schema':@%s,",
 	    needed ? "true" : "false", schema);
-	if (rule->suffix) {
-		openapi_put(d, "'example':{");
-		if (rule->matches)
-			openapi_put(d, "'match':'%s',", match_names(res)[0]);
-		openapi_put(d, rule->batch ? "'records':[{" : "");
-		if (rule->names_record)
-			openapi_put(d, "'id':$%s,", id_prefix(res->id_kind));
-		if (rule->accepted)
-			openapi_example(d, res, rule->accepted);
-		openapi_put(d, rule->batch ? "}]}" : "}");
-	}
+	openapi_example_recorded(d, r, ".request");
 	openapi_put(d, "}}},");
 }

@@ -32,6 +32,7 @@ struct case_step {
 
 	const char *key; /* the user whose key is used; "" for none, NULL for the usual one */
 	int repeat;      /* number of repetitions, at least 1 */
+	bool example;    /* recorded as the example of its operation */
 	int poll_s;      /* repeat until it succeeds, for at most that many seconds; 0: once */
 	const char *method, *target;
 	struct case_header headers[CASE_HEADERS_MAX];

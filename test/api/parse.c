@@ -26,6 +26,7 @@ struct parse {
 	struct case_capture **next_capture;
 	const char *key;
 	int repeat, poll_s;
+	bool example;
 	struct buf body; /* of the request or the answer, while its lines come in */
 	const char *error;
 };
@@ -89,7 +90,9 @@ static struct case_step *begin_step(struct parse *p, enum step_kind kind)
 	s->key = p->key;
 	s->repeat = p->repeat ? p->repeat : 1;
 	s->poll_s = p->poll_s;
+	s->example = p->example;
 	p->key = NULL;
+	p->example = false;
 	p->repeat = p->poll_s = 0;
 	*p->next_step = s;
 	p->next_step = &s->next;
@@ -145,6 +148,8 @@ static void take_directive(struct parse *p, const char *line)
 		p->repeat = count_of(p, rest);
 	} else if (strcmp(name, "poll") == 0) {
 		p->poll_s = count_of(p, rest);
+	} else if (strcmp(name, "example") == 0) {
+		p->example = true;
 	} else if (strcmp(name, "kith") == 0) {
 		struct case_step *s = begin_step(p, STEP_COMMAND);
 		s->command = arena_dupz(p->arena, rest);

@@ -102,7 +102,7 @@ static bool play_attempt(struct play *p, struct arena *a, const struct case_step
 		    out, "  %s:%d: %s %s: no answer: %s\n", p->path, s->line, request.method, request.target, failure);
 		return false;
 	}
-	record_exchange(&request, &reply);
+	record_exchange(&request, &reply, s->example);
 	hits_note(request.method, request.target, reply.status);
 	struct api_answer answer = {.play = p, .arena = a, .step = s, .request = &request, .reply = &reply, .out = out};
 	if (answer_check(&answer))

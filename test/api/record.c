@@ -31,7 +31,7 @@ static void write_headers(struct json_out *o, const struct client_reply *reply)
 	json_end_array(o);
 }
 
-void record_exchange(const struct client_request *request, const struct client_reply *reply)
+void record_exchange(const struct client_request *request, const struct client_reply *reply, bool example)
 {
 	const char *path = getenv("KITH_TEST_EXCHANGES");
 	FILE *f = path ? fopen(path, "a") : NULL;
@@ -61,6 +61,10 @@ void record_exchange(const struct client_request *request, const struct client_r
 	json_int(&o, reply->status);
 	write_headers(&o, reply);
 	write_member(&o, "body", reply->body, reply->body_len);
+	if (example) {
+		json_key(&o, "example");
+		json_bool(&o, true);
+	}
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	fwrite(line.data, 1, line.len, f);
