@@ -63,6 +63,9 @@ export interface Options {
 	headers?: Record<string, string>;
 }
 
+/* The address of a path of the API. The console is beside it, also behind a proxy that serves both under a path. */
+export const urlOf = (path: string) => new URL(`.${path}`, location.href).href;
+
 /* --- the session -------------------------------------------------------------------------- */
 
 const STORED = 'kith.key';
@@ -95,7 +98,7 @@ function sessionChanged(): void {
 /* Tries the key, and keeps it if it works. ApiError with status 401: it does not. */
 export async function signIn(key: string): Promise<void> {
 	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('This is not an API key.', 401, 'UNAUTHORIZED', '', [], {});
-	const response = await fetch('/v1/users/me', {headers: {Authorization: `Bearer ${key}`}});
+	const response = await fetch(urlOf('/v1/users/me'), {headers: {Authorization: `Bearer ${key}`}});
 	const body = await readBody(response);
 
 	if (!response.ok) throw errorOf(response, body);
@@ -244,7 +247,7 @@ async function send<T>(
 		let response: Response;
 		try {
 			const headers = headersOf(method, key, once, options);
-			response = await fetch(target, {method, headers, body, signal: options.signal, cache: 'no-store'});
+			response = await fetch(urlOf(target), {method, headers, body, signal: options.signal, cache: 'no-store'});
 		} catch (error) {
 			if (options.signal?.aborted) throw error;
 			await pause(waiter, Math.min(5000, 500 * 2 ** waiter.tries), 'The server does not answer');

@@ -54,7 +54,7 @@ export function SignInPage() {
 				<p><code>kith key create --user usr_…</code></p>
 				<SignInForm />
 			</div>
-			<p class="quiet"><a href="/">Front page</a> · <a href="/docs">Documents</a></p>
+			<p class="quiet"><a href="./">Front page</a> · <a href="docs">Documents</a></p>
 		</main>
 	);
 }

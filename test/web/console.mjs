@@ -4,6 +4,7 @@
 //   node console.mjs [PART OF A CASE'S NAME…]
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
+import { createServer as createProxy, request } from 'node:http';
 import { createServer } from 'node:net';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
@@ -68,6 +69,29 @@ async function signsIn() {
 	await see(page, 'textbox', 'API key');
 	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 	await closePage(page);
+}
+
+// Behind a proxy that serves kith under a path everything is found there.
+async function worksUnderPath() {
+	const proxy = createProxy((from, to) => {
+		if (!from.url.startsWith('/crm/')) {
+			to.writeHead(404);
+			return to.end();
+		}
+		const inner = request(KITH_URL + from.url.slice(4), { method: from.method, headers: from.headers }, (answer) => {
+			to.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(to);
+		});
+		return from.pipe(inner);
+	});
+	await new Promise((done) => proxy.listen(0, '127.0.0.1', done));
+	const page = await entered({ url: `http://127.0.0.1:${proxy.address().port}/crm` });
+	await rowsAre(page, 25);
+	await page.locator('.brand a').click();
+	await page.waitForFunction(() => location.pathname === '/crm/');
+	await closePage(page);
+	proxy.closeAllConnections();
+	proxy.close();
 }
 
 // --- lists -------------------------------------------------------------------------------------------
@@ -427,6 +451,51 @@ async function survivesRestart() {
 	}
 }
 
+// 503 and 429 are waited for as long as they say; the same request goes on, with its Idempotency-Key.
+async function waitsWhenAsked() {
+	const { id } = await newPerson({ firstName: 'Busy' });
+	const page = await entered({ hash: `#/people/${id}`, name: 'Busy' });
+	const refusals = [[503, '3'], [429, '1']];
+	const seen = [];
+
+	await page.setRequestInterception(true);
+	page.on('request', (request) => {
+		if (request.method() !== 'PATCH')
+			return request.continue();
+		const [status, after] = refusals[seen.length] ?? [];
+		seen.push({ at: Date.now(), key: request.headers()['idempotency-key'] });
+		if (!status)
+			return request.continue();
+		return request.respond({ status, headers: { 'Retry-After': after }, contentType: 'application/json', body: '{"error":{"code":"X","message":"Busy"}}' });
+	});
+	await click(page, 'button', 'Edit Job title');
+	await fill(page, 'textbox', 'Job title', 'Waited for');
+	await click(page, 'button', 'Save');
+	await seeText(page, 'The server is busy or starting');
+	await seeNoText(page, 'unsaved');
+	await seeNoText(page, 'The server is busy or starting');
+	assert.equal((await person(id)).jobTitle, 'Waited for');
+	assert.equal(seen.length, 3);
+	assert.ok(seen[0].key && seen.every((s) => s.key === seen[0].key));
+	assert.ok(seen[1].at - seen[0].at >= 2900 && seen[2].at - seen[1].at >= 900, 'no sooner than Retry-After says');
+	await closePage(page);
+}
+
+// A key that may only read looks at everything; what it may not do is told, and what was typed stays.
+async function toldWhenForbidden() {
+	const { id } = await newPerson({ firstName: 'Reado', jobTitle: 'Before' });
+	const made = kith('key', 'create', '--user', me.id, '--read-only');
+	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Reado' });
+
+	await click(page, 'button', 'Edit Job title');
+	await fill(page, 'textbox', 'Job title', 'Not allowed');
+	await click(page, 'button', 'Save');
+	await seeText(page, 'Not saved:');
+	assert.equal(await b.value(page, 'textbox', 'Job title'), 'Not allowed');
+	assert.equal((await person(id)).jobTitle, 'Before');
+	await closePage(page);
+}
+
 // --- keyboard, screens -----------------------------------------------------------------------------------
 
 async function worksByKeyboard() {
@@ -496,6 +565,7 @@ async function looksRight() {
 
 const code = await b.runCases(browser, [
 	['signing in and out', signsIn],
+	['under a path', worksUnderPath],
 	['search and filters', findsAndFilters],
 	['pages and order', turnsPages],
 	['editing in place', editsInPlace],
@@ -505,6 +575,8 @@ const code = await b.runCases(browser, [
 	['duplicates and merging', merges],
 	['a key that ends', survivesEndedKey],
 	['a server that restarts', survivesRestart],
+	['a server that is busy', waitsWhenAsked],
+	['a key that may only read', toldWhenForbidden],
 	['the keyboard', worksByKeyboard],
 	['sections on screens', looksRight],
 	...hostileCases({ entered, newPerson }),

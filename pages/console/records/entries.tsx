@@ -1,8 +1,11 @@
-/* The list of notes, tasks or interactions of a record, a page at a time. */
+/* The list of notes, tasks or interactions of a record. The server lists the oldest first, people want the newest: all are
+ * read, and beyond AT_ONCE when asked for. */
 import type {ComponentChildren} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {type Page, get, nextOf} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
+
+const AT_ONCE = 500;
 
 export interface Entry {
 	id: string;
@@ -22,6 +25,19 @@ export interface Entries<T> {
 	add: (item: T) => void;
 }
 
+async function readSome<T>(path: string, from: string | null, signal: AbortSignal): Promise<{items: T[]; next: string | null}> {
+	const items: T[] = [];
+	let next = from;
+
+	do {
+		const at: string = next ? `&cursor=${encodeURIComponent(next)}` : '';
+		const {data} = await get<Page<T>>(`${path}&limit=100${at}`, signal);
+		items.push(...data.items);
+		next = nextOf(data);
+	} while (next && items.length < AT_ONCE);
+	return {items, next};
+}
+
 /* path: of the list, with its parameters. */
 export function useEntries<T extends Entry>(path: string): Entries<T> {
 	const [items, setItems] = useState<T[] | null>(null);
@@ -31,14 +47,13 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 
 	useEffect(() => {
 		const stop = new AbortController();
-		const more = asked.cursor ? `&cursor=${encodeURIComponent(asked.cursor)}` : '';
 		if (!asked.cursor) setItems(null);
 		setError(null);
-		get<Page<T>>(`${path}&limit=50${more}`, stop.signal).then(
-			({data}) => {
+		readSome<T>(path, asked.cursor, stop.signal).then(
+			(read) => {
 				if (stop.signal.aborted) return;
-				setItems((before) => (asked.cursor ? [...(before ?? []), ...data.items] : data.items));
-				setNext(nextOf(data));
+				setItems((before) => (asked.cursor ? [...(before ?? []), ...read.items] : read.items));
+				setNext(read.next);
 			},
 			(e) => stop.signal.aborted || setError(e),
 		);
@@ -73,6 +88,7 @@ export function EntryList<T extends Entry>({entries, what, order, children}: {
 				{[...items].sort(order).map((item) => <li key={item.id}>{children(item)}</li>)}
 			</ol>
 			{error != null && <Failed error={error} />}
+			{more && <p class="quiet">These are the oldest; there are newer ones.</p>}
 			{more && <p><button type="button" onClick={loadMore}>More {what}</button></p>}
 		</>
 	);
