@@ -1,5 +1,9 @@
 /* The sections of the console besides records: a row here is a link in the navigation and a page. */
 import type {ComponentType} from 'preact';
+import {Admin} from './operate/admin';
+import {Events} from './operate/events';
+import {Usage} from './operate/usage';
+import {WebhookPages} from './operate/webhookpages';
 import type {IconName} from './parts/icon';
 import type {Route} from './route';
 
@@ -11,4 +15,9 @@ export interface Section {
 	page: ComponentType<{route: Route}>;
 }
 
-export const sections: Section[] = [];
+export const sections: Section[] = [
+	{id: 'webhooks', label: 'Webhooks', icon: 'webhooks', page: WebhookPages},
+	{id: 'events', label: 'Events', icon: 'events', page: Events},
+	{id: 'usage', label: 'Usage', icon: 'usage', page: Usage},
+	{id: 'admin', label: 'Users and keys', icon: 'admin', page: Admin},
+];

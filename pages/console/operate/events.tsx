@@ -1,0 +1,158 @@
+/* The events as they happen. */
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {session} from '../api';
+import {SelectField} from '../parts/field';
+import {Empty} from '../parts/table';
+import {routeOfId} from '../records/kinds';
+import {hrefOf} from '../route';
+import {useTitle} from '../use';
+import {Badge, Code} from './bits';
+import {eventTypes} from './data';
+import {follow, type Change, type LiveEvent, type LiveState} from './stream';
+
+const KEPT_MAX = 500;
+
+/* Kept while another section is shown; it goes on from the cursor. */
+const kept = {user: '', cursor: '', events: [] as LiveEvent[], gap: false};
+
+/* The page of what the event is about, or of what that belongs to. */
+function routeOf({type, data}: LiveEvent): string[] | null {
+	const object = /\/v1\/groups\/([^/]+)\/([^/]+)\/(obj_[^/]+)$/.exec(data.url ?? '');
+
+	if (type.endsWith('.deleted')) return null;
+	if (data.id.startsWith('wbk_')) return ['webhooks', data.id];
+	if (object) return ['objects', ...object.slice(1).map(decodeURIComponent)];
+	return routeOfId(data.id) ?? routeOfId(String(data.details?.entity?.id ?? ''));
+}
+
+function changeText({path, type, value}: Change): string {
+	const name = path[path.length - 1];
+	const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+	return `${name} ${type}${text ? ` ${text.length > 80 ? `${text.slice(0, 80)}…` : text}` : ''}`;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, {timeStyle: 'medium'});
+
+function EventRow({event}: {event: LiveEvent}) {
+	const route = routeOf(event);
+	const changes = event.data.changes ?? [];
+	const at = new Date(event.createdAt);
+
+	return (
+		<li class="event">
+			<div class="row">
+				<time dateTime={event.createdAt} title={event.createdAt}>
+					{Number.isNaN(at.getTime()) ? event.createdAt : clock.format(at)}
+				</time>
+				<strong>
+					<bdi>{event.type}</bdi>
+				</strong>
+				{route ? (
+					<a href={hrefOf(route)} aria-label={`Open record of ${event.type}`}>
+						Open record
+					</a>
+				) : (
+					<code>{event.data.id}</code>
+				)}
+			</div>
+			{changes.length > 0 && (
+				<p class="quiet">
+					<bdi>{changes.slice(0, 4).map(changeText).join(' · ')}</bdi>
+					{changes.length > 4 && ` and ${changes.length - 4} more`}
+				</p>
+			)}
+			<details>
+				<summary>Data</summary>
+				<Code label={`Data of ${event.type}`} text={JSON.stringify(event, null, 2)} />
+			</details>
+		</li>
+	);
+}
+
+const filters = [...new Set(Object.keys(eventTypes).map((t) => `${t.split('.')[0]}.`))];
+const options = [
+	{value: '', label: 'All'},
+	...filters.map((value) => ({value, label: `${value}*`})),
+	...Object.keys(eventTypes).map((value) => ({value, label: value})),
+];
+
+const words: Record<LiveState, [string, 'good' | 'warn' | 'bad']> = {
+	connecting: ['Connecting', 'warn'],
+	live: ['Live', 'good'],
+	lost: ['Lost, trying again', 'bad'],
+};
+
+function useLive(paused: boolean) {
+	const [state, setState] = useState<LiveState>('connecting');
+	const [shown, setShown] = useState<LiveEvent[]>(kept.events);
+	const hold = useRef(paused);
+	const user = session.user?.id ?? '';
+
+	hold.current = paused;
+	useEffect(() => {
+		const stop = new AbortController();
+		if (kept.user !== user) Object.assign(kept, {user, cursor: '', events: [], gap: false});
+		setShown(kept.events);
+		void follow(
+			kept.cursor,
+			{
+				onState: setState,
+				onGap: () => {
+					kept.gap = true;
+				},
+				onEvents: (events, cursor) => {
+					const known = new Set(kept.events.map((e) => e.id));
+					kept.events = [...events.filter((e) => !known.has(e.id)).reverse(), ...kept.events].slice(0, KEPT_MAX);
+					kept.cursor = cursor;
+					if (!hold.current) setShown(kept.events);
+				},
+			},
+			stop.signal,
+		);
+		return () => stop.abort();
+	}, [user]);
+	useEffect(() => {
+		if (!paused) setShown(kept.events);
+	}, [paused]);
+	return {state, shown, clear: () => setShown((kept.events = []))};
+}
+
+export function Events() {
+	const [paused, setPaused] = useState(false);
+	const [type, setType] = useState('');
+	const {state, shown, clear} = useLive(paused);
+	const rows = shown.filter((e) => !type || (type.endsWith('.') ? e.type.startsWith(type) : e.type === type));
+	const [word, tone] = words[state];
+
+	useTitle('Events');
+	return (
+		<>
+			<div class="head">
+				<h1 tabIndex={-1}>Events</h1>
+				<span role="status">
+					<Badge tone={paused ? 'quiet' : tone}>{paused ? 'Paused' : word}</Badge>
+				</span>
+			</div>
+			<div class="toolbar">
+				<SelectField label="Kind" value={type} onChange={setType} options={options} />
+				<button type="button" aria-pressed={paused} onClick={() => setPaused(!paused)}>
+					{paused ? 'Go on' : 'Pause'}
+				</button>
+				<button type="button" disabled={!shown.length} onClick={clear}>
+					Clear
+				</button>
+			</div>
+			{kept.gap && <p class="error">Some events were missed: the last cursor was older than what the server keeps.</p>}
+			{!rows.length && (
+				<Empty>
+					<p>{shown.length ? 'None of this kind yet.' : 'Nothing has happened since this page was opened. What happens appears here by itself.'}</p>
+				</Empty>
+			)}
+			<ol class="events" aria-label="Events, the newest first">
+				{rows.map((e) => (
+					<EventRow key={e.id} event={e} />
+				))}
+			</ol>
+		</>
+	);
+}

@@ -1,0 +1,132 @@
+/* The rate limits, from the headers of answers, and how much there is in the workspace. */
+import {useEffect, useState} from 'preact/hooks';
+import {get, listAll, type Page} from '../api';
+import {Failed, Loading} from '../parts/table';
+import {useLoad, useTitle} from '../use';
+import {Facts, useEvery} from './bits';
+
+const REFRESH_MS = 3000;
+const POINTS_MAX = 100;
+
+interface Policy {
+	name: string;
+	limit: number;
+	windowSeconds: number;
+	remaining: number;
+	resetSeconds: number;
+}
+
+/* The items of a structured header: "name";q=600;w=60, … */
+function itemsOf(header: string | null): Map<string, Record<string, number>> {
+	const items = new Map<string, Record<string, number>>();
+	for (const [, name, rest] of (header ?? '').matchAll(/"([^"]*)"([^,]*)/g))
+		items.set(name!, Object.fromEntries([...rest!.matchAll(/;([a-z]+)=(\d+)/g)].map(([, key, n]) => [key!, Number(n)])));
+	return items;
+}
+
+export function policiesOf(headers: Headers): Policy[] {
+	const state = itemsOf(headers.get('RateLimit'));
+	return [...itemsOf(headers.get('RateLimit-Policy'))].map(([name, {q = 0, w = 0}]) => {
+		const {r = 0, t = 0} = state.get(name) ?? {};
+		return {name, limit: q, windowSeconds: w, remaining: r, resetSeconds: t};
+	});
+}
+
+/* What was used when, for the charts, whose height is the most of it: kept while another section is shown. */
+const history = new Map<string, number[]>();
+
+function remember(policies: Policy[]): void {
+	for (const {name, limit, remaining} of policies)
+		history.set(name, [...(history.get(name) ?? []), limit - remaining].slice(-POINTS_MAX));
+}
+
+const SCALE_MIN = 10;
+
+function Chart({label, points}: {label: string; points: number[]}) {
+	const most = Math.max(SCALE_MIN, ...points);
+	const x = (i: number) => ((POINTS_MAX - points.length + i) * 300) / (POINTS_MAX - 1);
+	const y = (n: number) => 58 - (56 * n) / most;
+	const last = points[points.length - 1] ?? 0;
+
+	return (
+		<svg class="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label={`${label}: ${last} now, ${Math.max(0, ...points)} at most`}>
+			<polyline points={points.map((n, i) => `${x(i).toFixed(1)},${y(n).toFixed(1)}`).join(' ')} />
+		</svg>
+	);
+}
+
+const names: Record<string, string> = {default: 'Sustained', burst: 'Burst'};
+
+function PolicyCard({policy}: {policy: Policy}) {
+	const used = policy.limit - policy.remaining;
+	const title = names[policy.name] ?? policy.name;
+
+	return (
+		<section class="card" aria-label={title}>
+			<h3>
+				<bdi>{title}</bdi>
+			</h3>
+			<p>
+				{policy.limit.toLocaleString()} requests in {policy.windowSeconds} s
+			</p>
+			<progress aria-label={`${title}: used`} max={policy.limit} value={used} />
+			<p class="quiet">
+				{used.toLocaleString()} used, {policy.remaining.toLocaleString()} left
+				{policy.resetSeconds > 0 && `; all are back in ${policy.resetSeconds} s`}
+			</p>
+			<Chart label={`${title}, used`} points={history.get(policy.name) ?? []} />
+		</section>
+	);
+}
+
+const countOf = async (path: string, signal: AbortSignal) => {
+	const {count = 0, countIsEstimated} = (await get<Page<unknown>>(`${path}?limit=1&count=estimated`, signal)).data.pagination;
+	return `${countIsEstimated ? 'about ' : ''}${count.toLocaleString()}`;
+};
+const lengthOf = async (path: string, signal: AbortSignal) => (await listAll(path, 1000, signal)).length.toLocaleString();
+
+async function loadCounts(signal: AbortSignal): Promise<[string, string][]> {
+	return Promise.all([
+		countOf('/v1/people', signal).then((n) => ['People', n] as [string, string]),
+		countOf('/v1/companies', signal).then((n) => ['Companies', n] as [string, string]),
+		countOf('/v1/tasks', signal).then((n) => ['Tasks', n] as [string, string]),
+		lengthOf('/v1/groups', signal).then((n) => ['Groups', n] as [string, string]),
+		lengthOf('/v1/users', signal).then((n) => ['Users', n] as [string, string]),
+		lengthOf('/v1/webhooks', signal).then((n) => ['Webhooks', n] as [string, string]),
+	]);
+}
+
+export function Usage() {
+	const limits = useLoad(async (signal) => policiesOf((await get('/v1/users/me', signal)).headers), []);
+	const counts = useLoad(loadCounts, []);
+	const [, draw] = useState(0);
+
+	useTitle('Usage');
+	useEvery(REFRESH_MS, limits.again);
+	useEffect(() => {
+		if (!limits.data) return;
+		remember(limits.data);
+		draw((n) => n + 1);
+	}, [limits.data]);
+	return (
+		<>
+			<div class="head">
+				<h1 tabIndex={-1}>Usage</h1>
+			</div>
+			<h2>Rate limits</h2>
+			<p class="quiet">They hold for you: all your keys share them, and this page counts, too.</p>
+			{limits.error != null && <Failed error={limits.error} again={limits.again} />}
+			{!limits.data && limits.error == null && <Loading what="Loading limits" />}
+			{limits.data && !limits.data.length && <p>No limits are set.</p>}
+			<div class="cards">{limits.data?.map((p) => <PolicyCard key={p.name} policy={p} />)}</div>
+			<h2>In the workspace</h2>
+			{counts.error != null && <Failed error={counts.error} again={counts.again} />}
+			{!counts.data && counts.error == null && <Loading what="Counting" />}
+			{counts.data && (
+				<div class="narrow">
+					<Facts facts={counts.data} />
+				</div>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,334 @@
+// The console's operating sections in a browser: webhooks and their deliveries, events, usage, users and keys.
+//   KITH_URL, KITH_KEY (an admin's), KITH_MEMBER (a member's key), KITH_FAILED (a webhook with failed deliveries, as
+//   test/flow/test_console_operate.c makes it), KITH_PROGRAM, KITH_DATABASE_URL, KITH_DATA_DIR: for
+//   servers of its own
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { createServer as listen } from 'node:net';
+import { by, checkAccess, click, closePage, fill, openBrowser, openPage, runCases, see, seeNoText, seeText, shoot, value } from './browser.mjs';
+import { api } from './world.mjs';
+
+const { KITH_URL, KITH_KEY, KITH_MEMBER, KITH_FAILED, KITH_PROGRAM } = process.env;
+const HOSTILE = '<img src=x onerror=alert(1)>';
+const PATIENCE_MS = 15000;
+
+const must = (good, what) => {
+	if (!good)
+		throw new Error(what);
+};
+
+async function until(what, look) {
+	for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+		const found = await look();
+		if (found)
+			return found;
+		await new Promise((done) => setTimeout(done, 30));
+	}
+	throw new Error(`in vain: ${what}`);
+}
+
+// --- a receiver ------------------------------------------------------------------------
+
+const receiver = { requests: [], status: 500 };
+const receiving = createServer((request, response) => {
+	let body = '';
+	request.on('data', (part) => (body += part));
+	request.on('end', () => {
+		receiver.requests.push({ headers: request.headers, body });
+		response.writeHead(receiver.status).end(HOSTILE);
+	});
+});
+await new Promise((done) => receiving.listen(0, '127.0.0.1', done));
+// What an address may have of what would be script elsewhere.
+const target = `http://127.0.0.1:${receiving.address().port}/hook?x="><svg/onload=alert(1)>'`;
+
+// --- a server that ends and comes back ---------------------------------------------------
+
+const free = () => new Promise((done) => {
+	const probe = listen().listen(0, '127.0.0.1', () => {
+		const { port } = probe.address();
+		probe.close(() => done(port));
+	});
+});
+
+class Server {
+	static async start({ port, limits = ['--rate_default=0', '--rate_burst=0'] } = {}) {
+		const s = new Server();
+		s.port = port ?? await free();
+		s.url = `http://127.0.0.1:${s.port}`;
+		s.log = '';
+		s.child = spawn(KITH_PROGRAM, ['serve', `--listen=127.0.0.1:${s.port}`, ...limits, '--webhook_allow_targets=127.0.0.0/8'], {
+			stdio: ['ignore', 'ignore', 'pipe'],
+		});
+		s.child.stderr.on('data', (part) => (s.log += part));
+		s.ended = new Promise((done) => s.child.on('exit', (code) => done(code)));
+		await until('a server that is ready', () => fetch(`${s.url}/readyz`).then((r) => r.ok, () => false));
+		return s;
+	}
+
+	async stop() {
+		this.child.kill('SIGTERM');
+		const code = await this.ended;
+		must(code === 0 && !/Sanitizer|runtime error:/.test(this.log), `the server ended with ${code}: ${this.log.slice(-3000)}`);
+	}
+}
+
+// --- pages -------------------------------------------------------------------------------
+
+const browser = await openBrowser();
+
+async function signIn(options = {}, key = KITH_KEY, at = 'webhooks') {
+	const page = await openPage(browser, options);
+	await page.goto(`${options.url ?? KITH_URL}/console#/${at}`);
+	await fill(page, 'textbox', 'API key', key);
+	await click(page, 'button', 'Sign in');
+	return page;
+}
+
+const go = (page, at) => page.evaluate((hash) => (location.hash = hash), `#/${at}`);
+const person = (name, more = {}) => api('POST', '/v1/people', { firstName: name, ...more }).then((r) => r.data.id);
+const pick = (page, name, to) => page.waitForSelector(by('combobox', name)).then((e) => e.select(to));
+
+// How many events are shown with that text.
+const rows = (page, text) => page.evaluate((t) => [...document.querySelectorAll('li.event')].filter((e) => e.textContent.includes(t)).length, text);
+
+const found = {}; // what cases hand on
+
+const cases = [
+	['a webhook is made, and shows its secret once', async () => {
+		const page = await signIn();
+		await click(page, 'link', 'New webhook');
+		await fill(page, 'textbox', 'Name', HOSTILE);
+		await fill(page, 'textbox', 'Address', 'javascript:alert(1)');
+		const refused = await api('POST', '/v1/webhooks', { name: 'x', targetUrl: target, subscribedEvents: [{ eventType: 'x' }] }, { ok: false });
+		const kinds = refused.error.details.issues.find((i) => i.code === 'invalid_enum_value').options;
+		const offered = await (await page.waitForSelector(by('combobox', 'Event 1'))).evaluate((e) => [...e.options].map((o) => o.value));
+		must(JSON.stringify(offered) === JSON.stringify(kinds), `the kinds of events are ${kinds}, offered are ${offered}`);
+		await pick(page, 'Event 1', 'person.created');
+		await click(page, 'button', 'Create');
+		await seeText(page, 'It was not saved');
+		await fill(page, 'textbox', 'Address', target);
+		await click(page, 'button', 'Create');
+		await see(page, 'heading', 'Created');
+		found.secret = await value(page, 'textbox', 'Signing secret');
+		must(/^whsec_[A-Za-z0-9+/]{43}=$/.test(found.secret), `the secret is ${found.secret}`);
+		await checkAccess(page, 'a secret');
+		await click(page, 'button', 'I have kept it');
+		await see(page, 'heading', HOSTILE);
+		await seeText(page, target);
+		must(!(await page.content()).includes(found.secret), 'the secret is still in the page');
+		found.hook = new URL(page.url()).hash.split('/')[2];
+		await closePage(page);
+	}],
+
+	['a delivery that fails is found, looked at, verified, sent again, and arrives', async () => {
+		const page = await signIn();
+		const id = await person(HOSTILE);
+		await until('a failed attempt', () => receiver.requests.length);
+		await page.reload();
+		await seeText(page, 'Failing');
+		await seeText(page, 'http_error');
+		await checkAccess(page, 'webhooks');
+		await click(page, 'link', HOSTILE);
+		await seeText(page, '500, http_error');
+		await checkAccess(page, 'a webhook');
+		await click(page, 'link', 'person.created');
+		await see(page, 'heading', 'Verify the signature');
+		await seeText(page, id);
+		const sent = receiver.requests.at(-1);
+		must(await value(page, 'textbox', 'Body, byte for byte') === sent.body, 'the body is not as it was posted');
+		must(await value(page, 'textbox', 'webhook-signature') === sent.headers['webhook-signature'], 'the signature is not as it was sent');
+		must(await value(page, 'textbox', 'webhook-timestamp') === sent.headers['webhook-timestamp'], 'the time is not as it was sent');
+		must(await value(page, 'textbox', 'webhook-id') === sent.headers['webhook-id'], 'the id is not as it was sent');
+		await fill(page, 'textbox', 'Signing secret', found.secret);
+		await click(page, 'button', 'Verify');
+		await seeText(page, 'The signature is right');
+		await fill(page, 'textbox', 'Body, byte for byte', `${sent.body} `);
+		await click(page, 'button', 'Verify');
+		await seeText(page, 'No signature matches');
+		await checkAccess(page, 'a delivery');
+		await shoot(page, 'operate-delivery');
+		receiver.status = 204;
+		await click(page, 'button', 'Retry');
+		await seeText(page, 'delivered');
+		await seeText(page, '204, arrived');
+		must(receiver.requests.at(-1).body === sent.body, 'another body was sent');
+		await go(page, 'webhooks');
+		await seeText(page, 'Active');
+		await closePage(page);
+	}],
+
+	['failed deliveries are recovered; what receivers say is text', async () => {
+		const page = await signIn({}, KITH_KEY, `webhooks/${KITH_FAILED}`);
+		await pick(page, 'State', 'failed');
+		await page.waitForFunction(() => document.querySelectorAll('table tbody tr').length === 3);
+		await seeText(page, HOSTILE);
+		await click(page, 'button', 'Recover…');
+		await see(page, 'heading', 'Recover');
+		await checkAccess(page, 'recovering');
+		await click(page, 'button', 'Send again');
+		await seeText(page, '3 events are sent again.');
+		await seeText(page, 'None is failed.');
+		await closePage(page);
+	}],
+
+	['a secret is rotated; a webhook is tested, paused, resumed, changed and deleted', async () => {
+		const page = await signIn({}, KITH_KEY, `webhooks/${found.hook}`);
+		await click(page, 'button', 'Rotate secret…');
+		await click(page, 'button', 'Rotate');
+		await see(page, 'heading', 'The new signing secret');
+		const secret = await value(page, 'textbox', 'Signing secret');
+		must(/^whsec_/.test(secret) && secret !== found.secret, `the new secret is ${secret}`);
+		await page.keyboard.press('Escape');
+		const before = receiver.requests.length;
+		await click(page, 'button', 'Send a test');
+		const test = await until('a test event', () => receiver.requests.slice(before).find((r) => r.body.includes('webhook.test')));
+		must(test.headers['webhook-signature'].split(' ').length === 2, 'it is not signed with both secrets');
+		await click(page, 'button', 'Pause');
+		await seeText(page, 'Paused');
+		await click(page, 'button', 'Resume');
+		await seeText(page, 'Active');
+		await click(page, 'link', 'Edit');
+		await fill(page, 'textbox', 'Name', 'Renamed');
+		await click(page, 'button', 'Add an event');
+		await pick(page, 'Event 2', 'company.updated');
+		await pick(page, 'When this changes', '["industry"]');
+		await fill(page, 'textbox', 'To this value', 'Energy');
+		await checkAccess(page, 'the form');
+		await click(page, 'button', 'Save');
+		await see(page, 'heading', 'Renamed');
+		await seeText(page, 'company.updated (attribute industry, value Energy)');
+		const { data } = await api('GET', `/v1/webhooks/${found.hook}`);
+		must(JSON.stringify(data.subscribedEvents) === JSON.stringify([{ eventType: 'person.created', filter: {} }, { eventType: 'company.updated', filter: { path: ['industry'], value: 'Energy' } }]), JSON.stringify(data.subscribedEvents));
+		await click(page, 'button', 'Delete…');
+		await click(page, 'button', 'Delete');
+		await seeNoText(page, 'Renamed');
+		must((await api('GET', `/v1/webhooks/${found.hook}`, undefined, { ok: false })).status === 404, 'it is still there');
+		await closePage(page);
+	}],
+
+	['events arrive by themselves, and go on after a restart of the server', async () => {
+		const server = await Server.start();
+		const page = await signIn({ url: server.url }, KITH_KEY, 'events');
+		await seeText(page, 'Live');
+		const first = await person(HOSTILE);
+		await until('the event', () => rows(page, first));
+		await checkAccess(page, 'events');
+		await server.stop();
+		const second = await person('Second');
+		await page.waitForFunction(() => /Lost, trying again|goes on by itself/.test(document.body.innerText));
+		const again = await Server.start({ port: server.port });
+		await until('the event of meanwhile', () => rows(page, second));
+		const third = await person('Third');
+		await until('the event behind it', () => rows(page, third));
+		must(await rows(page, first) === 1 && await rows(page, second) === 1 && await rows(page, third) === 1, 'an event is shown twice');
+		await click(page, 'button', 'Pause');
+		const fourth = await person('Fourth');
+		const company = (await api('POST', '/v1/companies', { name: 'Fifth' })).data.id;
+		await pick(page, 'Kind', 'company.');
+		must(await rows(page, fourth) === 0, 'it is not paused');
+		await click(page, 'button', 'Go on');
+		await until('the event of the kind', () => rows(page, company));
+		must(await rows(page, fourth) === 0, 'the kind is not obeyed');
+		await click(page, 'link', 'Open record of company.created');
+		await see(page, 'heading', 'Fifth');
+		await closePage(page);
+		await again.stop();
+	}],
+
+	['where streams do not come through the feed is waited for', async () => {
+		const page = await signIn({}, KITH_KEY, 'usage');
+		await page.setRequestInterception(true);
+		page.on('request', (r) => (r.url().includes('/v1/events/stream') ? r.respond({ status: 404, body: '{}' }) : r.continue()));
+		await go(page, 'events');
+		await page.waitForRequest((r) => /\/v1\/events\?.*wait=/.test(r.url()));
+		const id = await person('Waited for');
+		await until('the event', () => rows(page, id));
+		await closePage(page);
+	}],
+
+	['usage tells the limits', async () => {
+		const server = await Server.start({ limits: ['--rate_default=700/60', '--rate_burst=90/2'] });
+		const page = await signIn({ url: server.url }, KITH_KEY, 'usage');
+		await seeText(page, '700 requests in 60 s');
+		await seeText(page, '90 requests in 2 s');
+		const used = () => page.$eval('progress', (e) => e.value);
+		const first = await used();
+		must(first > 0, 'nothing is used');
+		await page.waitForFunction((n) => document.querySelector('progress').value > n, {}, first);
+		await seeText(page, 'Companies');
+		await checkAccess(page, 'usage');
+		await shoot(page, 'operate-usage-limits');
+		await closePage(page);
+		const without = await signIn({}, KITH_KEY, 'usage');
+		await seeText(without, 'No limits are set.');
+		await closePage(without);
+		await server.stop();
+	}],
+
+	['users, and keys that are made and deleted', async () => {
+		const page = await signIn({}, KITH_KEY, 'admin');
+		await seeText(page, 'Ben M');
+		await click(page, 'button', 'New key');
+		await fill(page, 'textbox', 'Name', HOSTILE);
+		await checkAccess(page, 'a new key');
+		await click(page, 'button', 'Create');
+		await see(page, 'heading', `Key ${HOSTILE}`);
+		const key = await value(page, 'textbox', 'Key');
+		must((await api('GET', '/v1/users/me', undefined, { key })).data.fullName === 'Ada L', 'the key does not work');
+		await click(page, 'button', 'I have kept it');
+		await seeText(page, HOSTILE);
+		must(!(await page.content()).includes(key), 'the key is still in the page');
+		await checkAccess(page, 'users and keys');
+		await click(page, 'button', `Delete key ${HOSTILE} …${key.slice(-4)}`);
+		await click(page, 'button', 'Delete');
+		await seeNoText(page, HOSTILE);
+		must((await api('GET', '/v1/users/me', undefined, { key, ok: false })).status === 401, 'the key still works');
+		await closePage(page);
+	}],
+
+	['a member sees users, no keys, and no deliveries of others', async () => {
+		const page = await signIn({}, KITH_MEMBER, 'admin');
+		await seeText(page, 'Keys are for admins of the workspace.');
+		await seeText(page, 'Ben M');
+		await go(page, `webhooks/${KITH_FAILED}`);
+		await seeText(page, 'Only its creator and admins');
+		await closePage(page);
+	}],
+
+	['at each size, light and dark', async () => {
+		const deliveries = (await api('GET', `/v1/webhooks/${KITH_FAILED}/deliveries`)).data.items;
+		// The address of each page, and a text of what is loaded last.
+		const places = {
+			webhooks: ['webhooks', 'Last failure'],
+			webhook: [`webhooks/${KITH_FAILED}`, 'Last attempt'],
+			delivery: [`webhooks/${KITH_FAILED}/${deliveries.at(-1).id}`, 'Verify the signature'],
+			form: [`webhooks/${KITH_FAILED}/edit`, 'Add an event'],
+			events: ['events', 'Live'],
+			usage: ['usage', 'Tasks'],
+			admin: ['admin', 'Created'],
+		};
+		for (const [size, dark] of [['desktop', false], ['desktop', true], ['phone', false], ['phone', true]]) {
+			const page = await signIn({ size, dark });
+			for (const [name, [at, text]] of Object.entries(places)) {
+				await go(page, at);
+				await page.waitForFunction((t) => document.querySelector('main').textContent.includes(t), { polling: 30 }, text);
+				if (name === 'events') {
+					await api('PATCH', `/v1/people/${await person('Live')}`, { jobTitle: 'Painter' });
+					await seeText(page, 'person.updated');
+				}
+				const wide = await page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+				must(!wide, `${name}: wider than the screen (${size})`);
+				if (dark)
+					await checkAccess(page, `${name}, ${size}, dark`);
+				await shoot(page, `operate-${name}-${size}-${dark ? 'dark' : 'light'}`);
+			}
+			await closePage(page);
+		}
+	}],
+];
+
+const code = await runCases(browser, cases);
+await browser.close();
+receiving.close();
+process.exit(code);
