@@ -179,6 +179,8 @@ async function editsInPlace() {
 	await see(page, 'option', 'Cobalt Labs');
 	await page.keyboard.press('Enter');
 	await see(page, 'button', 'Remove Cobalt Labs');
+	await fill(page, 'combobox', 'Company', 'Brand New Co');
+	await click(page, 'option', 'Make Brand New Co');
 	await seeText(page, '3 unsaved changes');
 	await b.shoot(page, 'editing-desktop-light');
 	// It is all still there after a look at another page.
@@ -189,7 +191,7 @@ async function editsInPlace() {
 	await seeNoText(page, 'unsaved');
 	const now = await person(id);
 	assert.deepEqual(now.emails, ['edna@x.example', 'edna@y.example']);
-	assert.deepEqual(now.companies.map((c) => c.name), ['Cobalt Labs']);
+	assert.deepEqual(now.companies.map((c) => c.name), ['Cobalt Labs', 'Brand New Co']);
 	assert.deepEqual(now.customFieldValues[world.group.id].Interests, ['Chess']);
 
 	// What the server refuses is told at its field, and stays.
@@ -430,18 +432,26 @@ async function survivesRestart() {
 	let server = await startServer(port);
 	try {
 		const page = await entered({ url: `http://127.0.0.1:${port}`, hash: `#/people/${id}`, name: 'Resta' });
+		await click(page, 'button', 'Edit Last name');
 		await click(page, 'button', 'Edit Job title');
 		await fill(page, 'textbox', 'Job title', 'Typed while it was away');
 		await stopServer(server);
 		await click(page, 'button', 'Save');
+		await fill(page, 'textbox', 'Last name', 'Rt');
 		await fill(page, 'textbox', 'New note', 'Written meanwhile');
 		await click(page, 'button', 'Add note');
 		await seeText(page, 'The server does not answer');
 		await b.checkAccess(page, 'waiting');
 	await b.shoot(page, 'waiting-desktop-light');
 		server = await startServer(port);
-		await seeNoText(page, 'unsaved');
 		await seeText(page, 'Note added');
+		await seeText(page, 'Saved');
+		// What was typed while it was being saved is the next change.
+		await seeText(page, '1 unsaved change');
+		assert.deepEqual([(await person(id)).lastName, await b.value(page, 'textbox', 'Last name')], ['', 'Rt']);
+		await click(page, 'button', 'Save');
+		await seeNoText(page, 'unsaved');
+		assert.equal((await person(id)).lastName, 'Rt');
 		await seeNoText(page, 'The server does not answer');
 		assert.equal((await person(id)).jobTitle, 'Typed while it was away');
 		assert.equal((await api('GET', `/v1/notes?entity.id=${id}`)).data.items.length, 1);

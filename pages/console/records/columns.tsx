@@ -13,7 +13,7 @@ const shown: Record<Kind['name'], string[]> = {
 	companies: ['industry', 'employeeRange', 'emails', 'urls', 'groups'],
 	objects: ['companies', 'people'],
 };
-const minor = ['jobTitle', 'industry', 'groups', 'urls', 'phones', 'employeeRange', 'people'];
+const minor = ['companies', 'jobTitle', 'industry', 'groups', 'urls', 'phones', 'employeeRange', 'people'];
 
 const ofField = (field: Field, isMinor: boolean): Column<RecordData> => ({
 	key: field.key,

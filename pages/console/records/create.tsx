@@ -66,7 +66,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 				<a href={hrefOf(kind.route)}>{kind.title}</a> <span aria-hidden="true">›</span>
 			</nav>
 			<div class="head"><h1 tabIndex={-1}>New {kind.one}</h1></div>
-			<div class="narrow stack">
+			<fieldset class="narrow stack bare" disabled={busy}>
 				<Details title="Details" fields={standard} {...shared} />
 				{sets.filter((s) => s.fields.length).map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
 				<div class="savebar">
@@ -74,7 +74,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 					<button type="button" onClick={discard} disabled={busy}>Discard</button>
 					<button class="primary" disabled={busy}>{busy ? 'Saving…' : 'Save'}</button>
 				</div>
-			</div>
+			</fieldset>
 		</form>
 	);
 }

@@ -21,6 +21,9 @@ interface Kept {
 /* What was typed and not saved, by the record's id. */
 const kept = new Map<string, Kept>();
 
+/* What was typed for a record that is gone. */
+export const forgetDraft = (id: string) => void kept.delete(id);
+
 window.addEventListener('beforeunload', (event) => {
 	if (kept.size) event.preventDefault();
 });
@@ -103,7 +106,7 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 	const refused = async (error: unknown, mine: Draft, on: Base) => {
 		if (error instanceof ApiError && error.status === 412) {
 			const now = await get<RecordData>(path);
-			setConflict({base: on.record, theirs: now.data, etag: now.etag, mine});
+			setConflict({base: on.record, theirs: now.data, etag: now.etag, mine: kept.get(id)?.draft ?? mine});
 			return;
 		}
 		if (error instanceof ApiError && error.status === 422) {
@@ -123,7 +126,9 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 				now = {record: answer.data, etag: answer.etag};
 				toast(answer.warnings.length ? `Saved; ${answer.warnings.map((w) => w.message).join('; ')}` : 'Saved');
 			}
-			keep({}, null);
+			/* What was typed while it was being saved is the next change. */
+			const later = Object.entries(kept.get(id)?.draft ?? {}).filter(([key, value]) => value !== mine[key]);
+			keep(Object.fromEntries(later), now);
 			setErrors({});
 			setConflict(null);
 			setBase(now);
@@ -145,10 +150,9 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 		discard: () => {
 			keep({}, null);
 			setErrors({});
-			if (loaded.data) setBase(loaded.data);
 			loaded.again();
 		},
-		save: () => (base ? write(draft, base) : Promise.resolve()),
+		save: () => (base && !busy ? write(draft, base) : Promise.resolve()),
 		resolve: async (mine) => {
 			if (!conflict) return;
 			const on = {record: conflict.theirs, etag: conflict.etag};

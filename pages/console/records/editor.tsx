@@ -87,13 +87,14 @@ function OptionsEditor({id, field, value, onChange}: {id: string; field: Field; 
 
 export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	const text = typeof value === 'string' ? value : '';
+	const makes = field.makes;
 
 	if (field.type === 'options') return <OptionsEditor id={rest.id} field={field} value={value as string[]} onChange={onChange} />;
 	if (isList(field)) return <ListEditor {...rest} field={field} value={value as string[]} onChange={onChange} />;
 	if (isRefs(field)) {
 		const of = field.custom?.group || group;
 		const {'aria-invalid': _, ...props} = rest;
-		return <Picker {...props} label={field.label} type={field.type} group={of} value={value as Ref[]} onChange={onChange} />;
+		return <Picker {...props} label={field.label} type={field.type} group={of} makes={makes} value={value as Ref[]} onChange={onChange} />;
 	}
 	if (field.type === 'choice' || field.type === 'option') {
 		const choices = field.type === 'choice' ? field.choices! : ['', ...(field.options ?? []).map((o) => o.label)];

@@ -26,6 +26,8 @@ export interface Field {
 	currency?: string;
 	percent?: boolean;
 	max?: number;
+	/* Records that are not there are made by their names. */
+	makes?: boolean;
 	/* Only filtered by. */
 	filterOnly?: boolean;
 	/* Filtered by under another name than it is written. */
@@ -88,7 +90,7 @@ export const personFields: Field[] = [
 	f('lastName', 'Last name', 'text', {max: 500}),
 	f('fullName', 'Full name', 'text', {max: 1000, hint: 'Left empty, it follows first and last name.'}),
 	f('jobTitle', 'Job title', 'text', {max: 500}),
-	f('companies', 'Company', 'companies'),
+	f('companies', 'Company', 'companies', {makes: true}),
 	...lists,
 	f('birthday', 'Birthday', 'date'),
 	f('gender', 'Gender', 'choice', {choices: ['Unknown', 'Female', 'Male', 'Other']}),
@@ -178,7 +180,8 @@ export function valueOf(record: RecordData | null, field: Field): Value {
 
 function plain(value: Value): unknown {
 	if (!Array.isArray(value)) return value ?? '';
-	return value.map((item) => (typeof item === 'string' ? item : item.id || item.name));
+	const items = value.map((item) => (typeof item === 'string' ? item : item.id || item.name || ''));
+	return items.filter((item) => item.trim() !== '');
 }
 
 export const sameValue = (a: Value, b: Value) => JSON.stringify(plain(a)) === JSON.stringify(plain(b));

@@ -39,8 +39,8 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 		try {
 			const body = {entity: {id: record}, title, content, activityType: type, dateTime: new Date(at).toISOString()};
 			onMade((await call<Interaction>('POST', '/v1/interactions', {body})).data);
-			setTitle('');
-			setContent('');
+			setTitle((now) => (now === title ? '' : now));
+			setContent((now) => (now === content ? '' : now));
 			toast('Interaction logged');
 		} catch (error) {
 			toastError(error, 'Not logged');

@@ -28,7 +28,8 @@ function NoteEditor({note, editing, onEdit, onSaved}: {
 	onSaved: (note: Note) => void;
 }) {
 	const path = `/v1/notes/${note.id}`;
-	const save = async () => {
+	const [busy, setBusy] = useState(false);
+	const write = async () => {
 		try {
 			onSaved((await call<Note>('PATCH', path, {body: {content: editing.text}, ifMatch: editing.etag})).data);
 			onEdit(null);
@@ -43,8 +44,14 @@ function NoteEditor({note, editing, onEdit, onSaved}: {
 			}
 		}
 	};
+	const save = async (event: Event) => {
+		event.preventDefault();
+		setBusy(true);
+		await write();
+		setBusy(false);
+	};
 	return (
-		<form onSubmit={(e) => (e.preventDefault(), save())}>
+		<form onSubmit={save}>
 			{editing.theirs && (
 				<div class="versions" role="alert">
 					<p>Somebody else changed this note. Theirs:</p>
@@ -54,11 +61,11 @@ function NoteEditor({note, editing, onEdit, onSaved}: {
 			)}
 			<Field label={editing.theirs ? 'Mine' : 'Note'}>
 				{(props) => (
-					<textarea {...props} rows={5} maxLength={100000} value={editing.text} onInput={(e) => onEdit({...editing, text: e.currentTarget.value})} />
+					<textarea {...props} rows={5} readOnly={busy} maxLength={100000} value={editing.text} onInput={(e) => onEdit({...editing, text: e.currentTarget.value})} />
 				)}
 			</Field>
 			<p class="row">
-				<button class="primary" disabled={!editing.text}>{editing.theirs ? 'Save mine' : 'Save'}</button>
+				<button class="primary" disabled={!editing.text || busy}>{editing.theirs ? 'Save mine' : 'Save'}</button>
 				{editing.theirs && <button type="button" onClick={() => (onSaved(editing.theirs!), onEdit(null))}>Keep theirs</button>}
 				<button type="button" onClick={() => onEdit(null)}>Cancel</button>
 			</p>
@@ -77,7 +84,7 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 		try {
 			const body = {entity: {id: record}, content: text, visibility: own ? 'private' : 'public'};
 			onMade((await call<Note>('POST', '/v1/notes', {body})).data);
-			setText('');
+			setText((now) => (now === text ? '' : now));
 			toast('Note added');
 		} catch (error) {
 			toastError(error, 'Note not added');

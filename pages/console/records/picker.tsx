@@ -15,6 +15,8 @@ interface PickerProps {
 	value: Ref[];
 	onChange: (value: Ref[]) => void;
 	autoFocus?: boolean;
+	/* What is not there is made with the name that was typed. */
+	makes?: boolean;
 	'aria-describedby'?: string;
 }
 
@@ -38,7 +40,7 @@ function Chosen({value, onChange}: {value: Ref[]; onChange: (value: Ref[]) => vo
 	);
 }
 
-export function Picker({id, label, type, group, value, onChange, autoFocus, ...rest}: PickerProps) {
+export function Picker({id, label, type, group, value, onChange, autoFocus, makes, ...rest}: PickerProps) {
 	const [text, setText] = useState('');
 	const [open, setOpen] = useState(false);
 	const [found, setFound] = useState<{text: string; refs: Ref[]} | null>(null);
@@ -50,6 +52,8 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, ...r
 	/* What was found for another text is not offered: Enter would choose it. */
 	const looking = found?.text !== text.trim();
 	const options = looking ? [] : found!.refs.filter((ref) => !value.some((v) => v.id === ref.id));
+	const named = text.trim();
+	if (makes && !looking && named && ![...found!.refs, ...value].some((ref) => ref.name === named)) options.push({id: '', name: named});
 
 	useEffect(() => {
 		if (!open) return;
@@ -128,6 +132,7 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, ...r
 								choose(ref);
 							}}
 						>
+							{!ref.id && 'Make '}
 							<bdi>{nameOf(ref)}</bdi>
 						</li>
 					))}

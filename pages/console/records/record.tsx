@@ -11,7 +11,7 @@ import {useLoad, useTitle} from '../use';
 import {ConflictDialog} from './conflict';
 import {Details} from './details';
 import {Duplicates} from './duplicates';
-import {type Editing, changesOf, useCustomFields, useEditing} from './editing';
+import {type Editing, changesOf, forgetDraft, useCustomFields, useEditing} from './editing';
 import {type Field, type RecordData, type Ref, nameOf} from './fields';
 import {History} from './history';
 import {Interactions} from './interactions';
@@ -89,6 +89,7 @@ function DeleteDialog({kind, record, etag, onClose, onChanged}: {
 			onChanged();
 			throw new Error('Somebody changed it since you opened it. Look at it again before you delete it.');
 		}
+		forgetDraft(record.id);
 		onClose();
 		toast(`${titleOf(kind, record)} was deleted`);
 		go(kind.route);

@@ -39,7 +39,7 @@ function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void
 			const assignedUsers = users.length ? users.map((u) => ({id: u.id})) : undefined;
 			const body = {entity: {id: record}, title, dueAt: due, assignedUsers};
 			onMade((await call<Task>('POST', '/v1/tasks', {body})).data);
-			setTitle('');
+			setTitle((now) => (now === title ? '' : now));
 			toast('Task added');
 		} catch (error) {
 			toastError(error, 'Task not added');
