@@ -6,7 +6,7 @@ static const char *const types[] = {"textField", "numericField", "dateField", "s
 
 /* clang-format off */
 static const struct field fields[CF_FIELDS] = {
-	[CF_NAME]           = {"name",          "name", FIELD_TEXT,       FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .example = "Analytical Engines", .about = "Name of the field, unique among those of the same kind of record in its group."},
+	[CF_NAME]           = {"name",          "name", FIELD_TEXT,       FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .about = "Name of the field, unique among those of the same kind of record in its group."},
 	[CF_TYPE]           = {"type",          "type", FIELD_CHOICE,     FIELD_IN_CREATE | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = types, .about = "What the field holds: a text, a number, a date, one or several of its options, or references to contacts, users or objects."},
 	[CF_OPTIONS]        = {"options",       NULL,   FIELD_DEFINITION, FIELD_IN_CREATE, .max = 1000, .about = "What a select offers."},
 	[CF_CONFIG]         = {"config",        NULL,   FIELD_DEFINITION, FIELD_IN, .about = "How the numbers of a numeric field are shown."},

@@ -80,7 +80,6 @@ struct field {
 	const char *const *choices; /* FIELD_CHOICE; FIELD_ENTITY: the types allowed, NULL: all; NULL terminated */
 	const char *unset;          /* FIELD_CHOICE: an unset value as shown, also accepted; NULL: null */
 	int watched;                /* position among the attributes that webhooks may watch; 0: not watched */
-	const char *example;        /* of the text, or of an item; NULL: a choice, or the field's name */
 	const char *same_as; /* an alias without a column: repeats the field of this name in answers; in bodies it
 	                        stands for that field unless that is given too */
 	const char *about;   /* for the API's description; rows that are never shown have none */

@@ -14,12 +14,12 @@ enum { NAME_MAX = 255, TIME_MAX = 30 };
 /* clang-format off */
 #define FIELDS(text) { \
 	[API_KEY_ID]           = {"id",         "id",           FIELD_ID,     0, .about = "Id of the key."}, \
-	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .example = "Import", .about = "What the key is for."}, \
+	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .about = "What the key is for."}, \
 	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE, .about = "The user as whom the key acts; in bodies by id, the caller when absent."}, \
 	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles, .about = "What the key's user is in the workspace."}, \
 	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read."}, \
-	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .example = "x9Qf", .about = "The last four characters of the key, to know it by."}, \
-	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .example = "kith_6sQ0t0Wc8mGJ1rYb2pXnD4vKz7hLaE0Ff3x9Qf", .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
+	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to know it by."}, \
+	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
 	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
 	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
 	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When it was last used, to the minute; null: never."}, \

@@ -7,7 +7,7 @@ static const char *const visibilities[] = {"public", "private", NULL};
 static const struct field fields[NOTE_FIELDS] = {
 	[NOTE_ID]             = {"id",         "id",             FIELD_ID,        0, .about = "Id of the note."},
 	[NOTE_ENTITY]         = {"entity",     "entity_id",      FIELD_ENTITY,    FIELD_IN | FIELD_REQUIRED, .about = "The person, company or object that the note is about. It stays the same."},
-	[NOTE_CONTENT]        = {"content",    "content",        FIELD_TEXT,      FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 100000, .example = "We talked about the new engine.", .about = "The text of the note."},
+	[NOTE_CONTENT]        = {"content",    "content",        FIELD_TEXT,      FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 100000, .about = "The text of the note."},
 	[NOTE_WORDS]          = {"",           "words",          FIELD_WORDS,     FIELD_HIDDEN},
 	[NOTE_VISIBILITY]     = {"visibility", "visibility",     FIELD_CHOICE,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = visibilities, .about = "`public` for all who see the record, `private` for the author alone."},
 	[NOTE_AUTHOR]         = {"author",     "author_id",      FIELD_AUTHOR,    0, .about = "Who wrote the note."},

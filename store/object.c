@@ -6,7 +6,7 @@ static const struct field fields[OBJECT_FIELDS] = {
 	[OBJECT_ID]         = {"id",                "id",            FIELD_ID,        0, .about = "Id of the object."},
 	[OBJECT_GROUP]      = {"",                  "group_id",      FIELD_HIDDEN_ID, FIELD_HIDDEN},
 	[OBJECT_TYPE]       = {"",                  "type_id",       FIELD_HIDDEN_ID, FIELD_HIDDEN},
-	[OBJECT_NAME]       = {"name",              "name",          FIELD_TEXT,      FIELD_IN, .max = 1000, .watched = 1, .example = "Analytical Engines", .about = "Name of the object."},
+	[OBJECT_NAME]       = {"name",              "name",          FIELD_TEXT,      FIELD_IN, .max = 1000, .watched = 1, .about = "Name of the object."},
 	[OBJECT_COMPANIES]  = {"companies",         "company_ids",   FIELD_COMPANIES, FIELD_IN, .max = 20, .about = "Companies of the group that the object is about."},
 	[OBJECT_PEOPLE]     = {"people",            "person_ids",    FIELD_PEOPLE,    FIELD_IN, .max = 20, .about = "People of the group that the object is about."},
 	[OBJECT_CREATED_AT] = {"createdAt",         "created_at",    FIELD_TIME,      FIELD_IMPORTED, .max = 40, .about = "When it was created."},
@@ -16,7 +16,7 @@ static const struct field fields[OBJECT_FIELDS] = {
 };
 
 static const struct field type_fields[TYPE_FIELDS] = {
-	[TYPE_NAME]       = {"name",      "name",       FIELD_TEXT, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .example = "Analytical Engines", .about = "Name of the type, unique in its group. It stands in the paths of its objects."},
+	[TYPE_NAME]       = {"name",      "name",       FIELD_TEXT, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .about = "Name of the type, unique in its group. It stands in the paths of its objects."},
 	[TYPE_CREATED_AT] = {"createdAt", "created_at", FIELD_TIME, 0, .about = "When it was created."},
 };
 /* clang-format on */

@@ -6,8 +6,8 @@ static const char *const frequencies[] = {"weekday", "weekly", "biweekly", "mont
 /* clang-format off */
 static const struct field fields[TASK_FIELDS] = {
 	[TASK_ID]           = {"id",                  "id",                   FIELD_ID,     0, .about = "Id of the task."},
-	[TASK_TITLE]        = {"title",               "title",                FIELD_TEXT,   FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 255, .example = "Send the proposal", .about = "What is to be done."},
-	[TASK_DESCRIPTION]  = {"description",         "description",          FIELD_TEXT,   FIELD_SILENT | FIELD_IN | FIELD_NULLABLE, .max = 100000, .example = "Met at the spring conference", .about = "More about it."},
+	[TASK_TITLE]        = {"title",               "title",                FIELD_TEXT,   FIELD_SILENT | FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 255, .about = "What is to be done."},
+	[TASK_DESCRIPTION]  = {"description",         "description",          FIELD_TEXT,   FIELD_SILENT | FIELD_IN | FIELD_NULLABLE, .max = 100000, .about = "More about it."},
 	[TASK_ENTITY]       = {"entity",              "entity_id",            FIELD_ENTITY, FIELD_IN | FIELD_REQUIRED, .about = "The person, company or object that the task is about."},
 	[TASK_DUE_AT]       = {"dueAt",               "due_at",               FIELD_DATE,   FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .about = "The day by which it is to be done."},
 	[TASK_DUE_TIME]     = {"dueTime",             "due_time",             FIELD_CLOCK,  FIELD_IN | FIELD_NULLABLE, .about = "The time of that day, `HH:MM`; null: none."},

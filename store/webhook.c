@@ -10,11 +10,11 @@ enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 /* clang-format off */
 #define FIELDS(signing) { \
 	[WEBHOOK_ID]            = {"id",                    "id",                FIELD_ID,      0, .about = "Id of the webhook."}, \
-	[WEBHOOK_NAME]          = {"name",                  "name",              FIELD_TEXT,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = NAME_MAX, .example = "Analytical Engines", .about = "Name of the webhook."}, \
-	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .example = "https://hooks.example.com/kith", .about = "Where events are posted: `http` or `https`, to a public address."}, \
+	[WEBHOOK_NAME]          = {"name",                  "name",              FIELD_TEXT,    FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = NAME_MAX, .about = "Name of the webhook."}, \
+	[WEBHOOK_TARGET_URL]    = {"targetUrl",             "target_url",        FIELD_URL,     FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = URL_MAX, .about = "Where events are posted: `http` or `https`, to a public address."}, \
 	[WEBHOOK_EVENTS]        = {"subscribedEvents",      "subscribed_events", FIELD_EVENTS,  FIELD_IN | FIELD_REQUIRED, .max = SUBSCRIBED_MAX, .about = "Which events are sent."}, \
-	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .example = "whsec_****************************************Zm8=", .about = "The ends of the signing secret."}, \
-	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .example = "whsec_qkgqDhpK0V8p3xX4sUu0TzO5j8aXv0l2w3b4c5d6Zm8=", .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again."}, \
+	[WEBHOOK_REDACTED]      = {"redactedSigningSecret", NULL,                FIELD_TEXT,    0, .about = "The ends of the signing secret."}, \
+	[WEBHOOK_SIGNING]       = {"signingSecret",         NULL,                FIELD_TEXT,    signing, .about = "The signing secret, for verifying deliveries as in Standard Webhooks. It is not shown again."}, \
 	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses, .about = "Whether events are sent. A webhook becomes `inactive` after 5 days of failures, or when its target answers 410."}, \
 	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0, .about = "When it was created."}, \
 	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \
@@ -34,14 +34,14 @@ static const struct field fields[WEBHOOK_FIELDS] = FIELDS(FIELD_HIDDEN), secret_
 #define DELIVERY_ROWS(request) { \
 	[DELIVERY_ID]         = {"id",               "id",              FIELD_ID,       0, .about = "Id of the delivery."}, \
 	[DELIVERY_EVENT_ID]   = {"eventId",          "event_id",        FIELD_EVENT_ID, 0, .about = "Id of the event, which is also sent as `webhook-id`."}, \
-	[DELIVERY_EVENT_TYPE] = {"eventType",        "event_type",      FIELD_TEXT,     0, .example = "person.updated", .about = "Type of the event."}, \
+	[DELIVERY_EVENT_TYPE] = {"eventType",        "event_type",      FIELD_TEXT,     0, .about = "Type of the event."}, \
 	[DELIVERY_STATE]      = {"state",            "state",           FIELD_CHOICE,   FIELD_NO_EMPTY, .choices = states, .about = "`pending`: to be tried, perhaps again. `delivered`: arrived. `failed`: given up. `cancelled`: no longer wanted."}, \
 	[DELIVERY_CREATED_AT] = {"createdAt",        "created_at",      FIELD_TIME,     0, .about = "When it was queued."}, \
 	[DELIVERY_NEXT]       = {"nextAttemptAt",    "next_attempt_at", FIELD_TIME,     FIELD_NULLABLE, .about = "When it is tried next; null: not again."}, \
 	[DELIVERY_ATTEMPTS]   = {"attempts",         "attempts",        FIELD_ATTEMPTS, 0, .about = "What came of each attempt so far."}, \
-	[DELIVERY_BODY]       = {"body",             NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "{\"id\":\"evt_018f2c6e-7a40-7e1d-9b6a-3f5c1d2e4a5b\",\"type\":\"webhook.test\"}", .about = "What is posted, byte for byte; null: the event is no longer kept, or the webhook's creator may no longer see it."}, \
-	[DELIVERY_TIMESTAMP]  = {"webhookTimestamp", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "1767225600", .about = "The header `webhook-timestamp` of the last attempt; null: there was none."}, \
-	[DELIVERY_SIGNATURE]  = {"webhookSignature", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=", .about = "The header `webhook-signature` that belongs to body and timestamp, with the present secrets; null: there was no attempt."}, \
+	[DELIVERY_BODY]       = {"body",             NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .about = "What is posted, byte for byte; null: the event is no longer kept, or the webhook's creator may no longer see it."}, \
+	[DELIVERY_TIMESTAMP]  = {"webhookTimestamp", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .about = "The header `webhook-timestamp` of the last attempt; null: there was none."}, \
+	[DELIVERY_SIGNATURE]  = {"webhookSignature", NULL,              FIELD_TEXT,     (request) | FIELD_NULL_EMPTY | FIELD_NULLABLE, .about = "The header `webhook-signature` that belongs to body and timestamp, with the present secrets; null: there was no attempt."}, \
 }
 /* clang-format on */
 
@@ -59,7 +59,7 @@ static const struct field health_fields[HEALTH_FIELDS] = {
 	[HEALTH_PENDING]       = {"pending",         NULL,            FIELD_COUNT,  0, .about = "Deliveries that are to be tried, perhaps again; counted to 10,000."},
 	[HEALTH_DELIVERED_AT]  = {"lastDeliveredAt", NULL,            FIELD_TIME,   FIELD_NULLABLE, .about = "When something last arrived; null: nothing that is known of."},
 	[HEALTH_FAILED_AT]     = {"lastFailedAt",    NULL,            FIELD_TIME,   FIELD_NULLABLE, .about = "When an attempt last failed; null: none that is known of."},
-	[HEALTH_ERROR]         = {"lastError",       NULL,            FIELD_TEXT,   FIELD_NULL_EMPTY | FIELD_NULLABLE, .example = "http_error", .about = "Why that attempt failed, as in attempts of deliveries; null: none did."},
+	[HEALTH_ERROR]         = {"lastError",       NULL,            FIELD_TEXT,   FIELD_NULL_EMPTY | FIELD_NULLABLE, .about = "Why that attempt failed, as in attempts of deliveries; null: none did."},
 	[HEALTH_STATUS]        = {"",                "status",        FIELD_CHOICE, FIELD_HIDDEN, .choices = statuses},
 };
 

@@ -2,8 +2,8 @@
  * The API's description (OpenAPI 3.1), generated from the tables of routes,
  * fields, parameters and errors. The files:
  * document.c the document, operation.c and tag.c its operations, schema.c the
- * resources, field.c the types of fields, filter.c filters, example.c example
- * values, answer.c answers, error.c errors and headers, event.c events and
+ * resources, field.c the types of fields, filter.c filters, recorded.c
+ * examples, answer.c answers, error.c errors and headers, event.c events and
  * webhooks, part.c shared schemas, notation.c how all of them are written.
  */
 #ifndef KITH_SERVER_OPENAPI_DOCUMENT_H

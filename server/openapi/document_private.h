@@ -73,19 +73,13 @@ void openapi_parts(struct openapi_doc *d);
 
 /* How a type of field is described: one row per type, empty for one that is neither shown nor read. */
 struct openapi_type {
-	const char *out, *in, *example, *example_in;
+	const char *out, *in;
 };
 extern const struct openapi_type openapi_types[FIELD_TYPES];
 
 /* A text of a row as it is for this field, for openapi_put(). */
 const char *openapi_field_text(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *text);
-
-/* --- example.c -------------------------------------------------------------- */
-
-/* Writes the members of a record in answers, or in bodies with the fields accepted there (0: in answers). */
-void openapi_example(struct openapi_doc *d, const struct resource *res, unsigned accepted);
-void openapi_data_example(struct openapi_doc *d, const struct route *r); /* of the "data" member */
 
 /* --- recorded.c ------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* Schemas and examples of fields, in the notation of openapi_put(). In a row of the table, which is at the end, <name>
- * stands for what depends on the field; in an example ~ stands for its word (example.c). */
+/* Schemas of fields, in the notation of openapi_put(). In a row of the table, which is at the end, <name>
+ * stands for what depends on the field. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -118,15 +118,12 @@ const char *openapi_field_text(
 	    {"<max>", arena_printf(&d->arena, "%d", f->max)},
 	    {"<item max>", arena_printf(&d->arena, "%d", f->item_max)},
 	    {"<id>", openapi_id_name(res->id_kind)},
-	    {"<own id>", id_prefix(res->id_kind)},
 	    {"<record>", openapi_schema_name(d, res, "")},
 	    {"<entity ids>", field_kinds(d, res, f, "Id")},
 	    {"<entities>", field_kinds(d, res, f, "Entity")},
 	    {"<parties>", field_kinds(d, res, f, "Party")},
 	    {"<by group>", by_group ? "Group" : ""},
 	    {"<named>", link_of(res, f)->choices ? "Contact" : "Entity"},
-	    {"<group>", by_group ? "{$grp:" : ""},
-	    {"<end>", by_group ? "}" : ""},
 	};
 
 	for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
@@ -138,8 +135,6 @@ const char *openapi_field_text(
 
 /* --- the table -------------------------------------------------------------------------- */
 
-#define USER_EXAMPLE "'id':$usr,'fullName':'Charles Babbage','email':'charles@example.com'"
-#define MET_EXAMPLE(count) "'approximateCount':" count ",'lastInteractedAt':'2026-01-30T16:20:00.000Z'"
 #define AT_MOST(item) "{'type':'array','maxItems':<max>,'items':" item "}"
 #define CUSTOM(values) "@<by group>" values
 /* Every emoji has a character outside ASCII. */
@@ -148,86 +143,53 @@ const char *openapi_field_text(
 	"<deprecated>}"
 
 /* clang-format off */
-/* .out: in answers (server/output/render.c); .in: in bodies (server/input/value.c); .example_in: where bodies differ. */
+/* .out: in answers (server/output/render.c); .in: in bodies (server/input/value.c). */
 const struct openapi_type openapi_types[FIELD_TYPES] = {
-	[FIELD_ID] = {.out = "@<id>", .in = "@<id>",
-		.example = "$<own id>"},
-	[FIELD_TEXT] = {.out = "{'type':<text out>}", .in = "{'type':<text>,'minLength':<min>,'maxLength':<max>}",
-		.example = "~"},
+	[FIELD_ID] = {.out = "@<id>", .in = "@<id>"},
+	[FIELD_TEXT] = {.out = "{'type':<text out>}", .in = "{'type':<text>,'minLength':<min>,'maxLength':<max>}"},
 	[FIELD_CHOICE] = {.out = "{'type':<text out>,'enum':[<words><unset><null out>]}",
-		.in = "{'type':<text>,'enum':[<words><unset><empty><null>]}",
-		.example = "~"},
-	[FIELD_DATE] = {.out = "{'type':<text out>,'format':'date'}", .in = "{'type':<text>,<date>}",
-		.example = "'2026-01-31'"},
+		.in = "{'type':<text>,'enum':[<words><unset><empty><null>]}"},
+	[FIELD_DATE] = {.out = "{'type':<text out>,'format':'date'}", .in = "{'type':<text>,<date>}"},
 	[FIELD_YEAR] = {.out = "{'type':<text out>,'pattern':'^[0-9]{4}$'}",
-		.in = "{'anyOf':[{'type':<text>,'pattern':'^([0-9]{4})<?>$'},{'type':'integer','minimum':1000,'maximum':2100}]}",
-		.example = "'1843'"},
+		.in = "{'anyOf':[{'type':<text>,'pattern':'^([0-9]{4})<?>$'},{'type':'integer','minimum':1000,'maximum':2100}]}"},
 	[FIELD_DECIMAL] = {.out = "{'type':<text out>}",
-		.in = "{'anyOf':[{'type':<text>,'pattern':'^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)<?>$'},{'type':'number','minimum':0}]}",
-		.example = "'1250000.5'"},
-	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>}",
-		.example = "'2026-01-31T09:30:00.000Z'"},
-	[FIELD_STAMP] = {.out = TIME,
-		.example = "'2026-01-31T09:30:00.000Z'"},
-	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}",
-		.example = "true"},
-	[FIELD_TEXTS] = {.out = TEXTS, .in = AT_MOST(ITEM),
-		.example = "[~]"},
-	[FIELD_GROUPS] = {.out = LIST_OF("@GroupReference"), .in = AT_MOST("@GroupById"),
-		.example = "[{'id':$grp,'name':'Investors'}]", .example_in = "[{'id':$grp}]"},
-	[FIELD_COMPANIES] = {.out = LIST_OF("@CompanyReference"), .in = AT_MOST("<company>"),
-		.example = "[{'id':$com,'name':'Analytical Engines'}]", .example_in = "[{'id':$com}]"},
-	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById"),
-		.example = "[{'id':$per,'fullName':'Ada Lovelace'}]", .example_in = "[{'id':$per}]"},
-	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById",
-		.example = "{" USER_EXAMPLE "}"},
-	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId",
-		.example = "$usr"},
+		.in = "{'anyOf':[{'type':<text>,'pattern':'^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)<?>$'},{'type':'number','minimum':0}]}"},
+	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>}"},
+	[FIELD_STAMP] = {.out = TIME},
+	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}"},
+	[FIELD_TEXTS] = {.out = TEXTS, .in = AT_MOST(ITEM)},
+	[FIELD_GROUPS] = {.out = LIST_OF("@GroupReference"), .in = AT_MOST("@GroupById")},
+	[FIELD_COMPANIES] = {.out = LIST_OF("@CompanyReference"), .in = AT_MOST("<company>")},
+	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById")},
+	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById"},
+	[FIELD_USER_ID] = {.out = "@UserId", .in = "@UserId"},
 	[FIELD_DEFINITION] = {.out = "<part out>", .in = "<part>"}, /* each part belongs to one type of custom field */
-	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in = AT_MOST("{'oneOf':[@UserById,@UserByEmail]}"),
-		.example = "[{" USER_EXAMPLE "}]", .example_in = "[{'id':$usr}]"},
+	[FIELD_USERS] = {.out = LIST_OF("@UserReference"), .in = AT_MOST("{'oneOf':[@UserById,@UserByEmail]}")},
 	[FIELD_ENTITY] = {.out = "{'oneOf':[<entities>]}",
 		.in = NAMED("<named>ById", "Names a record", "'id'", "'id':{'oneOf':[<entity ids>],'description':'Its id'},"
-			"'entityType':" IGNORED ",'fullName':" IGNORED),
-		.example = "{'id':$per,'entityType':'person','fullName':'Ada Lovelace'}", .example_in = "{'id':$per}"},
-	[FIELD_CLOCK] = {.out = "{'type':<text out>,'pattern':'^" CLOCK "$'}", .in = "{'type':<text>,'pattern':'^(" CLOCK ")?$'}",
-		.example = "'09:30'"},
+			"'entityType':" IGNORED ",'fullName':" IGNORED)},
+	[FIELD_CLOCK] = {.out = "{'type':<text out>,'pattern':'^" CLOCK "$'}", .in = "{'type':<text>,'pattern':'^(" CLOCK ")?$'}"},
 	[FIELD_RULE] = {.out = "{'type':<text out>}",
-		.in = "{'type':'string','minLength':1,'maxLength':<max>}",
-		.example = "~"},
-	[FIELD_AUTHOR] = {.out = "@Author",
-		.example = "{'type':'user'," USER_EXAMPLE ",'deleted':false}"},
+		.in = "{'type':'string','minLength':1,'maxLength':<max>}"},
+	[FIELD_AUTHOR] = {.out = "@Author"},
 	/* a deleted parent is shown by its id */
 	[FIELD_PARENT] = {.out = "{'oneOf':[{'type':'null'},@<record>Parent," NAMED("<record>Gone", "A parent that was deleted", "'id','deleted'",
 			"'id':@<id>,'deleted':{'type':'boolean','const':true,'description':'It was deleted'}") "]}",
 		.in = "{'oneOf':[{'type':'null'}," NAMED("<record>ById", "Names a parent", "'id'", "'id':@<id>,'entity':" IGNORED ",'content':" IGNORED
-			",'visibility':" IGNORED ",'author':" IGNORED ",'createdAt':" IGNORED ",'deleted':" IGNORED) "]}",
-		.example = "null"},
-	[FIELD_CUSTOM] = {.out = CUSTOM("CustomFieldValues"), .in = CUSTOM("CustomFieldInputs"),
-		.example = "<group>{'Stage':'Negotiation'}<end>"},
-	[FIELD_METADATA] = {.out = "@InteractionMetadata",
-		.example = "{'user':{" MET_EXAMPLE("3") "},'workspace':{" MET_EXAMPLE("4") ",'lastInteractedBy':[{" USER_EXAMPLE "}]}}"},
-	[FIELD_CONNECTION] = {.out = "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}",
-		.example = "{$grp:{" USER_EXAMPLE "}}"},
-	[FIELD_ACTIVITY] = {.out = ACTIVITY, .in = ACTIVITY,
-		.example = "~"},
-	[FIELD_FROM] = {.out = "@UserParty",
-		.example = "{'type':'user','value':$usr,'name':'Charles Babbage'}"},
-	[FIELD_TO] = {.out = "{'oneOf':[<parties>]}",
-		.example = "{'type':'person','value':$per,'name':'Ada Lovelace'}"},
+			",'visibility':" IGNORED ",'author':" IGNORED ",'createdAt':" IGNORED ",'deleted':" IGNORED) "]}"},
+	[FIELD_CUSTOM] = {.out = CUSTOM("CustomFieldValues"), .in = CUSTOM("CustomFieldInputs")},
+	[FIELD_METADATA] = {.out = "@InteractionMetadata"},
+	[FIELD_CONNECTION] = {.out = "{'type':'object','propertyNames':@GroupId,'additionalProperties':@UserReference}"},
+	[FIELD_ACTIVITY] = {.out = ACTIVITY, .in = ACTIVITY},
+	[FIELD_FROM] = {.out = "@UserParty"},
+	[FIELD_TO] = {.out = "{'oneOf':[<parties>]}"},
 	[FIELD_URL] = {.out = "{'type':'string','format':'uri'}",
-		.in = "{'type':'string','format':'uri','maxLength':<max>}",
-		.example = "~"},
+		.in = "{'type':'string','format':'uri','maxLength':<max>}"},
 	[FIELD_EVENTS] = {.out = LIST_OF("@Subscription"),
-		.in = "{'type':'array','minItems':1,'maxItems':<max>,'items':@SubscriptionInput}",
-		.example = "[{'eventType':'person.updated','filter':{'groupId':$grp,'path':['jobTitle']}}]"},
-	[FIELD_EVENT_ID] = {.out = "@EventId",
-		.example = "$evt"},
-	[FIELD_ATTEMPTS] = {.out = LIST_OF("@DeliveryAttempt"),
-		.example = "[{'at':'2026-01-31T09:30:00.000Z','durationMs':183,'statusCode':503,'error':'http_error'}]"},
-	[FIELD_COUNT] = {.out = "{'type':'integer','minimum':0}",
-		.example = "42"},
-	[FIELD_REASONS] = {.out = LIST_OF("@DuplicateReason"),
-		.example = "[{'field':'emails','value':'ada@example.com'}]"},
+		.in = "{'type':'array','minItems':1,'maxItems':<max>,'items':@SubscriptionInput}"},
+	[FIELD_EVENT_ID] = {.out = "@EventId"},
+	[FIELD_ATTEMPTS] = {.out = LIST_OF("@DeliveryAttempt")},
+	[FIELD_COUNT] = {.out = "{'type':'integer','minimum':0}"},
+	[FIELD_REASONS] = {.out = LIST_OF("@DuplicateReason")},
 };
 /* clang-format on */

@@ -18,7 +18,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 // Statuses with which HTTP itself is refused, before there is an operation; any other status must be described for it.
 const EDGE = new Set([400, 405, 408, 411, 413, 414, 417, 431, 501, 505]);
 // Headers allowed only where the description has them.
-const OURS = /^(x-|ratelimit|retry-after|allow$|etag$|idempotent-|deprecation|sunset)/;
+const OURS = /^(x-(?!content-type-options)|ratelimit|retry-after|allow$|etag$|idempotent-|deprecation|sunset)/;
 
 const exchanges = readFileSync(exchangesFile, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
 const source = exchanges.find((x) => x.method === 'GET' && x.target === '/openapi.json' && x.status === 200);
