@@ -46,6 +46,8 @@ static void test_operate(void **state)
 
 	(void)state;
 	rig_open(&rig, "console_operate", false);
+	user_create(
+	    rig.program, &rig.arena, &rig.workspace, "hostile", "<svg onload=alert(1)>", "svg@example.org", "member");
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	failed = make_failed(&rig, &ada, receiver);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/apikey.h"
 #include "server/base/json.h"
 #include "test/lib/caller.h"
 #include "test/lib/rig.h"
@@ -140,6 +141,33 @@ static void test_key_revoked_at_once(void **state)
 	}
 }
 
+/* Made and deleted by the API: works and ends in both, and is nowhere in clear, not even among stored answers. */
+static void test_key_of_api_at_once(void **state)
+{
+	struct caller_answer made =
+	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", "key-once", "{\"name\":\"Both\"}"));
+	const char *text = strstr(made.reply.body, "\"key\":\"kith_"),
+	           *key = arena_printf(&rig.arena, "%.*s", APIKEY_LEN, text + strlen("\"key\":\""));
+	struct caller c[2];
+
+	(void)state;
+	assert_int_equal(rig_stored(&rig, "key-once"), 1);
+	assert_int_equal(
+	    rig_int(
+	        &rig, "select count(*) from idempotency_keys where position('kith_' in encode(body, 'escape')) > 0"),
+	    0);
+	assert_int_equal(rig_int(&rig, "select count(*) from api_keys k where position('%s' in k::text) > 0", key), 0);
+	for (int i = 0; i < 2; i++) {
+		caller_init(&c[i], servers[i]->base, key);
+		caller_good(get_target(&c[i], "/v1/users/me"));
+	}
+	caller_good(caller_send(&ada[1], "DELETE", arena_printf(&rig.arena, "/v1/keys/%s", made.id), NULL, NULL));
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(get_target(&c[i], "/v1/users/me").status, 401);
+		caller_free(&c[i]);
+	}
+}
+
 /* --- one rate limit -------------------------------------------------------------------------- */
 
 struct burst {
@@ -239,6 +267,7 @@ int main(void)
 	    cmocka_unit_test(test_same_answers),
 	    cmocka_unit_test(test_group_in_force_at_once),
 	    cmocka_unit_test(test_key_revoked_at_once),
+	    cmocka_unit_test(test_key_of_api_at_once),
 	    cmocka_unit_test(test_one_rate_limit),
 	    cmocka_unit_test(test_company_once),
 	};
