@@ -12,10 +12,12 @@
 #include "server/base/buf.h"
 #include "server/request/request.h"
 
-/* The document without the server's address, which depends on the request. */
+/* The document, packed by zlib: before and after the server's address, which depends on the request. */
 struct openapi {
-	struct buf text;
-	size_t address_at; /* offset in text where the address belongs */
+	struct openapi_packed {
+		void *data;
+		size_t len, size; /* packed, unpacked */
+	} head, tail;
 };
 
 /* Called once, at start. */
