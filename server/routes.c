@@ -1,9 +1,11 @@
 /* The table of routes. Constant segments come before parameters in the same place. */
 #include "server/request/page.h"
 #include "server/event/feed.h"
+#include "server/mcp/mcp.h"
 #include "server/openapi/document.h"
 #include "server/params.h"
 #include "server/pages/page.h"
+#include "server/request/admit.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
 
@@ -474,14 +476,17 @@ const struct route routes[] = {
         .about = "Puts the delivery into the queue again, due at once and with all attempts before it, also if it "
                  "arrived. Only for the webhook's creator and admins of the workspace; an inactive webhook is a 422."),
 
-    /* The pages, which the API's description does not have. */
+    /* What the API's description does not have. */
     PAGE("/", step_front),
     PAGE("/docs", step_page),
     PAGE("/docs/{page}", step_page),
     PAGE("/console", step_page),
     PAGE("/console/{page}", step_page),
+    R(POST, "/mcp", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_CARRIER,
+        STEPS(message_head, step_admit, step_admitted, step_snapshot, message_read, message_answer),
+        .summary = "Model Context Protocol"),
 };
 
-enum { PAGES = 5 };
+enum { UNDESCRIBED = 6 };
 const int n_routes_all = sizeof routes / sizeof *routes;
-const int n_routes = sizeof routes / sizeof *routes - PAGES;
+const int n_routes = sizeof routes / sizeof *routes - UNDESCRIBED;

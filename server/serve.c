@@ -17,6 +17,7 @@
 #include "server/base/loop.h"
 #include "server/request/large.h"
 #include "server/openapi/document.h"
+#include "server/mcp/mcp.h"
 #include "server/secret_key.h"
 #include "server/request/reply.h"
 #include "server/job/jobs.h"
@@ -42,6 +43,7 @@ struct serving {
 	struct session session;
 	struct server server;
 	struct openapi openapi;
+	struct mcp mcp;
 	const struct cli_args *args;
 	int64_t stop_until_us;
 };
@@ -265,6 +267,8 @@ static void start_parts(struct serving *v)
 	s->scheduler = scheduler_start(s, job_table, n_job_rows);
 	openapi_make(&v->openapi);
 	s->openapi = &v->openapi;
+	tool_list_make(&v->mcp, &v->openapi);
+	s->mcp = &v->mcp;
 	commit_notify_start(s);
 	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
@@ -300,6 +304,7 @@ static void stop_parts(struct serving *v)
 	http_free(s->http);
 	secret_key_free(s);
 	openapi_free(&v->openapi);
+	tool_list_free(&v->mcp);
 	free(s->default_url);
 }
 

@@ -54,6 +54,12 @@ struct json *json_member(const struct json *object, const char *key);
 /* Removes that member of an object, if it has one. */
 void json_remove(struct json *object, const char *key);
 
+/* A tree of one's own (json_make.c). The text is not copied. json_attach() gives a holder a shallow copy of the value,
+ * which may be part of another tree, as its last child; key NULL: of an array. */
+struct json *json_make(struct arena *a, enum json_type type);
+struct json *json_make_text(struct arena *a, const char *text, size_t len);
+void json_attach(struct arena *a, struct json *holder, const char *key, const struct json *value);
+
 /* "string", "number", "boolean", "null", "array", "object"; "undefined" for NULL. */
 const char *json_type_name(const struct json *value);
 

@@ -228,6 +228,7 @@ void log_access(const struct log_access *access)
 	PUT_PLAIN(&o, "requestId", access->request_id);
 	PUT_PLAIN(&o, "method", access->method);
 	PUT_PLAIN(&o, "route", access->route);
+	PUT_PLAIN(&o, "tool", access->tool);
 	json_key_literal(&o, "status");
 	json_int(&o, access->status);
 	PUT_PLAIN(&o, "workspace", access->workspace_id);

@@ -29,6 +29,7 @@ void log_message(enum log_level level, const char *component, const char *format
  * count of the rest. */
 struct log_access {
 	const char *request_id, *method, *route, *workspace_id, *user_id, *error_code;
+	const char *tool; /* the route was reached as a tool of /mcp; NULL: it was not, and nothing is written */
 	int status;
 	size_t bytes_in, bytes_out;
 	int64_t duration_us, database_us;

@@ -239,7 +239,6 @@ static enum step feed_end(struct req *r, struct feed *f)
 {
 	struct json_out *o = &r->json;
 	char cursor[CURSOR_SIZE];
-	struct buf url;
 
 	event_cursor_seal(r, &f->at, cursor);
 	json_end_array(o);
@@ -247,13 +246,8 @@ static enum step feed_end(struct req *r, struct feed *f)
 	json_string(o, cursor);
 	json_key(o, "pagination");
 	json_begin_object(o);
-	if (f->more) {
-		buf_init(&url, 64 << 10);
-		page_link(r, "after", cursor, f->limit, &url);
-		json_key(o, "nextLink");
-		json_string_len(o, url.data, url.len);
-		buf_free(&url);
-	}
+	if (f->more)
+		page_next(r, "after", cursor, f->limit);
 	json_end_object(o);
 	json_end_object(o);
 	return reply_end(r);

@@ -170,7 +170,7 @@ void page_load(struct req *r, int statement, int limit)
 
 bool page_full(const struct req *r)
 {
-	return r->out.len >= PAGE_BYTES;
+	return r->out.len >= (r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES);
 }
 
 const char *page_name(struct req *r, const struct page *p)
@@ -191,7 +191,8 @@ struct json_out *page_begin(struct req *r)
 	return o;
 }
 
-void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
+/* The request's own URL with this cursor in the parameter name, and the limit. */
+static void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
 {
 	size_t path_len = strcspn(r->in->target, "?");
 
@@ -209,21 +210,27 @@ void page_link(struct req *r, const char *name, const char *cursor, int limit, s
 	buf_printf(url, "limit=%d&%s=%s", limit, name, cursor);
 }
 
-static void next_page(struct req *r, const struct page *p, const struct cursor *last)
+void page_next(struct req *r, const char *name, const char *cursor, int limit)
 {
-	char cursor[CURSOR_SIZE];
 	struct buf url;
 
-	cursor_seal(cursor, r->server->cursor_key, p->context, last);
-	if (r->route->input == INPUT_SEARCH) {
+	if (r->carrier || r->route->input == INPUT_SEARCH) {
 		json_add_string(&r->json, "nextCursor", cursor);
 		return;
 	}
 	buf_init(&url, 64 << 10);
-	page_link(r, "cursor", cursor, p->limit, &url);
+	page_link(r, name, cursor, limit, &url);
 	json_key(&r->json, "nextLink");
 	json_string_len(&r->json, url.data, url.len);
 	buf_free(&url);
+}
+
+static void next_page(struct req *r, const struct page *p, const struct cursor *last)
+{
+	char cursor[CURSOR_SIZE];
+
+	cursor_seal(cursor, r->server->cursor_key, p->context, last);
+	page_next(r, "cursor", cursor, p->limit);
 }
 
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last)

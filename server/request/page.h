@@ -46,7 +46,7 @@ bool page_read(struct req *r, struct page *p);
  *
  * Summing up sizes takes a third of a page's time, and hardly any page has large records. So lists first ask for
  * rows without large values; if any was left out (page_withheld()), they ask again. */
-enum { PAGE_BYTES = 8 << 20 };
+enum { PAGE_BYTES = 8 << 20, PAGE_BYTES_CARRIED = 64 << 10 /* as rendered: answers to tools are read by models */ };
 void page_begin_rows(struct sql *s, const struct resource *res, bool small);
 void page_end_rows(struct sql *s, const char *order, int limit, bool small);
 /* True when a row that the page would show lacks a value. */
@@ -87,7 +87,8 @@ enum step page_walk_end(struct req *r, const struct page_walk *w);
  * NULL. */
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last);
 
-/* Appends the request's own URL with this cursor in the parameter name, and the limit. */
-void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url);
+/* Writes the member that leads to the next page: nextLink, the request's own URL with this cursor in the parameter name
+ * and the limit; nextCursor where the request is no URL. */
+void page_next(struct req *r, const char *name, const char *cursor, int limit);
 
 #endif

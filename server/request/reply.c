@@ -327,6 +327,7 @@ static void deprecation_headers(struct req *r, const struct deprecation *d)
 void reply_send(struct req *r)
 {
 	struct http_call *call = r->call;
+	int status = r->carrier && r->carrier->status ? r->carrier->status : r->status;
 
 	event_cursor_header(r);
 	r->call = NULL;
@@ -340,7 +341,7 @@ void reply_send(struct req *r)
 	if (r->route && r->route->deprecated)
 		deprecation_headers(r, r->route->deprecated);
 	if (r->fixed)
-		http_reply_fixed(call, r->status, r->headers, r->n_headers, r->fixed, r->fixed_len);
+		http_reply_fixed(call, status, r->headers, r->n_headers, r->fixed, r->fixed_len);
 	else
-		http_reply(call, r->status, r->headers, r->n_headers, &r->out);
+		http_reply(call, status, r->headers, r->n_headers, &r->out);
 }

@@ -110,6 +110,14 @@ struct req_list {
 	bool total_estimated; /* in place of an exact count that takes too long */
 };
 
+/* What carries a request that arrived inside another one: a call of a tool (server/mcp/). */
+struct carrier {
+	void (*wrap)(struct req *r); /* puts the reply into the form in which it is sent */
+	const char *tool;            /* for the log; NULL: none */
+	const char *if_match;        /* in place of the header; NULL: none */
+	int status;                  /* as it is sent; 0: the reply's */
+};
+
 struct req {
 	struct arena arena;
 	const struct runner *runner;
@@ -123,6 +131,7 @@ struct req {
 	int n_exchanges; /* its own; exchanges shared by admission are not counted */
 	const char *method_name;
 	size_t bytes_in;
+	struct carrier *carrier; /* NULL: it arrived by itself */
 
 	/* the request */
 	struct path_value path[PATH_PARAMS_MAX];
@@ -308,6 +317,9 @@ extern const char request_no_method[];
 
 /* The http_handler of the API; ctx is the struct server. */
 void runner_start(struct http_call *call, const struct http_input *in, void *ctx);
+/* Makes an admitted request one for another target, a path and query; its carrier is set, and its steps from
+ * step_check() on are the caller's to run. False: there is no such route. */
+bool runner_redirect(struct req *r, enum http_method method, const char *method_name, const char *target, size_t len);
 /* For when a wait has ended: PASS runs the next step, DONE sends the reply that was set, after COMMIT. */
 void request_continue(struct req *r, enum step step);
 /* For the end of an exchange. */

@@ -53,7 +53,8 @@ enum route_flag {
 	ROUTE_RECORD_RIGHTS = 2, /* a read-only key fails each record, not the request */
 	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
 	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
-	ROUTE_OWNED = 16         /* only admins, and a webhook's creator, may read */
+	ROUTE_OWNED = 16,        /* only admins, and a webhook's creator, may read */
+	ROUTE_CARRIER = 32       /* carries other requests: all steps are its own */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
@@ -83,7 +84,7 @@ struct route {
 
 extern const struct route routes[];
 extern const int n_routes;               /* of the API: those that its description has */
-extern const int n_routes_all;           /* those and, behind them, the pages */
+extern const int n_routes_all;           /* those and, behind them, the pages and /mcp */
 extern const struct param route_dry_run; /* of every write */
 
 /* True when it writes: needs the right to write and takes an Idempotency-Key. */

@@ -19,7 +19,7 @@
 
 static step_fn *const shared_steps[] = {
     step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_enter};
-static step_fn *const open_steps[] = {step_enter};
+static step_fn *const own_steps[] = {step_enter};
 
 static void access_log(struct req *r)
 {
@@ -29,6 +29,7 @@ static void access_log(struct req *r)
 	    .request_id = r->request_id,
 	    .method = r->method_name,
 	    .route = r->route ? r->route->path : NULL,
+	    .tool = r->carrier ? r->carrier->tool : NULL,
 	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ticket.workspace, workspace) : NULL,
 	    .user_id = known ? id_format(ID_USER, &r->ticket.user, user) : NULL,
 	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
@@ -61,6 +62,8 @@ static void request_free(struct req *r)
 
 static void send_and_free(struct req *r)
 {
+	if (r->carrier)
+		r->carrier->wrap(r);
 	access_log(r);
 	FAULT_POINT(reply);
 	reply_send(r);
@@ -152,25 +155,42 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	return r;
 }
 
+static void runner_find(
+    struct req *r, enum http_method method, const char *target, size_t len, struct route_match *match)
+{
+	const char *query = memchr(target, '?', len);
+	size_t path_len = query ? (size_t)(query - target) : len;
+
+	r->raw_query = query ? query + 1 : NULL;
+	r->raw_query_len = query ? len - path_len - 1 : 0;
+	route_find(&r->arena, method, target, path_len, match);
+	r->route = match->route;
+	memcpy(r->path, match->values, sizeof r->path);
+}
+
 void runner_start(struct http_call *call, const struct http_input *in, void *ctx)
 {
 	struct req *r = request_new(call, in, ctx);
-	const char *query = memchr(in->target, '?', in->target_len);
-	size_t path_len = query ? (size_t)(query - in->target) : in->target_len;
 	struct route_match match;
 
-	if (query) {
-		r->raw_query = query + 1;
-		r->raw_query_len = in->target_len - path_len - 1;
-	}
-	route_find(&r->arena, in->method, in->target, path_len, &match);
-	r->route = match.route;
-	memcpy(r->path, match.values, sizeof r->path);
+	runner_find(r, in->method, in->target, in->target_len, &match);
 	if (!match.route || in->method == HTTP_OPTIONS) {
 		runner_go_on(r, runner_unrouted(r, &match));
 		return;
 	}
 	r->dry = validate_dry_run(r);
-	r->next = match.route->flags & ROUTE_OPEN ? open_steps : shared_steps;
+	r->next = match.route->flags & (ROUTE_OPEN | ROUTE_CARRIER) ? own_steps : shared_steps;
 	runner_go_on(r, PASS);
+}
+
+bool runner_redirect(struct req *r, enum http_method method, const char *method_name, const char *target, size_t len)
+{
+	struct route_match match;
+
+	runner_find(r, method, target, len, &match);
+	if (!match.route)
+		return false;
+	r->method_name = method_name;
+	r->dry = validate_dry_run(r);
+	return true;
 }

@@ -14,6 +14,7 @@ struct event_waits;
 struct scheduler;
 struct loop;
 struct openapi;
+struct mcp;
 struct resolver;
 struct webhook_service;
 struct target_rules;
@@ -56,6 +57,7 @@ struct server {
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most duplicates are detected without the database */
 	struct openapi *openapi;
+	struct mcp *mcp;                         /* what is told of its tools */
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list coalesced;                   /* reads of this turn, sent at its end */
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */

@@ -37,11 +37,11 @@ static void check_version(struct req *r)
 static void check_condition(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "If-Match");
-	const char *list = http_header(r->call, "If-Match");
+	const char *list = r->carrier ? r->carrier->if_match : http_header(r->call, "If-Match");
 
 	if (!list || !route_writes(r->route))
 		return;
-	for (int i = 1; i < http_header_count(r->call, "If-Match"); i++)
+	for (int i = 1; !r->carrier && i < http_header_count(r->call, "If-Match"); i++)
 		list = arena_printf(&r->arena, "%s,%s", list, http_header_at(r->call, "If-Match", i));
 	if (!etag_list_valid(list, strlen(list)))
 		issue_string(&r->issues, &at, "regex");
@@ -148,7 +148,7 @@ static bool check_body(struct req *r)
 
 enum { PIECE = 64 << 10 }; /* bytes of a body that are read between two checks of the time */
 
-static enum step validate_read_body(struct req *r)
+enum step step_json(struct req *r)
 {
 	const char *error;
 	bool too_much;
@@ -180,7 +180,7 @@ enum step step_read(struct req *r)
 		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
-	return request_takes_body(r) && r->in->body_len ? validate_read_body(r) : PASS;
+	return request_takes_body(r) && r->in->body_len ? step_json(r) : PASS;
 }
 
 static void check_dry_run(struct req *r)

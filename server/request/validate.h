@@ -7,6 +7,8 @@
 
 /* In this order. */
 step_fn step_read, step_check, step_body;
+/* The part of step_read that parses the body. */
+step_fn step_json;
 
 /* True for a write whose query says dryRun=true. Asked first of all, as every answer to a dry run says that it is one.
  */

@@ -1,0 +1,34 @@
+/* Trees of JSON that were not read but made. */
+#include "server/base/json.h"
+
+struct json *json_make(struct arena *a, enum json_type type)
+{
+	struct json *value = arena_alloc(a, sizeof *value);
+
+	value->type = type;
+	return value;
+}
+
+struct json *json_make_text(struct arena *a, const char *text, size_t len)
+{
+	struct json *value = json_make(a, JSON_STRING);
+
+	value->text = text;
+	value->len = len;
+	value->has_nul = memchr(text, '\0', len) != NULL;
+	return value;
+}
+
+void json_attach(struct arena *a, struct json *holder, const char *key, const struct json *value)
+{
+	struct json *copy = json_make(a, value->type), **at = &holder->first;
+
+	*copy = *value;
+	copy->key = key;
+	copy->key_len = key ? strlen(key) : 0;
+	copy->next = NULL;
+	while (*at)
+		at = &(*at)->next;
+	*at = copy;
+	holder->count++;
+}

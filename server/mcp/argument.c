@@ -1,0 +1,153 @@
+/* Checks of the arguments that tools read themselves; what they pass on is checked by the API's own rules. */
+#include "server/mcp/call.h"
+
+#include <string.h>
+
+#include "server/base/etag.h"
+#include "server/base/text.h"
+
+enum { TEXT_MAX = 200, KIND_MAX = 600, TAG_MAX = 100 };
+
+static void argument_near(const void *ctx, struct near *n)
+{
+	const struct tool *tool = ctx;
+
+	for (int i = 0; i < ARGUMENTS_MAX && tool->arguments[i].name; i++)
+		near_try(n, tool->arguments[i].name, strlen(tool->arguments[i].name));
+}
+
+static bool argument_is_text(struct req *r, const struct json *value, const struct path *at, size_t max)
+{
+	if (value->type != JSON_STRING)
+		issue_type(&r->issues, at, "string", value);
+	else if (value->has_nul)
+		issue_string_form(&r->issues, at, "no U+0000");
+	else if (text_code_points(value->text, value->len) > max)
+		issue_range(&r->issues, at, true, (long)max, "string", false);
+	else
+		return true;
+	return false;
+}
+
+static void argument_check_id(struct req *r, const struct json *value, const struct path *at, unsigned allowed)
+{
+	struct buf list;
+
+	if (value->type != JSON_STRING) {
+		issue_type(&r->issues, at, "string", value);
+		return;
+	}
+	if (kind_of_id(value->text, value->len, allowed))
+		return;
+	issue_string(&r->issues, at, "regex");
+	buf_init(&list, 512);
+	for (int i = 0, n = 0; i < MCP_KINDS; i++)
+		if (allowed & MCP_BIT(i))
+			buf_printf(&list, "%s%s (%s_…)", n++ ? ", " : "", kinds[i].name, id_prefix(kinds[i].id_kind));
+	issue_hint(&r->issues, "the id of one of: %s", list.data);
+	buf_free(&list);
+}
+
+static void argument_check_entity(
+    struct req *r, const struct tool *tool, const struct json *value, const struct path *at)
+{
+	if (value->type == JSON_STRING)
+		argument_check_id(r, value, at, tool->kinds);
+	else if (value->type != JSON_OBJECT)
+		issue_type(&r->issues, at, "string", value);
+}
+
+static void argument_check_kind(struct req *r, const struct tool *tool, const struct json *value, const struct path *at)
+{
+	const char *names[MCP_KINDS + 1], *type;
+
+	if (!argument_is_text(r, value, at, KIND_MAX) || kind_named(value->text, value->len, tool->kinds, &type))
+		return;
+	kind_names(tool->kinds, names);
+	issue_choice(&r->issues, at, names, value->text, value->len);
+}
+
+/* Also without its quotes, which models are apt to lose. */
+static void argument_check_tag(struct req *r, const struct json *value, const struct path *at)
+{
+	char quoted[TAG_MAX + 3];
+	size_t n;
+
+	if (!argument_is_text(r, value, at, TAG_MAX) || etag_list_valid(value->text, value->len))
+		return;
+	n = value->len < sizeof quoted - 2 ? value->len : sizeof quoted - 2;
+	quoted[0] = '"';
+	memcpy(quoted + 1, value->text, n);
+	quoted[n + 1] = '"';
+	if (!etag_list_valid(quoted, n + 2))
+		issue_string_form(&r->issues, at, "an etag, as get shows it");
+}
+
+static void argument_check_one(
+    struct req *r, const struct tool *tool, const struct argument *a, const struct json *value)
+{
+	struct path at = PATH_NAME(NULL, a->name);
+	uint64_t number;
+
+	switch (a->type) {
+	case ARGUMENT_ANY:
+		break;
+	case ARGUMENT_TEXT:
+		argument_is_text(r, value, &at, TEXT_MAX);
+		break;
+	case ARGUMENT_INTEGER:
+		if (value->type != JSON_NUMBER || !text_uint(value->text, value->len, &number))
+			issue_type(&r->issues, &at, value->type == JSON_NUMBER ? "integer" : "number", value);
+		break;
+	case ARGUMENT_FLAG:
+		if (value->type != JSON_BOOL)
+			issue_type(&r->issues, &at, "boolean", value);
+		break;
+	case ARGUMENT_OBJECT:
+		if (value->type != JSON_OBJECT)
+			issue_type(&r->issues, &at, "object", value);
+		break;
+	case ARGUMENT_ID:
+		argument_check_id(r, value, &at, tool->kinds);
+		break;
+	case ARGUMENT_ENTITY:
+		argument_check_entity(r, tool, value, &at);
+		break;
+	case ARGUMENT_KIND:
+		argument_check_kind(r, tool, value, &at);
+		break;
+	case ARGUMENT_TAG:
+		argument_check_tag(r, value, &at);
+		break;
+	}
+}
+
+static bool argument_known(const struct tool *tool, const struct json *member)
+{
+	for (int i = 0; i < ARGUMENTS_MAX && tool->arguments[i].name; i++)
+		if (strlen(tool->arguments[i].name) == member->key_len &&
+		    memcmp(tool->arguments[i].name, member->key, member->key_len) == 0)
+			return true;
+	return false;
+}
+
+void argument_check(struct req *r, const struct tool *tool, const struct json *arguments)
+{
+	struct issue_keys unknown;
+
+	for (int i = 0; i < ARGUMENTS_MAX && tool->arguments[i].name; i++) {
+		const struct argument *a = &tool->arguments[i];
+		const struct json *value = json_member(arguments, a->name);
+		struct path at = PATH_NAME(NULL, a->name);
+		if (value)
+			argument_check_one(r, tool, a, value);
+		else if (a->required)
+			issue_required(&r->issues, &at,
+			    a->type == ARGUMENT_OBJECT || a->type == ARGUMENT_ENTITY ? "object" : "string");
+	}
+	issue_keys_begin(&unknown, &r->issues, argument_near, tool, "arguments");
+	for (const struct json *m = arguments->first; m; m = m->next)
+		if (!argument_known(tool, m))
+			issue_keys_add(&unknown, m->key, m->key_len);
+	issue_keys_end(&unknown, NULL);
+}

@@ -1,0 +1,236 @@
+/* Calls of tools as requests of the API. */
+#include "server/mcp/call.h"
+
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "server/request/admit.h"
+#include "server/request/validate.h"
+
+enum { TARGET_MAX = 16 << 10 };
+
+const struct json *call_argument(const struct req *r, const char *name)
+{
+	return json_member(call_of(r)->arguments, name);
+}
+
+/* --- sending ---------------------------------------------------------------------------- */
+
+static const char *method_name(enum http_method method)
+{
+	return method == HTTP_GET ? "GET" : method == HTTP_POST ? "POST" : method == HTTP_PATCH ? "PATCH" : "DELETE";
+}
+
+/* After the body was read: the present time would make another request of a retry with the same key. */
+static enum step call_settle(struct req *r)
+{
+	if (call_of(r)->tool->now)
+		r->body = NULL;
+	return PASS;
+}
+
+enum step call_send(struct req *r, enum http_method method, const char *target, struct json *body)
+{
+	static step_fn *const steps[] = {step_check, step_body, call_settle, step_claim, step_enter};
+	const struct tool_call *c = call_of(r);
+
+	if (!runner_redirect(r, method, method_name(method), target, strlen(target)))
+		return reply_not_found(r);
+	r->body = body;
+	if (c->key && route_writes(r->route) && !r->dry) {
+		if (!idempotency_key_valid(c->key))
+			return reply_error(r, ERROR_KEY_INVALID, "The idempotencyKey is not valid");
+		r->key = c->key;
+	}
+	r->next = steps;
+	return PASS;
+}
+
+const char *call_encoded(struct req *r, const char *text, size_t len)
+{
+	struct buf out;
+	const char *copy;
+
+	buf_init(&out, TARGET_MAX);
+	text_percent_encode(&out, text, len);
+	copy = arena_dup(&r->arena, out.len ? out.data : "", out.len);
+	buf_free(&out);
+	return copy;
+}
+
+const char *call_path(struct req *r, const struct kind *kind, const char *type)
+{
+	if (kind->path)
+		return kind->path;
+	return arena_printf(&r->arena, "/v1/groups/%.*s/%s", ID_LEN, type,
+	    call_encoded(r, type + ID_LEN + 1, strlen(type) - ID_LEN - 1));
+}
+
+/* --- requests about one record ---------------------------------------------------------- */
+
+/* An object's address has its group and type, which only the database knows. */
+static enum step call_object_found(struct req *r)
+{
+	struct tool_call *c = call_of(r);
+	const struct group *g = NULL;
+	char group[ID_SIZE], object[ID_SIZE];
+	struct uuid group_id, type_id;
+
+	if (db_rows(r->x, r->at) == 1) {
+		group_id = db_uuid(r->x, r->at, 0, 0);
+		type_id = db_uuid(r->x, r->at, 0, 1);
+		g = visible_group(r->ws, &group_id, &r->viewer);
+	}
+	for (size_t i = 0; g && i < g->n_types; i++) {
+		const char *name = g->types[i].name;
+		if (uuid_equal(&g->types[i].id, &type_id))
+			return call_send(r, c->method,
+			    arena_printf(&r->arena, "/v1/groups/%s/%s/%s%s", id_format(ID_GROUP, &g->id, group),
+			        call_encoded(r, name, strlen(name)), id_format(ID_OBJECT, &c->object, object), c->rest),
+			    c->body);
+	}
+	return reply_not_found(r);
+}
+
+static enum step call_find_object(struct req *r)
+{
+	static step_fn *const steps[] = {call_object_found};
+	struct sql *s = req_sql(r, "object_place", &r->at);
+
+	sql_add(s, "select group_id, type_id from objects where workspace_id = $1 and id = ");
+	sql_uuid(s, &call_of(r)->object);
+	r->next = steps;
+	return req_ask(r, DB_POINT);
+}
+
+/* A request to the address of the record that the argument id names. */
+static enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
+{
+	const struct json *id = call_argument(r, "id");
+	struct tool_call *c = call_of(r);
+	const struct kind *kind = kind_of_id(id->text, id->len, c->tool->kinds);
+
+	if (kind->path)
+		return call_send(r, method, arena_printf(&r->arena, "%s/%s%s", kind->path, id->text, rest), body);
+	id_parse(ID_OBJECT, id->text, id->len, &c->object);
+	c->method = method;
+	c->rest = rest;
+	c->body = body;
+	return call_find_object(r);
+}
+
+enum step call_get(struct req *r)
+{
+	return call_record(r, HTTP_GET, "", NULL);
+}
+
+/* Also a tag that has lost its quotes. */
+static const char *call_tag(struct req *r, const struct json *tag)
+{
+	if (strchr("*\"", tag->text[0]) || strncmp(tag->text, "W/", 2) == 0)
+		return tag->text;
+	return arena_printf(&r->arena, "\"%s\"", tag->text);
+}
+
+enum step call_update(struct req *r)
+{
+	const struct json *tag = call_argument(r, "ifMatch"), *fields = call_argument(r, "fields");
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
+
+	*body = *fields;
+	r->carrier->if_match = tag ? call_tag(r, tag) : NULL;
+	return call_record(r, HTTP_PATCH, "", body);
+}
+
+/* Tools that destroy only try, unless they are told not to. */
+static const char *call_dry(const struct req *r)
+{
+	const struct json *dry = call_argument(r, "dryRun");
+
+	return !dry || dry->truth ? "?dryRun=true" : "";
+}
+
+enum step call_delete(struct req *r)
+{
+	return call_record(r, HTTP_DELETE, call_dry(r), NULL);
+}
+
+enum step call_merge(struct req *r)
+{
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
+
+	json_attach(&r->arena, body, "id", call_argument(r, "other"));
+	return call_record(r, HTTP_POST, arena_printf(&r->arena, "/merge%s", call_dry(r)), body);
+}
+
+/* --- requests with a body ---------------------------------------------------------------- */
+
+enum step call_create(struct req *r)
+{
+	const struct json *name = call_argument(r, "kind");
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
+	const char *type;
+	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
+
+	*body = *call_argument(r, "fields");
+	return call_send(r, HTTP_POST, call_path(r, kind, type), body);
+}
+
+/* The arguments, with an entity in the form that the API reads. */
+static struct json *call_body(struct req *r)
+{
+	struct json *body = json_make(&r->arena, JSON_OBJECT), *entity;
+
+	for (const struct json *m = call_of(r)->arguments->first; m; m = m->next) {
+		if (strcmp(m->key, "entity") == 0 && m->type == JSON_STRING) {
+			entity = json_make(&r->arena, JSON_OBJECT);
+			json_attach(&r->arena, entity, "id", m);
+			json_attach(&r->arena, body, "entity", entity);
+		} else {
+			json_attach(&r->arena, body, m->key, m);
+		}
+	}
+	return body;
+}
+
+enum step call_note(struct req *r)
+{
+	struct json *body = call_body(r);
+
+	if (!json_member(body, "visibility"))
+		json_attach(&r->arena, body, "visibility", json_make_text(&r->arena, "public", 6));
+	return call_send(r, HTTP_POST, "/v1/notes", body);
+}
+
+enum step call_task(struct req *r)
+{
+	return call_send(r, HTTP_POST, "/v1/tasks", call_body(r));
+}
+
+enum step call_interaction(struct req *r)
+{
+	return call_send(r, HTTP_POST, "/v1/interactions", call_body(r));
+}
+
+enum step call_complete(struct req *r)
+{
+	struct json *body = json_make(&r->arena, JSON_OBJECT);
+	char *now = arena_alloc(&r->arena, TIME_TEXT_SIZE);
+
+	time_format(req_now_ms(r), now);
+	json_attach(&r->arena, body, "completedAt", json_make_text(&r->arena, now, strlen(now)));
+	return call_record(r, HTTP_POST, "/mark-as-done", body);
+}
+
+/* --- lists --------------------------------------------------------------------------------- */
+
+enum step call_changes(struct req *r)
+{
+	const struct json *cursor = call_argument(r, "cursor"), *limit = call_argument(r, "limit");
+
+	return call_send(r, HTTP_GET,
+	    arena_printf(&r->arena, "/v1/events?%s%s%s%s", limit ? "limit=" : "", limit ? limit->text : "",
+	        cursor ? "&after=" : "", cursor ? call_encoded(r, cursor->text, cursor->len) : ""),
+	    NULL);
+}

@@ -1,0 +1,168 @@
+/* search: a list or a search of the API, by the kind of records. */
+#include "server/mcp/call.h"
+
+#include <string.h>
+
+#include "server/base/query.h"
+#include "server/base/text.h"
+
+enum { TARGET_MAX = 2 * QUERY_MAX };
+
+/* --- people, companies, objects: the body of a search ------------------------------------- */
+
+/* {"or": [{"fullName": {"like": word}}, …]} */
+static struct json *word_condition(struct req *r, const struct kind *kind, const char *word, size_t len)
+{
+	struct arena *a = &r->arena;
+	struct json *any = json_make(a, JSON_ARRAY), *condition = json_make(a, JSON_OBJECT);
+
+	for (int i = 0; kind->text[i]; i++) {
+		struct json *like = json_make(a, JSON_OBJECT), *field = json_make(a, JSON_OBJECT);
+		json_attach(a, like, "like", json_make_text(a, arena_dup(a, word, len), len));
+		json_attach(a, field, kind->text[i], like);
+		json_attach(a, any, NULL, field);
+	}
+	json_attach(a, condition, "or", any);
+	return condition;
+}
+
+/* Each word is in one of the fields. Conditions that the filter has under "and" stay in front, with their paths. */
+static struct json *search_filter(struct req *r, const struct kind *kind)
+{
+	const struct json *text = call_argument(r, "text"), *given = call_argument(r, "filter");
+	struct arena *a = &r->arena;
+	struct json *filter = json_make(a, JSON_OBJECT), *all = json_make(a, JSON_ARRAY);
+	const char *word = text ? text->text : "";
+
+	for (const struct json *m = given ? given->first : NULL; m; m = m->next) {
+		if (strcmp(m->key, "and") == 0 && m->type == JSON_ARRAY && text)
+			for (const struct json *c = m->first; c; c = c->next)
+				json_attach(a, all, NULL, c);
+		else
+			json_attach(a, filter, m->key, m);
+	}
+	while (*(word += strspn(word, " \t\r\n"))) {
+		size_t len = strcspn(word, " \t\r\n");
+		json_attach(a, all, NULL, word_condition(r, kind, word, len));
+		word += len;
+	}
+	if (all->count)
+		json_attach(a, filter, "and", all);
+	return filter;
+}
+
+static enum step search_records(struct req *r, const struct kind *kind, const char *type)
+{
+	static const char *const passed[] = {"limit", "cursor"};
+	struct json *body = json_make(&r->arena, JSON_OBJECT), *filter = search_filter(r, kind);
+
+	if (filter->count)
+		json_attach(&r->arena, body, "filter", filter);
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+		if (call_argument(r, passed[i]))
+			json_attach(&r->arena, body, passed[i], call_argument(r, passed[i]));
+	return call_send(r, HTTP_POST, arena_printf(&r->arena, "%s/search", call_path(r, kind, type)), body);
+}
+
+/* --- others: the query of a list ------------------------------------------------------------ */
+
+static void put_pair(struct buf *out, const char *key, const char *text, size_t len)
+{
+	buf_addc(out, out->len && memchr(out->data, '?', out->len) ? '&' : '?');
+	text_percent_encode(out, key, strlen(key));
+	buf_addc(out, '=');
+	text_percent_encode(out, text, len);
+}
+
+/* {"dueAt": {"gt": "2026-01-31"}} becomes filter[dueAt][gt]=2026-01-31; a list repeats its key. */
+static void put_value(struct req *r, struct buf *out, const char *key, const struct json *value)
+{
+	switch (value->type) {
+	case JSON_NULL:
+		put_pair(out, key, "", 0);
+		break;
+	case JSON_BOOL:
+		put_pair(out, key, value->truth ? "true" : "false", value->truth ? 4 : 5);
+		break;
+	case JSON_NUMBER:
+	case JSON_STRING:
+		put_pair(out, key, value->text, value->len);
+		break;
+	case JSON_ARRAY:
+		for (const struct json *item = value->first; item; item = item->next)
+			put_value(r, out, key, item);
+		break;
+	case JSON_OBJECT:
+		for (const struct json *m = value->first; m && !out->overflow; m = m->next)
+			put_value(r, out, arena_printf(&r->arena, "%s[%s]", key, m->key), m);
+		break;
+	}
+}
+
+static bool is_member(const struct kind *kind, const struct json *m)
+{
+	for (int i = 0; kind->members[i]; i++)
+		if (strcmp(kind->members[i], m->key) == 0)
+			return true;
+	return false;
+}
+
+/* Members of the filter are parameters of the list, or its filters. */
+static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
+{
+	const struct json *filter = call_argument(r, "filter");
+	struct path at = PATH_NAME(NULL, "filter");
+	struct issue_keys unknown;
+
+	issue_keys_begin(&unknown, &r->issues, near_list, kind->members, "known here");
+	for (const struct json *m = filter ? filter->first : NULL; m; m = m->next) {
+		if (is_member(kind, m) && m->type != JSON_OBJECT && m->type != JSON_ARRAY)
+			put_value(r, out, strcmp(m->key, "entity") == 0 ? "entity.id" : m->key, m);
+		else if (kind->filters) /* a value alone is what a reference refers to */
+			put_value(r, out,
+			    arena_printf(&r->arena, m->type == JSON_OBJECT ? "filter[%s]" : "filter[%s][in]", m->key),
+			    m);
+		else
+			issue_keys_add(&unknown, m->key, m->key_len);
+	}
+	issue_keys_end(&unknown, &at);
+}
+
+static enum step search_list(struct req *r, const struct kind *kind)
+{
+	const struct json *text = call_argument(r, "text"), *limit = call_argument(r, "limit"),
+	                  *cursor = call_argument(r, "cursor");
+	struct buf target;
+	enum step step;
+
+	if (text && !kind->text_param)
+		return reply_error(r, ERROR_UNPROCESSABLE,
+		    arena_printf(
+		        &r->arena, "A text is not looked for in %s; leave it out, and use filter", kind->plural));
+	buf_init(&target, TARGET_MAX);
+	buf_addz(&target, kind->path);
+	put_filter(r, &target, kind);
+	if (text)
+		put_pair(&target, kind->text_param, text->text, text->len);
+	if (limit)
+		put_pair(&target, "limit", limit->text, limit->len);
+	if (cursor)
+		put_pair(&target, "cursor", cursor->text, cursor->len);
+	if (r->issues.count)
+		step = result_bad_arguments(r);
+	else if (target.overflow)
+		step = reply_error(r, ERROR_UNPROCESSABLE, "The filter is too long");
+	else
+		step = call_send(r, HTTP_GET, arena_dup(&r->arena, target.data, target.len), NULL);
+	buf_free(&target);
+	return step;
+}
+
+enum step call_search(struct req *r)
+{
+	const struct json *name = call_argument(r, "kind");
+	const char *type;
+	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
+
+	return kind->text ? search_records(r, kind, type) : search_list(r, kind);
+}

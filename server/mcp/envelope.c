@@ -1,0 +1,90 @@
+/* What is around every message of JSON-RPC, in requests and in answers. */
+#include "server/mcp/call.h"
+
+#include <string.h>
+
+enum { ID_MAX = 1000, BODY_LATE_MAX = 64 << 10 };
+
+/* --- requests --------------------------------------------------------------------------- */
+
+bool envelope_has(const struct json *object, const char *key, const char *text)
+{
+	const struct json *value = json_member(object, key);
+
+	return value && value->type == JSON_STRING && strcmp(value->text, text) == 0 && value->len == strlen(text);
+}
+
+/* An id is a string or a number, which is repeated as it was written. */
+bool envelope_take_id(struct req *r, const struct json *message)
+{
+	const struct json *id = json_member(message, "id");
+
+	if (id && (id->type == JSON_STRING || id->type == JSON_NUMBER) && id->len <= ID_MAX)
+		call_of(r)->id = id;
+	return !id || call_of(r)->id;
+}
+
+bool envelope_is_call(struct req *r)
+{
+	const struct json *message = r->body;
+	const char *error;
+
+	if (!message && r->in->body_len && r->in->body_len <= BODY_LATE_MAX)
+		message = json_read(&r->arena, r->in->body, r->in->body_len, &error);
+	return message && message->type == JSON_OBJECT && envelope_has(message, "jsonrpc", "2.0") &&
+	       envelope_take_id(r, message) && call_of(r)->id && envelope_has(message, "method", "tools/call");
+}
+
+/* --- answers ---------------------------------------------------------------------------- */
+
+static void envelope_open(struct req *r)
+{
+	const struct tool_call *c = call_of(r);
+
+	buf_clear(&r->out);
+	json_out_init(&r->json, &r->out);
+	json_begin_object(&r->json);
+	json_add_string(&r->json, "jsonrpc", "2.0");
+	json_key(&r->json, "id");
+	if (c->id)
+		json_value(&r->json, c->id);
+	else
+		json_null(&r->json);
+}
+
+struct json_out *envelope_begin(struct req *r)
+{
+	r->status = 200;
+	envelope_open(r);
+	json_key(&r->json, "result");
+	return &r->json;
+}
+
+enum step envelope_end(struct req *r)
+{
+	json_end_object(&r->json);
+	call_of(r)->answered = true;
+	reply_header(r, "Content-Type", "application/json");
+	return DONE;
+}
+
+enum step envelope_error(
+    struct req *r, int number, enum error_code code, int status, const char *text, const struct buf *data)
+{
+	struct json_out *o = &r->json;
+
+	r->error = code;
+	r->status = error_rows[code].status;
+	r->carrier->status = status;
+	envelope_open(r);
+	json_key(o, "error");
+	json_begin_object(o);
+	json_add_int(o, "code", number);
+	json_add_string(o, "message", text);
+	if (data) {
+		json_key(o, "data");
+		json_raw(o, data->data, data->len);
+	}
+	json_end_object(o);
+	return envelope_end(r);
+}

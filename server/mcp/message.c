@@ -1,0 +1,246 @@
+/* The protocol: what HTTP says around a message, JSON-RPC, and the methods. */
+#include "server/mcp/call.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "server/base/text.h"
+#include "server/request/admit.h"
+#include "server/request/reply.h"
+#include "server/request/server.h"
+#include "server/request/validate.h"
+
+/* Newest first. */
+static const char *const versions[] = {"2025-11-25", "2025-06-18", "2025-03-26", NULL};
+#define VERSIONS "2025-11-25, 2025-06-18 and 2025-03-26"
+
+static const char instructions[] =
+    "kith is a CRM: people and companies, groups of them with custom fields, deals and other objects of a group's own "
+    "types, notes, tasks, reminders, logged interactions.\n"
+    "Find ids with search, never guess them. list_groups shows the groups with the kinds of their objects, and the "
+    "custom fields with their options. Before you update a record, get it, and pass its etag as ifMatch. delete and "
+    "merge only try unless dryRun is false: show the user what would happen, and ask. Give a call that writes an "
+    "_meta.idempotencyKey of its own, and repeat it with the same key if no answer came: it is done once.";
+
+/* --- replies ---------------------------------------------------------------------------- */
+
+static enum step message_invalid(struct req *r, const char *text)
+{
+	return envelope_error(r, MESSAGE_INVALID, ERROR_INVALID_REQUEST, 400, text, NULL);
+}
+
+/* A notification, or an answer to a request that we never make. */
+static enum step message_accept(struct req *r)
+{
+	r->status = 202;
+	call_of(r)->answered = true;
+	return DONE;
+}
+
+/* --- the head --------------------------------------------------------------------------- */
+
+/* "https://crm.example.com" of an address with a path. */
+static bool same_origin(const char *address, const char *origin, size_t len)
+{
+	const char *host = strstr(address, "://");
+	size_t own = host ? (size_t)(host + 3 - address) + strcspn(host + 3, "/") : 0;
+
+	return own && own == len && strncasecmp(address, origin, len) == 0;
+}
+
+/* A browser on this machine, at any port. */
+static bool local_origin(const char *origin, size_t len)
+{
+	static const char *const hosts[] = {"http://localhost", "http://127.0.0.1", "http://[::1]", "https://localhost",
+	    "https://127.0.0.1", "https://[::1]", NULL};
+
+	for (int i = 0; hosts[i]; i++) {
+		size_t n = strlen(hosts[i]);
+		if (len >= n && strncasecmp(hosts[i], origin, n) == 0 &&
+		    (len == n || (origin[n] == ':' && strspn(origin + n + 1, "0123456789") == len - n - 1)))
+			return true;
+	}
+	return false;
+}
+
+/* Pages of other sites must not reach a server through the browser of somebody who can, also when their name leads to
+ * this machine. Clients that are no browsers send no Origin. */
+static bool origin_allowed(const struct req *r)
+{
+	const char *origin = http_header(r->call, "Origin");
+	const char *own = r->server->config->public_url;
+	size_t len = origin ? strlen(origin) : 0;
+
+	if (!origin)
+		return true;
+	return http_header_count(r->call, "Origin") == 1 &&
+	       (local_origin(origin, len) || (own && same_origin(own, origin, len)));
+}
+
+static bool version_known(const char *text, size_t len)
+{
+	for (int i = 0; versions[i]; i++)
+		if (strlen(versions[i]) == len && memcmp(versions[i], text, len) == 0)
+			return true;
+	return false;
+}
+
+enum step message_head(struct req *r)
+{
+	struct tool_call *c = arena_alloc(&r->arena, sizeof *c);
+	const char *version = http_header(r->call, "MCP-Protocol-Version");
+
+	c->carrier.wrap = result_wrap;
+	r->carrier = &c->carrier;
+	if (!origin_allowed(r))
+		return envelope_error(
+		    r, MESSAGE_INVALID, ERROR_FORBIDDEN, 403, "Requests of web pages of this Origin are refused", NULL);
+	if (version && !version_known(version, strlen(version)))
+		return message_invalid(r, "Unsupported MCP-Protocol-Version: it is one of " VERSIONS);
+	return PASS;
+}
+
+/* --- the message ------------------------------------------------------------------------ */
+
+enum step message_read(struct req *r)
+{
+	return r->in->body_len ? step_json(r) : reply_error(r, ERROR_INVALID_REQUEST, "The body is empty");
+}
+
+static enum step message_initialize(struct req *r)
+{
+	const struct json *version = json_member(json_member(r->body, "params"), "protocolVersion");
+	struct json_out *o;
+
+	if (!version || version->type != JSON_STRING)
+		return envelope_error(
+		    r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, "params.protocolVersion is needed, as text", NULL);
+	o = envelope_begin(r);
+	json_begin_object(o);
+	json_add_string(o, "protocolVersion", version_known(version->text, version->len) ? version->text : versions[0]);
+	json_key(o, "capabilities");
+	json_raw(o, "{\"tools\":{\"listChanged\":false}}", 31);
+	json_key(o, "serverInfo");
+	json_begin_object(o);
+	json_add_string(o, "name", "kith");
+	json_add_string(o, "title", "kith");
+	json_add_string(o, "version", KITH_VERSION);
+	json_end_object(o);
+	json_add_string(o, "instructions", instructions);
+	json_end_object(o);
+	return envelope_end(r);
+}
+
+static enum step message_ping(struct req *r)
+{
+	json_raw(envelope_begin(r), "{}", 2);
+	return envelope_end(r);
+}
+
+/* There is one page: a cursor is none of ours. */
+static enum step message_tools(struct req *r)
+{
+	const struct buf *list = r->ticket.read_only ? &r->server->mcp->reading : &r->server->mcp->all;
+
+	if (json_member(json_member(r->body, "params"), "cursor"))
+		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
+		    "params.cursor: the list of tools has one page", NULL);
+	json_raw(envelope_begin(r), list->data, list->len);
+	return envelope_end(r);
+}
+
+/* --- calls ------------------------------------------------------------------------------ */
+
+static const struct tool *tool_named(const struct json *name)
+{
+	for (int i = 0; i < n_tools; i++)
+		if (name && name->type == JSON_STRING && strlen(tools[i].name) == name->len &&
+		    memcmp(tools[i].name, name->text, name->len) == 0)
+			return &tools[i];
+	return NULL;
+}
+
+static enum step message_unknown_tool(struct req *r)
+{
+	struct buf text;
+	enum step step;
+
+	buf_init(&text, 4096);
+	buf_addz(&text, "Unknown tool; there are: ");
+	for (int i = 0, n = 0; i < n_tools; i++)
+		if (tools[i].reads || !r->ticket.read_only)
+			buf_printf(&text, "%s%s", n++ ? ", " : "", tools[i].name);
+	step = envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, NULL);
+	buf_free(&text);
+	return step;
+}
+
+static enum step message_call(struct req *r)
+{
+	struct tool_call *c = call_of(r);
+	const struct json *params = json_member(r->body, "params"), *meta, *key;
+	const struct tool *tool = tool_named(json_member(params, "name"));
+
+	if (!tool)
+		return message_unknown_tool(r);
+	c->carrier.tool = tool->name;
+	c->arguments = json_member(params, "arguments");
+	if (!c->arguments)
+		c->arguments = json_make(&r->arena, JSON_OBJECT);
+	meta = json_member(params, "_meta");
+	key = json_member(meta, "idempotencyKey");
+	if (c->arguments->type != JSON_OBJECT || (meta && meta->type != JSON_OBJECT) ||
+	    (key && key->type != JSON_STRING))
+		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
+		    "params.arguments and params._meta are objects, and params._meta.idempotencyKey is a string", NULL);
+	c->tool = tool;
+	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty one is refused */
+	argument_check(r, tool, c->arguments);
+	return r->issues.count ? result_bad_arguments(r) : tool->compose(r);
+}
+
+static const struct {
+	const char *name;
+	step_fn *answer;
+} methods[] = {
+    {"initialize", message_initialize},
+    {"ping", message_ping},
+    {"tools/list", message_tools},
+    {"tools/call", message_call},
+};
+
+static enum step message_dispatch(struct req *r, const struct json *method)
+{
+	const struct json *params = json_member(r->body, "params");
+
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		if (strlen(methods[i].name) != method->len || memcmp(methods[i].name, method->text, method->len) != 0)
+			continue;
+		if (params && params->type != JSON_OBJECT)
+			return envelope_error(
+			    r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, "params is an object", NULL);
+		return methods[i].answer(r);
+	}
+	return envelope_error(r, MESSAGE_NO_METHOD, ERROR_NOT_FOUND, 200,
+	    "Unknown method; there are: initialize, ping, tools/list, tools/call", NULL);
+}
+
+enum step message_answer(struct req *r)
+{
+	const struct json *message = r->body, *method;
+
+	if (message->type == JSON_ARRAY)
+		return message_invalid(r, "Batches are refused: send one message per request");
+	if (message->type != JSON_OBJECT)
+		return message_invalid(r, "A message is an object");
+	if (!envelope_take_id(r, message))
+		return message_invalid(r, "id is a string of at most 1000 bytes, or a number");
+	if (!envelope_has(message, "jsonrpc", "2.0"))
+		return message_invalid(r, "jsonrpc is needed, and is \"2.0\"");
+	method = json_member(message, "method");
+	if (!method && call_of(r)->id && (json_member(message, "result") || json_member(message, "error")))
+		return message_accept(r);
+	if (!method || method->type != JSON_STRING)
+		return message_invalid(r, "method is needed, as text");
+	return call_of(r)->id ? message_dispatch(r, method) : message_accept(r);
+}

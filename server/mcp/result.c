@@ -1,0 +1,309 @@
+/* Answers of the API as results of tools: what was done as structured content and as text, errors as texts that say
+ * what to do. */
+#include "server/mcp/call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "server/request/event_cursor.h"
+#include "server/request/reply.h"
+
+enum {
+	TEXT_MAX = 1 << 20,    /* bytes of a result that are repeated as text, for clients that show no other */
+	RESULT_MAX = 64 << 20, /* of all that is written */
+	ISSUES_SHOWN = 20
+};
+
+/* --- errors ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char *code, *advice;
+} advices[] = {
+    {"RESOURCE_NOT_FOUND", "Find the record's id with search, and groups and object types with list_groups."},
+    {"FORBIDDEN", "Tell the user that the key or its user lacks this right; trying again does not help."},
+    {"UNPROCESSABLE_ENTITY", "Correct the arguments, then call again."},
+    {"PRECONDITION_FAILED", "Somebody has changed the record since you read it: get it again, see whether your change "
+                            "is still right, and update it with the etag that it has now."},
+    {"TOO_MANY_REQUESTS", "Wait that long, then call again; nothing was done."},
+    {"SERVICE_UNAVAILABLE", "Nothing was done: call again in a moment, with the same idempotencyKey if there is one."},
+    {"IDEMPOTENCY_UNAVAILABLE", "Nothing was done: call again in a moment, with the same idempotencyKey."},
+    {"IDEMPOTENCY_REQUEST_IN_PROGRESS", "Call again in a second, with the same idempotencyKey."},
+    {"IDEMPOTENCY_KEY_REUSED", "Use a new idempotencyKey for another call."},
+    {"IDEMPOTENCY_KEY_INVALID",
+        "_meta.idempotencyKey has 1 to 255 printable ASCII characters and no space; a UUID is a good one."},
+    {"IDEMPOTENCY_RESPONSE_NOT_STORED", "It was done: look at the record before you do anything else."},
+    {"INTERNAL_SERVER_ERROR", "Look whether it was done before you try again; tell the user the request's id."},
+};
+
+static const char *text_member(const struct json *object, const char *key)
+{
+	const struct json *value = object ? json_member(object, key) : NULL;
+
+	return value && value->type == JSON_STRING ? value->text : "";
+}
+
+static const char *result_advice(const char *code)
+{
+	for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+		if (strcmp(advices[i].code, code) == 0)
+			return advices[i].advice;
+	return "Correct the call before you repeat it.";
+}
+
+/* fields.emails.0 */
+static void put_path(struct buf *out, const char *begin, const struct json *path)
+{
+	buf_addz(out, begin ? begin : "");
+	for (const struct json *p = path ? path->first : NULL; p; p = p->next)
+		buf_printf(out, "%s%s", p == path->first && !begin ? "" : ".", p->text);
+}
+
+static void put_issues(struct buf *out, const char *begin, const struct json *issues)
+{
+	int n = 0;
+
+	for (const struct json *i = issues ? issues->first : NULL; i && n < ISSUES_SHOWN; i = i->next, n++) {
+		buf_addz(out, "\n- ");
+		put_path(out, begin, json_member(i, "path"));
+		buf_printf(out, "%s%s", out->data[out->len - 1] == ' ' ? "" : ": ", text_member(i, "message"));
+		if (*text_member(i, "hint"))
+			buf_printf(out, " (%s)", text_member(i, "hint"));
+	}
+	if (issues && issues->count > ISSUES_SHOWN)
+		buf_printf(out, "\n- and %zu more", issues->count - ISSUES_SHOWN);
+}
+
+/* True when the arguments break the tool's schema: any issue that needed no other data to be found. */
+static bool breaks_schema(const struct json *issues)
+{
+	for (const struct json *i = issues ? issues->first : NULL; i; i = i->next)
+		if (strcmp(text_member(i, "code"), "custom") != 0 &&
+		    strcmp(text_member(i, "validation"), "cursor") != 0)
+			return true;
+	return false;
+}
+
+static enum step result_refuse(struct req *r, const char *begin, const struct json *issues)
+{
+	const struct tool_call *c = call_of(r);
+	struct buf text, data;
+	struct json_out o;
+
+	buf_init(&text, TEXT_MAX);
+	buf_init(&data, TEXT_MAX);
+	buf_printf(&text, "Invalid arguments for %s:", c->tool->name);
+	put_issues(&text, begin, issues);
+	json_out_init(&o, &data);
+	json_begin_object(&o);
+	json_key(&o, "issues");
+	json_value(&o, issues);
+	json_end_object(&o);
+	envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, data.overflow ? NULL : &data);
+	buf_free(&text);
+	buf_free(&data);
+	return DONE;
+}
+
+enum step result_bad_arguments(struct req *r)
+{
+	const char *text = arena_printf(&r->arena, "[%.*s]", (int)r->issues.json.len, r->issues.json.data), *error;
+
+	return result_refuse(r, NULL, json_read(&r->arena, text, strlen(text), &error));
+}
+
+static void put_explanation(struct req *r, struct buf *out, const struct json *error)
+{
+	const struct json *details = json_member(error, "details");
+	const char *code = text_member(error, "code"), *into = text_member(details, "mergedInto");
+	const char *wait = reply_header_get(r, "Retry-After");
+
+	buf_addz(out, text_member(error, "message"));
+	put_issues(
+	    out, call_of(r)->tool ? call_of(r)->tool->body_at : NULL, details ? json_member(details, "issues") : NULL);
+	if (*into)
+		buf_printf(out, "\nThe record was merged into %s: use that id.", into);
+	else
+		buf_printf(out, "\n%s", result_advice(code));
+	if (wait)
+		buf_printf(out, "\nRetry after %s s.", wait);
+	buf_printf(out, "\n(%s, request %s)", code, text_member(error, "requestId"));
+}
+
+static void result_failed(struct req *r, const struct json *error)
+{
+	struct json_out *o = &r->json;
+	int status = r->status;
+	struct buf text;
+
+	buf_init(&text, TEXT_MAX);
+	put_explanation(r, &text, error);
+	envelope_begin(r);
+	json_begin_object(o);
+	json_key(o, "content");
+	json_begin_array(o);
+	json_begin_object(o);
+	json_add_string(o, "type", "text");
+	json_key(o, "text");
+	json_string_len(o, text.data, text.len);
+	json_end_object(o);
+	json_end_array(o);
+	json_add_bool(o, "isError", true);
+	json_key(o, "_meta");
+	json_begin_object(o);
+	json_add_int(o, "status", status);
+	json_add_string(o, "code", text_member(error, "code"));
+	json_add_string(o, "requestId", text_member(error, "requestId"));
+	json_end_object(o);
+	json_end_object(o);
+	envelope_end(r);
+	buf_free(&text);
+	r->status = status;
+	r->carrier->status = 200;
+}
+
+/* --- what was done ---------------------------------------------------------------------- */
+
+/* The API's answer {"data": …} and what its headers say beside it. */
+static void put_structured(struct req *r, struct buf *out)
+{
+	const char *tag = reply_header_get(r, "ETag"), *events;
+	struct json_out o;
+
+	event_cursor_header(r);
+	events = reply_header_get(r, "X-Events-Cursor");
+	buf_add(out, r->out.data, r->out.len - 1);
+	json_out_init(&o, out);
+	if (tag) {
+		buf_addz(out, ",\"etag\":");
+		json_string(&o, tag);
+	}
+	if (events) {
+		buf_addz(out, ",\"changesCursor\":");
+		json_string(&o, events);
+	}
+	if (call_of(r)->tool->tried)
+		buf_addz(out, r->dry ? ",\"dryRun\":true" : ",\"dryRun\":false");
+	buf_addc(out, '}');
+}
+
+static void put_text(struct json_out *o, const char *text, size_t len)
+{
+	json_begin_object(o);
+	json_add_string(o, "type", "text");
+	json_key(o, "text");
+	json_string_len(o, text, len);
+	json_end_object(o);
+}
+
+static void put_content(struct req *r, struct json_out *o, const struct buf *structured, const char *cursor)
+{
+	char note[400] = "";
+
+	json_begin_array(o);
+	if (structured->len <= TEXT_MAX)
+		put_text(o, structured->data, structured->len);
+	else
+		snprintf(note, sizeof note, "The result has %zu bytes: see structuredContent.", structured->len);
+	if (r->dry)
+		snprintf(note, sizeof note,
+		    "This was a dry run: nothing was changed. To do it, call again with dryRun false.");
+	if (cursor)
+		snprintf(note, sizeof note,
+		    "This is not all: a page ends at its limit, or at %d KiB. For more call again with the same "
+		    "arguments and this cursor: %s",
+		    64, cursor);
+	if (*note)
+		put_text(o, note, strlen(note));
+	json_end_array(o);
+}
+
+/* The cursor of the next page, which is in the last 200 bytes of a list's answer; NULL: none. */
+static const char *next_cursor(struct req *r)
+{
+	static const char key[] = "\"pagination\":{\"nextCursor\":\"";
+	const char *end = r->out.data + r->out.len, *from = r->out.len > 2000 ? end - 2000 : r->out.data, *at,
+	           *last = NULL;
+
+	while ((at = memmem(from, (size_t)(end - from), key, sizeof key - 1)))
+		from = last = at + sizeof key - 1;
+	return last ? arena_dup(&r->arena, last, strcspn(last, "\"")) : NULL;
+}
+
+static void result_done(struct req *r)
+{
+	const char *cursor = next_cursor(r);
+	struct json_out *o = &r->json;
+	struct buf structured;
+
+	buf_init(&structured, RESULT_MAX);
+	put_structured(r, &structured);
+	envelope_begin(r);
+	json_begin_object(o);
+	json_key(o, "content");
+	put_content(r, o, &structured, cursor);
+	json_key(o, "structuredContent");
+	json_raw(o, structured.data, structured.len);
+	json_add_bool(o, "isError", false);
+	if (r->replayed) {
+		json_key(o, "_meta");
+		json_raw(o, "{\"idempotentReplayed\":true}", 27);
+	}
+	json_end_object(o);
+	envelope_end(r);
+	buf_free(&structured);
+}
+
+/* --- wrapping --------------------------------------------------------------------------- */
+
+/* Only what is about the HTTP request stays of the headers. */
+static void keep_headers(struct req *r)
+{
+	static const char *const kept[] = {"Retry-After", "WWW-Authenticate", "Idempotent-Replayed", "Content-Type"};
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_headers; i++)
+		for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+			if (strcmp(r->headers[i].name, kept[k]) == 0 && (k < 3 || i + 1 == r->n_headers))
+				r->headers[n++] = r->headers[i];
+	r->n_headers = n;
+}
+
+/* Refused before its message was read: the status of HTTP says why, as clients of the protocol expect of a 401. A call
+ * of a tool is answered as such, so that the model knows. */
+static void result_refused(struct req *r, const struct json *error)
+{
+	bool unread = r->error == ERROR_INVALID_REQUEST;
+	int status = r->status, number = !unread ? MESSAGE_FAILED : status == 400 ? MESSAGE_NOT_JSON : MESSAGE_INVALID;
+
+	if (status != 401 && !unread && envelope_is_call(r)) {
+		result_failed(r, error);
+		return;
+	}
+	envelope_error(r, number, r->error, status, text_member(error, "message"), NULL);
+	r->status = status;
+}
+
+void result_wrap(struct req *r)
+{
+	const struct tool_call *c = call_of(r);
+	const struct json *body, *error = NULL, *details;
+	const char *why;
+
+	if (c->answered)
+		return;
+	if (r->status == 200) {
+		result_done(r);
+		keep_headers(r);
+		return;
+	}
+	body = json_read(&r->arena, r->out.data, r->out.len, &why);
+	error = body ? json_member(body, "error") : NULL;
+	details = error ? json_member(error, "details") : NULL;
+	if (!c->tool)
+		result_refused(r, error);
+	else if (r->status == 422 && details && breaks_schema(json_member(details, "issues")))
+		result_refuse(r, c->tool->body_at, json_member(details, "issues"));
+	else
+		result_failed(r, error);
+	keep_headers(r);
+}

@@ -1,0 +1,154 @@
+/* The table of tools. Schemas are in the notation of tool_list.c: ' stands for ", @Name for a reference to a schema of
+ * the API's description, <Name.member> for the schema of a member of one, <ids> and <kinds> for what the tool takes. */
+#include "server/mcp/call.h"
+
+#define RECORDS                                                                                                        \
+	(MCP_BIT(MCP_PERSON) | MCP_BIT(MCP_COMPANY) | MCP_BIT(MCP_OBJECT) | MCP_BIT(MCP_NOTE) | MCP_BIT(MCP_TASK) |    \
+	    MCP_BIT(MCP_REMINDER) | MCP_BIT(MCP_INTERACTION))
+#define CONTACTS (MCP_BIT(MCP_PERSON) | MCP_BIT(MCP_COMPANY))
+#define ENTITIES (CONTACTS | MCP_BIT(MCP_OBJECT))
+
+/* --- schemas of arguments ---------------------------------------------------------------- */
+
+#define LIMIT "{'type':'integer','minimum':1,'maximum':100,'default':20,'description':'Most items of one answer'}"
+#define CURSOR(of) "{'type':'string','maxLength':512,'description':'" of "'}"
+#define NEXT CURSOR("pagination.nextCursor of the answer before, with the same other arguments: the next page")
+#define DRY                                                                                                            \
+	"{'type':'boolean','default':true,'description':'true: only tried, nothing is changed. false: done. Try "      \
+	"first, "                                                                                                      \
+	"show the user what would happen, and ask.'}"
+#define ENTITY                                                                                                         \
+	"{'description':'The person, company or object that it belongs to','anyOf':[<ids>,{'type':'object',"           \
+	"'required':['id'],'properties':{'id':<ids>}}]}"
+#define TEXT(max, of) "{'type':'string','maxLength':" max ",'description':'" of "'}"
+
+/* --- schemas of results -------------------------------------------------------------------- */
+
+#define RESULT(data, more)                                                                                             \
+	"{'type':'object','required':['data'],'properties':{'data':" data more                                         \
+	",'warnings':{'type':'array','items':{'type':'object','required':['message'],'properties':{'message':"         \
+	"{'type':'string'},'path':{'type':'array'}}}}}}"
+#define RECORD "{'type':'object','required':['id'],'properties':{'id':{'type':'string'}}}"
+#define PAGE(item, more)                                                                                               \
+	"{'type':'object','required':['items','pagination'],'properties':{'items':{'type':'array','items':" item "},"  \
+	"'pagination':{'type':'object','properties':{'nextCursor':{'type':'string','description':'There are more: "    \
+	"call again with it'}}}" more "}}"
+#define TAG ",'etag':{'type':'string','description':'For ifMatch of update'}"
+#define DRY_TAG TAG ",'dryRun':{'type':'boolean','description':'true: nothing was changed'}"
+#define ONE RESULT(RECORD, TAG)
+#define FIELDS_OF                                                                                                      \
+	"{'type':'array','items':{'type':'object','required':['name','type'],'properties':{'name':{'type':'string'},"  \
+	"'type':{'type':'string'},'options':{'type':'array','items':{'type':'string'}}}}}"
+#define GROUP                                                                                                          \
+	"{'type':'object','required':['id','name','visibility','role','personFields','companyFields','objectTypes'],"  \
+	"'properties':{'id':{'type':'string'},'name':{'type':'string'},'visibility':{'enum':['public','private']},"    \
+	"'role':{'type':'string','description':'The rights of the key in the group'},'personFields':" FIELDS_OF        \
+	",'companyFields':" FIELDS_OF ",'objectTypes':{'type':'array','items':{'type':'object','required':['name',"    \
+	"'kind','fields'],'properties':{'name':{'type':'string'},'kind':{'type':'string','description':'For search "   \
+	"and "                                                                                                         \
+	"create'},'fields':" FIELDS_OF "}}}}}"
+#define EVENT                                                                                                          \
+	"{'type':'object','required':['id','type','createdAt'],'properties':{'id':{'type':'string'},'type':{'type':"   \
+	"'string','description':'Such as person.updated'},'createdAt':{'type':'string'},'data':{'type':'object'}}}"
+
+/* --- descriptions ---------------------------------------------------------------------------- */
+
+#define FILTER                                                                                                         \
+	"{'type':'object','description':'People, companies, objects: {field: {operator: value or list of values}}, "   \
+	"all of "                                                                                                      \
+	"which must hold; nested by and: [filters], or: [filters]. Operators: eq, not_eq, like (a part of the text), " \
+	"not_like, gt, lt (dates, numbers), in, not_in, all ({in: {id: …}} for references, {in: [labels]} for "      \
+	"options), "                                                                                                   \
+	"empty: true, not_empty: true. Fields of people: <filters PersonFilter>. Of companies: <filters "              \
+	"CompanyFilter>. "                                                                                             \
+	"Of objects: <filters CustomObjectFilter>. Custom fields: customFieldValues.<group id>.<name> of people and "  \
+	"companies, "                                                                                                  \
+	"customFieldValues.<name> of objects. Tasks: dueAt, createdAt, completedAt {operator: date}, assigneeUserId, " \
+	"entity (an id), onlyAssignedToMe: true. Notes: entity, createdAfter, createdBefore. Interactions: entity, "   \
+	"from, "                                                                                                       \
+	"to, userId. Reminders: entity.'}"
+
+#define FIELDS(suffix)                                                                                                 \
+	"{'type':'object','description':'The fields of a record of its kind. customFieldValues of people and "         \
+	"companies: "                                                                                                  \
+	"{group id: {field: value}}; of objects: {field: value}. Their names and options: list_groups','anyOf':["      \
+	"@Person" suffix ",@Company" suffix ",@CustomObject" suffix ",@Note" suffix ",@Task" suffix                    \
+	",@Reminder" suffix ",@Interaction" suffix "]}"
+
+/* clang-format off */
+const struct tool tools[] = {
+	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. "
+		"A text is looked for in names, job titles, e-mail addresses and industries (each word anywhere), of notes in their content. Without text and filter: all of them, oldest first.",
+		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .compose = call_search,
+		.output = RESULT(PAGE(RECORD, ""), ",'changesCursor':{'type':'string','description':'For changes_since: what changed after this answer'}"),
+		.arguments = {
+			{"kind", ARGUMENT_KIND, true, "<kinds>"},
+			{"text", ARGUMENT_TEXT, false, TEXT("200", "Words to look for")},
+			{"filter", ARGUMENT_OBJECT, false, FILTER},
+			{"limit", ARGUMENT_INTEGER, false, LIMIT},
+			{"cursor", ARGUMENT_TEXT, false, NEXT}}},
+	{"get", "Get a record", "Shows one record with all its values, and the etag that update takes.",
+		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER) | MCP_BIT(MCP_GROUP), .compose = call_get, .output = ONE,
+		.arguments = {{"id", ARGUMENT_ID, true, "<ids>"}}},
+	{"list_groups", "List groups", "Shows the groups with their custom fields and options, and the types of objects (deals and the like) with their kind for search and create.",
+		.reads = true, .repeatable = true, .compose = call_groups, .output = RESULT(PAGE(GROUP, ""), ""),
+		.arguments = {
+			{"limit", ARGUMENT_INTEGER, false, LIMIT},
+			{"cursor", ARGUMENT_TEXT, false, NEXT}}},
+	{"create", "Create a record", "Creates a record. Search first, so that nothing is there twice. A company of a name that exists is that company.",
+		.kinds = RECORDS, .body_at = "fields", .compose = call_create, .output = ONE,
+		.arguments = {
+			{"kind", ARGUMENT_KIND, true, "<kinds>"},
+			{"fields", ARGUMENT_OBJECT, true, FIELDS("Create")}}},
+	{"update", "Update a record", "Changes the given fields of a record. A list replaces the whole list: get the record first and pass its etag as ifMatch, so that nothing of others is lost.",
+		.destroys = true, .repeatable = true, .kinds = RECORDS, .body_at = "fields", .compose = call_update, .output = ONE,
+		.arguments = {
+			{"id", ARGUMENT_ID, true, "<ids>"},
+			{"fields", ARGUMENT_OBJECT, true, FIELDS("Update")},
+			{"ifMatch", ARGUMENT_TAG, false, TEXT("100", "The etag of the record as you read it: if it has changed since, nothing is done")}}},
+	{"delete", "Delete a record", "Deletes a record, for good, with its notes, tasks, reminders and interactions. Unless dryRun is false it is only tried.",
+		.destroys = true, .repeatable = true, .tried = true, .kinds = RECORDS, .compose = call_delete, .output = RESULT(RECORD, DRY_TAG),
+		.arguments = {
+			{"id", ARGUMENT_ID, true, "<ids>"},
+			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
+	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill up what is empty here, all that refers to it moves here, and it is deleted, for good. "
+		"Unless dryRun is false it is only tried, and shows what would become of this one.",
+		.destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .body_at = "other", .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
+		.arguments = {
+			{"id", ARGUMENT_ID, true, "<ids>"},
+			{"other", ARGUMENT_ID, true, "<ids>"},
+			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
+	{"add_note", "Add a note", "Adds a note to a person, company or object.",
+		.kinds = ENTITIES, .compose = call_note, .output = ONE,
+		.arguments = {
+			{"entity", ARGUMENT_ENTITY, true, ENTITY},
+			{"content", ARGUMENT_ANY, true, "<NoteCreate.content>"},
+			{"visibility", ARGUMENT_ANY, false, "{'type':'string','enum':['public','private'],'default':'public','description':'private: for the user of the key alone'}"}}},
+	{"create_task", "Create a task", "Creates a task about a person, company or object, for the given users; without assignedUsers for the user of the key.",
+		.kinds = ENTITIES, .compose = call_task, .output = ONE,
+		.arguments = {
+			{"entity", ARGUMENT_ENTITY, true, ENTITY},
+			{"title", ARGUMENT_ANY, true, "<TaskCreate.title>"},
+			{"dueAt", ARGUMENT_ANY, true, "<TaskCreate.dueAt>"},
+			{"assignedUsers", ARGUMENT_ANY, false, "<TaskCreate.assignedUsers>"}}},
+	{"complete_task", "Complete a task", "Marks a task as done, now. The next one of a recurring task is made by itself.",
+		.now = true, .kinds = MCP_BIT(MCP_TASK), .compose = call_complete, .output = ONE,
+		.arguments = {{"id", ARGUMENT_ID, true, "<ids>"}}},
+	{"log_interaction", "Log an interaction", "Logs a call, a meeting, a message and the like with a person or company; also one that is planned.",
+		.kinds = CONTACTS, .compose = call_interaction, .output = ONE,
+		.arguments = {
+			{"entity", ARGUMENT_ENTITY, true, ENTITY},
+			{"dateTime", ARGUMENT_ANY, true, "<InteractionCreate.dateTime>"},
+			{"activityType", ARGUMENT_ANY, true, "<InteractionCreate.activityType>"},
+			{"title", ARGUMENT_ANY, true, "<InteractionCreate.title>"},
+			{"content", ARGUMENT_ANY, false, "<InteractionCreate.content>"}}},
+	{"changes_since", "List changes", "Lists what happened since a cursor, oldest first: which records were created, changed, deleted. Without a cursor from the oldest event that is kept. "
+		"Keep data.cursor of the answer for the next time.",
+		.reads = true, .repeatable = true, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
+		.arguments = {
+			{"cursor", ARGUMENT_TEXT, false, CURSOR("data.cursor of the answer before, or changesCursor of a search")},
+			{"limit", ARGUMENT_INTEGER, false, LIMIT}}},
+};
+/* clang-format on */
+
+const int n_tools = sizeof tools / sizeof *tools;

@@ -1,0 +1,494 @@
+# The Model Context Protocol: what answers with status 200. Other statuses, and what a client may do wrong around a
+# message, are in test/flow/test_mcp.c.
+
+# --- the protocol ----------------------------------------------------------------------
+
+== a version that is known is agreed to
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+-- 200
+Content-Type: application/json
+X-Request-Id: <uuid>
+!ETag
+!Mcp-Session-Id
+{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": false}},
+	"serverInfo": {"name": "kith", "title": "kith", "version": "<text>"}, "instructions": "<text>"}}
+
+== in place of another one the newest is offered
+POST /mcp
+{"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": "1999-01-01"}}
+-- 200
+{"jsonrpc": "2.0", "id": "a", "result": {"protocolVersion": "2025-11-25", "...": 0}}
+
+== a version is needed
+POST /mcp
+{"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": {"protocolVersion": 3}}
+-- 200
+{"jsonrpc": "2.0", "id": "a", "error": {"code": -32602, "message": "<has protocolVersion>"}}
+
+== ids are repeated as they are
+POST /mcp
+{"jsonrpc": "2.0", "id": -7.50e1, "method": "ping"}
+-- 200
+{"jsonrpc": "2.0", "id": -7.50e1, "result": {}}
+POST /mcp
+{"id": "\u00e9\"\\ \n", "method": "ping", "jsonrpc": "2.0", "params": {"_meta": {"progressToken": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": "é\"\\ \n", "result": {}}
+POST /mcp
+{"id": "", "method": "ping", "jsonrpc": "2.0"}
+-- 200
+{"jsonrpc": "2.0", "id": "", "result": {}}
+
+== unknown methods, and params that are no object
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "resources/list"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "<text>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "notifications/initialized"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "<text>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": []}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<text>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "x"}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has cursor>"}}
+
+== twelve tools
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [
+	{"name": "search", "annotations": {"title": "<text>", "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false}, "...": 0},
+	{"name": "get", "...": 0}, {"name": "list_groups", "...": 0}, {"name": "create", "...": 0}, {"name": "update", "...": 0},
+	{"name": "delete", "annotations": {"title": "<text>", "readOnlyHint": false, "destructiveHint": true, "idempotentHint": true, "openWorldHint": false}, "...": 0},
+	{"name": "merge", "...": 0}, {"name": "add_note", "...": 0}, {"name": "create_task", "...": 0}, {"name": "complete_task", "...": 0},
+	{"name": "log_interaction", "...": 0}, {"name": "changes_since", "...": 0}]}}
+
+== a key that may only read sees those that read
+@key readonly
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "search", "...": 0}, {"name": "get", "...": 0},
+	{"name": "list_groups", "...": 0}, {"name": "changes_since", "...": 0}]}}
+
+# --- people, companies, objects --------------------------------------------------------
+
+== a world to work with
+POST /v1/groups
+{"name": "Sales", "visibility": "public"}
+-- 200
+> g = data.id
+POST /v1/groups/{{g}}/object-types
+{"name": "Big Deal/100%"}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/person
+{"name": "Stage", "type": "singleSelect", "options": [{"label": "Lead"}, {"label": "Client"}]}
+-- 200
+POST /v1/groups/{{g}}/custom-fields/Big%20Deal%2F100%25
+{"name": "Value", "type": "numericField"}
+-- 200
+
+== groups are listed with what is defined in them
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups"}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "structuredContent": {"data": {"items": [
+	{"id": "{{g}}", "name": "Sales", "visibility": "public", "role": "admin", "personFields": [{"name": "Stage", "type": "singleSelect", "options": ["Lead", "Client"]}],
+		"companyFields": [], "objectTypes": [{"name": "Big Deal/100%", "kind": "{{g}}/Big Deal/100%", "fields": [{"name": "Value", "type": "numericField"}]}]}
+], "pagination": {}}, "changesCursor": "<text>"}}}
+
+== a person is created, found, shown and changed
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields":
+	{"firstName": "Ada", "lastName": "Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has \"fullName\":\"Ada Lovelace\">"}],
+	"structuredContent": {"data": {"$person": {"firstName": "Ada", "lastName": "Lovelace", "fullName": "Ada Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst",
+		"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}}}, "etag": "<text>"}}}
+> ada_person = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": " analyst  LOVE "}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{ada_person}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "person", "text": "ada nobody"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "person", "text": "ada",
+	"filter": {"and": [{"customFieldValues.{{g}}.Stage": {"in": ["Client"]}}]}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>"}}}
+> tag = result.structuredContent.etag
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatch": {{json tag}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"jobTitle": "Countess", "...": 0}, "etag": "<text>"}}}
+> tag2 = result.structuredContent.etag
+
+== what somebody else has changed is not overwritten
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Queen"}, "ifMatch": {{json tag}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has get it again>"}], "_meta": {"status": 412, "code": "PRECONDITION_FAILED", "requestId": "<uuid>"}}}
+GET /v1/people/{{ada_person}}
+-- 200
+{"data": {"jobTitle": "Countess", "...": 0}}
+
+== a header If-Match, Idempotency-Key or dryRun of the carrying request means nothing
+POST /mcp?dryRun=true
+If-Match: "x"
+Idempotency-Key: of the request, and no good
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Analyst"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
+GET /v1/people/{{ada_person}}
+-- 200
+{"data": {"jobTitle": "Analyst", "...": 0}}
+
+== objects by the kind that list_groups shows, then by their id alone
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/Big Deal/100%", "fields":
+	{"name": "Engine", "people": [{"id": "{{ada_person}}"}], "customFieldValues": {"Value": 12.5}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"$object": {"name": "Engine",
+	"people": [{"id": "{{ada_person}}", "fullName": "Ada Lovelace"}], "customFieldValues": {"Value": "12.5"}}}, "etag": "<text>"}}}
+> deal = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Deal/100%", "filter": {"customFieldValues.Value": {"gt": 12}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{deal}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{deal}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"name": "Engine", "...": 0}, "etag": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{deal}}", "fields": {"name": "Difference Engine"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"name": "Difference Engine", "...": 0}, "etag": "<text>"}}}
+
+== others see nothing of a private group's objects, by the same answer as for what does not exist
+POST /v1/groups
+{"name": "Secret", "visibility": "private"}
+-- 200
+> p = data.id
+POST /v1/groups/{{p}}/object-types
+{"name": "Deal"}
+-- 200
+POST /v1/groups/{{p}}/Deal
+{"name": "Hidden"}
+-- 200
+> hidden = data.id
+@key bob
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{hidden}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "code": "RESOURCE_NOT_FOUND", "requestId": "<uuid>"}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{deal}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "...": 0}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "...": 0}}}
+
+== deletes are tried first
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}"}}}
+-- 200
+X-Dry-Run: true
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has dryRun false>"}],
+	"structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": true}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
+-- 200
+!X-Dry-Run
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": false}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+
+== a merge is tried first; the id that is gone leads to the other
+POST /v1/people
+{"fullName": "A. Lovelace", "emails": ["countess@example.com"]}
+-- 200
+> twin = data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{twin}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{ada_person}}",
+	"emails": ["ada@analytical.example", "countess@example.com"], "...": 0}, "etag": "<text>", "dryRun": true}}}
+GET /v1/people/{{twin}}
+-- 200
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{twin}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>", "dryRun": false}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{twin}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has {{ada_person}}>"}], "_meta": {"status": 404, "...": 0}}}
+
+# --- notes, tasks, interactions, changes ------------------------------------------------
+
+== where the changes begin
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "companies", "limit": 1}}}
+-- 200
+> from = result.structuredContent.changesCursor
+
+== a note, by an entity in either form
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "{{ada_person}}", "content": "Talked about looms"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"content": "Talked about looms", "visibility": "public", "...": 0}, "etag": "<text>"}}}
+> note = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": {"id": "{{ada_person}}"}, "content": "Mine alone", "visibility": "private"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"visibility": "private", "...": 0}, "etag": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "text": "looms", "filter": {"entity": "{{ada_person}}", "createdAfter": "2020-01-01"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{note}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+
+== a task is made, found, and done
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create_task", "arguments": {"entity": "{{ada_person}}", "title": "Call", "dueAt": "2030-01-31", "assignedUsers": [{"email": "{{bob_email}}"}]}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "Call", "assignedUsers": [{{bob}}], "completedAt": null, "...": 0}, "etag": "<text>"}}}
+> task = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "task", "filter": {"entity": "{{ada_person}}", "dueAt": {"gt": "2030-01-30", "lt": "2030-02-01"}, "completedAt": {"empty": true}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "<time>", "...": 0}, "etag": "<text>"}}}
+> done = result.structuredContent.data.completedAt
+
+== a retry with its key is the same answer, whatever the time
+POST /mcp
+{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
+-- 200
+Idempotent-Replayed: true
+{"jsonrpc": "2.0", "id": 2, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "{{done}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
+
+== an interaction is logged, and found
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "log_interaction", "arguments": {"entity": "{{ada_person}}", "dateTime": "2026-01-31T09:30:00Z", "activityType": "call", "title": "First call", "content": "Looms"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "First call", "activityType": "call", "...": 0}}}}
+> interaction = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "interactions", "filter": {"entity": "{{ada_person}}", "from": "2026-01-01", "userId": "{{ada_id}}"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+
+== users can be found, to be given tasks
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "users", "limit": 2}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has cursor>"}], "structuredContent": {"data": {"items": ["<any>", {{ada}}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
+
+== changes since a cursor, page by page
+@poll 5
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "{{from}}", "limit": 2}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>", "<any>"], "cursor": "<text>", "pagination": {"nextCursor": "<text>"}}}}}
+> next = result.structuredContent.data.cursor
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "{{next}}", "limit": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<not {{next}}>", "pagination": "<object>"}}}}
+
+== pages of a search
+POST /v1/companies
+{"name": "One"}
+-- 200
+> one = data.id
+POST /v1/companies
+{"name": "Two"}
+-- 200
+> two = data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "limit": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{one}}", "...": 0}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
+> cursor = result.structuredContent.data.pagination.nextCursor
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "limit": 1, "cursor": "{{cursor}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{two}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 1, "cursor": "{{cursor}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has cursor>"}], "_meta": {"status": 422, "...": 0}}}
+
+# --- idempotency ------------------------------------------------------------------------
+
+== a key does a thing once, whether by a tool or by the API
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "Once"}}, "_meta": {"idempotencyKey": "once-1"}}}
+-- 200
+> once = result.structuredContent.data.id
+POST /mcp
+{"jsonrpc": "2.0", "id": "again", "method": "tools/call", "params": {"_meta": {"idempotencyKey": "once-1"}, "arguments": {"fields": {"firstName": "Once"}, "kind": "people"}, "name": "create"}}
+-- 200
+Idempotent-Replayed: true
+{"jsonrpc": "2.0", "id": "again", "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{once}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
+POST /v1/people
+Idempotency-Key: once-1
+{"firstName": "Once"}
+-- 200
+Idempotent-Replayed: true
+{"data": {"id": "{{once}}", "...": 0}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "Twice"}}, "_meta": {"idempotencyKey": "once-1"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has new idempotencyKey>"}], "_meta": {"status": 422, "code": "IDEMPOTENCY_KEY_REUSED", "requestId": "<uuid>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "not good"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 400, "code": "IDEMPOTENCY_KEY_INVALID", "requestId": "<uuid>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "cut\u0000off"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 400, "code": "IDEMPOTENCY_KEY_INVALID", "requestId": "<uuid>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": 5}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has idempotencyKey>"}}
+
+# --- what is wrong ----------------------------------------------------------------------
+
+== unknown tools
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "drop_tables", "arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has log_interaction>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": ["get"]}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<starts Unknown tool>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<starts Unknown tool>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has params.arguments>"}}
+
+== arguments that break the schema: each is listed
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "aliens", "text": 5, "filter": [], "limit": "10", "cursor": {}, "limt": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limt>", "data": {"issues": [
+	{"code": "invalid_enum_value", "path": ["kind"], "...": 0}, {"code": "invalid_type", "path": ["text"], "...": 0}, {"code": "invalid_type", "path": ["filter"], "...": 0},
+	{"code": "invalid_type", "path": ["limit"], "...": 0}, {"code": "invalid_type", "path": ["cursor"], "...": 0}, {"code": "unrecognized_keys", "path": [], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 101}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_big", "path": ["limit"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "limit": 0}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has id: Required>", "data": {"issues": [{"code": "invalid_type", "path": ["id"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has tsk_>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has dryRun>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has dryRun>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has ifMatch>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": 5}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has entity>", "data": {"issues": ["<any>", {"path": ["content"], "...": 0}]}}}
+
+== fields are checked as in the API, with its hints
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has fields.emails>", "data": {"issues": [{"path": ["emails"], "...": 0}, {"hint": "<has firstName>", "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "filter": {"email": {"eq": "x"}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has emails>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entty": "{{ada_person}}"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has entity>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"near": "2026-01-31"}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has near>", "data": "<object>"}}
+
+== all else that goes wrong is a result that says what to do
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "text": "call"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter>"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Dael/100%"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "_meta": {"status": 404, "...": 0}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "forged"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 422, "...": 0}}}
+
+== a key that may only read does not write, not even on trial
+@key readonly
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "No"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has only read>"}], "_meta": {"status": 403, "code": "FORBIDDEN", "requestId": "<uuid>"}}}
+@key readonly
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 403, "...": 0}}}
+@key readonly
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}

@@ -1,0 +1,170 @@
+/* The description of the tools of /mcp: their arguments, and that each schema is whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/base/json.h"
+#include "server/mcp/mcp.h"
+#include "server/openapi/document.h"
+
+enum { LIST_BYTES_MOST = 80 << 10 }; /* a model reads all of it: some ten thousand words of its memory */
+
+static struct arena arena;
+static struct mcp mcp;
+static const struct json *all, *reading;
+
+/* Arguments in order, those that are required with a '*'. */
+static const struct {
+	const char *name, *arguments;
+	bool reads;
+} expected[] = {
+    {"search", "kind* text filter limit cursor", true},
+    {"get", "id*", true},
+    {"list_groups", "limit cursor", true},
+    {"create", "kind* fields*", false},
+    {"update", "id* fields* ifMatch", false},
+    {"delete", "id* dryRun", false},
+    {"merge", "id* other* dryRun", false},
+    {"add_note", "entity* content* visibility", false},
+    {"create_task", "entity* title* dueAt* assignedUsers", false},
+    {"complete_task", "id*", false},
+    {"log_interaction", "entity* dateTime* activityType* title* content", false},
+    {"changes_since", "cursor limit", true},
+};
+enum { EXPECTED = sizeof expected / sizeof *expected };
+
+static int group_make(void **state)
+{
+	struct openapi api;
+	const char *error = NULL;
+
+	(void)state;
+	arena_init(&arena);
+	openapi_make(&api);
+	tool_list_make(&mcp, &api);
+	openapi_free(&api);
+	/* the reader refuses duplicate members */
+	all = json_member(json_read(&arena, mcp.all.data, mcp.all.len, &error), "tools");
+	reading = json_member(json_read(&arena, mcp.reading.data, mcp.reading.len, &error), "tools");
+	if (!all || !reading)
+		print_error("%s\n", error);
+	return all && reading ? 0 : -1;
+}
+
+static int group_drop(void **state)
+{
+	(void)state;
+	tool_list_free(&mcp);
+	arena_free(&arena);
+	return 0;
+}
+
+static bool is_required(const struct json *schema, const char *name)
+{
+	for (const struct json *r = json_member(schema, "required")->first; r; r = r->next)
+		if (strcmp(r->text, name) == 0)
+			return true;
+	return false;
+}
+
+static const char *arguments_of(const struct json *schema)
+{
+	const char *text = "";
+
+	assert_string_equal(json_member(schema, "type")->text, "object");
+	assert_false(json_member(schema, "additionalProperties")->truth);
+	for (const struct json *p = json_member(schema, "properties")->first; p; p = p->next)
+		text = arena_printf(
+		    &arena, "%s%s%s%s", text, *text ? " " : "", p->key, is_required(schema, p->key) ? "*" : "");
+	return text;
+}
+
+static void test_tools_and_arguments(void **state)
+{
+	const struct json *tool = all->first, *read = reading->first;
+
+	(void)state;
+	assert_int_equal(all->count, EXPECTED);
+	for (size_t i = 0; i < EXPECTED; i++, tool = tool->next) {
+		const struct json *hints = json_member(tool, "annotations");
+		assert_string_equal(json_member(tool, "name")->text, expected[i].name);
+		assert_string_equal(arguments_of(json_member(tool, "inputSchema")), expected[i].arguments);
+		assert_string_equal(json_member(json_member(tool, "outputSchema"), "type")->text, "object");
+		assert_int_equal(json_member(hints, "readOnlyHint")->truth, expected[i].reads);
+		assert_non_null(json_member(hints, "destructiveHint"));
+		assert_non_null(json_member(hints, "idempotentHint"));
+		assert_true(json_member(tool, "description")->len > 10);
+		if (!expected[i].reads)
+			continue;
+		assert_string_equal(json_member(read, "name")->text, expected[i].name);
+		read = read->next;
+	}
+	assert_null(read);
+}
+
+/* Each reference leads to a definition of the same tool. */
+static void references_resolve(const struct json *value, const struct json *definitions, int *count)
+{
+	for (const struct json *m = value->first; m; m = m->next) {
+		if (m->key && strcmp(m->key, "$ref") == 0) {
+			assert_int_equal(strncmp(m->text, "#/$defs/", 8), 0);
+			if (!json_member(definitions, m->text + 8))
+				fail_msg("%s", m->text);
+			++*count;
+		}
+		if (m->type == JSON_OBJECT || m->type == JSON_ARRAY)
+			references_resolve(m, definitions, count);
+	}
+}
+
+static void test_references(void **state)
+{
+	int count = 0;
+
+	(void)state;
+	for (const struct json *tool = all->first; tool; tool = tool->next) {
+		const struct json *schema = json_member(tool, "inputSchema");
+		references_resolve(schema, json_member(schema, "$defs"), &count);
+	}
+	assert_true(count > 10);
+}
+
+/* Fields come from the tables: a schema of a create has what the API's has. */
+static void test_fields(void **state)
+{
+	const struct json *create = all->first;
+	const struct json *person;
+
+	(void)state;
+	while (strcmp(json_member(create, "name")->text, "create") != 0)
+		create = create->next;
+	person = json_member(json_member(json_member(create, "inputSchema"), "$defs"), "PersonCreate");
+	assert_non_null(json_member(json_member(person, "properties"), "jobTitle"));
+	assert_non_null(strstr(mcp.all.data, "Fields of people: fullName, firstName, "));
+	assert_null(strstr(mcp.all.data, "\"example\""));
+	assert_null(strstr(mcp.all.data, "components/schemas"));
+}
+
+static void test_size(void **state)
+{
+	(void)state;
+	assert_in_range(mcp.all.len, 1, LIST_BYTES_MOST);
+	assert_false(mcp.all.overflow);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_tools_and_arguments),
+	    cmocka_unit_test(test_references),
+	    cmocka_unit_test(test_fields),
+	    cmocka_unit_test(test_size),
+	};
+
+	return cmocka_run_group_tests(tests, group_make, group_drop);
+}
