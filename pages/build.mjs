@@ -14,7 +14,7 @@ const top = dirname(here);
 const modules = resolve(out, 'node_modules');
 const load = createRequire(join(modules, '.from-here'));
 const esbuild = load('esbuild');
-const { Marked } = load('marked');
+const { Marked, Renderer } = load('marked');
 
 const CONSOLE_MAX = 120 * 1024; /* bytes of the console's files, compressed */
 
@@ -98,6 +98,9 @@ const marked = new Marked({
 			if (lang === 'json')
 				text = JSON.stringify(JSON.parse(text), null, 2);
 			return `<pre tabindex="0"><code>${escape(text)}</code></pre>\n`;
+		},
+		table(token) {
+			return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
 		},
 	},
 });

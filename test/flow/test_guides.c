@@ -6,10 +6,8 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
-
-#include "test/lib/child.h"
 #include "test/lib/rig.h"
+#include "test/lib/web.h"
 
 static struct rig rig;
 static struct server_process *server;
@@ -33,15 +31,8 @@ static int close_rig(void **state)
 
 static void test_guides(void **state)
 {
-	static const char *const argv[] = {"node", "test/web/guides.mjs", NULL};
-	char *own[] = {arena_printf(&rig.arena, "KITH_URL=%s", server->base),
-	    arena_printf(&rig.arena, "KITH_KEY=%s", rig.ada.key), NULL};
-	char **environment = child_environment("KITH_", own);
-	pid_t node = child_start(&(struct child){.argv = argv, .environment = environment, .ends_with_us = true});
-
 	(void)state;
-	free(environment);
-	assert_int_equal(child_wait(node), 0);
+	assert_int_equal(web_run("guides.mjs", server, rig.ada.key, NULL), 0);
 }
 
 int main(void)

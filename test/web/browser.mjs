@@ -74,6 +74,7 @@ export async function openPage(browser, { size = 'desktop', dark = false, url = 
 	return page;
 }
 
+export const setSize = (page, size) => page.setViewport(sizes[size]);
 export const setColours = (page, dark) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
 
 export const closePage = (page) => page.browserContext().close();
