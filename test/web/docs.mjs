@@ -54,7 +54,8 @@ async function tryOut() {
 	assert.equal(refused.status, '401');
 
 	await press(page, '.auth-wrapper .authorize');
-	await (await page.waitForSelector('.auth-container input')).type(KITH_KEY);
+	await (await page.waitForSelector('.auth-container input')).focus();
+	await page.keyboard.sendCharacter(KITH_KEY);
 	await press(page, '.auth-btn-wrapper .authorize');
 	await press(page, '.auth-btn-wrapper .btn-done');
 
@@ -63,20 +64,14 @@ async function tryOut() {
 	// What the form has before anything is typed is the description's example; no header goes with it by itself.
 	assert.equal(await create.evaluate((e) => [...e.querySelectorAll('.parameters input')].map((x) => x.value).join('')), '');
 	await body.evaluate((e) => e.select());
-	await page.keyboard.type(JSON.stringify({ fullName: hostile, emails: ['tried@docs.example'] }));
-	await page.keyboard.press('Tab');
+	await page.keyboard.sendCharacter(JSON.stringify({ fullName: hostile, emails: ['tried@docs.example'] }));
+	await page.keyboard.press('Tab'); // the form takes a value when its field is left
 	const made = await answerOf(page, create);
 	assert.equal(made.status, '200');
 	assert.ok(made.text.includes('onerror'), made.text);
 	const [found] = (await api('GET', '/v1/people?filter[emails][eq]=tried@docs.example')).items;
 	assert.equal(found.fullName, hostile);
 
-	const read = await openOperation(page, 'get', '/v1/people/{personId}');
-	const id = await read.waitForSelector('input[placeholder="personId"]');
-	await id.evaluate((e) => e.scrollIntoView({ block: 'center' }));
-	await id.type(found.id);
-	await page.keyboard.press('Tab'); // the form takes a value when its field is left
-	assert.ok((await answerOf(page, read)).text.includes('tried@docs.example'));
 	await b.shoot(page, 'docs-tried');
 	assert.equal(await page.evaluate(() => window.hit), undefined);
 	// The key is not kept anywhere.
