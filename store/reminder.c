@@ -10,7 +10,7 @@ static const struct field fields[REMINDER_FIELDS] = {
 	[REMINDER_ENTITY]     = {"entity",          "entity_id",         FIELD_ENTITY, FIELD_IN | FIELD_REQUIRED, .about = "The person, company or object that the reminder is about. It stays the same."},
 	[REMINDER_RULE]       = {"recurrenceRule",  "recurrence_rule",   FIELD_RULE,   FIELD_IN | FIELD_REQUIRED, .max = 500, .about = "When it is due, in lines of RFC 5545: `DTSTART;TZID=…` (or `DTSTART:…Z`), then `RRULE:…`. `RRULE:COUNT=1` alone is one time."},
 	[REMINDER_VISIBILITY] = {"visibility",      "visibility",        FIELD_CHOICE, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .choices = visibilities, .about = "`public` for all who see the record, `private` for the author alone."},
-	[REMINDER_ASSIGNED]   = {"assignedUsers",   "assigned_user_ids", FIELD_USERS,  FIELD_IN, .max = 50, .about = "Whom a public reminder reminds. In bodies by id or e-mail address."},
+	[REMINDER_ASSIGNED]   = {"assignedUsers",   "assigned_user_ids", FIELD_USERS,  FIELD_IN, .max = 50, .about = "Whom a public reminder reminds, at least one; a private one reminds its author alone, and has none. In bodies by id or e-mail address."},
 	[REMINDER_NEXT]       = {"nextTriggerTime", "next_trigger_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When it is due next; null: not again."},
 	[REMINDER_LAST]       = {"lastTriggerTime", "last_trigger_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When it was due last; null: not yet."},
 	[REMINDER_CREATED_BY] = {"createdBy",       "created_by",        FIELD_USER,   0, .about = "Who created it."},

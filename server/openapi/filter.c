@@ -55,17 +55,15 @@ static const char *const operators[FILTER_OPS] = {
     [FILTER_NOT_EMPTY] = "Is set",
 };
 
-static const char *operator_schema(
-    struct openapi_doc *d, const struct filter_field *f, enum filter_op op, bool in_query)
+/* What an operator takes; value: the schema of a value, a reference. */
+static const char *operator_schema(struct openapi_doc *d, enum filter_op op, const char *value, bool in_query)
 {
-	const char *schema = value_schema(f);
-
 	if (filter_op_valueless(op) && in_query)
 		return arena_printf(
 		    &d->arena, "{'type':'string','enum':['','true'],'description':'%s'}", operators[op]);
 	if (filter_op_valueless(op))
 		return arena_printf(&d->arena, "{'type':'boolean','const':true,'description':'%s'}", operators[op]);
-	return arena_printf(&d->arena, "%s(%s)", schema, operators[op]);
+	return arena_printf(&d->arena, "%s(%s)", value, operators[op]);
 }
 
 /* "TextFilter", "RequiredDateQueryFilter": a schema for the operators of a field, shared by those that have the same.
@@ -77,11 +75,29 @@ static const char *field_schema(struct openapi_doc *d, const struct filter_field
 
 	for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++)
 		if (f->ops & 1u << op)
-			list = arena_printf(
-			    &d->arena, "%s'%s':%s,", list, filter_op_word(op), operator_schema(d, f, op, in_query));
+			list = arena_printf(&d->arena, "%s'%s':%s,", list, filter_op_word(op),
+			    operator_schema(d, op, value_schema(f), in_query));
 	return arena_printf(&d->arena, "#%s%s%s%sFilter" OPEN_OBJECT "'description':'%s','properties':{%s}}",
 	    required ? "Required" : "", kinds[f->type].name, plain ? "Id" : "", in_query ? "Query" : "",
 	    kinds[f->type].about, list);
+}
+
+/* The operators of custom fields of all types: which of them a field has depends on its type. */
+static const char *custom_schema(struct openapi_doc *d, bool in_query)
+{
+	const char *list = "";
+
+	for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++)
+		list = arena_printf(&d->arena, "%s'%s':%s,", list, filter_op_word(op),
+		    operator_schema(d, op,
+		        op == FILTER_ALL || op == FILTER_IN || op == FILTER_NOT_IN ? "@FilterChoices"
+		                                                                   : "@FilterNumbers",
+		        in_query));
+	return arena_printf(&d->arena,
+	    "#CustomField%sFilter" OPEN_OBJECT
+	    "'description':'Compares values of a custom field, by the operators of its "
+	    "type','properties':{%s}}",
+	    in_query ? "Query" : "", list);
 }
 
 /* "field":schema of its operators, of each field. */
@@ -94,15 +110,13 @@ static void filter_fields(struct openapi_doc *d, const struct filter_table *t, c
 }
 
 /* Ends the properties of a filter. */
-static void filter_custom(struct openapi_doc *d, const struct filter_table *t)
+static void filter_custom(struct openapi_doc *d, const struct filter_table *t, bool in_query)
 {
 	openapi_put(d, "},");
 	if (t->custom)
-		openapi_put(d,
-		    "'patternProperties':{'%s':{'type':'object','additionalProperties':true,'description':'Operators "
-		    "and values by the type of the "
-		    "custom field'}}",
-		    t == &object_filters ? "^customFieldValues[.]." : "^customFieldValues[.]grp_[0-9a-f-]{36}[.].");
+		openapi_put(d, "'patternProperties':{'%s':%s}",
+		    t == &object_filters ? "^customFieldValues[.]." : "^customFieldValues[.]grp_[0-9a-f-]{36}[.].",
+		    custom_schema(d, in_query));
 	openapi_put(d, "},");
 }
 
@@ -128,7 +142,7 @@ static void query_filter_schema(struct openapi_doc *d, const struct filter_table
 	    "or','properties':{",
 	    openapi_schema_name(d, t->resource, "QueryFilter"));
 	filter_fields(d, t, "", true);
-	filter_custom(d, t);
+	filter_custom(d, t, true);
 }
 
 /* The filter of a search body: its fields, and nested groups. */
@@ -148,7 +162,7 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 		const struct filter_relation *rel = &r->filters->relations[i];
 		filter_fields(d, rel->target, arena_printf(&d->arena, "%s.", rel->name), false);
 	}
-	filter_custom(d, r->filters);
+	filter_custom(d, r->filters, false);
 }
 
 static void search_schema(struct openapi_doc *d, const struct route *r)

@@ -127,3 +127,18 @@ If-Match: "other"
 DELETE /v1/companies/{{com}}
 If-Match: "other"
 -- 412
+
+== a version that there is not, of what only some may read
+@key admin
+GET /v1/keys
+X-API-Version: 1999-01-01
+-- 422
+* invalid_enum_value ["X-API-Version"] ...
+GET /v1/webhooks/health
+X-API-Version: 1999-01-01
+-- 422
+* invalid_enum_value ["X-API-Version"] ...
+GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000
+X-API-Version: 1999-01-01
+-- 422
+* invalid_enum_value ["X-API-Version"] ...

@@ -153,6 +153,17 @@ function checkRequest(x, operation, at, query, values, faults) {
 	}
 }
 
+// An event of the feed, or the body of a delivery, is what a webhook is sent for its type.
+function checkEvents(x, path, faults) {
+	const data = x.body && (path === '/v1/events' || path.endsWith('/deliveries/{deliveryId}')) ? JSON.parse(x.body).data : {};
+	const events = data.items ?? (data.body ? [JSON.parse(data.body)] : []);
+	for (const event of events)
+		if (document.webhooks[event.type])
+			check(`${pointer('webhooks', event.type)}/post/requestBody/content/application~1json/schema`, event, event.type, faults);
+		else
+			faults.push(`no webhook is described for ${event.type}`);
+}
+
 // 404, 405 and refusals of the edge have the form of all errors.
 function checkRefusal(x, faults) {
 	if (x.status === 204 && x.method === 'OPTIONS')
@@ -196,6 +207,7 @@ function checkExchange(x) {
 		const texts = path.match(found.pattern).slice(1);
 		const values = Object.fromEntries(found.names.map((name, i) => [name, decodeURIComponent(texts[i])]));
 		checkRequest(x, operation, at, new URLSearchParams(search), values, faults);
+		checkEvents(x, found.path, faults);
 	}
 	return faults;
 }

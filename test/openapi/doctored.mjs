@@ -24,6 +24,7 @@ const person = first('POST', /^\/v1\/people$/, 200);
 const task = first('POST', /^\/v1\/tasks$/, 200);
 const interaction = first('POST', /^\/v1\/interactions$/, 200);
 const batch = exchanges.find((x) => /^\/v1\/notes\/batch\/create$/.test(x.target) && /"failed"/.test(x.body ?? ''));
+const created = exchanges.find((x) => /^\/v1\/events/.test(x.target) && /"person.created"/.test(x.body ?? ''));
 const refused = first('POST', /^\/v1\/people$/, 422);
 
 const changes = [
@@ -39,6 +40,8 @@ const changes = [
 	['a request without an activity', interaction, (x) => ({ ...x, request: without(x.request, 'activityType', 'type') })],
 	['nothing in a batch, of which a record failed', batch, (x) => x, true],
 	['an unknown member of the record that succeeded', batch, (x) => ({ ...x, request: x.request.replace('{"entity"', '{"noSuchField": "x", "entity"') })],
+	['a change of an event that has none', created, body((v) => (v.data.items.find((e) => e.type === 'person.created').data.changes = []))],
+	['a type of event that nobody knows', created, body((v) => (v.data.items[0].type = 'person.renamed'))],
 	['a missing X-Request-Id', person, (x) => ({ ...x, headers: x.headers.filter(([n]) => !/^x-request-id$/i.test(n)) })],
 	['a header that is not described', person, (x) => ({ ...x, headers: [...x.headers, ['X-Extra', '1']] })],
 	['another content type', person, (x) => ({ ...x, headers: [['Content-Type', 'text/plain'], ...x.headers] })],

@@ -214,6 +214,7 @@ static void check_schema(const char *where, const struct json *schema, bool name
 	check_choices(where, schema, "oneOf");
 	check_choices(where, schema, "anyOf");
 	check_choices(where, schema, "allOf");
+	check_choices(where, schema, "patternProperties");
 	for (size_t i = 0; i < 3; i++) {
 		const struct json *part = json_member(schema, parts[i]);
 		if (part && part->type == JSON_OBJECT)
