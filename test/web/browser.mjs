@@ -34,6 +34,7 @@ export async function openBrowser() {
 	return puppeteer.launch({
 		executablePath: findChromium(),
 		headless: true,
+		protocolTimeout: 2 * WAIT_MS,
 		args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-background-networking', '--lang=en-GB', ...(root ? ['--no-sandbox'] : [])],
 		env: { ...process.env, TZ: 'UTC' },
 	});
@@ -60,11 +61,11 @@ function watch(page, origin) {
 	});
 }
 
-// A page in a context of its own, as another tab of another person.
+// A tab, of which one at a time is in front and can be used. What one keeps in sessionStorage no other has.
+//   apart: in a window of its own, beside another tab in use, which costs half a second of a processor
 //   size: desktop or phone; dark; url: of the server; bypassCSP: also what the policy would stop is carried out
-export async function openPage(browser, { size = 'desktop', dark = false, url = KITH_URL, bypassCSP = false } = {}) {
-	const context = await browser.createBrowserContext();
-	const page = await context.newPage();
+export async function openPage(browser, { size = 'desktop', dark = false, url = KITH_URL, bypassCSP = false, apart = false } = {}) {
+	const page = await (apart ? await browser.createBrowserContext() : browser).newPage();
 
 	page.setDefaultTimeout(WAIT_MS);
 	watch(page, new URL(url).origin);
@@ -77,26 +78,64 @@ export async function openPage(browser, { size = 'desktop', dark = false, url = 
 export const setSize = (page, size) => page.setViewport(sizes[size]);
 export const setColours = (page, dark) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
 
-export const closePage = (page) => page.browserContext().close();
+export async function closePage(page) {
+	const context = page.browserContext();
+	await page.close();
+	if (context.id)
+		await context.close();
+}
 
 // An element by its accessible role and name.
 export const by = (role, name) => `::-p-aria([name="${name.replaceAll('"', '\\"')}"][role="${role}"])`;
 
-async function act(page, role, name, action) {
-	await action(page.locator(by(role, name))).catch((error) => {
+// In the page: the first element of a role with that name which can be reached, that is in the open dialog if there is
+// one. Names are taken from labels and contents: asking the browser's own accessibility tree, which axe checks, costs
+// half of the time of a test.
+function reach(role, name, ready) {
+	const selectors = {
+		button: 'button', link: 'a[href]', heading: 'h1, h2, h3', tab: '[role=tab]', option: '[role=option]', checkbox: '[type=checkbox]',
+		combobox: '[role=combobox], select', searchbox: '[type=search]',
+		textbox: 'textarea, input:not([type=checkbox], [type=radio], [type=search], [role=combobox])',
+	};
+	const plain = (e) => [...e.childNodes].map((n) => (n.nodeType === 3 ? n.data : n.ariaHidden === 'true' ? '' : plain(n))).join('');
+	const nameOf = (e) => e.ariaLabel ?? (e.labels?.length ? plain(e.labels[0]) : plain(e));
+	const tidy = (text) => text.replace(/\s+/g, ' ').trim();
+	const root = [...document.querySelectorAll('dialog[open]')].pop() ?? document;
+	const found = [...root.querySelectorAll(selectors[role])].find((e) => tidy(nameOf(e)) === tidy(name) && e.checkVisibility());
+
+	return !found || (ready && (found.disabled || found.ariaDisabled === 'true')) ? null : found;
+}
+
+async function find(page, role, name, ready = false) {
+	const found = page.waitForFunction(reach, { polling: 40 }, role, name, ready);
+	return (await found.catch((error) => {
 		throw new Error(`${role} "${name}": ${error.message}`);
-	});
+	})).asElement();
 }
 
 // What is pressed is brought to the middle first, where nothing lies over it.
-export const click = (page, role, name) =>
-	act(page, role, name, async (x) => {
-		await (await x.waitHandle()).evaluate((e) => e.scrollIntoView({ block: 'center' }));
-		await x.click();
+export async function click(page, role, name) {
+	const element = await find(page, role, name, true);
+	await element.evaluate((e) => e.scrollIntoView({ block: 'center' }));
+	await element.click();
+}
+
+export const see = (page, role, name) => find(page, role, name);
+export const value = async (page, role, name) => (await find(page, role, name)).evaluate((e) => e.value);
+
+// Puts the text in place of what is there.
+export async function fill(page, role, name, text) {
+	const element = await find(page, role, name, true);
+	await element.evaluate((e) => {
+		e.scrollIntoView({ block: 'center' });
+		e.focus();
+		e.select?.();
 	});
-export const see = (page, role, name) => act(page, role, name, (x) => x.wait());
-export const fill = (page, role, name, text) => act(page, role, name, (x) => x.fill(text));
-export const value = async (page, role, name) => (await page.waitForSelector(by(role, name))).evaluate((e) => e.value);
+	if (text === '')
+		await page.keyboard.press('Backspace');
+	else
+		await page.keyboard.sendCharacter(text);
+}
 
 // Waits for a text anywhere on the page.
 export async function seeText(page, text) {
@@ -152,8 +191,10 @@ export async function runCases(browser, cases, only = process.argv.slice(2)) {
 		failed++;
 		console.log(`FAILED ${name}\n${[why, ...found].filter(Boolean).join('\n')}`);
 		let n = 0;
-		for (const page of await browser.pages())
+		for (const page of (await browser.pages()).slice(1)) {
 			await shoot(page, `failed-${name.replaceAll(/\W+/g, '-')}-${++n}`).catch(() => {});
+			await closePage(page);
+		}
 	}
 	return failed ? 1 : 0;
 }

@@ -208,7 +208,8 @@ async function editsInPlace() {
 
 async function showsBothVersions() {
 	const { id } = await newPerson({ firstName: 'Conny', lastName: 'Flict', jobTitle: 'Before', emails: ['a@x.example'] });
-	const [one, two] = [await entered({ hash: `#/people/${id}`, name: 'Conny Flict' }), await entered({ hash: `#/people/${id}`, name: 'Conny Flict' })];
+	const open = (apart) => entered({ hash: `#/people/${id}`, name: 'Conny Flict', apart });
+	const [one, two] = [await open(false), await open(true)];
 	const type = async (page, field, text) => {
 		await click(page, 'button', `Edit ${field}`);
 		await fill(page, 'textbox', field, text);
@@ -335,7 +336,6 @@ async function keepsActivity() {
 	await seeText(page, 'Task done');
 	assert.ok((await api('GET', `/v1/tasks?filter[entity][in]=${id}`)).data.items[0].completedAt);
 	await b.checkAccess(page, 'tasks');
-	await b.shoot(page, 'tasks-desktop-light');
 
 	await click(page, 'tab', 'Interactions');
 	await fill(page, 'textbox', 'New interaction', 'Met at the fair');
@@ -351,7 +351,6 @@ async function keepsActivity() {
 		await click(page, 'button', 'Look again');
 	await seeText(page, 'Second');
 	await b.checkAccess(page, 'history');
-	await b.shoot(page, 'history-desktop-light');
 	await closePage(page);
 }
 
@@ -441,8 +440,6 @@ async function survivesRestart() {
 		await fill(page, 'textbox', 'New note', 'Written meanwhile');
 		await click(page, 'button', 'Add note');
 		await seeText(page, 'The server does not answer');
-		await b.checkAccess(page, 'waiting');
-	await b.shoot(page, 'waiting-desktop-light');
 		server = await startServer(port);
 		await seeText(page, 'Note added');
 		await seeText(page, 'Saved');
@@ -564,7 +561,8 @@ async function looksRight() {
 			assert.ok(wide <= 0, `${name} is ${wide} px wider than a ${size}`);
 			for (const colours of ['light', 'dark']) {
 				await b.setColours(page, colours === 'dark');
-				await b.checkAccess(page, `${name} ${size} ${colours}`, colours === 'dark' ? ['color-contrast'] : undefined);
+				if (size === 'desktop' || colours === 'light')
+					await b.checkAccess(page, `${name} ${size} ${colours}`, colours === 'dark' ? ['color-contrast'] : undefined);
 				await b.shoot(page, `${name}-${size}-${colours}`);
 			}
 			await b.setColours(page, false);

@@ -1,7 +1,7 @@
 /* Following the events: by Server-Sent Events, over fetch(), as EventSource cannot send a key. What ends a stream (a
  * restart of the server, a lost connection) is waited for, and it goes on from the last cursor. Where streams do not
  * come through, as behind a proxy that keeps answers back, the feed is asked with "wait" instead. */
-import {ApiError, get, session} from '../api';
+import {ApiError, get, session, urlOf} from '../api';
 
 export interface Change {
 	path: (string | number)[];
@@ -141,7 +141,7 @@ class Follower {
 		try {
 			if (session.key === null) await get('/v1/users/me', this.signal);
 			const headers = {Authorization: `Bearer ${session.key}`, Accept: 'text/event-stream', 'Last-Event-ID': this.cursor};
-			const response = await fetch('/v1/events/stream', {headers, signal: own.signal, cache: 'no-store'});
+			const response = await fetch(urlOf('/v1/events/stream'), {headers, signal: own.signal, cache: 'no-store'});
 			if (response.status === 401) await get('/v1/users/me', this.signal); /* waits until somebody signs in */
 			if ([404, 405, 406].includes(response.status)) return 'unknown';
 			if (response.status === 422) return 'old';
