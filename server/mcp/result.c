@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/text.h"
 #include "server/request/event_cursor.h"
+#include "server/request/page.h"
 #include "server/request/reply.h"
 
 enum {
-	TEXT_MAX = 1 << 20,    /* bytes of a result that are repeated as text, for clients that show no other */
+	TEXT_SHOWN = 128 << 10, /* bytes of a result that are repeated as text, for clients that show no other */
+	EXPLANATION_MAX = 1 << 20,
 	RESULT_MAX = 64 << 20, /* of all that is written */
 	ISSUES_SHOWN = 20
 };
@@ -89,8 +92,8 @@ static enum step result_refuse(struct req *r, const char *begin, const struct js
 	struct buf text, data;
 	struct json_out o;
 
-	buf_init(&text, TEXT_MAX);
-	buf_init(&data, TEXT_MAX);
+	buf_init(&text, EXPLANATION_MAX);
+	buf_init(&data, EXPLANATION_MAX);
 	buf_printf(&text, "Invalid arguments for %s:", c->tool->name);
 	put_issues(&text, begin, issues);
 	json_out_init(&o, &data);
@@ -135,7 +138,7 @@ static void result_failed(struct req *r, const struct json *error)
 	int status = r->status;
 	struct buf text;
 
-	buf_init(&text, TEXT_MAX);
+	buf_init(&text, EXPLANATION_MAX);
 	put_explanation(r, &text, error);
 	envelope_begin(r);
 	json_begin_object(o);
@@ -197,13 +200,15 @@ static void put_text(struct json_out *o, const char *text, size_t len)
 
 static void put_content(struct req *r, struct json_out *o, const struct buf *structured, const char *cursor)
 {
+	size_t shown = structured->len > TEXT_SHOWN ? text_utf8_span(structured->data, TEXT_SHOWN) : structured->len;
 	char note[400] = "";
 
 	json_begin_array(o);
-	if (structured->len <= TEXT_MAX)
-		put_text(o, structured->data, structured->len);
-	else
-		snprintf(note, sizeof note, "The result has %zu bytes: see structuredContent.", structured->len);
+	put_text(o, structured->data, shown);
+	if (shown < structured->len)
+		snprintf(note, sizeof note,
+		    "The result has %zu bytes, of which this text is the first %zu; structuredContent has all.",
+		    structured->len, shown);
 	if (r->dry)
 		snprintf(note, sizeof note,
 		    "This was a dry run: nothing was changed. To do it, call again with dryRun false.");
@@ -211,7 +216,7 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 		snprintf(note, sizeof note,
 		    "This is not all: a page ends at its limit, or at %d KiB. For more call again with the same "
 		    "arguments and this cursor: %s",
-		    64, cursor);
+		    PAGE_BYTES_CARRIED >> 10, cursor);
 	if (*note)
 		put_text(o, note, strlen(note));
 	json_end_array(o);

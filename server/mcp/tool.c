@@ -70,8 +70,9 @@
 
 #define FIELDS(suffix)                                                                                                 \
 	"{'type':'object','description':'The fields of a record of its kind. customFieldValues of people and "         \
-	"companies: "                                                                                                  \
-	"{group id: {field: value}}; of objects: {field: value}. Their names and options: list_groups','anyOf':["      \
+	"companies: {group id: {field: value}}; of objects: {field: value}. list_groups has their names, types and "   \
+	"options. Values: text of textField, numericField and dateField (YYYY-MM-DD), the label of singleSelect, "     \
+	"[labels] of multipleSelect, [{id}] of contactField, userField and objectField; null unsets','anyOf':["        \
 	"@Person" suffix ",@Company" suffix ",@CustomObject" suffix ",@Note" suffix ",@Task" suffix                    \
 	",@Reminder" suffix ",@Interaction" suffix "]}"
 

@@ -349,6 +349,35 @@ static void huge_results_come_in_pages(void **state)
 	assert_in_range(pages, NOTES * NOTE_BYTES / PAGE_MOST, NOTES);
 }
 
+/* The text of a large record is cut, between two characters, and says so; the structured content is whole. */
+static void a_huge_record_is_cut_as_text(void **state)
+{
+	enum { CHARACTERS = 99999 };
+	char *content = arena_alloc(&rig.arena, 3 * CHARACTERS + 1);
+	const struct json *text;
+	struct caller ada;
+	struct caller_answer person, note;
+
+	(void)state;
+	for (int i = 0; i < CHARACTERS; i++)
+		memcpy(content + 3 * (size_t)i, "\xe2\x82\xac", 3);
+	caller_init(&ada, server->base, rig.ada.key);
+	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	note = caller_good(caller_send(&ada, "POST", "/v1/notes", NULL,
+	    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
+	        person.id, content)));
+	assert_int_equal(mcp_post(arena_printf(&rig.arena,
+	                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get\","
+	                     "\"arguments\":{\"id\":\"%s\"}}}",
+	                     note.id)),
+	    200);
+	assert_int_equal(result_at("content", NULL)->len, 3 * CHARACTERS);
+	text = json_member(json_member(body, "result"), "content")->first;
+	assert_in_range(json_member(text, "text")->len, (128 << 10) - 2, 128 << 10);
+	assert_non_null(strstr(json_member(text->next, "text")->text, "structuredContent has all"));
+	caller_free(&ada);
+}
+
 static void lines_of_the_log_name_request_and_tool(void **state)
 {
 	char line[4096];
@@ -384,6 +413,7 @@ int main(void)
 	    cmocka_unit_test(without_a_good_key),
 	    cmocka_unit_test(limits_are_those_of_the_api),
 	    cmocka_unit_test(huge_results_come_in_pages),
+	    cmocka_unit_test(a_huge_record_is_cut_as_text),
 	    cmocka_unit_test(lines_of_the_log_name_request_and_tool),
 	};
 
