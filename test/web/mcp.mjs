@@ -1,0 +1,155 @@
+// The official client of the Model Context Protocol and its inspector (the program behind its --cli) list and call every tool of a running server.
+//   KITH_URL=… KITH_KEY=… KITH_READONLY_KEY=… KITH_WEB=build/web node mcp.mjs     (test/lib/web.c)
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
+const { KITH_URL, KITH_KEY, KITH_READONLY_KEY, KITH_WEB = 'build/web' } = process.env;
+const url = new URL('/mcp', KITH_URL);
+const reading = ['changes_since', 'get', 'list_groups', 'search'];
+const called = new Set();
+
+async function connected(key) {
+	const client = new Client({ name: 'kith-test', version: '1' });
+	const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization: `Bearer ${key}` } } });
+	await client.connect(transport);
+	return client;
+}
+
+// --- the SDK ------------------------------------------------------------------------------
+
+// Having listed the tools, the client checks each result against its tool's output schema.
+const client = await connected(KITH_KEY);
+assert.equal(client.getServerVersion().name, 'kith');
+assert.match(client.getInstructions(), /list_groups/);
+await client.ping();
+const { tools } = await client.listTools();
+assert.equal(tools.length, 12);
+
+async function call(name, args, meta) {
+	called.add(name);
+	const result = await client.callTool({ name, arguments: args, ...(meta && { _meta: meta }) });
+	assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
+	assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+	return result.structuredContent;
+}
+
+async function api(method, path, body) {
+	const answer = await fetch(new URL(path, KITH_URL), {
+		method,
+		headers: { Authorization: `Bearer ${KITH_KEY}` },
+		body: body && JSON.stringify(body),
+	});
+	assert.equal(answer.status, 200);
+	return (await answer.json()).data;
+}
+
+const group = await api('POST', '/v1/groups', { name: 'Sales', visibility: 'public' });
+await api('POST', `/v1/groups/${group.id}/object-types`, { name: 'Deal' });
+const { items: groups } = (await call('list_groups', {})).data;
+const deals = groups.find((g) => g.id === group.id).objectTypes[0].kind;
+
+const ann = (await call('create', { kind: 'person', fields: { fullName: 'Ann Lee', emails: ['ann@example.com'], groups: [{ id: group.id }] } })).data;
+const twin = (await call('create', { kind: 'person', fields: { fullName: 'Ann M. Lee', phones: ['+1 555 0100'] } })).data;
+const deal = (await call('create', { kind: deals, fields: { name: 'Engine', people: [{ id: ann.id }] } })).data;
+const found = (await call('search', { kind: 'people', text: 'lee ann' })).data.items;
+assert.deepEqual(found.map((p) => p.id), [ann.id, twin.id]);
+const begin = (await call('search', { kind: deals, filter: { name: { like: 'engine' } } })).changesCursor;
+const read = await call('get', { id: ann.id });
+await call('update', { id: ann.id, fields: { jobTitle: 'Weaver' }, ifMatch: read.etag });
+const stale = await client.callTool({ name: 'update', arguments: { id: ann.id, fields: { jobTitle: 'Dyer' }, ifMatch: read.etag } });
+assert.equal(stale.isError, true);
+assert.match(stale.content[0].text, /get it again/);
+await call('update', { id: deal.id, fields: { name: 'Difference Engine' } });
+
+const tried = await call2('merge', { id: ann.id, other: twin.id });
+assert.deepEqual([tried.dryRun, tried.data.phones], [true, ['+1 555 0100']]);
+assert.equal((await call('get', { id: twin.id })).data.id, twin.id);
+const merged = await call('merge', { id: ann.id, other: twin.id, dryRun: false });
+assert.equal(merged.dryRun, false);
+
+// A dry run says so in a second text.
+async function call2(name, args) {
+	called.add(name);
+	const result = await client.callTool({ name, arguments: args });
+	assert.ok(!result.isError && result.content.length === 2 && /dry run/.test(result.content[1].text));
+	return result.structuredContent;
+}
+
+const note = (await call('add_note', { entity: { id: ann.id }, content: 'Likes looms' })).data;
+const task = (await call('create_task', { entity: ann.id, title: 'Call', dueAt: '2030-01-31' })).data;
+const once = { idempotencyKey: `done ${task.id}`.replaceAll(' ', '-') };
+const done = (await call('complete_task', { id: task.id }, once)).data;
+assert.equal((await call('complete_task', { id: task.id }, once)).data.completedAt, done.completedAt);
+await call('log_interaction', { entity: ann.id, dateTime: '2026-01-31T09:30:00Z', activityType: 'call', title: 'First call' });
+assert.equal((await call2('delete', { id: note.id })).dryRun, true);
+await call('delete', { id: note.id, dryRun: false });
+
+// Events appear when all older transactions have ended.
+for (let i = 0, seen = []; !seen.includes('note.deleted'); i++) {
+	assert.ok(i < 200, `no note.deleted among ${seen}`);
+	seen = (await call('changes_since', { cursor: begin, limit: 100 })).data.items.map((e) => e.type);
+}
+
+await assert.rejects(client.callTool({ name: 'nothing', arguments: {} }), { code: -32602 });
+await assert.rejects(client.callTool({ name: 'get', arguments: {} }), { code: -32602 });
+await assert.rejects(client.callTool({ name: 'create', arguments: { kind: 'person', fields: { emails: 5 } } }), { code: -32602 });
+const missing = await client.callTool({ name: 'get', arguments: { id: ann.id.slice(0, -4) + '0000' } });
+assert.match(missing.content[0].text, /search/);
+assert.deepEqual([...called].sort(), tools.map((t) => t.name).sort());
+await client.close();
+
+const reader = await connected(KITH_READONLY_KEY);
+assert.deepEqual((await reader.listTools()).tools.map((t) => t.name).sort(), reading);
+const refused = await reader.callTool({ name: 'add_note', arguments: { entity: ann.id, content: 'x' } });
+assert.ok(refused.isError && /only read/.test(refused.content[0].text));
+await reader.close();
+await assert.rejects(connected('kith_wrong'), { code: 401 });
+
+// --- the inspector ------------------------------------------------------------------------
+
+function inspect(...args) {
+	const cwd = join(resolve(KITH_WEB), 'node_modules/@modelcontextprotocol/inspector-cli/build'); // where it looks for its own name
+	const child = spawn(process.execPath, ['index.js', url.href, '--transport', 'http', '--header', `Authorization: Bearer ${KITH_KEY}`, ...args], { cwd });
+	let out = '';
+	let problems = '';
+	child.stdout.on('data', (part) => (out += part));
+	child.stderr.on('data', (part) => (problems += part));
+	return new Promise((done, failed) => {
+		child.on('error', failed);
+		child.on('close', (code) => (code === 0 ? done(JSON.parse(out)) : failed(new Error(`the inspector ended with ${code}: ${problems}${out}`))));
+	});
+}
+
+function inspected(name, args) {
+	const pairs = Object.entries(args).flatMap(([key, value]) => ['--tool-arg', `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`]);
+	return inspect('--method', 'tools/call', '--tool-name', name, ...pairs);
+}
+
+assert.equal((await inspect('--method', 'tools/list')).tools.length, 12);
+const inspections = {
+	search: { kind: 'people', text: 'Ann', limit: 5 },
+	get: { id: ann.id },
+	list_groups: {},
+	create: { kind: 'company', fields: { name: 'Looms & Sons' } },
+	update: { id: ann.id, fields: { jobTitle: 'Dyer' } },
+	delete: { id: ann.id },
+	merge: { id: ann.id, other: (await api('POST', '/v1/people', { fullName: 'Other Ann' })).id },
+	add_note: { entity: ann.id, content: 'From the inspector' },
+	create_task: { entity: ann.id, title: 'Look', dueAt: '2030-01-31' },
+	complete_task: { id: task.id },
+	log_interaction: { entity: ann.id, dateTime: '2026-01-31T09:30:00Z', activityType: 'meeting', title: 'Met' },
+	changes_since: { limit: 3 },
+};
+assert.deepEqual(Object.keys(inspections).sort(), tools.map((t) => t.name).sort());
+const waiting = Object.entries(inspections);
+async function inspectNext() {
+	for (let next; (next = waiting.shift()); ) {
+		const result = await inspected(...next);
+		assert.equal(result.isError, false, `${next[0]}: ${JSON.stringify(result)}`);
+	}
+}
+await Promise.all([inspectNext(), inspectNext(), inspectNext()]);
+console.log('[  PASSED  ] 1 test(s).');
