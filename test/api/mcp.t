@@ -128,6 +128,7 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
 -- 200
+!ETag
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>"}}}
 > tag = result.structuredContent.etag
 POST /mcp
