@@ -123,6 +123,18 @@ static const struct param state = {.name = "state",
     .shapes = true,
     .about = "Only deliveries in this state."};
 
+static const struct param stream_after = {.name = "after",
+    .type = PARAM_CURSOR,
+    .max = 512,
+    .about = "Where to begin: `cursor` of a page of the feed, `X-Events-Cursor` of a list, or the `id` of an event. "
+             "`Last-Event-ID` counts more. Without both the stream begins now."};
+static const struct param stream_wait = {.name = "wait",
+    .type = PARAM_INTEGER,
+    .min = 0,
+    .max = 30,
+    .about = "After how many seconds the stream ends; without it never."};
+const struct param *const params_stream[] = {&stream_after, &stream_wait, &record, NULL};
+
 const struct param *const params_events[] = {&after, &limit, &wait, &record, NULL};
 const struct param *const params_deliveries[] = {&limit, &cursor, &order, &state, NULL};
 

@@ -13,6 +13,7 @@ extern const struct param *const params_reminders[];    /* ... */
 extern const struct param *const params_interactions[]; /* ... */
 extern const struct param *const params_deliveries[];   /* ... */
 extern const struct param *const params_events[];       /* the feed */
+extern const struct param *const params_stream[];       /* its stream */
 extern const struct param *const params_entity[];       /* an interaction, if it is of this entity */
 extern const struct param *const params_of_entity[];    /* a list of one entity's */
 extern const struct param *const params_forced[];       /* a delete that takes more with it */

@@ -1,6 +1,7 @@
 /* The table of routes. Constant segments come before parameters in the same place. */
 #include "server/request/page.h"
 #include "server/event/feed.h"
+#include "server/event/stream.h"
 #include "server/mcp/mcp.h"
 #include "server/openapi/document.h"
 #include "server/params.h"
@@ -419,6 +420,13 @@ const struct route routes[] = {
                  "record to see the rest. Go on with `cursor` of the answer; with `wait` an empty answer comes only "
                  "after so many seconds. To hold a copy: read the lists, then follow from the `X-Events-Cursor` of the "
                  "first one. Too many waiting requests are a 503."),
+    R(GET, "/v1/events/stream", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_STREAM, .params = params_stream,
+        STEPS(event_stream, event_feed_answer), .id = "streamEvents", .summary = "Stream the events",
+        .about = "The same events as they happen, as "
+                 "[Server-Sent Events](https://html.spec.whatwg.org/multipage/server-sent-events.html): `event` is the "
+                 "type, `data` the event as `listEvents` has it, `id` the cursor behind it. A client that comes again "
+                 "with that in `Last-Event-ID` misses nothing. Every 15 s without an event there is a comment. Streams "
+                 "count as waiting requests; too many are a 503."),
 
     R(GET, "/v1/webhooks", &webhook_resource, .answer = ANSWER_LIST, .params = params_paged,
         STEPS(step_list, step_list_loaded, webhook_secrets, step_list_show), .id = "listWebhooks",

@@ -9,6 +9,7 @@
 
 #include "server/request/admit.h"
 #include "server/base/clock.h"
+#include "server/request/compress.h"
 #include "server/base/log.h"
 #include "server/embedded/cluster.h"
 #include "server/request/errors.h"
@@ -250,6 +251,8 @@ static void start_parts(struct serving *v)
 	list_init(&s->asking);
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
+	cors_init(&s->cors, s->config->cors_origins);
+	compress_start(s, s->config->gzip);
 	serve_rates(s->config, rates);
 	s->admission = admission_new(s->db, rates);
 	s->workspaces = workspace_cache_new(s->db, s->loop);
@@ -303,6 +306,8 @@ static void stop_parts(struct serving *v)
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
 	secret_key_free(s);
+	compress_free(s);
+	cors_free(&s->cors);
 	openapi_free(&v->openapi);
 	tool_list_free(&v->mcp);
 	free(s->default_url);

@@ -238,8 +238,8 @@ static void ticket_answer(
     struct admission_ticket *t, const struct admission *a, int64_t generation, const struct admission_row *r)
 {
 	struct admission_row *user = r->user_row;
-	bool in = is_limitless(a) || user->given < user->admitted;
-	user->given += in;
+	bool in = t->uncounted || is_limitless(a) || user->given < user->admitted;
+	user->given += in && !t->uncounted;
 	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
 	t->workspace = r->workspace;
 	t->user = r->user;
@@ -326,7 +326,7 @@ static void collect_keys(struct admission *a, const void **keys, size_t *lens, i
 			counts[a->n_keys++] = 0;
 		}
 		sorted[i]->place = a->n_keys - 1;
-		counts[a->n_keys - 1]++;
+		counts[a->n_keys - 1] += !sorted[i]->uncounted;
 	}
 }
 

@@ -54,6 +54,7 @@ struct admission_ticket {
 	unsigned char key_hash[ADMISSION_KEY_SIZE];
 	void (*done)(struct admission_ticket *t);
 	void *owner;
+	bool uncounted; /* only asks whether the key is still good: not held against the limits, never LIMITED */
 
 	/* the result; fields after status are set for ADMITTED and LIMITED only */
 	enum admission_status status;

@@ -156,6 +156,39 @@ const char *config_check_targets(char *value)
 	           : "use host:port or CIDR blocks, comma-separated, for example hooks.lan:8443,192.168.1.0/24";
 }
 
+/* As browsers write it: scheme://host, with a port unless it is the scheme's. */
+static bool is_origin(const char *item)
+{
+	const char *host = strstr(item, "://");
+	size_t scheme = strspn(item, "abcdefghijklmnopqrstuvwxyz0123456789+-.");
+
+	if (!host || host != item + scheme || !isalpha((unsigned char)*item))
+		return false;
+	host += 3;
+	return check_is_host(host, strlen(host)) || check_is_bracketed_v6(host, strlen(host)) ||
+	       check_is_host_port(host);
+}
+
+const char *config_check_origins(char *value)
+{
+	size_t items = 1;
+
+	for (char *p = value; *p; p++) {
+		*p = text_lower(*p);
+		items += *p == ',';
+	}
+	return strcmp(value, "*") == 0 || (items <= CONFIG_ORIGINS_MAX && check_each_item(value, is_origin))
+	           ? NULL
+	           : "use * or at most 64 origins without a path, comma-separated, for example "
+	             "https://app.example.com,http://localhost:5173";
+}
+
+const char *config_parse_switch(const char *value, bool *out)
+{
+	*out = strcasecmp(value, "on") == 0;
+	return *out || strcasecmp(value, "off") == 0 ? NULL : "use on or off";
+}
+
 const char *config_parse_rate(const char *value, struct rate_policy *out)
 {
 	uint64_t limit, window;

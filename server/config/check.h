@@ -13,9 +13,11 @@ const char *config_check_database_url(char *value);
 const char *config_check_public_url(char *value);
 const char *config_check_proxies(char *value); /* addresses and CIDR, comma-separated */
 const char *config_check_targets(char *value); /* host:port and CIDR, comma-separated */
+const char *config_check_origins(char *value); /* "*", or scheme://host:port, comma-separated */
 
 /* "600/60"; "0" is off. */
 const char *config_parse_rate(const char *value, struct rate_policy *out);
 const char *config_parse_int(const char *value, int min, int max, int *out);
+const char *config_parse_switch(const char *value, bool *out); /* "on", "off" */
 
 #endif

@@ -77,6 +77,8 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 		return config_parse_rate(value, config_member(c, s));
 	case SETTING_INT:
 		return config_parse_int(value, s->min, s->max, config_member(c, s));
+	case SETTING_SWITCH:
+		return config_parse_switch(value, config_member(c, s));
 	case SETTING_LEVEL:
 		return log_level_parse(value, config_member(c, s)) ? NULL : "use error, warn, info or debug";
 	}
@@ -332,6 +334,9 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 		break;
 	case SETTING_INT:
 		json_int(o, *(int *)config_member(c, s));
+		break;
+	case SETTING_SWITCH:
+		json_string(o, *(bool *)config_member(c, s) ? "on" : "off");
 		break;
 	case SETTING_LEVEL:
 		json_string(o, log_level_names[*(enum log_level *)config_member(c, s)]);

@@ -14,7 +14,7 @@ struct rate_policy {
 	int limit, window_s;
 }; /* limit 0: off */
 
-enum { CONFIG_LISTEN_MAX = 8 };
+enum { CONFIG_LISTEN_MAX = 8, CONFIG_ORIGINS_MAX = 64 };
 
 struct config {
 	char *database_url; /* NULL: the embedded cluster under data_dir */
@@ -26,6 +26,8 @@ struct config {
 	int db_connections;    /* of the write lane; the other lanes' are derived from it and the number of cores */
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
+	char *cors_origins; /* "*", or comma-separated origins; NULL: none */
+	bool gzip;
 	enum log_level log_level;
 	char *secret_file;      /* NULL: "secret" under data_dir */
 	int event_retention;    /* days */

@@ -6,7 +6,7 @@
 
 #include "server/config/config.h"
 
-enum setting_kind { SETTING_TEXT, SETTING_LISTEN, SETTING_RATE, SETTING_INT, SETTING_LEVEL };
+enum setting_kind { SETTING_TEXT, SETTING_LISTEN, SETTING_RATE, SETTING_INT, SETTING_LEVEL, SETTING_SWITCH };
 
 struct setting {
 	const char *name;

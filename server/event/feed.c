@@ -33,14 +33,13 @@ static bool too_old(const struct req *r, const struct event_position *p)
 	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
 }
 
-static bool read_after(struct req *r, struct feed *f)
+bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t len)
 {
-	const struct param_value *after = req_param(r, "after");
-	struct path at = PATH_NAME(NULL, "after");
+	struct path at = PATH_NAME(NULL, f->cursor_name);
 
-	if (!after->given)
+	if (len == 0)
 		return true;
-	if (!event_cursor_open(r, &f->at, after->text, after->len)) {
+	if (!event_cursor_open(r, &f->at, text, len)) {
 		issue_string(&r->issues, &at, "cursor");
 		return false;
 	}
@@ -54,7 +53,7 @@ static bool read_after(struct req *r, struct feed *f)
 }
 
 /* The record of a history. What is no id of a record with events is an unknown record, and so has none. */
-static void read_record(struct req *r, struct feed *f)
+void feed_read_record(struct req *r, struct feed *f)
 {
 	const struct param_value *record = req_param(r, "record");
 	enum id_kind kind;
@@ -132,36 +131,16 @@ static enum step feed_ask_rows(struct req *r, struct feed *f)
 		history_sql(s, f);
 	event_row_after(s, &f->at);
 	sql_addf(s, " order by %s limit %d) e) e where e.through - e.bytes < %d order by %s", order, f->asked,
-	    PAGE_BYTES, order);
+	    (int)f->bytes, order);
 	return req_ask(r, DB_FEED);
 }
 
-static enum step feed_begin(struct req *r)
+enum step feed_read_page(struct req *r, struct feed *f)
 {
-	struct feed *f = r->state.feed;
-
 	f->items = f->scanned = 0;
 	f->more = false;
-	page_begin(r);
-	return feed_ask_rows(r, f);
-}
-
-enum step event_feed(struct req *r)
-{
-	const struct param_value *limit = req_param(r, "limit"), *wait = req_param(r, "wait");
-	struct feed *f = arena_alloc(&r->arena, sizeof *f);
-
-	r->state.feed = f;
-	f->r = r;
-	list_init(&f->link);
-	f->limit = limit->given ? (int)limit->number : PAGE_LIMIT_DEFAULT;
-	if (wait->given && wait->number > 0)
-		f->until_us = clock_mono_us() + wait->number * 1000000;
-	read_record(r, f);
-	if (!read_after(r, f))
-		return reply_issues(r, "Invalid query parameters");
 	f->listener = feed_listener(r, &r->viewer);
-	return feed_begin(r);
+	return feed_ask_rows(r, f);
 }
 
 /* --- an outdated snapshot ------------------------------------------------------------------- */
@@ -187,7 +166,7 @@ static enum step feed_refresh(struct req *r, int64_t version)
 
 /* --- answering ------------------------------------------------------------------------------ */
 
-static void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
+void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
 	struct json_out *o = &r->json;
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
@@ -211,10 +190,10 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 	while (f->row < rows) {
 		event_row_read(r->x, ASK_ROWS, f->row, &r->arena, &e);
 		if (event_visible(&e, &f->listener, &r->arena)) {
-			f->more = f->items == f->limit || (f->items && page_full(r));
+			f->more = f->items == f->limit || (f->items && r->out.len >= f->bytes);
 			if (f->more)
 				return true;
-			feed_write_event(r, f, &e);
+			f->write(r, f, &e);
 			f->items++;
 		}
 		f->at = e.position;
@@ -233,6 +212,62 @@ static void catch_up(struct req *r, struct feed *f)
 
 	if (event_position_compare(&p, &f->at) > 0)
 		f->at = p;
+}
+
+/* The cursor is from the future of a database that was restored without a new generation: events that reuse its
+ * transaction numbers would be skipped. */
+static bool is_ahead(const struct req *r, const struct event_position *p)
+{
+	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
+	uint64_t xmin = (uint64_t)db_int(r->x, ASK_STATE, 0, COL_HORIZON + 1);
+
+	return p->generation > generation || (p->generation == generation && p->xid > xmin);
+}
+
+static enum step feed_refuse(struct req *r, const char *message)
+{
+	const struct feed *f = r->state.feed;
+	struct path at = PATH_NAME(NULL, f->cursor_name);
+
+	reply_forget(r);
+	issue_custom(&r->issues, &at, "%s", message);
+	return reply_issues(r, f->cursor_wrong);
+}
+
+enum step event_feed_answer(struct req *r)
+{
+	struct feed *f = r->state.feed;
+	int rows = db_rows(r->x, ASK_ROWS);
+	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
+	bool cut; /* the rows ended because they reached a page's bytes: there may be more */
+
+	r->next--; /* this step runs again until there is an answer */
+	if (is_ahead(r, &f->at))
+		return feed_refuse(r,
+		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
+		    "again, and go on with the X-Events-Cursor of the first of them");
+	if (version > r->ws->version)
+		return feed_refresh(r, version);
+	if (!write_rows(r, f, rows)) {
+		r->next++; /* AGAIN repeats the step, too */
+		return AGAIN;
+	}
+	cut = rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= (int64_t)f->bytes;
+	if (!f->more && (rows == f->asked || cut)) {
+		if (f->scanned < ROWS_MOST && !cut)
+			return feed_ask_rows(r, f);
+		f->more = true; /* none of these rows was visible; the caller continues from here */
+	}
+	if (!f->more)
+		catch_up(r, f);
+	return f->paged(r, f);
+}
+
+/* --- pages ------------------------------------------------------------------------------------ */
+
+static void feed_write_item(struct req *r, struct feed *f, const struct event_row *e)
+{
+	feed_write_event(r, f, e);
 }
 
 static enum step feed_end(struct req *r, struct feed *f)
@@ -263,57 +298,18 @@ static enum step feed_park(struct req *r, struct feed *f)
 	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
 }
 
-/* The cursor is from the future of a database that was restored without a new generation: events that reuse its
- * transaction numbers would be skipped. */
-static bool is_ahead(const struct req *r, const struct event_position *p)
+static enum step feed_paged(struct req *r, struct feed *f)
 {
-	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
-	uint64_t xmin = (uint64_t)db_int(r->x, ASK_STATE, 0, COL_HORIZON + 1);
-
-	return p->generation > generation || (p->generation == generation && p->xid > xmin);
-}
-
-static enum step feed_refuse(struct req *r, const char *message)
-{
-	struct path at = PATH_NAME(NULL, "after");
-
-	reply_forget(r);
-	issue_custom(&r->issues, &at, "%s", message);
-	return reply_issues(r, "Invalid query parameters");
-}
-
-enum step event_feed_answer(struct req *r)
-{
-	struct feed *f = r->state.feed;
-	int rows = db_rows(r->x, ASK_ROWS);
-	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
-	bool cut; /* the rows ended because they reached a page's bytes: there may be more */
-
-	r->next--; /* this step runs again until there is an answer */
-	if (is_ahead(r, &f->at))
-		return feed_refuse(r,
-		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
-		    "again, and go on with the X-Events-Cursor of the first of them");
-	if (version > r->ws->version)
-		return feed_refresh(r, version);
-	if (!write_rows(r, f, rows)) {
-		r->next++; /* AGAIN repeats the step, too */
-		return AGAIN;
-	}
-	cut = rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= PAGE_BYTES;
-	if (!f->more && (rows == f->asked || cut)) {
-		if (f->scanned < ROWS_MOST && !cut)
-			return feed_ask_rows(r, f);
-		f->more = true; /* none of these rows was visible; the caller continues from here */
-	}
-	if (!f->more)
-		catch_up(r, f);
 	if (f->items == 0 && !f->more && clock_mono_us() < f->until_us && !r->server->stopping)
 		return feed_park(r, f);
 	return feed_end(r, f);
 }
 
-/* --- after waiting ---------------------------------------------------------------------------- */
+static enum step feed_begin(struct req *r)
+{
+	page_begin(r);
+	return feed_read_page(r, r->state.feed);
+}
 
 static enum step feed_empty(struct req *r)
 {
@@ -321,10 +317,35 @@ static enum step feed_empty(struct req *r)
 	return feed_end(r, r->state.feed);
 }
 
-void event_feed_resume(struct req *r, bool again)
+static void feed_resume(struct req *r, bool again)
 {
 	static step_fn *const reading[] = {feed_begin, event_feed_answer}, *const ending[] = {feed_empty};
 
 	r->next = again ? reading : ending;
 	request_continue(r, PASS);
+}
+
+enum step event_feed(struct req *r)
+{
+	const struct param_value *limit = req_param(r, "limit"), *wait = req_param(r, "wait"),
+	                         *after = req_param(r, "after");
+	struct feed *f = arena_alloc(&r->arena, sizeof *f);
+
+	r->state.feed = f;
+	f->r = r;
+	list_init(&f->link);
+	list_init(&f->places);
+	f->limit = limit->given ? (int)limit->number : PAGE_LIMIT_DEFAULT;
+	f->bytes = r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES;
+	f->cursor_name = "after";
+	f->cursor_wrong = "Invalid query parameters";
+	f->write = feed_write_item;
+	f->paged = feed_paged;
+	f->resume = feed_resume;
+	if (wait->given && wait->number > 0)
+		f->until_us = clock_mono_us() + wait->number * 1000000;
+	feed_read_record(r, f);
+	if (!feed_read_cursor(r, f, after->text, after->len))
+		return reply_issues(r, f->cursor_wrong);
+	return feed_begin(r);
 }

@@ -23,6 +23,7 @@ enum {
 struct event_waits {
 	struct server *server;
 	struct list waiting; /* by arrival within a workspace; workspaces served last stand at the end */
+	struct list places;  /* those that keep their place, whatever they do */
 	bool ticking, notified;
 	bool poll_scheduled;   /* a timer for the next poll is running */
 	bool resume_scheduled; /* a timer for requests that could not read yet is running */
@@ -39,6 +40,19 @@ struct event_waits {
 static struct feed *feed_of(struct list *node)
 {
 	return list_item(node, struct feed, link);
+}
+
+static struct feed *feed_at(struct list *node)
+{
+	return list_item(node, struct feed, places);
+}
+
+/* Takes it out of the queue. */
+static void wait_take(struct feed *f)
+{
+	list_remove(&f->link);
+	if (f->place != FEED_NO_PLACE)
+		f->place = FEED_READS;
 }
 
 /* --- resuming ------------------------------------------------------------------------------- */
@@ -81,9 +95,9 @@ static void wait_resume(struct event_waits *w)
 	room = READING_MAX - stats.waiting[DB_FEED];
 	while ((f = wait_first_ready(w)) && room-- > 0) {
 		struct uuid workspace = f->r->ws->id;
-		list_remove(&f->link);
+		wait_take(f);
 		wait_requeue(w, &workspace);
-		event_feed_resume(f->r, true);
+		f->resume(f->r, true);
 	}
 	if (f && !w->resume_scheduled) {
 		w->resume_scheduled = true;
@@ -229,10 +243,23 @@ static void wait_tick(void *ctx);
 
 static void wait_tick_later(struct event_waits *w)
 {
-	if (w->ticking || list_empty(&w->waiting))
+	if (w->ticking || (list_empty(&w->waiting) && list_empty(&w->places)))
 		return;
 	w->ticking = true;
 	loop_after(w->server->loop, TICK_MS, wait_tick, w);
+}
+
+/* Those that rested wait; those whose clients have gone end. */
+static void wait_tick_places(struct event_waits *w, int64_t now_us, bool ask_gone)
+{
+	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
+		struct feed *f = feed_at(node);
+		next = node->next;
+		if (f->place == FEED_RESTS && now_us >= f->rests_until_us)
+			event_wait(f->r, f);
+		else if (f->place == FEED_SENDS && ask_gone && http_disconnected(f->r->call))
+			f->resume(f->r, false);
+	}
 }
 
 static void wait_tick(void *ctx)
@@ -247,26 +274,48 @@ static void wait_tick(void *ctx)
 		next = node->next;
 		if (now_us < f->until_us && !(ask_gone && http_disconnected(f->r->call)))
 			continue;
-		list_remove(&f->link);
-		event_feed_resume(f->r, false);
+		wait_take(f);
+		f->resume(f->r, false);
 	}
+	wait_tick_places(w, now_us, ask_gone);
 	if (now_us >= w->poll_at_us)
 		wait_begin_round(w);
 	wait_tick_later(w);
 }
 
+/* --- places ----------------------------------------------------------------------------------- */
+
+struct wait_count {
+	int all, of_user, of_workspace;
+};
+
+static void wait_count_add(struct wait_count *n, const struct req *r, const struct feed *f)
+{
+	n->all++;
+	n->of_user += uuid_equal(&f->r->viewer.user, &r->viewer.user);
+	n->of_workspace += uuid_equal(&f->r->ws->id, &r->ws->id);
+}
+
+static bool wait_has_room(struct event_waits *w, const struct req *r)
+{
+	struct wait_count n = {0};
+
+	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next)
+		if (feed_of(node)->place == FEED_NO_PLACE)
+			wait_count_add(&n, r, feed_of(node));
+	for (struct list *node = w->places.next; node != &w->places; node = node->next)
+		wait_count_add(&n, r, feed_at(node));
+	return n.all < EVENT_WAITS_MAX && n.of_user < EVENT_WAITS_OF_USER && n.of_workspace < EVENT_WAITS_OF_WORKSPACE;
+}
+
 bool event_wait(struct req *r, struct feed *f)
 {
 	struct event_waits *w = r->server->event_waits;
-	int all = 0, of_user = 0, of_workspace = 0;
 
-	for (struct list *node = w->waiting.next; node != &w->waiting; node = node->next) {
-		all++;
-		of_user += uuid_equal(&feed_of(node)->r->viewer.user, &r->viewer.user);
-		of_workspace += uuid_equal(&feed_of(node)->r->ws->id, &r->ws->id);
-	}
-	if (all >= EVENT_WAITS_MAX || of_user >= EVENT_WAITS_OF_USER || of_workspace >= EVENT_WAITS_OF_WORKSPACE)
+	if (f->place == FEED_NO_PLACE && !wait_has_room(w, r))
 		return false;
+	if (f->place != FEED_NO_PLACE)
+		f->place = FEED_WAITS;
 	f->ready = false;
 	f->round = 0;
 	list_append(&w->waiting, &f->link);
@@ -275,6 +324,25 @@ bool event_wait(struct req *r, struct feed *f)
 	w->notified = true;
 	wait_begin_round(w);
 	return true;
+}
+
+bool event_wait_enter(struct req *r, struct feed *f)
+{
+	struct event_waits *w = r->server->event_waits;
+
+	if (!wait_has_room(w, r))
+		return false;
+	f->place = FEED_READS;
+	list_append(&w->places, &f->places);
+	wait_tick_later(w);
+	return true;
+}
+
+void event_wait_place(struct feed *f, enum feed_place place)
+{
+	f->place = place;
+	if (place == FEED_NO_PLACE)
+		list_remove(&f->places);
 }
 
 /* --- start and stop ------------------------------------------------------------------------------ */
@@ -286,16 +354,26 @@ void event_waits_start(struct server *s)
 	w->server = s;
 	w->pause_ms = PAUSE_MS;
 	list_init(&w->waiting);
+	list_init(&w->places);
 	s->event_waits = w;
 	commit_notify_subscribe(s, wait_notified, w);
 }
 
 void event_waits_stop(struct server *s)
 {
-	struct list *node;
+	struct event_waits *w = s->event_waits;
 
-	while ((node = list_take(&s->event_waits->waiting)))
-		event_feed_resume(feed_of(node)->r, false);
+	while (!list_empty(&w->waiting)) {
+		struct feed *f = feed_of(w->waiting.next);
+		wait_take(f);
+		f->resume(f->r, false);
+	}
+	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
+		struct feed *f = feed_at(node);
+		next = node->next;
+		if (f->place != FEED_READS) /* those see for themselves that the server stops */
+			f->resume(f->r, false);
+	}
 }
 
 void event_waits_free(struct server *s)

@@ -67,23 +67,35 @@ static void arrival_read_target(struct http_head *head, const char *from, const 
 	head->target_len = head->target == from ? (size_t)(end - from) : 1;
 }
 
+/* The value of a header line, which ends at end, without blanks around it; NULL: another header. */
+static const char *arrival_value(char *line, char *end, const char *name)
+{
+	char *value = line + strlen(name);
+
+	if (strncasecmp(line, name, strlen(name)) != 0)
+		return NULL;
+	value += strspn(value, " \t");
+	for (*end = '\0'; end > value && (end[-1] == ' ' || end[-1] == '\t');)
+		*--end = '\0';
+	return value;
+}
+
 static void read_head(char *text, struct http_head *head)
 {
-	static const char name[] = "authorization:";
 	char *target = strchr(text, ' ') + 1, *target_end = strchr(target, ' '), *line, *end;
+	const char *value;
 
 	line = strchr(target_end, '\n') + 1;
 	*target_end = '\0';
 	arrival_read_target(head, target, target_end);
 	for (; *line != '\r'; line = end + 2) {
 		end = strchr(line, '\r');
-		if (strncasecmp(line, name, strlen(name)) != 0)
-			continue;
-		head->authorization = line + strlen(name) + strspn(line + strlen(name), " \t");
-		head->n_authorization++;
-		*end = '\0';
-		for (char *last = end; last > head->authorization && (last[-1] == ' ' || last[-1] == '\t');)
-			*--last = '\0';
+		if ((value = arrival_value(line, end, "authorization:")) != NULL) {
+			head->authorization = value;
+			head->n_authorization++;
+		} else if ((value = arrival_value(line, end, "origin:")) != NULL) {
+			head->origin = value;
+		}
 	}
 }
 

@@ -289,6 +289,8 @@ static void answer_refusal(struct http_conn *c)
 		error.headers[error.n_headers++] = c->verdict->header;
 	else if (c->refuse_status == 503)
 		error.headers[error.n_headers++] = (struct http_header){"Retry-After", "1"};
+	for (int i = 0; c->verdict != NULL && i < c->verdict->n_more; i++)
+		error.headers[error.n_headers++] = c->verdict->more[i];
 	reply_put(c, c->refuse_status, error.headers, error.n_headers, &error.body);
 	buf_free(&error.body);
 	arrival_forget(c);

@@ -138,6 +138,11 @@ struct http_call {
 	struct http_hold hold; /* of its body */
 	bool owned;
 	unsigned char owner[HTTP_OWNER_SIZE];
+	struct {
+		void (*written)(void *ctx);
+		void *ctx;
+		bufferevent_data_cb on_written; /* evhttp's, until the end */
+	} stream;                               /* of an answer that goes on */
 };
 
 /* --- conn.c -------------------------------------------------------------- */
@@ -228,7 +233,7 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server);
 const char *http_date(struct http_server *s);
 /* An error answer with the configured writer's body; the caller frees it and may add a header. */
 struct http_error {
-	struct http_header headers[4];
+	struct http_header headers[8];
 	size_t n_headers;
 	struct buf body;
 	char request_id[37];
@@ -239,6 +244,14 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 
 /* Puts an answer into the connection's output; body may be NULL. */
 void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
+
+/* The head of an answer that goes on: chunked, or to an HTTP/1.0 client up to the close. */
+void reply_put_endless(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers);
+/* Tells evhttp that the answer is in the output, and what to do when it has been sent: evhttp looks at the
+ * Connection header it has stored. Reading stays off, as since the request was complete; evhttp turns it on for the
+ * next one. */
+void reply_hand_over(struct http_call *call, struct http_conn *c);
+void call_free(struct http_call *call);
 
 /* --- share.c -------------------------------------------------------------- */
 

@@ -15,6 +15,9 @@ enum {
 	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
+/* The length of a body without one. */
+#define ENDLESS SIZE_MAX
+
 static void body_free(const void *data, size_t len, void *unused)
 {
 	(void)len;
@@ -71,7 +74,10 @@ static char *put_head(
 			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
 	}
 	to = reply_put_header(to, "Date", http_date(c->server));
-	if (reply_has_body(status)) {
+	if (body_len == ENDLESS) {
+		if (c->gate.minor != 0)
+			to = reply_put_header(to, "Transfer-Encoding", "chunked");
+	} else if (reply_has_body(status)) {
 		to = digits_uint(reply_put_text(to, "Content-Length: "), body_len);
 		to = reply_put_text(to, "\r\n");
 	}
@@ -145,26 +151,33 @@ void reply_put(struct http_conn *c, int status, const struct http_header *header
 	reply_put_body(c, status, headers, n, &bytes);
 }
 
+void reply_put_endless(struct http_conn *c, int status, const struct http_header *headers, size_t n)
+{
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+	size_t room = head_room(headers, n);
+	char *head = mem_alloc(room), *end = put_head(head, c, status, headers, n, ENDLESS);
+
+	if (evbuffer_add(out, head, (size_t)(end - head)) != 0)
+		fatal_abort("no memory for an answer");
+	free(head);
+}
+
 static void on_sent(struct evhttp_request *request, void *arg)
 {
 	(void)request;
 	conn_answered(arg);
 }
 
-/* Tells evhttp that the answer is in the output, and what to do when it has been sent: evhttp looks at the
- * Connection header it has stored. Reading stays off, as since the request was complete; evhttp turns it on for the
- * next one. */
-static void reply_hand_over(struct http_call *call)
+void reply_hand_over(struct http_call *call, struct http_conn *c)
 {
-	struct bufferevent *bev = call->conn->bev;
+	struct bufferevent *bev = c->bev;
 	bufferevent_data_cb on_written;
 	bufferevent_event_cb on_event;
 	void *evcon;
 
-	if (call->conn->last &&
-	    evhttp_add_header(evhttp_request_get_output_headers(call->request), "Connection", "close") != 0)
+	if (c->last && evhttp_add_header(evhttp_request_get_output_headers(call->request), "Connection", "close") != 0)
 		fatal_abort("no memory for an answer");
-	evhttp_request_set_on_complete_cb(call->request, on_sent, call->conn);
+	evhttp_request_set_on_complete_cb(call->request, on_sent, c);
 	bufferevent_getcb(bev, NULL, &on_written, &on_event, &evcon);
 	bufferevent_setcb(bev, NULL, on_written, on_event, evcon);
 	evhttp_send_reply_end(call->request);
@@ -182,9 +195,16 @@ static void send_answer(
 	if (call->owned && body->owned && body->len > HTTP_SMALL)
 		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
 	reply_put_body(c, status, headers, n, body);
-	reply_hand_over(call);
+	reply_hand_over(call, c);
 	c->replying = false;
 	conn_todo_later(c, TODO_WRITE);
+}
+
+void call_free(struct http_call *call)
+{
+	call->server->n_calls--;
+	free(call->text);
+	free(call);
 }
 
 void http_forget_body(struct http_call *call)
@@ -205,9 +225,7 @@ static void reply_end_call(struct http_call *call, int status, const struct http
 		send_answer(call, status, headers, n_headers, body);
 	else
 		evhttp_request_free(call->request);
-	call->server->n_calls--;
-	free(call->text);
-	free(call);
+	call_free(call);
 }
 
 void http_reply(

@@ -23,7 +23,7 @@ enum http_method {
 	HTTP_OPTIONS = 64
 };
 
-/* A request as received; valid until http_reply(), the body until http_forget_body(). */
+/* A request as received; valid until the call ends, the body until http_forget_body(). */
 struct http_input {
 	enum http_method method;
 	const char *method_name; /* static */
@@ -41,8 +41,8 @@ struct http_header {
 	const char *name, *value;
 };
 
-/* Called for every complete request. It, or what it starts, must end in exactly one http_reply(), also when the
- * client has disconnected. */
+/* Called for every complete request. It, or what it starts, must end in exactly one http_reply() or
+ * http_stream_end(), also when the client has disconnected. */
 typedef void http_handler(struct http_call *call, const struct http_input *in, void *ctx);
 
 enum {
@@ -58,14 +58,17 @@ struct http_head {
 	size_t target_len;
 	const char *authorization; /* the last one; NULL: none */
 	int n_authorization;
+	const char *origin; /* the last one; NULL: none */
 };
 
 struct http_verdict {
-	int status;                /* the status that it will get whatever its body holds; 0: depends on the body */
-	const char *message;       /* of that answer; NULL: the status's default; static */
-	struct http_header header; /* one more header of it; name NULL: none */
-	char value[64];            /* storage for the header's value */
-	bool known;                /* the owner is known */
+	int status;                 /* the status that it will get whatever its body holds; 0: depends on the body */
+	const char *message;        /* of that answer; NULL: the status's default; static */
+	struct http_header header;  /* one more header of it; name NULL: none */
+	char value[64];             /* storage for the header's value */
+	struct http_header more[3]; /* of every answer that does not wait for the body */
+	int n_more;
+	bool known; /* the owner is known */
 	unsigned char owner[HTTP_OWNER_SIZE];
 };
 
@@ -121,6 +124,14 @@ void http_reply(
 /* The same with a body that stays where it is as long as the process: it is neither copied nor counted. */
 void http_reply_fixed(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
     const char *body, size_t len);
+
+/* An answer that goes on, instead of http_reply(): its head, pieces (copied), and the end, which frees the call; the
+ * connection is closed then. written is called from the loop when all pieces so far are with the kernel. A client that
+ * takes nothing for reply_ms is cut off; http_disconnected() tells. piece may be NULL. */
+void http_stream_begin(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    void (*written)(void *ctx), void *ctx);
+void http_stream_send(struct http_call *call, const struct buf *piece);
+void http_stream_end(struct http_call *call, const struct buf *piece);
 
 /* Frees the body, which is not needed any more; it stays counted until the answer. */
 void http_forget_body(struct http_call *call);

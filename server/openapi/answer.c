@@ -183,6 +183,7 @@ static const struct plain {
     {"/livez", "application/json", STATE},
     {"/readyz", "application/json", STATE},
     {"/v1/events", "application/json", EVENTS},
+    {"/v1/events/stream", "text/event-stream", TEXT_OF("Frames of events")},
     {"/docs/errors", "text/html", TEXT_OF("A page")},
     {"/openapi.json", "application/json",
         NAMED("Description", "An OpenAPI document", "'openapi','info','paths'", DESCRIPTION_MEMBERS)},
@@ -204,7 +205,7 @@ static unsigned answer_headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
 	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (route_answers_etag(r) ? ON_RECORD : 0) |
-	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0);
+	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0) | (r->flags & ROUTE_STREAM ? ON_STREAM : 0);
 }
 
 static const char *const successes[] = {

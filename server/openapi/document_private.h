@@ -129,7 +129,8 @@ enum {
 	ON_LISTS = 16,
 	ON_NO_KEY = 32,
 	ON_LIVEZ = 64,
-	ON_RECORD = 128
+	ON_RECORD = 128,
+	ON_STREAM = 256
 };
 
 void openapi_headers(struct openapi_doc *d, unsigned on); /* the member "headers" */

@@ -39,6 +39,8 @@ static const struct {
     {"X-Kith-Database", "{'type':'string','pattern':'^[0-9a-f]{64}$'}",
         "'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'",
         "Identifies the database, the same for all its processes", ON_LIVEZ, true},
+    {"X-Accel-Buffering", "{'type':'string','const':'no'}", "'no'", "Tells nginx to pass events on at once", ON_STREAM,
+        true},
 };
 
 enum { N_HEADERS = sizeof headers / sizeof *headers };

@@ -45,6 +45,7 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 	route_find(
 	    &arena, head->method, head->target, query ? (size_t)(query - head->target) : head->target_len, &match);
 	arena_free(&arena);
+	cors_judge(&s->cors, head->origin, v);
 	if (head->method == HTTP_OPTIONS || (match.route && match.route->flags & ROUTE_OPEN))
 		return;
 	if (!match.route) {

@@ -324,14 +324,38 @@ static void deprecation_headers(struct req *r, const struct deprecation *d)
 	reply_header(r, "Sunset", http_date_format(d->removal, date));
 }
 
-void reply_send(struct req *r)
+/* With a list of origins the answer depends on the origin, which caches must know; with "*" it is the same for all. */
+static void cors_headers(struct req *r)
 {
-	struct http_call *call = r->call;
-	int status = r->carrier && r->carrier->status ? r->carrier->status : r->status;
+	const struct cors *c = &r->server->cors;
+	const char *allowed = cors_allowed(c, http_header(r->call, "Origin"));
 
+	if (c->n)
+		reply_header(r, "Vary", "Origin");
+	if (!allowed)
+		return;
+	reply_header(r, "Access-Control-Allow-Origin", allowed);
+	if (r->in->method != HTTP_OPTIONS)
+		reply_header(r, "Access-Control-Expose-Headers", cors_shown);
+}
+
+void reply_preflight(struct req *r, const char *methods)
+{
+	if (!http_header(r->call, "Access-Control-Request-Method") ||
+	    !cors_allowed(&r->server->cors, http_header(r->call, "Origin")))
+		return;
+	reply_header(r, "Access-Control-Allow-Methods", methods);
+	reply_header(r, "Access-Control-Allow-Headers", cors_sent);
+	reply_header(r, "Access-Control-Max-Age", cors_kept);
+}
+
+/* The headers of every answer. */
+static void common_headers(struct req *r)
+{
 	event_cursor_header(r);
-	r->call = NULL;
-	r->in = NULL;
+	cors_headers(r);
+	if (r->server->compressors && !r->carry_on)
+		reply_header(r, "Vary", "Accept-Encoding");
 	reply_header(r, "X-Request-Id", r->request_id);
 	reply_header(r, "X-API-Version", API_VERSION);
 	if (r->dry)
@@ -340,7 +364,27 @@ void reply_send(struct req *r)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)
 		deprecation_headers(r, r->route->deprecated);
-	if (r->fixed)
+}
+
+void reply_stream(struct req *r, void (*written)(void *ctx))
+{
+	common_headers(r);
+	http_stream_begin(r->call, r->status, r->headers, r->n_headers, written, r);
+	r->begun = true;
+}
+
+void reply_send(struct req *r)
+{
+	struct http_call *call = r->call;
+	int status = r->carrier && r->carrier->status ? r->carrier->status : r->status;
+
+	if (!r->begun)
+		common_headers(r);
+	r->call = NULL;
+	r->in = NULL;
+	if (r->begun)
+		http_stream_end(call, &r->out);
+	else if (r->fixed)
 		http_reply_fixed(call, status, r->headers, r->n_headers, r->fixed, r->fixed_len);
 	else
 		http_reply(call, status, r->headers, r->n_headers, &r->out);

@@ -13,8 +13,15 @@ void reply_forget(struct req *r);
 /* Adds the headers of every answer and sends it; r->call and r->in are gone afterwards. */
 void reply_send(struct req *r);
 
+/* Begins an answer that goes on, with the headers of every answer; written is called with the request when everything
+ * so far was sent. Its end is reply_send(), with what is left. */
+void reply_stream(struct req *r, void (*written)(void *ctx));
+
 /* The value of a header of the reply so far; NULL: none. */
 const char *reply_header_get(const struct req *r, const char *name);
+
+/* Adds what a page's preflight asks, for a path with these methods. */
+void reply_preflight(struct req *r, const char *methods);
 
 /* 429 with details of every policy (docs/api.md, "Rate limits"). */
 enum step reply_rate_limited(struct req *r);

@@ -43,7 +43,7 @@ struct coalesce;
 enum step { PASS, WAIT, DONE, AGAIN };
 typedef enum step step_fn(struct req *r);
 
-enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 20 };
+enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 28 };
 
 /* A decoded path parameter. id is all zeros, which no record has, when the text has an id's length but is not an id
  * of that kind. */
@@ -213,6 +213,13 @@ struct req {
 	struct loop_slice slice; /* continues in another turn of the loop */
 	int64_t slice_us;        /* since when it has run in this turn; 0: not measured yet */
 
+	/* an answer that goes on (server/event/stream.c): decides what follows when steps are done. True: it goes on;
+	 * false: the answer, or what is left of it, is sent and the request ends. NULL: an answer at once */
+	bool (*carry_on)(struct req *r);
+	struct arena kept; /* outlives its pieces, which have r->arena */
+	bool begun;        /* its head was sent */
+	size_t bytes_sent; /* of its body */
+
 	/* the reply */
 	int status;
 	struct buf out;
@@ -221,8 +228,9 @@ struct req {
 	struct json_out json;
 	enum error_code error; /* if status is not 200 */
 	bool replayed;
-	struct buf warnings;                           /* items of the list */
-	const char *deprecation;                       /* text for "deprecations", NULL: none */
+	struct compressing *compressing; /* the answer is complete and being packed (server/request/compress.h) */
+	struct buf warnings;             /* items of the list */
+	const char *deprecation;         /* text for "deprecations", NULL: none */
 	struct http_header headers[REPLY_HEADERS_MAX]; /* values in the arena */
 	size_t n_headers;
 };

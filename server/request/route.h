@@ -54,7 +54,8 @@ enum route_flag {
 	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
 	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
 	ROUTE_OWNED = 16,        /* only admins, and a webhook's creator, may read */
-	ROUTE_CARRIER = 32       /* carries other requests: all steps are its own */
+	ROUTE_CARRIER = 32,      /* carries other requests: all steps are its own */
+	ROUTE_STREAM = 64        /* the answer goes on */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };

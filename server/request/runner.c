@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/request/admit.h"
+#include "server/request/compress.h"
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
@@ -35,7 +36,7 @@ static void access_log(struct req *r)
 	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
-	    .bytes_out = r->fixed ? r->fixed_len : r->out.len,
+	    .bytes_out = r->fixed ? r->fixed_len : r->bytes_sent + r->out.len,
 	    .duration_us = clock_mono_us() - r->started_us,
 	    .database_us = r->database_us,
 	    .exchanges = r->n_exchanges,
@@ -57,13 +58,24 @@ static void request_free(struct req *r)
 	issues_free(&r->issues);
 	reply_free(r);
 	arena_free(&r->arena);
+	arena_free(&r->kept);
 	free(r);
 }
 
+static void runner_go_on(struct req *r, enum step step);
+
 static void send_and_free(struct req *r)
 {
-	if (r->carrier)
+	static step_fn *const packing[] = {compress_some};
+
+	if (r->carrier && !r->compressing)
 		r->carrier->wrap(r);
+	if (!r->compressing && compress_begin(r)) {
+		r->next = packing;
+		runner_go_on(r, PASS);
+		return;
+	}
+	compress_end(r);
 	access_log(r);
 	FAULT_POINT(reply);
 	reply_send(r);
@@ -81,6 +93,15 @@ static void refuse_unread(struct req *r)
 static void runner_finish(struct req *r)
 {
 	FAULT_POINT(rendered);
+	if (r->compressing) {
+		send_and_free(r);
+		return;
+	}
+	if (r->carry_on) {
+		if (!r->carry_on(r))
+			send_and_free(r);
+		return;
+	}
 	if (r->phase == PHASE_RUN)
 		refuse_unread(r);
 	if (r->phase == PHASE_RUN && transaction_commit(r))
@@ -130,6 +151,7 @@ static enum step runner_unrouted(struct req *r, const struct route_match *m)
 	}
 	r->status = 204;
 	reply_header(r, "Allow", allow);
+	reply_preflight(r, allow);
 	return DONE;
 }
 
@@ -139,6 +161,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	struct uuid id = id_random();
 
 	arena_init(&r->arena);
+	arena_init(&r->kept);
 	arena_init(&r->events.arena);
 	issues_init(&r->issues);
 	reply_init(r);

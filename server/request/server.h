@@ -5,11 +5,13 @@
 #include "server/base/list.h"
 #include "server/config/config.h"
 #include "server/http/server.h"
+#include "server/request/cors.h"
 #include "server/request/request.h"
 #include "server/snapshot/workspace.h"
 #include "store/admission.h"
 #include "store/db.h"
 
+struct compressors;
 struct event_waits;
 struct scheduler;
 struct loop;
@@ -53,6 +55,8 @@ struct server {
 	struct event_waits *event_waits;
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
+	struct cors cors;                     /* pages that may ask */
+	struct compressors *compressors;      /* NULL: answers are sent as they are */
 	char *default_url;                    /* for links outside requests */
 	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
 	struct list running[RUNNING_BUCKETS]; /* claimed keys: most duplicates are detected without the database */

@@ -10,6 +10,12 @@ bool slice_over(struct req *r)
 	return loop_slice_passed(&r->slice_us);
 }
 
+/* An answer that is only being packed is complete. */
+static enum step slice_stopped(struct req *r)
+{
+	return r->compressing ? DONE : reply_error(r, ERROR_UNAVAILABLE, NULL);
+}
+
 static void slice_go_on(void *ctx)
 {
 	request_continue(ctx, PASS);
@@ -20,7 +26,7 @@ void slice_later(struct req *r)
 	struct server *s = r->server;
 
 	if (s->closing) { /* no turn will follow */
-		request_continue(r, reply_error(r, ERROR_UNAVAILABLE, NULL));
+		request_continue(r, slice_stopped(r));
 		return;
 	}
 	r->slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
@@ -34,5 +40,5 @@ void slices_stop(struct server *s)
 	struct loop_slice *slice;
 
 	while ((slice = loop_slice_take(s->loop, slice_go_on)))
-		request_continue(slice->ctx, reply_error(slice->ctx, ERROR_UNAVAILABLE, NULL));
+		request_continue(slice->ctx, slice_stopped(slice->ctx));
 }

@@ -421,7 +421,9 @@ bool check_reply(const struct check *c, struct buf *out)
 	size_t before = out->len;
 	bool api = strncmp(c->target, "/v1", 3) == 0 && (c->target[3] == '/' || c->target[3] == '\0');
 
-	if (c->reply->status < 400 && !api && c->reply->status != 204)
+	bool stream = strncmp(c->target, "/v1/events/stream", 17) == 0;
+
+	if (c->reply->status < 400 && (!api || stream) && c->reply->status != 204)
 		return true;
 	check_headers(c, out);
 	if (c->body)

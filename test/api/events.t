@@ -196,3 +196,44 @@ GET /v1/events?after={{before_notes}}
 -- 200
 {"data": {"items": [{"type": "note.created", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{shown}}", "url": "{{base}}/v1/notes/{{shown}}",
 	"details": {"entity": "<object>"}}}], "cursor": "<text>", "pagination": {}}}
+
+== a stream: the cursor of now, then what follows; with wait it ends
+GET /v1/events/stream?wait=0
+-- 200
+Content-Type: text/event-stream
+Cache-Control: no-store
+X-Accel-Buffering: no
+!ETag
+!Content-Length
+GET /v1/events/stream?wait=0&after={{begin}}
+-- 200
+Content-Type: text/event-stream
+HEAD /v1/events/stream
+-- 200
+Content-Type: text/event-stream
+
+== refusals before it begins are as those of the feed; the header is what counts
+GET /v1/events/stream?after=abc
+-- 422 Invalid query parameters
+* invalid_string ["after"] validation=cursor
+GET /v1/events/stream?after={{begin}}
+Last-Event-ID: abc
+-- 422 Invalid headers
+* invalid_string ["Last-Event-ID"] validation=cursor
+GET /v1/events/stream?after=abc&wait=0
+Last-Event-ID: {{begin}}
+-- 200
+@key other
+GET /v1/events/stream
+Last-Event-ID: {{begin}}
+-- 422 Invalid headers
+* invalid_string ["Last-Event-ID"] validation=cursor
+GET /v1/events/stream?wait=31
+-- 422 Invalid query parameters
+* too_big ["wait"] maximum=30 type=number
+@key none
+GET /v1/events/stream
+-- 401
+POST /v1/events/stream
+{}
+-- 405

@@ -354,6 +354,9 @@ GET /v1/events?after={{start}}&limit=100&record={{grace}}
 @example
 GET /v1/events?after={{start}}&limit=2&record={{grace}}
 -- 200
+@example
+GET /v1/events/stream?after={{start}}&wait=0&record={{grace}}
+-- 200
 
 == webhooks
 @example

@@ -76,7 +76,7 @@ static bool pattern_matches(const char *text, const char *pattern)
 /* The length of the text before a cursor, which is sealed over the request. */
 static size_t before_cursor(const char *text)
 {
-	static const char *const all[] = {"cursor=", "after=", "\"cursor\":\"", "\"nextCursor\":\""};
+	static const char *const all[] = {"cursor=", "after=", "\"cursor\":\"", "\"nextCursor\":\"", "\nid: "};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strncmp(text, all[i], strlen(all[i])) == 0)
@@ -107,7 +107,7 @@ static const char *normal_text(struct suite *s, const char *text, const char *se
 		} else if (before_cursor(text)) {
 			buf_addz(&out, "<cursor>");
 			text += before_cursor(text);
-			text += strcspn(text, "&\"");
+			text += strcspn(text, "&\"\n");
 		} else if (strncmp(text, event_cursor, sizeof event_cursor - 1) == 0) {
 			buf_addz(&out, "<cursor>"); /* a position in the whole database */
 			text += sizeof event_cursor - 1;

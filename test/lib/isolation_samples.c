@@ -155,7 +155,8 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
     {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},
     {"GET /v1/webhooks/{webhookId}/deliveries", "state=pending"}, {"GET /v1/events", "limit=100"},
     {"GET /v1/events", "record={{person}}"}, {"GET /v1/events", "record={{object}}"},
-    {"GET /v1/events", "record={{note}}"}, {0}};
+    {"GET /v1/events", "record={{note}}"}, {"GET /v1/events/stream", "wait=0"},
+    {"GET /v1/events/stream", "wait=0&record={{person}}"}, {"GET /v1/events/stream", "wait=0&record={{note}}"}, {0}};
 
 const char *isolation_path_variable(const char *name, size_t len)
 {

@@ -110,9 +110,11 @@ function queryParameters(search) {
 	return parameters;
 }
 
-// Of a page the first line, of this description its head.
+// Of a page the first line, of a stream two frames, of this description its head.
 function answerOf(x) {
 	const type = x.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+	if (type.startsWith('text/event-stream'))
+		return fixedText(x.body.replace(/^id: .*$/gm, `id: ${CURSOR}`).split(/(?<=\n\n)/).slice(0, 2).join(''));
 	if (!type.startsWith('application/json'))
 		return fixedText(x.body.split('\n')[0]);
 	const body = JSON.parse(x.body);

@@ -59,6 +59,8 @@ static void test_defaults(void **state)
 	assert_string_equal(c.trusted_proxies, "127.0.0.0/8,::1");
 	assert_int_equal(c.log_level, LOG_INFO);
 	assert_int_equal(c.clock_scale, 1);
+	assert_null(c.cors_origins);
+	assert_false(c.gzip);
 	assert_null(c.config_file);
 	config_free(&c);
 }
@@ -193,6 +195,22 @@ static const struct {
     {config_check_targets, "127.0.0.1:9000,hooks.lan:80,192.168.0.0/16,fd00::/8,[::1]:1", true},
     {config_check_targets, "127.0.0.1", false},
     {config_check_targets, "hooks.lan", false},
+    {config_check_origins, "*", true},
+    {config_check_origins, "https://app.example.com", true},
+    {config_check_origins, "https://App.Example.com", true},
+    {config_check_origins, "http://localhost:5173, http://[::1]:80,capacitor://localhost", true},
+    {config_check_origins, "chrome-extension://abcdefghijklmnop", true},
+    {config_check_origins, "app.example.com", false},
+    {config_check_origins, "https://", false},
+    {config_check_origins, "://a", false},
+    {config_check_origins, "https://a/", false},
+    {config_check_origins, "https://a/x", false},
+    {config_check_origins, "https://*.a", false},
+    {config_check_origins, "https://a:70000", false},
+    {config_check_origins, "https://u@a", false},
+    {config_check_origins, "null", false},
+    {config_check_origins, "*,https://a", false},
+    {config_check_origins, "https://a,", false},
 };
 static const struct {
 	const char *value;
@@ -225,6 +243,34 @@ static void test_values(void **state)
 		assert_int_equal(rate.limit, rates[i].limit);
 		assert_int_equal(rate.window_s, rates[i].window_s);
 	}
+}
+
+static void test_switches(void **state)
+{
+	static const char *const good[] = {"on", "off", "ON", "Off"}, *const bad[] = {"", "1", "yes", "onn", "of"};
+	char error[512];
+	struct buf many;
+	struct config c;
+	bool on;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		assert_null(config_parse_switch(good[i], &on));
+		assert_int_equal(on, i % 2 == 0);
+	}
+	for (size_t i = 0; i < 5; i++)
+		assert_non_null(config_parse_switch(bad[i], &on));
+	buf_init(&many, 4096);
+	for (int i = 0; i < CONFIG_ORIGINS_MAX; i++)
+		buf_addz(&many, i ? ",http://a" : "http://a");
+	assert_null(config_check_origins(many.data));
+	buf_addz(&many, ",http://a");
+	assert_non_null(config_check_origins(many.data));
+	buf_free(&many);
+	assert_true(load_words(&c, WORDS("--gzip", "on", "--cors_origins", "https://APP.example", NULL), error));
+	assert_true(c.gzip);
+	assert_string_equal(c.cors_origins, "https://app.example"); /* as browsers write it */
+	config_free(&c);
 }
 
 static void test_shown(void **state)
@@ -269,6 +315,7 @@ int main(void)
 	    cmocka_unit_test(test_file_errors),
 	    cmocka_unit_test(test_flag_and_environment_errors),
 	    cmocka_unit_test(test_values),
+	    cmocka_unit_test(test_switches),
 	    cmocka_unit_test(test_shown),
 	};
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -1,0 +1,100 @@
+/* Packing answers. */
+#include "server/request/compress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/gzip.h"
+#include "server/request/reply.h"
+#include "server/request/server.h"
+#include "server/request/slice.h"
+
+enum {
+	COMPRESS_OVER = 1024,      /* bytes; shorter answers fit into a packet or two as they are */
+	COMPRESS_PIECE = 32 << 10, /* bytes packed between two looks at the clock */
+	COMPRESSORS_MAX = 16       /* answers that are packed at a time, in slices; further ones are sent as they are */
+};
+
+struct compressors {
+	struct gzip *idle; /* kept for the next answer; NULL: in use */
+	int busy;
+};
+
+struct compressing {
+	struct gzip *gzip;
+	struct buf out;
+	bool done;
+};
+
+void compress_start(struct server *s, bool on)
+{
+	s->compressors = on ? mem_zalloc(sizeof *s->compressors) : NULL;
+}
+
+void compress_free(struct server *s)
+{
+	if (s->compressors)
+		gzip_free(s->compressors->idle);
+	free(s->compressors);
+	s->compressors = NULL;
+}
+
+static bool is_accepted(struct req *r)
+{
+	const char *accept = http_header(r->call, "Accept-Encoding");
+
+	for (int i = 1; i < http_header_count(r->call, "Accept-Encoding"); i++)
+		accept = arena_printf(&r->arena, "%s,%s", accept, http_header_at(r->call, "Accept-Encoding", i));
+	return gzip_accepted(accept);
+}
+
+bool compress_begin(struct req *r)
+{
+	struct compressors *all = r->server->compressors;
+
+	if (!all || r->begun || r->out.len <= COMPRESS_OVER || r->in->method == HTTP_HEAD ||
+	    all->busy == COMPRESSORS_MAX || reply_header_get(r, "Content-Encoding") || !is_accepted(r))
+		return false;
+	r->compressing = arena_alloc(&r->arena, sizeof *r->compressing);
+	buf_init(&r->compressing->out, r->out.len + GZIP_ROOM);
+	r->compressing->gzip = all->idle ? all->idle : gzip_new();
+	all->idle = NULL;
+	all->busy++;
+	gzip_begin(r->compressing->gzip, r->out.data, r->out.len);
+	return true;
+}
+
+enum step compress_some(struct req *r)
+{
+	struct compressing *c = r->compressing;
+
+	while (!(c->done = gzip_some(c->gzip, COMPRESS_PIECE, &c->out)))
+		if (slice_over(r))
+			return AGAIN;
+	return DONE;
+}
+
+static void compressor_return(struct compressors *all, struct gzip *gzip)
+{
+	all->busy--;
+	if (all->idle)
+		gzip_free(gzip);
+	else
+		all->idle = gzip;
+}
+
+void compress_end(struct req *r)
+{
+	struct compressing *c = r->compressing;
+
+	if (!c)
+		return;
+	compressor_return(r->server->compressors, c->gzip);
+	if (c->done && c->out.len < r->out.len) {
+		buf_free(&r->out);
+		r->out = c->out;
+		reply_header(r, "Content-Encoding", "gzip");
+	} else {
+		buf_free(&c->out);
+	}
+}

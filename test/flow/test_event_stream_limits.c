@@ -1,0 +1,251 @@
+/* Streams of events: what they may cost, and the line in the log. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "test/lib/feed.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+#include "test/lib/sse.h"
+
+enum {
+	SOON_MS = 20000,
+	STREAMS_OF_USER = 20,
+	STREAMS = 100,
+	BYTES_A_STREAM = 96 << 10, /* with the sanitizers' share */
+	OLD_EVENTS = 4000,
+	OLD_BYTES = 5000, /* of each */
+	BYTES_BEHIND = 6 << 20
+};
+
+static const char stream[] = "/v1/events/stream";
+static struct rig rig;
+static struct server_process *servers[2];
+static struct caller ada;
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_keep_little();
+	rig_open(&rig, "streams", false);
+	for (int i = 0; i < 2; i++)
+		servers[i] = rig_serve(&rig, false, NULL);
+	caller_init(&ada, servers[1]->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	caller_free(&ada);
+	for (int i = 0; i < 2; i++)
+		clean = server_stop(servers[i]) && clean;
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static const char *create_person(struct caller *c, const char *name)
+{
+	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
+}
+
+/* A stream that has begun: its first frame is the cursor. */
+static void begin_stream(struct sse *s, int server, const char *key, const char *target)
+{
+	sse_init(s);
+	sse_to_end(s, &ada);
+	assert_int_equal(sse_open(s, servers[server]->base, key, target), 200);
+	assert_int_equal(sse_next(s, SOON_MS), SSE_FRAME);
+	assert_true(*s->last_id);
+}
+
+/* Streams and waiting requests share the places. */
+static void test_cap(void **state)
+{
+	struct sse all[STREAMS_OF_USER], more;
+	struct feed_page page;
+
+	(void)state;
+	for (int i = 0; i < STREAMS_OF_USER; i++)
+		begin_stream(&all[i], 1, rig.ada.key, stream);
+	sse_init(&more);
+	assert_int_equal(sse_open(&more, servers[1]->base, rig.ada.key, stream), 503);
+	assert_string_equal(sse_header(&more, "Retry-After"), "1");
+	page = feed_get(&ada, all[0].last_id, -1, 1);
+	assert_int_equal(page.answer.status, 503);
+	assert_int_equal(sse_open(&more, servers[1]->base, rig.ben.key, stream), 200);
+	sse_close(&all[3]);
+	*more.last_id = '\0';
+	int64_t until_us = patience_ms(SOON_MS);
+	do {
+		sse_open(&more, servers[1]->base, rig.ada.key, stream);
+	} while (more.status == 503 && patience_pause(until_us));
+	assert_int_equal(more.status, 200);
+	for (int i = 0; i < STREAMS_OF_USER; i++)
+		sse_free(&all[i]);
+	sse_free(&more);
+}
+
+/* A stream is one request of its user, whatever it sends; refusals come before it begins. */
+static void test_rate(void **state)
+{
+	static const char *const few[] = {"rate_default=3/60", NULL};
+	struct server_process *limited = rig_serve(&rig, false, few);
+	struct sse s;
+
+	(void)state;
+	sse_init(&s);
+	sse_to_end(&s, &ada);
+	assert_int_equal(sse_open(&s, limited->base, rig.ben.key, stream), 200);
+	for (int i = 0; i < 6; i++)
+		sse_expect(&s, "person.created", create_person(&ada, "Unlimited"));
+	assert_non_null(sse_header(&s, "X-RateLimit-Remaining"));
+	for (int status = 200; status != 429;) {
+		status = sse_open(&s, limited->base, rig.ben.key, stream);
+		assert_true(status == 200 || status == 429);
+	}
+	assert_non_null(sse_header(&s, "Retry-After"));
+	sse_free(&s);
+	assert_true(server_stop(limited));
+}
+
+static int64_t resident_bytes(const struct server_process *s)
+{
+	char path[64], line[128] = "";
+
+	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
+	FILE *f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof line, f));
+	fclose(f);
+	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
+}
+
+/* Without news a stream holds no connection of the database, and little memory. */
+static void test_idle(void **state)
+{
+	enum { USERS = STREAMS / STREAMS_OF_USER };
+	struct sse all[STREAMS];
+	struct arena arena;
+	int64_t before;
+
+	(void)state;
+	arena_init(&arena);
+	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
+	before = resident_bytes(servers[0]);
+	for (int i = 0; i < STREAMS; i++) {
+		static struct test_user user;
+		if (i % STREAMS_OF_USER == 0)
+			user = user_create(rig.program, &arena, &rig.workspace, "s", "S",
+			    arena_printf(&arena, "s%d@example.org", i), "member");
+		begin_stream(&all[i], 0, user.key, stream);
+	}
+	int64_t each = (resident_bytes(servers[0]) - before) / STREAMS;
+	print_message("a stream: %lld bytes\n", (long long)each);
+	assert_true(each < BYTES_A_STREAM);
+	assert_true(
+	    rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
+	                  "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'") <= 1);
+	const char *id = create_person(&ada, "For all");
+	for (int i = 0; i < STREAMS; i++) {
+		sse_expect(&all[i], "person.created", id);
+		sse_free(&all[i]);
+	}
+	arena_free(&arena);
+}
+
+/* A client that is far behind and does not read costs a page, not what is before it; it gets all of it when it does. */
+static void test_slow_reader(void **state)
+{
+	struct sse s;
+	int64_t before, until_us, total = 0;
+	char target[1024];
+	int n = 0;
+
+	(void)state;
+	begin_stream(&s, 0, rig.ada.key, stream);
+	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
+	rig_int(&rig,
+	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
+	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', jsonb_build_array(jsonb_build_object("
+	    "'path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', %d)))) from generate_series(1, "
+	    "%d) returning 1) select count(*) from i",
+	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
+	*s.last_id = '\0';
+	before = resident_bytes(servers[0]);
+	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "GET", target, "1.1", true), 200);
+	until_us = patience_ms(2000); /* in which it would read far ahead */
+	while (patience_pause(until_us))
+		assert_true(resident_bytes(servers[0]) - before < BYTES_BEHIND);
+	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
+	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
+	n++;
+	assert_int_equal(sse_open(&s, servers[1]->base, rig.ada.key, target), 200);
+	while (n < OLD_EVENTS && sse_next_event(&s, SOON_MS) == SSE_EVENT) {
+		n++;
+		total += (int64_t)s.data.len;
+	}
+	assert_int_equal(n, OLD_EVENTS);
+	assert_true(total > (int64_t)(OLD_EVENTS - 1) * OLD_BYTES);
+	sse_free(&s);
+}
+
+/* --- the log --------------------------------------------------------------------------------- */
+
+/* One line at its end, with how long it was and what it sent. */
+static void test_log(void **state)
+{
+	struct server_process *third = rig_serve(&rig, false, NULL);
+	char line[4096], want[64];
+	struct sse s;
+	int lines = 0;
+
+	(void)state;
+	sse_init(&s);
+	assert_int_equal(sse_open(&s, third->base, rig.ben.key, "/v1/events/stream?wait=1"), 200);
+	while (sse_next(&s, SOON_MS) != SSE_END)
+		;
+	snprintf(want, sizeof want, "\"requestId\":\"%s\"", sse_header(&s, "X-Request-Id"));
+	sse_free(&s);
+	char *log = strdup(third->log);
+	FILE *f = fopen(log, "r");
+	assert_non_null(f);
+	assert_true(server_stop(third));
+	while (fgets(line, sizeof line, f)) {
+		if (!strstr(line, "/v1/events/stream"))
+			continue;
+		lines++;
+		assert_non_null(strstr(line, want));
+		assert_non_null(strstr(line, "\"status\":200"));
+		assert_non_null(strstr(line, rig.ben.id));
+		const char *took = strstr(line, "\"durationMs\":");
+		assert_non_null(took);
+		assert_true(strtod(took + strlen("\"durationMs\":"), NULL) >= 900);
+	}
+	fclose(f);
+	free(log);
+	assert_int_equal(lines, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cap),
+	    cmocka_unit_test(test_rate),
+	    cmocka_unit_test(test_idle),
+	    cmocka_unit_test(test_slow_reader),
+	    cmocka_unit_test(test_log),
+	};
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
