@@ -3,6 +3,8 @@ declare const process: { env: Record<string, string | undefined>; exitCode: numb
 
 export const url = process.env.KITH_URL ?? '';
 export const key = process.env.KITH_KEY ?? '';
+// A domain that no earlier story has used on this server.
+export const domain = `${Date.now().toString(36)}.example`;
 
 export function expect(what: string, good: boolean, seen?: unknown): asserts good {
 	if (!good)

@@ -1,7 +1,7 @@
 // A client made of types alone (openapi-fetch): a filter in the query, a write on a condition, an error with its issues.
 import createClient from 'openapi-fetch';
 import type { components, paths } from './schema';
-import { expect, key, tell, url } from './story';
+import { domain, expect, key, tell, url } from './story';
 
 // filter[emails][like]=x: two levels of names, which OpenAPI cannot say; so each client is told how to write them.
 function query(parameters: Record<string, unknown>): string {
@@ -25,7 +25,7 @@ async function everybody(): Promise<components['schemas']['Person'][]> {
 	let cursor: string | undefined;
 	do {
 		const page = await kith.GET('/v1/people', {
-			params: { query: { limit: 2, cursor, filter: { emails: { like: 'fetch.example' }, createdAt: { gt: '2020-01-01' } } } },
+			params: { query: { limit: 2, cursor, filter: { emails: { like: `fetch.${domain}` }, createdAt: { gt: '2020-01-01' } } } },
 		});
 		expect('a page', page.data !== undefined, page.error);
 		found.push(...page.data.data.items);
@@ -38,7 +38,7 @@ async function everybody(): Promise<components['schemas']['Person'][]> {
 tell(async () => {
 	const ids: string[] = [];
 	for (const name of ['Ann', 'Ben', 'Cleo']) {
-		const made = await kith.POST('/v1/people', { body: { fullName: name, emails: [`${name.toLowerCase()}@fetch.example`] } });
+		const made = await kith.POST('/v1/people', { body: { fullName: name, emails: [`${name.toLowerCase()}@fetch.${domain}`] } });
 		expect('a person is made', made.data !== undefined, made.error);
 		ids.push(made.data.data.id);
 	}

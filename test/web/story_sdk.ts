@@ -2,7 +2,7 @@
 // company, a person, a search, a note, a task, a webhook, a conflict of two writers, a batch sent twice, the feed.
 import { client } from './client/client.gen';
 import * as kith from './client/sdk.gen';
-import { expect, key, tell, url } from './story';
+import { domain, expect, key, tell, url } from './story';
 
 client.setConfig({ baseUrl: url, auth: () => key });
 
@@ -28,7 +28,7 @@ async function contacts(groupId: string) {
 		body: {
 			firstName: 'Ada',
 			lastName: 'Lovelace',
-			emails: ['ada@engine.example'],
+			emails: [`ada@engine.${domain}`],
 			birthday: '1815-12-10',
 			companies: [{ id: company.id }],
 			groups: [{ id: groupId }],
@@ -44,7 +44,7 @@ async function found(personId: string, dealsOf: { groupId: string; objectType: s
 	const people = (
 		await kith.searchPeople({
 			...DONE,
-			body: { filter: { and: [{ emails: { like: 'engine.example' } }, { 'companies.name': { eq: 'Analytical Engines' } }] }, count: 'exact' },
+			body: { filter: { and: [{ emails: { like: `engine.${domain}` } }, { 'companies.name': { eq: 'Analytical Engines' } }] }, count: 'exact' },
 		})
 	).data.data;
 	expect('the search finds one person', people.pagination.count === 1 && people.items[0]?.id === personId, people);
