@@ -75,7 +75,8 @@ enum step health_ask(struct req *r)
 	health_deliveries(s, "d.attempts", "delivered", "desc", 1);
 	sql_add(s, " d), f.at::timestamptz, f.error from unnest(");
 	sql_uuid_array(s, ids, r->n_records);
-	sql_add(s, ") with ordinality as o(id, n) left join webhooks w on w.workspace_id = $1 and w.id = o.id ");
+	sql_add(
+	    s, "::uuid[]) with ordinality as o(id, n) left join webhooks w on w.workspace_id = $1 and w.id = o.id ");
 	health_failures(s);
 	sql_add(s, " order by o.n");
 	return req_ask(r, DB_FEED);

@@ -223,7 +223,7 @@ static void none_planned(const char *which, const char *condition)
 	assert_null(found);
 }
 
-/* Requests that look up one delivery, and a webhook whose position is set back. */
+/* Requests that look up one delivery, the health of webhooks, and a webhook whose position is set back. */
 static void deliveries_met(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
@@ -232,6 +232,8 @@ static void deliveries_met(void)
 	           *since = database_text(d.rig.program, &d.ada.arena,
 	               "select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
 
+	send_request("GET", "/v1/webhooks/health", NULL);
+	send_request("GET", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s", hook, delivery), NULL);
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s/retry", hook, delivery), "{}");
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/recover", hook), TEXT("{\"since\":\"%s\"}", since));
 	while (count_met("name like 'dispatch_events%known'") == 0) {
@@ -245,6 +247,7 @@ static void deliveries_met(void)
 static void well_planned(void)
 {
 	static const char by_id[] = "query ~ 'id >= .*id <= .* order by .\\.id limit 1'",
+	                  health[] = "query ~ 'd.state = ''pending'''",
 	                  by_position[] = "query ~ 'from deliveries q .* order by q.generation, q.xid, q.seq limit 1'";
 
 	none_planned("name ~ '^dispatch_(poll|scan|events|due)'",
@@ -259,6 +262,9 @@ static void well_planned(void)
 	none_planned(by_id, "plan ~ 'Filter: [^\\n]*\\mid [<>]='");
 	assert_non_null(planned_of(by_id, "query ~ '^select' and plan ~ 'Index Cond: [^\\n]*id >='"));
 	assert_non_null(planned_of(by_id, "query ~ '^update' and plan ~ 'Index Cond: [^\\n]*id >='"));
+	/* Of each webhook one event behind its position. */
+	assert_non_null(
+	    planned_of(health, "plan ~ 'Index Cond: [^\\n]*ROW\\(e?[^ ]*generation, e?[^ ]*xid, e?[^ ]*seq\\) >'"));
 	none_planned(by_position, "plan ~ 'Filter: [^\\n]*generation'");
 	assert_non_null(planned_of(by_position, "name like 'dispatch_events%known'"));
 	assert_non_null(planned_of(by_position, "name is null"));
