@@ -257,8 +257,9 @@ const cases = [
 		const page = await signIn({}, KITH_KEY, 'usage');
 		await page.setRequestInterception(true);
 		page.on('request', (r) => (r.url().includes('/v1/events/stream') ? r.respond({ status: 404, body: '{}' }) : r.continue()));
+		const waits = page.waitForRequest((r) => /\/v1\/events\?.*wait=/.test(r.url()));
 		await go(page, 'events');
-		await page.waitForRequest((r) => /\/v1\/events\?.*wait=/.test(r.url()));
+		await waits;
 		const id = await person('Waited for');
 		await until('the event', () => rows(page, id));
 		await closePage(page);
