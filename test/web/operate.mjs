@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createServer as listen } from 'node:net';
-import { by, checkAccess, click, closePage, fill, openBrowser, openPage, runCases, see, seeNoText, seeText, shoot, value } from './browser.mjs';
+import { checkAccess, click, closePage, fill, openBrowser, openPage, runCases, see, seeNoText, seeText, shoot, value } from './browser.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY, KITH_MEMBER, KITH_FAILED, KITH_PROGRAM } = process.env;
@@ -87,7 +87,11 @@ async function signIn(options = {}, key = KITH_KEY, at = 'webhooks') {
 
 const go = (page, at) => page.evaluate((hash) => (location.hash = hash), `#/${at}`);
 const person = (name, more = {}) => api('POST', '/v1/people', { firstName: name, ...more }).then((r) => r.data.id);
-const pick = (page, name, to) => page.waitForSelector(by('combobox', name)).then((e) => e.select(to));
+
+// A choice among options, found by its label.
+const choice = async (page, name) =>
+	(await page.waitForFunction((n) => [...document.querySelectorAll('select')].find((e) => e.labels[0]?.textContent === n && !e.disabled), { polling: 30 }, name)).asElement();
+const pick = async (page, name, to) => (await choice(page, name)).select(to);
 
 // How many events are shown with that text.
 const rows = (page, text) => page.evaluate((t) => [...document.querySelectorAll('li.event')].filter((e) => e.textContent.includes(t)).length, text);
@@ -102,7 +106,7 @@ const cases = [
 		await fill(page, 'textbox', 'Address', 'javascript:alert(1)');
 		const refused = await api('POST', '/v1/webhooks', { name: 'x', targetUrl: target, subscribedEvents: [{ eventType: 'x' }] }, { ok: false });
 		const kinds = refused.error.details.issues.find((i) => i.code === 'invalid_enum_value').options;
-		const offered = await (await page.waitForSelector(by('combobox', 'Event 1'))).evaluate((e) => [...e.options].map((o) => o.value));
+		const offered = await (await choice(page, 'Event 1')).evaluate((e) => [...e.options].map((o) => o.value));
 		must(JSON.stringify(offered) === JSON.stringify(kinds), `the kinds of events are ${kinds}, offered are ${offered}`);
 		await pick(page, 'Event 1', 'person.created');
 		await click(page, 'button', 'Create');
