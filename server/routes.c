@@ -9,6 +9,7 @@
 #include "server/request/admit.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
+#include "server/routes_about.h"
 
 /* Both from 2026-09-29 to 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,
@@ -58,35 +59,28 @@ const struct route routes[] = {
                  "that is new creates the company."),
     R(POST, "/v1/people/batch/create", &person_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply, write_save), .id = "batchCreatePeople", .summary = "Create up to 100 people",
-        .about = "Creates people as single creates would."),
+        .about = ABOUT_BATCH_CREATE("people", "createPerson")),
     R(POST, "/v1/people/batch/update", &person_resource, .input = INPUT_BATCH_UPDATE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply, write_save), .id = "batchUpdatePeople", .summary = "Update up to 100 people",
-        .about = "Changes the members that each record gives, as single updates would. Several records of one id are "
-                 "merged in their order."),
+        .about = ABOUT_BATCH_UPDATE("people", "updatePerson")),
     R(POST, "/v1/people/batch/upsert", &person_resource, .input = INPUT_BATCH_UPSERT, .answer = ANSWER_BATCH,
         STEPS(upsert_open, upsert_match, write_apply, write_save), .id = "batchUpsertPeople",
-        .summary = "Create or update up to 100 people",
-        .about = "Looks each record up by its values of the field `match`. What matches nothing is created; what "
-                 "matches one person updates that person, adds to lists and removes nothing; what matches several "
-                 "fails with `AMBIGUOUS_MATCH`. Concurrent upserts of one value make one person."),
+        .summary = "Create or update up to 100 people", .about = ABOUT_BATCH_UPSERT("person")),
     R(POST, "/v1/people/batch/delete", &person_resource, .input = INPUT_BATCH_DELETE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply), .id = "batchDeletePeople", .summary = "Delete up to 100 people",
-        .about = "Deletes people with their notes, tasks, reminders and interactions, as single deletes would."),
+        .about = "Deletes many people in one request, each with its notes, tasks, reminders and interactions, as "
+                 "`deletePerson` does."),
     R(POST, "/v1/people/search", &person_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST,
         .params = params_listed, .filters = &people_filters,
         STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show), .id = "searchPeople",
-        .summary = "Search people",
-        .about = "As the list, with the filters in the body: conditions can be nested with `and` and `or`, and may "
-                 "look at the companies of a person (`companies.industry`). Writes nothing: keys that may only read "
-                 "can search, too."),
+        .summary = "Search people", .about = ABOUT_SEARCH("companies of a person", "companies.industry")),
     R(GET, "/v1/people/{personId}", &person_resource, STEPS(step_get, step_names, step_show), .id = "getPerson",
         .summary = "Get a person",
         .about = "One person with all values that the key's user may see. Of a person who was merged into another one "
                  "the 404 says into which, in `details.mergedInto`."),
     R(PATCH, "/v1/people/{personId}", &person_resource, .input = INPUT_UPDATE,
         STEPS(write_open, write_apply, write_save), .id = "updatePerson", .summary = "Update a person",
-        .about = "Changes the members that are given and leaves the others; a list that is given replaces the whole "
-                 "old list. What was read can be sent back: it changes nothing."),
+        .about = ABOUT_UPDATE "What was read can be sent back: it changes nothing."),
     R(DELETE, "/v1/people/{personId}", &person_resource, .answer = ANSWER_ID, STEPS(write_open, write_apply),
         .id = "deletePerson", .summary = "Delete a person",
         .about = "Deletes the person with the notes, tasks, reminders and interactions that belong to it, and every "
@@ -98,11 +92,7 @@ const struct route routes[] = {
                  "this one, each with the reasons. At most 100 without pages, those with the most reasons first."),
     R(POST, "/v1/people/{personId}/merge", &person_resource, .body = &person_merge_resource, .input = INPUT_UPDATE,
         STEPS(merge_open, merge_apply, merge_show), .id = "mergePerson",
-        .summary = "Merge another person into this one",
-        .about = "Makes one person of two, under the id in the path: lists are joined, unset values filled, and notes, "
-                 "tasks, reminders, interactions and references of the other one moved here. The other one is deleted, "
-                 "and its id answers 404 with `details.mergedInto`. Refused with 422 when a list or the number of "
-                 "references would exceed its limit."),
+        .summary = "Merge another person into this one", .about = ABOUT_MERGE("person", "")),
 
     R(GET, "/v1/companies", &company_resource, .answer = ANSWER_LIST, .params = params_listed,
         .filters = &company_filters, STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show),
@@ -116,38 +106,29 @@ const struct route routes[] = {
     R(POST, "/v1/companies/batch/create", &company_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply, write_save), .id = "batchCreateCompanies",
         .summary = "Create up to 100 companies",
-        .about = "Creates companies as single creates would; `operation` of each result tells whether it was there "
-                 "already."),
+        .about = "Creates many companies in one request, each by the rules of `createCompany`. `operation` of each "
+                 "result tells whether a company of that name existed."),
     R(POST, "/v1/companies/batch/update", &company_resource, .input = INPUT_BATCH_UPDATE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply, write_save), .id = "batchUpdateCompanies",
-        .summary = "Update up to 100 companies",
-        .about = "Changes the members that each record gives, as single updates would. Several records of one id are "
-                 "merged in their order."),
+        .summary = "Update up to 100 companies", .about = ABOUT_BATCH_UPDATE("companies", "updateCompany")),
     R(POST, "/v1/companies/batch/upsert", &company_resource, .input = INPUT_BATCH_UPSERT, .answer = ANSWER_BATCH,
         STEPS(upsert_open, upsert_match, write_apply, write_save), .id = "batchUpsertCompanies",
-        .summary = "Create or update up to 100 companies",
-        .about = "Looks each record up by its values of the field `match`. What matches nothing is created; what "
-                 "matches one company updates that one, adds to lists and removes nothing; what matches several fails "
-                 "with `AMBIGUOUS_MATCH`. Concurrent upserts of one value make one company."),
+        .summary = "Create or update up to 100 companies", .about = ABOUT_BATCH_UPSERT("company")),
     R(POST, "/v1/companies/batch/delete", &company_resource, .input = INPUT_BATCH_DELETE, .answer = ANSWER_BATCH,
         STEPS(write_open, write_apply), .id = "batchDeleteCompanies", .summary = "Delete up to 100 companies",
-        .about = "Deletes companies with their notes, tasks, reminders and interactions, as single deletes would. The "
-                 "people of a company stay."),
+        .about = "Deletes many companies in one request, each with its notes, tasks, reminders and interactions, as "
+                 "`deleteCompany` does. Their people stay."),
     R(POST, "/v1/companies/search", &company_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST,
         .params = params_listed, .filters = &company_filters,
         STEPS(step_list, step_list_loaded, step_counted, step_names, step_list_show), .id = "searchCompanies",
-        .summary = "Search companies",
-        .about =
-            "As the list, with the filters in the body: conditions can be nested with `and` and `or`, and may look at "
-            "the people of a company (`people.emails`). Writes nothing: keys that may only read can search, too."),
+        .summary = "Search companies", .about = ABOUT_SEARCH("people of a company", "people.emails")),
     R(GET, "/v1/companies/{companyId}", &company_resource, STEPS(step_get, step_names, step_show), .id = "getCompany",
         .summary = "Get a company",
         .about = "One company with all values that the key's user may see. Of a company that was merged into another "
                  "one the 404 says into which, in `details.mergedInto`."),
     R(PATCH, "/v1/companies/{companyId}", &company_resource, .input = INPUT_UPDATE,
         STEPS(write_open, write_apply, write_save), .id = "updateCompany", .summary = "Update a company",
-        .about = "Changes the members that are given and leaves the others; a list that is given replaces the whole "
-                 "old list. The name of another company is refused with 422."),
+        .about = ABOUT_UPDATE "The name of another company is refused with 422."),
     R(DELETE, "/v1/companies/{companyId}", &company_resource, .answer = ANSWER_ID, STEPS(write_open, write_apply),
         .id = "deleteCompany", .summary = "Delete a company",
         .about = "Deletes the company with the notes, tasks, reminders and interactions that belong to it, and every "
@@ -159,11 +140,7 @@ const struct route routes[] = {
                  "reasons. At most 100 without pages, those with the most reasons first."),
     R(POST, "/v1/companies/{companyId}/merge", &company_resource, .body = &company_merge_resource,
         .input = INPUT_UPDATE, STEPS(merge_open, merge_apply, merge_show), .id = "mergeCompany",
-        .summary = "Merge another company into this one",
-        .about = "Makes one company of two, under the id in the path: lists are joined, unset values filled, and "
-                 "people, notes, tasks, reminders, interactions and references of the other one moved here. The other "
-                 "one is deleted, and its id answers 404 with `details.mergedInto`. Refused with 422 when a list or "
-                 "the number of references would exceed its limit."),
+        .summary = "Merge another company into this one", .about = ABOUT_MERGE("company", "people, ")),
 
     R(GET, "/v1/groups", &group_resource, .answer = ANSWER_LIST, .params = params_paged, STEPS(group_list),
         .id = "listGroups", .summary = "List groups",
@@ -175,10 +152,11 @@ const struct route routes[] = {
         .about = "Creates a group; the key's user becomes its admin. A private group exists only for its members and "
                  "the workspace's admins."),
     R(GET, "/v1/groups/{groupId}", &group_resource, STEPS(group_get), .id = "getGroup", .summary = "Get a group",
-        .about = "One group. A private group that the key's user may not see is a 404."),
+        .about = "One group: its name, and whether it is private."),
     R(PATCH, "/v1/groups/{groupId}", &group_resource, .input = INPUT_UPDATE, STEPS(step_config_open, group_update),
         .id = "updateGroup", .summary = "Update a group",
-        .about = "Changes name or visibility. Only for admins of the group."),
+        .about = "Changes the name of the group, or who sees it. A group that becomes private vanishes for all but its "
+                 "members and admins of the workspace." ABOUT_GROUP_ADMINS),
     R(DELETE, "/v1/groups/{groupId}", &group_resource, .answer = ANSWER_ID,
         STEPS(step_config_open, group_delete, group_delete_all), .id = "deleteGroup", .summary = "Delete a group",
         .about = "Deletes the group with its object types, custom fields, values and objects; people and companies "
@@ -191,8 +169,7 @@ const struct route routes[] = {
                  "contributor."),
     R(POST, "/v1/groups/{groupId}/members", &member_resource, .input = INPUT_CREATE,
         STEPS(step_config_open, member_add), .id = "addGroupMember", .summary = "Add a member to a group",
-        .about = "Adds a user with a role, or sets the role of a user who is a member already. Only for admins of the "
-                 "group."),
+        .about = "Adds a user with a role, or sets the role of a user who is a member already." ABOUT_GROUP_ADMINS),
     R(PATCH, "/v1/groups/{groupId}/members/{userId}", &member_resource, .input = INPUT_UPDATE,
         STEPS(step_config_open, member_update), .id = "updateGroupMember", .summary = "Change the role of a member",
         .about =
@@ -204,19 +181,20 @@ const struct route routes[] = {
 
     R(GET, "/v1/groups/{groupId}/object-types", &object_type_resource, .answer = ANSWER_LIST, .params = params_paged,
         STEPS(type_list), .id = "listObjectTypes", .summary = "List the object types of a group",
-        .about = "The kinds of objects that the group has, such as Deals. Their names stand in the paths of objects."),
+        .about = "The kinds of objects that the group has, such as Deals. Their names stand in the paths of their "
+                 "objects: `/v1/groups/{groupId}/Deals`."),
     R(POST, "/v1/groups/{groupId}/object-types", &object_type_resource, .input = INPUT_CREATE,
         STEPS(step_config_open, type_create), .id = "createObjectType", .summary = "Create an object type",
         .about = "Creates a kind of objects, whose name is part of the paths of its objects from then on. Only for "
                  "admins of the group; names are unique in it."),
     R(PATCH, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .input = INPUT_UPDATE,
         STEPS(step_config_open, type_update), .id = "updateObjectType", .summary = "Rename an object type",
-        .about = "Changes the name, and with it the paths of the type's objects. Only for admins of the group."),
+        .about = "Changes the name, and with it the paths of the type's objects." ABOUT_GROUP_ADMINS),
     R(DELETE, "/v1/groups/{groupId}/object-types/{objectType}", &object_type_resource, .answer = ANSWER_NAME,
         .params = params_forced, STEPS(step_config_open, type_delete, type_delete_all), .id = "deleteObjectType",
         .summary = "Delete an object type",
         .about = "Deletes the type with its custom fields and objects. While it has objects this is refused with 422 "
-                 "and their number, unless `force` is true. Only for admins of the group."),
+                 "and their number, unless `force` is true." ABOUT_GROUP_ADMINS),
 
     R(GET, "/v1/groups/{groupId}/custom-fields/{entityType}", &custom_field_resource, .answer = ANSWER_LIST,
         .params = params_paged, STEPS(field_list), .id = "listCustomFields", .summary = "List custom fields",
@@ -227,16 +205,17 @@ const struct route routes[] = {
                  "of the group; names are unique for a kind of record."),
     R(GET, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
         STEPS(field_get), .id = "getCustomField", .summary = "Get a custom field",
-        .about = "The definition of one custom field, with the options of a select."),
+        .about = "The definition of one custom field: its type, the options of a select, the format of numbers."),
     R(PATCH, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
         .input = INPUT_UPDATE, STEPS(step_config_open, field_update, field_update_all), .id = "updateCustomField",
         .summary = "Update a custom field",
         .about = "Renames the field, changes how numbers are shown, or adds, changes and removes options. Values that "
-                 "held a removed option lose it. Only for admins of the group."),
+                 "held a removed option lose it." ABOUT_GROUP_ADMINS),
     R(DELETE, "/v1/groups/{groupId}/custom-fields/{entityType}/{customFieldName}", &custom_field_resource,
         .answer = ANSWER_NAME, STEPS(step_config_open, field_delete, field_delete_all), .id = "deleteCustomField",
         .summary = "Delete a custom field",
-        .about = "Deletes the field with the values that records have of it. Only for admins of the group."),
+        .about = "Deletes the field, and the values that records have of it; when they are very many, in the "
+                 "background." ABOUT_GROUP_ADMINS),
 
     R(GET, "/v1/groups/{groupId}/{objectType}", &object_resource, .answer = ANSWER_LIST, .params = params_listed,
         .filters = &object_filters,
@@ -251,36 +230,31 @@ const struct route routes[] = {
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/create", &object_resource, .input = INPUT_BATCH_CREATE,
         .answer = ANSWER_BATCH, .flags = ROUTE_RECORD_RIGHTS, STEPS(write_open, write_apply, write_save),
         .id = "batchCreateObjects", .summary = "Create up to 100 objects",
-        .about = "Creates objects of the type as single creates would."),
+        .about = ABOUT_BATCH_CREATE("objects", "createObject")),
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/update", &object_resource, .input = INPUT_BATCH_UPDATE,
         .answer = ANSWER_BATCH, .flags = ROUTE_RECORD_RIGHTS, STEPS(write_open, write_apply, write_save),
         .id = "batchUpdateObjects", .summary = "Update up to 100 objects",
-        .about = "Changes the members that each record gives, as single updates would. Several records of one id are "
-                 "merged in their order."),
+        .about = ABOUT_BATCH_UPDATE("objects", "updateObject")),
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/upsert", &object_resource, .input = INPUT_BATCH_UPSERT,
         .answer = ANSWER_BATCH, .flags = ROUTE_RECORD_RIGHTS, STEPS(upsert_open, upsert_match, write_apply, write_save),
         .id = "batchUpsertObjects", .summary = "Create or update up to 100 objects",
-        .about = "Looks each record up by its values of the field `match`. What matches nothing is created; what "
-                 "matches one object updates that one, adds to lists and removes nothing; what matches several fails "
-                 "with `AMBIGUOUS_MATCH`. Concurrent upserts of one value make one object."),
+        .about = ABOUT_BATCH_UPSERT("object")),
     R(POST, "/v1/groups/{groupId}/{objectType}/batch/delete", &object_resource, .input = INPUT_BATCH_DELETE,
         .answer = ANSWER_BATCH, .flags = ROUTE_RECORD_RIGHTS, STEPS(write_open, write_apply),
         .id = "batchDeleteObjects", .summary = "Delete up to 100 objects",
-        .about = "Deletes objects with their notes, tasks and reminders, as single deletes would."),
+        .about = "Deletes many objects of a type in one request, each with its notes, tasks and reminders, as "
+                 "`deleteObject` does."),
     R(POST, "/v1/groups/{groupId}/{objectType}/search", &object_resource, .input = INPUT_SEARCH, .answer = ANSWER_LIST,
         .params = params_listed, .filters = &object_filters,
         STEPS(object_list, step_list, step_list_loaded, step_counted, step_names, step_list_show),
         .id = "searchObjects", .summary = "Search objects",
-        .about = "As the list, with the filters in the body: conditions can be nested with `and` and `or`, and may "
-                 "look at the people and companies of an object (`companies.industry`). Writes nothing: keys that may "
-                 "only read can search, too."),
+        .about = ABOUT_SEARCH("people and companies of an object", "companies.industry")),
     R(GET, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, STEPS(object_get, step_names, step_show),
         .id = "getObject", .summary = "Get an object",
-        .about = "One object with its custom values, people and companies."),
+        .about = "One object with its custom values, and the people and companies that it is about."),
     R(PATCH, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, .input = INPUT_UPDATE,
         STEPS(write_open, write_apply, write_save), .id = "updateObject", .summary = "Update an object",
-        .about = "Changes the members that are given and leaves the others; a list that is given replaces the whole "
-                 "old list. Readers of the group get 403."),
+        .about = ABOUT_UPDATE "Readers of the group get 403."),
     R(DELETE, "/v1/groups/{groupId}/{objectType}/{objectId}", &object_resource, .answer = ANSWER_ID,
         STEPS(write_open, write_apply), .id = "deleteObject", .summary = "Delete an object",
         .about = "Deletes the object with its notes, tasks and reminders, and every reference to it. Readers of the "
@@ -297,10 +271,11 @@ const struct route routes[] = {
                  "answers another note of the same record."),
     R(POST, "/v1/notes/batch/create", &note_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
         STEPS(activity_create_open, activity_create), .id = "batchCreateNotes", .summary = "Create up to 100 notes",
-        .about = "Creates notes as single creates would."),
+        .about = ABOUT_BATCH_CREATE("notes", "createNote")),
     R(GET, "/v1/notes/{noteId}", &note_resource,
         STEPS(activity_get, step_loaded, note_parents, note_parents_loaded, step_show), .id = "getNote",
-        .summary = "Get a note", .about = "One note. Another user's private note is a 404."),
+        .summary = "Get a note",
+        .about = "One note with its author, and with the note that it answers. Another user's private note is a 404."),
     R(PATCH, "/v1/notes/{noteId}", &note_resource, .input = INPUT_UPDATE,
         STEPS(activity_open, note_update, note_parents, note_parents_loaded, step_show), .id = "updateNote",
         .summary = "Update a note",
@@ -320,15 +295,18 @@ const struct route routes[] = {
                  "`assignedUsers` says otherwise. With `recurrenceFrequency` its completion creates the next one."),
     R(POST, "/v1/tasks/batch/create", &task_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
         STEPS(activity_create_open, activity_create), .id = "batchCreateTasks", .summary = "Create up to 100 tasks",
-        .about = "Creates tasks as single creates would."),
+        .about = ABOUT_BATCH_CREATE("tasks", "createTask")),
     R(GET, "/v1/tasks/{taskId}", &task_resource, STEPS(activity_get, step_show), .id = "getTask",
-        .summary = "Get a task", .about = "One task. A task that the key's user may not see is a 404."),
+        .summary = "Get a task",
+        .about =
+            "One task with its assignees. A task that is not public is a 404 for all but its author and assignees."),
     R(PATCH, "/v1/tasks/{taskId}", &task_resource, .input = INPUT_UPDATE, STEPS(task_update_open, task_update),
         .id = "updateTask", .summary = "Update a task",
         .about = "Changes the members that are given. Whether it is done is changed by `markTaskAsDone` and "
                  "`markTaskAsTodo`."),
     R(DELETE, "/v1/tasks/{taskId}", &task_resource, .answer = ANSWER_ID, STEPS(activity_open, activity_delete),
-        .id = "deleteTask", .summary = "Delete a task", .about = "Deletes the task. A recurring one ends with it."),
+        .id = "deleteTask", .summary = "Delete a task",
+        .about = "Deletes the task. Of a recurring one no further task is created."),
     R(POST, "/v1/tasks/{taskId}/mark-as-done", &task_resource, .body = &completion_resource, .input = INPUT_UPDATE,
         STEPS(activity_open, task_done), .id = "markTaskAsDone", .summary = "Mark a task as done",
         .about = "Completes the task at the given time. Of a recurring task the next one is created with it."),
@@ -354,30 +332,31 @@ const struct route routes[] = {
         .about = "Changes the members that are given; a new rule sets a new `nextTriggerTime`."),
     R(DELETE, "/v1/reminders/{reminderId}", &reminder_resource, .answer = ANSWER_ID,
         STEPS(activity_open, activity_delete), .id = "deleteReminder", .summary = "Delete a reminder",
-        .about = "Deletes the reminder; it does not fire again."),
+        .about = "Deletes the reminder, which does not fire again. Whoever sees a reminder may delete it."),
 
     R(GET, "/v1/users", &user_resource, .answer = ANSWER_LIST, .params = params_paged, STEPS(user_list),
         .id = "listUsers", .summary = "List users",
-        .about = "The users of the workspace. Users and keys are created on the command line of the server."),
+        .about = "The users of the workspace, to whom records refer, such as the assignees of tasks. Users are created "
+                 "on the command line of the server (`kith user create`)."),
     R(GET, "/v1/users/me", &user_resource, STEPS(user_me), .id = "getCurrentUser", .summary = "Get the current user",
-        .about = "The user to whom the key of the request belongs. A cheap way to try a key."),
+        .about = "The user as whom the key of the request acts. A cheap way to try a key."),
     R(GET, "/v1/users/{userId}", &user_resource, STEPS(user_get), .id = "getUser", .summary = "Get a user",
-        .about = "One user of the workspace."),
+        .about = "One user of the workspace: name and e-mail address."),
 
     R(GET, "/v1/keys", &api_key_resource, .answer = ANSWER_LIST, .flags = ROUTE_OWNED, .params = params_paged,
         STEPS(key_list_begin, step_list, step_list_loaded, key_roles, step_list_show), .id = "listKeys",
         .summary = "List API keys",
         .about = "The keys of the workspace that have not been deleted, expired ones included, without the keys "
-                 "themselves. Only for admins of the workspace."),
+                 "themselves." ABOUT_ADMINS),
     R(POST, "/v1/keys", &api_key_secret_resource, .body = &api_key_resource, .input = INPUT_CREATE,
         .flags = ROUTE_SECRET, STEPS(key_create_open, key_create_apply), .id = "createKey",
         .summary = "Create an API key",
         .about = "Creates a key for a user of the workspace, or for the caller. Only this answer shows `key`: the "
-                 "server stores no more than a digest. Only for admins of the workspace."),
+                 "server stores no more than a digest." ABOUT_ADMINS),
     R(DELETE, "/v1/keys/{keyId}", &api_key_resource, .answer = ANSWER_ID, STEPS(key_end_open, key_end_apply),
         .id = "deleteKey", .summary = "Delete an API key",
         .about = "Ends a key: from the next request on it is refused with 401. Also the key of the request can be "
-                 "deleted. Only for admins of the workspace."),
+                 "deleted." ABOUT_ADMINS),
 
     R(GET, "/v1/interactions", &interaction_resource, .answer = ANSWER_LIST, .params = params_interactions,
         STEPS(activity_list, step_list, step_list_loaded, step_list_show), .id = "listInteractions",
@@ -390,7 +369,7 @@ const struct route routes[] = {
                  "has passed it counts in `interactionMetadata` and `strongestConnection` of the person."),
     R(POST, "/v1/interactions/batch/create", &interaction_resource, .input = INPUT_BATCH_CREATE, .answer = ANSWER_BATCH,
         STEPS(activity_create_open, activity_create), .id = "batchCreateInteractions",
-        .summary = "Create up to 100 interactions", .about = "Logs interactions as single creates would."),
+        .summary = "Create up to 100 interactions", .about = ABOUT_BATCH_CREATE("interactions", "createInteraction")),
     R(GET, "/v1/interactions/past", &interaction_resource, .answer = ANSWER_LIST, .params = params_of_entity,
         .deprecated = &past_deprecated, STEPS(interaction_past, step_list, step_list_loaded, step_list_show),
         .id = "listPastInteractions", .summary = "List past interactions",
@@ -401,7 +380,8 @@ const struct route routes[] = {
         .about = "The interactions with one person or company that are to come, the earliest first."),
     R(GET, "/v1/interactions/{interactionId}", &interaction_resource, .params = params_entity,
         STEPS(step_get, interaction_show), .id = "getInteraction", .summary = "Get an interaction",
-        .about = "One interaction. With `entity.id` only if it is one with that person or company, else it is a 404."),
+        .about = "One interaction: who had it with whom, when and of what kind. With `entity.id` it is a 404 unless it "
+                 "is one with that person or company."),
     R(PATCH, "/v1/interactions/{interactionId}", &interaction_resource, .input = INPUT_UPDATE,
         STEPS(interaction_open, interaction_lock, interaction_update), .id = "updateInteraction",
         .summary = "Update an interaction",
@@ -445,44 +425,43 @@ const struct route routes[] = {
         .about = "Whether each webhook gets through, how far it is behind, how much is pending, and when something "
                  "last arrived or failed. The caller's own webhooks; for admins of the workspace all."),
     R(GET, "/v1/webhooks/{webhookId}", &webhook_resource, STEPS(step_get, step_loaded, webhook_secrets, step_show),
-        .id = "getWebhook", .summary = "Get a webhook", .about = "One webhook. Of its secret only the ends are shown."),
+        .id = "getWebhook", .summary = "Get a webhook",
+        .about = "One webhook with its subscriptions and its status. Of its secret only the ends are shown."),
     R(PATCH, "/v1/webhooks/{webhookId}", &webhook_resource, .input = INPUT_UPDATE,
         STEPS(webhook_target, webhook_open, webhook_update), .id = "updateWebhook", .summary = "Update a webhook",
         .about = "Changes the members that are given. Activating an inactive webhook sends what it missed in the last "
-                 "72 hours. Only for its creator and admins of the workspace."),
+                 "72 hours." ABOUT_HOOK_OWNERS),
     R(DELETE, "/v1/webhooks/{webhookId}", &webhook_resource, .answer = ANSWER_ID, STEPS(webhook_open, webhook_delete),
         .id = "deleteWebhook", .summary = "Delete a webhook",
-        .about = "Deletes the webhook with its deliveries; nothing more is sent. Only for its creator and admins of "
-                 "the workspace."),
+        .about = "Deletes the webhook with its deliveries; nothing more is sent." ABOUT_HOOK_OWNERS),
     R(POST, "/v1/webhooks/{webhookId}/test", &delivery_resource, .flags = ROUTE_NOT_DRY,
         STEPS(webhook_open, webhook_test, webhook_tested), .id = "testWebhook", .summary = "Send a test event",
         .about = "Sends the event `webhook.test` to this webhook alone, and answers the delivery, whose outcome "
-                 "`listWebhookDeliveries` shows. Only for its creator and admins of the workspace; an inactive webhook "
-                 "is a 422."),
+                 "`listWebhookDeliveries` shows." ABOUT_HOOK_ACTIVE),
     R(POST, "/v1/webhooks/{webhookId}/rotate-secret", &webhook_secret_resource, .flags = ROUTE_SECRET,
         STEPS(webhook_open, webhook_rotate), .id = "rotateWebhookSecret", .summary = "Make a new signing secret",
         .about = "Makes a new secret and shows it this once. For a day the former ones sign, too, so that receivers "
-                 "can change over. Only for its creator and admins of the workspace."),
+                 "can change over." ABOUT_HOOK_OWNERS),
     R(POST, "/v1/webhooks/{webhookId}/recover", &recovery_resource, .body = &recover_resource, .input = INPUT_UPDATE,
         .flags = ROUTE_NOT_DRY, STEPS(recover_open, recover_count, webhook_open, recover_apply), .id = "recoverWebhook",
         .summary = "Send events again since a time",
-        .about = "Sends again what did not arrive since a time: deliveries that failed or were cancelled, and events "
-                 "that were never tried. Answers how many there are; they are sent in the background. Only for its "
-                 "creator and admins of the workspace; an inactive webhook is a 422."),
+        .about =
+            "Sends again what did not arrive since a time: deliveries that failed or were cancelled, and events that "
+            "were never tried. Answers how many there are; they are sent in the background." ABOUT_HOOK_ACTIVE),
     R(GET, "/v1/webhooks/{webhookId}/deliveries", &delivery_resource, .answer = ANSWER_LIST, .flags = ROUTE_OWNED,
         .params = params_deliveries,
         STEPS(delivery_list, step_list, delivery_list_allowed, step_list_loaded, step_list_show),
         .id = "listWebhookDeliveries", .summary = "List the deliveries of a webhook",
-        .about = "What was or is to be sent to the webhook, the oldest first, with the attempts and their outcome. "
-                 "Only for its creator and admins of the workspace."),
+        .about = "What was or is to be sent to the webhook, the oldest first, with the attempts and their "
+                 "outcome." ABOUT_HOOK_OWNERS),
     R(GET, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}", &delivery_request_resource, .flags = ROUTE_OWNED,
         STEPS(delivery_get, delivery_show), .id = "getWebhookDelivery", .summary = "Get a delivery with its body",
         .about = "One delivery with the body and signature that are posted, for finding out why a receiver refuses "
-                 "them. Only for the webhook's creator and admins of the workspace."),
+                 "them." ABOUT_HOOK_OWNERS),
     R(POST, "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/retry", &delivery_resource, .flags = ROUTE_NOT_DRY,
         STEPS(delivery_open, delivery_retry), .id = "retryWebhookDelivery", .summary = "Send a delivery again",
         .about = "Puts the delivery into the queue again, due at once and with all attempts before it, also if it "
-                 "arrived. Only for the webhook's creator and admins of the workspace; an inactive webhook is a 422."),
+                 "arrived." ABOUT_HOOK_ACTIVE),
 
     /* What the API's description does not have. */
     PAGE("/", step_front),

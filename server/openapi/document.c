@@ -47,7 +47,8 @@ static void write_components(struct openapi_doc *d)
 {
 	openapi_put(d,
 	    "'components':{'securitySchemes':{'bearer':{'type':'http','scheme':'bearer','description':'A key "
-	    "(`kith_…`), created with `kith key create` on the command line of the server. It can be limited to "
+	    "(`kith_…`), created with `kith key create` on the command line of the server or by `createKey`. It can be "
+	    "limited to "
 	    "reading, expire and be revoked.'}},");
 	openapi_parameters(d);
 	openapi_components(d);

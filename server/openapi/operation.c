@@ -110,6 +110,11 @@ static bool is_batch(const struct route *r)
 	return r->answer == ANSWER_BATCH;
 }
 
+static bool is_of_path(const struct route *r)
+{
+	return strchr(r->path, '{');
+}
+
 static bool is_write(const struct route *r)
 {
 	return route_writes(r);
@@ -140,6 +145,7 @@ static const struct {
     {is_condition,
         "With `If-Match` it is done only while the record still has that `ETag`; else the answer is 412, and "
         "nothing is done."},
+    {is_of_path, "What the path names and is not there, or is hidden from the key's user, is a 404."},
     {is_write, "Needs a key that may write. An `Idempotency-Key` makes a retry safe."},
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };
