@@ -339,7 +339,8 @@ const struct route routes[] = {
         .about = "The users of the workspace, to whom records refer, such as the assignees of tasks. Users are created "
                  "on the command line of the server (`kith user create`)."),
     R(GET, "/v1/users/me", &user_resource, STEPS(user_me), .id = "getCurrentUser", .summary = "Get the current user",
-        .about = "The user as whom the key of the request acts. A cheap way to try a key."),
+        .about =
+            "The user as whom the key of the request acts: id, name and e-mail address. A cheap way to try a key."),
     R(GET, "/v1/users/{userId}", &user_resource, STEPS(user_get), .id = "getUser", .summary = "Get a user",
         .about = "One user of the workspace: name and e-mail address."),
 
