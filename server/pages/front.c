@@ -28,6 +28,7 @@ static enum step front_json(struct req *r)
 	}
 	front_link(r, o, "errors", "/docs/errors");
 	front_link(r, o, "openapi", "/openapi.json");
+	front_link(r, o, "assistants", "/mcp");
 	front_link(r, o, "ready", "/readyz");
 	json_end_object(o);
 	json_end_object(o);

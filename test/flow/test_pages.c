@@ -207,7 +207,8 @@ static void test_front(void **state)
 	expect_header(&reply, "/", "Content-Type", "application/json");
 	expect_header(&reply, "/", "Vary", "Accept");
 	assert_non_null(strstr(reply.body, "\"version\":\"" KITH_VERSION "\""));
-	for (const char *const *p = (const char *const[]){"/docs", "/console", "/docs/errors", "/openapi.json", NULL};
+	for (const char *const *p =
+	         (const char *const[]){"/docs", "/console", "/docs/errors", "/openapi.json", "/mcp", NULL};
 	     *p; p++)
 		if (!strstr(reply.body, arena_printf(&arena, "%s%s\"", server->base, *p)))
 			fail_msg("no link to %s: %s", *p, reply.body);
