@@ -206,6 +206,33 @@ POST /mcp
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "...": 0}}}
 
+== nor do those of another workspace change anything
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"firstName": "Eve"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "{{ada_person}}", "content": "x"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "...": 0}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+@key other
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Deal/100%"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+
 == deletes are tried first
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}"}}}

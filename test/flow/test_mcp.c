@@ -299,6 +299,47 @@ static void limits_are_those_of_the_api(void **state)
 	assert_true(server_stop(strict));
 }
 
+/* --- faults ----------------------------------------------------------------------------------- */
+
+static const char *create_once(const char *name)
+{
+	return arena_printf(&rig.arena,
+	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"create\",\"arguments\":"
+	    "{\"kind\":\"person\",\"fields\":{\"firstName\":\"%s\"}},\"_meta\":{\"idempotencyKey\":\"%s\"}}}",
+	    name, name);
+}
+
+/* Whatever becomes of a COMMIT, a call with a key is done once, and its retry has the same answer. */
+static void calls_are_done_once_over_lost_connections(void **state)
+{
+	static const enum proxy_mode modes[] = {PROXY_CUT_AFTER, PROXY_CUT_BEFORE};
+	struct server_process *behind = rig_serve(&rig, true, NULL);
+	struct client *before = client;
+	const struct json *result;
+
+	(void)state;
+	client = client_new(behind->base);
+	for (int i = 0; i < 2; i++) {
+		const char *call = create_once(i ? "Never" : "Lost");
+		proxy_set(rig.proxy, modes[i]);
+		assert_int_equal(mcp_post(call), 200);
+		result = json_member(body, "result");
+		for (int n = 0; n < 100 && json_member(result, "isError")->truth; n++) {
+			assert_non_null(strstr(reply.body, "Nothing was done"));
+			assert_int_equal(mcp_post(call), 200);
+			result = json_member(body, "result");
+		}
+		assert_false(json_member(result, "isError")->truth);
+		assert_int_equal(mcp_post(call), 200);
+		assert_non_null(strstr(reply.body, "\"idempotentReplayed\":true"));
+	}
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from people where %s and first_name in ('Lost', 'Never')", rig.own), 2);
+	client_free(client);
+	client = before;
+	assert_true(server_stop(behind));
+}
+
 /* --- results --------------------------------------------------------------------------------- */
 
 static void make_notes(void)
@@ -412,6 +453,7 @@ int main(void)
 	    cmocka_unit_test(pages_of_other_origins_are_refused),
 	    cmocka_unit_test(without_a_good_key),
 	    cmocka_unit_test(limits_are_those_of_the_api),
+	    cmocka_unit_test(calls_are_done_once_over_lost_connections),
 	    cmocka_unit_test(huge_results_come_in_pages),
 	    cmocka_unit_test(a_huge_record_is_cut_as_text),
 	    cmocka_unit_test(lines_of_the_log_name_request_and_tool),
