@@ -64,6 +64,7 @@ struct kind {
 	enum id_kind id_kind;
 	const char *path;           /* of its list; NULL: depends on the object type */
 	const char *const *text;    /* the fields in which a search looks for a text; NULL: its list has no search */
+	bool phones;                /* and telephone numbers, if the text can be one */
 	const char *text_param;     /* or the parameter of its list; NULL: a text is not looked for */
 	const char *const *members; /* of a filter that are parameters of its list, without a search */
 	bool filters;               /* other members are filters of the list */

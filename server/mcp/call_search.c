@@ -10,29 +10,73 @@ enum { TARGET_MAX = 2 * QUERY_MAX };
 
 /* --- people, companies, objects: the body of a search ------------------------------------- */
 
-/* {"or": [{"fullName": {"like": word}}, …]} */
-static struct json *word_condition(struct req *r, const struct kind *kind, const char *word, size_t len)
+/* Appends {field: {op: text}}. */
+static void put_condition(
+    struct req *r, struct json *list, const char *field, const char *op, const char *text, size_t len)
 {
 	struct arena *a = &r->arena;
-	struct json *any = json_make(a, JSON_ARRAY), *condition = json_make(a, JSON_OBJECT);
+	struct json *test = json_make(a, JSON_OBJECT), *condition = json_make(a, JSON_OBJECT);
 
-	for (int i = 0; kind->text[i]; i++) {
-		struct json *like = json_make(a, JSON_OBJECT), *field = json_make(a, JSON_OBJECT);
-		json_attach(a, like, "like", json_make_text(a, arena_dup(a, word, len), len));
-		json_attach(a, field, kind->text[i], like);
-		json_attach(a, any, NULL, field);
-	}
-	json_attach(a, condition, "or", any);
-	return condition;
+	json_attach(a, test, op, json_make_text(a, arena_dup(a, text, len), len));
+	json_attach(a, condition, field, test);
+	json_attach(a, list, NULL, condition);
 }
 
-/* Each word is in one of the fields. Conditions that the filter has under "and" stay in front, with their paths. */
+/* Appends {"or": [{"fullName": {"like": text}}, …]}. */
+static void put_text_condition(
+    struct req *r, struct json *list, const struct kind *kind, const char *text, size_t len, bool phone)
+{
+	struct json *any = json_make(&r->arena, JSON_ARRAY), *condition = json_make(&r->arena, JSON_OBJECT);
+
+	for (int i = 0; kind->text[i]; i++)
+		put_condition(r, any, kind->text[i], "like", text, len);
+	if (phone) {
+		put_condition(r, any, "phones", "eq", text, len); /* by its digits */
+		put_condition(r, any, "phones", "like", text, len);
+	}
+	json_attach(&r->arena, condition, "or", any);
+	json_attach(&r->arena, list, NULL, condition);
+}
+
+static bool is_phone(const char *text)
+{
+	enum { DIGITS_LEAST = 4 };
+	int digits = 0;
+
+	for (const char *c = text; *c; c++)
+		digits += *c >= '0' && *c <= '9';
+	return digits >= DIGITS_LEAST && text[strspn(text, "0123456789 +()./-")] == '\0';
+}
+
+/* Each word is in one of the fields; a telephone number, or more words than a filter has room for, are one. */
+static void put_text_conditions(struct req *r, struct json *list, const struct kind *kind, const char *text)
+{
+	enum { WORDS_MAX = 4 };
+	static const char blank[] = " \t\r\n";
+	const char *word = text + strspn(text, blank), *end = text + strlen(text);
+	bool phone = kind->phones && is_phone(text);
+	int words = 0;
+
+	while (end > word && strchr(blank, end[-1]))
+		end--;
+	for (const char *w = word; w < end; w += strspn(w, blank), words++)
+		w += strcspn(w, blank);
+	if (words && (phone || words > WORDS_MAX)) {
+		put_text_condition(r, list, kind, word, (size_t)(end - word), phone);
+		return;
+	}
+	for (size_t len; word < end; word += len + strspn(word + len, blank)) {
+		len = strcspn(word, blank);
+		put_text_condition(r, list, kind, word, len, false);
+	}
+}
+
+/* Conditions that the filter has under "and" stay in front, with their paths. */
 static struct json *search_filter(struct req *r, const struct kind *kind)
 {
 	const struct json *text = call_argument(r, "text"), *given = call_argument(r, "filter");
 	struct arena *a = &r->arena;
 	struct json *filter = json_make(a, JSON_OBJECT), *all = json_make(a, JSON_ARRAY);
-	const char *word = text ? text->text : "";
 
 	for (const struct json *m = given ? given->first : NULL; m; m = m->next) {
 		if (strcmp(m->key, "and") == 0 && m->type == JSON_ARRAY && text)
@@ -41,11 +85,8 @@ static struct json *search_filter(struct req *r, const struct kind *kind)
 		else
 			json_attach(a, filter, m->key, m);
 	}
-	while (*(word += strspn(word, " \t\r\n"))) {
-		size_t len = strcspn(word, " \t\r\n");
-		json_attach(a, all, NULL, word_condition(r, kind, word, len));
-		word += len;
-	}
+	if (text)
+		put_text_conditions(r, all, kind, text->text);
 	if (all->count)
 		json_attach(a, filter, "and", all);
 	return filter;

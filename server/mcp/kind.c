@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const person_text[] = {"fullName", "jobTitle", "emails", NULL};
+static const char *const person_text[] = {"fullName", "jobTitle", "emails", "companies.name", NULL};
 static const char *const company_text[] = {"name", "industry", "emails", NULL};
 static const char *const object_text[] = {"name", NULL};
 static const char *const note_members[] = {"entity", "createdAfter", "createdBefore", NULL};
@@ -13,8 +13,8 @@ static const char *const interaction_members[] = {"entity", "from", "to", "userI
 static const char *const no_members[] = {NULL};
 
 const struct kind kinds[MCP_KINDS] = {
-    [MCP_PERSON] = {"person", "people", ID_PERSON, "/v1/people", .text = person_text},
-    [MCP_COMPANY] = {"company", "companies", ID_COMPANY, "/v1/companies", .text = company_text},
+    [MCP_PERSON] = {"person", "people", ID_PERSON, "/v1/people", .text = person_text, .phones = true},
+    [MCP_COMPANY] = {"company", "companies", ID_COMPANY, "/v1/companies", .text = company_text, .phones = true},
     [MCP_OBJECT] = {"object", "objects", ID_OBJECT, NULL, .text = object_text},
     [MCP_NOTE] = {"note", "notes", ID_NOTE, "/v1/notes", .text_param = "query", .members = note_members},
     [MCP_TASK] = {"task", "tasks", ID_TASK, "/v1/tasks", .members = task_members, .filters = true},

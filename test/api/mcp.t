@@ -137,6 +137,37 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"jobTitle": "Countess", "...": 0}, "etag": "<text>"}}}
 > tag2 = result.structuredContent.etag
 
+== a text is also the name of a company or a telephone number; many words are looked for as they stand
+POST /v1/people
+{"firstName": "Grace", "companies": [{"name": "Flow Matic"}], "phones": ["+1 (555) 0100-7"], "jobTitle": "One of the very first there were"}
+-- 200
+> grace = data.id
+> flow = data.companies.0.id
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "grace matic"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "1555 01007"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": " of the very first THERE "}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "there first very the of"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "companies", "text": " \t "}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"name": "Flow Matic", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+DELETE /v1/people/{{grace}}
+-- 200
+DELETE /v1/companies/{{flow}}
+-- 200
+
 == what somebody else has changed is not overwritten
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Queen"}, "ifMatch": {{json tag}}}}}
