@@ -11,9 +11,9 @@ sources '*.c' '*.h' '*.sh' '*.md' Makefile configure.ac 'deploy/*' test/run | xa
 			base = line; sub(/.*\//, "", base); named[base] = 1
 			if (line ~ /^migrations\/[0-9]/) there[substr(line, 1, 15)] = 1
 		}
-		folders = "(server|store|filter|webhook|transfer|migrations|test|deploy|docs)"
+		folders = "(server|store|filter|webhook|transfer|migrations|pages|test|deploy|docs)"
 		path = "(^|[^A-Za-z0-9_./-])" folders "/[A-Za-z0-9_*/.-]*[A-Za-z0-9_]"
-		ending = "\\.(c|h|sql|sh|md|t|py|mjs|lua|awk|json|cases|conf|service|sha256)$|^migrations/[0-9][0-9][0-9][0-9]"
+		ending = "\\.(c|h|sql|sh|md|t|py|mjs|ts|tsx|html|lua|awk|json|cases|conf|service|sha256)$|^migrations/[0-9][0-9][0-9][0-9]"
 	}
 	function found(name) { print FILENAME ":" name "\t" FILENAME ":" FNR ": names " name ", which is not there" }
 	function matches(pattern, file) {
