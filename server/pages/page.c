@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "server/base/accept.h"
+#include "server/base/gzip.h"
 #include "server/base/etag.h"
 #include "server/http/server.h"
 #include "server/pages/asset.h"
@@ -49,7 +49,7 @@ enum step page_reply(struct req *r, const char *path, size_t len)
 
 	if (!file)
 		return n_assets == 0 && len == strcspn(path + 1, "/?") + 1 ? page_absent(r, 404) : reply_not_found(r);
-	gzip = file->gzip && accept_names(http_header(r->call, "Accept-Encoding"), "gzip");
+	gzip = file->gzip && gzip_accepted(http_header(r->call, "Accept-Encoding"));
 	etag = gzip ? file->gzip_etag : file->etag;
 	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
 	reply_header(r, "ETag", etag);
