@@ -467,14 +467,16 @@ const struct route routes[] = {
     /* What the API's description does not have. */
     PAGE("/", step_front),
     PAGE("/docs", step_page),
+    PAGE("/docs/", step_page_moved),
     PAGE("/docs/{page}", step_page),
     PAGE("/console", step_page),
+    PAGE("/console/", step_page_moved),
     PAGE("/console/{page}", step_page),
     R(POST, "/mcp", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_CARRIER,
         STEPS(message_head, step_admit, step_admitted, step_snapshot, message_read, message_answer),
         .summary = "Model Context Protocol"),
 };
 
-enum { UNDESCRIBED = 6 };
+enum { UNDESCRIBED = 8 };
 const int n_routes_all = sizeof routes / sizeof *routes;
 const int n_routes = sizeof routes / sizeof *routes - UNDESCRIBED;

@@ -7,6 +7,7 @@
 #include "server/base/etag.h"
 #include "server/http/server.h"
 #include "server/pages/asset.h"
+#include "server/request/route.h"
 
 /* Everything comes from the server itself, and nothing may frame a page or be embedded in it. */
 #define ONLY_SELF "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -72,4 +73,15 @@ enum step page_reply(struct req *r, const char *path, size_t len)
 enum step step_page(struct req *r)
 {
 	return page_reply(r, r->in->target, strcspn(r->in->target, "?"));
+}
+
+/* Relative, as the pages' own links are: there may be a proxy that serves them under a path. */
+enum step step_page_moved(struct req *r)
+{
+	const char *path = r->route->path;
+
+	r->status = 308;
+	page_headers(r, NULL);
+	reply_header(r, "Location", arena_printf(&r->arena, "..%.*s", (int)strlen(path) - 1, path));
+	return DONE;
 }

@@ -15,6 +15,7 @@ enum step page_reply(struct req *r, const char *path, size_t len);
 enum step page_absent(struct req *r, int status);
 
 step_fn step_page;        /* the file at the request's path */
+step_fn step_page_moved;  /* the page without the slash at the end of its path */
 step_fn step_front;       /* GET / */
 step_fn step_errors_page; /* GET /docs/errors */
 

@@ -221,6 +221,11 @@ static void test_front(void **state)
 	reply = page_ask("GET", "/docs/errors", NULL, NULL);
 	expect_safe(&reply, "/docs/errors");
 	assert_null(strstr(reply.body, "<style"));
+	/* The description is of the API alone. */
+	reply = page_ask("GET", "/openapi.json", NULL, NULL);
+	assert_non_null(strstr(reply.body, "\"/docs/errors\":{"));
+	assert_null(strstr(reply.body, "\"/\":{"));
+	assert_null(strstr(reply.body, "\"/docs\":{"));
 }
 
 static void test_methods(void **state)
@@ -244,9 +249,8 @@ static void test_methods(void **state)
 static void test_absent(void **state)
 {
 	static const char *const paths[] = {"/docs/../console", "/docs/%2e%2e/console", "/console/../../etc/passwd",
-	    "/console/..%2f..%2fetc%2fpasswd", "/docs/", "/docs//feed", "/console/", "/console/app.jsx",
-	    "/console/app.js/", "/docs/feed.md", "/docs/%66eed", "/Docs", "/console/nothing", "/docs/app.js", "//",
-	    "/index.html"};
+	    "/console/..%2f..%2fetc%2fpasswd", "/docs//feed", "/console/app.jsx", "/console/app.js/", "/docs/feed.md",
+	    "/docs/%66eed", "/Docs", "/console/nothing", "/docs/app.js", "//", "/index.html"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -256,6 +260,19 @@ static void test_absent(void **state)
 		expect_header(&reply, paths[i], "Content-Type", "application/json");
 	}
 	assert_int_equal(page_ask("GET", "/docs/feed?x=../y", NULL, NULL).status, 200);
+}
+
+/* A slash too many is led to the page, also behind a proxy that serves it under a path. */
+static void test_slash(void **state)
+{
+	struct client_reply reply = page_ask("GET", "/docs/", NULL, NULL);
+
+	(void)state;
+	assert_int_equal(reply.status, 308);
+	expect_header(&reply, "/docs/", "Location", "../docs");
+	reply = page_ask("GET", "/console/?a=b", NULL, NULL);
+	assert_int_equal(reply.status, 308);
+	expect_header(&reply, "/console/", "Location", "../console");
 }
 
 /* The server's memory of its own, in kB: without the pages of files that it has mapped. */
@@ -317,6 +334,7 @@ int main(void)
 	    cmocka_unit_test(test_front),
 	    cmocka_unit_test(test_methods),
 	    cmocka_unit_test(test_absent),
+	    cmocka_unit_test(test_slash),
 	    cmocka_unit_test(test_slow),
 	};
 	return cmocka_run_group_tests_name("pages", tests, open_rig, close_rig);
