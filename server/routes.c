@@ -28,6 +28,7 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 	{                                                                                                              \
 		.method = HTTP_GET, .path = path_, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, .steps = { step_ }     \
 	}
+#define PAGES(path_) PAGE(path_, step_page), PAGE(path_ "/", step_page_moved), PAGE(path_ "/{page}", step_page)
 #define STEPS(...) .steps = {__VA_ARGS__}
 
 const struct route routes[] = {
@@ -466,12 +467,8 @@ const struct route routes[] = {
 
     /* What the API's description does not have. */
     PAGE("/", step_front),
-    PAGE("/docs", step_page),
-    PAGE("/docs/", step_page_moved),
-    PAGE("/docs/{page}", step_page),
-    PAGE("/console", step_page),
-    PAGE("/console/", step_page_moved),
-    PAGE("/console/{page}", step_page),
+    PAGES("/docs"),
+    PAGES("/console"),
     R(POST, "/mcp", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_CARRIER,
         STEPS(message_head, step_admit, step_admitted, step_snapshot, message_read, message_answer),
         .summary = "Model Context Protocol"),
