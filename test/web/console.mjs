@@ -401,6 +401,31 @@ async function survivesEndedKey() {
 	await closePage(page);
 }
 
+// What one user was about to save is not saved as another one, and is not lost.
+async function keepsUsersApart() {
+	const { id } = await newPerson({ firstName: 'Otto', jobTitle: 'Before' });
+	const other = (await api('GET', '/v1/users')).data.items.find((user) => user.id !== me.id);
+	const made = kith('key', 'create', '--user', me.id);
+	const theirs = kith('key', 'create', '--user', other.id);
+	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Otto' });
+
+	await click(page, 'button', 'Edit Job title');
+	await fill(page, 'textbox', 'Job title', 'Typed by one');
+	kith('key', 'revoke', made.id);
+	await click(page, 'button', 'Save');
+	await see(page, 'heading', 'Sign in again');
+	await fill(page, 'textbox', 'API key', theirs.key);
+	await click(page, 'button', 'Sign in');
+	await seeText(page, 'somebody else has signed in since');
+	await seeText(page, other.fullName);
+	assert.equal((await person(id)).jobTitle, 'Before');
+	assert.equal(await b.value(page, 'textbox', 'Job title'), 'Typed by one');
+	await click(page, 'button', 'Save');
+	await seeNoText(page, 'unsaved');
+	assert.equal((await person(id)).jobTitle, 'Typed by one');
+	await closePage(page);
+}
+
 async function freePort() {
 	const server = createServer();
 	await new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -582,6 +607,7 @@ const code = await b.runCases(browser, [
 	['notes, tasks, interactions, history', keepsActivity],
 	['duplicates and merging', merges],
 	['a key that ends', survivesEndedKey],
+	['another user signs in', keepsUsersApart],
 	['a server that restarts', survivesRestart],
 	['a server that is busy', waitsWhenAsked],
 	['a key that may only read', toldWhenForbidden],

@@ -19,12 +19,8 @@ export function Dialog({title, onClose, children, wide}: DialogProps) {
 
 	useEffect(() => {
 		const dialog = ref.current!;
-		const before = document.activeElement as HTMLElement | null;
 		if (!dialog.open) dialog.showModal();
-		return () => {
-			dialog.close();
-			if (before?.isConnected) before.focus();
-		};
+		return () => dialog.close();
 	}, []);
 	return (
 		<dialog
