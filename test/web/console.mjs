@@ -1,48 +1,14 @@
-// The console in a browser, by what is shown and can be pressed: signing in, finding, editing, conflicts, keys that end,
-// servers that restart. KITH_KEY is an administrator's; KITH_PROGRAM, KITH_DATABASE_URL and KITH_DATA_DIR are those of the
-// server, for commands and for a second one (test/flow/test_console.c).
-//   node console.mjs [PART OF A CASE'S NAME…]
+// The console in a browser, by what is shown and can be pressed: signing in, finding, editing, conflicts, the keyboard.
+//   node console.mjs [PART OF A CASE'S NAME…]     (console_tab.mjs says what it needs)
 import { strict as assert } from 'node:assert';
-import { execFileSync, spawn } from 'node:child_process';
-import { createServer as createProxy, request } from 'node:http';
-import { createServer } from 'node:net';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
-import { api, makeWorld } from './world.mjs';
+import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
+import { api } from './world.mjs';
 
-const { KITH_URL, KITH_KEY, KITH_PROGRAM } = process.env;
-
-const browser = await b.openBrowser();
-const world = await makeWorld();
-const me = (await api('GET', '/v1/users/me')).data;
-
-const kith = (...args) => JSON.parse(execFileSync(KITH_PROGRAM, args, { encoding: 'utf8' }).split('\n')[0]);
-
-// Signs in and waits for the table of people.
-async function enter(page, { key = KITH_KEY, url = KITH_URL, hash = '', name = 'People' } = {}) {
-	await page.goto(`${url}/console${hash}`);
-	await fill(page, 'textbox', 'API key', key);
-	await click(page, 'button', 'Sign in');
-	await see(page, 'heading', name);
-}
-
-async function entered(options = {}) {
-	const page = await openPage(browser, options);
-	await enter(page, options);
-	return page;
-}
-
-// Another page of the console without loading it anew.
-async function visit(page, hash, heading) {
-	await page.evaluate((h) => (location.hash = h), hash);
-	await see(page, 'heading', heading);
-}
-
-const names = (page) => page.$$eval('tbody th', (cells) => cells.map((c) => c.innerText.trim()));
-const rowsAre = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.table:not(.busy) tbody tr').length === k, {}, n);
-const person = (id) => api('GET', `/v1/people/${id}`).then((a) => a.data);
-const newPerson = async (fields) => (await api('POST', '/v1/people', fields)).data;
+const { KITH_URL, KITH_KEY } = process.env;
 
 // --- signing in ------------------------------------------------------------------------------------
 
@@ -69,29 +35,6 @@ async function signsIn() {
 	await see(page, 'textbox', 'API key');
 	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 	await closePage(page);
-}
-
-// Behind a proxy that serves kith under a path everything is found there.
-async function worksUnderPath() {
-	const proxy = createProxy((from, to) => {
-		if (!from.url.startsWith('/crm/')) {
-			to.writeHead(404);
-			return to.end();
-		}
-		const inner = request(KITH_URL + from.url.slice(4), { method: from.method, headers: from.headers }, (answer) => {
-			to.writeHead(answer.statusCode, answer.headers);
-			answer.pipe(to);
-		});
-		return from.pipe(inner);
-	});
-	await new Promise((done) => proxy.listen(0, '127.0.0.1', done));
-	const page = await entered({ url: `http://127.0.0.1:${proxy.address().port}/crm` });
-	await rowsAre(page, 25);
-	await page.locator('.brand a').click();
-	await page.waitForFunction(() => location.pathname === '/crm/');
-	await closePage(page);
-	proxy.closeAllConnections();
-	proxy.close();
 }
 
 // --- lists -------------------------------------------------------------------------------------------
@@ -373,161 +316,6 @@ async function merges() {
 	await closePage(page);
 }
 
-// --- keys that end, servers that go away ---------------------------------------------------------------
-
-async function survivesEndedKey() {
-	const { id } = await newPerson({ firstName: 'Keyla', jobTitle: 'Before' });
-	const made = kith('key', 'create', '--user', me.id, '--name', 'ends');
-	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Keyla' });
-
-	await click(page, 'button', 'Edit Job title');
-	await fill(page, 'textbox', 'Job title', 'Typed before it ended');
-	await fill(page, 'textbox', 'New note', 'Half a note');
-	kith('key', 'revoke', made.id);
-	await click(page, 'button', 'Save');
-	await see(page, 'heading', 'Sign in again');
-	await b.checkAccess(page, 'sign in again');
-	await b.shoot(page, 'signin-again-desktop-light');
-	assert.equal(await page.evaluate(() => sessionStorage.length), 0);
-	await fill(page, 'textbox', 'API key', made.key);
-	await click(page, 'button', 'Sign in');
-	await seeText(page, 'The server does not know this key');
-	await fill(page, 'textbox', 'API key', KITH_KEY);
-	await click(page, 'button', 'Sign in');
-	// The save that was waiting goes on by itself.
-	await seeNoText(page, 'unsaved');
-	assert.equal((await person(id)).jobTitle, 'Typed before it ended');
-	assert.equal(await b.value(page, 'textbox', 'New note'), 'Half a note');
-	await closePage(page);
-}
-
-// What one user was about to save is not saved as another one, and is not lost.
-async function keepsUsersApart() {
-	const { id } = await newPerson({ firstName: 'Otto', jobTitle: 'Before' });
-	const other = (await api('GET', '/v1/users')).data.items.find((user) => user.id !== me.id);
-	const made = kith('key', 'create', '--user', me.id);
-	const theirs = kith('key', 'create', '--user', other.id);
-	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Otto' });
-
-	await click(page, 'button', 'Edit Job title');
-	await fill(page, 'textbox', 'Job title', 'Typed by one');
-	kith('key', 'revoke', made.id);
-	await click(page, 'button', 'Save');
-	await see(page, 'heading', 'Sign in again');
-	await fill(page, 'textbox', 'API key', theirs.key);
-	await click(page, 'button', 'Sign in');
-	await seeText(page, 'somebody else has signed in since');
-	await seeText(page, other.fullName);
-	assert.equal((await person(id)).jobTitle, 'Before');
-	assert.equal(await b.value(page, 'textbox', 'Job title'), 'Typed by one');
-	await click(page, 'button', 'Save');
-	await seeNoText(page, 'unsaved');
-	assert.equal((await person(id)).jobTitle, 'Typed by one');
-	await closePage(page);
-}
-
-async function freePort() {
-	const server = createServer();
-	await new Promise((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address();
-	await new Promise((done) => server.close(done));
-	return port;
-}
-
-async function startServer(port) {
-	const args = ['serve', '--listen', `127.0.0.1:${port}`, '--rate_default', '0', '--rate_burst', '0'];
-	const child = spawn(KITH_PROGRAM, args, { stdio: ['ignore', 'ignore', 'ignore'] });
-	for (let ready = false; !ready; ) {
-		assert.equal(child.exitCode, null, 'the second server runs');
-		ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((r) => r.ok, () => false);
-	}
-	return child;
-}
-
-async function stopServer(child) {
-	const ended = new Promise((done) => child.once('exit', (code) => done(code)));
-	child.kill('SIGTERM');
-	assert.equal(await ended, 0);
-}
-
-async function survivesRestart() {
-	const { id } = await newPerson({ firstName: 'Resta', jobTitle: 'Before' });
-	const port = await freePort();
-	let server = await startServer(port);
-	try {
-		const page = await entered({ url: `http://127.0.0.1:${port}`, hash: `#/people/${id}`, name: 'Resta' });
-		await click(page, 'button', 'Edit Last name');
-		await click(page, 'button', 'Edit Job title');
-		await fill(page, 'textbox', 'Job title', 'Typed while it was away');
-		await stopServer(server);
-		await click(page, 'button', 'Save');
-		await fill(page, 'textbox', 'Last name', 'Rt');
-		await fill(page, 'textbox', 'New note', 'Written meanwhile');
-		await click(page, 'button', 'Add note');
-		await seeText(page, 'The server does not answer');
-		server = await startServer(port);
-		await seeText(page, 'Note added');
-		await seeText(page, 'Saved');
-		// What was typed while it was being saved is the next change.
-		await seeText(page, '1 unsaved change');
-		assert.deepEqual([(await person(id)).lastName, await b.value(page, 'textbox', 'Last name')], ['', 'Rt']);
-		await click(page, 'button', 'Save');
-		await seeNoText(page, 'unsaved');
-		assert.equal((await person(id)).lastName, 'Rt');
-		await seeNoText(page, 'The server does not answer');
-		assert.equal((await person(id)).jobTitle, 'Typed while it was away');
-		assert.equal((await api('GET', `/v1/notes?entity.id=${id}`)).data.items.length, 1);
-		await closePage(page);
-	} finally {
-		await stopServer(server);
-	}
-}
-
-// 503 and 429 are waited for as long as they say; the same request goes on, with its Idempotency-Key.
-async function waitsWhenAsked() {
-	const { id } = await newPerson({ firstName: 'Busy' });
-	const page = await entered({ hash: `#/people/${id}`, name: 'Busy' });
-	const refusals = [[503, '3'], [429, '1']];
-	const seen = [];
-
-	await page.setRequestInterception(true);
-	page.on('request', (request) => {
-		if (request.method() !== 'PATCH')
-			return request.continue();
-		const [status, after] = refusals[seen.length] ?? [];
-		seen.push({ at: Date.now(), key: request.headers()['idempotency-key'] });
-		if (!status)
-			return request.continue();
-		return request.respond({ status, headers: { 'Retry-After': after }, contentType: 'application/json', body: '{"error":{"code":"X","message":"Busy"}}' });
-	});
-	await click(page, 'button', 'Edit Job title');
-	await fill(page, 'textbox', 'Job title', 'Waited for');
-	await click(page, 'button', 'Save');
-	await seeText(page, 'The server is busy or starting');
-	await seeNoText(page, 'unsaved');
-	await seeNoText(page, 'The server is busy or starting');
-	assert.equal((await person(id)).jobTitle, 'Waited for');
-	assert.equal(seen.length, 3);
-	assert.ok(seen[0].key && seen.every((s) => s.key === seen[0].key));
-	assert.ok(seen[1].at - seen[0].at >= 2900 && seen[2].at - seen[1].at >= 900, 'no sooner than Retry-After says');
-	await closePage(page);
-}
-
-// A key that may only read looks at everything; what it may not do is told, and what was typed stays.
-async function toldWhenForbidden() {
-	const { id } = await newPerson({ firstName: 'Reado', jobTitle: 'Before' });
-	const made = kith('key', 'create', '--user', me.id, '--read-only');
-	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Reado' });
-
-	await click(page, 'button', 'Edit Job title');
-	await fill(page, 'textbox', 'Job title', 'Not allowed');
-	await click(page, 'button', 'Save');
-	await seeText(page, 'Not saved:');
-	assert.equal(await b.value(page, 'textbox', 'Job title'), 'Not allowed');
-	assert.equal((await person(id)).jobTitle, 'Before');
-	await closePage(page);
-}
-
 // --- keyboard, screens -----------------------------------------------------------------------------------
 
 async function worksByKeyboard() {
@@ -598,7 +386,6 @@ async function looksRight() {
 
 const code = await b.runCases(browser, [
 	['signing in and out', signsIn],
-	['under a path', worksUnderPath],
 	['search and filters', findsAndFilters],
 	['pages and order', turnsPages],
 	['editing in place', editsInPlace],
@@ -606,14 +393,10 @@ const code = await b.runCases(browser, [
 	['a new record, and its deletion', makesAndDeletes],
 	['notes, tasks, interactions, history', keepsActivity],
 	['duplicates and merging', merges],
-	['a key that ends', survivesEndedKey],
-	['another user signs in', keepsUsersApart],
-	['a server that restarts', survivesRestart],
-	['a server that is busy', waitsWhenAsked],
-	['a key that may only read', toldWhenForbidden],
 	['the keyboard', worksByKeyboard],
 	['sections on screens', looksRight],
-	...hostileCases({ entered, newPerson }),
+	...faultCases,
+	...hostileCases,
 ]);
 await browser.close();
 process.exit(code);

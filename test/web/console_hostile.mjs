@@ -1,6 +1,7 @@
 // Markup, scripts and javascript: links in everything that people type and the console shows: it is text everywhere.
 import { strict as assert } from 'node:assert';
 import { checkAccess, click, closePage, see, seeText } from './browser.mjs';
+import { entered, newPerson } from './console_tab.mjs';
 import { api } from './world.mjs';
 
 const MARK = 'executed';
@@ -8,7 +9,7 @@ const markup = (n) => `<img src=x onerror=${MARK}()><script>${MARK}()</script>"'
 const links = [`javascript:${MARK}()`, `JaVaScRiPt:${MARK}()//`, ` javascript:${MARK}()`, `data:text/html,<script>${MARK}()</script>`, `vbscript:${MARK}()`];
 
 // A world in which every name, label and value is hostile.
-async function hostileWorld(newPerson) {
+async function hostileWorld() {
 	const group = (await api('POST', '/v1/groups', { name: markup('group'), visibility: 'public' })).data;
 	const field = (entity, body) => api('POST', `/v1/groups/${group.id}/custom-fields/${encodeURIComponent(entity)}`, body);
 	const type = markup('type');
@@ -58,52 +59,50 @@ async function to(page, hash, heading) {
 	await page.waitForFunction((h) => document.querySelector('h1')?.innerText.includes(h) && !document.querySelector('.spinner'), {}, heading);
 }
 
-export function hostileCases({ entered, newPerson }) {
-	// The policy would stop scripts: it is taken away, so that what got through would run.
-	async function hostile() {
-		const w = await hostileWorld(newPerson);
-		const page = await entered({ bypassCSP: true });
+// The policy would stop scripts: it is taken away, so that what got through would run.
+async function hostile() {
+	const w = await hostileWorld();
+	const page = await entered({ bypassCSP: true });
 
-		await page.evaluate((mark) => {
-			window.executions = 0;
-			window[mark] = () => window.executions++;
-		}, MARK);
-		await to(page, '#/people', 'People');
-		await isText(page, ['company', 'group', 'type']);
-		await to(page, `#/people/${w.person.id}`, markup('first'));
-		await isText(page, ['job', 'description', 'address', 'url', 'company', 'group', 'field', 'value', 'option', 'note']);
-		await checkAccess(page, 'hostile person');
-		await click(page, 'tab', 'Tasks');
-		await isText(page, ['task', 'todo']);
-		await click(page, 'tab', 'Interactions');
-		await isText(page, ['talk', 'talked']);
-		await click(page, 'tab', 'History');
-		await isText(page, ['job', 'value']);
-		await click(page, 'tab', 'Duplicates');
-		await isText(page, ['twin', 'url']);
-		await click(page, 'button', 'Edit Job title');
-		await page.keyboard.type('x');
-		await api('PATCH', `/v1/people/${w.person.id}`, { jobTitle: markup('other') });
-		await click(page, 'button', 'Save');
-		await see(page, 'heading', 'Somebody else changed this record');
-		await isText(page, ['job', 'other']);
-		await click(page, 'button', 'Back to editing');
-		await click(page, 'button', 'Discard');
-		await to(page, `#/companies/${w.company.id}`, markup('company'));
-		await isText(page, ['industry']);
-		await seeText(page, links[0]);
-		await to(page, `#/objects/${w.group.id}/${encodeURIComponent(w.type)}`, w.type);
-		await isText(page, ['object', 'company']);
-		await to(page, `#/objects/${w.group.id}/${encodeURIComponent(w.type)}/${w.object.id}`, markup('object'));
-		await isText(page, ['company']);
-		// Addresses that somebody else made.
-		const filter = encodeURIComponent(JSON.stringify([markup('made'), 'like', [markup('up')]]));
-		await page.evaluate((h) => (location.hash = h), `#/people?q=${encodeURIComponent(markup('query'))}&f=${filter}`);
-		await isText(page, ['up']);
-		await page.evaluate((h) => (location.hash = h), `#/objects/${encodeURIComponent(markup('id'))}/${encodeURIComponent(markup('kind'))}`);
-		await isText(page, ['kind']);
-		await closePage(page);
-	}
-
-	return [['markup and scripts are text', hostile]];
+	await page.evaluate((mark) => {
+		window.executions = 0;
+		window[mark] = () => window.executions++;
+	}, MARK);
+	await to(page, '#/people', 'People');
+	await isText(page, ['company', 'group', 'type']);
+	await to(page, `#/people/${w.person.id}`, markup('first'));
+	await isText(page, ['job', 'description', 'address', 'url', 'company', 'group', 'field', 'value', 'option', 'note']);
+	await checkAccess(page, 'hostile person');
+	await click(page, 'tab', 'Tasks');
+	await isText(page, ['task', 'todo']);
+	await click(page, 'tab', 'Interactions');
+	await isText(page, ['talk', 'talked']);
+	await click(page, 'tab', 'History');
+	await isText(page, ['job', 'value']);
+	await click(page, 'tab', 'Duplicates');
+	await isText(page, ['twin', 'url']);
+	await click(page, 'button', 'Edit Job title');
+	await page.keyboard.type('x');
+	await api('PATCH', `/v1/people/${w.person.id}`, { jobTitle: markup('other') });
+	await click(page, 'button', 'Save');
+	await see(page, 'heading', 'Somebody else changed this record');
+	await isText(page, ['job', 'other']);
+	await click(page, 'button', 'Back to editing');
+	await click(page, 'button', 'Discard');
+	await to(page, `#/companies/${w.company.id}`, markup('company'));
+	await isText(page, ['industry']);
+	await seeText(page, links[0]);
+	await to(page, `#/objects/${w.group.id}/${encodeURIComponent(w.type)}`, w.type);
+	await isText(page, ['object', 'company']);
+	await to(page, `#/objects/${w.group.id}/${encodeURIComponent(w.type)}/${w.object.id}`, markup('object'));
+	await isText(page, ['company']);
+	// Addresses that somebody else made.
+	const filter = encodeURIComponent(JSON.stringify([markup('made'), 'like', [markup('up')]]));
+	await page.evaluate((h) => (location.hash = h), `#/people?q=${encodeURIComponent(markup('query'))}&f=${filter}`);
+	await isText(page, ['up']);
+	await page.evaluate((h) => (location.hash = h), `#/objects/${encodeURIComponent(markup('id'))}/${encodeURIComponent(markup('kind'))}`);
+	await isText(page, ['kind']);
+	await closePage(page);
 }
+
+export const hostileCases = [['markup and scripts are text', hostile]];

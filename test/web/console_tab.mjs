@@ -1,0 +1,38 @@
+// What the tests of the console share: a browser, a world, and tabs that are signed in. KITH_KEY is an administrator's;
+// KITH_PROGRAM, KITH_DATABASE_URL and KITH_DATA_DIR are those of the server, for commands (test/flow/test_console.c).
+import { execFileSync } from 'node:child_process';
+import { click, fill, openBrowser, openPage, see } from './browser.mjs';
+import { api, makeWorld } from './world.mjs';
+
+const { KITH_URL, KITH_KEY, KITH_PROGRAM } = process.env;
+
+export const browser = await openBrowser();
+export const world = await makeWorld();
+export const me = (await api('GET', '/v1/users/me')).data;
+
+export const kith = (...args) => JSON.parse(execFileSync(KITH_PROGRAM, args, { encoding: 'utf8' }).split('\n')[0]);
+
+// Signs in and waits for the table of people.
+export async function enter(page, { key = KITH_KEY, url = KITH_URL, hash = '', name = 'People' } = {}) {
+	await page.goto(`${url}/console${hash}`);
+	await fill(page, 'textbox', 'API key', key);
+	await click(page, 'button', 'Sign in');
+	await see(page, 'heading', name);
+}
+
+export async function entered(options = {}) {
+	const page = await openPage(browser, options);
+	await enter(page, options);
+	return page;
+}
+
+// Another page of the console without loading it anew.
+export async function visit(page, hash, heading) {
+	await page.evaluate((h) => (location.hash = h), hash);
+	await see(page, 'heading', heading);
+}
+
+export const names = (page) => page.$$eval('tbody th', (cells) => cells.map((c) => c.innerText.trim()));
+export const rowsAre = (page, n) => page.waitForFunction((k) => document.querySelectorAll('.table:not(.busy) tbody tr').length === k, {}, n);
+export const person = (id) => api('GET', `/v1/people/${id}`).then((a) => a.data);
+export const newPerson = async (fields) => (await api('POST', '/v1/people', fields)).data;
