@@ -37,6 +37,7 @@ function EventRow({event}: {event: LiveEvent}) {
 	const route = routeOf(event);
 	const changes = event.data.changes ?? [];
 	const at = new Date(event.createdAt);
+	const [open, setOpen] = useState(false); /* there may be hundreds of rows */
 
 	return (
 		<li class="event">
@@ -61,9 +62,9 @@ function EventRow({event}: {event: LiveEvent}) {
 					{changes.length > 4 && ` and ${changes.length - 4} more`}
 				</p>
 			)}
-			<details>
+			<details onToggle={(e) => setOpen(e.currentTarget.open)}>
 				<summary>Data</summary>
-				<Code label={`Data of ${event.type}`} text={JSON.stringify(event, null, 2)} />
+				{open && <Code label={`Data of ${event.type}`} text={JSON.stringify(event, null, 2)} />}
 			</details>
 		</li>
 	);
