@@ -70,6 +70,47 @@ static void begin_stream(struct sse *s, int server, const char *key, const char 
 	assert_true(*s->last_id);
 }
 
+/* --- without events ------------------------------------------------------------------------- */
+
+/* They are opened first and looked at last, as both take a quarter of a minute. */
+static struct sse quiet, ended;
+static char quiet_id[SSE_TEXT_MAX];
+
+static void test_quiet_begins(void **state)
+{
+	struct test_user stranger = rig_stranger(&rig, "quiet"), other = rig_stranger(&rig, "ended");
+	struct sse *both[] = {&quiet, &ended};
+	struct arena a;
+	const char *out;
+
+	(void)state;
+	arena_init(&a);
+	for (int i = 0; i < 2; i++) {
+		sse_init(both[i]);
+		assert_int_equal(sse_open(both[i], servers[0]->base, i ? other.key : stranger.key, stream), 200);
+		assert_int_equal(sse_next(both[i], SOON_MS), SSE_FRAME);
+	}
+	snprintf(quiet_id, sizeof quiet_id, "%s", quiet.last_id);
+	assert_int_equal(
+	    command_run(rig.program, &a, (const char *const[]){"key", "revoke", other.key_id, NULL}, &out), 0);
+	arena_free(&a);
+}
+
+/* A comment and the cursor, which has moved on with the other workspaces' events; the end of a key without any event.
+ */
+static void test_quiet_ends(void **state)
+{
+	(void)state;
+	assert_int_equal(sse_next(&quiet, SOON_MS), SSE_FRAME);
+	assert_int_equal(quiet.comments, 1);
+	assert_string_not_equal(quiet.last_id, quiet_id);
+	assert_int_equal(sse_next(&ended, SOON_MS), SSE_END);
+	sse_free(&quiet);
+	sse_free(&ended);
+}
+
+/* --- limits --------------------------------------------------------------------------------- */
+
 /* Streams and waiting requests share the places. */
 static void test_cap(void **state)
 {
@@ -241,11 +282,13 @@ static void test_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_quiet_begins),
 	    cmocka_unit_test(test_cap),
 	    cmocka_unit_test(test_rate),
 	    cmocka_unit_test(test_idle),
 	    cmocka_unit_test(test_slow_reader),
 	    cmocka_unit_test(test_log),
+	    cmocka_unit_test(test_quiet_ends),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -105,6 +105,74 @@ static void test_idle_and_slow_readers(void **state)
 	edge_stop();
 }
 
+/* Waits until only the connection that asks is left, with its request. */
+static void expect_alone(void)
+{
+	for (int64_t begin = clock_mono_us(); clock_mono_us() - begin < 10000000; poll(NULL, 0, 20))
+		if (edge_stat_of("connections") == 1 && edge_stat_of("flight") == 1)
+			return;
+	fail_msg("%ld connections, %ld requests", edge_stat_of("connections"), edge_stat_of("flight"));
+}
+
+/* All that comes back for a request on a connection of its own. */
+static void ask_whole(char *out, size_t cap, const char *request)
+{
+	int fd = edge_dial();
+
+	edge_puts(fd, request);
+	edge_get_until(fd, out, cap, NULL);
+	close(fd);
+}
+
+static size_t count_bytes(const char *text, char byte)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == byte;
+	return n;
+}
+
+/* Answers that go on: complete for who reads; cut off when nothing is taken; over when the client goes. */
+static void test_streams(void **state)
+{
+	static char out[2000000];
+	int fd, size = 4096;
+
+	(void)state;
+	edge_start(short_deadlines());
+	/* Longer than the deadline of an answer, as the client reads. A pipelined request is not answered. */
+	fd = edge_dial();
+	edge_puts(fd, GET("/stream/20") GET("/a"));
+	edge_get_until(fd, out, sizeof(out), NULL);
+	close(fd);
+	assert_non_null(strstr(out, "Transfer-Encoding: chunked\r\n"));
+	assert_non_null(strstr(out, "Connection: close\r\n"));
+	assert_null(strstr(out, "Content-Length"));
+	assert_int_equal(count_bytes(strstr(out, "\r\n\r\n"), 's'), 20 * 50000);
+	assert_string_equal(out + strlen(out) - 8, "s\r\n0\r\n\r\n");
+	/* Without chunks, and without a body. */
+	ask_whole(out, sizeof(out), "GET /stream/3 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+	assert_null(strstr(out, "Transfer-Encoding"));
+	assert_int_equal(strlen(strstr(out, "\r\n\r\n") + 4), 3 * 50000);
+	ask_whole(out, sizeof(out), "HEAD /stream/3 HTTP/1.1\r\nHost: a\r\n\r\n");
+	assert_string_equal(strstr(out, "\r\n\r\n"), "\r\n\r\n");
+	/* A client that takes nothing. */
+	fd = edge_dial();
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	edge_puts(fd, GET("/stream/100000"));
+	expect_alone();
+	close(fd);
+	/* A client that goes. */
+	fd = edge_dial();
+	edge_puts(fd, GET("/stream/100000"));
+	edge_get_until(fd, out, 100000, "sss");
+	close(fd);
+	expect_alone();
+	edge_canary();
+	edge_stop();
+}
+
 static void test_disconnect_while_pending(void **state)
 {
 	struct linger reset = {1, 0};
@@ -386,6 +454,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_slow_requests, edge_teardown),
 	    cmocka_unit_test_teardown(test_idle_and_slow_readers, edge_teardown),
+	    cmocka_unit_test_teardown(test_streams, edge_teardown),
 	    cmocka_unit_test_teardown(test_disconnect_while_pending, edge_teardown),
 	    cmocka_unit_test_teardown(test_input_cap, edge_teardown),
 	    cmocka_unit_test_teardown(test_large_answers, edge_teardown),

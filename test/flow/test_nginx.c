@@ -18,9 +18,12 @@
 #include "test/lib/directory.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/sse.h"
 
 enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, CONF_MAX = 65536, LARGE = 9 << 20 };
 
+/* As deploy/nginx.conf advises. */
+static const char *const packing[] = {"gzip=on", NULL};
 static struct rig rig;
 static struct server_process *servers[2];
 static struct caller ada;
@@ -150,6 +153,46 @@ static void test_compressed(void **state)
 	assert_true(packed.body_len < plain.body_len / 2);
 }
 
+/* A tag that came through nginx, with a packed answer, is good for If-Match. */
+static void test_tags(void **state)
+{
+	struct client_request request = {.method = "GET", .n_headers = 2};
+	struct client_reply one;
+	char error[256], bearer[128], text[2001];
+	struct caller_answer a;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	a = caller_good(caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"description\":\"%s\"}", text));
+	snprintf(bearer, sizeof(bearer), "Bearer %s", rig.ada.key);
+	request.target = arena_printf(&ada.arena, "/v1/people/%s", a.id);
+	request.headers[0] = (struct client_header){"Authorization", bearer};
+	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
+	assert_true(client_send(ada.client, &ada.arena, &request, &one, error));
+	assert_string_equal(client_header(&one, "Content-Encoding"), "gzip");
+	ada.if_match = client_header(&one, "ETag");
+	caller_good(caller_send(&ada, "PATCH", request.target, NULL, "{\"jobTitle\":\"a\"}"));
+	assert_int_equal(caller_send(&ada, "PATCH", request.target, NULL, "{\"jobTitle\":\"b\"}").status, 412);
+	ada.if_match = NULL;
+}
+
+/* A stream comes through at once, and ends with its client. */
+static void test_stream(void **state)
+{
+	struct sse s;
+
+	(void)state;
+	sse_init(&s);
+	sse_to_end(&s, &ada);
+	assert_int_equal(sse_open(&s, base, rig.ada.key, "/v1/events/stream"), 200);
+	assert_int_equal(sse_next(&s, WAIT_MS), SSE_FRAME);
+	for (int i = 0; i < 3; i++)
+		sse_expect(&s, "person.created",
+		    caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Now\"}")).id);
+	sse_free(&s);
+}
+
 /* Errors of nginx and of kith have the same shape. */
 static void test_errors(void **state)
 {
@@ -227,7 +270,7 @@ static int group_setup(void **state)
 	(void)state;
 	rig_open(&rig, "nginx", false);
 	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
+		servers[i] = rig_serve(&rig, false, packing);
 	assert_true(directory_make("nginx", directory));
 	start_nginx();
 	return 0;
@@ -251,7 +294,8 @@ static int group_teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_compressed),
-	    cmocka_unit_test(test_errors), cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
+	    cmocka_unit_test(test_tags), cmocka_unit_test(test_stream), cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
 
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

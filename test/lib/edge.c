@@ -66,6 +66,58 @@ static void answer_later(evutil_socket_t fd, short what, void *arg)
 	free(d);
 }
 
+/* --- answers that go on ------------------------------------------------------------- */
+
+enum { PIECE = 50000, LOOK_MS = 20 };
+
+struct going_on {
+	struct edge *edge;
+	struct http_call *call;
+	long left;
+	bool waits; /* until the client has taken the last piece */
+};
+
+static void go_on_send(void *arg)
+{
+	struct going_on *g = arg;
+	struct buf piece;
+
+	buf_init(&piece, PIECE);
+	g->waits = g->left > 0;
+	if (g->left-- > 0) {
+		memset(buf_room(&piece, PIECE), 's', PIECE);
+		piece.len = PIECE;
+		http_stream_send(g->call, &piece);
+	}
+	buf_free(&piece);
+}
+
+/* Ends it when all is sent, or the client has gone. */
+static void go_on_look(evutil_socket_t fd, short what, void *arg)
+{
+	static const struct timeval soon = {0, LOOK_MS * 1000};
+	struct going_on *g = arg;
+
+	(void)fd;
+	(void)what;
+	if (g->waits && !http_disconnected(g->call)) {
+		event_base_once(g->edge->base, -1, EV_TIMEOUT, go_on_look, g, &soon);
+		return;
+	}
+	http_stream_end(g->call, NULL);
+	free(g);
+}
+
+static void go_on_begin(struct edge *s, struct http_call *call, long pieces)
+{
+	struct http_header headers[] = {{"Content-Type", "text/event-stream"}};
+	struct going_on *g = mem_zalloc(sizeof(*g));
+
+	*g = (struct going_on){s, call, pieces, true};
+	http_stream_begin(call, 200, headers, 1, go_on_send, g);
+	go_on_look(-1, 0, g);
+}
+
 static void tell_stats(struct edge *s, struct http_call *call)
 {
 	char line[128], text[256];
@@ -143,6 +195,8 @@ void edge_handle(struct http_call *call, const struct http_input *in, void *arg)
 		memset(text, 'b', len);
 		edge_answer(call, 200, text, len);
 		free(text);
+	} else if (strncmp(in->target, "/stream/", 8) == 0) {
+		go_on_begin(s, call, strtol(in->target + 8, NULL, 10));
 	} else if (strcmp(in->target, "/nothing") == 0) {
 		edge_answer(call, 204, "x", 1);
 	} else if (strcmp(in->target, "/two-lines") == 0) {

@@ -5,8 +5,9 @@
  * "Authorization: owner X" identifies the sender as X; requests for /refused/X are refused with status X, before
  * their body is read, and with a third header. Without room for an answer the status is 503.
  *
- * The handler: /delay/MS answers later, /big/BYTES with a long body, /nothing with 204, /no-body without a body,
- * /stats with the numbers of edge_stat_of(); all others with a description of the request. */
+ * The handler: /delay/MS answers later, /big/BYTES with a long body, /stream/N goes on with N pieces of 50,000 bytes,
+ * each when the one before was taken, /nothing with 204, /no-body without a body, /stats with the numbers of
+ * edge_stat_of(); all others with a description of the request. */
 #ifndef KITH_TEST_LIB_EDGE_H
 #define KITH_TEST_LIB_EDGE_H
 
