@@ -6,7 +6,7 @@
 #include "server/base/etag.h"
 #include "server/base/text.h"
 
-enum { TEXT_MAX = 200, KIND_MAX = 600, TAG_MAX = 100 };
+enum { TEXT_MAX = 200, CURSOR_MAX = 512, KIND_MAX = 600, TAG_MAX = 100 };
 
 static void argument_near(const void *ctx, struct near *n)
 {
@@ -94,6 +94,9 @@ static void argument_check_one(
 		break;
 	case ARGUMENT_TEXT:
 		argument_is_text(r, value, &at, TEXT_MAX);
+		break;
+	case ARGUMENT_CURSOR:
+		argument_is_text(r, value, &at, CURSOR_MAX);
 		break;
 	case ARGUMENT_INTEGER:
 		if (value->type != JSON_NUMBER || !text_uint(value->text, value->len, &number))

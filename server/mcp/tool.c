@@ -87,7 +87,7 @@ const struct tool tools[] = {
 			{"text", ARGUMENT_TEXT, false, TEXT("200", "Words to look for")},
 			{"filter", ARGUMENT_OBJECT, false, FILTER},
 			{"limit", ARGUMENT_INTEGER, false, LIMIT},
-			{"cursor", ARGUMENT_TEXT, false, NEXT}}},
+			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 	{"get", "Get a record", "Shows one record with all its values, and the etag that update takes.",
 		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER) | MCP_BIT(MCP_GROUP), .compose = call_get, .output = ONE,
 		.arguments = {{"id", ARGUMENT_ID, true, "<ids>"}}},
@@ -95,7 +95,7 @@ const struct tool tools[] = {
 		.reads = true, .repeatable = true, .compose = call_groups, .output = RESULT(PAGE(GROUP, ""), ""),
 		.arguments = {
 			{"limit", ARGUMENT_INTEGER, false, LIMIT},
-			{"cursor", ARGUMENT_TEXT, false, NEXT}}},
+			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 	{"create", "Create a record", "Creates a record. Search first, so that nothing is there twice. A company of a name that exists is that company.",
 		.kinds = RECORDS, .body_at = "fields", .compose = call_create, .output = ONE,
 		.arguments = {
@@ -147,7 +147,7 @@ const struct tool tools[] = {
 		"Keep data.cursor of the answer for the next time.",
 		.reads = true, .repeatable = true, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
 		.arguments = {
-			{"cursor", ARGUMENT_TEXT, false, CURSOR("data.cursor of the answer before, or changesCursor of a search")},
+			{"cursor", ARGUMENT_CURSOR, false, CURSOR("data.cursor of the answer before, or changesCursor of a search")},
 			{"limit", ARGUMENT_INTEGER, false, LIMIT}}},
 };
 /* clang-format on */

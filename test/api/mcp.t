@@ -467,6 +467,14 @@ POST /mcp
 	{"code": "invalid_enum_value", "path": ["kind"], "...": 0}, {"code": "invalid_type", "path": ["text"], "...": 0}, {"code": "invalid_type", "path": ["filter"], "...": 0},
 	{"code": "invalid_type", "path": ["limit"], "...": 0}, {"code": "invalid_type", "path": ["cursor"], "...": 0}, {"code": "unrecognized_keys", "path": [], "...": 0}]}}}
 POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "<repeat a 201>", "cursor": "<repeat a 512>"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has text>", "data": {"issues": [{"code": "too_big", "path": ["text"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "<repeat a 513>"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has cursor>", "data": {"issues": [{"code": "too_big", "path": ["cursor"], "...": 0}]}}}
+POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 101}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_big", "path": ["limit"], "...": 0}]}}}
