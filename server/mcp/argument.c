@@ -51,10 +51,13 @@ static void argument_check_id(struct req *r, const struct json *value, const str
 static void argument_check_entity(
     struct req *r, const struct tool *tool, const struct json *value, const struct path *at)
 {
-	if (value->type == JSON_STRING)
-		argument_check_id(r, value, at, tool->kinds);
-	else if (value->type != JSON_OBJECT)
-		issue_type(&r->issues, at, "string", value);
+	const struct json *id = value->type == JSON_OBJECT ? json_member(value, "id") : value;
+	struct path at_id = PATH_NAME(at, "id");
+
+	if (id == value && id->type != JSON_STRING)
+		issue_type(&r->issues, at, "object", value);
+	else if (id) /* the API misses another */
+		argument_check_id(r, id, id == value ? at : &at_id, tool->kinds);
 }
 
 static void argument_check_kind(struct req *r, const struct tool *tool, const struct json *value, const struct path *at)

@@ -19,7 +19,7 @@
 	"show the user what would happen, and ask.'}"
 #define ENTITY                                                                                                         \
 	"{'description':'The person, company or object that it belongs to','anyOf':[<ids>,{'type':'object',"           \
-	"'required':['id'],'properties':{'id':<ids>}}]}"
+	"'additionalProperties':false,'required':['id'],'properties':{'id':<ids>,'entityType':{},'fullName':{}}}]}"
 #define TEXT(max, of) "{'type':'string','maxLength':" max ",'description':'" of "'}"
 
 /* --- schemas of results -------------------------------------------------------------------- */

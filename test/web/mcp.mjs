@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import Ajv from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -99,7 +101,43 @@ await assert.rejects(client.callTool({ name: 'create', arguments: { kind: 'perso
 const missing = await client.callTool({ name: 'get', arguments: { id: ann.id.slice(0, -4) + '0000' } });
 assert.match(missing.content[0].text, /search/);
 assert.deepEqual([...called].sort(), tools.map((t) => t.name).sort());
+
+// --- schemas ------------------------------------------------------------------------------
+
+// Whatever breaks a tool's schema is -32602, and nothing else is, but for fields that do not belong to the kind.
+const ajv = new Ajv({ strict: false });
+addFormats(ajv);
+const good = {
+	search: { kind: 'people', text: 'Ann', filter: {}, limit: 1 },
+	get: { id: ann.id },
+	list_groups: { limit: 1 },
+	create: { kind: 'company', fields: { name: 'Looms' } },
+	update: { id: ann.id, fields: { jobTitle: 'Weaver' }, ifMatch: '*' },
+	delete: { id: ann.id, dryRun: true },
+	merge: { id: ann.id, other: twin.id, dryRun: true },
+	add_note: { entity: { id: ann.id }, content: 'x', visibility: 'private' },
+	create_task: { entity: ann.id, title: 'x', dueAt: '2030-01-31', assignedUsers: [] },
+	complete_task: { id: task.id },
+	log_interaction: { entity: ann.id, dateTime: '2026-01-31T09:30:00Z', activityType: 'call', title: 'x', content: 'x' },
+	changes_since: { limit: 1 },
+};
+const odd = [undefined, null, true, 5, 1.5, -1, '', 'x', ann.id, task.id, deal.id, ann.id + 'x', 'x'.repeat(600), [], ['x'], {}, { id: 5 }, { id: task.id }, { id: ann.id, x: 1 }, '2030-02-30'];
+for (const tool of tools) {
+	const fits = ajv.compile(tool.inputSchema);
+	assert.ok(fits(good[tool.name]), `${tool.name}: ${JSON.stringify(fits.errors)}`);
+	for (const name of [...Object.keys(tool.inputSchema.properties), 'another'])
+		for (const value of odd) {
+			const args = { ...good[tool.name], [name]: value };
+			if (value === undefined)
+				delete args[name];
+			const code = await client.callTool({ name: tool.name, arguments: args }).then(() => 0, (e) => e.code);
+			if (code !== -32602 || (!args.fields && name !== 'filter'))
+				assert.equal(code, fits(args) ? 0 : -32602, `${tool.name} ${JSON.stringify(args)}`);
+		}
+}
 await client.close();
+
+// --- a key that may only read -------------------------------------------------------------
 
 const reader = await connected(KITH_READONLY_KEY);
 assert.deepEqual((await reader.listTools()).tools.map((t) => t.name).sort(), reading);
