@@ -74,7 +74,8 @@ static bool origin_allowed(const struct req *r)
 	if (!origin)
 		return true;
 	return http_header_count(r->call, "Origin") == 1 &&
-	       (local_origin(origin, len) || (own && same_origin(own, origin, len)));
+	       (local_origin(origin, len) || (own && same_origin(own, origin, len)) ||
+	           cors_allowed(&r->server->cors, origin));
 }
 
 static bool version_known(const char *text, size_t len)

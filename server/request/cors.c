@@ -8,7 +8,8 @@
 #include "server/http/server.h"
 
 /* What pages may send beyond what they may send anyway, and read beyond that. */
-const char cors_sent[] = "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-API-Version";
+const char cors_sent[] =
+    "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, X-API-Version";
 const char cors_shown[] =
     "Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, "
     "WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, "

@@ -10,7 +10,7 @@ Access-Control-Request-Headers: authorization,content-type,if-match
 -- 204
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Allow-Methods: GET, HEAD, PATCH, DELETE, OPTIONS
-Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-API-Version
+Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, X-API-Version
 Access-Control-Max-Age: 7200
 Vary: Origin
 !Access-Control-Allow-Credentials

@@ -30,7 +30,9 @@ static int open_rig(void **state)
 {
 	(void)state;
 	rig_open(&rig, "mcp", false);
-	server = rig_serve(&rig, false, (const char *const[]){"public_url=https://crm.example.com/kith", NULL});
+	server = rig_serve(&rig, false,
+	    (const char *const[]){
+	        "public_url=https://crm.example.com/kith", "cors_origins=https://app.example.com", NULL});
 	client = client_new(server->base);
 	return 0;
 }
@@ -140,8 +142,8 @@ static void notifications_are_accepted(void **state)
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"anything\",\"params\":[1]}",
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
 	    "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":{\"code\":1,\"message\":\"no\"}}",
-	    "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"create\",\"arguments\":{\"kind\":"
-	    "\"company\",\"fields\":{\"name\":\"Unasked\"}}}}",
+	    ("{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"create\",\"arguments\":{\"kind\":"
+	     "\"company\",\"fields\":{\"name\":\"Unasked\"}}}}"),
 	};
 
 	(void)state;
@@ -233,11 +235,11 @@ static void versions_in_the_header(void **state)
 static void pages_of_other_origins_are_refused(void **state)
 {
 	static const char *const good[] = {"https://crm.example.com", "HTTPS://CRM.example.com", "http://localhost",
-	    "http://localhost:6274", "http://127.0.0.1:8080", "https://[::1]:9"};
-	static const char *const bad[] = {"https://evil.example", "http://crm.example.com",
-	    "https://crm.example.com:8443", "https://crm.example.com.evil.example", "https://crm.example.com/kith",
-	    "null", "", "http://localhost.evil.example", "http://localhost:80x", "http://127.0.0.1.evil.example",
-	    "file://localhost"};
+	    "http://localhost:6274", "https://app.example.com", "http://127.0.0.1:8080", "https://[::1]:9"};
+	static const char *const bad[] = {"https://evil.example", "https://app.example.com:8443",
+	    "http://crm.example.com", "https://crm.example.com:8443", "https://crm.example.com.evil.example",
+	    "https://crm.example.com/kith", "null", "", "http://localhost.evil.example", "http://localhost:80x",
+	    "http://127.0.0.1.evil.example", "file://localhost"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
