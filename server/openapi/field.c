@@ -109,8 +109,9 @@ const char *openapi_field_text(
 	    {"<date>", empty ? "'pattern':'^(" DATE ")?$'" : "'format':'date'"},
 	    {"<time>", empty ? "'pattern':'^(" DATE "[Tt]" TIME_OF_DAY ")?$'" : "'format':'date-time'"},
 	    {"<?>", empty ? "?" : ""},
-	    {"<deprecated>",
-	        f->same_as ? arena_printf(&d->arena, "'deprecated':true,'x-replaced-by':'%s'", f->same_as) : ""},
+	    {"<alias>", f->same_as ? "{'allOf':[" : ""},
+	    {"<alias end>",
+	        f->same_as ? arena_printf(&d->arena, "],'deprecated':true,'x-replaced-by':'%s'}", f->same_as) : ""},
 	    {"<part>", definition_of(f)->in},
 	    {"<part out>", definition_of(f)->out},
 	    {"<company>", f->item_max ? "{'oneOf':[@CompanyById," COMPANY_BY_NAME "]}" : "@NamedById"},
@@ -139,8 +140,8 @@ const char *openapi_field_text(
 #define CUSTOM(values) "@<by group>" values
 /* Every emoji has a character outside ASCII. */
 #define ACTIVITY                                                                                                       \
-	"{'anyOf':[{'type':'string','enum':[<words>]},{'type':'string','maxLength':<max>,'pattern':'[^ -~]'}],"        \
-	"<deprecated>}"
+	"<alias>#ActivityType{'description':'A kind of interaction','anyOf':[{'type':'string','enum':[<words>]},"      \
+	"{'type':'string','maxLength':<max>,'pattern':'[^ -~]'}]}<alias end>"
 
 /* clang-format off */
 /* .out: in answers (server/output/render.c); .in: in bodies (server/input/value.c). */

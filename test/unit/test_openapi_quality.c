@@ -175,7 +175,7 @@ static bool has_member(const struct json *schema, const char *name)
 static bool is_typed(const struct json *schema)
 {
 	return has_member(schema, "$ref") || has_member(schema, "type") || has_member(schema, "oneOf") ||
-	       has_member(schema, "anyOf");
+	       has_member(schema, "anyOf") || has_member(schema, "allOf");
 }
 
 static void check_schema(const char *where, const struct json *schema, bool named);
