@@ -26,7 +26,6 @@ static enum step front_json(struct req *r)
 		front_link(r, o, "docs", "/docs");
 		front_link(r, o, "console", "/console");
 	}
-	front_link(r, o, "mcp", "/mcp");
 	front_link(r, o, "errors", "/docs/errors");
 	front_link(r, o, "openapi", "/openapi.json");
 	front_link(r, o, "assistants", "/mcp");
