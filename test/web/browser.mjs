@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import puppeteer from 'puppeteer-core';
 
-const { KITH_URL, KITH_CHROMIUM } = process.env;
+const { KITH_URL, CHROMIUM } = process.env;
 const SHOTS = 'build/screenshots';
 const WAIT_MS = 15000;
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, isMobile: true, hasTouch: true } };
@@ -22,10 +22,10 @@ export function takeProblems() {
 }
 
 function findChromium() {
-	const names = [KITH_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+	const names = [CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 	const found = names.find((name) => name && existsSync(name));
 	if (!found)
-		throw new Error('no chromium; on Debian: make deps, or apt-get install chromium');
+		throw new Error('no chromium; on Debian: apt-get install chromium; elsewhere: its path in the variable CHROMIUM');
 	return found;
 }
 
@@ -34,6 +34,7 @@ export async function openBrowser() {
 	return puppeteer.launch({
 		executablePath: findChromium(),
 		headless: true,
+		pipe: true, // it ends when this process does, however that ends
 		protocolTimeout: 2 * WAIT_MS,
 		args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-background-networking', '--lang=en-GB', ...(root ? ['--no-sandbox'] : [])],
 		env: { ...process.env, TZ: 'UTC' },

@@ -94,7 +94,8 @@ async function freePort() {
 
 async function startServer(port) {
 	const args = ['serve', '--listen', `127.0.0.1:${port}`, '--rate_default', '0', '--rate_burst', '0'];
-	const child = spawn(KITH_PROGRAM, args, { stdio: ['ignore', 'ignore', 'ignore'] });
+	// It ends when this process does, however that ends.
+	const child = spawn('setpriv', ['--pdeathsig', 'KILL', KITH_PROGRAM, ...args], { stdio: 'ignore' });
 	for (let ready = false; !ready; ) {
 		assert.equal(child.exitCode, null, 'the second server runs');
 		ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((r) => r.ok, () => false);
