@@ -178,12 +178,25 @@ const cases = [
 
 	['a secret is rotated; a webhook is tested, paused, resumed, changed and deleted', async () => {
 		const page = await signIn({}, KITH_KEY, `webhooks/${found.hook}`);
-		await click(page, 'button', 'Rotate secret…');
-		await click(page, 'button', 'Rotate');
+		// By the keyboard alone: the focus is in the dialog while it is open, and behind it where it was.
+		const focus = () => page.evaluate(() => document.activeElement.textContent);
+		const tabTo = async (text) => {
+			for (let i = 0; i < 40 && await focus() !== text; i++)
+				await page.keyboard.press('Tab');
+			must(await focus() === text, `${text} cannot be reached by the keyboard`);
+		};
+		await see(page, 'button', 'Rotate secret…');
+		await tabTo('Rotate secret…');
+		await page.keyboard.press('Enter');
+		await see(page, 'button', 'Rotate');
+		await tabTo('Rotate');
+		await page.keyboard.press('Enter');
 		await see(page, 'heading', 'The new signing secret');
 		const secret = await value(page, 'textbox', 'Signing secret');
 		must(/^whsec_/.test(secret) && secret !== found.secret, `the new secret is ${secret}`);
 		await page.keyboard.press('Escape');
+		await seeNoText(page, 'The new signing secret');
+		must(await focus() === 'Rotate secret…', `the focus is at ${await focus()}`);
 		const before = receiver.requests.length;
 		await click(page, 'button', 'Send a test');
 		const test = await until('a test event', () => receiver.requests.slice(before).find((r) => r.body.includes('webhook.test')));
