@@ -39,12 +39,12 @@ ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
 # --- sources and targets --------------------------------------------------------
 
-SOURCES := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
+SOURCES := $(filter-out server/main.c server/describe.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
 EXAMPLES := server/openapi/examples.json
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o $(B)/description.o
 LIB_SOURCES := $(wildcard test/lib/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
@@ -122,6 +122,16 @@ $(B)/examples.c: server/openapi/embed_examples.sh $(EXAMPLES)
 $(B)/examples.o: $(B)/examples.c $(B)/flags
 	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The API's description is made by a program of the same objects.
+$(B)/describe: $(B)/server/describe.o $(filter-out $(B)/description.o,$(OBJECTS)) $(B)/objects
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(ALL_LIBS)
+$(B)/description.made: $(B)/describe
+	$(B)/describe >$@
+	@cmp -s $@ $(B)/description.c || cp $@ $(B)/description.c
+$(B)/description.c: $(B)/description.made ;
+$(B)/description.o: $(B)/description.c $(B)/flags
+	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
 $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
@@ -131,7 +141,7 @@ $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c $(LIB_SOURCES) $(API_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c $(LIB_SOURCES) $(API_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------

@@ -17,8 +17,6 @@
 #include "server/request/transaction.h"
 #include "server/base/loop.h"
 #include "server/request/large.h"
-#include "server/openapi/document.h"
-#include "server/mcp/mcp.h"
 #include "server/secret_key.h"
 #include "server/request/reply.h"
 #include "server/job/jobs.h"
@@ -43,8 +41,6 @@ enum {
 struct serving {
 	struct session session;
 	struct server server;
-	struct openapi openapi;
-	struct mcp mcp;
 	const struct cli_args *args;
 	int64_t stop_until_us;
 };
@@ -268,10 +264,6 @@ static void start_parts(struct serving *v)
 		log_warn(
 		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
 	s->scheduler = scheduler_start(s, job_table, n_job_rows);
-	openapi_make(&v->openapi);
-	s->openapi = &v->openapi;
-	tool_list_make(&v->mcp, &v->openapi);
-	s->mcp = &v->mcp;
 	commit_notify_start(s);
 	event_waits_start(s);
 	loop_at_turn_end(s->loop, flush_admission, s);
@@ -308,8 +300,6 @@ static void stop_parts(struct serving *v)
 	secret_key_free(s);
 	compress_free(s);
 	cors_free(&s->cors);
-	openapi_free(&v->openapi);
-	tool_list_free(&v->mcp);
 	free(s->default_url);
 }
 
@@ -320,14 +310,6 @@ static void malloc_tune(void)
 #ifdef M_TRIM_THRESHOLD
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	mallopt(M_MMAP_THRESHOLD, TRIM_BYTES / 4);
-#endif
-}
-
-/* Starting leaves megabytes free in the heap, mostly of the API's description. */
-static void malloc_started(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
 #endif
 }
 
@@ -359,7 +341,6 @@ int serve_run(struct config *config, const struct cli_args *args)
 	     listen_all(&v->server) && webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
-		malloc_started();
 		malloc_give_back(&v->server);
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");

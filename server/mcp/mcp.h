@@ -12,16 +12,13 @@
 #include "server/base/buf.h"
 #include "server/request/request.h"
 
-struct openapi;
+/* What tools/list answers: {"tools": […]}, for a key that may write or only read, made from the API's description, of
+ * which the schemas of fields are; the caller frees both. For the build (server/describe.c). */
+void tool_list_make(const struct buf *description, struct buf *all, struct buf *reading);
 
-/* What tools/list answers: {"tools": […]}. */
-struct mcp {
-	struct buf all, reading; /* for a key that may write, or only read */
-};
-
-/* Called once, at start; the schemas of fields are those of the API's description. */
-void tool_list_make(struct mcp *mcp, const struct openapi *api);
-void tool_list_free(struct mcp *mcp);
+/* What tool_list_make() made when the program was built. */
+extern const char mcp_tools[], mcp_reading_tools[];
+extern const size_t mcp_tools_len, mcp_reading_tools_len;
 
 /* POST /mcp: in this order, with admission between the first two. */
 step_fn message_head, message_read, message_answer;

@@ -141,12 +141,13 @@ static enum step message_ping(struct req *r)
 /* There is one page: a cursor is none of ours. */
 static enum step message_tools(struct req *r)
 {
-	const struct buf *list = r->ticket.read_only ? &r->server->mcp->reading : &r->server->mcp->all;
+	bool reads = r->ticket.read_only;
 
 	if (json_member(json_member(r->body, "params"), "cursor"))
 		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
 		    "params.cursor: the list of tools has one page", NULL);
-	json_raw(envelope_begin(r), list->data, list->len);
+	json_raw(
+	    envelope_begin(r), reads ? mcp_reading_tools : mcp_tools, reads ? mcp_reading_tools_len : mcp_tools_len);
 	return envelope_end(r);
 }
 

@@ -1,13 +1,12 @@
-/* What tools/list answers, made at start. The schemas of fields are taken from the API's description, with all that
- * they refer to, and so from the tables of fields. */
+/* What tools/list answers, made when the program is built. The schemas of fields are taken from the API's description,
+ * with all that they refer to, and so from the tables of fields. */
 #include "server/mcp/call.h"
 
 #include <string.h>
 
 #include "server/base/fatal.h"
-#include "server/openapi/document.h"
 
-enum { LIST_MAX = 4 << 20, DOCUMENT_MAX = 16 << 20, WANTED_MAX = 64 };
+enum { LIST_MAX = 4 << 20, WANTED_MAX = 64 };
 
 #define REFERENCE "#/components/schemas/"
 
@@ -249,30 +248,20 @@ static struct buf tool_list(struct tool_writing *w, bool all)
 	return w->out;
 }
 
-void tool_list_make(struct mcp *mcp, const struct openapi *api)
+void tool_list_make(const struct buf *description, struct buf *all, struct buf *reading)
 {
 	struct tool_writing w = {0};
 	struct arena arena;
-	struct buf text;
 	const char *error;
 	const struct json *document;
 
 	arena_init(&arena);
-	buf_init(&text, DOCUMENT_MAX);
-	openapi_write(api, "", &text);
-	document = json_read(&arena, text.data, text.len, &error);
+	document = json_read(&arena, description->data, description->len, &error);
 	w.arena = &arena;
 	w.schemas = document ? json_member(json_member(document, "components"), "schemas") : NULL;
 	if (!w.schemas)
 		fatal_abort("the API's description cannot be read");
-	mcp->all = tool_list(&w, true);
-	mcp->reading = tool_list(&w, false);
-	buf_free(&text);
+	*all = tool_list(&w, true);
+	*reading = tool_list(&w, false);
 	arena_free(&arena);
-}
-
-void tool_list_free(struct mcp *mcp)
-{
-	buf_free(&mcp->all);
-	buf_free(&mcp->reading);
 }

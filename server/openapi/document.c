@@ -1,13 +1,8 @@
 /* The document: info and components. */
 #include "server/openapi/document.h"
 
-#include <stdlib.h>
-#include <zlib.h>
-
-#include "server/base/fatal.h"
 #include "server/openapi/document_private.h"
 #include "server/request/reply.h"
-#include "server/request/server.h"
 
 enum { DOCUMENT_MAX = 8 << 20 };
 
@@ -61,75 +56,26 @@ static void write_components(struct openapi_doc *d)
 	openapi_put(d, "}}");
 }
 
-/* --- packing: the document is asked for seldom, and otherwise a large part of an idle server's memory ---- */
-
-static void document_pack(struct openapi_packed *p, const char *text, size_t size)
-{
-	uLongf len = compressBound(size);
-
-	p->data = mem_alloc(len);
-	p->size = size;
-	if (compress((Bytef *)p->data, &len, (const Bytef *)text, size) != Z_OK)
-		fatal_abort("the API's description cannot be packed");
-	p->data = mem_realloc(p->data, len);
-	p->len = len;
-}
-
-static void document_unpack(const struct openapi_packed *p, struct buf *out)
-{
-	uLongf size = p->size;
-	char *to = buf_room(out, size);
-
-	if (to && uncompress((Bytef *)to, &size, (const Bytef *)p->data, p->len) == Z_OK)
-		out->len += size;
-}
-
 /* --- the document -------------------------------------------------------------------------------- */
 
-void openapi_make(struct openapi *api)
+size_t openapi_make(struct buf *out)
 {
 	struct openapi_doc d = {0};
-	size_t head;
+	size_t address_at;
 
 	buf_init(&d.out, DOCUMENT_MAX);
 	arena_init(&d.arena);
 	openapi_put(&d, "{'openapi':'3.1.0',");
 	write_info(&d);
 	openapi_put(&d, "'servers':[{'description':'This server','url':");
-	head = d.out.len;
+	address_at = d.out.len;
 	openapi_put(&d, "}],");
 	openapi_tags(&d);
 	openapi_paths(&d);
 	openapi_webhooks(&d);
 	write_components(&d);
 	openapi_put(&d, "}");
-	document_pack(&api->head, d.out.data, head);
-	document_pack(&api->tail, d.out.data + head, d.out.len - head);
-	buf_free(&d.out);
 	arena_free(&d.arena);
-}
-
-void openapi_free(struct openapi *api)
-{
-	free(api->head.data);
-	free(api->tail.data);
-}
-
-void openapi_write(const struct openapi *api, const char *base, struct buf *out)
-{
-	struct json_out address;
-
-	document_unpack(&api->head, out);
-	json_out_init(&address, out);
-	json_string(&address, base);
-	document_unpack(&api->tail, out);
-}
-
-enum step step_openapi(struct req *r)
-{
-	r->status = 200;
-	openapi_write(r->server->openapi, req_base_url(r), &r->out);
-	reply_header(r, "Content-Type", "application/json");
-	reply_header(r, "Cache-Control", "no-cache");
-	return DONE;
+	*out = d.out;
+	return address_at;
 }

@@ -1,9 +1,9 @@
 /*
  * The API's description (OpenAPI 3.1), generated from the tables of routes,
  * fields, parameters and errors. The files:
- * document.c the document, operation.c and tag.c its operations, schema.c the
- * resources, field.c the types of fields, filter.c filters, recorded.c
- * examples, answer.c answers, error.c errors and headers, event.c events and
+ * document.c the document, served.c its answer, operation.c and tag.c its
+ * operations, schema.c the resources, field.c the types of fields, filter.c
+ * filters, recorded.c examples, answer.c answers, error.c errors and headers, event.c events and
  * webhooks, part.c shared schemas, notation.c how all of them are written.
  */
 #ifndef KITH_SERVER_OPENAPI_DOCUMENT_H
@@ -12,20 +12,16 @@
 #include "server/base/buf.h"
 #include "server/request/request.h"
 
-/* The document, packed by zlib: before and after the server's address, which depends on the request. */
-struct openapi {
-	struct openapi_packed {
-		void *data;
-		size_t len, size; /* packed, unpacked */
-	} head, tail;
-};
+/* Makes the document without the server's address, which depends on the request; the caller frees it. Returns the
+ * offset where the address belongs. For the build (server/describe.c). */
+size_t openapi_make(struct buf *out);
 
-/* Called once, at start. */
-void openapi_make(struct openapi *api);
-void openapi_free(struct openapi *api);
+/* What openapi_make() made when the program was built, before and after the address. */
+extern const char openapi_head[], openapi_tail[];
+extern const size_t openapi_head_len, openapi_tail_len;
 
 /* Writes the document with the server's address base. */
-void openapi_write(const struct openapi *api, const char *base, struct buf *out);
+void openapi_write(const char *base, struct buf *out);
 
 /* GET /openapi.json */
 step_fn step_openapi;

@@ -15,8 +15,6 @@ struct compressors;
 struct event_waits;
 struct scheduler;
 struct loop;
-struct openapi;
-struct mcp;
 struct resolver;
 struct webhook_service;
 struct target_rules;
@@ -55,13 +53,11 @@ struct server {
 	struct event_waits *event_waits;
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
-	struct cors cors;                     /* pages that may ask */
-	struct compressors *compressors;      /* NULL: answers are sent as they are */
-	char *default_url;                    /* for links outside requests */
-	unsigned char cursor_key[32];         /* seals cursors; the same in all processes */
-	struct list running[RUNNING_BUCKETS]; /* claimed keys: most duplicates are detected without the database */
-	struct openapi *openapi;
-	struct mcp *mcp;                         /* what is told of its tools */
+	struct cors cors;                        /* pages that may ask */
+	struct compressors *compressors;         /* NULL: answers are sent as they are */
+	char *default_url;                       /* for links outside requests */
+	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
+	struct list running[RUNNING_BUCKETS];    /* claimed keys: most duplicates are detected without the database */
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list coalesced;                   /* reads of this turn, sent at its end */
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */

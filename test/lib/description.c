@@ -8,15 +8,12 @@
 
 struct json *description_read(struct arena *a, const char *base, const char **copy)
 {
-	struct openapi api;
 	struct buf text;
 	const char *error = NULL;
 	struct json *document;
 
 	buf_init(&text, 16 << 20);
-	openapi_make(&api);
-	openapi_write(&api, base, &text);
-	openapi_free(&api);
+	openapi_write(base, &text);
 	document = json_read(a, text.data, text.len, &error);
 	if (copy)
 		*copy = arena_dup(a, text.data, text.len);

@@ -33,7 +33,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/(http|request|event|job)/|^server/base/loop\\.c$"
 		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$|^transfer/remote\\.c$"
-		rule[++n] = "^zlib\\.h$";           where[n] = "^(transfer/decoder|server/base/gzip|server/openapi/document)\\.c$"
+		rule[++n] = "^zlib\\.h$";           where[n] = "^(transfer/decoder|server/base/gzip)\\.c$"
 		rule[++n] = "^iconv\\.h$";          where[n] = "^transfer/decoder\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}
