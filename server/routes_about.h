@@ -24,7 +24,7 @@
 	"Changes the members that are given and leaves the others; a list that is given replaces the whole old list. "
 
 /* Ends of descriptions. */
-#define ABOUT_GROUP_ADMINS " Only for admins of the group."
+#define ABOUT_GROUP_ADMINS " Only for admins of the group and of the workspace."
 #define ABOUT_ADMINS " Only for admins of the workspace."
 #define ABOUT_HOOK_OWNERS " Only for the webhook's creator and admins of the workspace."
 #define ABOUT_HOOK_ACTIVE ABOUT_HOOK_OWNERS " An inactive webhook is a 422."
