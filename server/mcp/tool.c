@@ -61,12 +61,11 @@
 	"options), "                                                                                                   \
 	"empty: true, not_empty: true. Fields of people: <filters PersonFilter>. Of companies: <filters "              \
 	"CompanyFilter>. "                                                                                             \
-	"Of objects: <filters CustomObjectFilter>. Custom fields: customFieldValues.<group id>.<name> of people and "  \
-	"companies, "                                                                                                  \
-	"customFieldValues.<name> of objects. Tasks: dueAt, createdAt, completedAt {operator: date}, assigneeUserId, " \
-	"entity (an id), onlyAssignedToMe: true. Notes: entity, createdAfter, createdBefore. Interactions: entity, "   \
-	"from, "                                                                                                       \
-	"to, userId. Reminders: entity.'}"
+	"Of objects: <filters CustomObjectFilter>. Of what they refer to: companies.<field> of people and objects, "   \
+	"people.<field> of companies and objects. Custom fields: customFieldValues.<group id>.<name> of people and "   \
+	"companies, customFieldValues.<name> of objects. Tasks: dueAt, createdAt, completedAt {operator: date}, "      \
+	"assigneeUserId, entity (an id), onlyAssignedToMe: true. Notes: entity, createdAfter, createdBefore. "         \
+	"Interactions: entity, from, to, userId. Reminders: entity.'}"
 
 #define FIELDS(suffix)                                                                                                 \
 	"{'type':'object','description':'The fields of a record of its kind. customFieldValues of people and "         \

@@ -109,15 +109,20 @@ static void put_kinds(struct tool_writing *w)
 	buf_addz(&w->out, "]},{\"pattern\":\"^grp_[0-9a-f-]{36}/.\"}]}");
 }
 
-/* <filters PersonFilter>: the names of its fields. */
+/* <filters PersonFilter>: the names of its fields, without those of related records. */
 static void put_filter_names(struct tool_writing *w, const char *name, size_t len)
 {
+	static const char *const left_out[] = {"and", "or", "companies.", "people.", NULL};
 	const struct json *fields = json_member(schema_named(w, name, len), "properties");
-	int n = 0;
+	int n = 0, i;
 
-	for (const struct json *f = fields ? fields->first : NULL; f; f = f->next)
-		if (strcmp(f->key, "and") != 0 && strcmp(f->key, "or") != 0)
+	for (const struct json *f = fields ? fields->first : NULL; f; f = f->next) {
+		for (i = 0; left_out[i]; i++)
+			if (strncmp(f->key, left_out[i], strlen(left_out[i]) + (i < 2)) == 0)
+				break;
+		if (!left_out[i])
 			buf_printf(&w->out, "%s%s", n++ ? ", " : "", f->key);
+	}
 }
 
 /* What stands between < and >; false: it is text. */

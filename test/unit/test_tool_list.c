@@ -139,6 +139,8 @@ static void test_fields(void **state)
 	person = json_member(json_member(json_member(create, "inputSchema"), "$defs"), "PersonCreate");
 	assert_non_null(json_member(json_member(person, "properties"), "jobTitle"));
 	assert_non_null(strstr(mcp_tools, "Fields of people: fullName, firstName, "));
+	assert_non_null(strstr(mcp_tools, "companies, groups, createdAt, createdBy, interactionMetadata"));
+	assert_null(strstr(mcp_tools, "companies.emails"));
 	assert_null(strstr(mcp_tools, "\"example\""));
 	assert_null(strstr(mcp_tools, "components/schemas"));
 }
