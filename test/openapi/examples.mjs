@@ -1,9 +1,10 @@
 // The examples of the API's description are requests that the black-box suite has executed (@example, test/api/examples.t).
-//   node examples.mjs EXCHANGES RECORDED            compares them with the file RECORDED; each operation must have one
+//   node examples.mjs EXCHANGES RECORDED            compares them with the file RECORDED and with the description; each operation must have one
 //   node examples.mjs EXCHANGES RECORDED --record   writes the file ("make examples")
 // What differs from run to run (ids, times, cursors, secrets, the server's address) is replaced by fixed, plausible values.
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 
 const [exchangesFile, recordedFile, record] = process.argv.slice(2);
 
@@ -152,6 +153,20 @@ function written() {
 	return `{\n${lines.join(',\n')}\n}\n`;
 }
 
+// What the description shows of an operation, in the form of an example.
+function shownOf(operation) {
+	const [method, path] = operation.split(' ');
+	const described = document.paths[path]?.[method.toLowerCase()];
+	const parameters = (described?.parameters ?? []).filter((p) => p.example !== undefined).map((p) => [p.name, p.example]);
+	const example = parameters.length ? { parameters: Object.fromEntries(parameters) } : {};
+	const bodies = { request: described?.requestBody, answer: described?.responses[200] };
+	for (const [name, body] of Object.entries(bodies))
+		for (const media of Object.values(body?.content ?? {}))
+			if (media.example !== undefined)
+				example[name] = media.example;
+	return example;
+}
+
 if (record) {
 	writeFileSync(recordedFile, written());
 	console.log(`[  PASSED  ] ${Object.keys(examples).length} test(s).`);
@@ -166,13 +181,16 @@ let passed = 0;
 let failed = 0;
 for (const operation of new Set([...operations, ...Object.keys(recorded)])) {
 	const [is, was] = [JSON.stringify(examples[operation]), JSON.stringify(recorded[operation])];
-	if (is !== undefined && is === was) {
+	const shown = isDeepStrictEqual(shownOf(operation), recorded[operation]);
+	if (is !== undefined && is === was && shown) {
 		passed++;
 		continue;
 	}
 	failed++;
 	if (is === undefined)
 		console.log(`${operation}: no request of test/api/*.t is its @example`);
+	else if (is === was)
+		console.log(`${operation}: the description does not show the recorded example\n    ${JSON.stringify(shownOf(operation))}`);
 	else
 		console.log(`${operation}: the recorded example is not what was executed; "make examples" records it\n    recorded: ${was}\n    executed: ${is}`);
 }

@@ -245,7 +245,7 @@ static void test_parse(void **state)
 	    "Name: value\n!Other\n{\"a\":\n1}\n-- 422 Invalid input\nRetry-After: 1\n!Allow\n* custom []\n* custom "
 	    "[1]\n"
 	    "> id = data.id\n> r = header X\n@kith key revoke {{id}}\n> k = key\n"
-	    "== second\n@poll 5\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
+	    "== second\n@poll 5\n@example\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
 	const char *error = NULL;
 	struct arena a;
 
@@ -277,6 +277,8 @@ static void test_parse(void **state)
 	assert_string_equal(s->next->captures->name, "k");
 	s = f->cases->next->steps;
 	assert_int_equal(s->poll_s, 5);
+	assert_true(s->example);
+	assert_false(s->next->example);
 	assert_null(s->key);
 	assert_null(s->body);
 	assert_string_equal(s->expected_body, "{\"b\": 2}");
