@@ -87,11 +87,7 @@ static enum step stream_paged(struct req *r, struct feed *f)
 
 static enum step stream_read_page(struct req *r)
 {
-	struct feed *f = r->state.feed;
-
-	f->stream->from = f->at;
-	f->stream->read_us = clock_mono_us();
-	return feed_read_page(r, f);
+	return feed_read_page(r, r->state.feed);
 }
 
 static enum step stream_admit(struct req *r)
@@ -116,8 +112,11 @@ static void stream_read(struct req *r)
 {
 	static step_fn *const steps[] = {
 	    stream_admit, step_admitted, stream_snapshot, stream_read_page, event_feed_answer};
+	struct feed *f = r->state.feed;
 
-	event_wait_place(r->state.feed, FEED_READS);
+	f->stream->from = f->at; /* also if asking for the key fails */
+	f->stream->read_us = clock_mono_us();
+	event_wait_place(f, FEED_READS);
 	r->next = steps;
 	request_continue(r, PASS);
 }
@@ -288,6 +287,7 @@ enum step event_stream(struct req *r)
 	if (!event_wait_enter(r, f))
 		return reply_error(
 		    r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+	s->read_us = clock_mono_us();
 	req_base_url(r);
 	r->kept = r->arena;
 	arena_init(&r->arena);

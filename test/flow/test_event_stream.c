@@ -26,7 +26,9 @@ enum {
 	WRITERS = 3,
 	WRITES = 60, /* of each */
 	EVENTS = WRITERS * WRITES,
-	CUTS = 17 /* the connection is cut after every so many events */
+	CUTS = 17, /* the connection is cut after every so many events */
+	OLD_EVENTS = 4000,
+	OLD_BYTES = 5000 /* of each */
 };
 
 static const char stream[] = "/v1/events/stream";
@@ -310,6 +312,41 @@ static void test_database(void **state)
 	sse_free(&s);
 }
 
+/* The same in the middle of much that is to be read: nothing is lost, nothing comes twice. */
+static void test_database_between(void **state)
+{
+	struct sse s;
+	char target[1024];
+	enum sse_news news;
+	int n = 0;
+
+	(void)state;
+	begin_stream(&s, 0, rig.ada.key, stream);
+	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
+	rig_int(&rig,
+	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
+	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', jsonb_build_array(jsonb_build_object("
+	    "'path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', %d)))) from generate_series(1, "
+	    "%d) returning 1) select count(*) from i",
+	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
+	*s.last_id = '\0';
+	assert_int_equal(sse_open(&s, servers[0]->base, rig.ada.key, target), 200);
+	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
+	n++;
+	assert_true(cluster_halt(rig.cluster, true));
+	while ((news = sse_next_event(&s, 1500)) == SSE_EVENT)
+		n++;
+	assert_int_equal(news, SSE_SILENT);
+	assert_true(n < OLD_EVENTS); /* more than sockets hold */
+	assert_true(cluster_go(rig.cluster));
+	while (n < OLD_EVENTS && sse_next_event(&s, SOON_MS) == SSE_EVENT)
+		n++;
+	assert_int_equal(n, OLD_EVENTS);
+	if (sse_next_event(&s, 300) == SSE_EVENT)
+		fail_msg("one more: %.300s", s.data.data);
+	sse_free(&s);
+}
+
 /* --- rights ---------------------------------------------------------------------------------- */
 
 static void set_member(const char *group, const char *method)
@@ -390,6 +427,7 @@ int main(void)
 	    cmocka_unit_test(test_once_each),
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_database),
+	    cmocka_unit_test(test_database_between),
 	    cmocka_unit_test(test_rights),
 	    cmocka_unit_test(test_revoked),
 	};
