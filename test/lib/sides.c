@@ -62,11 +62,12 @@ void sides_ask(struct side *s, struct sides_ask *a, int user, const char *key)
 {
 	char text[64];
 	memset(a, 0, sizeof(*a));
-	memset(&a->t, 0xee, sizeof(a->t)); /* only the first three members are set by the owner */
+	memset(&a->t, 0xee, sizeof(a->t)); /* only the first four members are set by the owner */
 	snprintf(text, sizeof(text), "%d/%s", user, key);
 	sha256_digest(text, strlen(text), a->t.key_hash);
 	a->t.done = on_done;
 	a->t.owner = a;
+	a->t.uncounted = false;
 	inside = true;
 	admission_ask(s->admission, &a->t);
 	inside = false;
