@@ -486,7 +486,7 @@ GET /v1/webhooks/{{hook}}/deliveries/{{test}}
 -- 404
 
 == how webhooks do is for their creators and admins
-@poll 5
+@poll 30
 GET /v1/webhooks/health?limit=1
 -- 200
 {"data": {"items": [{"id": "{{hook}}", "state": "failing", "failingSince": "<time>", "lagSeconds": "<int>", "pending": 3, "lastDeliveredAt": null, "lastFailedAt": "<time>", "lastError": "<text>"}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/health?limit=1>"}}}

@@ -65,7 +65,8 @@ static void test_same_answer(void **state)
 	    {"/v1/people", "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", "HTTP/1.1 401 "},
 	    {"/v1/nothing", "", "HTTP/1.1 404 "},
 	    {"/v1/peple", "", "HTTP/1.1 404 "},
-	    {"/", "", "HTTP/1.1 404 "},
+	    {"/nothing", "", "HTTP/1.1 404 "},
+	    {"/", "", "HTTP/1.1 405 "},
 	    {"/v1/users", "", "HTTP/1.1 405 "},
 	    {"/v1/users?a=b", "", "HTTP/1.1 405 "},
 	};

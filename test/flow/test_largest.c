@@ -115,6 +115,7 @@ static const struct row {
 	{"GET",    "/v1/users/me", 0, NULL, NULL, NONE("a page has a hundred of them")},
 	{"GET",    "/v1/users/{userId}", 0, NULL, NULL, NONE("a page has a hundred of them")},
 	{"GET",    "/v1/events", 200, "?limit=100"},
+	{"GET",    "/v1/events/stream", 0, NULL, NULL, NONE("its pages are smaller than those of the feed")},
 
 	{"GET",    "/v1/keys", 200, "?limit=100"},
 	{"POST",   "/v1/keys", 200, "", largest_name},

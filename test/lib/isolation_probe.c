@@ -195,6 +195,21 @@ void isolation_check_own(struct suite *s, struct world *w, struct world *other)
 	isolation_each_sample(s, w, other, own_one);
 }
 
+/* When keys were used last is written now and then: what has been used counts as unused. */
+static const char *without_use(struct suite *s, const char *body)
+{
+	static const char used[] = "\"lastUsedAt\":\"";
+	char *text = arena_dupz(&s->arena, body), *at = text;
+
+	while ((at = strstr(at, used)) != NULL) {
+		char *value = at + sizeof used - 2, *end = strchr(value + 1, '"') + 1;
+		memcpy(value, "null", 4);
+		memmove(value + 4, end, strlen(end) + 1);
+		at = value;
+	}
+	return text;
+}
+
 static void snapshot_one(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
     const struct isolation_sample *sample)
 {
@@ -206,7 +221,8 @@ static void snapshot_one(struct suite *s, struct world *w, struct world *other, 
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
 	request_send(s, w, &q, NULL, &reply);
 	(void)other;
-	buf_printf(s->snapshot, "%s %d %s\n", q.target, reply.status, reply.status == 200 ? reply.body : "");
+	buf_printf(
+	    s->snapshot, "%s %d %s\n", q.target, reply.status, reply.status == 200 ? without_use(s, reply.body) : "");
 }
 
 const char *world_snapshot(struct suite *s, struct world *w)
