@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "server/base/arena.h"
 #include "server/recurrence/zone_rule.h"
@@ -28,6 +29,7 @@ struct zone {
 
 struct zone_name {
 	char name[NAME_MAX_LEN + 1];
+	ino_t file;
 	const struct zone *zone;
 };
 
@@ -139,13 +141,28 @@ static const struct zone *zone_load(const char *path)
 
 /* --- the table -------------------------------------------------------------------- */
 
-static void zone_add_name(const char *name, const char *path)
+/* A third of the names are links to others. */
+static const struct zone *zone_linked(ino_t file)
 {
-	const struct zone *z = strlen(name) <= NAME_MAX_LEN ? zone_load(path) : NULL;
+	for (size_t i = 0; i < n_names; i++)
+		if (names[i].file == file)
+			return names[i].zone;
+	return NULL;
+}
 
+static void zone_add_name(const char *name, const char *path, ino_t file)
+{
+	const struct zone *z;
+
+	if (strlen(name) > NAME_MAX_LEN)
+		return;
+	z = zone_linked(file);
+	if (!z)
+		z = zone_load(path);
 	if (!z)
 		return;
 	memcpy(names[n_names].name, name, strlen(name) + 1);
+	names[n_names].file = file;
 	names[n_names++].zone = z;
 }
 
@@ -169,8 +186,8 @@ static void zone_read_directory(char *path)
 		if (e->fts_level > 0 && !zone_part_valid(e->fts_name))
 			fts_set(tree, e, FTS_SKIP);
 		else if (e->fts_info == FTS_F)
-			zone_add_name(
-			    e->fts_path + strlen(path) + strspn(e->fts_path + strlen(path), "/"), e->fts_path);
+			zone_add_name(e->fts_path + strlen(path) + strspn(e->fts_path + strlen(path), "/"), e->fts_path,
+			    e->fts_statp->st_ino);
 	}
 	if (tree)
 		fts_close(tree);
