@@ -40,10 +40,12 @@ export function go(path: string[], query?: URLSearchParams | Record<string, stri
 
 export function useRoute(): Route {
 	const [route, setRoute] = useState(readRoute);
+	const [first] = useState(location.hash);
 
 	useEffect(() => {
 		const changed = () => setRoute(readRoute());
 		window.addEventListener('hashchange', changed);
+		if (location.hash !== first) changed(); /* between the first drawing and now */
 		return () => window.removeEventListener('hashchange', changed);
 	}, []);
 	return route;
