@@ -190,7 +190,7 @@ lint:
 	@test/lint/run
 
 format:
-	@git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+	@git ls-files -z '*.c' '*.h' '*.inc' | xargs -0 clang-format -i
 
 # Each of the longer tests has its own script, whose head describes its settings.
 bench:

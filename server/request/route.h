@@ -1,4 +1,4 @@
-/* The routes: one row per endpoint, in server/routes.c. */
+/* The routes: one row per endpoint, in server/routes_*.inc. */
 #ifndef KITH_SERVER_REQUEST_ROUTE_H
 #define KITH_SERVER_REQUEST_ROUTE_H
 

@@ -3,7 +3,7 @@
 # function do not count.
 . "$(dirname "$0")/common"
 
-sources '*.c' '*.h' | xargs awk "$strip_c"'
+sources '*.c' '*.h' '*.inc' | xargs awk "$strip_c"'
 	FNR == 1 && NR > 1 { file_end() }
 	{ file = FILENAME; lines = FNR }
 	/^[A-Za-z].*\(/ && !/;[ \t]*$/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
