@@ -51,13 +51,6 @@ enum step key_roles(struct req *r)
 
 enum step key_create_open(struct req *r)
 {
-	const struct value *expires = &r->input->values[API_KEY_EXPIRES_AT];
-	struct path at = PATH_NAME(NULL, "expiresAt");
-
-	if (activity_gives(r, API_KEY_EXPIRES_AT) && !expires->null && expires->number <= req_now_ms(r)) {
-		issue_custom(&r->issues, &at, "A key expires in the future");
-		return reply_issues(r, "Invalid input");
-	}
 	if (!r->viewer.admin)
 		return key_refuse(r);
 	r->alone = true; /* nobody else can add one between the count and COMMIT */
@@ -80,11 +73,23 @@ static void key_make_text(struct req *r, struct value *v)
 	v[API_KEY_TEXT] = (struct value){.text = r->dry ? "" : text, .len = r->dry ? 0 : APIKEY_LEN};
 }
 
+/* Here, not with the rest of the body: a retry is answered as before, also when that time has come. */
+static bool key_expiry_check(struct req *r)
+{
+	const struct value *expires = &r->input->values[API_KEY_EXPIRES_AT];
+	struct path at = PATH_NAME(NULL, "expiresAt");
+
+	if (!activity_gives(r, API_KEY_EXPIRES_AT) || expires->null || expires->number > req_now_ms(r))
+		return true;
+	issue_custom(&r->issues, &at, "A key expires in the future");
+	return false;
+}
+
 enum step key_create_apply(struct req *r)
 {
 	struct record *rec;
 
-	if (!limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+	if (!key_expiry_check(r) || !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->viewer.user};

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "server/base/apikey.h"
+#include "server/base/clock.h"
 #include "server/base/json.h"
 #include "test/lib/caller.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
@@ -168,6 +170,29 @@ static void test_key_of_api_at_once(void **state)
 	}
 }
 
+/* A retry has the first answer, also when the key that it made is no longer valid. */
+static void test_retry_of_an_expired_key(void **state)
+{
+	char soon[TIME_TEXT_SIZE];
+	const char *body = arena_printf(&rig.arena, "{\"expiresAt\":\"%s\"}", time_format(clock_now_ms() + 1000, soon));
+	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", "key-soon", body)), again;
+	const char *text = strstr(made.reply.body, "\"key\":\"kith_");
+	int64_t until = patience_ms(30000);
+	struct caller c;
+
+	(void)state;
+	assert_non_null(text);
+	caller_init(&c, servers[0]->base, arena_printf(&rig.arena, "%.*s", APIKEY_LEN, text + strlen("\"key\":\"")));
+	while (get_target(&c, "/v1/users/me").status == 200)
+		assert_true(patience_pause(until));
+	assert_int_equal(get_target(&c, "/v1/users/me").status, 401);
+	caller_free(&c);
+	assert_int_equal(caller_send(&ada[0], "POST", "/v1/keys", NULL, body).status, 422);
+	again = caller_good(caller_send(&ada[1], "POST", "/v1/keys", "key-soon", body));
+	assert_true(again.replayed);
+	assert_string_equal(again.id, made.id);
+}
+
 /* --- one rate limit -------------------------------------------------------------------------- */
 
 struct burst {
@@ -268,6 +293,7 @@ int main(void)
 	    cmocka_unit_test(test_group_in_force_at_once),
 	    cmocka_unit_test(test_key_revoked_at_once),
 	    cmocka_unit_test(test_key_of_api_at_once),
+	    cmocka_unit_test(test_retry_of_an_expired_key),
 	    cmocka_unit_test(test_one_rate_limit),
 	    cmocka_unit_test(test_company_once),
 	};
