@@ -172,9 +172,13 @@ enum step call_create(struct req *r)
 	struct json *body = json_make(&r->arena, JSON_OBJECT);
 	const char *type;
 	const struct kind *kind = kind_named(name->text, name->len, call_of(r)->tool->kinds, &type);
+	enum step step;
 
 	*body = *call_argument(r, "fields");
-	return call_send(r, HTTP_POST, call_path(r, kind, type), body);
+	step = call_send(r, HTTP_POST, call_path(r, kind, type), body);
+	if (step == PASS && type && r->route->resource != &object_resource)
+		return reply_not_found(r); /* "grp_…/members" is no type: its address is of something else */
+	return step;
 }
 
 /* The arguments, with an entity in the form that the API reads. */

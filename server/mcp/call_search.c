@@ -115,9 +115,14 @@ static void put_pair(struct buf *out, const char *key, const char *text, size_t 
 	text_percent_encode(out, text, len);
 }
 
-/* {"dueAt": {"gt": "2026-01-31"}} becomes filter[dueAt][gt]=2026-01-31; a list repeats its key. */
+/* {"dueAt": {"gt": "2026-01-31"}} becomes filter[dueAt][gt]=2026-01-31; a list repeats its key. What is empty is passed
+ * on, too: the API refuses it, and the length of the target limits how much is written. */
 static void put_value(struct req *r, struct buf *out, const char *key, const struct json *value)
 {
+	if ((value->type == JSON_ARRAY || value->type == JSON_OBJECT) && !value->first) {
+		put_pair(out, key, "", 0);
+		return;
+	}
 	switch (value->type) {
 	case JSON_NULL:
 		put_pair(out, key, "", 0);
@@ -157,12 +162,16 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 
 	issue_keys_begin(&unknown, &r->issues, near_list, kind->members, "known here");
 	for (const struct json *m = filter ? filter->first : NULL; m; m = m->next) {
-		if (is_member(kind, m) && m->type != JSON_OBJECT && m->type != JSON_ARRAY)
+		struct path at_member = PATH_NAME(&at, m->key);
+		bool single = m->type != JSON_OBJECT && m->type != JSON_ARRAY;
+		if (is_member(kind, m) && single)
 			put_value(r, out, strcmp(m->key, "entity") == 0 ? "entity.id" : m->key, m);
 		else if (kind->filters) /* a value alone is what a reference refers to */
 			put_value(r, out,
 			    arena_printf(&r->arena, m->type == JSON_OBJECT ? "filter[%s]" : "filter[%s][in]", m->key),
 			    m);
+		else if (is_member(kind, m))
+			issue_type(&r->issues, &at_member, "string", m);
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}

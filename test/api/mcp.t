@@ -525,6 +525,34 @@ POST /mcp
 -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has near>", "data": "<object>"}}
 
+== what is empty in a filter is refused as by the API, not left out
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAtt": {}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has did you mean `dueAt`>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"gt": []}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.dueAt.gt>", "data": "<object>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"<repeat k 20000>": {"a": {}, "b": {}}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has too long>"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.entity: Expected string>", "data": "<object>"}}
+
+== members and types of a group are no objects
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/members", "fields": {"id": "{{bob_id}}", "role": "reader"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/object-types", "fields": {"name": "Other"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
+
 == all else that goes wrong is a result that says what to do
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"}}}
