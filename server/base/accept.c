@@ -1,34 +1,57 @@
-/* The list of what a client takes; see accept.h. */
+/* Lists of what a client takes; see accept.h. */
 #include "server/base/accept.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* True for the parameters of an element that have a weight of zero: "q=0", "q=0.000". */
-static bool accept_refuses(const char *params, const char *end)
+enum { WEIGHT_MOST = 1000 };
+
+/* "0.5" in thousandths; 0: not a weight. */
+static int read_weight(const char *text, size_t len)
 {
-	while (params < end) {
-		params += strspn(params, "; \t");
-		if (end - params >= 3 && strncasecmp(params, "q=0", 3) == 0) {
-			params += 3;
-			params += strspn(params, ".0");
-			return params >= end || strchr("; \t", *params) != NULL;
-		}
-		params += strcspn(params, ";,");
+	int weight, scale = 100;
+
+	if (len == 0 || len > 5 || (text[0] != '0' && text[0] != '1') || (len > 1 && text[1] != '.'))
+		return 0;
+	weight = (text[0] - '0') * WEIGHT_MOST;
+	for (size_t i = 2; i < len; i++, scale /= 10) {
+		if (text[i] < '0' || text[i] > '9')
+			return 0;
+		weight += (text[i] - '0') * scale;
 	}
-	return false;
+	return weight <= WEIGHT_MOST ? weight : 0;
+}
+
+/* The weight in the parameters of an element: "", ";q=0.5", ";level=1;q=0.5". */
+static int element_weight(const char *at, const char *end)
+{
+	while ((at += strspn(at, " \t")) < end) {
+		size_t len;
+		if (*at != ';')
+			return 0;
+		at += 1 + strspn(at + 1, " \t");
+		len = strcspn(at, ";, \t");
+		if ((*at == 'q' || *at == 'Q') && (len == 1 || at[1] == '='))
+			return len > 2 ? read_weight(at + 2, len - 2) : 0;
+		at += len;
+	}
+	return WEIGHT_MOST;
+}
+
+int accept_weight(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+	int weight = -1;
+
+	for (const char *at = list; at && *at; at += strcspn(at, ",")) {
+		at += strspn(at, ", \t");
+		if (strncasecmp(at, name, len) == 0 && (at[len] == '\0' || strchr(",; \t", at[len])))
+			weight = element_weight(at + len, at + strcspn(at, ","));
+	}
+	return weight;
 }
 
 bool accept_names(const char *list, const char *name)
 {
-	size_t len = strlen(name);
-
-	for (const char *at = list; at && *at; at += strcspn(at, ",")) {
-		const char *end;
-		at += strspn(at, ", \t");
-		end = at + strcspn(at, ",");
-		if (strncasecmp(at, name, len) == 0 && (at[len] == '\0' || strchr(",; \t", at[len])))
-			return !accept_refuses(at + len, end);
-	}
-	return false;
+	return accept_weight(list, name) > 0;
 }

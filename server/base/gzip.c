@@ -3,10 +3,9 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <zlib.h>
 
+#include "server/base/accept.h"
 #include "server/base/arena.h"
 #include "server/base/fatal.h"
 
@@ -70,67 +69,13 @@ bool gzip_some(struct gzip *g, size_t bytes, struct buf *out)
 
 /* --- Accept-Encoding ------------------------------------------------------------------ */
 
-static const char *skip_blanks(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
-/* "0.5" in thousandths; -1: not a weight. */
-static int read_weight(const char *text, size_t len)
-{
-	int weight, scale = 100;
-
-	if (len == 0 || len > 5 || (text[0] != '0' && text[0] != '1') || (len > 1 && text[1] != '.'))
-		return -1;
-	weight = (text[0] - '0') * 1000;
-	for (size_t i = 2; i < len; i++, scale /= 10) {
-		if (text[i] < '0' || text[i] > '9')
-			return -1;
-		weight += (text[i] - '0') * scale;
-	}
-	return weight <= 1000 ? weight : -1;
-}
-
-/* The weight of an item behind its name: "" or ";q=0.5". */
-static int item_weight(const char *text, size_t len)
-{
-	const char *end = text + len;
-
-	text = skip_blanks(text);
-	if (text >= end)
-		return 1000;
-	if (*text != ';')
-		return -1;
-	text = skip_blanks(text + 1);
-	if (end - text < 2 || (*text != 'q' && *text != 'Q') || text[1] != '=')
-		return -1;
-	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	return read_weight(text + 2, (size_t)(end - text) - 2);
-}
-
-static bool is_word(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && strncasecmp(text, word, len) == 0;
-}
-
 bool gzip_accepted(const char *accept)
 {
-	int gzip = -1, any = -1, plain = -1;
+	int gzip = accept_weight(accept, "gzip");
 
-	while (accept && *accept) {
-		const char *item = skip_blanks(accept);
-		size_t len = strcspn(item, ","), name = strcspn(item, ",; \t");
-		int weight = item_weight(item + name, len - name);
-		if (is_word(item, name, "gzip") || is_word(item, name, "x-gzip"))
-			gzip = weight;
-		else if (is_word(item, name, "*"))
-			any = weight;
-		else if (is_word(item, name, "identity"))
-			plain = weight;
-		accept = item + len + (item[len] == ',');
-	}
 	if (gzip < 0)
-		gzip = any;
-	return gzip > 0 && gzip >= plain;
+		gzip = accept_weight(accept, "x-gzip");
+	if (gzip < 0)
+		gzip = accept_weight(accept, "*");
+	return gzip > 0 && gzip >= accept_weight(accept, "identity");
 }

@@ -16,11 +16,12 @@ enum { LONGEST = 3000000 };
 static const char *const wanted[] = {"gzip", "GZIP", "x-gzip", "*", "gzip, deflate, br", "deflate,gzip",
     "br;q=1.0, gzip;q=0.8, *;q=0.1", "gzip;q=1", "gzip;q=1.0", "gzip;q=1.000", "gzip;q=0.001", "gzip ; q=0.5",
     "\tgzip\t;\tq=0.5\t", "gzip;Q=0.5", "identity;q=0.5, gzip", "identity, gzip", "gzip;q=0.5, identity;q=0.5",
-    "*;q=0.5", "deflate;q=0, *", ",,gzip,,", "br;q=x, gzip", "identity;q=0, *;q=0.1"};
+    "*;q=0.5", "deflate;q=0, *", ",,gzip,,", "br;q=x, gzip", "identity;q=0, *;q=0.1", "gzip;x=1", "gzip;x=1;q=0.5",
+    "gzip;q=0.5;x=1", "gzip;", "*;q=0, gzip", "x-gzip;q=0, gzip", "gzip, x-gzip;q=0", "gzip;q=0, gzip"};
 static const char *const unwanted[] = {"", " ", ",", "identity", "deflate, br", "gzip;q=0", "gzip;q=0.0",
     "gzip;q=0.000", "gzip;q=0, *", "*, gzip;q=0", "*;q=0", "gzipped", "gzi", "gzip;q=2", "gzip;q=1.001",
-    "gzip;q=0.1234", "gzip;q=", "gzip;q", "gzip;", "gzip;x=1", "gzip;q=.5", "gzip;q=-1", "gzip;q=0.5;x=1", "gzip q=1",
-    "identity, gzip;q=0.9", "*;q=0.1, identity", "\"gzip\"", "gzip=1", "br"};
+    "gzip;q=0.1234", "gzip;q=", "gzip;q", "gzip;x=1;q=0, *", "gzip;q=0;x=1, *", "gzip; q = 0, *", "gzip;q=0.0000, *",
+    "gzip;q=.5", "gzip;q=-1", "gzip q=1, *", "identity, gzip;q=0.9", "*;q=0.1, identity", "\"gzip\"", "gzip=1", "br"};
 
 static void test_accepted(void **state)
 {
