@@ -154,7 +154,7 @@ static bool stream_is_done(const struct req *r)
 {
 	const struct event_stream *s = r->state.feed->stream;
 
-	return r->server->stopping || http_disconnected(r->call) ||
+	return r->server->stopping || http_disconnected(r->call) || r->in->method == HTTP_HEAD ||
 	       (s->ends_us && !s->more && clock_mono_us() >= s->ends_us);
 }
 
@@ -279,7 +279,7 @@ enum step event_stream(struct req *r)
 	f->write = stream_write;
 	f->paged = stream_paged;
 	f->resume = stream_resume;
-	if (wait->given || r->in->method == HTTP_HEAD)
+	if (wait->given)
 		s->ends_us = clock_mono_us() + wait->number * 1000000;
 	feed_read_record(r, f);
 	if (!stream_read_cursor(r, f))

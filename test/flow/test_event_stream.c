@@ -161,6 +161,7 @@ static void test_ends(void **state)
 	const char *id = create_person(&ada, "One"), *other = create_person(&ada, "Two");
 	char target[1024];
 	struct sse s;
+	enum sse_news news;
 	int n = 0;
 
 	(void)state;
@@ -177,10 +178,12 @@ static void test_ends(void **state)
 	sse_expect(&s, "person.created", id);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_END);
 	*s.last_id = '\0';
-	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "HEAD", stream, "1.1", false), 200);
+	assert_int_equal(
+	    sse_open_as(&s, servers[0]->base, rig.ada.key, "HEAD", "/v1/events/stream?wait=30", "1.1", false), 200);
 	assert_string_equal(sse_header(&s, "Content-Type"), "text/event-stream");
-	while (sse_next(&s, SOON_MS) == SSE_FRAME)
+	while ((news = sse_next(&s, SOON_MS)) == SSE_FRAME)
 		n++;
+	assert_int_not_equal(news, SSE_SILENT); /* it does not wait either */
 	assert_int_equal(n, 0);
 	assert_int_equal((int)s.raw.len, 0);
 	sse_free(&s);
