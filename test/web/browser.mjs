@@ -7,7 +7,7 @@ import puppeteer from 'puppeteer-core';
 
 const { KITH_URL, CHROMIUM } = process.env;
 const SHOTS = 'build/screenshots';
-const WAIT_MS = 15000;
+const WAIT_MS = 30000; // only what fails waits so long
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, isMobile: true, hasTouch: true } };
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,14 +1,13 @@
 // Keys that end, servers that go away or are busy, users that change: the console waits and goes on, and loses nothing.
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
 import { createServer as createProxy, request } from 'node:http';
-import { createServer } from 'node:net';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
 import { entered, kith, me, newPerson, person, rowsAre } from './console_tab.mjs';
+import { Server } from './server.mjs';
 import { api } from './world.mjs';
 
-const { KITH_URL, KITH_KEY, KITH_PROGRAM } = process.env;
+const { KITH_URL, KITH_KEY } = process.env;
 
 // Behind a proxy that serves kith under a path everything is found there.
 async function worksUnderPath() {
@@ -84,47 +83,21 @@ async function keepsUsersApart() {
 	await closePage(page);
 }
 
-async function freePort() {
-	const server = createServer();
-	await new Promise((done) => server.listen(0, '127.0.0.1', done));
-	const { port } = server.address();
-	await new Promise((done) => server.close(done));
-	return port;
-}
-
-async function startServer(port) {
-	const args = ['serve', '--listen', `127.0.0.1:${port}`, '--rate_default', '0', '--rate_burst', '0'];
-	// It ends when this process does, however that ends.
-	const child = spawn('setpriv', ['--pdeathsig', 'KILL', KITH_PROGRAM, ...args], { stdio: 'ignore' });
-	for (let ready = false; !ready; ) {
-		assert.equal(child.exitCode, null, 'the second server runs');
-		ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((r) => r.ok, () => false);
-	}
-	return child;
-}
-
-async function stopServer(child) {
-	const ended = new Promise((done) => child.once('exit', (code) => done(code)));
-	child.kill('SIGTERM');
-	assert.equal(await ended, 0);
-}
-
 async function survivesRestart() {
 	const { id } = await newPerson({ firstName: 'Resta', jobTitle: 'Before' });
-	const port = await freePort();
-	let server = await startServer(port);
+	let server = await Server.start();
 	try {
-		const page = await entered({ url: `http://127.0.0.1:${port}`, hash: `#/people/${id}`, name: 'Resta' });
+		const page = await entered({ url: server.url, hash: `#/people/${id}`, name: 'Resta' });
 		await click(page, 'button', 'Edit Last name');
 		await click(page, 'button', 'Edit Job title');
 		await fill(page, 'textbox', 'Job title', 'Typed while it was away');
-		await stopServer(server);
+		await server.stop();
 		await click(page, 'button', 'Save');
 		await fill(page, 'textbox', 'Last name', 'Rt');
 		await fill(page, 'textbox', 'New note', 'Written meanwhile');
 		await click(page, 'button', 'Add note');
 		await seeText(page, 'The server does not answer');
-		server = await startServer(port);
+		server = await Server.start({ port: server.port });
 		await seeText(page, 'Note added');
 		await seeText(page, 'Saved');
 		// What was typed while it was being saved is the next change.
@@ -138,7 +111,7 @@ async function survivesRestart() {
 		assert.equal((await api('GET', `/v1/notes?entity.id=${id}`)).data.items.length, 1);
 		await closePage(page);
 	} finally {
-		await stopServer(server);
+		await server.stop();
 	}
 }
 

@@ -2,30 +2,18 @@
 //   KITH_URL, KITH_KEY (an admin's), KITH_MEMBER (a member's key), KITH_FAILED (a webhook with failed deliveries, as
 //   test/flow/test_console_operate.c makes it), KITH_PROGRAM, KITH_DATABASE_URL, KITH_DATA_DIR: for
 //   servers of its own
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { createServer as listen } from 'node:net';
 import { checkAccess, click, closePage, fill, openBrowser, openPage, runCases, see, seeNoText, seeText, shoot, value } from './browser.mjs';
+import { Server, until } from './server.mjs';
 import { api } from './world.mjs';
 
-const { KITH_URL, KITH_KEY, KITH_MEMBER, KITH_FAILED, KITH_PROGRAM } = process.env;
+const { KITH_URL, KITH_KEY, KITH_MEMBER, KITH_FAILED } = process.env;
 const HOSTILE = '<img src=x onerror=alert(1)>';
-const PATIENCE_MS = 15000;
 
 const must = (good, what) => {
 	if (!good)
 		throw new Error(what);
 };
-
-async function until(what, look) {
-	for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-		const found = await look();
-		if (found)
-			return found;
-		await new Promise((done) => setTimeout(done, 30));
-	}
-	throw new Error(`in vain: ${what}`);
-}
 
 // --- a receiver ------------------------------------------------------------------------
 
@@ -41,37 +29,6 @@ const receiving = createServer((request, response) => {
 await new Promise((done) => receiving.listen(0, '127.0.0.1', done));
 // What an address may have of what would be script elsewhere.
 const target = `http://127.0.0.1:${receiving.address().port}/hook?x="><svg/onload=alert(1)>'`;
-
-// --- a server that ends and comes back ---------------------------------------------------
-
-const free = () => new Promise((done) => {
-	const probe = listen().listen(0, '127.0.0.1', () => {
-		const { port } = probe.address();
-		probe.close(() => done(port));
-	});
-});
-
-class Server {
-	static async start({ port, limits = ['--rate_default=0', '--rate_burst=0'] } = {}) {
-		const s = new Server();
-		s.port = port ?? await free();
-		s.url = `http://127.0.0.1:${s.port}`;
-		s.log = '';
-		s.child = spawn(KITH_PROGRAM, ['serve', `--listen=127.0.0.1:${s.port}`, ...limits, '--webhook_allow_targets=127.0.0.0/8'], {
-			stdio: ['ignore', 'ignore', 'pipe'],
-		});
-		s.child.stderr.on('data', (part) => (s.log += part));
-		s.ended = new Promise((done) => s.child.on('exit', (code) => done(code)));
-		await until('a server that is ready', () => fetch(`${s.url}/readyz`).then((r) => r.ok, () => false));
-		return s;
-	}
-
-	async stop() {
-		this.child.kill('SIGTERM');
-		const code = await this.ended;
-		must(code === 0 && !/Sanitizer|runtime error:/.test(this.log), `the server ended with ${code}: ${this.log.slice(-3000)}`);
-	}
-}
 
 // --- pages -------------------------------------------------------------------------------
 
@@ -259,9 +216,12 @@ const cases = [
 		await click(page, 'button', 'Pause');
 		const fourth = await person('Fourth');
 		const company = (await api('POST', '/v1/companies', { name: 'Fifth' })).data.id;
-		await pick(page, 'Kind', 'company.');
+		// What the feed shows has been sent to the stream, too.
+		await until('the event in the feed', async () => (await api('GET', `/v1/events?record=${company}`)).data.items.length);
 		must(await rows(page, fourth) === 0, 'it is not paused');
 		await click(page, 'button', 'Go on');
+		await until('the event of meanwhile', () => rows(page, fourth));
+		await pick(page, 'Kind', 'company.');
 		await until('the event of the kind', () => rows(page, company));
 		must(await rows(page, fourth) === 0, 'the kind is not obeyed');
 		await click(page, 'link', 'Open record of company.created');
