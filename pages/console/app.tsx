@@ -7,7 +7,7 @@ import {Icon, type IconName} from './parts/icon';
 import {Notices} from './parts/notices';
 import {Failed, Loading} from './parts/table';
 import {NewRecord} from './records/create';
-import {type Kind, companies, forgetSettings, loadGroups, loadTypes, objects, people} from './records/kinds';
+import {type Kind, companies, loadGroups, loadTypes, objects, people} from './records/kinds';
 import {RecordList} from './records/list';
 import {RecordPage} from './records/record';
 import {type Route, hrefOf, useRoute} from './route';
@@ -207,8 +207,6 @@ function App() {
 		return session.user;
 	}, [key]);
 
-	/* Others see other groups. */
-	useEffect(forgetSettings, [user?.id]);
 	if (key === null && !ended && !user) return <SignInPage />;
 	if (user || me.data) return <Frame key={(user ?? me.data)!.id} />;
 	if (me.error) return <main class="signin"><Failed error={me.error} again={me.again} /></main>;

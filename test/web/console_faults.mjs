@@ -62,10 +62,13 @@ async function survivesEndedKey() {
 async function keepsUsersApart() {
 	const { id } = await newPerson({ firstName: 'Otto', jobTitle: 'Before' });
 	const other = (await api('GET', '/v1/users')).data.items.find((user) => user.id !== me.id);
+	const own = (await api('POST', '/v1/groups', { name: 'Own', visibility: 'private' })).data;
+	await api('POST', `/v1/groups/${own.id}/object-types`, { name: 'Secrets' });
 	const made = kith('key', 'create', '--user', me.id);
 	const theirs = kith('key', 'create', '--user', other.id);
 	const page = await entered({ key: made.key, hash: `#/people/${id}`, name: 'Otto' });
 
+	await see(page, 'link', 'Secrets');
 	await click(page, 'button', 'Edit Job title');
 	await fill(page, 'textbox', 'Job title', 'Typed by one');
 	kith('key', 'revoke', made.id);
@@ -75,6 +78,8 @@ async function keepsUsersApart() {
 	await click(page, 'button', 'Sign in');
 	await seeText(page, 'somebody else has signed in since');
 	await seeText(page, other.fullName);
+	await see(page, 'link', 'Deals');
+	await seeNoText(page, 'Secrets');
 	assert.equal((await person(id)).jobTitle, 'Before');
 	assert.equal(await b.value(page, 'textbox', 'Job title'), 'Typed by one');
 	await click(page, 'button', 'Save');

@@ -1,5 +1,5 @@
 /* The kinds of records that have tables and pages, and the settings that their pages need. */
-import {get, listAll, type Page} from '../api';
+import {get, listAll, session, type Page} from '../api';
 import {type Definition, type Field, type RecordData, type Ref, companyFields, customField, objectFields, personFields} from './fields';
 
 export interface Kind {
@@ -64,11 +64,12 @@ export function routeOfId(id: string): string[] | null {
 	return id.startsWith('per_') ? ['people', id] : id.startsWith('com_') ? ['companies', id] : null;
 }
 
-/* --- settings, read once ------------------------------------------------------------------- */
+/* --- settings, read once for each user: others see other groups ------------------------------ */
 
 const kept = new Map<string, Promise<unknown>>();
 
-function once<T>(key: string, load: () => Promise<T>): Promise<T> {
+function once<T>(name: string, load: () => Promise<T>): Promise<T> {
+	const key = `${session.user?.id} ${name}`;
 	let found = kept.get(key) as Promise<T> | undefined;
 	if (!found) {
 		found = load();
@@ -77,9 +78,6 @@ function once<T>(key: string, load: () => Promise<T>): Promise<T> {
 	}
 	return found;
 }
-
-/* Reads groups, fields and users anew when they are next needed. */
-export const forgetSettings = () => kept.clear();
 
 export interface Group extends Ref {
 	name: string;
