@@ -6,6 +6,7 @@ import { click, closePage, fill, openPage, see, seeNoText, seeText } from './bro
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
+import { until } from './server.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
@@ -270,6 +271,25 @@ async function keepsActivity() {
 	await click(page, 'button', 'Save mine');
 	await seeText(page, 'Note saved');
 	assert.equal((await api('GET', `/v1/notes/${note.id}`)).data.content, 'My version');
+
+	// What is typed into one while another one is being saved stays.
+	await api('POST', '/v1/notes', { entity: { id }, content: 'Another', visibility: 'public' });
+	await page.reload();
+	await see(page, 'textbox', 'New note');
+	await page.waitForFunction(() => document.querySelectorAll('.entries li').length === 2);
+	for (const n of [1, 2])
+		await page.locator(`.entries li:nth-child(${n}) button`).click();
+	const type = (n, text) => page.locator(`.entries li:nth-child(${n}) textarea`).fill(text);
+	let held;
+	await page.setRequestInterception(true);
+	page.on('request', (r) => (r.method() === 'PATCH' && !held ? (held = r) : r.continue()));
+	await type(1, 'Saved late');
+	await page.locator('.entries li:nth-child(1) .primary').click();
+	await type(2, 'Typed meanwhile');
+	await until('the save', () => held);
+	await held.continue();
+	await seeText(page, 'Note saved');
+	assert.equal(await page.$eval('.entries li:nth-child(2) textarea', (e) => e.value), 'Typed meanwhile');
 
 	await click(page, 'tab', 'Notes');
 	await page.keyboard.press('ArrowRight');

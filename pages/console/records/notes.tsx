@@ -110,12 +110,14 @@ export function Notes({record}: {record: string}) {
 	const entries = useEntries<Note>(`/v1/notes?entity.id=${record}`);
 	const [editing, setEditing] = useState<Record<string, Editing | null>>({});
 	const [deleting, setDeleting] = useState<Note | null>(null);
+	/* Others may be typed into while an answer for this one is on its way. */
+	const put = (id: string, one: Editing | null) => setEditing((all) => ({...all, [id]: one}));
 
 	const edit = async (note: Note) => {
 		try {
 			const now = await get<Note>(`/v1/notes/${note.id}`);
 			entries.replace(now.data);
-			setEditing({...editing, [note.id]: {etag: now.etag, text: now.data.content}});
+			put(note.id, {etag: now.etag, text: now.data.content});
 		} catch (error) {
 			toastError(error);
 		}
@@ -143,7 +145,7 @@ export function Notes({record}: {record: string}) {
 							<NoteEditor
 								note={note}
 								editing={editing[note.id]!}
-								onEdit={(e) => setEditing({...editing, [note.id]: e})}
+								onEdit={(e) => put(note.id, e)}
 								onSaved={entries.replace}
 							/>
 						) : (
