@@ -258,6 +258,23 @@ const cases = [
 		await closePage(page);
 	}],
 
+	['a page that loads by itself waits as long as the server says', async () => {
+		const page = await signIn({}, KITH_KEY, `webhooks/${KITH_FAILED}`);
+		await seeText(page, 'Last attempt');
+		const asked = [];
+		await page.setRequestInterception(true);
+		page.on('request', (r) => {
+			if (!r.url().includes('/deliveries?'))
+				return r.continue();
+			return asked.push(Date.now()) > 1 ? r.continue() : r.respond({ status: 429, headers: { 'Retry-After': '3' }, body: '{}' });
+		});
+		await seeText(page, 'Too many requests at once');
+		await seeNoText(page, 'Too many requests at once');
+		await until('another request', () => asked.length > 1);
+		must(asked[1] - asked[0] >= 2900, `it was sent again after ${asked[1] - asked[0]} ms`);
+		await closePage(page);
+	}],
+
 	['usage tells the limits', async () => {
 		const page = await signIn({ url: found.server.url }, KITH_KEY, 'usage');
 		await seeText(page, '700 requests in 60 s');

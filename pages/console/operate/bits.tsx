@@ -3,7 +3,7 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Time} from '../parts/text';
-import {useName} from '../use';
+import {type Loaded, useName} from '../use';
 import './operate.css';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet';
@@ -34,12 +34,13 @@ export function Ago({at}: {at: string | null | undefined}) {
 	);
 }
 
-/* Calls fn every ms while the page is looked at. */
-export function useEvery(ms: number, fn: () => void): void {
-	const last = useRef(fn);
-	last.current = fn;
+/* Loads again every ms while the page is looked at; not while it is loading, as that would send a request again before
+ * the time that the server asked for. */
+export function useRefresh(ms: number, {loading, again}: Loaded<unknown>): void {
+	const busy = useRef(loading);
+	busy.current = loading;
 	useEffect(() => {
-		const timer = setInterval(() => document.visibilityState === 'visible' && last.current(), ms);
+		const timer = setInterval(() => document.visibilityState === 'visible' && !busy.current && again(), ms);
 		return () => clearInterval(timer);
 	}, [ms]);
 }

@@ -7,7 +7,7 @@ import {Time} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
 import {useLoad} from '../use';
-import {useEvery} from './bits';
+import {useRefresh} from './bits';
 import {attemptText, loadDeliveries, pathOf, type Delivery, type DeliveryState} from './data';
 import {DeliveryBadge} from './state';
 
@@ -15,17 +15,14 @@ const LIMIT = 25;
 const REFRESH_MS = 2000;
 const states: DeliveryState[] = ['pending', 'delivered', 'failed', 'cancelled'];
 
-export async function retryDelivery(webhook: string, delivery: string): Promise<void> {
-	await call('POST', pathOf(webhook, 'deliveries', delivery, 'retry'));
-	toast('It is sent again.');
-}
-
-function RetryButton({webhook, delivery, onDone}: {webhook: string; delivery: Delivery; onDone: () => void}) {
+/* name: of the button, where there are several. */
+export function RetryButton({webhook, delivery, name, onDone}: {webhook: string; delivery: string; name?: string; onDone: () => void}) {
 	const [busy, setBusy] = useState(false);
 	const retry = async () => {
 		setBusy(true);
 		try {
-			await retryDelivery(webhook, delivery.id);
+			await call('POST', pathOf(webhook, 'deliveries', delivery, 'retry'));
+			toast('It is sent again.');
 			onDone();
 		} catch (error) {
 			toastError(error, 'Retry');
@@ -34,7 +31,7 @@ function RetryButton({webhook, delivery, onDone}: {webhook: string; delivery: De
 	};
 
 	return (
-		<button type="button" disabled={busy} aria-label={`Retry ${delivery.eventType} of ${delivery.createdAt}`} onClick={retry}>
+		<button type="button" disabled={busy} aria-label={name} onClick={retry}>
 			Retry
 		</button>
 	);
@@ -64,7 +61,7 @@ function columnsOf(webhook: string, onDone: () => void): Column<Delivery>[] {
 		{
 			key: 'do',
 			label: 'Action',
-			render: (d) => (d.state === 'delivered' ? null : <RetryButton webhook={webhook} delivery={d} onDone={onDone} />),
+			render: (d) => (d.state === 'delivered' ? null : <RetryButton webhook={webhook} delivery={d.id} name={`Retry ${d.eventType} of ${d.createdAt}`} onDone={onDone} />),
 		},
 	];
 }
@@ -74,9 +71,10 @@ export function Deliveries({webhook, version}: {webhook: string; version: number
 	const [state, setState] = useState('');
 	const [cursors, setCursors] = useState<string[]>([]);
 	const cursor = cursors[cursors.length - 1] ?? '';
-	const {data, error, again} = useLoad((signal) => loadDeliveries(webhook, state, cursor, LIMIT, signal), [webhook, state, cursor, version]);
+	const loaded = useLoad((signal) => loadDeliveries(webhook, state, cursor, LIMIT, signal), [webhook, state, cursor, version]);
+	const {data, error, again} = loaded;
 
-	useEvery(REFRESH_MS, again);
+	useRefresh(REFRESH_MS, loaded);
 	return (
 		<section aria-labelledby="deliveries">
 			<div class="row between">

@@ -3,12 +3,11 @@ import {useState} from 'preact/hooks';
 import {get} from '../api';
 import {Failed, Loading, Table, type Column} from '../parts/table';
 import {Time} from '../parts/text';
-import {toastError} from '../parts/toast';
 import {hrefOf} from '../route';
 import {useLoad, useTitle} from '../use';
-import {Code, Facts, prettyJson, useEvery} from './bits';
+import {Code, Facts, prettyJson, useRefresh} from './bits';
 import {attemptText, pathOf, type Attempt, type Delivery as DeliveryData} from './data';
-import {retryDelivery} from './deliveries';
+import {RetryButton} from './deliveries';
 import {DeliveryBadge} from './state';
 import {VerifyForm} from './verifyform';
 
@@ -48,22 +47,12 @@ function Posted({delivery}: {delivery: DeliveryData}) {
 }
 
 export function Delivery({webhook, id}: {webhook: string; id: string}) {
-	const [busy, setBusy] = useState(false);
 	const [secret, setSecret] = useState('');
-	const {data, error, again} = useLoad(async (signal) => (await get<DeliveryData>(pathOf(webhook, 'deliveries', id), signal)).data, [webhook, id]);
-	const retry = async () => {
-		setBusy(true);
-		try {
-			await retryDelivery(webhook, id);
-			again();
-		} catch (failure) {
-			toastError(failure, 'Retry');
-		}
-		setBusy(false);
-	};
+	const loaded = useLoad(async (signal) => (await get<DeliveryData>(pathOf(webhook, 'deliveries', id), signal)).data, [webhook, id]);
+	const {data, error, again} = loaded;
 
 	useTitle(data ? data.eventType : 'Delivery');
-	useEvery(REFRESH_MS, again);
+	useRefresh(REFRESH_MS, loaded);
 	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what="Loading the delivery" />;
 	return (
 		<>
@@ -75,9 +64,7 @@ export function Delivery({webhook, id}: {webhook: string; id: string}) {
 					<bdi>{data.eventType}</bdi>
 				</h1>
 				<DeliveryBadge state={data.state} />
-				<button type="button" disabled={busy} onClick={retry}>
-					Retry
-				</button>
+				<RetryButton webhook={webhook} delivery={id} onDone={again} />
 			</div>
 			<Facts
 				facts={[

@@ -3,7 +3,7 @@ import {useEffect, useState} from 'preact/hooks';
 import {get, listAll, type Page} from '../api';
 import {Failed, Loading} from '../parts/table';
 import {useLoad, useTitle} from '../use';
-import {Facts, useEvery} from './bits';
+import {Facts, useRefresh} from './bits';
 
 const REFRESH_MS = 3000;
 const POINTS_MAX = 100;
@@ -102,7 +102,7 @@ export function Usage() {
 	const [, draw] = useState(0);
 
 	useTitle('Usage');
-	useEvery(REFRESH_MS, limits.again);
+	useRefresh(REFRESH_MS, limits);
 	useEffect(() => {
 		if (!limits.data) return;
 		remember(limits.data);

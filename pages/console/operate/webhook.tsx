@@ -5,11 +5,11 @@ import {call, get} from '../api';
 import {Confirm, Dialog} from '../parts/dialog';
 import {Field} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
-import {Time} from '../parts/text';
+import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {go, hrefOf} from '../route';
 import {useLoad, useTitle} from '../use';
-import {Ago, Facts, SecretDialog, useEvery} from './bits';
+import {Ago, Facts, SecretDialog, useRefresh} from './bits';
 import {errorText, loadHealth, pathOf, type Health, type Subscription, type Webhook as WebhookData} from './data';
 import {Deliveries} from './deliveries';
 import {lagText, pendingText, WebhookState} from './state';
@@ -72,9 +72,6 @@ function WebhookFacts({webhook, health}: {webhook: WebhookData; health?: Health}
 		/>
 	);
 }
-
-/* The time of a control for local times. */
-const localText = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 
 function RecoverDialog({id, onDone, onClose}: {id: string; onDone: () => void; onClose: () => void}) {
 	const [since, setSince] = useState(localText(Date.now() - 86400000));
@@ -203,7 +200,8 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 }
 
 export function Webhook({id}: {id: string}) {
-	const {data, error, again} = useLoad((signal) => loadWebhook(id, signal), [id]);
+	const loaded = useLoad((signal) => loadWebhook(id, signal), [id]);
+	const {data, error, again} = loaded;
 	const [version, setVersion] = useState(0);
 	const changed = () => {
 		again();
@@ -211,7 +209,7 @@ export function Webhook({id}: {id: string}) {
 	};
 
 	useTitle(data ? data.webhook.name : 'Webhook');
-	useEvery(REFRESH_MS, again);
+	useRefresh(REFRESH_MS, loaded);
 	if (!data) return error != null ? <Failed error={error} again={again} /> : <Loading what="Loading the webhook" />;
 	return (
 		<>

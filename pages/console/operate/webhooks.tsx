@@ -3,7 +3,7 @@ import {listAll} from '../api';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {hrefOf} from '../route';
 import {useLoad, useTitle} from '../use';
-import {Ago, useEvery} from './bits';
+import {Ago, useRefresh} from './bits';
 import {errorText, loadHealth, type Health, type Webhook} from './data';
 import {lagText, pendingText, WebhookState} from './state';
 
@@ -51,10 +51,11 @@ const columns: Column<Row>[] = [
 ];
 
 export function Webhooks() {
-	const {data, error, again} = useLoad(loadRows, []);
+	const loaded = useLoad(loadRows, []);
+	const {data, error, again} = loaded;
 
 	useTitle('Webhooks');
-	useEvery(REFRESH_MS, again);
+	useRefresh(REFRESH_MS, loaded);
 	return (
 		<>
 			<div class="head">

@@ -66,6 +66,11 @@ export function Time({at}: {at: string | null | undefined}) {
 	);
 }
 
+/* A moment on the reader's clock, as a control for dates and times has it; its first ten characters are the day. */
+export function localText(ms = Date.now()): string {
+	return new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+}
+
 /* A day without a time. */
 export function Day({day}: {day: string | null | undefined}) {
 	if (!day) return <span class="quiet">–</span>;
