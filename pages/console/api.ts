@@ -278,19 +278,21 @@ export function nextOf(page: Page<unknown>): string | null {
 	return nextCursor ?? (nextLink ? new URL(nextLink, location.href).searchParams.get('cursor') : null);
 }
 
-/* All pages of a list, up to max items. */
-export async function listAll<T>(path: string, max = 1000, signal?: AbortSignal): Promise<T[]> {
-	const all: T[] = [];
-	let cursor: string | null = null;
+/* The pages of a list from a cursor on (null: its beginning), until there are max items or more; next: where others follow. */
+export async function listFrom<T>(path: string, from: string | null, max: number, signal?: AbortSignal): Promise<{items: T[]; next: string | null}> {
+	const items: T[] = [];
+	let next = from;
 
 	do {
-		const more: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-		const page: Page<T> = (await get<Page<T>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${more}`, signal)).data;
-		all.push(...page.items);
-		cursor = nextOf(page);
-	} while (cursor && all.length < max);
-	return all;
+		const at: string = next ? `&cursor=${encodeURIComponent(next)}` : '';
+		const page: Page<T> = (await get<Page<T>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${at}`, signal)).data;
+		items.push(...page.items);
+		next = nextOf(page);
+	} while (next && items.length < max);
+	return {items, next};
 }
+
+export const listAll = async <T>(path: string, max = 1000, signal?: AbortSignal) => (await listFrom<T>(path, null, max, signal)).items;
 
 /* What went wrong, for people: the message, and each issue with its place and hint. */
 export function explain(error: unknown): string {

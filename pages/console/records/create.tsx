@@ -3,11 +3,11 @@ import {useState} from 'preact/hooks';
 import {ApiError, call} from '../api';
 import {toast, toastError} from '../parts/toast';
 import {go, hrefOf} from '../route';
-import {useLoad, useTitle} from '../use';
+import {useTitle} from '../use';
 import {Details} from './details';
-import {errorsOf, useCustomFields} from './editing';
-import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, nameOf} from './fields';
-import {type Kind, loadGroups} from './kinds';
+import {errorsOf, useFields} from './editing';
+import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf} from './fields';
+import type {Kind} from './kinds';
 
 /* Drafts by the kind's address. */
 const drafts = new Map<string, Draft>();
@@ -21,13 +21,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 	const [errors, setErrors] = useState<Record<string, string>>({});
 	const [busy, setBusy] = useState(false);
 	const groups = (draft.groups as Ref[] | undefined) ?? [];
-	const custom = useCustomFields(kind, groups);
-	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
-	const standard = kind.fields.filter((f) => !f.filterOnly);
-	const fields = [...standard, ...custom.fields];
-	const sets = kind.group
-		? [{id: '', title: `${kind.title} fields`, fields: custom.fields}]
-		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
+	const {standard, all: fields, sets} = useFields(kind, groups, true);
 
 	useTitle(`New ${kind.one}`);
 	const put = (field: Field, value: Value | undefined) => {
@@ -68,7 +62,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 			<div class="head"><h1 tabIndex={-1}>New {kind.one}</h1></div>
 			<fieldset class="narrow stack bare" disabled={busy}>
 				<Details title="Details" fields={standard} {...shared} />
-				{sets.filter((s) => s.fields.length).map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
+				{sets.map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
 				<div class="savebar">
 					<span />
 					<button type="button" onClick={discard} disabled={busy}>Discard</button>

@@ -5,8 +5,8 @@ import {ApiError, call, get} from '../api';
 import {toast, toastError} from '../parts/toast';
 import {useLoad} from '../use';
 import type {Conflict} from './conflict';
-import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, fieldAt, sameValue, valueOf} from './fields';
-import {type Kind, loadFields} from './kinds';
+import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, fieldAt, nameOf, sameValue, valueOf} from './fields';
+import {type Kind, loadFields, loadGroups} from './kinds';
 
 interface Base {
 	record: RecordData;
@@ -167,7 +167,7 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 }
 
 /* The custom fields of a record: of its type, or of the groups that it is in or is put into. */
-export function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; ready: boolean; error: unknown} {
+function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; error: unknown} {
 	const ids = kind.group ? [kind.group] : groups.map((g) => g.id);
 	const key = ids.join();
 	const loaded = useLoad(async () => (await Promise.all(ids.map((g) => loadFields(g, kind.entity)))).flat(), [key, kind.entity]);
@@ -177,6 +177,17 @@ export function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; re
 		if (loaded.data) setLast(loaded.data);
 	}, [loaded.data]);
 	/* While those of one more group are read, the others stay. */
-	return {fields: loaded.data ?? last, ready: !loaded.loading, error: loaded.error};
+	return {fields: loaded.data ?? last, error: loaded.error};
 }
 
+/* All fields of a record, and its custom ones in sets with titles: those of each group, or those of its type. */
+export function useFields(kind: Kind, groups: Ref[], ready: boolean) {
+	const custom = useCustomFields(kind, ready ? groups : []);
+	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
+	const standard = kind.fields.filter((f) => !f.filterOnly);
+	const sets = kind.group
+		? [{id: '', title: `${kind.title} fields`, fields: custom.fields}]
+		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
+
+	return {standard, all: [...standard, ...custom.fields], sets: sets.filter((s) => s.fields.length), error: custom.error};
+}

@@ -2,7 +2,7 @@
  * read, and beyond AT_ONCE when asked for. */
 import type {ComponentChildren} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
-import {type Page, get, nextOf} from '../api';
+import {listFrom} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
 
 const AT_ONCE = 500;
@@ -25,19 +25,6 @@ export interface Entries<T> {
 	add: (item: T) => void;
 }
 
-async function readSome<T>(path: string, from: string | null, signal: AbortSignal): Promise<{items: T[]; next: string | null}> {
-	const items: T[] = [];
-	let next = from;
-
-	do {
-		const at: string = next ? `&cursor=${encodeURIComponent(next)}` : '';
-		const {data} = await get<Page<T>>(`${path}&limit=100${at}`, signal);
-		items.push(...data.items);
-		next = nextOf(data);
-	} while (next && items.length < AT_ONCE);
-	return {items, next};
-}
-
 /* path: of the list, with its parameters. */
 export function useEntries<T extends Entry>(path: string): Entries<T> {
 	const [items, setItems] = useState<T[] | null>(null);
@@ -49,7 +36,7 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 		const stop = new AbortController();
 		if (!asked.cursor) setItems(null);
 		setError(null);
-		readSome<T>(path, asked.cursor, stop.signal).then(
+		listFrom<T>(path, asked.cursor, AT_ONCE, stop.signal).then(
 			(read) => {
 				if (stop.signal.aborted) return;
 				setItems((before) => (asked.cursor ? [...(before ?? []), ...read.items] : read.items));

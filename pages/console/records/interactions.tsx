@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {call} from '../api';
 import {Confirm} from '../parts/dialog';
 import {Field, SelectField, TextField} from '../parts/field';
-import {Time} from '../parts/text';
+import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {type Entry, EntryList, useEntries} from './entries';
 
@@ -20,17 +20,11 @@ const TYPES = [
 	'slack', 'iMessage', 'fbMessenger', 'signal', 'discord', 'wechat', 'telegram', 'viber',
 ];
 
-/* The present, as a datetime-local control has it. */
-function now(): string {
-	const date = new Date();
-	return new Date(date.getTime() - date.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
-}
-
 function NewInteraction({record, onMade}: {record: string; onMade: (interaction: Interaction) => void}) {
 	const [title, setTitle] = useState('');
 	const [content, setContent] = useState('');
 	const [type, setType] = useState('call');
-	const [at, setAt] = useState(now());
+	const [at, setAt] = useState(localText());
 	const [busy, setBusy] = useState(false);
 
 	const save = async (event: Event) => {

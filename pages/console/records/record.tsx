@@ -7,15 +7,15 @@ import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
 import {go, hrefOf} from '../route';
-import {useLoad, useTitle} from '../use';
+import {useTitle} from '../use';
 import {ConflictDialog} from './conflict';
 import {Details} from './details';
 import {Duplicates} from './duplicates';
-import {type Editing, changesOf, forgetDraft, useCustomFields, useEditing} from './editing';
+import {type Editing, changesOf, forgetDraft, useEditing, useFields} from './editing';
 import {type Field, type RecordData, type Ref, nameOf} from './fields';
 import {History} from './history';
 import {Interactions} from './interactions';
-import {type Kind, loadGroups, titleOf} from './kinds';
+import {type Kind, titleOf} from './kinds';
 import {Notes} from './notes';
 import {Tasks} from './tasks';
 
@@ -130,19 +130,13 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 	const {base, draft, conflict} = editing;
 	const record = base?.record ?? null;
 	const groups = (draft.groups as Ref[] | undefined) ?? record?.groups ?? [];
-	const custom = useCustomFields(kind, record ? groups : []);
-	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);
-	const standard = kind.fields.filter((f) => !f.filterOnly);
-	const fields = [...standard, ...custom.fields];
+	const {standard, all: fields, sets, error: fieldsError} = useFields(kind, groups, record !== null);
 	const [deleting, setDeleting] = useState(false);
 
 	if (known.length !== fields.length || known.some((f, i) => f !== fields[i])) setKnown(fields);
 	useTitle(record ? titleOf(kind, record) : kind.title);
 	if (!record) return editing.error ? <Missing kind={kind} error={editing.error} again={editing.reload} /> : <Loading />;
 
-	const sets = kind.group
-		? [{id: '', title: `${kind.title} fields`, fields: custom.fields}]
-		: groups.map((g) => ({id: g.id, title: names.data?.get(g.id) ?? nameOf(g), fields: custom.fields.filter((f) => f.custom?.group === g.id)}));
 	const shared = {record, draft, errors: editing.errors, group: kind.group, put: editing.put, onSave: editing.save};
 	return (
 		<>
@@ -150,8 +144,8 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 			<div class="record">
 				<div class="stack">
 					<Details title="Details" fields={standard} {...shared} />
-					{sets.filter((s) => s.fields.length).map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
-					{custom.error != null && <Failed error={custom.error} />}
+					{sets.map((s) => <Details key={s.id} title={s.title} fields={s.fields} {...shared} />)}
+					{fieldsError != null && <Failed error={fieldsError} />}
 					<p class="quiet">
 						Created <Time at={record.createdAt} /> {record.createdBy && <>by <bdi>{nameOf(record.createdBy)}</bdi></>} · changed{' '}
 						<Time at={record.updatedAt} /> · <code>{record.id}</code>

@@ -3,7 +3,7 @@ import {useState} from 'preact/hooks';
 import {call} from '../api';
 import {Confirm} from '../parts/dialog';
 import {Field, TextField} from '../parts/field';
-import {Day, Time} from '../parts/text';
+import {Day, Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {type Entry, EntryList, useEntries} from './entries';
 import {type Ref, nameOf} from './fields';
@@ -20,15 +20,9 @@ interface Task extends Entry {
 	createdAt: string;
 }
 
-/* Today, as the reader's calendar has it. */
-function today(): string {
-	const now = new Date();
-	return new Date(now.getTime() - now.getTimezoneOffset() * 60000).toISOString().slice(0, 10);
-}
-
 function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void}) {
 	const [title, setTitle] = useState('');
-	const [due, setDue] = useState(today());
+	const [due, setDue] = useState(localText().slice(0, 10));
 	const [users, setUsers] = useState<Ref[]>([]);
 	const [busy, setBusy] = useState(false);
 
