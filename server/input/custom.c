@@ -7,7 +7,7 @@
 #include "server/base/table.h"
 #include "server/base/text.h"
 
-enum { TEXT_MAX = 5000, ITEMS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
+enum { TEXT_MAX = 5000, MEMBERS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
 
 /* --- the shape of any value -------------------------------------------------------- */
 
@@ -42,7 +42,7 @@ static void value_shape(struct reading *rd, const struct json *value, const stru
 	case JSON_ARRAY:
 		break;
 	}
-	if (!body_array(rd, value, ITEMS_MAX, at))
+	if (!body_array(rd, value, CUSTOM_ITEMS_MAX, at))
 		return;
 	for (const struct json *item = value->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
@@ -380,8 +380,8 @@ static bool custom_members(
 {
 	if (v->shape && !body_object(v->shape, object, at))
 		return false;
-	if (v->shape && object->count > ITEMS_MAX) {
-		issue_custom(v->shape->shape, at, "At most %d members", ITEMS_MAX);
+	if (v->shape && object->count > MEMBERS_MAX) {
+		issue_custom(v->shape->shape, at, "At most %d members", MEMBERS_MAX);
 		return false;
 	}
 	for (const struct json *m = object->first; m; m = m->next) {

@@ -14,6 +14,8 @@ struct custom_scope {
 	const struct object_type *type; /* ENTITY_OBJECT */
 };
 
+enum { CUSTOM_ITEMS_MAX = 1000 }; /* of a value that is a list */
+
 /* An item of a contact, user or object field, or an option of a select. */
 struct custom_ref {
 	struct uuid id;
@@ -37,6 +39,9 @@ struct custom_changes {
 	struct custom_change *items;
 	size_t count;
 	bool append; /* items of lists are added to those there are */
+	/* custom_apply()'s: a list that has grown beyond CUSTOM_ITEMS_MAX, and to what; NULL: none */
+	const struct custom_field *full;
+	size_t full_items;
 };
 
 /* Checks values in document order: the shape that any value may have, with issues in rd->shape, and, if rd checks

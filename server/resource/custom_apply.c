@@ -106,6 +106,19 @@ static const struct custom_change *change_append(struct arena *a, const struct c
 	return c;
 }
 
+/* Bodies and merges have checked their own lists: this one has grown by what is appended. */
+static void check_full(struct custom_changes *changes, const struct custom_entry *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->change->n_refs; i++)
+		n += !e->change->refs[i].unknown;
+	if (n <= CUSTOM_ITEMS_MAX || (e->old && n <= e->old->count))
+		return;
+	changes->full = e->change->field;
+	changes->full_items = n;
+}
+
 /* removed: it loses its value whatever the body says. */
 static void entry_decide(struct arena *a, struct custom_entry *e, bool removed)
 {
@@ -234,7 +247,7 @@ static bool may_change(const struct custom_scope *scope, const struct custom_ent
 }
 
 static bool apply_changes(struct arena *a, struct arena *scratch, const struct custom_scope *scope,
-    const struct uuid *owner, const struct value *old, const struct custom_changes *changes, const struct value *groups,
+    const struct uuid *owner, const struct value *old, struct custom_changes *changes, const struct value *groups,
     struct value *out, struct value_rows *rows)
 {
 	const char *error;
@@ -261,8 +274,11 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 		e->change = &changes->items[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (changes->append && entries[i].old && entries[i].change && custom_is_list(entries[i].change->field))
-			entries[i].change = change_append(scratch, &entries[i]);
+		if (changes->append && entries[i].change && custom_is_list(entries[i].change->field)) {
+			if (entries[i].old)
+				entries[i].change = change_append(scratch, &entries[i]);
+			check_full(changes, &entries[i]);
+		}
 		entry_decide(scratch, &entries[i], value_removed(scope->ws, &entries[i].field, groups));
 		differ += entries[i].differs;
 		if (entries[i].differs && !may_change(scope, &entries[i]))
@@ -280,7 +296,7 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 }
 
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
-    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
+    struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
 {
 	struct arena scratch; /* otherwise a hundred records would need a hundred times this */
 	bool may;

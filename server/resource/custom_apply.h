@@ -28,9 +28,9 @@ struct value_rows {
 /* Applies the changes to a record's values and removes those of groups it has left (groups NULL: an object, which
  * the viewer may write). *out gets the new text, or the old value itself when nothing differs; rows collects the
  * changes of field_values. False, with nothing done, when a value would change in a group where the viewer is only a
- * reader; values sent back unchanged are allowed. */
+ * reader; values sent back unchanged are allowed. changes->full tells of a list that has grown too long. */
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
-    const struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
+    struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows);
 
 /* Adds the statements for the collected rows: at most one of each kind, and rows of up to that many bytes, which are
  * then removed. True while there are more. */

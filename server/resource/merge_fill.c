@@ -7,8 +7,6 @@
 #include "server/output/render_custom.h"
 #include "server/resource/merge.h"
 
-enum { CUSTOM_ITEMS_MAX = 1000 }; /* of a custom value, as in bodies */
-
 /* --- lists of texts ----------------------------------------------------------------------- */
 
 /* How items are compared: the same in filters (filter/row.c). */

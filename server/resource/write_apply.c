@@ -185,6 +185,16 @@ static void check_size(struct req *r, struct write_target *t, const struct value
 		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, becomes));
 }
 
+static void check_items(struct req *r, struct write_target *t)
+{
+	struct path at = PATH_NAME(NULL, "customFieldValues");
+
+	if (t->changes.full)
+		target_issue(r, t, &at,
+		    arena_printf(&r->arena, "%s: at most %d items; with those given it would have %zu",
+		        t->changes.full->name, CUSTOM_ITEMS_MAX, t->changes.full_items));
+}
+
 static void decide_custom(struct req *r, struct write *w, struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
@@ -202,6 +212,7 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
+	check_items(r, t);
 	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
 }
 

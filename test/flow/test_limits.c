@@ -313,6 +313,51 @@ static void test_pages(void **state)
 	whole_list("/v1/events?limit=100", 100, 400 * 1000);
 }
 
+/* --- lists that upserts append to ---------------------------------------------------------------------- */
+
+/* Gives the deal people of these numbers, in so many records that are one; returns whether it was done. */
+static bool upsert_people(const char *name, int from, int to, int records)
+{
+	struct caller_answer a;
+	struct buf b;
+
+	buf_init(&b, 1 << 20);
+	buf_addz(&b, "{\"match\":\"name\",\"records\":[");
+	for (int i = 0; i < records; i++) {
+		buf_printf(&b, "%s{\"name\":\"%s\",\"customFieldValues\":{\"who\":[", i ? "," : "", name);
+		for (int k = from + (to - from) * i / records; k < from + (to - from) * (i + 1) / records; k++)
+			buf_printf(&b, "{\"id\":\"per_00000000-0000-7000-8000-%012d\"},", k);
+		b.data[b.len - 1] = ']';
+		buf_addz(&b, "}}");
+	}
+	buf_addz(&b, "]}");
+	a = deals_post(&d, TEXT("%s/batch/upsert", d.target), b.data);
+	buf_free(&b);
+	assert_null(strstr(a.reply.body, "warnings"));
+	assert_true(strstr(a.reply.body, "\"operation\"") || strstr(a.reply.body, "who: at most 1000 items"));
+	return strstr(a.reply.body, "\"operation\"") != NULL;
+}
+
+static void test_appended(void **state)
+{
+	(void)state;
+	deals_field(&d, "deal", "who", "\"type\":\"contactField\"");
+	rig_int(&d.rig,
+	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
+	    "('00000000-0000-7000-8000-' || lpad(k::text, 12, '0'))::uuid, now(), u.id, now() from users u, "
+	    "generate_series(0, 1000) k where u.email like 'ada%%'; select 1");
+	assert_false(upsert_people("Never", 0, 1001, 2));
+	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name = 'Never'"), 0);
+	assert_true(upsert_people("Full", 0, 600, 1));
+	assert_false(upsert_people("Full", 590, 1001, 1));
+	assert_true(upsert_people("Full", 590, 1000, 2));
+	assert_false(upsert_people("Full", 1000, 1001, 1));
+	assert_true(upsert_people("Full", 0, 1000, 1));
+	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values v join objects o on o.workspace_id = "
+	                                 "v.workspace_id and o.id = v.owner_id where o.name = 'Full'"),
+	    1000);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -322,6 +367,7 @@ int main(void)
 	    cmocka_unit_test(test_records),
 	    cmocka_unit_test(test_one_large),
 	    cmocka_unit_test(test_pages),
+	    cmocka_unit_test(test_appended),
 	};
 	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }
