@@ -1,4 +1,4 @@
-/* kith migrate, workspace, user, key. Data goes to stdout, one JSON object per line. */
+/* kith migrate, workspace, user, key, config. Data goes to stdout, one JSON object per line. */
 #include "server/cli.h"
 
 #include <stdio.h>
@@ -372,4 +372,18 @@ int cli_key_revoke(struct config *config, const struct cli_args *args)
 	cli_line_time(&line, "revokedAt", &c.x, 0, 1);
 	cli_line_print(&line);
 	return command_end(&c, 0);
+}
+
+/* --- config ------------------------------------------------------------------------------------ */
+
+int cli_config(struct config *config, const struct cli_args *args)
+{
+	struct buf text;
+
+	(void)args;
+	buf_init(&text, 1 << 20);
+	config_print(config, &text);
+	fwrite(text.data, 1, text.len, stdout);
+	buf_free(&text);
+	return 0;
 }

@@ -7,7 +7,7 @@
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
-/* What follows the command's name, without settings. It fits a line of the command's usage (main.c). */
+/* What follows the command's name, without settings. It fits a line of the command's usage (commands.c). */
 struct cli_args {
 	const char *words[CLI_WORDS_MAX]; /* the verb, if there is one, and the word in capitals */
 	int n_words, n_options;
@@ -23,7 +23,7 @@ struct cli_args {
 typedef int command_fn(struct config *config, const struct cli_args *args);
 
 command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_user_create, cli_user_list, cli_key_create,
-    cli_key_list, cli_key_revoke;
+    cli_key_list, cli_key_revoke, cli_config;
 command_fn cli_demo, cli_explain;   /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger; /* cli_listen.c */
 void cli_trigger_help(void);        /* prints the types of events */

@@ -1,4 +1,4 @@
-/* The program's commands and their help. */
+/* Reads the command line by the table of commands, runs one, and prints their help. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "server/base/buf.h"
 #include "server/base/near.h"
 #include "server/cli.h"
+#include "server/commands.h"
 #include "server/config/config.h"
 #include "server/config/table.h"
 
@@ -15,81 +16,11 @@
 #define KITH_VERSION "unknown"
 #endif
 
-/* A line of usage. A command has one for each of its verbs or forms. */
-struct program_command {
-	const char *name, *verb; /* verb NULL: none */
-	const char *usage;       /* what follows them: a word in capitals, then the options */
-	const char *help;        /* NULL: that of the line before */
-	command_fn *run;
-};
-
-static int config_show(struct config *config, const struct cli_args *args);
-
-static const struct program_command commands[] = {
-    {"serve", NULL, "", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", serve_run},
-    {"migrate", NULL, "[--plan]",
-        "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
-        cli_migrate},
-    {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
-    {"workspace", "list", "", NULL, cli_workspace_list},
-    {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
-        "Creates and lists the users of a workspace; the default role is member.", cli_user_create},
-    {"user", "list", "--workspace ID", NULL, cli_user_list},
-    {"key", "create", "--user ID [--name NAME] [--read-only]",
-        "Creates, lists and revokes API keys. A new key is shown only once; a revoked one fails at the next request.",
-        cli_key_create},
-    {"key", "list", "--workspace ID", NULL, cli_key_list},
-    {"key", "revoke", "ID", NULL, cli_key_revoke},
-    {"demo", NULL, "", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
-        cli_demo},
-    {"listen", NULL, "--forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
-        "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"
-        "It follows them while you develop a receiver. The first line shows the signing secret, then there is a "
-        "line for each\n"
-        "event with its answer's status; nothing is posted twice. --url: the server to follow, by default the one\n"
-        "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
-        "--secret: one that an earlier run has shown, or a receiver's own: whsec_ and the base64 of 24 to 64 bytes.",
-        cli_listen},
-    {"trigger", NULL, "EVENT --forward URL [--secret SECRET]",
-        "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
-        cli_trigger},
-    {"import", NULL,
-        "FILE|- [--key KEY] [--url BASE] [--as people|companies|objects|notes|tasks|interactions] [--group G] "
-        "[--type T] [--map FILE] [--match FIELD] [--encoding NAME] [--make-fields] [--make-groups] [--dry-run]",
-        "Imports people, companies and other records from CSV, vCard or NDJSON, exactly once, and undoes it.\n"
-        "FILE.kith holds what is done: run the same line again after any end. FILE.refused.csv (or .ndjson) gets what\n"
-        "the server refuses, with the reasons. The key may stand in KITH_KEY. See docs/importing.md.",
-        cli_import},
-    {"import", NULL, "--undo FILE [--key KEY] [--url BASE]", NULL, cli_import},
-    {"export", NULL,
-        "KIND [--key KEY] [--url BASE] [--format ndjson|csv|vcard] [--filter QUERY] [--group G] [--type T] [-o FILE] "
-        "[--continue]",
-        "Exports people, companies, objects, notes, tasks, interactions or events.\n"
-        "The last line on stderr is the cursor from which the feed of events goes on. --continue goes on with a FILE\n"
-        "that was cut. The key may stand in KITH_KEY. See docs/importing.md.",
-        cli_export},
-    {"explain", NULL, "QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]",
-        "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
-        "'filter[emails][like]=x'. Seen as the user, or as an admin.",
-        cli_explain},
-    {"explain", NULL, "QUERY --workspace ID --group ID --type NAME [--user ID] [--analyze]", NULL, cli_explain},
-    {"config", NULL, "", "Shows every setting with its value, default, unit and meaning.", config_show},
-};
-
-enum { N_COMMANDS = sizeof commands / sizeof *commands, NEAR_MAX = 3 };
-
-/* The first line of the command, or the one after c; NULL: none. */
-static const struct program_command *command_line(const char *name, const struct program_command *c)
-{
-	for (c = c ? c + 1 : commands; c < commands + N_COMMANDS; c++)
-		if (strcmp(c->name, name) == 0)
-			return c;
-	return NULL;
-}
+enum { NEAR_MAX = 3 };
 
 static void print_usage(FILE *to, const char *before, const char *name)
 {
-	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c)) {
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c)) {
 		fprintf(to, "%skith %s%s%s%s%s\n", before, name, c->verb ? " " : "", c->verb ? c->verb : "",
 		    *c->usage ? " " : "", c->usage);
 		before = "       ";
@@ -107,7 +38,7 @@ static int print_help(const struct program_command *c)
 			cli_trigger_help();
 	} else {
 		printf("kith %s: a contact and deal management server.\n\n", KITH_VERSION);
-		for (c = commands; c < commands + N_COMMANDS; c++)
+		for (c = commands; c < commands + n_commands; c++)
 			if (c->help)
 				printf("  %-10s %.*s\n", c->name, (int)strcspn(c->help, "\n"), c->help);
 		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
@@ -116,18 +47,6 @@ static int print_help(const struct program_command *c)
 	}
 	buf_init(&text, 1 << 20);
 	config_help(&text);
-	fwrite(text.data, 1, text.len, stdout);
-	buf_free(&text);
-	return 0;
-}
-
-static int config_show(struct config *config, const struct cli_args *args)
-{
-	struct buf text;
-
-	(void)args;
-	buf_init(&text, 1 << 20);
-	config_print(config, &text);
 	fwrite(text.data, 1, text.len, stdout);
 	buf_free(&text);
 	return 0;
@@ -149,22 +68,13 @@ static void nearest_compare(struct nearest *n, const char *name, size_t len, con
 		*n = (struct nearest){name, len, distance};
 }
 
-/* The text after an option in a usage, which lists all of them; NULL: no such option. */
-static const char *usage_behind(const char *usage, const char *option, size_t len)
-{
-	for (const char *at = usage; (at = strchr(at, '-')) != NULL; at += strcspn(at, " ]"))
-		if ((at == usage || strchr(" [", at[-1])) && strncmp(at, option, len) == 0 && strchr(" ]", at[len]))
-			return at + len;
-	return NULL;
-}
-
 /* The same in any line of the command. */
 static const char *command_behind(const char *name, const char *option, size_t len)
 {
 	const char *behind = NULL;
 
-	for (const struct program_command *c = command_line(name, NULL); c && !behind; c = command_line(name, c))
-		behind = usage_behind(c->usage, option, len);
+	for (const struct program_command *c = commands_line(name, NULL); c && !behind; c = commands_line(name, c))
+		behind = commands_behind(c->usage, option, len);
 	return behind;
 }
 
@@ -174,7 +84,7 @@ static bool refuse_option(const char *name, const char *option, size_t len)
 	char mistyped[64];
 
 	snprintf(mistyped, sizeof mistyped, "%.*s", (int)len, option);
-	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c))
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
 		for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
 			nearest_compare(&near, at + 2, strcspn(at + 2, " ]"), mistyped + 2);
 	for (int i = 0; i < n_settings; i++)
@@ -233,7 +143,7 @@ static int line_words(const struct program_command *c, const struct cli_args *ar
 static bool line_options_fit(const struct program_command *c, const struct cli_args *args)
 {
 	for (int i = 0; i < args->n_options; i++)
-		if (!usage_behind(c->usage, args->options[i].name, args->options[i].len))
+		if (!commands_behind(c->usage, args->options[i].name, args->options[i].len))
 			return false;
 	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
 		if ((at == c->usage || at[-1] != '[') && !cli_option_len(args, at, strcspn(at, " ]")))
@@ -245,7 +155,7 @@ static const struct program_command *choose_line(const char *name, const struct 
 {
 	int best = 0;
 
-	for (const struct program_command *c = command_line(name, NULL); c; c = command_line(name, c)) {
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c)) {
 		int words = line_words(c, args), wanted = (c->verb != NULL) + (isupper((unsigned char)*c->usage) != 0);
 		if (words == wanted && words == args->n_words && line_options_fit(c, args))
 			return c;
@@ -260,7 +170,7 @@ static int no_command(const char *name)
 {
 	struct nearest near = {.distance = NEAR_MAX};
 
-	for (int i = 0; i < N_COMMANDS; i++)
+	for (int i = 0; i < n_commands; i++)
 		nearest_compare(&near, commands[i].name, strlen(commands[i].name), name);
 	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists them\n", name,
 	    near.name ? "; did you mean \"" : ":", near.name ? near.name : "", near.name ? "\"?" : "");
@@ -295,7 +205,7 @@ static int run_command(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "--help";
-	const struct program_command *c = command_line(name, NULL);
+	const struct program_command *c = commands_line(name, NULL);
 
 	if (strcmp(name, "--version") == 0) {
 		printf("kith %s\n", KITH_VERSION);

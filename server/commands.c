@@ -1,0 +1,74 @@
+/* The table of commands: the one place where a command is added. The command line is read by it, and the help, the man
+ * page and the shell's completion are made of it. */
+#include "server/commands.h"
+
+#include <string.h>
+
+const struct program_command commands[] = {
+    {"serve", NULL, "", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", serve_run},
+    {"migrate", NULL, "[--plan]",
+        "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
+        cli_migrate},
+    {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
+    {"workspace", "list", "", NULL, cli_workspace_list},
+    {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
+        "Creates and lists the users of a workspace; the default role is member.", cli_user_create},
+    {"user", "list", "--workspace ID", NULL, cli_user_list},
+    {"key", "create", "--user ID [--name NAME] [--read-only]",
+        "Creates, lists and revokes API keys. A new key is shown only once; a revoked one fails at the next request.",
+        cli_key_create},
+    {"key", "list", "--workspace ID", NULL, cli_key_list},
+    {"key", "revoke", "ID", NULL, cli_key_revoke},
+    {"demo", NULL, "", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",
+        cli_demo},
+    {"listen", NULL, "--forward URL --key KEY [--url BASE] [--after CURSOR] [--events TYPE,...] [--secret SECRET]",
+        "Posts the events that the key's user may see to an address of yours, signed as webhooks are.\n"
+        "It follows them while you develop a receiver. The first line shows the signing secret, then there is a "
+        "line for each\n"
+        "event with its answer's status; nothing is posted twice. --url: the server to follow, by default the one\n"
+        "of the settings; --after: a cursor of the feed, by default from now on; --events: only these types;\n"
+        "--secret: one that an earlier run has shown, or a receiver's own: whsec_ and the base64 of 24 to 64 bytes.",
+        cli_listen},
+    {"trigger", NULL, "EVENT --forward URL [--secret SECRET]",
+        "Posts a sample event of that type to an address of yours, signed as webhooks are; needs no server.",
+        cli_trigger},
+    {"import", NULL,
+        "FILE|- [--key KEY] [--url BASE] [--as people|companies|objects|notes|tasks|interactions] [--group G] "
+        "[--type T] [--map FILE] [--match FIELD] [--encoding NAME] [--make-fields] [--make-groups] [--dry-run]",
+        "Imports people, companies and other records from CSV, vCard or NDJSON, exactly once, and undoes it.\n"
+        "FILE.kith holds what is done: run the same line again after any end. FILE.refused.csv (or .ndjson) gets what\n"
+        "the server refuses, with the reasons. The key may stand in KITH_KEY. See docs/importing.md.",
+        cli_import},
+    {"import", NULL, "--undo FILE [--key KEY] [--url BASE]", NULL, cli_import},
+    {"export", NULL,
+        "KIND [--key KEY] [--url BASE] [--format ndjson|csv|vcard] [--filter QUERY] [--group G] [--type T] [-o FILE] "
+        "[--continue]",
+        "Exports people, companies, objects, notes, tasks, interactions or events.\n"
+        "The last line on stderr is the cursor from which the feed of events goes on. --continue goes on with a FILE\n"
+        "that was cut. The key may stand in KITH_KEY. See docs/importing.md.",
+        cli_export},
+    {"explain", NULL, "QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]",
+        "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
+        "'filter[emails][like]=x'. Seen as the user, or as an admin.",
+        cli_explain},
+    {"explain", NULL, "QUERY --workspace ID --group ID --type NAME [--user ID] [--analyze]", NULL, cli_explain},
+    {"config", NULL, "", "Shows every setting with its value, default, unit and meaning.", cli_config},
+};
+
+const int n_commands = sizeof commands / sizeof *commands;
+
+const struct program_command *commands_line(const char *name, const struct program_command *c)
+{
+	for (c = c ? c + 1 : commands; c < commands + n_commands; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+const char *commands_behind(const char *usage, const char *option, size_t len)
+{
+	for (const char *at = usage; (at = strchr(at, '-')) != NULL; at += strcspn(at, " ]"))
+		if ((at == usage || strchr(" [", at[-1])) && strncmp(at, option, len) == 0 && strchr(" ]", at[len]))
+			return at + len;
+	return NULL;
+}
