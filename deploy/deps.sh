@@ -12,7 +12,7 @@ set -eu
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
-	python3-dateutil'
+	python3-dateutil prometheus'
 # Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
 pages_list=
 command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/admin/admin.h"
 #include "server/request/admit.h"
 #include "server/base/clock.h"
 #include "server/request/compress.h"
@@ -23,6 +24,7 @@
 #include "server/webhook_service.h"
 #include "server/request/slice.h"
 #include "server/request/server.h"
+#include "server/request/tally.h"
 #include "server/request/coalesce.h"
 #include "server/session.h"
 #include "server/request/commit_notify.h"
@@ -42,6 +44,7 @@ struct serving {
 	struct session session;
 	struct server server;
 	const struct cli_args *args;
+	struct admin *admin;
 	int64_t stop_until_us;
 };
 
@@ -244,6 +247,8 @@ static void start_parts(struct serving *v)
 	s->embedded = v->session.embedded;
 	for (int i = 0; i < RUNNING_BUCKETS; i++)
 		list_init(&s->running[i]);
+	list_init(&s->requests);
+	s->tally = tally_new();
 	list_init(&s->asking);
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
@@ -297,6 +302,8 @@ static void stop_parts(struct serving *v)
 	admission_free(s->admission);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
+	admin_free(v->admin);
+	tally_free(s->tally);
 	secret_key_free(s);
 	compress_free(s);
 	cors_free(&s->cors);
@@ -338,7 +345,8 @@ int serve_run(struct config *config, const struct cli_args *args)
 	}
 	start_parts(v);
 	ok = load_cursor_key(&v->server) && load_horizon(&v->server) && secret_key_start(&v->server) &&
-	     listen_all(&v->server) && webhook_service_start(&v->server);
+	     listen_all(&v->server) && admin_start(&v->server, write_error, &v->admin) &&
+	     webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
 		malloc_give_back(&v->server);

@@ -31,6 +31,9 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  */
 enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LANES };
 
+/* "admit", "point" and so on. */
+const char *lane_name(enum db_lane lane);
+
 #define DB_CHANNEL "kith_events" /* for LISTEN and NOTIFY: events were committed */
 
 /* Users of WORK: each queues separately, as workspaces do on other lanes. */
@@ -157,6 +160,9 @@ void db_flush(struct db *db);
  * statement begun with sql_begin() that does not mention workspace_id and $1, two texts with one name, or a session
  * that is in use. */
 void db_send(struct db *db, struct db_exchange *x);
+
+/* True while a sent exchange waits for a connection. */
+bool db_exchange_waits(const struct db_exchange *x);
 
 /* Frees the results; the exchange may be reused. */
 void db_exchange_clear(struct db_exchange *x);

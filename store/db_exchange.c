@@ -13,6 +13,11 @@ void db_exchange_clear(struct db_exchange *x)
 	x->results = NULL;
 }
 
+bool db_exchange_waits(const struct db_exchange *x)
+{
+	return !x->connection;
+}
+
 bool exchange_name_trouble(const struct db_exchange *x)
 {
 	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&

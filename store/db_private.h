@@ -186,9 +186,6 @@ void conn_workspace_synced(struct conn *c);
 /* The result of setting the workspace; its value does not matter. */
 void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r);
 
-/* --- db_lane.c */
-const char *lane_name(enum db_lane lane);
-
 /* --- db_exchange.c */
 void exchange_failed(struct db_exchange *x, int index, const PGresult *r);
 /* True when x failed because of its prepared statement: the name is unknown to the server (26000; its preparation

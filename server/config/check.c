@@ -105,6 +105,26 @@ const char *config_check_listen(char *value)
 	return check_is_host_port(value) ? NULL : "use host:port, [v6]:port or unix:/path, for example 127.0.0.1:8080";
 }
 
+/* As it is looked up while the server runs, its host is no name. */
+const char *config_check_admin(char *value)
+{
+	const char *colon = strrchr(value, ':');
+	char host[INET6_ADDRSTRLEN];
+	struct in_addr out;
+	size_t len;
+
+	if (strncmp(value, "unix:", 5) == 0)
+		return config_check_listen(value);
+	len = colon ? (size_t)(colon - value) : 0;
+	if (!colon || !check_is_port(colon + 1) || len >= sizeof host)
+		return "use address:port, [v6]:port or unix:/path, for example 127.0.0.1:9464";
+	memcpy(host, value, len);
+	host[len] = '\0';
+	return inet_pton(AF_INET, host, &out) == 1 || check_is_bracketed_v6(value, len)
+	           ? NULL
+	           : "use a numeric address with a port, for example 127.0.0.1:9464";
+}
+
 const char *config_check_database_url(char *value)
 {
 	if (strncmp(value, "postgres://", 11) == 0 || strncmp(value, "postgresql://", 13) == 0 || strchr(value, '='))

@@ -9,6 +9,7 @@
 /* Each returns NULL when the value is valid, else what to write instead, as the end of a sentence ("use host:port,
  * ..."). A value may be normalised in place; it never grows. */
 const char *config_check_listen(char *value);
+const char *config_check_admin(char *value);
 const char *config_check_database_url(char *value);
 const char *config_check_public_url(char *value);
 const char *config_check_proxies(char *value); /* addresses and CIDR, comma-separated */

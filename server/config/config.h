@@ -21,7 +21,8 @@ struct config {
 	char *data_dir;
 	char *listen[CONFIG_LISTEN_MAX];
 	int n_listen;
-	char *public_url; /* NULL: taken from the request */
+	char *admin_listen; /* for operators; NULL: off */
+	char *public_url;   /* NULL: taken from the request */
 	struct rate_policy rate_default, rate_burst;
 	int db_connections;    /* of the write lane; the other lanes' are derived from it and the number of cores */
 	char *trusted_proxies; /* comma-separated addresses or CIDR */

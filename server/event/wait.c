@@ -318,6 +318,7 @@ bool event_wait(struct req *r, struct feed *f)
 		f->place = FEED_WAITS;
 	f->ready = false;
 	f->round = 0;
+	r->waits_for = "events";
 	list_append(&w->waiting, &f->link);
 	wait_tick_later(w);
 	/* A commit between its read and here may have been announced already. */
@@ -341,6 +342,7 @@ bool event_wait_enter(struct req *r, struct feed *f)
 void event_wait_place(struct feed *f, enum feed_place place)
 {
 	f->place = place;
+	f->r->waits_for = place == FEED_SENDS ? "client" : "events";
 	if (place == FEED_NO_PLACE)
 		list_remove(&f->places);
 }

@@ -104,6 +104,7 @@ struct http_server {
 	struct gate_limits limits;
 	struct http_listener listeners[CONFIG_LISTEN_MAX];
 	int n_listeners;
+	struct list listening; /* of listen.c */
 	struct event *work_event, *tick, *accept_timer;
 	struct list work;
 	struct list states[CONN_STATES];

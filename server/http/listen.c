@@ -18,8 +18,8 @@
 
 enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
 
-/* evhttp sets itself as the listeners' argument, so the error callback finds the server here: a process has one. */
-static struct http_server *listening;
+/* evhttp sets itself as the listeners' argument, by which the error callback finds the server here. */
+static struct list listening = {&listening, &listening};
 
 /* --- accepting or not ------------------------------------------------------------- */
 
@@ -59,9 +59,12 @@ static void accept_failed(struct http_server *s, int error)
 
 static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 {
+	int error = errno;
+
 	(void)ev;
-	(void)evhttp;
-	accept_failed(listening, errno);
+	for (struct list *node = listening.next; node != &listening; node = node->next)
+		if (list_item(node, struct http_server, listening)->evhttp == evhttp)
+			accept_failed(list_item(node, struct http_server, listening), error);
 }
 
 /* --- sockets ------------------------------------------------------------------------ */
@@ -98,22 +101,26 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	    .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
 	struct addrinfo *found;
 	char host[128], port[8];
-	int fd = -1, bad;
+	int fd = -1, bad, error_number;
 
 	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535)
 		return listen_fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
+	/* It may be tried again while the loop runs: a name could block it. */
+	hints.ai_flags |= s->config.alone ? AI_NUMERICHOST : 0;
 	bad = getaddrinfo(host, port, &hints, &found);
 	if (bad != 0)
 		return listen_fail(error, address, gai_strerror(bad));
 	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
-		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, true);
+		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, !s->config.alone);
+	error_number = errno;
 	if (fd < 0)
 		listen_fail(error, address,
 		    errno == EADDRINUSE ? "another program serves there, or kith with another database"
 		                        : strerror(errno));
 	freeaddrinfo(found);
+	errno = error_number;
 	return fd;
 }
 
@@ -139,8 +146,11 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path))
 		return listen_fail(error, address, "the path is empty or too long");
 	memcpy(name.sun_path, path, strlen(path) + 1);
-	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name)))
-		return listen_fail(error, address, strerror(EADDRINUSE));
+	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
+		listen_fail(error, address, strerror(EADDRINUSE));
+		errno = EADDRINUSE;
+		return -1;
+	}
 	fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		listen_fail(error, address, strerror(errno));
@@ -192,7 +202,8 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 		return listen_fail(error, address, "no memory") >= 0;
 	}
 	s->n_listeners++;
-	listening = s;
+	list_remove(&s->listening);
+	list_append(&listening, &s->listening);
 	listen_update(s);
 	return true;
 }
@@ -217,5 +228,6 @@ void listen_close_all(struct http_server *s)
 		remove_unix_path(&s->listeners[i]);
 	}
 	s->n_listeners = 0;
+	list_remove(&s->listening);
 	event_del(s->accept_timer);
 }

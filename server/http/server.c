@@ -86,6 +86,7 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
+	list_init(&s->listening);
 	for (int i = 0; i < CONN_STATES; i++)
 		list_init(&s->states[i]);
 	for (int i = 0; i < HTTP_ROOM_BUCKETS; i++)

@@ -92,6 +92,7 @@ struct http_config {
 	size_t held_max;      /* the same for all owners; an owner with none in progress may exceed it */
 	size_t strangers_max; /* bytes of bodies of unknown senders */
 	const char *identity; /* of what is served, for share_open(); NULL: any process may share the port */
+	bool alone;           /* no other process may share the port */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
@@ -102,8 +103,8 @@ void http_config_default(struct http_config *c);
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
 
 /* Binds "host:port", "[v6]:port" or "unix:/path" (TCP_NODELAY). A port is shared with processes of the same identity
- * (share.c); this blocks for up to 13 s while others start or stop. False with a message in error. bound, when not
- * NULL, gets the real address. */
+ * (share.c); this blocks for up to 13 s while others start or stop. False with a message in error; errno is EADDRINUSE
+ * when others have the address. bound, when not NULL, gets the real address. */
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
 
 /* The first header of that name, in any case, or NULL; how often it was sent; and one of these, counted from 0. */

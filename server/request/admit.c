@@ -85,6 +85,7 @@ enum step step_admit(struct req *r)
 	sha256_digest(key, strlen(key), r->ticket.key_hash);
 	r->ticket.done = admission_done;
 	r->ticket.owner = r;
+	r->waits_for = "admission";
 	admission_ask(r->server->admission, &r->ticket);
 	return WAIT;
 }
@@ -112,6 +113,7 @@ enum step step_admitted(struct req *r)
 	}
 	r->viewer = (struct viewer){.user = r->ticket.user, .admin = r->ticket.is_admin};
 	r->wait.done = snapshot_ready;
+	r->waits_for = "snapshot";
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ticket.workspace, r->ticket.version, &r->wait) ? PASS : WAIT;
 }

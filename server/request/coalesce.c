@@ -125,5 +125,6 @@ enum step coalesce_get(struct req *r, const struct uuid *id)
 	r->member = t->n++;
 	r->row = -1;
 	r->coalesced = t;
+	r->waits_for = "database";
 	return WAIT;
 }

@@ -68,6 +68,7 @@ static enum step commit_outcome_ask_again(struct req *r)
 		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
 	}
 	list_append(&r->server->asking, &r->asking);
+	r->waits_for = "outcome of COMMIT";
 	loop_after(r->server->loop, ASK_AGAIN_MS, commit_outcome_ask_now, r);
 	return WAIT;
 }

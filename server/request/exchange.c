@@ -98,6 +98,7 @@ static void exchange_done(struct db_exchange *x)
 	r->database_us += x->took_us;
 	r->n_exchanges++;
 	r->session = x->session;
+	r->asked = NULL;
 	request_resume(r);
 }
 
@@ -118,6 +119,8 @@ enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadlin
 	x->session = r->session;
 	x->given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
 	r->most_ms = 0;
+	r->asked = x;
+	r->waits_for = r->phase == PHASE_COMMIT ? "commit" : "database";
 	r->next_exchange->older = r->exchanges;
 	r->exchanges = r->next_exchange;
 	r->next_exchange = NULL;

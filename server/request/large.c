@@ -33,6 +33,7 @@ enum step large_turn(struct req *r)
 	list_append(&s->large_waiting, &r->large);
 	r->large_since_us = clock_mono_us();
 	r->next--;
+	r->waits_for = "turn of large batches";
 	return WAIT;
 }
 

@@ -205,7 +205,12 @@ struct req {
 	struct idempotency_claim claim;
 	bool claimed; /* listed among the keys in use by this process */
 
+	/* for /debug/requests */
+	const char *waits_for;           /* a constant, once it has waited */
+	const struct db_exchange *asked; /* its own exchange in progress; NULL: none */
+
 	/* lists of the server */
+	struct list all;         /* requests under way, in order of arrival */
 	struct list running;     /* claimed keys */
 	struct list asking;      /* PHASE_ASK: waits to ask again */
 	struct list large;       /* a large batch: waits for its turn */

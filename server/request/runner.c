@@ -15,6 +15,7 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
+#include "server/request/tally.h"
 #include "server/request/transaction.h"
 #include "server/request/validate.h"
 
@@ -22,7 +23,7 @@ static step_fn *const shared_steps[] = {
     step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_enter};
 static step_fn *const own_steps[] = {step_enter};
 
-static void access_log(struct req *r)
+static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE];
 	bool known = r->counted; /* admitted, or refused by the limits */
@@ -37,7 +38,7 @@ static void access_log(struct req *r)
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
 	    .bytes_out = r->fixed ? r->fixed_len : r->bytes_sent + r->out.len,
-	    .duration_us = clock_mono_us() - r->started_us,
+	    .duration_us = duration_us,
 	    .database_us = r->database_us,
 	    .exchanges = r->n_exchanges,
 	    .replayed = r->replayed,
@@ -49,6 +50,7 @@ static void access_log(struct req *r)
 static void request_free(struct req *r)
 {
 	large_release(r);
+	list_remove(&r->all);
 	if (r->claimed)
 		list_remove(&r->running);
 	transaction_free(r);
@@ -67,6 +69,7 @@ static void runner_go_on(struct req *r, enum step step);
 static void send_and_free(struct req *r)
 {
 	static step_fn *const packing[] = {compress_some};
+	int64_t duration_us;
 
 	if (r->carrier && !r->compressing)
 		r->carrier->wrap(r);
@@ -76,7 +79,9 @@ static void send_and_free(struct req *r)
 		return;
 	}
 	compress_end(r);
-	access_log(r);
+	duration_us = clock_mono_us() - r->started_us;
+	tally_request(r->server->tally, r, duration_us);
+	access_log(r, duration_us);
 	FAULT_POINT(reply);
 	reply_send(r);
 	FAULT_POINT(reply_sent);
@@ -167,6 +172,9 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	reply_init(r);
 	list_init(&r->running);
 	list_init(&r->asking);
+	list_init(&r->all);
+	list_append(&s->requests, &r->all);
+	r->waits_for = "arrived";
 	r->runner = &runner;
 	r->server = s;
 	r->call = call;

@@ -12,6 +12,7 @@
 #include "store/db.h"
 
 struct compressors;
+struct tally;
 struct event_waits;
 struct scheduler;
 struct loop;
@@ -57,6 +58,8 @@ struct server {
 	struct compressors *compressors;         /* NULL: answers are sent as they are */
 	char *default_url;                       /* for links outside requests */
 	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
+	struct tally *tally;                     /* of requests, for /metrics */
+	struct list requests;                    /* under way */
 	struct list running[RUNNING_BUCKETS];    /* claimed keys: most duplicates are detected without the database */
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
 	struct list coalesced;                   /* reads of this turn, sent at its end */

@@ -29,6 +29,7 @@ void slice_later(struct req *r)
 		request_continue(r, slice_stopped(r));
 		return;
 	}
+	r->waits_for = "slice";
 	r->slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
 	if (r->ws)
 		r->slice.party = r->ws->id;

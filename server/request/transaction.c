@@ -138,6 +138,7 @@ static void req_forget(struct req *r)
 enum step transaction_refresh(struct req *r, int64_t version)
 {
 	r->wait.done = refresh_done;
+	r->waits_for = "snapshot";
 	r->wait.owner = r;
 	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? snapshot_refreshed(r) : WAIT;
 }

@@ -33,6 +33,7 @@ enum step webhook_target(struct req *r)
 	target = arena_alloc(&r->arena, sizeof *target);
 	if (target_parse(target, r->server->target_rules, url->text, url->len) != TARGET_OK || target->literal)
 		return PASS;
+	r->waits_for = "name";
 	resolve_start(r->server->resolver, r->server->target_rules, target, target_resolved, r);
 	return WAIT;
 }

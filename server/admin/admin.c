@@ -1,0 +1,129 @@
+/* The listener for operators: see admin.h. */
+#include "server/admin/admin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/admin/admin_private.h"
+#include "server/base/log.h"
+#include "server/base/loop.h"
+
+enum { AGAIN_MS = 1000, CONNECTIONS_MAX = 64, BODY_MAX = 4096, ANSWER_MAX = 16 << 20 };
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+static void admin_reply(struct http_call *call, int status, const char *type, struct buf *body)
+{
+	const struct http_header headers[] = {{"Content-Type", type}, {"Cache-Control", "no-store"}};
+
+	http_reply(call, status, headers, sizeof headers / sizeof *headers, body);
+}
+
+static bool path_is(const struct http_input *in, const char *path)
+{
+	size_t len = strlen(path);
+
+	return in->target_len >= len && memcmp(in->target, path, len) == 0 &&
+	       (in->target_len == len || in->target[len] == '?');
+}
+
+static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
+{
+	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {
+		buf_addz(out, "only GET and HEAD are served here\n");
+		return 405;
+	}
+	if (path_is(in, "/metrics")) {
+		*type = "text/plain; version=0.0.4; charset=utf-8";
+		admin_metrics(a, out);
+	} else if (path_is(in, "/debug/requests")) {
+		*type = "application/json";
+		admin_requests(a, out);
+	} else if (path_is(in, "/livez")) {
+		buf_addz(out, "ok\n");
+	} else {
+		buf_addz(out, "here are: /metrics /livez /debug/requests\n");
+		return 404;
+	}
+	return 200;
+}
+
+static void admin_handle(struct http_call *call, const struct http_input *in, void *ctx)
+{
+	const char *type = "text/plain; charset=utf-8";
+	struct buf out;
+	int status;
+
+	buf_init(&out, ANSWER_MAX);
+	status = admin_answer(ctx, in, &out, &type);
+	admin_reply(call, status, type, &out);
+}
+
+/* --- start and stop ------------------------------------------------------------------------------ */
+
+static bool admin_listen(struct admin *a, char error[256])
+{
+	char bound[128];
+
+	if (!http_listen(a->http, a->server->config->admin_listen, error, bound))
+		return false;
+	log_info("admin", "metrics are served on %s", bound);
+	return true;
+}
+
+static void admin_listen_again(void *ctx)
+{
+	struct admin *a = ctx;
+	char error[256];
+
+	if (!a->server->closing && !admin_listen(a, error))
+		loop_after(a->server->loop, AGAIN_MS, admin_listen_again, a);
+}
+
+static void admin_error(struct buf *body, int status, const char *request_id, const char *message, void *ctx)
+{
+	struct admin *a = ctx;
+
+	a->error_writer(body, status, request_id, message, a->server);
+}
+
+bool admin_start(struct server *s, http_error_writer *error_writer, struct admin **out)
+{
+	struct http_config http;
+	char error[256];
+	struct admin *a;
+
+	*out = NULL;
+	if (!s->config->admin_listen)
+		return true;
+	*out = a = mem_zalloc(sizeof *a);
+	a->server = s;
+	a->error_writer = error_writer;
+	http_config_default(&http);
+	http.body_max = http.body_max_batch = BODY_MAX;
+	http.max_connections = CONNECTIONS_MAX;
+	http.handler = admin_handle;
+	http.error_writer = admin_error;
+	http.alone = true;
+	http.ctx = a;
+	a->http = http_new(loop_base(s->loop), &http);
+	if (admin_listen(a, error))
+		return true;
+	if (errno != EADDRINUSE) {
+		fprintf(stderr, "kith: admin_listen: %s\n", error);
+		return false;
+	}
+	log_warn("admin", "%s; each process needs an admin_listen of its own. Trying again every second", error);
+	loop_after(s->loop, AGAIN_MS, admin_listen_again, a);
+	return true;
+}
+
+void admin_free(struct admin *a)
+{
+	if (!a)
+		return;
+	http_free(a->http);
+	free(a);
+}

@@ -1,0 +1,96 @@
+/* Counts of requests: see tally.h. */
+#include "server/request/tally.h"
+
+#include <stdlib.h>
+
+#include "server/request/route.h"
+
+enum { STATUSES_MAX = 24 /* rows of a route; later statuses share one row more */ };
+
+struct tally_cell {
+	struct tally_row row;
+	struct tally_cell *next;
+};
+
+struct tally {
+	struct tally_cell **cells; /* by route; the last one: no route */
+};
+
+struct tally *tally_new(void)
+{
+	struct tally *t = mem_zalloc(sizeof *t);
+
+	t->cells = mem_zalloc((size_t)(n_routes_all + 1) * sizeof *t->cells);
+	return t;
+}
+
+void tally_free(struct tally *t)
+{
+	for (int i = 0; i <= n_routes_all; i++)
+		for (struct tally_cell *c = t->cells[i], *next; c; c = next) {
+			next = c->next;
+			free(c);
+		}
+	free(t->cells);
+	free(t);
+}
+
+static const char *method_name(enum http_method method)
+{
+	switch (method) {
+	case HTTP_GET:
+		return "GET";
+	case HTTP_HEAD:
+		return "HEAD";
+	case HTTP_POST:
+		return "POST";
+	case HTTP_PUT:
+		return "PUT";
+	case HTTP_PATCH:
+		return "PATCH";
+	case HTTP_DELETE:
+		return "DELETE";
+	case HTTP_OPTIONS:
+		break;
+	}
+	return "OPTIONS";
+}
+
+/* A call of a tool counts as the route that it has become. */
+static const char *tally_method(const struct req *r)
+{
+	if (!r->route)
+		return method_name(r->in->method);
+	return r->route->method == HTTP_GET && r->in->method == HTTP_HEAD ? "HEAD" : method_name(r->route->method);
+}
+
+static struct tally_row *tally_find(struct tally *t, const struct req *r)
+{
+	struct tally_cell **at = &t->cells[r->route ? r->route - routes : n_routes_all];
+	const char *method = tally_method(r);
+	int status = r->status;
+
+	for (int n = 0;; n++, at = &(*at)->next) {
+		if (n == STATUSES_MAX)
+			status = 0;
+		if (!*at) {
+			*at = mem_zalloc(sizeof **at);
+			(*at)->row = (struct tally_row){.route = r->route, .method = method, .status = status};
+		}
+		/* Names of methods are constants of this file. */
+		if ((*at)->row.status == status && (*at)->row.method == method)
+			return &(*at)->row;
+	}
+}
+
+void tally_request(struct tally *t, const struct req *r, int64_t duration_us)
+{
+	histogram_add(&tally_find(t, r)->durations, duration_us);
+}
+
+void tally_each(const struct tally *t, void (*show)(void *ctx, const struct tally_row *row), void *ctx)
+{
+	for (int i = 0; i <= n_routes_all; i++)
+		for (const struct tally_cell *c = t->cells[i]; c; c = c->next)
+			show(ctx, &c->row);
+}

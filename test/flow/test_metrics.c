@@ -1,0 +1,185 @@
+/* What operators see: /metrics counts each request once, by route, method and status, in a form that Prometheus
+ * accepts; /debug/requests shows what is under way and nothing secret; each process has its own listener. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "test/lib/caller.h"
+#include "test/lib/child.h"
+#include "test/lib/operated.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/rig.h"
+
+enum { PATIENCE_MS = 20000 };
+
+#define COUNTED(method, route, status)                                                                                 \
+	"kith_http_request_duration_seconds_count{route=\"" route "\",method=\"" method "\",status=\"" status "\"}"
+
+static struct rig rig;
+static struct server_process *server;
+static struct operated operated;
+static struct caller ada;
+
+static struct server_process *serve_operated(const struct operated *o)
+{
+	const char *const settings[] = {o->setting, NULL};
+
+	return rig_serve(&rig, false, settings);
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "metrics", false);
+	operated_init(&operated);
+	server = serve_operated(&operated);
+	caller_init(&ada, server->base, rig.ada.key);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool ok;
+
+	(void)state;
+	caller_free(&ada);
+	ok = server_stop(server);
+	operated_free(&operated);
+	rig_close(&rig);
+	return ok ? 0 : -1;
+}
+
+static void expect_sample(const char *sample, double value)
+{
+	double found = operated_value(&operated, sample);
+
+	if (found != value)
+		fail_msg("%s is %g, not %g", sample, found, value);
+}
+
+static void test_requests(void **state)
+{
+	const char *id, *path;
+
+	(void)state;
+	id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Grace\"}")).id;
+	path = arena_printf(&ada.arena, "/v1/people/%s", id);
+	for (int i = 0; i < 3; i++)
+		caller_get(&ada, path);
+	assert_int_equal(caller_send(&ada, "HEAD", path, NULL, NULL).status, 200);
+	assert_int_equal(caller_send(&ada, "GET", "/v1/nothing", NULL, NULL).status, 404);
+	assert_int_equal(caller_send(&ada, "PUT", path, NULL, "{}").status, 405);
+	caller_good(caller_send(&ada, "DELETE", path, NULL, NULL));
+	assert_int_equal(caller_send(&ada, "GET", path, NULL, NULL).status, 404);
+	expect_sample(COUNTED("POST", "/v1/people", "200"), 1);
+	expect_sample(COUNTED("GET", "/v1/people/{personId}", "200"), 3);
+	expect_sample(COUNTED("GET", "/v1/people/{personId}", "404"), 1);
+	expect_sample(COUNTED("HEAD", "/v1/people/{personId}", "200"), 1);
+	expect_sample(COUNTED("GET", "unmatched", "404"), 1);
+	expect_sample(COUNTED("PUT", "unmatched", "405"), 1);
+	expect_sample(
+	    "kith_http_request_duration_seconds_bucket{route=\"/v1/people\",method=\"POST\",status=\"200\",le="
+	    "\"+Inf\"}",
+	    1);
+	assert_null(strstr(operated_send(&operated, "GET", "/metrics").body, id));
+}
+
+/* promtool names each fault of the text, and what is against the conventions of names. */
+static void test_form(void **state)
+{
+	struct client_reply reply = operated_send(&operated, "GET", "/metrics");
+	FILE *in = tmpfile(), *out = tmpfile();
+	char said[2000] = "";
+
+	(void)state;
+	assert_int_equal(reply.status, 200);
+	assert_string_equal(client_header(&reply, "Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+	fwrite(reply.body, 1, reply.body_len, in);
+	rewind(in);
+	if (child_wait(child_start(&(struct child){.argv = (const char *const[]){"promtool", "check", "metrics", NULL},
+	        .in = fileno(in),
+	        .out = fileno(out),
+	        .err = fileno(out)})) != 0) {
+		rewind(out);
+		said[fread(said, 1, sizeof said - 1, out)] = '\0';
+		fail_msg("promtool: %s", said);
+	}
+	rewind(out);
+	assert_int_equal(fread(said, 1, sizeof said - 1, out), 0);
+	fclose(in);
+	fclose(out);
+}
+
+/* A reader of the feed is under way; their key is not told. */
+static void test_under_way(void **state)
+{
+	int fd = raw_open(server->base);
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	const char *body;
+
+	(void)state;
+	assert_true(raw_send(fd, "GET", "/v1/events/stream", rig.ada.key, NULL, NULL));
+	do
+		body = operated_send(&operated, "GET", "/debug/requests").body;
+	while (!strstr(body, "\"state\":\"events\"") && patience_pause(until_us));
+	assert_non_null(strstr(body, "\"route\":\"/v1/events/stream\""));
+	assert_non_null(strstr(body, "\"state\":\"events\""));
+	assert_non_null(strstr(body, "\"requestId\":\""));
+	assert_non_null(strstr(body, "\"total\":1"));
+	assert_null(strstr(body, rig.ada.key));
+	assert_null(strstr(body, "Bearer"));
+	close(fd);
+}
+
+static void test_paths(void **state)
+{
+	(void)state;
+	assert_int_equal(operated_send(&operated, "GET", "/livez").status, 200);
+	assert_int_equal(operated_send(&operated, "HEAD", "/metrics").status, 200);
+	assert_int_equal(operated_send(&operated, "POST", "/metrics").status, 405);
+	assert_int_equal(operated_send(&operated, "GET", "/v1/people").status, 404);
+	assert_int_equal(operated_send(&operated, "GET", "/metricsx").status, 404);
+	assert_int_equal(caller_send(&ada, "GET", "/metrics", NULL, NULL).status, 404);
+}
+
+/* A process whose address another one still has serves the API, and gets the address when the other one ends. */
+static void test_taken_over(void **state)
+{
+	struct operated other;
+	struct server_process *old, *fresh;
+
+	(void)state;
+	operated_init(&other);
+	old = serve_operated(&other);
+	caller_turn(&ada, old->base);
+	caller_get(&ada, "/v1/users/me");
+	fresh = serve_operated(&other);
+	for (int i = 0; i < 10; i++)
+		assert_true(operated_value(&other, COUNTED("GET", "/v1/users/me", "200")) == 1);
+	assert_true(server_stop(old));
+	caller_turn(&ada, fresh->base);
+	caller_get(&ada, "/v1/people");
+	assert_true(operated_until(&other, COUNTED("GET", "/v1/people", "200"), 1, PATIENCE_MS));
+	assert_true(operated_value(&other, COUNTED("GET", "/v1/users/me", "200")) < 0);
+	caller_turn(&ada, server->base);
+	assert_true(server_stop(fresh));
+	operated_free(&other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_form),
+	    cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
