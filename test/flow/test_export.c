@@ -69,13 +69,6 @@ static int files_end(void **state)
 	return 0;
 }
 
-static const char *list_all(const char *kind)
-{
-	TRANSFERRED(&t, "export", kind);
-	assert_int_equal(t.status, 0);
-	return t.out;
-}
-
 /* The records without what another workspace cannot have the same: ids, times and users. */
 static const char *strip_own(const char *ndjson)
 {
@@ -117,7 +110,8 @@ static void move_to(const char *name)
 
 static void test_ndjson(void **state)
 {
-	const char *before = list_all("people"), *path = transferred_write(&t, "p.ndjson", before, strlen(before));
+	const char *before = transferred_list(&t, "people"),
+	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
 	(void)state;
 	/* The last line is the cursor alone. */
@@ -128,8 +122,8 @@ static void test_ndjson(void **state)
 	move_to("other");
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":4", "");
-	assert_string_equal(strip_own(list_all("people")), strip_own(before));
-	assert_non_null(strstr(list_all("companies"), "\"name\":\"Acme, Inc.\""));
+	assert_string_equal(strip_own(transferred_list(&t, "people")), strip_own(before));
+	assert_non_null(strstr(transferred_list(&t, "companies"), "\"name\":\"Acme, Inc.\""));
 	TRANSFERRED(&t, "export", "events", "--format", "ndjson");
 	transferred_expect(&t, 0, "\"type\":\"person.created\"", "events exported");
 }
@@ -143,7 +137,7 @@ static void test_custom_fields(void **state)
 	    "red\"},{\"label\":\"blue\"}]}"};
 	static const char values[] =
 	    "\"Size\":\"41.5\",\"Since\":\"2024-05-01\",\"Text\":\"=1;2\",\"Hues\":[\"dark red\",\"blue\"]";
-	const char *people = list_all("people"), *person = arena_dup(t.arena, strstr(people, "per_"), 40);
+	const char *people = transferred_list(&t, "people"), *person = arena_dup(t.arena, strstr(people, "per_"), 40);
 	const char *group = arena_dup(t.arena, strstr(people, "grp_"), 40), *before;
 	struct caller c;
 	(void)state;
@@ -154,7 +148,7 @@ static void test_custom_fields(void **state)
 	caller_good(caller_sendf(&c, "PATCH", arena_printf(t.arena, "/v1/people/%s", person), NULL,
 	    "{\"customFieldValues\":{\"%s\":{%s}}}", group, values));
 	caller_free(&c);
-	before = list_all("people");
+	before = transferred_list(&t, "people");
 	const char *path = transferred_write(&t, "p.ndjson", before, strlen(before)), *csv;
 	TRANSFERRED(&t, "export", "people", "--format", "csv", "--group", "First");
 	transferred_expect(&t, 0, ",41.5,2024-05-01,'=1;2,dark red; blue\r\n", "");
@@ -164,19 +158,19 @@ static void test_custom_fields(void **state)
 	transferred_expect(&t, 1, "", "Size of group First (1 values)");
 	TRANSFERRED(&t, "import", path, "--make-groups", "--make-fields");
 	transferred_expect(&t, 0, "\"created\":4", "");
-	assert_non_null(strstr(list_all("people"), values));
+	assert_non_null(strstr(transferred_list(&t, "people"), values));
 	assert_string_equal(strip_own(t.out), strip_own(before));
 	/* CSV into a group that has the fields. */
 	TRANSFERRED(&t, "import", csv, "--group", "First");
 	transferred_expect(&t, 0, "\"created\":1", "");
-	const char *again = list_all("people");
+	const char *again = transferred_list(&t, "people");
 	assert_non_null(strstr(strstr(again, values) + 1, values));
 }
 
 /* The group "First" gets a type of objects. */
 static const char *make_type(struct caller *c)
 {
-	const char *group = arena_dup(t.arena, strstr(list_all("people"), "grp_"), 40);
+	const char *group = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "grp_"), 40);
 
 	caller_init(c, server->base, t.key);
 	caller_good(caller_send(
@@ -188,8 +182,8 @@ static const char *make_type(struct caller *c)
 static void test_objects(void **state)
 {
 	const char *const objects[] = {"export", "objects", "--group", "First", "--type", "Big Deals", NULL};
-	const char *people = list_all("people"), *ada = arena_dup(t.arena, strstr(people, "per_"), 40), *group, *path,
-	           *deals;
+	const char *people = transferred_list(&t, "people"), *ada = arena_dup(t.arena, strstr(people, "per_"), 40),
+	           *group, *path, *deals;
 	struct caller c;
 	(void)state;
 	path = transferred_write(&t, "p.ndjson", people, strlen(people));
@@ -217,7 +211,7 @@ static void test_objects(void **state)
 
 static void test_csv(void **state)
 {
-	const char *before = list_all("people"), *csv, *path;
+	const char *before = transferred_list(&t, "people"), *csv, *path;
 	(void)state;
 	TRANSFERRED(&t, "export", "people", "--format", "csv");
 	csv = t.out;
@@ -230,7 +224,7 @@ static void test_csv(void **state)
 	move_to("other");
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":4", "");
-	assert_string_equal(strip_own(list_all("people")), strip_own(before));
+	assert_string_equal(strip_own(transferred_list(&t, "people")), strip_own(before));
 }
 
 static void test_vcard(void **state)
@@ -246,7 +240,7 @@ static void test_vcard(void **state)
 	move_to("other");
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":4", "");
-	people = list_all("people");
+	people = transferred_list(&t, "people");
 	assert_non_null(
 	    strstr(people, "\"description\":\"line 1\\nline 2; with, \\\"all\\\" \\\\\",\"birthday\":\"1815-12-10\","
 	                   "\"gender\":\"Female\",\"jobTitle\":\"Analyst\""));

@@ -55,23 +55,6 @@ static int files_end(void **state)
 	return 0;
 }
 
-/* What is there, as NDJSON. */
-static const char *list_all(const char *kind)
-{
-	TRANSFERRED(&t, "export", kind);
-	assert_int_equal(t.status, 0);
-	return t.out;
-}
-
-static size_t lines_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
 /* A file of people with an e-mail address each. */
 static const char *people_file(const char *name, int from, int n)
 {
@@ -136,13 +119,13 @@ static void test_samples(void **state)
 		TRANSFERRED(&t, "import", path, "--make-groups", "--encoding",
 		    *samples[i].encoding ? samples[i].encoding : "UTF-8");
 		transferred_expect(&t, 0, samples[i].says, "");
-		const char *people = list_all("people");
+		const char *people = transferred_list(&t, "people");
 		for (size_t k = 0; k < 6 && samples[i].has[k]; k++)
 			if (!strstr(people, samples[i].has[k]))
 				fail_msg("%s: no %s in\n%s", samples[i].file, samples[i].has[k], people);
 	}
 	/* Langley Research is one company. */
-	assert_int_equal(lines_of(list_all("companies")), 11);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 11);
 }
 
 /* --- columns --------------------------------------------------------------------------------------- */
@@ -159,7 +142,7 @@ static void test_left_over(void **state)
 	transferred_expect(&t, 1, "", "  Shoe size = ");
 	transferred_expect(&t, 1, "", "  emial = emails\n");
 	assert_null(strstr(t.err, "Empty"));
-	assert_int_equal(lines_of(list_all("people")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
 	/* A custom field that there is not. */
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
@@ -168,12 +151,13 @@ static void test_left_over(void **state)
 	transferred_expect(&t, 1, "", "--make-fields needs --group");
 	TRANSFERRED(&t, "import", path, "--make-fields", "--group", "Runners", "--make-groups");
 	transferred_expect(&t, 0, "\"created\":2", "");
-	assert_non_null(strstr(list_all("people"), "\"Shoe size\":\"41.5\",\"Starts\":null,\"emial\":\"b@x.org\""));
+	assert_non_null(
+	    strstr(transferred_list(&t, "people"), "\"Shoe size\":\"41.5\",\"Starts\":null,\"emial\":\"b@x.org\""));
 	/* Now the field is there. */
 	path = transferred_write(&t, "b.csv", file, sizeof file - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps, "--group", "Runners");
 	transferred_expect(&t, 0, "\"created\":2", "");
-	assert_non_null(strstr(list_all("people"), "\"emails\":[\"b@x.org\"]"));
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"emails\":[\"b@x.org\"]"));
 	assert_non_null(strstr(t.out, "\"Shoe size\":\"38\""));
 }
 
@@ -196,12 +180,12 @@ static void test_company_ids(void **state)
 	    acme, gone);
 	TRANSFERRED(&t, "import", transferred_write(&t, "a.ndjson", text, strlen(text)));
 	transferred_expect(&t, 0, "\"created\":3,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0", "");
-	people = list_all("people");
-	assert_int_equal(lines_of(people), 3);
+	people = transferred_list(&t, "people");
+	assert_int_equal(transferred_lines(people), 3);
 	assert_non_null(
 	    strstr(people, arena_printf(t.arena, "\"companies\":[{\"id\":\"%s\",\"name\":\"New name\"}]", acme)));
 	assert_non_null(strstr(people, "\"name\":\"Gone\"}]"));
-	assert_int_equal(lines_of(list_all("companies")), 2);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 2);
 }
 
 /* NDJSON of another program: its members have other names. */
@@ -217,7 +201,7 @@ static void test_members(void **state)
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
 	transferred_expect(&t, 0, "\"created\":1", "");
-	assert_non_null(strstr(list_all("people"), "\"emails\":[\"a@x.org\"]"));
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"emails\":[\"a@x.org\"]"));
 }
 
 /* --- refused records --------------------------------------------------------------------------------- */
@@ -245,7 +229,7 @@ static void test_refused(void **state)
 	path = transferred_write(&t, "m.csv", mended, sizeof mended - 1);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
-	assert_int_equal(lines_of(list_all("people")), 3);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 3);
 }
 
 /* The server refuses a whole batch for one record of a wrong shape; the others of it are in. */
@@ -260,11 +244,11 @@ static void test_refused_by_shape(void **state)
 	transferred_expect(&t, 1, "\"records\":7,\"created\":3", "");
 	transferred_expect(&t, 1, "\"refused\":4", "");
 	refused = transferred_read(&t, "a.ndjson.refused.ndjson");
-	assert_int_equal(lines_of(refused), 4);
+	assert_int_equal(transferred_lines(refused), 4);
 	assert_non_null(strstr(refused, "{\"_refused\":\"line 2: fullName: "));
 	assert_non_null(strstr(refused, "\"fullName\":7}\n"));
 	assert_non_null(strstr(refused, "line 3: is not JSON"));
-	assert_int_equal(lines_of(list_all("people")), 3);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 3);
 }
 
 /* --- once ------------------------------------------------------------------------------------------------ */
@@ -280,7 +264,7 @@ static void test_changed_file(void **state)
 	people_file("a.csv", 0, 6);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "a.csv has changed since its import was ended: its SHA-256 was ");
-	assert_int_equal(lines_of(list_all("people")), 5);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
 	/* Nor does it come in twice with other options; as something else it does. */
 	people_file("a.csv", 0, 5);
 	TRANSFERRED(&t, "import", path, "--make-groups");
@@ -306,20 +290,20 @@ static void test_changed_file(void **state)
 	people_file("a.csv", 0, 5);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
-	assert_int_equal(lines_of(list_all("people")), 5);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
 	/* Without what it knew: the keys are the same. */
 	unlink(transferred_path(&t, "a.csv.kith"));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
-	assert_int_equal(lines_of(list_all("people")), 5);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
 }
 
 /* Whether each of n addresses is there once. */
 static void expect_people(int n)
 {
-	const char *people = list_all("people");
+	const char *people = transferred_list(&t, "people");
 
-	assert_int_equal(lines_of(people), n);
+	assert_int_equal(transferred_lines(people), n);
 	for (int i = 0; i < n; i++) {
 		const char *wanted = arena_printf(t.arena, "\"p%d@people.example\"", i);
 		const char *at = strstr(people, wanted);
@@ -341,7 +325,7 @@ static void test_killed(void **state)
 	transferred_expect(
 	    &t, 0, "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"complete\":true", "");
 	expect_people(PEOPLE);
-	assert_int_equal(lines_of(list_all("companies")), 7);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 7);
 }
 
 /* Two at once would both send what is left; the test is the other one. */
@@ -353,7 +337,7 @@ static void test_one_at_a_time(void **state)
 	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "another kith import is at work with it");
-	assert_int_equal(lines_of(list_all("people")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
 	assert_int_equal(flock(fd, LOCK_UN), 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
@@ -377,23 +361,10 @@ static void test_stdin(void **state)
 	assert_int_equal(command_run(&shell, t.arena, (const char *const[]){"-c", command, real, NULL}, &t.out), 0);
 	assert_non_null(strstr(t.out, "\"created\":1"));
 	assert_int_equal(command_run(&shell, t.arena, (const char *const[]){"-c", command, real, NULL}, &t.out), 0);
-	assert_int_equal(lines_of(list_all("people")), 1);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
 }
 
 /* --- pace ---------------------------------------------------------------------------------------------- */
-
-static size_t log_count(const struct server_process *s, const char *text)
-{
-	size_t n = 0;
-	FILE *f = fopen(s->log, "r");
-	char line[4096];
-
-	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		n += strstr(line, text) != NULL;
-	fclose(f);
-	return n;
-}
 
 static void test_pace(void **state)
 {
@@ -404,8 +375,8 @@ static void test_pace(void **state)
 	t.url = slow->base;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":900", "");
-	assert_true(log_count(slow, "batch/create") >= 9);
-	assert_int_equal(log_count(slow, "\"status\":429"), 0);
+	assert_true(transferred_logged(slow, "batch/create", "") >= 9);
+	assert_int_equal(transferred_logged(slow, "\"status\":429", ""), 0);
 	t.url = server->base;
 	expect_people(900);
 	assert_true(server_stop(slow));
@@ -447,21 +418,21 @@ static void test_undo(void **state)
 	struct caller c;
 	(void)state;
 	TRANSFERRED(&t, "import", path);
-	people = list_all("people");
-	companies = list_all("companies");
+	people = transferred_list(&t, "people");
+	companies = transferred_list(&t, "companies");
 	path = transferred_sample(&t, "google_contacts.csv");
 	TRANSFERRED(&t, "import", path, "--make-groups", "--make-fields", "--group", "Moved");
 	transferred_expect(&t, 0, "\"created\":3", "");
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":3,\"absent\":0,\"left\":0", "");
-	assert_string_equal(list_all("people"), people);
-	assert_string_equal(list_all("companies"), companies);
+	assert_string_equal(transferred_list(&t, "people"), people);
+	assert_string_equal(transferred_list(&t, "companies"), companies);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 1, "", "was undone already");
 	/* It can be imported again; what is changed then stays, and so does its company. */
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":3", "");
-	changed = strstr(list_all("people"), "Lovelace");
+	changed = strstr(transferred_list(&t, "people"), "Lovelace");
 	assert_non_null(changed);
 	while (changed[-1] != '\n')
 		changed--;
@@ -472,8 +443,8 @@ static void test_undo(void **state)
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 1, "\"deleted\":2,\"absent\":0,\"left\":1", "was changed since, and stays");
-	assert_int_equal(lines_of(list_all("people")), 2);
-	assert_int_equal(lines_of(list_all("companies")), 1);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 2);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 1);
 }
 
 int main(void)

@@ -51,35 +51,12 @@ static int files_end(void **state)
 	return 0;
 }
 
-static const char *list_all(const char *kind)
-{
-	TRANSFERRED(&t, "export", kind);
-	assert_int_equal(t.status, 0);
-	return t.out;
-}
-
-static size_t lines_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
-}
-
 /* How many such requests of this test's workspace the server has logged. */
 static size_t count_requests(const char *method, const char *route)
 {
 	const char *wanted = arena_printf(t.arena, "\"method\":\"%s\",\"route\":\"%s\"", method, route);
-	FILE *f = fopen(server->log, "r");
-	char line[4096];
-	size_t n = 0;
 
-	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		n += strstr(line, wanted) && strstr(line, workspace.id);
-	fclose(f);
-	return n;
+	return transferred_logged(server, wanted, workspace.id);
 }
 
 /* People with an e-mail address each; some of them with another title. */
@@ -122,8 +99,8 @@ static void test_unmatched(void **state)
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":2", "");
 	assert_null(strstr(t.err, "to match by"));
-	assert_non_null(strstr(list_all("people"), "\"name\":\"Friends, old\""));
-	assert_non_null(strstr(list_all("people"), "\"name\":\"Press\""));
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"name\":\"Friends, old\""));
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"name\":\"Press\""));
 	TRANSFERRED(&t, "import", path, "--make-groups", "--match", "emails");
 	transferred_expect(&t, 0, "\"created\":1,\"updated\":0,\"unchanged\":1",
 	    "kith: 1 records have nothing to match by, and are made by every import");
@@ -134,7 +111,7 @@ static void test_match(void **state)
 	const char *path = people_file("a.csv", 500, 0), *before, *ambiguous;
 	static const char two[] = "{\"fullName\":\"Twin\",\"emails\":[\"P1@people.example\",\"p2@people.example\"]}\n";
 	(void)state;
-	before = list_all("people");
+	before = transferred_list(&t, "people");
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":500", "");
 	TRANSFERRED(&t, "import", path, "--match", "emails", "--make-groups");
@@ -142,7 +119,7 @@ static void test_match(void **state)
 	people_file("a.csv", 510, 10);
 	TRANSFERRED(&t, "import", path, "--match", "emails", "--make-groups");
 	transferred_expect(&t, 0, "\"created\":10,\"updated\":10,\"unchanged\":490", "");
-	assert_int_equal(lines_of(list_all("people")), 510);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 510);
 	ambiguous = transferred_write(&t, "two.ndjson", two, sizeof two - 1);
 	TRANSFERRED(&t, "import", ambiguous, "--match", "emails");
 	transferred_expect(&t, 1, "\"refused\":1", "");
@@ -150,12 +127,12 @@ static void test_match(void **state)
 	/* What a later import of the file changed is not changed by another. */
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":510,\"absent\":0,\"left\":0", "");
-	assert_string_equal(list_all("people"), before);
+	assert_string_equal(transferred_list(&t, "people"), before);
 	/* A batch of the import at a time, all but those of another tag. */
 	assert_true(count_requests("GET", "/v1/people/{personId}") < 30);
 	assert_true(count_requests("DELETE", "/v1/people/{personId}") < 30);
 	undo_again(path, 510);
-	assert_int_equal(lines_of(list_all("companies")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 0);
 }
 
 static void test_dry_run(void **state)
@@ -172,8 +149,8 @@ static void test_dry_run(void **state)
 	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));
 	assert_null(strstr(t.err, "\"fullName\":\"P5 Person\""));
 	assert_null(transferred_read(&t, "a.csv.kith"));
-	assert_int_equal(lines_of(list_all("people")), 0);
-	assert_int_equal(lines_of(list_all("companies")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":250", "");
 	path = transferred_write(&t, "more.ndjson", more, sizeof more - 1);
@@ -183,7 +160,7 @@ static void test_dry_run(void **state)
 	assert_null(transferred_read(&t, "more.ndjson.refused.ndjson"));
 	TRANSFERRED(&t, "import", path, "--dry-run", "--match", "emails");
 	transferred_expect(&t, 1, "\"created\":1,\"updated\":1", "");
-	assert_int_equal(lines_of(list_all("people")), 250);
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 250);
 }
 
 static void test_authors(void **state)
@@ -196,7 +173,7 @@ static void test_authors(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":2", "users of the file who are none here: 1");
-	out = list_all("people");
+	out = transferred_list(&t, "people");
 	/* Older than what is there: it comes first. */
 	assert_non_null(strstr(out, "\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":\""));
 	assert_non_null(strstr(strstr(out, "\"createdBy\":{"), member.id));
@@ -208,7 +185,7 @@ static void test_authors(void **state)
 	path = transferred_sample(&t, "pipedrive.csv");
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
-	assert_non_null(strstr(list_all("people"), "\"createdAt\":\"2023-03-01T10:00:00.000Z\""));
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"createdAt\":\"2023-03-01T10:00:00.000Z\""));
 	/* An interaction names its author in no other member. */
 	out = arena_printf(t.arena,
 	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Lunch\",\"dateTime\":\"2024-05-01T12:00:00.000Z\","
@@ -218,7 +195,7 @@ static void test_authors(void **state)
 	path = transferred_write(&t, "i.ndjson", out, strlen(out));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
-	assert_non_null(strstr(list_all("interactions"), member.id));
+	assert_non_null(strstr(transferred_list(&t, "interactions"), member.id));
 }
 
 /* Notes, tasks and interactions go out and come in to another workspace, where their contact has another id. */
@@ -231,7 +208,7 @@ static void test_activities(void **state)
 	(void)state;
 	path = transferred_write(&t, "p.ndjson", person, sizeof person - 1);
 	TRANSFERRED(&t, "import", path);
-	ada = arena_dup(t.arena, strstr(list_all("people"), "per_"), 40);
+	ada = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "per_"), 40);
 	caller_init(&c, server->base, admin.key);
 	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada));
@@ -243,8 +220,8 @@ static void test_activities(void **state)
 	    ada));
 	caller_free(&c);
 	for (int i = 0; i < 3; i++) {
-		const char *text = list_all(kinds[i]);
-		assert_int_equal(lines_of(text), 1);
+		const char *text = transferred_list(&t, kinds[i]);
+		assert_int_equal(transferred_lines(text), 1);
 		files[i] = transferred_write(&t, names[i], text, strlen(text));
 	}
 	t.key = rig_stranger(&rig, "elsewhere").key;
@@ -255,12 +232,12 @@ static void test_activities(void **state)
 	for (int i = 0; i < 3; i++) {
 		TRANSFERRED(&t, "import", files[i]);
 		transferred_expect(&t, 0, "\"created\":1", "");
-		assert_non_null(strstr(list_all(kinds[i]), "\"fullName\":\"Ada Lovelace\""));
+		assert_non_null(strstr(transferred_list(&t, kinds[i]), "\"fullName\":\"Ada Lovelace\""));
 		assert_null(strstr(t.out, ada));
 	}
 	TRANSFERRED(&t, "import", "--undo", files[0]);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
-	assert_int_equal(lines_of(list_all("notes")), 0);
+	assert_int_equal(transferred_lines(transferred_list(&t, "notes")), 0);
 }
 
 int main(void)

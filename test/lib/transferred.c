@@ -147,6 +147,35 @@ bool transferred_killed(struct transferred *t, unsigned below_ms, const char *co
 	return t->status == -1;
 }
 
+const char *transferred_list(struct transferred *t, const char *kind)
+{
+	TRANSFERRED(t, "export", kind);
+	assert_int_equal(t->status, 0);
+	return t->out;
+}
+
+size_t transferred_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+size_t transferred_logged(const struct server_process *s, const char *text, const char *also)
+{
+	FILE *f = fopen(s->log, "r");
+	char line[4096];
+	size_t n = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f))
+		n += strstr(line, text) && strstr(line, also);
+	fclose(f);
+	return n;
+}
+
 void transferred_expect(const struct transferred *t, int status, const char *out, const char *err)
 {
 	if (t->status != status || !strstr(t->out, out) || !strstr(t->err, err))

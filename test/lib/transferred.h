@@ -44,6 +44,12 @@ pid_t transferred_start(struct transferred *t, const char *const args[]);
 bool transferred_runs(pid_t pid);
 void transferred_end(struct transferred *t, pid_t pid);
 
+/* What is there of a kind, as NDJSON. */
+const char *transferred_list(struct transferred *t, const char *kind);
+size_t transferred_lines(const char *text);
+/* How many lines of the server's log hold both texts. */
+size_t transferred_logged(const struct server_process *s, const char *text, const char *also);
+
 /* Fails the test, with what was printed, unless the status is that and both texts are in stdout and stderr. */
 void transferred_expect(const struct transferred *t, int status, const char *out, const char *err);
 
