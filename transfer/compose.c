@@ -6,7 +6,8 @@
 
 /* --- single values ------------------------------------------------------------------------------- */
 
-static bool compose_date(
+/* A text that is none of its field's is written as it is: the record is refused with all that it holds. */
+static void compose_date(
     struct compose *b, struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
 {
 	bool day_first = compose_column(b, v)->day_first;
@@ -15,11 +16,12 @@ static bool compose_date(
 	    f->shape == SHAPE_DATE ? value_date(v->text, day_first, date) : value_time(v->text, day_first, time);
 
 	b->no_year += state == VALUE_NONE && strncmp(v->text, "0/0/0", 5) != 0;
-	if (state == VALUE_BAD)
+	if (state == VALUE_BAD) {
 		entry_refuse(e, "%s \"%.100s\" is no %s", f->name, v->text, f->shape == SHAPE_DATE ? "date" : "time");
+		compose_member(o, f->name, v->text);
+	}
 	if (state == VALUE_GOOD)
 		compose_member(o, f->name, f->shape == SHAPE_DATE ? date : time);
-	return state != VALUE_BAD;
 }
 
 static void compose_user(struct compose *b, const struct transfer_field *f, const char *text, struct json_out *o)
@@ -40,7 +42,7 @@ static bool compose_is_author(const struct transfer_field *f)
 	return f->shape == SHAPE_USER || strcmp(f->name, "createdAt") == 0;
 }
 
-static bool compose_scalar(
+static void compose_scalar(
     struct compose *b, struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
 {
 	const char *number;
@@ -48,44 +50,44 @@ static bool compose_scalar(
 	switch (f->shape) {
 	case SHAPE_DATE:
 	case SHAPE_TIME:
-		return compose_date(b, e, f, v, o);
+		compose_date(b, e, f, v, o);
+		return;
 	case SHAPE_NUMBER:
 		number = value_number(&e->arena, v->text);
 		if (!number)
 			entry_refuse(e, "%s \"%.100s\" is no number", f->name, v->text);
-		compose_member(o, f->name, number);
-		return number != NULL;
+		compose_member(o, f->name, number ? number : v->text);
+		return;
 	case SHAPE_YEAR:
 		compose_member(o, f->name, arena_dup(&e->arena, v->text, v->len < 4 ? v->len : 4));
-		return true;
+		return;
 	case SHAPE_RANGE:
 		compose_member(o, f->name, value_range(v->text));
-		return true;
+		return;
 	case SHAPE_GENDER:
 		compose_member(o, f->name, value_gender(v->text));
-		return true;
+		return;
 	case SHAPE_BOOL:
 		json_key(o, f->name);
 		json_bool(o, strchr("tTyY1", *v->text) != NULL);
-		return true;
+		return;
 	case SHAPE_USER:
 		compose_user(b, f, v->text, o);
-		return true;
+		return;
 	case SHAPE_ENTITY:
 		json_key(o, f->name);
 		json_begin_object(o);
 		compose_member(o, "id", v->text);
 		json_end_object(o);
-		return true;
+		return;
 	default:
 		compose_member(o, f->name, v->text);
-		return true;
 	}
 }
 
 /* --- custom fields ---------------------------------------------------------------------------------- */
 
-static bool compose_custom_value(struct compose *b, struct entry *e, const struct entry_value *v, struct json_out *o)
+static void compose_custom_value(struct compose *b, struct entry *e, const struct entry_value *v, struct json_out *o)
 {
 	const struct mapping_column *c = compose_column(b, v);
 	struct compose_items items = {0};
@@ -97,20 +99,20 @@ static bool compose_custom_value(struct compose *b, struct entry *e, const struc
 		state = value_date(v->text, c->day_first, date);
 		if (state == VALUE_BAD)
 			entry_refuse(e, "%s \"%.100s\" is no date", c->custom, v->text);
-		if (state == VALUE_GOOD)
-			compose_member(o, c->custom, date);
-		return state != VALUE_BAD;
+		if (state != VALUE_NONE)
+			compose_member(o, c->custom, state == VALUE_GOOD ? date : v->text);
+		return;
 	}
 	if (c->type == MAPPING_NUMBER) {
 		number = value_number(&e->arena, v->text);
 		if (!number)
 			entry_refuse(e, "%s \"%.100s\" is no number", c->custom, v->text);
-		compose_member(o, c->custom, number);
-		return number != NULL;
+		compose_member(o, c->custom, number ? number : v->text);
+		return;
 	}
 	if (c->type != MAPPING_SELECTS && c->type != MAPPING_USERS) {
 		compose_member(o, c->custom, v->text);
-		return true;
+		return;
 	}
 	compose_put_items(b, &items, v, ";\n");
 	json_key(o, c->custom);
@@ -125,14 +127,13 @@ static bool compose_custom_value(struct compose *b, struct entry *e, const struc
 			json_end_object(o);
 	}
 	json_end_array(o);
-	return true;
 }
 
-static bool compose_custom(struct compose *b, struct entry *e, struct json_out *o)
+static void compose_custom(struct compose *b, struct entry *e, struct json_out *o)
 {
-	bool any = false, ok = true;
+	bool any = false;
 
-	for (size_t i = 0; ok && i < e->n_values; i++) {
+	for (size_t i = 0; i < e->n_values; i++) {
 		const struct mapping_column *c = compose_column(b, &e->values[i]);
 		bool again = false; /* two columns for one field: the first counts */
 		for (size_t k = 0; k < i && c->use == MAPPING_CUSTOM; k++)
@@ -149,46 +150,44 @@ static bool compose_custom(struct compose *b, struct entry *e, struct json_out *
 			json_begin_object(o);
 		}
 		any = true;
-		ok = compose_custom_value(b, e, &e->values[i], o);
+		compose_custom_value(b, e, &e->values[i], o);
 	}
 	if (any && b->kind != TRANSFER_OBJECTS)
 		json_end_object(o);
 	if (any)
 		json_end_object(o);
-	return ok;
 }
 
 /* --- all ------------------------------------------------------------------------------------------------ */
 
-static bool compose_field(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
+static void compose_field(struct compose *b, struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	const struct entry_value *v;
 	size_t at = 0;
 
 	if (compose_several(b, e, f, o) || (v = compose_value(b, e, f, &at)) == NULL)
-		return true;
+		return;
 	if (!compose_is_author(f) || b->keeps_authors)
-		return compose_scalar(b, e, f, v, o);
-	b->authors++;
-	return true;
+		compose_scalar(b, e, f, v, o);
+	else
+		b->authors++;
 }
 
 bool compose_entry(struct compose *b, struct entry *e, struct buf *out)
 {
 	struct json_out o;
-	bool ok = !e->refused;
 
 	json_out_init(&o, out);
 	json_begin_object(&o);
-	if (ok && e->object)
-		ok = compose_object(b, e, &o);
+	for (const struct transfer_field *f = e->object ? NULL : field_after(NULL); f; f = field_after(f))
+		if (f->kinds & 1U << b->kind)
+			compose_field(b, e, f, &o);
+	if (e->object)
+		compose_object(b, e, &o);
 	else
-		for (const struct transfer_field *f = field_after(NULL); ok && f; f = field_after(f))
-			if (f->kinds & 1U << b->kind)
-				ok = compose_field(b, e, f, &o);
-	ok = ok && (e->object || compose_custom(b, e, &o));
+		compose_custom(b, e, &o);
 	json_end_object(&o);
-	return ok;
+	return !e->refused;
 }
 
 void compose_free(struct compose *b)

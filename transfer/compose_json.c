@@ -254,7 +254,13 @@ static void compose_json_mapped(const struct compose *b, const struct json *m, c
 		json_end_array(o);
 }
 
-bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
+/* A refused record that nobody has mended: an empty record would be made of it. */
+static bool compose_is_unmended(const struct json *record)
+{
+	return json_member(record, "_line") || (record->count == 1 && json_member(record, "_refused"));
+}
+
+void compose_object(struct compose *b, struct entry *e, struct json_out *o)
 {
 	const struct json *groups = json_member(e->object, "groups");
 	bool grouped = b->kind == TRANSFER_PEOPLE || b->kind == TRANSFER_COMPANIES;
@@ -274,5 +280,6 @@ bool compose_object(struct compose *b, struct entry *e, struct json_out *o)
 	}
 	if (grouped && (b->group || (groups && groups->count)))
 		compose_json_groups(b, groups, o);
-	return !e->refused;
+	if (compose_is_unmended(e->object))
+		entry_refuse(e, "is as it was refused before");
 }

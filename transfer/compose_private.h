@@ -30,7 +30,7 @@ void compose_member(struct json_out *o, const char *name, const char *text);
 bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o);
 
 /* Of compose_json.c: a record of NDJSON. */
-bool compose_object(struct compose *b, struct entry *e, struct json_out *o);
+void compose_object(struct compose *b, struct entry *e, struct json_out *o);
 /* Writes {"id": …} for a group that is known, else notes the label. */
 void compose_group(struct compose *b, struct json_out *o, const char *name, size_t len);
 

@@ -36,6 +36,7 @@ struct entry {
 	struct entry_value *values; /* of CSV and vCard; without empty ones */
 	size_t n_values;
 	struct json *object; /* of NDJSON */
+	const char *raw;     /* of NDJSON: a line that is no object; NULL: it is one */
 	const char *refused; /* why it cannot be imported; NULL: it can */
 	struct arena arena;  /* all of its memory */
 };

@@ -18,26 +18,6 @@ static bool export_csv_has(enum transfer_kind kind, const struct transfer_field 
 	return show && f->kinds & 1U << kind;
 }
 
-/* Numbers, also of telephones, are no formulas. */
-static bool export_csv_is_formula(const char *text)
-{
-	if (!*text || !strchr("=+-@\t\r", *text))
-		return false;
-	return !strchr("+-", *text) || text[1 + strspn(text + 1, "0123456789 ().-/+;")] != '\0';
-}
-
-static void export_csv_put(struct buf *out, const char *text)
-{
-	struct buf value;
-
-	buf_init(&value, 16 << 20);
-	if (export_csv_is_formula(text) || *text == '\'')
-		buf_addc(&value, '\'');
-	buf_addz(&value, text);
-	refusal_csv_value(out, value.data, value.len, ',');
-	buf_free(&value);
-}
-
 /* What stands for an item of a list, or for an object. */
 static const char *export_csv_item(enum transfer_kind kind, const struct json *v)
 {
@@ -65,7 +45,7 @@ static void export_csv_value(struct buf *out, enum transfer_kind kind, const str
 	if (!v || v->type == JSON_NULL)
 		return;
 	if (v->type != JSON_ARRAY) {
-		export_csv_put(out, export_csv_item(kind, v));
+		refusal_csv_own(out, export_csv_item(kind, v), ',');
 		return;
 	}
 	buf_init(&joined, 16 << 20);
@@ -74,7 +54,7 @@ static void export_csv_value(struct buf *out, enum transfer_kind kind, const str
 			buf_addz(&joined, "; ");
 		buf_addz(&joined, export_csv_item(kind, i));
 	}
-	export_csv_put(out, joined.len ? joined.data : "");
+	refusal_csv_own(out, joined.len ? joined.data : "", ',');
 	buf_free(&joined);
 }
 
@@ -93,7 +73,7 @@ void export_csv_header(struct buf *out, enum transfer_kind kind, const struct ro
 		buf_addc(out, ',');
 		buf_init(&name, 8192);
 		/* A name that a field has, too, or that could be a formula. */
-		if (field_named(kind, l->custom[i].name) || export_csv_is_formula(l->custom[i].name))
+		if (field_named(kind, l->custom[i].name) || refusal_is_formula(l->custom[i].name))
 			buf_addz(&name, custom_prefix);
 		buf_addz(&name, l->custom[i].name);
 		refusal_csv_value(out, name.data, name.len, ',');

@@ -73,6 +73,7 @@ static const struct transfer_field fields[] = {
     {"interactionMetadata", SHAPE_READ, ALL},
     {"strongestConnection", SHAPE_READ, P},
     {"_refused", SHAPE_READ, ALL},
+    {"_line", SHAPE_READ, ALL},
     {"name.prefix", SHAPE_NAME, P},
     {"name.middle", SHAPE_NAME, P},
     {"name.suffix", SHAPE_NAME, P},

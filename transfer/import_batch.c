@@ -89,10 +89,8 @@ static struct import_batch *batch_read(struct import *im)
 static void batch_compose(struct import *im, struct import_batch *b, size_t i)
 {
 	b->begins[i] = b->bodies.len;
-	if (!compose_entry(&im->compose, &b->entries[i], &b->bodies)) {
+	if (!compose_entry(&im->compose, &b->entries[i], &b->bodies))
 		batch_refuse(b, i, b->entries[i].refused);
-		b->bodies.len = b->begins[i];
-	}
 	b->lens[i] = b->bodies.len - b->begins[i];
 }
 

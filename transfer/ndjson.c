@@ -27,9 +27,12 @@ bool ndjson_next(struct reader *rd, struct entry *r)
 		return true;
 	}
 	r->object = json_read(&r->arena, rd->text.data, rd->text.len, &error);
-	if (!r->object)
+	if (r->object && r->object->type == JSON_OBJECT)
+		return true;
+	r->raw = arena_dup(&r->arena, rd->text.data, rd->text.len);
+	if (!r->object) {
 		entry_refuse(r, "is not JSON: %s", error);
-	else if (r->object->type != JSON_OBJECT) {
+	} else {
 		r->object = NULL;
 		entry_refuse(r, "is not a JSON object");
 	}

@@ -26,6 +26,26 @@ void refusal_csv_value(struct buf *out, const char *text, size_t len, char delim
 		buf_addc(out, '"');
 }
 
+/* Numbers, also of telephones, are no formulas. */
+bool refusal_is_formula(const char *text)
+{
+	if (!*text || !strchr("=+-@\t\r", *text))
+		return false;
+	return !strchr("+-", *text) || text[1 + strspn(text + 1, "0123456789 ().-/+;")] != '\0';
+}
+
+void refusal_csv_own(struct buf *out, const char *text, char delimiter)
+{
+	struct buf value;
+
+	buf_init(&value, 16 << 20);
+	if (refusal_is_formula(text) || *text == '\'')
+		buf_addc(&value, '\'');
+	buf_addz(&value, text);
+	refusal_csv_value(out, value.len ? value.data : "", value.len, delimiter);
+	buf_free(&value);
+}
+
 void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes)
 {
 	size_t size = strlen(file) + sizeof ".refused.ndjson";
@@ -38,6 +58,8 @@ void refusal_init(struct refusal *r, const char *file, const struct source *s, i
 	r->bytes = bytes;
 	r->columns = &s->reader.columns;
 	r->delimiter = s->reader.delimiter;
+	r->ours = s->reader.ours;
+	r->converted = s->reader.in.convert != NULL;
 }
 
 static bool refusal_write(struct refusal *r, const struct buf *text)
@@ -68,14 +90,18 @@ static bool refusal_open(struct refusal *r)
 		fprintf(stderr, "kith: %s: %s\n", r->path, strerror(errno));
 		return false;
 	}
-	if (!r->csv || r->bytes)
+	if (r->bytes)
 		return true;
 	buf_init(&header, 1 << 20);
-	for (size_t i = 0; i < r->columns->count; i++) {
+	/* It is UTF-8, also when it is imported with the same --encoding. */
+	if (r->converted)
+		buf_addz(&header, "\xef\xbb\xbf");
+	for (size_t i = 0; r->csv && i < r->columns->count; i++) {
 		refusal_csv_value(&header, r->columns->names[i], strlen(r->columns->names[i]), r->delimiter);
 		buf_addc(&header, r->delimiter);
 	}
-	buf_addz(&header, "_refused\n");
+	if (r->csv)
+		buf_addz(&header, "_refused\n");
 	ok = refusal_write(r, &header);
 	buf_free(&header);
 	return ok;
@@ -88,7 +114,10 @@ static void refusal_put_csv(const struct refusal *r, const struct entry *e, cons
 
 	for (size_t i = 0; i < r->columns->count; i++) {
 		if (at < e->n_values && e->values[at].column == i) {
-			refusal_csv_value(line, e->values[at].text, e->values[at].len, r->delimiter);
+			if (r->ours)
+				refusal_csv_own(line, e->values[at].text, r->delimiter);
+			else
+				refusal_csv_value(line, e->values[at].text, e->values[at].len, r->delimiter);
 			at++;
 		}
 		buf_addc(line, r->delimiter);
@@ -105,6 +134,10 @@ static void refusal_put_json(const struct entry *e, const char *reason, const ch
 	json_begin_object(&o);
 	json_key(&o, "_refused");
 	json_string(&o, reason);
+	if (e->raw) {
+		json_key(&o, "_line");
+		json_string(&o, e->raw);
+	}
 	for (const struct json *m = e->object ? e->object->first : NULL; m; m = m->next) {
 		if (strcmp(m->key, "_refused") == 0)
 			continue;
@@ -112,7 +145,7 @@ static void refusal_put_json(const struct entry *e, const char *reason, const ch
 		json_value(&o, m);
 	}
 	/* A body is an object: its members follow. */
-	if (!e->object && len > 2) {
+	if (!e->object && !e->raw && len > 2) {
 		buf_addc(line, ',');
 		buf_add(line, body + 1, len - 2);
 	}

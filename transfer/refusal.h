@@ -11,6 +11,7 @@ struct refusal {
 	bool csv;
 	const struct entry_columns *columns;
 	char delimiter;
+	bool ours, converted; /* CSV that kith wrote; a file that is not UTF-8 */
 };
 
 /* FILE.refused.csv for CSV, else FILE.refused.ndjson. bytes: of an earlier part of this import, what is behind them is
@@ -22,5 +23,8 @@ void refusal_close(struct refusal *r);
 
 /* Appends a value of CSV, quoted as needed. */
 void refusal_csv_value(struct buf *out, const char *text, size_t len, char delimiter);
+/* The same for our own CSV, which takes it off: a formula, or what begins with ', gets a ' in front. */
+void refusal_csv_own(struct buf *out, const char *text, char delimiter);
+bool refusal_is_formula(const char *text);
 
 #endif

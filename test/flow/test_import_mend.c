@@ -1,0 +1,141 @@
+/* What an import leaves behind: refused records that come in again as they are, and undoing only what is its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "test/lib/transferred.h"
+
+static struct rig rig;
+static struct server_process *server;
+static struct transferred t;
+
+static int set_up(void **state)
+{
+	(void)state;
+	rig_open(&rig, "mend", false);
+	server = rig_serve(&rig, false, NULL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	bool ok = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return ok ? 0 : 1;
+}
+
+static int files_begin(void **state)
+{
+	(void)state;
+	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "mover").key);
+	return 0;
+}
+
+static int files_end(void **state)
+{
+	(void)state;
+	transferred_free(&t);
+	return 0;
+}
+
+/* --- refused records ------------------------------------------------------------------------ */
+
+/* A card is refused with all that it holds. */
+static void test_card(void **state)
+{
+	static const char file[] = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nBDAY:circa 1815\r\nEMAIL:a@x.org\r\n"
+	                           "TEL:+44 1\r\nORG:Acme\r\nEND:VCARD\r\n";
+	const char *path = transferred_write(&t, "a.vcf", file, sizeof file - 1), *text;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
+	text = transferred_read(&t, "a.vcf.refused.ndjson");
+	assert_non_null(strstr(text, "{\"_refused\":\"line 1: birthday \\\"circa 1815\\\" is no date\","));
+	assert_non_null(strstr(text, "\"fullName\":\"Ada\",\"birthday\":\"circa 1815\",\"emails\":[\"a@x.org\"],"
+	                             "\"phones\":[\"+44 1\"],\"companies\":[{\"name\":\"Acme\"}]}\n"));
+}
+
+/* What cannot be read is kept as it is, and refused again until it is mended. */
+static void test_line(void **state)
+{
+	static const char file[] = "{\"fullName\":\"Ada\"\n{\"fullName\":\"Ben\"}\n";
+	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *text;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"created\":1", "");
+	text = transferred_read(&t, "a.ndjson.refused.ndjson");
+	assert_non_null(strstr(text, "\"_line\":\"{\\\"fullName\\\":\\\"Ada\\\"\"}\n"));
+	TRANSFERRED(&t, "import", transferred_path(&t, "a.ndjson.refused.ndjson"));
+	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 1);
+}
+
+/* Refused records of our own CSV are no formulas, and lose no apostrophe. */
+static void test_own_csv(void **state)
+{
+	static const char file[] = "id,fullName,description,birthday,createdAt\nx,'=cmd(),''quoted,never,\n",
+	                  mended[] = "1990-01-02";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *text, *people;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"refused\":1", "");
+	text = transferred_read(&t, "a.csv.refused.csv");
+	assert_non_null(strstr(text, "\nx,'=cmd(),''quoted,never,,"));
+	text = arena_printf(
+	    t.arena, "%.*s%s%s", (int)(strstr(text, "never") - text), text, mended, strstr(text, "never") + 5);
+	TRANSFERRED(&t, "import", transferred_write(&t, "m.csv", text, strlen(text)));
+	transferred_expect(&t, 0, "\"created\":1", "");
+	people = transferred_list(&t, "people");
+	assert_non_null(strstr(people, "\"fullName\":\"=cmd()\""));
+	assert_non_null(strstr(people, "\"description\":\"'quoted\""));
+}
+
+/* They are UTF-8 whatever the file was, also with the same line. */
+static void test_encoding(void **state)
+{
+	static const char file[] = "fullName,birthday\nJ\xfcrgen,never\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *text;
+	(void)state;
+	TRANSFERRED(&t, "import", path, "--encoding", "windows-1252");
+	transferred_expect(&t, 1, "\"refused\":1", "");
+	text = transferred_read(&t, "a.csv.refused.csv");
+	text = arena_printf(t.arena, "%.*s%s", (int)(strstr(text, "never") - text), text, strstr(text, "never") + 5);
+	TRANSFERRED(&t, "import", transferred_write(&t, "m.csv", text, strlen(text)), "--encoding", "windows-1252");
+	transferred_expect(&t, 0, "\"created\":1", "");
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"fullName\":\"Jürgen\""));
+}
+
+/* A batch that was sent again without records of a wrong shape, and not noted before the importer was killed. */
+static void test_resent(void **state)
+{
+	static const char file[] = "{\"fullName\":\"Ada\"}\n{\"fullName\":7}\n{\"fullName\":\"Ben\"}\n";
+	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *kith;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"created\":2", "");
+	kith = transferred_read(&t, "a.ndjson.kith");
+	transferred_write(&t, "a.ndjson.kith", kith, (size_t)(strstr(kith, "{\"batch\"") - kith));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 1, "\"created\":2,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
+	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 2);
+	assert_int_equal(transferred_lines(transferred_read(&t, "a.ndjson.refused.ndjson")), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(test_card, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_line, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_own_csv, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_encoding, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
+	};
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
