@@ -273,14 +273,29 @@ static bool undo_records(struct undo *u, const struct json *list)
 	return !u->failed;
 }
 
-/* The first reading: what was undone before, and what later imports updated. */
+/* Whether the import was one into this workspace, by its user. */
+static bool undo_is_here(const struct undo *u, const char *options)
+{
+	const char *by = strstr(options, " by ");
+	char user[ID_SIZE];
+
+	snprintf(user, sizeof user, "%.*s", by ? (int)strcspn(by + 4, " ") : 0, by ? by + 4 : "");
+	return strcmp(user, u->roster.me) == 0 || roster_user(&u->roster, user);
+}
+
+/* The first reading: what was undone before, where the rest was imported, and what later imports updated. */
 static bool undo_on_first(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
+	const struct json *run = remote_member(line, "run"), *undone = remote_member(line, "undone");
 
 	u->line++;
-	if (remote_member(line, "undone"))
+	if (undone)
 		u->undone_line = u->line;
+	if (undone || (run && !undo_is_here(u, remote_text(run, "options")))) {
+		free(u->elsewhere);
+		u->elsewhere = undone ? NULL : mem_dupz(remote_text(run, "options"));
+	}
 	undo_note_updates(u, remote_member(line, "updated"));
 	return true;
 }
@@ -351,6 +366,12 @@ static bool undo_go(struct undo *u)
 	if (!progress_lock(&u->progress) || !roster_load(&u->roster, u->remote) ||
 	    !progress_read(file, undo_on_first, u))
 		return false;
+	/* All of its records would seem to be gone. */
+	if (u->elsewhere) {
+		fprintf(stderr, "kith: %s: was imported into another workspace, or by a user who has left:\n  %s\n",
+		    file, u->elsewhere);
+		return false;
+	}
 	if (u->n_updates)
 		qsort(u->updates, u->n_updates, sizeof *u->updates, undo_compare);
 	bar_begin(&u->bar, "undone", 0);
@@ -382,6 +403,7 @@ int import_undo(const struct import_options *o)
 	remote_free(u->remote);
 	roster_free(&u->roster);
 	progress_close(&u->progress);
+	free(u->elsewhere);
 	free(u->updates);
 	free(u->companies);
 	free(u->path);

@@ -37,11 +37,12 @@ static bool undo_delete(struct undo *u, struct remote_call *c, enum undo_count c
 	return !u->failed;
 }
 
-/* A company that has nothing but its name, and was made by the key's user. */
+/* A company that has nothing but its name, was made by the key's user, and never changed. */
 static bool undo_company_is_bare(const struct undo *u, const struct json *data)
 {
 	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
 	bool bare = data && strcmp(remote_text(remote_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
+	            strcmp(remote_text(data, "updatedAt"), remote_text(data, "createdAt")) == 0 &&
 	            !*remote_text(data, "description") && !*remote_text(data, "industry");
 
 	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {

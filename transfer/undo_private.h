@@ -31,6 +31,7 @@ struct undo {
 	struct progress progress;
 	char *path;                /* of the records of the run that is read */
 	int64_t line, undone_line; /* what stands above was undone by an earlier call */
+	char *elsewhere;           /* the options of an import into another workspace; NULL: none */
 	struct undo_update *updates;
 	size_t n_updates;
 	struct uuid *companies; /* that imports made, some of them several times */

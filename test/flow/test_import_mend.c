@@ -128,6 +128,55 @@ static void test_resent(void **state)
 	assert_int_equal(transferred_lines(transferred_read(&t, "a.ndjson.refused.ndjson")), 1);
 }
 
+/* --- undoing ----------------------------------------------------------------------------------- */
+
+/* Another workspace has none of the records: that is no reason to call them gone. */
+static void test_elsewhere(void **state)
+{
+	static const char file[] = "fullName\nAda\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *key = t.key;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	t.key = rig_stranger(&rig, "elsewhere").key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "", "another workspace");
+	t.key = key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
+	/* What was undone is of no account. */
+	t.key = rig_stranger(&rig, "later").key;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
+}
+
+/* Companies that were made by naming them stay when they were changed since. */
+static void test_companies(void **state)
+{
+	static const char file[] = "fullName,Company,createdAt\nAda,Free,2020-01-01\nBen,Changed,2020-01-01\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *companies, *id;
+	struct caller c;
+	(void)state;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":2", "");
+	companies = transferred_list(&t, "companies");
+	id = strstr(companies, "\"name\":\"Changed\"");
+	while (strncmp(id, "com_", 4) != 0)
+		id--;
+	caller_init(&c, server->base, t.key);
+	caller_good(caller_sendf(
+	    &c, "PATCH", arena_printf(t.arena, "/v1/companies/%.40s", id), NULL, "{\"fundingRaised\":\"1000\"}"));
+	caller_free(&c);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(
+	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is used, and stays");
+	companies = transferred_list(&t, "companies");
+	assert_null(strstr(companies, "\"Free\""));
+	assert_non_null(strstr(companies, "\"Changed\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +185,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_own_csv, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_encoding, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
