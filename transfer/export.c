@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
@@ -31,6 +32,7 @@ struct export
 	bool begun;                      /* something stands in the file */
 	int64_t bytes;                   /* of the file */
 	char *next;                      /* the path of the next page; NULL: there is none */
+	char *list;                      /* the format, and the path of the first page */
 	char cursor[REMOTE_CURSOR_SIZE]; /* of the feed */
 	char *state;                     /* FILE.kith: where a cut export goes on */
 	int64_t saved_ms;                /* when it was written; 0: not yet */
@@ -97,6 +99,8 @@ static bool export_save(struct export *x)
 	json_int(&o, x->bytes);
 	json_key(&o, "records");
 	json_int(&o, x->bar.done);
+	json_key(&o, "list");
+	json_string(&o, x->list);
 	json_key(&o, "next");
 	json_string(&o, x->next);
 	json_key(&o, "cursor");
@@ -121,6 +125,8 @@ static bool export_on_state(void *ctx, const struct json *line)
 
 	if (!bytes || bytes->type != JSON_NUMBER || !records || !*remote_text(line, "next"))
 		return export_fail(x, x->state, "is no state of an export");
+	if (strcmp(remote_text(line, "list"), x->list) != 0)
+		return export_fail(x, x->state, "belongs to an export of something else");
 	x->bytes = strtoll(bytes->text, NULL, 10);
 	x->bar.done = x->bar.skipped = strtoll(records->text, NULL, 10);
 	free(x->next);
@@ -130,22 +136,20 @@ static bool export_on_state(void *ctx, const struct json *line)
 	return true;
 }
 
-/* The list that is asked for has the path of the state's, but for its query. */
 static bool export_resume(struct export *x)
 {
-	char *path = mem_dupz(x->next);
-	size_t len = strcspn(path, "?");
-	bool ok = true;
+	struct stat st;
 
 	if (access(x->state, F_OK) != 0) {
 		x->complete = access(x->options->out, F_OK) == 0;
-	} else {
-		ok = progress_read(x->state, export_on_state, x);
-		if (ok && (strncmp(path, x->next, len) != 0 || strcspn(x->next, "?") != len))
-			ok = export_fail(x, x->state, "belongs to an export of something else");
+		return true;
 	}
-	free(path);
-	return ok;
+	if (!progress_read(x->state, export_on_state, x))
+		return false;
+	if (stat(x->options->out, &st) != 0)
+		st.st_size = 0;
+	return st.st_size >= x->bytes || export_fail(x, x->options->out,
+	                                     "is shorter than what was written to it; begin again without --continue");
 }
 
 static bool export_open(struct export *x)
@@ -294,7 +298,10 @@ static void export_set_path(struct export *x)
 		else
 			buf_addc(&path, *p);
 	}
-	x->next = buf_take(&path, &(size_t){0});
+	x->next = mem_dupz(path.data);
+	buf_clear(&path);
+	buf_printf(&path, "%s %s", export_format_names[o->format], x->next);
+	x->list = buf_take(&path, &(size_t){0});
 }
 
 int export_run(const struct export_options *o)
@@ -324,6 +331,7 @@ int export_run(const struct export_options *o)
 	remote_free(x->remote);
 	roster_free(&x->roster);
 	free(x->next);
+	free(x->list);
 	free(x->state);
 	free(x);
 	return ok ? 0 : 1;

@@ -272,8 +272,8 @@ static void test_chosen(void **state)
 /* A cut export goes on; together it is the whole. */
 static void test_continue(void **state)
 {
-	static const char unbegun[] =
-	    "{\"export\":0,\"records\":0,\"next\":\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
+	static const char unbegun[] = "{\"export\":0,\"records\":0,\"list\":\"csv "
+	                              "/v1/people?limit=100\",\"next\":\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
 	const char *path = transferred_path(&t, "whole.csv"), *start, *state_file;
 	const char *const again[] = {"export", "people", "--format", "csv", "-o", path, "--continue", NULL};
 	struct buf text;

@@ -177,6 +177,30 @@ static void test_companies(void **state)
 	assert_non_null(strstr(companies, "\"Changed\""));
 }
 
+/* --- exports ------------------------------------------------------------------------------------- */
+
+/* A cut export goes on with its own file, format and filter alone. */
+static void test_continued(void **state)
+{
+	static const char cut[] = "{\"export\":9,\"records\":1,\"list\":\"csv /v1/people?limit=100\",\"next\":"
+	                          "\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
+	const char *path = transferred_write(&t, "out", "id,first\n", 9);
+	(void)state;
+	transferred_write(&t, "out.kith", cut, sizeof cut - 1);
+	TRANSFERRED(&t, "export", "people", "-o", path, "--continue");
+	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	TRANSFERRED(
+	    &t, "export", "people", "--format", "csv", "--filter", "filter[name][eq]=A", "-o", path, "--continue");
+	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
+	transferred_expect(&t, 0, "", "1 people exported");
+	transferred_write(&t, "out.kith", cut, sizeof cut - 1);
+	transferred_write(&t, "out", "id", 2);
+	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
+	transferred_expect(&t, 1, "", "is shorter than what was written to it");
+	assert_string_equal(transferred_read(&t, "out"), "id");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +211,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_continued, files_begin, files_end),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
