@@ -1,12 +1,13 @@
 /* Checks of the arguments that tools read themselves; what they pass on is checked by the API's own rules. */
 #include "server/mcp/call.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/etag.h"
 #include "server/base/text.h"
 
-enum { TEXT_MAX = 200, CURSOR_MAX = 512, KIND_MAX = 600, TAG_MAX = 100 };
+enum { TEXT_MAX = 200, CURSOR_MAX = 512, KIND_MAX = 600, TAG_MAX = 100, INTEGER_MOST = 1000000000 };
 
 static void argument_near(const void *ctx, struct near *n)
 {
@@ -86,11 +87,25 @@ static void argument_check_tag(struct req *r, const struct json *value, const st
 		issue_string_form(&r->issues, at, "an etag, as get shows it");
 }
 
-static void argument_check_one(
-    struct req *r, const struct tool *tool, const struct argument *a, const struct json *value)
+/* A whole number in any form: some clients make 20.0 of every 20. The API is given digits. */
+static void argument_check_integer(struct req *r, struct json *value, const struct path *at)
+{
+	double number = value->type == JSON_NUMBER ? strtod(value->text, NULL) : 0;
+	int64_t whole = number > INTEGER_MOST ? INTEGER_MOST : number < -INTEGER_MOST ? -INTEGER_MOST : (int64_t)number;
+
+	if (value->type != JSON_NUMBER) {
+		issue_type(&r->issues, at, "number", value);
+	} else if ((double)whole != number && whole > -INTEGER_MOST && whole < INTEGER_MOST) {
+		issue_type(&r->issues, at, "integer", value);
+	} else {
+		value->text = arena_printf(&r->arena, "%lld", (long long)whole);
+		value->len = strlen(value->text);
+	}
+}
+
+static void argument_check_one(struct req *r, const struct tool *tool, const struct argument *a, struct json *value)
 {
 	struct path at = PATH_NAME(NULL, a->name);
-	uint64_t number;
 
 	switch (a->type) {
 	case ARGUMENT_ANY:
@@ -102,8 +117,7 @@ static void argument_check_one(
 		argument_is_text(r, value, &at, CURSOR_MAX);
 		break;
 	case ARGUMENT_INTEGER:
-		if (value->type != JSON_NUMBER || !text_uint(value->text, value->len, &number))
-			issue_type(&r->issues, &at, value->type == JSON_NUMBER ? "integer" : "number", value);
+		argument_check_integer(r, value, &at);
 		break;
 	case ARGUMENT_FLAG:
 		if (value->type != JSON_BOOL)
@@ -143,7 +157,7 @@ void argument_check(struct req *r, const struct tool *tool, const struct json *a
 
 	for (int i = 0; i < ARGUMENTS_MAX && tool->arguments[i].name; i++) {
 		const struct argument *a = &tool->arguments[i];
-		const struct json *value = json_member(arguments, a->name);
+		struct json *value = json_member(arguments, a->name);
 		struct path at = PATH_NAME(NULL, a->name);
 		if (value)
 			argument_check_one(r, tool, a, value);

@@ -27,7 +27,7 @@ struct argument {
 	const char *schema; /* in the notation of tool_list.c */
 };
 
-enum { ARGUMENTS_MAX = 6 };
+enum { ARGUMENTS_MAX = 6, ALIASES_MAX = 2 };
 
 struct tool {
 	const char *name, *title, *description;
@@ -35,9 +35,12 @@ struct tool {
 	bool tried;                       /* has dryRun, and it is true unless given */
 	bool now;                         /* its request holds the present time: no part of the fingerprint */
 	unsigned kinds;                   /* bits of MCP_…: of ids and kinds that it takes */
-	const char *body_at;              /* the argument that is the request's body; NULL: all of them are */
-	step_fn *compose;                 /* makes it a request: ends with call_send() or an error */
-	const char *output;               /* schema of structuredContent */
+	const char *body_at;              /* the argument that is the request's body or filter; NULL: all of them are */
+	struct {
+		const char *api, *argument;
+	} names[ALIASES_MAX]; /* what issues of the API call an argument, or a member of body_at */
+	step_fn *compose;     /* makes it a request: ends with call_send() or an error */
+	const char *output;   /* schema of structuredContent */
 	struct argument arguments[ARGUMENTS_MAX];
 };
 

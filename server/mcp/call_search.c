@@ -7,6 +7,15 @@
 #include "server/base/text.h"
 
 enum { TARGET_MAX = 2 * QUERY_MAX };
+#define BLANK " \t\r\n"
+
+/* A text without a word is none: many a client gives every argument, and leaves it empty. */
+static const struct json *search_text(const struct req *r)
+{
+	const struct json *text = call_argument(r, "text");
+
+	return text && text->text[strspn(text->text, BLANK)] ? text : NULL;
+}
 
 /* --- people, companies, objects: the body of a search ------------------------------------- */
 
@@ -52,21 +61,20 @@ static bool is_phone(const char *text)
 static void put_text_conditions(struct req *r, struct json *list, const struct kind *kind, const char *text)
 {
 	enum { WORDS_MAX = 4 };
-	static const char blank[] = " \t\r\n";
-	const char *word = text + strspn(text, blank), *end = text + strlen(text);
+	const char *word = text + strspn(text, BLANK), *end = text + strlen(text);
 	bool phone = kind->phones && is_phone(text);
 	int words = 0;
 
-	while (end > word && strchr(blank, end[-1]))
+	while (end > word && strchr(BLANK, end[-1]))
 		end--;
-	for (const char *w = word; w < end; w += strspn(w, blank), words++)
-		w += strcspn(w, blank);
-	if (words && (phone || words > WORDS_MAX)) {
+	for (const char *w = word; w < end; w += strspn(w, BLANK), words++)
+		w += strcspn(w, BLANK);
+	if (phone || words > WORDS_MAX) {
 		put_text_condition(r, list, kind, word, (size_t)(end - word), phone);
 		return;
 	}
-	for (size_t len; word < end; word += len + strspn(word + len, blank)) {
-		len = strcspn(word, blank);
+	for (size_t len; word < end; word += len + strspn(word + len, BLANK)) {
+		len = strcspn(word, BLANK);
 		put_text_condition(r, list, kind, word, len, false);
 	}
 }
@@ -74,7 +82,7 @@ static void put_text_conditions(struct req *r, struct json *list, const struct k
 /* Conditions that the filter has under "and" stay in front, with their paths. */
 static struct json *search_filter(struct req *r, const struct kind *kind)
 {
-	const struct json *text = call_argument(r, "text"), *given = call_argument(r, "filter");
+	const struct json *text = search_text(r), *given = call_argument(r, "filter");
 	struct arena *a = &r->arena;
 	struct json *filter = json_make(a, JSON_OBJECT), *all = json_make(a, JSON_ARRAY);
 
@@ -180,7 +188,7 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 
 static enum step search_list(struct req *r, const struct kind *kind)
 {
-	const struct json *text = call_argument(r, "text"), *limit = call_argument(r, "limit"),
+	const struct json *text = search_text(r), *limit = call_argument(r, "limit"),
 	                  *cursor = call_argument(r, "cursor");
 	struct buf target;
 	enum step step;

@@ -53,21 +53,48 @@ static const char *result_advice(const char *code)
 	return "Correct the call before you repeat it.";
 }
 
-/* fields.emails.0 */
-static void put_path(struct buf *out, const char *begin, const struct json *path)
+static bool names_argument(const struct tool *t, const struct json *name)
 {
-	buf_addz(out, begin ? begin : "");
-	for (const struct json *p = path ? path->first : NULL; p; p = p->next)
-		buf_printf(out, "%s%s", p == path->first && !begin ? "" : ".", p->text);
+	for (int i = 0; i < ARGUMENTS_MAX && t->arguments[i].name; i++)
+		if (strcmp(t->arguments[i].name, name->text) == 0)
+			return true;
+	return false;
 }
 
-static void put_issues(struct buf *out, const char *begin, const struct json *issues)
+/* Makes the paths of issues of the API those of the tool's arguments. */
+static void result_paths(struct req *r, const struct json *issues)
+{
+	const struct tool *t = call_of(r)->tool;
+	struct json *path, *name;
+
+	for (const struct json *i = issues ? issues->first : NULL; i; i = i->next) {
+		path = json_member(i, "path");
+		name = path->first;
+		for (int n = 0; name && n < ALIASES_MAX && t->names[n].api; n++)
+			if (strcmp(name->text, t->names[n].api) == 0)
+				name->text = t->names[n].argument, name->len = strlen(name->text);
+		if (!t->body_at || (name && names_argument(t, name)))
+			continue;
+		path->first = json_make_text(&r->arena, t->body_at, strlen(t->body_at));
+		path->first->next = name;
+		path->count++;
+	}
+}
+
+/* fields.emails.0 */
+static void put_path(struct buf *out, const struct json *path)
+{
+	for (const struct json *p = path ? path->first : NULL; p; p = p->next)
+		buf_printf(out, "%s%s", p == path->first ? "" : ".", p->text);
+}
+
+static void put_issues(struct buf *out, const struct json *issues)
 {
 	int n = 0;
 
 	for (const struct json *i = issues ? issues->first : NULL; i && n < ISSUES_SHOWN; i = i->next, n++) {
 		buf_addz(out, "\n- ");
-		put_path(out, begin, json_member(i, "path"));
+		put_path(out, json_member(i, "path"));
 		buf_printf(out, "%s%s", out->data[out->len - 1] == ' ' ? "" : ": ", text_member(i, "message"));
 		if (*text_member(i, "hint"))
 			buf_printf(out, " (%s)", text_member(i, "hint"));
@@ -86,7 +113,7 @@ static bool breaks_schema(const struct json *issues)
 	return false;
 }
 
-static enum step result_refuse(struct req *r, const char *begin, const struct json *issues)
+static enum step result_refuse(struct req *r, const struct json *issues)
 {
 	const struct tool_call *c = call_of(r);
 	struct buf text, data;
@@ -95,7 +122,7 @@ static enum step result_refuse(struct req *r, const char *begin, const struct js
 	buf_init(&text, EXPLANATION_MAX);
 	buf_init(&data, EXPLANATION_MAX);
 	buf_printf(&text, "Invalid arguments for %s:", c->tool->name);
-	put_issues(&text, begin, issues);
+	put_issues(&text, issues);
 	json_out_init(&o, &data);
 	json_begin_object(&o);
 	json_key(&o, "issues");
@@ -111,7 +138,7 @@ enum step result_bad_arguments(struct req *r)
 {
 	const char *text = arena_printf(&r->arena, "[%.*s]", (int)r->issues.json.len, r->issues.json.data), *error;
 
-	return result_refuse(r, NULL, json_read(&r->arena, text, strlen(text), &error));
+	return result_refuse(r, json_read(&r->arena, text, strlen(text), &error));
 }
 
 static void put_explanation(struct req *r, struct buf *out, const struct json *error)
@@ -121,8 +148,7 @@ static void put_explanation(struct req *r, struct buf *out, const struct json *e
 	const char *wait = reply_header_get(r, "Retry-After");
 
 	buf_addz(out, text_member(error, "message"));
-	put_issues(
-	    out, call_of(r)->tool ? call_of(r)->tool->body_at : NULL, details ? json_member(details, "issues") : NULL);
+	put_issues(out, details ? json_member(details, "issues") : NULL);
 	if (*into)
 		buf_printf(out, "\nThe record was merged into %s: use that id.", into);
 	else
@@ -291,7 +317,7 @@ static void result_refused(struct req *r, const struct json *error)
 void result_wrap(struct req *r)
 {
 	const struct tool_call *c = call_of(r);
-	const struct json *body, *error = NULL, *details;
+	const struct json *body, *error = NULL, *details, *issues;
 	const char *why;
 
 	if (c->answered)
@@ -304,10 +330,13 @@ void result_wrap(struct req *r)
 	body = json_read(&r->arena, r->out.data, r->out.len, &why);
 	error = body ? json_member(body, "error") : NULL;
 	details = error ? json_member(error, "details") : NULL;
+	issues = details ? json_member(details, "issues") : NULL;
+	if (c->tool)
+		result_paths(r, issues);
 	if (!c->tool)
 		result_refused(r, error);
-	else if (r->status == 422 && details && breaks_schema(json_member(details, "issues")))
-		result_refuse(r, c->tool->body_at, json_member(details, "issues"));
+	else if (r->status == 422 && breaks_schema(issues))
+		result_refuse(r, issues);
 	else
 		result_failed(r, error);
 	keep_headers(r);

@@ -79,7 +79,7 @@
 const struct tool tools[] = {
 	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. "
 		"A text is looked for in names, job titles, e-mail addresses, industries and names of companies (each of up to four words anywhere), a telephone number in those, of notes in their content. Without text and filter: all of them, oldest first.",
-		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .compose = call_search,
+		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"entity.id", "entity"}}, .compose = call_search,
 		.output = RESULT(PAGE(RECORD, ""), ",'changesCursor':{'type':'string','description':'For changes_since: what changed after this answer'}"),
 		.arguments = {
 			{"kind", ARGUMENT_KIND, true, "<kinds>"},
@@ -101,7 +101,7 @@ const struct tool tools[] = {
 			{"kind", ARGUMENT_KIND, true, "<kinds>"},
 			{"fields", ARGUMENT_OBJECT, true, FIELDS("Create")}}},
 	{"update", "Update a record", "Changes the given fields of a record. A list replaces the whole list: get the record first and pass its etag as ifMatch, so that nothing of others is lost.",
-		.destroys = true, .repeatable = true, .kinds = RECORDS, .body_at = "fields", .compose = call_update, .output = ONE,
+		.destroys = true, .repeatable = true, .kinds = RECORDS, .body_at = "fields", .names = {{"If-Match", "ifMatch"}}, .compose = call_update, .output = ONE,
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids>"},
 			{"fields", ARGUMENT_OBJECT, true, FIELDS("Update")},
@@ -113,7 +113,7 @@ const struct tool tools[] = {
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
 	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill up what is empty here, all that refers to it moves here, and it is deleted, for good. "
 		"Unless dryRun is false it is only tried, and shows what would become of this one.",
-		.destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .body_at = "other", .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
+		.destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .names = {{"id", "other"}}, .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids>"},
 			{"other", ARGUMENT_ID, true, "<ids>"},
@@ -144,7 +144,7 @@ const struct tool tools[] = {
 			{"content", ARGUMENT_ANY, false, "<InteractionCreate.content>"}}},
 	{"changes_since", "List changes", "Lists what happened since a cursor, oldest first: which records were created, changed, deleted. Without a cursor from the oldest event that is kept. "
 		"Keep data.cursor of the answer for the next time.",
-		.reads = true, .repeatable = true, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
+		.reads = true, .repeatable = true, .names = {{"after", "cursor"}}, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
 		.arguments = {
 			{"cursor", ARGUMENT_CURSOR, false, CURSOR("data.cursor of the answer before, or changesCursor of a search")},
 			{"limit", ARGUMENT_INTEGER, false, LIMIT}}},

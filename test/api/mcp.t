@@ -511,7 +511,7 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has fields.emails>", "data": {"issues": [{"path": ["emails"], "...": 0}, {"hint": "<has firstName>", "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has fields.emails>", "data": {"issues": [{"path": ["fields", "emails"], "...": 0}, {"path": ["fields"], "hint": "<has firstName>", "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "filter": {"email": {"eq": "x"}}}}}
 -- 200
@@ -542,6 +542,50 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.entity: Expected string>", "data": "<object>"}}
+
+== issues name the arguments of the tool, whatever the API calls them
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"createdAfter": "x", "entity": "y"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.entity: >", "data": {"issues": [{"path": ["filter", "createdAfter"], "...": 0}, {"path": ["filter", "entity"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"onlyAssignedToMe": 1}, "limit": 500}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.onlyAssignedToMe>", "data": {"issues": [{"path": ["filter", "onlyAssignedToMe"], "...": 0}, {"path": ["limit"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "x"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - cursor: >"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{interaction}}", "fields": {"title": "x"}, "ifMatch": "*"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has - fields.entity: Required>", "data": {"issues": [{"path": ["ifMatch"], "...": 0}, {"path": ["fields", "entity"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - other: >"}], "_meta": {"status": 422, "...": 0}}}
+
+== a whole number in another form, and texts that say nothing
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "text": " ", "filter": {}, "limit": 1.0, "cursor": ""}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "users", "text": "", "limit": 1e0, "cursor": ""}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "text": "", "limit": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups", "arguments": {"limit": -1e300}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"limit": 1.5}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
 
 == members and types of a group are no objects
 POST /mcp
