@@ -17,6 +17,8 @@ check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light
 pages_list=
 command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"
 command -v npm >/dev/null 2>&1 || pages_list="$pages_list npm"
+# Without it npm cannot verify its registry.
+[ -z "$pages_list" ] || [ -e /etc/ssl/certs/ca-certificates.crt ] || pages_list="$pages_list ca-certificates"
 check_list="$check_list $pages_list"
 command -v chromium >/dev/null 2>&1 || check_list="$check_list chromium"
 
