@@ -12,6 +12,7 @@
 #include "server/base/clock.h"
 #include "server/request/compress.h"
 #include "server/base/log.h"
+#include "server/base/systemd.h"
 #include "server/embedded/cluster.h"
 #include "server/request/errors.h"
 #include "server/event/wait.h"
@@ -91,6 +92,7 @@ static void serve_stop(void *ctx)
 	v->server.stopping = true;
 	v->stop_until_us = clock_mono_us() + (int64_t)STOP_MS * 1000;
 	event_waits_stop(&v->server);
+	systemd_say("STOPPING=1");
 	log_info("serve", "stopping: %zu requests are being finished", http_in_flight(v->server.http));
 	webhook_service_stop(&v->server, SENDING_MS);
 	stop_when_idle(v);
@@ -213,6 +215,7 @@ static bool listen_all(struct server *s)
 {
 	char error[256], bound[128];
 
+	systemd_sockets_begin(s->identity);
 	for (int i = 0; i < s->config->n_listen; i++) {
 		if (!http_listen(s->http, s->config->listen[i], error, bound)) {
 			fprintf(stderr, "kith: %s\n", error);
@@ -222,6 +225,7 @@ static bool listen_all(struct server *s)
 		if (i == 0)
 			s->default_url = link_base(bound);
 	}
+	http_hold(s->http);
 	return true;
 }
 
@@ -233,6 +237,15 @@ static void watch_database(void *ctx)
 		return;
 	embedded_check(v->session.embedded, db_ready(v->server.db));
 	loop_after(v->session.loop, DATABASE_CHECK_MS, watch_database, v);
+}
+
+/* A loop that hangs says nothing any more, and systemd starts the service anew. */
+static void serve_alive(void *ctx)
+{
+	struct serving *v = ctx;
+
+	systemd_say("WATCHDOG=1");
+	loop_after(v->session.loop, systemd_watchdog_ms(), serve_alive, v);
 }
 
 static void start_parts(struct serving *v)
@@ -336,10 +349,12 @@ int serve_run(struct config *config, const struct cli_args *args)
 	bool ok;
 
 	v->args = args;
+	systemd_take();
 	signal(SIGPIPE, SIG_IGN);
 	malloc_tune();
 	log_set_level(config->log_level);
 	if (!session_open(&v->session, config, true, SESSION_CURRENT)) {
+		systemd_let_go();
 		free(v);
 		return 1;
 	}
@@ -350,8 +365,13 @@ int serve_run(struct config *config, const struct cli_args *args)
 	if (ok) {
 		make_partitions(&v->server);
 		malloc_give_back(&v->server);
+		if (systemd_watchdog_ms() > 0)
+			serve_alive(v);
+		systemd_say("READY=1");
 		loop_run(v->session.loop);
 		log_info("serve", "stopped");
+	} else {
+		systemd_let_go();
 	}
 	stop_parts(v);
 	session_close(&v->session);

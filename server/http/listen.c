@@ -14,6 +14,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/log.h"
+#include "server/base/systemd.h"
 #include "server/http/conn.h"
 
 enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
@@ -111,6 +112,8 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	if (bad != 0)
 		return listen_fail(error, address, gai_strerror(bad));
 	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+		fd = systemd_socket(a->ai_addr, a->ai_addrlen);
+	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
 		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, !s->config.alone);
@@ -146,12 +149,14 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path))
 		return listen_fail(error, address, "the path is empty or too long");
 	memcpy(name.sun_path, path, strlen(path) + 1);
-	if (lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
+	fd = systemd_socket((const struct sockaddr *)&name, sizeof(name));
+	if (fd < 0 && lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
 		listen_fail(error, address, strerror(EADDRINUSE));
 		errno = EADDRINUSE;
 		return -1;
 	}
-	fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+	if (fd < 0)
+		fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		listen_fail(error, address, strerror(errno));
 		if (fd >= 0)
@@ -219,6 +224,17 @@ static void remove_unix_path(struct http_listener *l)
 		unlink(l->unix_path);
 	free(l->unix_path);
 	l->unix_path = NULL;
+}
+
+void http_hold(struct http_server *s)
+{
+	systemd_sockets_end();
+	for (int i = 0; i < s->n_listeners; i++)
+		if (systemd_hold(evconnlistener_get_fd(s->listeners[i].ev))) {
+			/* The file has to stay, too. */
+			free(s->listeners[i].unix_path);
+			s->listeners[i].unix_path = NULL;
+		}
 }
 
 void listen_close_all(struct http_server *s)

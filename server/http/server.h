@@ -103,9 +103,13 @@ void http_config_default(struct http_config *c);
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
 
 /* Binds "host:port", "[v6]:port" or "unix:/path" (TCP_NODELAY). A port is shared with processes of the same identity
- * (share.c); this blocks for up to 13 s while others start or stop. False with a message in error; errno is EADDRINUSE
- * when others have the address. bound, when not NULL, gets the real address. */
+ * (share.c); this blocks for up to 13 s while others start or stop. A socket passed by systemd is used instead. False
+ * with a message in error; errno is EADDRINUSE when others have the address. bound, when not NULL, gets the real
+ * address. */
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128]);
+
+/* After all addresses: has systemd hold the sockets, so that clients wait while the program is exchanged. */
+void http_hold(struct http_server *s);
 
 /* The first header of that name, in any case, or NULL; how often it was sent; and one of these, counted from 0. */
 const char *http_header(const struct http_call *call, const char *name);

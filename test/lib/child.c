@@ -2,6 +2,7 @@
 #include "test/lib/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,12 +21,25 @@ static void child_say(const char *text)
 	(void)ignored;
 }
 
+/* The numbers that they get may be in use by others of them: they are moved out of the way first. */
+static void child_pass(const struct child *c)
+{
+	int moved[CHILD_PASSED_MAX];
+
+	for (int i = 0; i < c->n_passed; i++)
+		moved[i] = fcntl(c->passed[i], F_DUPFD_CLOEXEC, 3 + CHILD_PASSED_MAX);
+	for (int i = 0; i < c->n_passed; i++)
+		if (dup2(moved[i], 3 + i) < 0)
+			_exit(126);
+}
+
 /* Runs in the child. */
 static void child_become(const struct child *c)
 {
 	if ((c->in > 0 && dup2(c->in, STDIN_FILENO) < 0) || (c->out > 0 && dup2(c->out, STDOUT_FILENO) < 0) ||
 	    (c->err > 0 && dup2(c->err, STDERR_FILENO) < 0) || (c->directory && chdir(c->directory) != 0))
 		_exit(126);
+	child_pass(c);
 	if (c->uid && (setgroups(0, NULL) != 0 || setgid(c->gid) != 0 || setuid(c->uid) != 0))
 		_exit(126);
 	if (c->ends_with_us)

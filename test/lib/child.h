@@ -7,12 +7,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+enum { CHILD_PASSED_MAX = 8 };
+
 struct child {
 	const char *const *argv; /* ends with NULL; argv[0] is a path, or is searched for as by a shell */
 	char **environment;      /* NULL: ours */
 	const char *directory;   /* working directory; NULL: ours */
 	int in, out, err;        /* descriptors that become stdin, stdout, stderr; 0 or less: ours */
-	uid_t uid;               /* user to run as, with their group; 0: ours */
+	const int *passed;       /* descriptors that become 3, 4 and so on, at most CHILD_PASSED_MAX */
+	int n_passed;
+	uid_t uid; /* user to run as, with their group; 0: ours */
 	gid_t gid;
 	bool ends_with_us; /* killed when the thread that started it ends */
 };

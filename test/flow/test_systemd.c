@@ -1,0 +1,240 @@
+/* kith under a service manager: its state, the watchdog, sockets that are held while the program is exchanged. The
+ * manager is test/lib/service.c; the package's own test has systemd itself. */
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/rig.h"
+#include "test/lib/service.h"
+
+enum { ANSWER_MS = 30000, WATCHDOG_MS = 300 };
+
+static struct rig rig;
+
+/* A port that is free at present, as an address to listen on. */
+static int own_address(char listen[64], char base[64])
+{
+	struct service none;
+	int port;
+
+	service_open(&none, rig.program, true, 0);
+	port = service_add_socket(&none, "");
+	service_close(&none);
+	snprintf(listen, 64, "--listen=127.0.0.1:%d", port);
+	snprintf(base, 64, "http://127.0.0.1:%d", port);
+	return port;
+}
+
+/* The status that comes on a connection, -1: it ended without one. */
+static int await_status(int fd)
+{
+	int64_t until_us = patience_ms(ANSWER_MS);
+	int status = 0;
+
+	while (status == 0 && patience_pause(until_us))
+		status = raw_status(fd);
+	close(fd);
+	return status;
+}
+
+static int ask(int fd)
+{
+	assert_true(raw_send(fd, "GET", "/readyz", "", NULL, NULL));
+	return await_status(fd);
+}
+
+/* READY=1 is said when requests are answered, and the watchdog is told again and again. */
+static void test_told(void **state)
+{
+	char listen[64], base[64];
+	struct service s;
+
+	(void)state;
+	for (int in_namespace = 0; in_namespace < 2; in_namespace++) {
+		own_address(listen, base);
+		service_open(&s, rig.program, in_namespace, WATCHDOG_MS);
+		service_start(&s, (const char *const[]){listen, NULL});
+		service_await(&s, "READY=1");
+		assert_int_equal(ask(raw_open(base)), 200);
+		for (int i = 0; i < 4; i++)
+			service_await(&s, "WATCHDOG=1");
+		kill(s.pid, SIGTERM);
+		service_await(&s, "STOPPING=1");
+		assert_int_equal(service_end(&s), 0);
+		service_close(&s);
+	}
+}
+
+/* The private cluster's processes do not tell anything in our name (the service's end checks each message). */
+static void test_children(void **state)
+{
+	struct program alone = {.path = rig.program->path};
+	char listen[64], base[64], directory[DIRECTORY_SIZE];
+	struct service s;
+
+	(void)state;
+	own_address(listen, base);
+	assert_true(directory_make("alone", directory));
+	alone.data_dir = directory;
+	service_open(&s, &alone, false, 0);
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(service_stop(&s), 0);
+	service_close(&s);
+}
+
+/* Clients that come while no process runs are answered by the next one, on both kinds of sockets. */
+static void test_exchanged(void **state)
+{
+	char listen[64], base[64], directory[DIRECTORY_SIZE], path[DIRECTORY_SIZE + 32];
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int waiting[2];
+	struct service s;
+
+	(void)state;
+	own_address(listen, base);
+	assert_true(directory_make("held", directory));
+	snprintf(path, sizeof path, "--listen=unix:%s/kith", directory);
+	snprintf(at.sun_path, sizeof at.sun_path, "%s/kith", directory);
+	service_open(&s, rig.program, false, 0);
+	for (int process = 0; process < 3; process++) {
+		service_start(&s, (const char *const[]){listen, path, NULL});
+		service_await(&s, "READY=1");
+		assert_int_equal(s.n_held, 2);
+		if (process > 0)
+			for (int i = 0; i < 2; i++)
+				assert_int_equal(await_status(waiting[i]), 200);
+		assert_int_equal(ask(raw_open(base)), 200);
+		if (process == 2)
+			break;
+		if (process == 0)
+			assert_int_equal(service_stop(&s), 0);
+		else
+			kill(s.pid, SIGKILL);
+		if (s.pid > 0)
+			assert_int_equal(service_end(&s), -1);
+		waiting[0] = raw_open(base);
+		waiting[1] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(waiting[1], (struct sockaddr *)&at, sizeof at), 0);
+		for (int i = 0; i < 2; i++)
+			assert_true(raw_send(waiting[i], "GET", "/readyz", "", NULL, NULL));
+	}
+	assert_int_equal(service_stop(&s), 0);
+	/* An address that is not in the settings any more is let go. */
+	own_address(listen, path);
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(raw_open(base), -1);
+	assert_int_equal(service_stop(&s), 0);
+	service_close(&s);
+}
+
+/* A socket of a .socket unit serves its address; one of another address is closed. */
+static void test_passed(void **state)
+{
+	char listen[64], base[64], other[64];
+	struct service s;
+
+	(void)state;
+	service_open(&s, rig.program, false, 0);
+	snprintf(other, sizeof other, "http://127.0.0.1:%d", service_add_socket(&s, "other.socket"));
+	int port = service_add_socket(&s, "kith.socket");
+	snprintf(listen, sizeof listen, "--listen=127.0.0.1:%d", port);
+	snprintf(base, sizeof base, "http://127.0.0.1:%d", port);
+	int waiting = raw_open(base);
+	assert_true(raw_send(waiting, "GET", "/readyz", "", NULL, NULL));
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(await_status(waiting), 200);
+	assert_int_equal(raw_open(other), -1);
+	assert_int_equal(service_stop(&s), 0);
+	service_close(&s);
+}
+
+/* Clients of a socket never get answers from another database than the one for which it was held. */
+static void test_other_database(void **state)
+{
+	struct program *other = database_create(rig.program->path, "systemd_other");
+	char listen[64], base[64], first[SERVICE_NAME_SIZE];
+	struct service s;
+
+	(void)state;
+	own_address(listen, base);
+	service_open(&s, rig.program, false, 0);
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(s.n_held, 1);
+	snprintf(first, sizeof first, "%s", s.held[0].name);
+	assert_int_equal(service_stop(&s), 0);
+	int waiting = raw_open(base);
+	assert_true(raw_send(waiting, "GET", "/readyz", "", NULL, NULL));
+	s.program = other;
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(await_status(waiting), -1);
+	assert_int_equal(s.n_held, 1);
+	assert_string_not_equal(s.held[0].name, first);
+	assert_int_equal(ask(raw_open(base)), 200);
+	assert_int_equal(service_stop(&s), 0);
+	service_close(&s);
+	database_drop(other);
+}
+
+/* When a start fails clients are refused, instead of waiting for as long as the database is away. */
+static void test_failed_start(void **state)
+{
+	struct program away = *rig.program;
+	char listen[64], base[64];
+	struct service s;
+
+	(void)state;
+	own_address(listen, base);
+	service_open(&s, rig.program, false, 0);
+	service_start(&s, (const char *const[]){listen, NULL});
+	service_await(&s, "READY=1");
+	assert_int_equal(service_stop(&s), 0);
+	assert_int_equal(s.n_held, 1);
+	away.database_url = "host=/nowhere dbname=none connect_timeout=1";
+	s.program = &away;
+	service_start(&s, (const char *const[]){listen, NULL});
+	assert_int_equal(service_end(&s), 1);
+	assert_int_equal(s.n_held, 0);
+	assert_int_equal(raw_open(base), -1);
+	service_close(&s);
+}
+
+static int group_setup(void **state)
+{
+	(void)state;
+	rig_open(&rig, "systemd", false);
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	rig_close(&rig);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_told), cmocka_unit_test(test_children),
+	    cmocka_unit_test(test_exchanged), cmocka_unit_test(test_passed), cmocka_unit_test(test_other_database),
+	    cmocka_unit_test(test_failed_start)};
+
+	signal(SIGPIPE, SIG_IGN);
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
