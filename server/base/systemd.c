@@ -31,20 +31,19 @@ static struct {
 
 /* --- the environment ------------------------------------------------------------------- */
 
-/* The variable's number, at most INT_MAX; 0 when it is not set, or no number. */
-static int take_number(const char *name)
+/* A variable's number, at most INT_MAX; 0 when it is not set, or no number. */
+static int env_number(const char *name)
 {
 	const char *text = getenv(name);
 	uint64_t number = 0;
 
 	if (!text || !text_uint(text, strlen(text), &number))
 		number = 0;
-	unsetenv(name);
 	return number < INT_MAX ? (int)number : INT_MAX;
 }
 
 /* A path, or with '@' an address of Linux's abstract namespace. */
-static void take_address(void)
+static void env_address(void)
 {
 	const char *text = getenv("NOTIFY_SOCKET");
 	size_t len = text ? strlen(text) : 0;
@@ -56,7 +55,6 @@ static void take_address(void)
 		if (text[0] == '@')
 			systemd.to.sun_path[0] = '\0';
 	}
-	unsetenv("NOTIFY_SOCKET");
 }
 
 /* Also of a .socket unit, which sets other options by default. */
@@ -75,7 +73,7 @@ static void passed_set_options(int fd)
 }
 
 /* Names are separated by colons. */
-static void take_sockets(int n)
+static void env_sockets(int n)
 {
 	const char *name = getenv("LISTEN_FDNAMES");
 
@@ -87,20 +85,19 @@ static void take_sockets(int n)
 		name = name && name[len] ? name + len + 1 : NULL;
 		passed_set_options(PASSED_FIRST + i);
 	}
-	unsetenv("LISTEN_FDNAMES");
 }
 
 void systemd_take(void)
 {
 	const char *watchdog_pid = getenv("WATCHDOG_PID");
-	bool watched = !watchdog_pid || take_number("WATCHDOG_PID") == getpid();
-	bool ours = take_number("LISTEN_PID") == getpid();
-	int usec = take_number("WATCHDOG_USEC"), n = take_number("LISTEN_FDS");
+	bool watched = !watchdog_pid || env_number("WATCHDOG_PID") == getpid();
+	bool ours = env_number("LISTEN_PID") == getpid();
+	int usec = env_number("WATCHDOG_USEC"), n = env_number("LISTEN_FDS");
 
-	take_address();
+	env_address();
 	/* Twice in the time allowed. */
 	systemd.watchdog_ms = watched ? usec / 2000 : 0;
-	take_sockets(ours ? n : 0);
+	env_sockets(ours ? n : 0);
 }
 
 int systemd_watchdog_ms(void)

@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
-/* Takes what systemd has passed out of the environment, so that no child takes itself for the service. Call it first:
- * before, all other functions do nothing. */
+/* Reads what systemd has passed. Before it all other functions do nothing. */
 void systemd_take(void);
 
 /* Sends an assignment such as "READY=1", several with newlines between them. */

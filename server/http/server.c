@@ -20,6 +20,7 @@
 #include "server/http/conn.h"
 
 enum {
+	STOP_IDLE_US = 200000, /* without a request, before a connection is closed when stopping */
 	/* evhttp's own limits are above the gate's, so that the gate always answers first. */
 	EVHTTP_HEAD_MAX = 65536,
 	EVHTTP_BODY_SLACK = 1 << 20,
@@ -95,6 +96,8 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	return s;
 }
 
+/* A proxy that has just used a connection may be sending the next request on it: a write that it could not repeat. So
+ * those that are busy are closed with an answer, which says so, and only those that are quiet without one. */
 void http_stop(struct http_server *s)
 {
 	struct list *idle = &s->states[CONN_IDLE], *next;
@@ -104,7 +107,7 @@ void http_stop(struct http_server *s)
 	for (struct list *node = idle->next; node != idle; node = next) {
 		struct http_conn *c = list_item(node, struct http_conn, node);
 		next = node->next;
-		if (!conn_has_unread(c))
+		if (c->since_us < clock_mono_us() - STOP_IDLE_US && !conn_has_unread(c))
 			conn_close(c);
 	}
 }

@@ -146,7 +146,7 @@ void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZ
 /* True when an answer of that many bytes may be sent to the owner; false while too many are unread by the client. */
 bool http_has_room(const struct http_call *call, size_t bytes);
 
-/* Stops accepting. Idle connections are closed, those with a request in progress after its answer. Call it again to
+/* Stops accepting. Connections that have been idle for a moment are closed, others after an answer. Call it again to
  * close those that have become idle since. */
 void http_stop(struct http_server *s);
 /* Requests that the handler has not answered yet. */

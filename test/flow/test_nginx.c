@@ -1,104 +1,27 @@
 /* deploy/nginx.conf before two servers: links, compressed answers, its own errors, and reads while a server stops. */
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "server/base/buf.h"
 #include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/directory.h"
-#include "test/lib/patience.h"
+#include "test/lib/nginx.h"
 #include "test/lib/rig.h"
 #include "test/lib/sse.h"
 
-enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, CONF_MAX = 65536, LARGE = 9 << 20 };
+enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
 
 /* As deploy/nginx.conf advises. */
 static const char *const packing[] = {"gzip=on", NULL};
 static struct rig rig;
 static struct server_process *servers[2];
 static struct caller ada;
-static char directory[DIRECTORY_SIZE], base[64];
-static pid_t nginx;
-
-/* A port that is free at present. */
-static int free_port(void)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t len = sizeof(at);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
-	close(fd);
-	return ntohs(at.sin_port);
-}
-
-/* Replaces a text of the shipped file, which must occur. */
-static void put_text(char *conf, const char *shipped, const char *text)
-{
-	char *at = strstr(conf, shipped), *end;
-
-	if (at == NULL)
-		fail_msg("no \"%s\" in deploy/nginx.conf", shipped);
-	end = at + strlen(shipped);
-	assert_true(strlen(conf) + strlen(text) < CONF_MAX);
-	memmove(at + strlen(text), end, strlen(end) + 1);
-	memcpy(at, text, strlen(text));
-}
-
-static void write_conf(int port)
-{
-	static char conf[CONF_MAX];
-	char path[128], text[1024];
-	FILE *shipped = fopen("deploy/nginx.conf", "r");
-
-	assert_non_null(shipped);
-	conf[fread(conf, 1, sizeof(conf) - 1, shipped)] = '\0';
-	fclose(shipped);
-	put_text(conf, "127.0.0.1:8080", servers[0]->base + strlen("http://"));
-	put_text(conf, "# server ", "server ");
-	put_text(conf, "127.0.0.1:8081", servers[1]->base + strlen("http://"));
-	snprintf(text, sizeof(text), "listen 127.0.0.1:%d;", port);
-	put_text(conf, "listen 443 ssl http2;", text);
-	put_text(conf, "ssl_certificate ", "# ");
-	put_text(conf, "ssl_certificate_key ", "# ");
-	snprintf(path, sizeof(path), "%s/site.conf", directory);
-	rig_write(path, conf);
-	snprintf(text, sizeof(text),
-	    "daemon off; master_process off; pid %s/pid; error_log %s/error.log; events {}\n"
-	    "http { access_log off; client_body_temp_path %s/body; proxy_temp_path %s/proxy; fastcgi_temp_path %s/f;\n"
-	    "uwsgi_temp_path %s/u; scgi_temp_path %s/s; include %s/site.conf; }\n",
-	    directory, directory, directory, directory, directory, directory, directory, directory);
-	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
-	rig_write(path, text);
-}
-
-static void start_nginx(void)
-{
-	const char *program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx";
-	int64_t until_us = patience_ms(WAIT_MS);
-	int port = free_port();
-	char path[128];
-
-	write_conf(port);
-	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
-	snprintf(base, sizeof(base), "http://127.0.0.1:%d", port);
-	nginx = child_start(&(struct child){
-	    .argv = (const char *const[]){program, "-p", directory, "-c", path, NULL}, .ends_with_us = true});
-	caller_init(&ada, base, rig.ada.key);
-	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != 200)
-		assert_true(patience_pause(until_us));
-}
+static struct nginx nginx;
 
 static void expect_error(const struct caller_answer *a, int status, const char *code)
 {
@@ -128,7 +51,7 @@ static void test_links(void **state)
 		assert_int_equal(
 		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"fullName\":\"Person %d\"}", i).status, 200);
 	a = caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL);
-	snprintf(link, sizeof(link), "\"nextLink\":\"%s/v1/people?", base);
+	snprintf(link, sizeof(link), "\"nextLink\":\"%s/v1/people?", nginx.base);
 	assert_int_equal(a.status, 200);
 	if (strstr(a.reply.body, link) == NULL)
 		fail_msg("no %s in %s", link, a.reply.body);
@@ -185,7 +108,7 @@ static void test_stream(void **state)
 	(void)state;
 	sse_init(&s);
 	sse_to_end(&s, &ada);
-	assert_int_equal(sse_open(&s, base, rig.ada.key, "/v1/events/stream"), 200);
+	assert_int_equal(sse_open(&s, nginx.base, rig.ada.key, "/v1/events/stream"), 200);
 	assert_int_equal(sse_next(&s, WAIT_MS), SSE_FRAME);
 	for (int i = 0; i < 3; i++)
 		sse_expect(&s, "person.created",
@@ -203,12 +126,12 @@ static void test_errors(void **state)
 	memset(large, 'x', LARGE);
 	a = caller_send(&ada, "POST", "/v1/people/batch/create", NULL, large);
 	expect_error(&a, 413, "INVALID_REQUEST");
-	caller_turn(&ada, base);
+	caller_turn(&ada, nginx.base);
 	memset(target, 'x', 39999);
 	target[0] = '/';
 	a = caller_send(&ada, "GET", target, NULL, NULL);
 	expect_error(&a, 414, "INVALID_REQUEST");
-	caller_turn(&ada, base);
+	caller_turn(&ada, nginx.base);
 	a = caller_send(&ada, "GET", "/v1/nothing", NULL, NULL);
 	expect_error(&a, 404, "RESOURCE_NOT_FOUND");
 	a = caller_send(&ada, "POST", "/v1/people", NULL, "{");
@@ -271,18 +194,15 @@ static int group_setup(void **state)
 	rig_open(&rig, "nginx", false);
 	for (int i = 0; i < 2; i++)
 		servers[i] = rig_serve(&rig, false, packing);
-	assert_true(directory_make("nginx", directory));
-	start_nginx();
+	nginx_start(&nginx, servers[0]->base, servers[1]->base);
+	caller_init(&ada, nginx.base, rig.ada.key);
 	return 0;
 }
 
 static int group_teardown(void **state)
 {
 	(void)state;
-	if (nginx > 0) {
-		kill(nginx, SIGTERM);
-		waitpid(nginx, NULL, 0);
-	}
+	nginx_stop(&nginx);
 	caller_free(&ada);
 	for (int i = 0; i < 2; i++)
 		if (servers[i] != NULL)

@@ -14,27 +14,24 @@
 
 #include <cmocka.h>
 
+#include "test/lib/child.h"
+#include "test/lib/nginx.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
 #include "test/lib/service.h"
 
-enum { ANSWER_MS = 30000, WATCHDOG_MS = 300 };
+enum { ANSWER_MS = 30000, WATCHDOG_MS = 300, CONNECTIONS = 32 };
 
 static struct rig rig;
 
-/* A port that is free at present, as an address to listen on. */
-static int own_address(char listen[64], char base[64])
+/* A free port, as an address to listen on and to ask. */
+static void own_address(char listen[64], char base[64])
 {
-	struct service none;
-	int port;
+	int port = nginx_free_port();
 
-	service_open(&none, rig.program, true, 0);
-	port = service_add_socket(&none, "");
-	service_close(&none);
 	snprintf(listen, 64, "--listen=127.0.0.1:%d", port);
 	snprintf(base, 64, "http://127.0.0.1:%d", port);
-	return port;
 }
 
 /* The status that comes on a connection, -1: it ended without one. */
@@ -75,24 +72,6 @@ static void test_told(void **state)
 		assert_int_equal(service_end(&s), 0);
 		service_close(&s);
 	}
-}
-
-/* The private cluster's processes do not tell anything in our name (the service's end checks each message). */
-static void test_children(void **state)
-{
-	struct program alone = {.path = rig.program->path};
-	char listen[64], base[64], directory[DIRECTORY_SIZE];
-	struct service s;
-
-	(void)state;
-	own_address(listen, base);
-	assert_true(directory_make("alone", directory));
-	alone.data_dir = directory;
-	service_open(&s, &alone, false, 0);
-	service_start(&s, (const char *const[]){listen, NULL});
-	service_await(&s, "READY=1");
-	assert_int_equal(service_stop(&s), 0);
-	service_close(&s);
 }
 
 /* Clients that come while no process runs are answered by the next one, on both kinds of sockets. */
@@ -215,6 +194,89 @@ static void test_failed_start(void **state)
 	service_close(&s);
 }
 
+/* --- under load ------------------------------------------------------------------------------- */
+
+/* What wrk has counted in its output: a number behind a word, 0 when it is not there. */
+static long wrk_count(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? strtol(at + strlen(word), NULL, 10) : 0;
+}
+
+static int64_t n_people(void)
+{
+	return rig_int(&rig, "select count(*) from people where %s", rig.own);
+}
+
+static void await_writes(int n)
+{
+	int64_t seen = n_people(), until_us = patience_ms(ANSWER_MS);
+
+	while (n_people() < seen + n)
+		assert_true(patience_pause(until_us));
+}
+
+static pid_t start_wrk(const char *base, int out)
+{
+	char key[128], *more[] = {key, NULL}, **environment;
+
+	snprintf(key, sizeof key, "EXCHANGE_KEY=%s", rig.ada.key);
+	environment = child_environment("EXCHANGE_", more);
+	pid_t pid =
+	    child_start(&(struct child){.argv = (const char *const[]){"wrk", "-t1", "-c32" /* CONNECTIONS */, "-d",
+	                                    "600s", "--timeout", "30s", "-s", "test/flow/exchange.lua", base, NULL},
+	        .environment = environment,
+	        .out = out,
+	        .ends_with_us = true});
+	free(environment);
+	return pid;
+}
+
+/* The program is exchanged again and again below nginx while reads and writes without a key go on: none fails, and
+ * each write that was answered is there, once. KITH_EXCHANGES: how often. */
+static void test_under_load(void **state)
+{
+	int exchanges = rig_setting("KITH_EXCHANGES", 2), out[2];
+	char listen[64], base[64], text[4096];
+	const char *settings[] = {listen, "--rate_default=0", "--rate_burst=0", NULL};
+	struct nginx nginx;
+	struct service s;
+	size_t len = 0;
+
+	(void)state;
+	own_address(listen, base);
+	service_open(&s, rig.program, false, 0);
+	service_start(&s, settings);
+	service_await(&s, "READY=1");
+	nginx_start(&nginx, base, NULL);
+	assert_int_equal(pipe(out), 0);
+	pid_t wrk = start_wrk(nginx.base, out[1]);
+	close(out[1]);
+	for (int i = 0; i <= exchanges; i++) {
+		await_writes(100);
+		if (i == exchanges)
+			break;
+		assert_int_equal(service_stop(&s), 0);
+		service_start(&s, settings);
+		service_await(&s, "READY=1");
+	}
+	kill(wrk, SIGINT); /* it shows its counts, and ends */
+	for (ssize_t n; len < sizeof text - 1 && (n = read(out[0], text + len, sizeof text - 1 - len)) > 0;)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(out[0]);
+	assert_int_equal(child_wait(wrk), 0);
+	nginx_stop(&nginx);
+	assert_int_equal(service_stop(&s), 0);
+	service_close(&s);
+	if (strstr(text, "Socket errors") || strstr(text, "Non-2xx"))
+		fail_msg("requests have failed:\n%s", text);
+	/* Up to one on each connection was cut off at the end. */
+	int64_t made = n_people(), answered = wrk_count(text, "created: ");
+	assert_in_range(made, answered, answered + CONNECTIONS);
+}
+
 static int group_setup(void **state)
 {
 	(void)state;
@@ -231,9 +293,9 @@ static int group_teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_told), cmocka_unit_test(test_children),
-	    cmocka_unit_test(test_exchanged), cmocka_unit_test(test_passed), cmocka_unit_test(test_other_database),
-	    cmocka_unit_test(test_failed_start)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_told), cmocka_unit_test(test_exchanged),
+	    cmocka_unit_test(test_passed), cmocka_unit_test(test_other_database), cmocka_unit_test(test_failed_start),
+	    cmocka_unit_test(test_under_load)};
 
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
