@@ -46,7 +46,7 @@ static int await_status(int fd)
 	return status;
 }
 
-static int ask(int fd)
+static int ask_ready(int fd)
 {
 	assert_true(raw_send(fd, "GET", "/readyz", "", NULL, NULL));
 	return await_status(fd);
@@ -64,7 +64,7 @@ static void test_told(void **state)
 		service_open(&s, rig.program, in_namespace, WATCHDOG_MS);
 		service_start(&s, (const char *const[]){listen, NULL});
 		service_await(&s, "READY=1");
-		assert_int_equal(ask(raw_open(base)), 200);
+		assert_int_equal(ask_ready(raw_open(base)), 200);
 		for (int i = 0; i < 4; i++)
 			service_await(&s, "WATCHDOG=1");
 		kill(s.pid, SIGTERM);
@@ -95,7 +95,7 @@ static void test_exchanged(void **state)
 		if (process > 0)
 			for (int i = 0; i < 2; i++)
 				assert_int_equal(await_status(waiting[i]), 200);
-		assert_int_equal(ask(raw_open(base)), 200);
+		assert_int_equal(ask_ready(raw_open(base)), 200);
 		if (process == 2)
 			break;
 		if (process == 0)
@@ -165,7 +165,7 @@ static void test_other_database(void **state)
 	assert_int_equal(await_status(waiting), -1);
 	assert_int_equal(s.n_held, 1);
 	assert_string_not_equal(s.held[0].name, first);
-	assert_int_equal(ask(raw_open(base)), 200);
+	assert_int_equal(ask_ready(raw_open(base)), 200);
 	assert_int_equal(service_stop(&s), 0);
 	service_close(&s);
 	database_drop(other);
