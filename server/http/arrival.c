@@ -101,25 +101,35 @@ static void read_head(char *text, struct http_head *head)
 
 /* --- the body -------------------------------------------------------------------------- */
 
-/* The head is complete: its last len bytes are at the offset from. */
-static void body_begins(struct http_conn *c, size_t from, size_t len)
+/* Asks about the head, whose last len bytes are at the offset from. False: there is nobody to ask. */
+static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
 	struct http_head head = {.method = (enum http_method)c->gate.method};
-	struct http_room *room;
-	size_t bytes = !c->gate.chunked ? c->gate.body_len
-	               : c->gate.batch  ? s->config.body_max_batch
-	                                : s->config.body_max;
 
-	conn_set_state(c, CONN_BODY);
 	if (s->config.judge == NULL)
-		return;
+		return false;
 	arrival_keep_head(c, from, len);
 	c->verdict = mem_zalloc(sizeof(*c->verdict));
 	read_head(c->head.data, &head);
 	s->config.judge(&head, c->verdict, s->config.ctx);
 	s->head_bytes -= c->head.len;
 	buf_free(&c->head);
+	return true;
+}
+
+/* The head is complete: its last len bytes are at the offset from. */
+static void body_begins(struct http_conn *c, size_t from, size_t len)
+{
+	struct http_server *s = c->server;
+	struct http_room *room;
+	size_t bytes = !c->gate.chunked ? c->gate.body_len
+	               : c->gate.batch  ? s->config.body_max_batch
+	                                : s->config.body_max;
+
+	conn_set_state(c, CONN_BODY);
+	if (!arrival_judge(c, from, len))
+		return;
 	if (c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL) {
 		conn_refuse(c, c->verdict->status, c->verdict->message);
 		return;
@@ -148,9 +158,12 @@ void arrival_advance(struct http_conn *c, size_t from, size_t head)
 {
 	size_t len = c->gate.head_len - head;
 
-	if (c->gate.verdict == GATE_REFUSED)
+	if (c->gate.verdict == GATE_REFUSED) {
+		/* For the headers of the answer. */
+		if (c->gate.status == 413 && !c->gate.in_body)
+			arrival_judge(c, from, len);
 		conn_refuse(c, c->gate.status, c->gate.message);
-	else if (c->gate.verdict == GATE_DONE)
+	} else if (c->gate.verdict == GATE_DONE)
 		return;
 	else if (c->gate.in_body && c->state < CONN_BODY)
 		body_begins(c, from, len);

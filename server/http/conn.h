@@ -234,7 +234,7 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server);
 const char *http_date(struct http_server *s);
 /* An error answer with the configured writer's body; the caller frees it and may add a header. */
 struct http_error {
-	struct http_header headers[8];
+	struct http_header headers[8]; /* three of every answer, one of the verdict, its more */
 	size_t n_headers;
 	struct buf body;
 	char request_id[37];

@@ -66,7 +66,7 @@ struct http_verdict {
 	const char *message;        /* of that answer; NULL: the status's default; static */
 	struct http_header header;  /* one more header of it; name NULL: none */
 	char value[64];             /* storage for the header's value */
-	struct http_header more[3]; /* of every answer that does not wait for the body */
+	struct http_header more[4]; /* of every answer that does not wait for the body */
 	int n_more;
 	bool known; /* the owner is known */
 	unsigned char owner[HTTP_OWNER_SIZE];

@@ -8,6 +8,7 @@
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
+#include "server/request/validate.h"
 
 static void admission_done(struct admission_ticket *t)
 {
@@ -44,8 +45,11 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 	arena_init(&arena);
 	route_find(
 	    &arena, head->method, head->target, query ? (size_t)(query - head->target) : head->target_len, &match);
-	arena_free(&arena);
 	cors_judge(&s->cors, head->origin, v);
+	if (query &&
+	    validate_dry_run(&arena, match.route, query + 1, head->target_len - (size_t)(query + 1 - head->target)))
+		v->more[v->n_more++] = (struct http_header){"X-Dry-Run", "true"};
+	arena_free(&arena);
 	if (head->method == HTTP_OPTIONS || (match.route && match.route->flags & ROUTE_OPEN))
 		return;
 	if (!match.route) {

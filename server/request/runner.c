@@ -209,7 +209,7 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 		runner_go_on(r, runner_unrouted(r, &match));
 		return;
 	}
-	r->dry = validate_dry_run(r);
+	r->dry = validate_dry_run(&r->arena, r->route, r->raw_query, r->raw_query_len);
 	r->next = match.route->flags & (ROUTE_OPEN | ROUTE_CARRIER) ? own_steps : shared_steps;
 	runner_go_on(r, PASS);
 }
@@ -222,6 +222,6 @@ bool runner_redirect(struct req *r, enum http_method method, const char *method_
 	if (!match.route)
 		return false;
 	r->method_name = method_name;
-	r->dry = validate_dry_run(r);
+	r->dry = validate_dry_run(&r->arena, r->route, r->raw_query, r->raw_query_len);
 	return true;
 }

@@ -10,9 +10,9 @@ step_fn step_read, step_check, step_body;
 /* The part of step_read that parses the body. */
 step_fn step_json;
 
-/* True for a write whose query says dryRun=true. Asked first of all, as every answer to a dry run says that it is one.
- */
-bool validate_dry_run(struct req *r);
+/* True for a write (route NULL: none) whose query says dryRun=true. Asked first of all, as every answer to a dry run
+ * says that it is one. */
+bool validate_dry_run(struct arena *a, const struct route *route, const char *query, size_t len);
 /* Reads the query into r->query, r->params and r->listing; adds issues. */
 void validate_query(struct req *r);
 /* Reads a search's body: combinator, filter, sort, limit, cursor, count, into r->params and r->listing. */

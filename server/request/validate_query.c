@@ -219,14 +219,14 @@ static void read_pairs(struct req *r)
 	}
 }
 
-bool validate_dry_run(struct req *r)
+bool validate_dry_run(struct arena *a, const struct route *route, const char *query, size_t len)
 {
 	const struct query_pair *pair;
 	struct query q;
 
-	if (!r->raw_query || !route_writes(r->route))
+	if (!query || !route || !route_writes(route))
 		return false;
-	query_parse(&q, &r->arena, r->raw_query, r->raw_query_len);
+	query_parse(&q, a, query, len);
 	pair = query_last(&q, route_dry_run.name);
 	return pair && names_equal(pair->value.text, pair->value.len, "true", 4);
 }

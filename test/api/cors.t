@@ -23,6 +23,14 @@ Access-Control-Request-Method: POST
 Access-Control-Allow-Origin: http://localhost:5173
 Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS
 
+== a body that is too large
+@key none
+POST /v1/people
+Origin: https://app.example.com
+{<repeat \s 1048575>}
+-- 413
+Access-Control-Allow-Origin: https://app.example.com
+
 == OPTIONS that is no preflight
 @key none
 OPTIONS /v1/people

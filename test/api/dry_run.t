@@ -48,7 +48,22 @@ GET /v1/people/{{ann}}
 -- 200
 {"data": {{whole}}}
 
-== and batches, record by record
+== what is refused before its body is read
+POST /v1/people?dryRun=true
+{<repeat \s 1048575>}
+-- 413
+X-Dry-Run: true
+POST /v1/people
+{<repeat \s 1048575>}
+-- 413
+!X-Dry-Run
+@key none
+POST /v1/people?dryRun=true
+{<repeat \s 100000>}
+-- 401
+X-Dry-Run: true
+
+== batches, record by record
 POST /v1/companies/batch/create?dryRun=true
 {"records": [{"name": "Acme"}, {"name": "Acme"}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
 -- 200
