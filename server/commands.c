@@ -6,6 +6,15 @@
 
 const struct program_command commands[] = {
     {"serve", NULL, "", "Serves the API until SIGTERM; SIGHUP reloads the log level and the rate limits.", serve_run},
+    {"setup", NULL, "[--admin URL] [--print]",
+        "Makes the login and the database that database_url names, and the roles of kith, and says what it made.\n"
+        "Run it as root or postgres on the machine of PostgreSQL, or name an administrator's connection by --admin.\n"
+        "It may run again. --print prints the statements instead, for managed servers.",
+        cli_setup},
+    {"doctor", NULL, "",
+        "Looks at the database and this machine, changes nothing, and says what to do about each finding.\n"
+        "One line for each check; exit status 1 when there is a finding. See docs/operating.md.",
+        cli_doctor},
     {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
         cli_migrate},

@@ -215,9 +215,9 @@ static bool make_place(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	if (log >= 0 && fchmod(log, 0666) == 0)
 		close(log);
 	snprintf(c->options, sizeof c->options,
-	    "-c listen_addresses= -k %s -c unix_socket_permissions=0777 -c max_connections=120 -c shared_buffers=32MB "
-	    "-c fsync=%s -c full_page_writes=off",
-	    c->dir, getenv("KITH_TEST_FSYNC") ? "on" : "off");
+	    "-c listen_addresses= -k %s -c unix_socket_permissions=0777 -c max_connections=120 -c "
+	    "shared_buffers=32MB%s",
+	    c->dir, getenv("KITH_TEST_FSYNC") ? "" : " -c fsync=off -c full_page_writes=off");
 	char url[160];
 	snprintf(url, sizeof url, "host=%s port=5432 user=postgres dbname=postgres", c->dir);
 	c->url = strdup(url);

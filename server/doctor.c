@@ -1,0 +1,355 @@
+/* kith doctor: looks at the database and this machine, changes nothing, and says what to do about each finding. */
+#include "server/doctor.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/cli.h"
+#include "server/recurrence/zone.h"
+#include "store/migrate.h"
+#include "webhook/vault.h"
+
+enum { PATIENCE_MS = 60 * 1000, CLOCK_OFF_MS = 1000, SPARE_CONNECTIONS = 5, FREE_PERCENT = 5 };
+
+/* --- findings ----------------------------------------------------------------------------- */
+
+static void doctor_line(const struct doctor *d, const char *state, const char *found, const char *advice)
+{
+	struct cli_line line;
+
+	cli_line_begin(&line);
+	cli_line_member(&line, "check", d->check);
+	cli_line_member(&line, "state", state);
+	if (found)
+		cli_line_member(&line, "found", found);
+	if (advice)
+		cli_line_member(&line, "do", advice);
+	cli_line_print(&line);
+}
+
+void doctor_found(struct doctor *d, const char *advice, const char *format, ...)
+{
+	va_list args;
+
+	d->found++;
+	va_start(args, format);
+	doctor_line(d, "finding", arena_vprintf(&d->arena, format, args), advice);
+	va_end(args);
+}
+
+bool doctor_ask(struct doctor *d, struct db_ask *ask)
+{
+	enum db_status status = db_ask_run(ask, d->session.db, DB_WORK);
+
+	if (status != DB_OK)
+		doctor_found(d, "mend what it says, and look again", "the database does not say: %s",
+		    status == DB_FAILED ? ask->x.message : "no answer");
+	return status == DB_OK;
+}
+
+static void doctor_query(struct doctor *d, const char *text)
+{
+	struct db_ask ask;
+	struct sql *sql;
+
+	db_ask_begin(&ask);
+	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+	sql_add(sql, "with patience as (select ");
+	sql_int8(sql, config_scaled_ms(&d->session.config, PATIENCE_MS));
+	sql_add(sql, " / 1000.0 as s) ");
+	sql_add(sql, text);
+	if (doctor_ask(d, &ask))
+		for (int i = 0; i < db_rows(&ask.x, 0); i++)
+			doctor_found(d, db_text(&ask.x, 0, i, 1, NULL), "%s", db_text(&ask.x, 0, i, 0, NULL));
+	db_ask_end(&ask);
+}
+
+/* Begins a query that is not of the table; the caller appends to it. */
+static struct sql *doctor_ask_begin(struct db_ask *ask)
+{
+	struct sql *sql;
+
+	db_ask_begin(ask);
+	sql_begin_system(sql = db_ask_add(ask), &ask->arena, NULL);
+	return sql;
+}
+
+/* --- the schema --------------------------------------------------------------------------- */
+
+void doctor_level(struct doctor *d)
+{
+	char error[512] = "";
+	enum migrate_check check = migrate_check(d->session.db, &d->level);
+
+	if (!migrate_possible(check, d->level, error))
+		doctor_found(d, "use the program that the message names", "%s", error);
+	else if (check != MIGRATE_CURRENT)
+		doctor_found(
+		    d, "kith migrate", "the database is at level %d, this program needs %d", d->level, n_migrations);
+}
+
+static void doctor_step(const struct migrate_step *s, void *ctx)
+{
+	struct doctor *d = ctx;
+
+	if (s->migration)
+		return;
+	doctor_found(d, "kith migrate",
+	    "%d objects lack rights, policies or views%s%s, as in a dump restored into another cluster", s->objects,
+	    *s->roles ? ", and the cluster lacks the roles " : "", s->roles);
+}
+
+/* A plan is made and rolled back. */
+void doctor_rights(struct doctor *d)
+{
+	char error[512] = "";
+
+	if (!migrate_apply(d->session.db, true, doctor_step, d, error))
+		doctor_found(d, "kith migrate says what is missing", "%s", error);
+}
+
+/* --- indexes ------------------------------------------------------------------------------ */
+
+struct index_name {
+	const char *name, *statement;
+	size_t len, statement_len;
+};
+
+enum { INDEXES_MAX = 256 };
+
+static const char *skip_word(const char *at, const char *word)
+{
+	size_t len = strlen(word);
+	return strncmp(at, word, len) == 0 ? at + len : at;
+}
+
+static size_t name_span(const char *at)
+{
+	size_t n = 0;
+	while (islower((unsigned char)at[n]) || isdigit((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return n;
+}
+
+/* Reads "create [unique] index NAME on" or "drop index [if exists] NAME" at a line's start. */
+static size_t index_read(const char *line, struct index_name names[INDEXES_MAX], size_t n)
+{
+	bool drop = strncmp(line, "drop index ", 11) == 0;
+	const char *at = drop ? skip_word(line + 11, "if exists ") : skip_word(line, "create ");
+	size_t len;
+
+	if (!drop) {
+		if (at == line || strncmp(at = skip_word(at, "unique "), "index ", 6) != 0)
+			return n;
+		at += 6;
+	}
+	len = name_span(at);
+	for (size_t i = 0; i < n; i++)
+		if (names[i].len == len && memcmp(names[i].name, at, len) == 0)
+			names[i--] = names[--n];
+	if (!drop && len && strncmp(at + len, " on ", 4) == 0 && n < INDEXES_MAX)
+		names[n++] = (struct index_name){at, line, len, strcspn(line, ";")};
+	return n;
+}
+
+/* Those that the migrations made and did not drop again; what creates them is the advice. */
+void doctor_indexes(struct doctor *d)
+{
+	struct index_name names[INDEXES_MAX];
+	const char *items[INDEXES_MAX];
+	size_t lens[INDEXES_MAX], n = 0;
+	struct db_ask ask;
+	struct sql *sql = doctor_ask_begin(&ask);
+
+	for (int i = 0; i < n_migrations; i++)
+		for (const char *line = migrations[i].sql; line; line = strchr(line, '\n'), line += line != NULL)
+			n = index_read(line, names, n);
+	for (size_t i = 0; i < n; i++)
+		items[i] = names[i].name, lens[i] = names[i].len;
+	sql_add(sql, "select ord - 1 from unnest(");
+	sql_text_array(sql, items, lens, n);
+	sql_add(sql,
+	    "::text[]) with ordinality as t (name, ord) where not exists (select from pg_class c where c.relname = "
+	    "t.name and c.relkind in ('i', 'I') and c.relnamespace = current_schema()::regnamespace) order by ord");
+	if (doctor_ask(d, &ask))
+		for (int i = 0; i < db_rows(&ask.x, 0); i++) {
+			const struct index_name *missing = &names[db_int(&ask.x, 0, i, 0)];
+			doctor_found(d, arena_dup(&d->arena, missing->statement, missing->statement_len),
+			    "the index %.*s is missing", (int)missing->len, missing->name);
+		}
+	db_ask_end(&ask);
+}
+
+/* --- the server --------------------------------------------------------------------------- */
+
+void doctor_clock(struct doctor *d)
+{
+	struct db_ask ask;
+	int64_t before = clock_now_ms(), off;
+
+	sql_add(doctor_ask_begin(&ask), "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
+	if (doctor_ask(d, &ask)) {
+		off = db_int(&ask.x, 0, 0, 0) - (before + clock_now_ms()) / 2;
+		if (off > CLOCK_OFF_MS || off < -CLOCK_OFF_MS)
+			doctor_found(d, "keep both clocks by NTP (chrony, systemd-timesyncd)",
+			    "the database's clock is %lld ms %s this machine's", (long long)llabs(off),
+			    off < 0 ? "behind" : "ahead of");
+	}
+	db_ask_end(&ask);
+}
+
+/* What one process opens at most, and how many connections there are for it. */
+void doctor_connections(struct doctor *d)
+{
+	struct db_config lanes;
+	struct db_ask ask;
+	int64_t room, others;
+	int needed = 0;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	db_config_default(&lanes, "", cores > 0 ? (int)cores : 1);
+	lanes.lane_size[DB_WRITE] = d->session.config.db_connections;
+	for (int lane = 0; lane < DB_LANES; lane++)
+		needed += lanes.lane_size[lane] + lanes.lane_spare[lane];
+	sql_add(doctor_ask_begin(&ask),
+	    "select sum(setting::bigint * case name when 'max_connections' then 1 else -1 end)::bigint, (select "
+	    "count(*) "
+	    "from pg_stat_activity where datid is not null and pid <> pg_backend_pid()) from pg_settings where name in "
+	    "('max_connections', 'superuser_reserved_connections', 'reserved_connections')");
+	if (doctor_ask(d, &ask)) {
+		room = db_int(&ask.x, 0, 0, 0);
+		others = db_int(&ask.x, 0, 0, 1);
+		if (room < needed)
+			doctor_found(d,
+			    "alter system set max_connections = 100; restart PostgreSQL; or lower db_connections",
+			    "a process of kith opens up to %d connections, PostgreSQL has %lld", needed,
+			    (long long)room);
+		else if (room - others < SPARE_CONNECTIONS)
+			doctor_found(d, "raise max_connections, or lower db_connections",
+			    "%lld of %lld connections are in use", (long long)others, (long long)room);
+	}
+	db_ask_end(&ask);
+}
+
+/* --- this machine ------------------------------------------------------------------------- */
+
+void doctor_zones(struct doctor *d)
+{
+	if (zone_read_all() == 0)
+		doctor_found(
+		    d, "install tzdata", "the system has no time zones: reminders in any but UTC wait for them");
+}
+
+static void doctor_space_at(struct doctor *d, const char *what, const char *path)
+{
+	struct statvfs fs;
+
+	if (statvfs(path, &fs) != 0 || fs.f_blocks == 0)
+		return;
+	d->skipped = false;
+	if (fs.f_bavail * 100 / fs.f_blocks < FREE_PERCENT)
+		doctor_found(d, "make room, or give it a larger disk", "%s (%s) has %llu MB of %llu MB left", what,
+		    path, (unsigned long long)fs.f_bavail * fs.f_frsize >> 20,
+		    (unsigned long long)fs.f_blocks * fs.f_frsize >> 20);
+}
+
+/* The database's files can be looked at when they are on this machine, and the login may know where. */
+void doctor_space(struct doctor *d)
+{
+	struct db_ask ask;
+
+	d->skipped = true;
+	doctor_space_at(d, "the data directory", d->session.config.data_dir);
+	sql_add(doctor_ask_begin(&ask), "select case when inet_server_addr() is null and pg_has_role(current_user, "
+	                                "'pg_read_all_settings', 'usage') "
+	                                "then current_setting('data_directory', true) end");
+	if (doctor_ask(d, &ask) && !db_null(&ask.x, 0, 0, 0))
+		doctor_space_at(d, "PostgreSQL's directory", db_text(&ask.x, 0, 0, 0, NULL));
+	db_ask_end(&ask);
+}
+
+static void doctor_compare_secret(struct doctor *d, const char *path, const char *kept, size_t len)
+{
+	unsigned char mine[VAULT_FINGERPRINT_LEN];
+	struct vault *v = vault_open(path);
+
+	if (!v) {
+		doctor_found(d, "see the message above", "the secret file %s cannot be read", path);
+		return;
+	}
+	vault_fingerprint(v, mine);
+	vault_close(v);
+	if (len != sizeof mine || memcmp(kept, mine, len) != 0)
+		doctor_found(d, "copy the secret file of the other processes, or restore it from a backup",
+		    "the database's webhook secrets were not encrypted with %s", path);
+}
+
+/* It is made at the first start; from then on the database remembers it. */
+void doctor_secret(struct doctor *d)
+{
+	const char *own = d->session.config.secret_file;
+	const char *path = own ? own : arena_printf(&d->arena, "%s/secret", d->session.config.data_dir);
+	struct db_ask ask;
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+
+	if (there && (st.st_mode & 077))
+		doctor_found(d, arena_printf(&d->arena, "chmod 600 %s", path),
+		    "the secret file %s can be read by others than its owner", path);
+	sql_add(doctor_ask_begin(&ask), "select value from server_secrets where name = 'vault'");
+	if (doctor_ask(d, &ask) && db_rows(&ask.x, 0)) {
+		size_t len;
+		const char *kept = db_text(&ask.x, 0, 0, 0, &len);
+		if (there)
+			doctor_compare_secret(d, path, kept, len);
+		else
+			doctor_found(d,
+			    "copy it from the other machine, or restore it from a backup; if it is lost, see "
+			    "docs/operating.md",
+			    "the secret file %s is missing", path);
+	}
+	db_ask_end(&ask);
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static void doctor_run(struct doctor *d, const struct doctor_check *check)
+{
+	d->check = check->name;
+	d->found = 0;
+	d->skipped = !check->any_level && d->level != n_migrations;
+	arena_init(&d->arena);
+	if (!d->skipped && check->run)
+		check->run(d);
+	else if (!d->skipped)
+		doctor_query(d, check->sql);
+	if (!d->found)
+		doctor_line(d, d->skipped ? "skipped" : "ok", NULL, NULL);
+	d->findings += d->found;
+	arena_free(&d->arena);
+}
+
+int cli_doctor(struct config *config, const struct cli_args *args)
+{
+	struct doctor d = {.check = "connection"};
+
+	(void)args;
+	if (!session_open(&d.session, config, false, SESSION_ANY)) {
+		doctor_line(&d, "finding", "the database cannot be used", "see the message on stderr");
+		return 1;
+	}
+	doctor_line(&d, "ok", NULL, NULL);
+	for (int i = 0; i < n_doctor_checks; i++)
+		doctor_run(&d, &doctor_checks[i]);
+	session_close(&d.session);
+	if (d.findings)
+		fprintf(stderr, "kith: %d findings\n", d.findings);
+	return d.findings ? 1 : 0;
+}

@@ -1,0 +1,46 @@
+/* What `kith doctor` looks at; docs/operating.md lists it. */
+#ifndef KITH_SERVER_DOCTOR_H
+#define KITH_SERVER_DOCTOR_H
+
+#include <stdbool.h>
+
+#include "server/session.h"
+#include "store/db_ask.h"
+
+struct doctor {
+	struct session session;
+	struct arena arena;         /* of one check */
+	const char *check;          /* its name */
+	int level, findings, found; /* the database's level; of all checks, of this one */
+	bool skipped;               /* this one has nothing to look at */
+};
+
+struct doctor_check {
+	const char *name;
+	/* A query that changes nothing: a row for each finding, with what was found and, in a second column, what to
+	 * do. The table patience has the seconds (s) for which a state must have lasted. NULL: run looks. */
+	const char *sql;
+	void (*run)(struct doctor *d);
+	bool any_level; /* does not need this program's tables */
+};
+
+extern const struct doctor_check doctor_checks[];
+extern const int n_doctor_checks;
+
+/* Says what a check has found, and what to do. */
+void doctor_found(struct doctor *d, const char *advice, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Runs a query begun in ask->arena and added to ask; false, and a finding, when it failed. */
+bool doctor_ask(struct doctor *d, struct db_ask *ask);
+
+/* The checks that are no query. */
+void doctor_level(struct doctor *d);
+void doctor_rights(struct doctor *d);
+void doctor_clock(struct doctor *d);
+void doctor_connections(struct doctor *d);
+void doctor_indexes(struct doctor *d);
+void doctor_space(struct doctor *d);
+void doctor_secret(struct doctor *d);
+void doctor_zones(struct doctor *d);
+
+#endif

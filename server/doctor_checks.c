@@ -1,0 +1,116 @@
+/* The checks of `kith doctor`. */
+#include "server/doctor.h"
+
+#define HERE "current_schema()::regnamespace"
+
+const struct doctor_check doctor_checks[] = {
+    {.name = "version",
+        .sql = "select 'PostgreSQL ' || current_setting('server_version'), 'kith needs 15 or newer: pg_upgrade, or a "
+               "dump restored into a newer server' where current_setting('server_version_num')::int < 150000",
+        .any_level = true},
+    {.name = "level", .run = doctor_level, .any_level = true},
+    {.name = "extensions",
+        .sql = "select 'the extension ' || x || ' is missing', 'create extension ' || x from unnest(array['pg_trgm', "
+               "'btree_gin']) x where x not in (select extname from pg_extension)"},
+    {.name = "rights", .run = doctor_rights},
+    {.name = "roles",
+        .sql =
+            "select format('%s passes row-level security', rolname), format('alter role %I nosuperuser nobypassrls', "
+            "rolname) from pg_roles where rolname in ('kith_serve', 'kith_system', 'kith_admit', 'kith_search') and "
+            "(rolsuper or rolbypassrls) union all select format('%s may not act as %s', current_user, rolname), "
+            "format('grant %I to %I', rolname, current_user) || case when current_setting('server_version_num')::int "
+            ">= 160000 then ' with inherit true, set true' else '' end from pg_roles where rolname in ('kith_serve', "
+            "'kith_system', 'kith_admit', 'kith_search') and not pg_has_role(current_user, oid, case when "
+            "current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)"},
+    {.name = "row security",
+        .sql = "select format('table %s is open to every workspace', c.relname), 'kith migrate' from pg_class c where "
+               "c.relkind in ('r', 'p') and c.relnamespace = " HERE
+               " and not c.relrowsecurity and exists (select from pg_attribute a where a.attrelid = c.oid and "
+               "a.attname = 'workspace_id' and not a.attisdropped)"},
+    {.name = "settings",
+        .sql = "select format('%s is %s: %s', s.name, s.reset_val, w.why), format('alter system set %s = on', "
+               "s.name) || '; then select pg_reload_conf()' from pg_settings s join (values ('fsync', 'a crash "
+               "of the machine destroys the database'), ('full_page_writes', 'a crash of the machine destroys "
+               "pages'), ('synchronous_commit', 'a crash loses writes that were acknowledged'), ('autovacuum', "
+               "'tables grow and plans grow old'), ('track_counts', 'autovacuum does not see what changes')) w "
+               "(name, why) on s.name = w.name and s.reset_val = 'off'",
+        .any_level = true},
+    {.name = "connections", .run = doctor_connections, .any_level = true},
+    {.name = "clock", .run = doctor_clock, .any_level = true},
+    {.name = "time zones", .run = doctor_zones, .any_level = true},
+    {.name = "collation",
+        .sql = "select format('the database was sorted by version %s of its collation, the system has %s: "
+               "indexes of texts may miss rows', datcollversion, pg_database_collation_actual_version(oid)), "
+               "format('reindex database %I; then alter database %I refresh collation version', datname, datname) "
+               "from pg_database where datname = current_database() and datcollversion <> "
+               "pg_database_collation_actual_version(oid)",
+        .any_level = true},
+    {.name = "indexes", .run = doctor_indexes},
+    {.name = "invalid indexes",
+        .sql = "select format('index %s is not valid', c.relname), format('reindex index concurrently %I', c.relname) "
+               "from pg_index i join pg_class c on c.oid = i.indexrelid where not i.indisvalid and c.relkind = 'i' and "
+               "c.relnamespace = " HERE},
+    {.name = "statistics",
+        .sql = "select format('table %s was never analyzed, as after a restored dump', relname), format('analyze %I', "
+               "relname) from pg_class where relkind = 'r' and relnamespace = " HERE
+               " and reltuples < 0 and pg_relation_size(oid) > 1048576"},
+    {.name = "autovacuum",
+        .sql = "select format('autovacuum is off for table %s', relname), format('alter table %I reset "
+               "(autovacuum_enabled)', relname) from pg_class where relnamespace = " HERE
+               " and exists (select from unnest(reloptions) o where o in ('autovacuum_enabled=false', "
+               "'autovacuum_enabled=off'))"},
+    {.name = "bloat",
+        .sql = "select format('table %s has %s dead rows beside %s live ones; what vacuum leaves is held back by an "
+               "open transaction or a slot', relname, n_dead_tup, n_live_tup), format('vacuum %I', relname) from "
+               "pg_stat_user_tables where schemaname = current_schema() and n_dead_tup > 10000 and n_dead_tup > "
+               "n_live_tup"},
+    {.name = "transaction numbers",
+        .sql = "select format('the oldest row not frozen is %s transactions old, of 2 billion possible', "
+               "age(datfrozenxid)), 'vacuum freeze the database; look for what holds autovacuum back (open "
+               "transactions, prepared ones, slots)' from pg_database where datname = current_database() and "
+               "age(datfrozenxid) > 2 * current_setting('autovacuum_freeze_max_age')::bigint",
+        .any_level = true},
+    {.name = "partitions",
+        .sql = "select format('table %s_%s is missing: no process of kith serve makes it, or its log says why it "
+               "cannot', p, to_char(day, 'YYYYMMDD')), 'select kith_partitions()' from unnest(array['events', "
+               "'deliveries']) p, generate_series(0, 2) ahead, lateral (select (clock_timestamp() at time zone "
+               "'UTC')::date + ahead as day) d where to_regclass(format('%s_%s', p, to_char(day, 'YYYYMMDD'))) is null "
+               "and exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = "
+               "to_regclass(p) and c.relname ~ '_[0-9]{8}$')"},
+    {.name = "locks",
+        .sql = "select format('process %s has waited for %s s for a lock that process %s has (pg_stat_activity shows "
+               "what they do)', pid, round(extract(epoch from clock_timestamp() - min(waitstart))), "
+               "array_to_string(pg_blocking_pids(pid), ', ')), format('select pg_terminate_backend(p) from "
+               "unnest(%L::int[]) p', pg_blocking_pids(pid)) from pg_locks where not granted and pid is not null group "
+               "by pid having min(waitstart) < clock_timestamp() - make_interval(secs => (select s from patience)) and "
+               "cardinality(pg_blocking_pids(pid)) > 0",
+        .any_level = true},
+    {.name = "open transactions",
+        .sql = "select format('a transaction of process %s in database %s is open since %s: it holds the feed "
+               "and webhooks', l.pid, a.datname, date_trunc('second', a.xact_start)), format('select "
+               "pg_terminate_backend(%s)', l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid "
+               "where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and (a.xact_start "
+               "< clock_timestamp() - make_interval(secs => (select s from patience)) or (a.xact_start is null "
+               "and age(l.transactionid) > 1000)) union all select format('the prepared transaction %L in "
+               "database %s is open since %s: it holds the feed and webhooks', gid, database, "
+               "date_trunc('second', prepared)), format('commit prepared %L', gid) || '; or rollback prepared' "
+               "from pg_prepared_xacts where prepared < clock_timestamp() - make_interval(secs => (select s "
+               "from patience))",
+        .any_level = true},
+    {.name = "slots",
+        .sql = "select format('replication slot %s keeps %s of log for a reader that is not connected: start it, or "
+               "drop the slot', slot_name, coalesce(pg_size_pretty(case when pg_is_in_recovery() then null else "
+               "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) end), 'some')), format('select "
+               "pg_drop_replication_slot(%L)', slot_name) from pg_replication_slots where not active and restart_lsn "
+               "is not null",
+        .any_level = true},
+    {.name = "space", .run = doctor_space, .any_level = true},
+    {.name = "secret file", .run = doctor_secret},
+    {.name = "webhooks",
+        .sql = "select format('webhook wbk_%s of workspace wsp_%s fails since %s', id, workspace_id, "
+               "date_trunc('second', failing_since)), 'its deliveries say why: GET /v1/webhooks/{id}/deliveries, or "
+               "/console' from webhooks where status = 'active' and failing_since < clock_timestamp() - "
+               "make_interval(secs => (select s from patience))"},
+};
+
+const int n_doctor_checks = sizeof doctor_checks / sizeof *doctor_checks;

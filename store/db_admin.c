@@ -1,0 +1,152 @@
+/* Blocking statements of an administrator; see db_admin.h. */
+#include "store/db_admin.h"
+
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/fatal.h"
+
+struct db_admin {
+	PGconn *pg;
+};
+
+enum { KEYWORDS_MAX = 64 };
+
+/* --- connection strings ------------------------------------------------------------------- */
+
+static const char *option_value(const PQconninfoOption *all, const char *keyword)
+{
+	for (const PQconninfoOption *o = all; o->keyword; o++)
+		if (strcmp(o->keyword, keyword) == 0)
+			return o->val || !o->envvar ? o->val : getenv(o->envvar);
+	return NULL;
+}
+
+static const char *dup_value(const PQconninfoOption *all, const char *keyword, struct arena *a)
+{
+	const char *value = option_value(all, keyword);
+
+	return value && *value ? arena_dupz(a, value) : NULL;
+}
+
+bool db_names_read(const char *url, struct arena *a, struct db_names *out)
+{
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	const char *host;
+
+	if (!all)
+		return false;
+	host = option_value(all, "host");
+	*out = (struct db_names){.login = dup_value(all, "user", a),
+	    .database = dup_value(all, "dbname", a),
+	    .password = dup_value(all, "password", a),
+	    .local = (!host || !*host || *host == '/' || *host == '@') && !option_value(all, "hostaddr")};
+	PQconninfoFree(all);
+	return true;
+}
+
+/* --- connections -------------------------------------------------------------------------- */
+
+static void keep_message(const char *text, char message[DB_ADMIN_MESSAGE])
+{
+	snprintf(message, DB_ADMIN_MESSAGE, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* The parameters of url, but for whom and where to. */
+static PGconn *connect_as(const PQconninfoOption *all, const char *login)
+{
+	const char *keywords[KEYWORDS_MAX + 4] = {"connect_timeout", "application_name", "user", "dbname"};
+	const char *values[KEYWORDS_MAX + 4] = {"10", "kith setup", login, "postgres"};
+	int n = 4;
+
+	for (const PQconninfoOption *o = all; o->keyword && n < KEYWORDS_MAX; o++) {
+		if (!o->val || strcmp(o->keyword, "user") == 0 || strcmp(o->keyword, "dbname") == 0 ||
+		    strcmp(o->keyword, "password") == 0)
+			continue;
+		keywords[n] = o->keyword;
+		values[n++] = o->val;
+	}
+	return PQconnectdbParams(keywords, values, 0);
+}
+
+static PGconn *connect_url(const char *url)
+{
+	const char *const keywords[] = {"connect_timeout", "dbname", "application_name", NULL};
+	const char *const values[] = {"10", url, "kith setup", NULL};
+
+	return PQconnectdbParams(keywords, values, 1);
+}
+
+/* The server takes the user of the system from the socket, as it was when we connected. */
+static PGconn *connect_peer(const char *url, const char *login)
+{
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	const struct passwd *who = geteuid() == 0 ? getpwnam(login) : NULL;
+	bool other = all && who && seteuid(who->pw_uid) == 0;
+	PGconn *pg = all ? connect_as(all, login) : NULL;
+
+	if (other && seteuid(0) != 0)
+		fatal_abort("the rights of root cannot be had back");
+	PQconninfoFree(all);
+	return pg;
+}
+
+struct db_admin *db_admin_open(const char *url, const char *login, char message[DB_ADMIN_MESSAGE])
+{
+	struct db_admin *admin;
+	PGconn *pg = login ? connect_peer(url, login) : connect_url(url);
+
+	if (PQstatus(pg) != CONNECTION_OK) {
+		keep_message(pg ? PQerrorMessage(pg) : "not a connection string", message);
+		PQfinish(pg);
+		return NULL;
+	}
+	admin = mem_alloc(sizeof *admin);
+	admin->pg = pg;
+	return admin;
+}
+
+void db_admin_close(struct db_admin *admin)
+{
+	if (!admin)
+		return;
+	PQfinish(admin->pg);
+	free(admin);
+}
+
+int db_admin_version(const struct db_admin *admin)
+{
+	return PQserverVersion(admin->pg);
+}
+
+/* --- statements --------------------------------------------------------------------------- */
+
+bool db_admin_run(
+    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
+{
+	PGresult *r = PQexec(admin->pg, sql);
+	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
+
+	if (!ok)
+		keep_message(PQerrorMessage(admin->pg), message);
+	if (out)
+		*out = ok && PQntuples(r) && !PQgetisnull(r, 0, 0) ? arena_dupz(a, PQgetvalue(r, 0, 0)) : NULL;
+	PQclear(r);
+	return ok;
+}
+
+const char *db_admin_password(
+    struct db_admin *admin, const char *login, const char *password, struct arena *a, char message[DB_ADMIN_MESSAGE])
+{
+	char *made = PQencryptPasswordConn(admin->pg, password, login, NULL);
+	const char *kept = made ? arena_dupz(a, made) : NULL;
+
+	if (!made)
+		keep_message(PQerrorMessage(admin->pg), message);
+	PQfreemem(made);
+	return kept;
+}

@@ -1,0 +1,42 @@
+/* An administrator's connection, which blocks: for `kith setup`. */
+#ifndef KITH_STORE_DB_ADMIN_H
+#define KITH_STORE_DB_ADMIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "server/base/arena.h"
+
+/* What a connection string names. As in libpq, the environment supplies what it does not. */
+struct db_names {
+	const char *login, *database; /* NULL: not named */
+	const char *password;         /* NULL: none */
+	bool local;                   /* reached by a Unix socket */
+};
+
+/* Reads url, in the arena; false when it is not a connection string. */
+bool db_names_read(const char *url, struct arena *a, struct db_names *out);
+
+struct db_admin;
+
+enum { DB_ADMIN_MESSAGE = 512 };
+
+/* Connects with url; with a login, as that one and to the database postgres of the same server. Root, by a Unix
+ * socket, connects as the user of the system with the login's name, as the server's peer authentication asks for it.
+ * NULL with the reason. */
+struct db_admin *db_admin_open(const char *url, const char *login, char message[DB_ADMIN_MESSAGE]);
+void db_admin_close(struct db_admin *admin);
+
+/* 150002 for 15.2. */
+int db_admin_version(const struct db_admin *admin);
+
+/* Runs one statement; *out, if wanted, is the first column of its first row, in the arena, NULL when there is none.
+ * False with the reason. */
+bool db_admin_run(
+    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE]);
+
+/* The password as it is stored, so that it is not sent or logged, in the arena; NULL with the reason. */
+const char *db_admin_password(
+    struct db_admin *admin, const char *login, const char *password, struct arena *a, char message[DB_ADMIN_MESSAGE]);
+
+#endif
