@@ -30,6 +30,18 @@ async function openOperation(page, method, path) {
 	return box;
 }
 
+// Counts the calls of a function from now on; what it returns tells how many there were.
+async function countCalls(page, name) {
+	const session = await page.createCDPSession();
+	await session.send('Profiler.enable');
+	await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+	return async () => {
+		const { result } = await session.send('Profiler.takePreciseCoverage');
+		const named = result.flatMap((script) => script.functions).filter((f) => f.functionName === name);
+		return named.reduce((n, f) => n + f.ranges[0].count, 0);
+	};
+}
+
 const press = (box, selector) => box.waitForSelector(selector).then((e) => e.evaluate((x) => x.click()));
 
 async function answerOf(page, box) {
@@ -43,6 +55,7 @@ async function tryOut() {
 	const page = await b.openPage(browser);
 	const hostile = '<img src="x" onerror="window.hit = 1"><script>window.hit = 1</script>';
 
+	const resolved = await countCalls(page, 'resolveSubtree');
 	await openReference(page);
 	// Webhook payloads are part of the description, and so of the reference.
 	const description = await (await fetch(`${KITH_URL}/openapi.json`)).json();
@@ -52,6 +65,8 @@ async function tryOut() {
 
 	const refused = await answerOf(page, await openOperation(page, 'get', '/v1/users/me'));
 	assert.equal(refused.status, '401');
+	// For the operation that was opened, and for nothing before: each time reads the whole description.
+	assert.equal(await resolved(), 1);
 
 	await press(page, '.auth-wrapper .authorize');
 	await (await page.waitForSelector('.auth-container input')).focus();
