@@ -177,9 +177,10 @@ GET /v1/people/{{ada_person}}
 -- 200
 {"data": {"jobTitle": "Countess", "...": 0}}
 
-== a header If-Match, Idempotency-Key or dryRun of the carrying request means nothing
+== a header If-Match, Idempotency-Key, X-API-Version or dryRun of the carrying request means nothing
 POST /mcp?dryRun=true
 If-Match: "x"
+X-API-Version: 1999-01-01
 Idempotency-Key: of the request, and no good
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Analyst"}}}}
 -- 200
