@@ -20,6 +20,10 @@ struct undo_batch {
 	enum { UNDO_READ, UNDO_ONE, UNDO_ALL, UNDO_LOOK } request;
 	bool alone;  /* each is deleted by a request of its own */
 	bool looked; /* UNDO_LOOK has told which ones are gone */
+	/* Of notes and tasks, which were made together, the tag of the one before: all that nobody changed have it.
+	 * "": none. */
+	char tag[REMOTE_TAG_SIZE];
+	bool guessed; /* UNDO_ONE was sent with it, the record unread */
 };
 
 static void undo_tick(void *ctx)
@@ -31,6 +35,13 @@ static void undo_tick(void *ctx)
 }
 
 /* --- records ------------------------------------------------------------------------------------- */
+
+/* Notes, tasks and interactions are not deleted in batches. */
+static bool undo_is_alone(const struct undo *u)
+{
+	return strcmp(u->path, "/v1/notes") == 0 || strcmp(u->path, "/v1/tasks") == 0 ||
+	       strcmp(u->path, "/v1/interactions") == 0;
+}
 
 static int undo_compare(const void *a, const void *b)
 {
@@ -164,7 +175,9 @@ static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct
 static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remote_call *c)
 {
 	char state[PROGRESS_STATE_SIZE] = "";
+	bool guessed = b->guessed;
 
+	b->guessed = false;
 	if (c->status == 200)
 		progress_state(remote_data(c), state);
 	if (c->status == 404) {
@@ -177,6 +190,10 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 			undo_request_all(u, b, NULL, "\"0\"");
 			return true;
 		}
+	} else if (c->status == 412 && guessed) {
+		b->request = UNDO_READ;
+		undo_request(u, b, "");
+		return true;
 	} else if (c->status == 412 ||
 	           (c->status == 200 && b->request == UNDO_READ && !undo_left_so(u, b->records, state))) {
 		undo_leave(u, b, "was changed since, and stays");
@@ -189,6 +206,7 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 		undo_request_all(u, b, state, c->etag);
 		return true;
 	} else {
+		snprintf(b->tag, sizeof b->tag, "%s", c->etag);
 		b->request = UNDO_ONE;
 		undo_request(u, b, c->etag);
 		return true;
@@ -207,8 +225,9 @@ static void undo_answered(struct undo *u, struct remote_call *c)
 	else
 		goes_on = undo_answered_one(u, b, c);
 	if (!goes_on && b->n) {
-		b->request = UNDO_READ;
-		undo_request(u, b, "");
+		b->guessed = *b->tag && undo_is_alone(u);
+		b->request = b->guessed ? UNDO_ONE : UNDO_READ;
+		undo_request(u, b, b->guessed ? b->tag : "");
 	} else if (!goes_on) {
 		undo_free(b);
 	}
@@ -238,13 +257,6 @@ static void undo_note_updates(struct undo *u, const struct json *list)
 			    mem_realloc(u->updates, (u->n_updates ? u->n_updates * 2 : 1) * sizeof *u->updates);
 		u->updates[u->n_updates++] = update;
 	}
-}
-
-/* Notes, tasks and interactions are not deleted in batches. */
-static bool undo_is_alone(const struct undo *u)
-{
-	return strcmp(u->path, "/v1/notes") == 0 || strcmp(u->path, "/v1/tasks") == 0 ||
-	       strcmp(u->path, "/v1/interactions") == 0;
 }
 
 static bool undo_records(struct undo *u, const struct json *list)

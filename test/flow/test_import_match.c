@@ -240,6 +240,38 @@ static void test_activities(void **state)
 	assert_int_equal(transferred_lines(transferred_list(&t, "notes")), 0);
 }
 
+/* Notes have no batch delete; those that were made together have one tag, and only the first and a changed one are
+ * read.
+ */
+static void test_undo_notes(void **state)
+{
+	const char *ada, *path, *text = "", *notes;
+	size_t read = count_requests("GET", "/v1/notes/{noteId}"),
+	       deleted = count_requests("DELETE", "/v1/notes/{noteId}");
+	struct caller c;
+	(void)state;
+	caller_init(&c, server->base, admin.key);
+	ada = arena_printf(t.arena, "%.40s", caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
+	for (int i = 0; i < 6; i++)
+		text = arena_printf(t.arena,
+		    "%s{\"entity\":{\"id\":\"%s\"},\"content\":\"%d\",\"visibility\":\"public\"}\n", text, ada, i);
+	path = transferred_write(&t, "n.ndjson", text, strlen(text));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":6", "");
+	notes = strstr(transferred_list(&t, "notes"), "\"content\":\"3\"");
+	while (strncmp(notes, "nte_", 4) != 0)
+		notes--;
+	caller_good(
+	    caller_send(&c, "PATCH", arena_printf(t.arena, "/v1/notes/%.40s", notes), NULL, "{\"content\":\"mine\"}"));
+	caller_free(&c);
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "\"deleted\":5,\"absent\":0,\"left\":1", "was changed since, and stays");
+	assert_int_equal(transferred_lines(transferred_list(&t, "notes")), 1);
+	assert_non_null(strstr(t.out, "\"content\":\"mine\""));
+	assert_int_equal(count_requests("GET", "/v1/notes/{noteId}") - read, 2);
+	assert_int_equal(count_requests("DELETE", "/v1/notes/{noteId}") - deleted, 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +280,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_dry_run, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_authors, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_activities, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_undo_notes, files_begin, files_end),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }
