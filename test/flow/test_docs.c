@@ -1,4 +1,5 @@
-/* The front page, the guides and the reference in a browser (test/web/docs.mjs). */
+/* The examples of the guides (docs/guides) run as they are written, in their order (test/web/guides.mjs); the front
+ * page, the guides and the reference in a browser (test/web/docs.mjs). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,6 +30,12 @@ static int close_rig(void **state)
 	return ok ? 0 : -1;
 }
 
+static void test_guides(void **state)
+{
+	(void)state;
+	assert_int_equal(web_run("guides.mjs", server, rig.ada.key, NULL), 0);
+}
+
 static void test_docs(void **state)
 {
 	(void)state;
@@ -37,7 +44,7 @@ static void test_docs(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_docs)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_guides), cmocka_unit_test(test_docs)};
 
 	return cmocka_run_group_tests_name("docs", tests, open_rig, close_rig);
 }

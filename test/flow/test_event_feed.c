@@ -86,11 +86,6 @@ static const char *drain_feed(struct caller *c)
 	return cursor;
 }
 
-static const char *create_person(struct caller *c, const char *name)
-{
-	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
-}
-
 /* --- a separate connection to the database --------------------------------------------------- */
 
 static PGconn *connect_directly(void)
@@ -134,7 +129,7 @@ static void test_late_commit(void **state)
 	(void)state;
 	execute_sql(db, "begin");
 	insert_event(db, old);
-	id = create_person(&ben, "Young");
+	id = feed_create_person(&ben, "Young");
 	for (int i = 0; i < 3; i++) {
 		page = feed_get(&ada, cursor, -1, i == 2 ? 1 : -1);
 		caller_good(page.answer);
@@ -201,7 +196,7 @@ static void test_silent_end(void **state)
 	execute_sql(db, "begin");
 	execute_sql(db, "select pg_current_xact_id()");
 	wait_begin(&w, 0, rig.ada.key, cursor);
-	create_person(&ben, "Held back");
+	feed_create_person(&ben, "Held back");
 	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0);
 	assert_int_equal(atomic_load(&w.came_us), 0);
 	int64_t ended_us = clock_mono_us();
@@ -223,7 +218,7 @@ static void write_many(void *ctx, int i)
 
 	caller_init(&c, servers[i % 2]->base, rig.ada.key);
 	for (int k = 0; k < WRITES; k++) {
-		snprintf(w->ids[i][k], ID_SIZE, "%s", create_person(&c, "Busy"));
+		snprintf(w->ids[i][k], ID_SIZE, "%s", feed_create_person(&c, "Busy"));
 		if (k % 4 == 0)
 			caller_good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", w->ids[i][k]),
 			    NULL, "{\"jobTitle\": \"%d\"}", k));
@@ -295,7 +290,7 @@ static int64_t wake_time(int waiting_at)
 		/* The first call waits for certain, the others most likely. */
 		assert_int_equal(feed_get(&ada, drain_feed(&ada), -1, i == 0).n, 0);
 		int64_t began_us = clock_mono_us();
-		create_person(&ada, "Wake");
+		feed_create_person(&ada, "Wake");
 		took[i] = wait_end(&w, began_us);
 		assert_int_equal(w.page.n, 1);
 	}
@@ -413,7 +408,7 @@ static void test_many(void **state)
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
 	assert_true(count_connections() <= 1); /* this very query may be seen */
-	id = create_person(&ada, "For all");
+	id = feed_create_person(&ada, "For all");
 	assert_true(*id);
 	while (open < WAITERS && patience_pause(until_us)) {
 		open = 0;

@@ -61,21 +61,6 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static const char *create_person(struct caller *c, const char *name)
-{
-	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
-}
-
-/* A stream that has begun: its first frame is the cursor. */
-static void begin_stream(struct sse *s, int server, const char *key, const char *target)
-{
-	sse_init(s);
-	sse_to_end(s, &ada);
-	assert_int_equal(sse_open(s, servers[server]->base, key, target), 200);
-	assert_int_equal(sse_next(s, SOON_MS), SSE_FRAME);
-	assert_true(*s->last_id);
-}
-
 /* The feed's items as they are written, from the cursor on, one after the other. */
 static const char *feed_text(struct caller *c, const char *after)
 {
@@ -96,7 +81,7 @@ static const char *feed_text(struct caller *c, const char *after)
 /* From now on, through another process, byte for byte what the feed has; the id is the cursor behind the event. */
 static void test_live(void **state)
 {
-	const char *id, *before = create_person(&ada, "Before"), *start;
+	const char *id, *before = feed_create_person(&ada, "Before"), *start;
 	struct sse s;
 	struct feed_page page;
 
@@ -112,7 +97,7 @@ static void test_live(void **state)
 	assert_null(sse_header(&s, "ETag"));
 	assert_true(s.retry_ms > 0);
 	start = arena_dupz(&ada.arena, s.last_id);
-	id = create_person(&ada, "Live");
+	id = feed_create_person(&ada, "Live");
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
 	while (strstr(s.data.data, before)) /* "now" may stand a moment before it */
 		assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
@@ -135,10 +120,10 @@ static void test_goes_on(void **state)
 	struct sse s;
 
 	(void)state;
-	begin_stream(&s, 0, rig.ada.key, stream);
+	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
 	for (int i = 0; i < 4; i++)
-		ids[i] = create_person(&ada, "Numbered");
+		ids[i] = feed_create_person(&ada, "Numbered");
 	for (int i = 0; i < 2; i++)
 		sse_expect(&s, "person.created", ids[i]);
 	snprintf(second, sizeof second, "%s", s.last_id);
@@ -158,14 +143,14 @@ static void test_goes_on(void **state)
 /* With wait it ends by itself, properly; HTTP/1.0 gets it without chunks, HEAD without a body; one record's history. */
 static void test_ends(void **state)
 {
-	const char *id = create_person(&ada, "One"), *other = create_person(&ada, "Two");
+	const char *id = feed_create_person(&ada, "One"), *other = feed_create_person(&ada, "Two");
 	char target[1024];
 	struct sse s;
 	enum sse_news news;
 	int n = 0;
 
 	(void)state;
-	begin_stream(&s, 0, rig.ada.key, "/v1/events/stream?wait=1");
+	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, "/v1/events/stream?wait=1");
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_END);
 	snprintf(target, sizeof target, "%s?wait=0&record=%s", stream, other);
 	*s.last_id = '\0';
@@ -203,7 +188,7 @@ static void write_many(void *ctx, int i)
 
 	caller_init(&c, servers[1]->base, rig.ada.key);
 	for (int k = 0; k < WRITES; k++)
-		snprintf(w->ids[i][k], ID_SIZE, "%s", create_person(&c, "Busy"));
+		snprintf(w->ids[i][k], ID_SIZE, "%s", feed_create_person(&c, "Busy"));
 	caller_free(&c);
 	atomic_fetch_add(&w->done, 1);
 }
@@ -237,7 +222,7 @@ static void test_once_each(void **state)
 	char start[SSE_TEXT_MAX];
 
 	(void)state;
-	begin_stream(&s, 0, rig.ben.key, stream);
+	sse_begin(&s, &ada, servers[0]->base, rig.ben.key, stream);
 	snprintf(start, sizeof start, "%s", s.last_id);
 	pthread_create(&thread, NULL, write_all, w);
 	for (int64_t until_us = patience_ms(60000); n < EVENTS && clock_mono_us() < until_us;) {
@@ -288,7 +273,7 @@ static void test_stop(void **state)
 		;
 	assert_int_equal(news, SSE_END);
 	assert_in_range(s.retry_ms, 1, 10000);
-	id = create_person(&ada, "Meanwhile");
+	id = feed_create_person(&ada, "Meanwhile");
 	assert_int_equal(sse_open(&s, servers[0]->base, rig.ada.key, stream), 200);
 	sse_expect(&s, "person.created", id);
 	sse_free(&s);
@@ -301,8 +286,8 @@ static void test_database(void **state)
 	const char *id;
 
 	(void)state;
-	begin_stream(&s, 0, rig.ada.key, stream);
-	id = create_person(&ada, "Before");
+	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
+	id = feed_create_person(&ada, "Before");
 	sse_expect(&s, "person.created", id);
 	assert_true(cluster_restart(rig.cluster, true));
 	int64_t until_us = patience_ms(SOON_MS);
@@ -324,7 +309,7 @@ static void test_database_between(void **state)
 	int n = 0;
 
 	(void)state;
-	begin_stream(&s, 0, rig.ada.key, stream);
+	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
 	rig_int(&rig,
 	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
@@ -368,14 +353,14 @@ static void test_rights(void **state)
 	const char *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
 	                                    "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
 	                        .id,
-	           *person = create_person(&ada, "Known"), *shown;
+	           *person = feed_create_person(&ada, "Known"), *shown;
 	struct sse mine, other;
 
 	(void)state;
 	sse_init(&other);
 	assert_int_equal(sse_open(&other, servers[0]->base, stranger.key, stream), 200);
 	assert_int_equal(sse_next(&other, SOON_MS), SSE_FRAME);
-	begin_stream(&mine, 0, rig.ben.key, stream);
+	sse_begin(&mine, &ada, servers[0]->base, rig.ben.key, stream);
 	for (int i = 0; i < 3; i++) {
 		if (i == 1)
 			set_member(group, "POST");
@@ -383,7 +368,7 @@ static void test_rights(void **state)
 			set_member(group, "DELETE");
 		caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
 		    "{\"groups\": [%s%s%s]}", i == 1 ? "" : "{\"id\": \"", i == 1 ? "" : group, i == 1 ? "" : "\"}"));
-		shown = create_person(&ada, "Public");
+		shown = feed_create_person(&ada, "Public");
 		if (i == 1)
 			sse_expect(&mine, "person.groups_updated", person);
 		do {
@@ -409,10 +394,10 @@ static void test_revoked(void **state)
 	(void)state;
 	arena_init(&a);
 	key = api_key_create(rig.program, &a, rig.ben.id, true, &id);
-	begin_stream(&s, 0, key, stream);
-	begin_stream(&still, 0, rig.ben.key, stream);
+	sse_begin(&s, &ada, servers[0]->base, key, stream);
+	sse_begin(&still, &ada, servers[0]->base, rig.ben.key, stream);
 	assert_int_equal(command_run(rig.program, &a, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
-	id = create_person(&ada, "Too late");
+	id = feed_create_person(&ada, "Too late");
 	sse_expect(&still, "person.created", id);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_END);
 	assert_int_equal(sse_open(&s, servers[0]->base, key, stream), 401);

@@ -55,21 +55,6 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static const char *create_person(struct caller *c, const char *name)
-{
-	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
-}
-
-/* A stream that has begun: its first frame is the cursor. */
-static void begin_stream(struct sse *s, int server, const char *key, const char *target)
-{
-	sse_init(s);
-	sse_to_end(s, &ada);
-	assert_int_equal(sse_open(s, servers[server]->base, key, target), 200);
-	assert_int_equal(sse_next(s, SOON_MS), SSE_FRAME);
-	assert_true(*s->last_id);
-}
-
 /* --- without events ------------------------------------------------------------------------- */
 
 /* They are opened first and looked at last, as both take a quarter of a minute. */
@@ -119,7 +104,7 @@ static void test_cap(void **state)
 
 	(void)state;
 	for (int i = 0; i < STREAMS_OF_USER; i++)
-		begin_stream(&all[i], 1, rig.ada.key, stream);
+		sse_begin(&all[i], &ada, servers[1]->base, rig.ada.key, stream);
 	sse_init(&more);
 	assert_int_equal(sse_open(&more, servers[1]->base, rig.ada.key, stream), 503);
 	assert_string_equal(sse_header(&more, "Retry-After"), "1");
@@ -150,7 +135,7 @@ static void test_rate(void **state)
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, limited->base, rig.ben.key, stream), 200);
 	for (int i = 0; i < 6; i++)
-		sse_expect(&s, "person.created", create_person(&ada, "Unlimited"));
+		sse_expect(&s, "person.created", feed_create_person(&ada, "Unlimited"));
 	assert_non_null(sse_header(&s, "X-RateLimit-Remaining"));
 	for (int status = 200; status != 429;) {
 		status = sse_open(&s, limited->base, rig.ben.key, stream);
@@ -190,7 +175,7 @@ static void test_idle(void **state)
 		if (i % STREAMS_OF_USER == 0)
 			user = user_create(rig.program, &arena, &rig.workspace, "s", "S",
 			    arena_printf(&arena, "s%d@example.org", i), "member");
-		begin_stream(&all[i], 0, user.key, stream);
+		sse_begin(&all[i], &ada, servers[0]->base, user.key, stream);
 	}
 	int64_t each = (resident_bytes(servers[0]) - before) / STREAMS;
 	print_message("a stream: %lld bytes\n", (long long)each);
@@ -198,7 +183,7 @@ static void test_idle(void **state)
 	assert_true(
 	    rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
 	                  "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'") <= 1);
-	const char *id = create_person(&ada, "For all");
+	const char *id = feed_create_person(&ada, "For all");
 	for (int i = 0; i < STREAMS; i++) {
 		sse_expect(&all[i], "person.created", id);
 		sse_free(&all[i]);
@@ -215,7 +200,7 @@ static void test_slow_reader(void **state)
 	int n = 0;
 
 	(void)state;
-	begin_stream(&s, 0, rig.ada.key, stream);
+	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
 	rig_int(&rig,
 	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "

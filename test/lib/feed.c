@@ -58,3 +58,8 @@ const char *feed_cursor_of(const struct caller_answer *list)
 {
 	return client_header(&list->reply, "X-Events-Cursor");
 }
+
+const char *feed_create_person(struct caller *c, const char *name)
+{
+	return caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"%s\"}", name)).id;
+}

@@ -28,6 +28,9 @@ struct feed_page feed_get(struct caller *c, const char *after, int limit, int wa
 /* The page at that path and query, such as the history of a record. */
 struct feed_page feed_page_at(struct caller *c, const char *target);
 
+/* Makes an event: a person of that first name. Their id. */
+const char *feed_create_person(struct caller *c, const char *name);
+
 /* A list's X-Events-Cursor, NULL when absent. */
 const char *feed_cursor_of(const struct caller_answer *list);
 

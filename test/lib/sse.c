@@ -242,3 +242,13 @@ void sse_to_end(struct sse *s, struct caller *c)
 	} while (page.n);
 	snprintf(s->last_id, sizeof s->last_id, "%s", page.cursor);
 }
+
+void sse_begin(struct sse *s, struct caller *c, const char *base, const char *key, const char *target)
+{
+	sse_init(s);
+	sse_to_end(s, c);
+	if (sse_open(s, base, key, target) == 200 && sse_next(s, EVENT_MS) == SSE_FRAME && *s->last_id)
+		return;
+	fprintf(stderr, "%s does not begin: status %d\n", target, s->status);
+	exit(1);
+}

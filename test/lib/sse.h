@@ -56,6 +56,8 @@ void sse_expect(struct sse *s, const char *type, const char *record);
 
 /* Sets last_id to the end of the feed as c may see it: a stream without one may begin a moment before. */
 void sse_to_end(struct sse *s, struct caller *c);
+/* A stream from there on that has begun: its first frame is the cursor. Ends the test otherwise. */
+void sse_begin(struct sse *s, struct caller *c, const char *base, const char *key, const char *target);
 
 /* The value of a header of the answer in a static buffer, NULL: absent. */
 const char *sse_header(const struct sse *s, const char *name);
