@@ -58,6 +58,7 @@ bool webhook_service_start(struct server *s)
 	    .ctx = s});
 	commit_notify_subscribe(s, service_woken, e->dispatcher);
 	s->webhook_service = e;
+	s->dispatcher = e->dispatcher;
 	return true;
 }
 
@@ -85,4 +86,5 @@ void webhook_service_free(struct server *s)
 	dispatch_free(s->webhook_service->dispatcher);
 	free(s->webhook_service);
 	s->webhook_service = NULL;
+	s->dispatcher = NULL;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/base/histogram.h"
 #include "server/base/id.h"
 #include "server/base/list.h"
 #include "store/sql.h"
@@ -213,6 +214,20 @@ struct db_stats {
 	int connected[DB_LANES], waiting[DB_LANES];
 };
 void db_stats_get(const struct db *db, struct db_stats *out);
+
+/* What a lane has done, and its state. */
+struct lane_stats {
+	uint64_t ended[DB_LOST + 1]; /* exchanges, by enum db_status */
+	struct histogram waits;      /* for a connection, of exchanges outside bound sessions */
+	struct histogram durations;  /* of exchanges, waiting included */
+	int connections, connected, waiting, queue_max, in_flight;
+};
+void db_lane_stats(const struct db *db, enum db_lane lane, struct lane_stats *out);
+
+/* Failed statements by the class of their SQLSTATE: "53" and so on, at last "other". */
+enum { DB_ERROR_CLASSES = 16 };
+extern const char *const db_error_classes[DB_ERROR_CLASSES];
+const uint64_t *db_errors(const struct db *db);
 
 /* --- results; rows and columns count from 0; binary format ------------------ */
 

@@ -1,11 +1,27 @@
 /* Delivers ended exchanges to their senders; frees a closed database afterwards. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/base/clock.h"
 #include "store/db_private.h"
 
+static int error_class(const char *sqlstate)
+{
+	int i = 0;
+
+	while (i < DB_ERROR_CLASSES - 1 && memcmp(db_error_classes[i], sqlstate, 2) != 0)
+		i++;
+	return i;
+}
+
 static void count_end(struct db *db, const struct db_exchange *x)
 {
+	struct lane *l = &db->lanes[x->lane];
+
+	l->ended[x->status]++;
+	histogram_add(&l->durations, x->took_us);
+	if (x->status == DB_FAILED)
+		db->errors[error_class(x->sqlstate)]++;
 	db->stats.exchanges++;
 	db->stats.statements += (uint64_t)(x->status == DB_OK ? x->n_statements : 0);
 	db->stats.busy += x->status == DB_BUSY;

@@ -55,6 +55,7 @@ static bool exclusive_begin(struct conn *c, struct db_exchange *x)
 		db_finish(c->db, x, DB_BUSY);
 		return false;
 	}
+	histogram_add(&c->db->lanes[c->lane].waits, now_us - x->sent_us);
 	c->party = x->party;
 	if (lane_plans(c->lane) && may_ms < c->db->config.statement_timeout_ms[c->lane] &&
 	    !conn_timeout(c, x, (int)may_ms))

@@ -104,6 +104,8 @@ struct lane {
 	struct list turns, turn_buckets[TURN_BUCKETS]; /* see db_turns.c */
 	int n_turns, n_waiting;
 	int64_t down_since_us; /* when n_up became 0 */
+	uint64_t ended[DB_LOST + 1];
+	struct histogram waits, durations; /* see struct lane_stats */
 };
 
 struct name {
@@ -156,6 +158,7 @@ struct db {
 	struct name *names;
 	int n_names, n_variants;
 	struct db_stats stats;
+	uint64_t errors[DB_ERROR_CLASSES];
 };
 
 static inline bool lane_shared(enum db_lane lane)

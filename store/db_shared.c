@@ -2,6 +2,7 @@
  *
  * An error makes the server skip everything up to the Sync. The exchange with the failed statement ends; the others
  * of the group, whose effects are undone, are sent again, each with its own Sync. */
+#include "server/base/clock.h"
 #include "store/db_private.h"
 
 /* Results on a connection arrive in order, so bulk exchanges use the first connection alone while another one is up. */
@@ -23,6 +24,7 @@ static struct conn *least_used(struct lane *l, bool bulk)
 void shared_flush(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
+	int64_t now_us = l->n_waiting ? clock_mono_us() : 0;
 	while (l->n_waiting > 0) {
 		struct db_exchange *x = turns_take(l, NULL);
 		struct conn *c = least_used(l, x->bulk);
@@ -35,6 +37,7 @@ void shared_flush(struct db *db, enum db_lane lane)
 			turns_wait_again(db, x);
 			continue;
 		}
+		histogram_add(&l->waits, now_us - x->sent_us);
 		if (!conn_write(c, x))
 			continue;
 		c->needs_sync = true;

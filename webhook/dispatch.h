@@ -5,6 +5,7 @@
 #ifndef KITH_WEBHOOK_DISPATCH_H
 #define KITH_WEBHOOK_DISPATCH_H
 
+#include "server/base/histogram.h"
 #include "server/base/loop.h"
 #include "store/db.h"
 #include "webhook/deliver.h"
@@ -32,5 +33,39 @@ void dispatch_wake(struct dispatcher *d);
  * after ms milliseconds. */
 void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx);
 void dispatch_free(struct dispatcher *d);
+
+/* --- for /metrics (dispatch_stats.c) --- */
+
+enum {
+	DISPATCH_COUNTED = 50, /* webhooks whose attempts are counted each by itself; others share one place more */
+	DISPATCH_BEHIND = 20   /* webhooks with work that are named */
+};
+
+/* Attempts of a webhook since this process counts it. Its place goes to another one after an hour without any. */
+struct dispatch_count {
+	struct uuid workspace, id; /* zero: the place of the others */
+	struct histogram delivered, failed;
+	uint64_t retries; /* attempts that were not the first */
+	int64_t used_us;
+};
+
+/* A webhook with work, as far as memory knows. */
+struct dispatch_behind {
+	struct uuid workspace, id;
+	int64_t behind_ms;  /* since the first failure in a row, or the event up to which everything is finished */
+	int64_t failing_ms; /* since the first failure in a row; -1: the last attempt was good */
+};
+
+struct dispatch_stats {
+	bool leads;                          /* this process sends */
+	uint64_t events;                     /* that became readable while it did */
+	int n_in_flight;                     /* attempts */
+	const struct dispatch_count *counts; /* n_counts places, the last one of others */
+	int n_counts;
+	int n_behind, n_failing;                            /* webhooks with work; and that failed last */
+	struct dispatch_behind behind[DISPATCH_BEHIND + 1]; /* those that are furthest behind, in that order */
+	int n_named;
+};
+void dispatch_stats_get(const struct dispatcher *d, struct dispatch_stats *out);
 
 #endif

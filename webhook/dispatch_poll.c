@@ -11,8 +11,19 @@
 
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
-/* The first six describe the poll itself and are equal in all rows. */
-enum { COL_ALL, COL_ABOVE, COL_NOW, COL_GENERATION, COL_XID, COL_WHOLE, COL_WORKSPACE, COL_ID, COL_VERSION };
+/* The first seven describe the poll itself and are equal in all rows. */
+enum {
+	COL_ALL,
+	COL_ABOVE,
+	COL_NOW,
+	COL_GENERATION,
+	COL_XID,
+	COL_WHOLE,
+	COL_EVENTS,
+	COL_WORKSPACE,
+	COL_ID,
+	COL_VERSION
+};
 
 /* --- the query -------------------------------------------------------------------------- */
 
@@ -57,7 +68,8 @@ static void poll_statement(struct dispatcher *d)
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
 	poll_add_days(d, s);
 	sql_addf(s,
-	    " order by e.generation, e.xid limit 1) is not null, clock_timestamp(), f.generation, f.xid, f.whole from "
+	    " order by e.generation, e.xid limit 1) is not null, clock_timestamp(), f.generation, f.xid, f.whole, "
+	    "(select count(*) from fresh) from "
 	    "(select kith_generation() as generation, "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xid, true as whole where "
 	    "(select count(*) from fresh) < %d union all (select generation, xid + 1, false from fresh where "
@@ -105,6 +117,7 @@ static void poll_take(struct dispatcher *d, const struct db_exchange *x)
 	}
 	d->above_horizon = db_bool(x, 1, 0, COL_ABOVE);
 	d->woken = d->woken || !whole;
+	d->n_events += (uint64_t)db_int(x, 1, 0, COL_EVENTS);
 	d->seen.generation = db_int(x, 1, 0, COL_GENERATION);
 	d->seen.xid = (uint64_t)db_int(x, 1, 0, COL_XID);
 	if (whole)

@@ -13,6 +13,7 @@
  *  dispatch_share.c  fair distribution of attempts
  *  dispatch_write.c  outcomes
  *  dispatch_batch.c  the statements that write them
+ *  dispatch_stats.c  what is counted
  */
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
@@ -123,7 +124,8 @@ struct hook {
 	bool due_more;        /* the last read of them stopped at its limit */
 	int failures;         /* consecutive */
 	int64_t backoff_until_us;
-	const char *give_up; /* "gone", "failing": to be made inactive */
+	const char *give_up;          /* "gone", "failing": to be made inactive */
+	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
 
 	int in_flight; /* attempts */
 	bool writing;  /* in the batch in progress */
@@ -162,6 +164,7 @@ struct dispatcher {
 
 	/* polling */
 	bool woken, above_horizon, polling;
+	uint64_t n_events; /* that polls have seen */
 	int poll_again_ms;
 	int64_t polled_us, poll_us; /* start of the last poll; earliest time of the next */
 	struct event_position
@@ -194,6 +197,8 @@ struct dispatcher {
 	bool batch_lost;    /* set while it is in progress: do not repeat it */
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
+
+	struct dispatch_count counts[DISPATCH_COUNTED + 1]; /* see dispatch_stats.c */
 };
 
 /* --- dispatch_run.c */
@@ -231,6 +236,10 @@ void hooks_discard(struct dispatcher *d);
 void hooks_free(struct dispatcher *d);
 /* Frees all webhooks, whatever is in progress. */
 void hooks_free_all(struct dispatcher *d);
+
+/* --- dispatch_stats.c */
+/* An attempt has ended; retry: it was not the event's first. */
+void dispatch_count_attempt(struct hook *h, bool delivered, bool retry, int64_t took_us);
 
 /* --- dispatch_lead.c */
 void dispatch_lead_run(struct dispatcher *d);

@@ -66,6 +66,7 @@ static void attempt_ended(struct hook *h, struct window_entry *e, int64_t at_ms,
 		window_returned(&h->window, e);
 		return;
 	}
+	dispatch_count_attempt(h, r->error == DELIVER_NONE, e->attempts > 0, r->duration_ms * INT64_C(1000));
 	if (r->error == DELIVER_NONE)
 		attempt_delivered(h, e);
 	else

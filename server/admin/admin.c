@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/admin/admin_private.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
 
@@ -29,6 +30,13 @@ static bool path_is(const struct http_input *in, const char *path)
 	       (in->target_len == len || in->target[len] == '?');
 }
 
+static bool admin_verbose(const struct http_input *in)
+{
+	const char *query = memchr(in->target, '?', in->target_len);
+
+	return query && strncmp(query + 1, "verbose", strlen("verbose")) == 0;
+}
+
 static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
 {
 	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {
@@ -43,8 +51,14 @@ static int admin_answer(struct admin *a, const struct http_input *in, struct buf
 		admin_requests(a, out);
 	} else if (path_is(in, "/livez")) {
 		buf_addz(out, "ok\n");
+	} else if (path_is(in, "/readyz")) {
+		bool verbose = admin_verbose(in), ready = admin_ready(a, out);
+		if (!verbose)
+			buf_clear(out);
+		buf_addz(out, ready ? "ready\n" : "not ready\n");
+		return ready ? 200 : 503;
 	} else {
-		buf_addz(out, "here are: /metrics /livez /debug/requests\n");
+		buf_addz(out, "here are: /metrics /livez /readyz?verbose /debug/requests\n");
 		return 404;
 	}
 	return 200;
@@ -99,6 +113,7 @@ bool admin_start(struct server *s, http_error_writer *error_writer, struct admin
 	if (!s->config->admin_listen)
 		return true;
 	*out = a = mem_zalloc(sizeof *a);
+	a->started_ms = clock_now_ms();
 	a->server = s;
 	a->error_writer = error_writer;
 	http_config_default(&http);
@@ -109,6 +124,7 @@ bool admin_start(struct server *s, http_error_writer *error_writer, struct admin
 	http.alone = true;
 	http.ctx = a;
 	a->http = http_new(loop_base(s->loop), &http);
+	admin_sample_start(a);
 	if (admin_listen(a, error))
 		return true;
 	if (errno != EADDRINUSE) {

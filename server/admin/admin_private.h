@@ -5,15 +5,58 @@
 #include "server/admin/admin.h"
 #include "server/base/buf.h"
 #include "server/request/server.h"
+#include "store/db_ask.h"
+#include "webhook/dispatch.h"
+
+struct metric_out;
+
+/* What holds the feed back: the oldest writing transaction, if it has been open for a while. */
+struct sample_holder {
+	bool any;
+	int64_t pid;                  /* 0: a prepared transaction */
+	char database[64], query[64]; /* its first words, without values; "": not to be seen */
+};
+
+/* A webhook with work. */
+struct sample_hook {
+	struct dispatch_behind behind;
+	int64_t lag_us, due; /* age of the oldest event that has not arrived; deliveries that are to be tried again */
+};
+
+/* What the database knows, read every few seconds. */
+struct sample {
+	int64_t at_us; /* 0: none yet */
+	int64_t feed_lag_us, feed_held_us;
+	struct sample_holder holder;
+	struct sample_hook hooks[DISPATCH_BEHIND];
+	int n_hooks;
+};
 
 struct admin {
 	struct server *server;
 	struct http_server *http;
+	struct sample sample;        /* the last one */
+	struct db_ask ask;           /* the next one, in progress */
+	struct dispatch_stats asked; /* the webhooks that it is asked about */
+	int64_t xmin, xmin_us;       /* the oldest transaction, and when it was first seen to be */
+	int64_t started_ms;
+	struct histogram loop_delays;
+	int64_t tick_us; /* when the next look at the loop is due */
 	http_error_writer *error_writer;
 };
 
+/* sample.c: asks the database again and again. */
+void admin_sample_start(struct admin *a);
+/* The last sample; NULL while there is none that is recent. */
+const struct sample *admin_sample(const struct admin *a);
+
+/* ready.c: whether the process can serve, and why not; one line for each thing looked at. */
+bool admin_ready(const struct admin *a, struct buf *out);
+
 /* render.c: all metrics in the text format. */
 void admin_metrics(const struct admin *a, struct buf *out);
+/* process.c: its part about the process. */
+void admin_process(const struct admin *a, struct metric_out *m);
 /* debug.c: what is under way, as JSON. */
 void admin_requests(const struct admin *a, struct buf *out);
 

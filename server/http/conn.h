@@ -114,6 +114,7 @@ struct http_server {
 	struct http_conn **by_fd;
 	size_t by_fd_len;
 	size_t n_connections, n_calls;
+	uint64_t refused[HTTP_REFUSED_TO - HTTP_REFUSED_FROM + 1];
 	struct list rooms[HTTP_ROOM_BUCKETS];
 	struct http_room
 	    strangers[2];        /* senders unknown: of bodies up to HTTP_SMALL; of larger ones or of unknown length */

@@ -39,10 +39,17 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 {
 	struct uuid id = id_random();
 
+	if (status >= HTTP_REFUSED_FROM && status <= HTTP_REFUSED_TO)
+		s->refused[status - HTTP_REFUSED_FROM]++;
 	e->headers[0] = (struct http_header){"Content-Type", "application/json"};
 	e->headers[1] = (struct http_header){"X-Request-Id", uuid_format(&id, e->request_id)};
 	e->headers[2] = s->config.error_header;
 	e->n_headers = e->headers[2].name != NULL ? 3 : 2;
 	buf_init(&e->body, ERROR_BODY_MAX);
 	s->config.error_writer(&e->body, status, e->request_id, message, s->config.ctx);
+}
+
+uint64_t http_refused(const struct http_server *s, int status)
+{
+	return s->refused[status - HTTP_REFUSED_FROM];
 }

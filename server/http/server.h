@@ -152,6 +152,9 @@ void http_stop(struct http_server *s);
 /* Requests that the handler has not answered yet. */
 size_t http_in_flight(const struct http_server *s);
 size_t http_connections(const struct http_server *s);
+/* Answers with a status from 400 on that were made instead of the handler. */
+enum { HTTP_REFUSED_FROM = 400, HTTP_REFUSED_TO = 511 };
+uint64_t http_refused(const struct http_server *s, int status);
 /* Closes the remaining connections and frees. Only when nothing is in progress. */
 void http_free(struct http_server *s);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
@@ -19,7 +20,7 @@ struct scheduler {
 
 static void run_begin(void *ctx);
 
-void job_end(struct job_run *run, bool more)
+static void run_end(struct job_run *run, bool more)
 {
 	struct scheduler *c = run->scheduler;
 	int ms = (int)config_scaled_ms(run->server->config, run->job->period_ms);
@@ -27,6 +28,7 @@ void job_end(struct job_run *run, bool more)
 	/* For tests of sharing connections with jobs: those that run every second or so run every 50 ms. */
 	if (ms > OFTEN_MS && ms <= SELDOM_MS && FAULT_ERROR(jobs_often))
 		ms = OFTEN_MS;
+	run->busy_us += clock_mono_us() - run->began_us;
 	db_exchange_clear(&run->x);
 	arena_free(&run->arena);
 	c->running--;
@@ -34,6 +36,13 @@ void job_end(struct job_run *run, bool more)
 		loop_after(run->server->loop, more && ms > MORE_MS ? MORE_MS : ms, run_begin, run);
 	else if (c->running == 0)
 		free(c);
+}
+
+void job_end(struct job_run *run, bool more)
+{
+	run->n_good++;
+	run->succeeded_ms = clock_now_ms();
+	run_end(run, more);
 }
 
 void job_done(struct job_run *run)
@@ -89,7 +98,8 @@ static void job_exchange_done(struct db_exchange *x)
 	if (run->session)
 		db_session_abandon(run->server->db, run->session);
 	run->session = NULL;
-	job_end(run, false);
+	run->n_failed++;
+	run_end(run, false);
 }
 
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run))
@@ -117,6 +127,7 @@ static void run_begin(void *ctx)
 	run->n_statements = 0;
 	run->state = NULL;
 	run->scheduler->running++;
+	run->began_us = clock_mono_us();
 	run->job->run(run);
 }
 
@@ -131,6 +142,11 @@ struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size
 		loop_after(s->loop, (int)config_scaled_ms(s->config, jobs[i].period_ms), run_begin, &c->runs[i]);
 	}
 	return c;
+}
+
+const struct job_run *scheduler_run(const struct scheduler *c, size_t i)
+{
+	return &c->runs[i];
 }
 
 void scheduler_stop(struct scheduler *c)

@@ -22,6 +22,10 @@ struct job_run {
 	void *state;          /* private to the job, allocated in the arena */
 	struct uuid last;     /* private to the job, kept between runs: the workspace served last */
 
+	/* for /metrics */
+	uint64_t n_good, n_failed;
+	int64_t began_us, busy_us, succeeded_ms; /* in all; end of the last good one since 1970, 0: none */
+
 	/* the scheduler's */
 	struct scheduler *scheduler;
 	const struct job *job;
@@ -59,6 +63,8 @@ void job_done(struct job_run *run);
 
 /* Runs each of the jobs periodically from now on. */
 struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n);
+/* Run i, of the i-th job. */
+const struct job_run *scheduler_run(const struct scheduler *c, size_t i);
 /* To be called before db_close(), which ends the runs in progress. Frees. */
 void scheduler_stop(struct scheduler *c);
 

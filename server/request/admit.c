@@ -9,6 +9,7 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/validate.h"
+#include "server/request/tally.h"
 
 static void admission_done(struct admission_ticket *t)
 {
@@ -102,6 +103,7 @@ static void snapshot_ready(struct workspace_wait *w)
 enum step step_admitted(struct req *r)
 {
 	remember_key(r);
+	tally_admission(r->server->tally, r->ticket.status);
 	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
 	switch (r->ticket.status) {
 	case ADMISSION_ADMITTED:

@@ -12,6 +12,7 @@
 #include "store/db.h"
 
 struct compressors;
+struct dispatcher;
 struct tally;
 struct event_waits;
 struct scheduler;
@@ -51,6 +52,7 @@ struct server {
 	struct target_rules *target_rules;       /* where webhooks may lead */
 	struct resolver *resolver;               /* NULL once the server is stopping */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
+	const struct dispatcher *dispatcher;     /* its part that chooses; NULL until started */
 	struct event_waits *event_waits;
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;

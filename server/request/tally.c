@@ -14,6 +14,7 @@ struct tally_cell {
 
 struct tally {
 	struct tally_cell **cells; /* by route; the last one: no route */
+	struct tally_counts counts;
 };
 
 struct tally *tally_new(void)
@@ -83,9 +84,46 @@ static struct tally_row *tally_find(struct tally *t, const struct req *r)
 	}
 }
 
+static void tally_error(struct tally_counts *c, const struct req *r)
+{
+	switch (r->error) {
+	case ERROR_RATE_LIMITED:
+		c->limited[r->ticket.hit]++;
+		break;
+	case ERROR_KEY_IN_PROGRESS:
+		c->in_progress++;
+		break;
+	case ERROR_KEY_REUSED:
+		c->reused++;
+		break;
+	case ERROR_KEY_NOT_STORED:
+		c->not_stored++;
+		break;
+	case ERROR_KEY_UNAVAILABLE:
+		c->key_unavailable++;
+		break;
+	default:
+		break;
+	}
+}
+
 void tally_request(struct tally *t, const struct req *r, int64_t duration_us)
 {
+	if (r->replayed)
+		t->counts.replayed++;
+	else if (r->status >= 400)
+		tally_error(&t->counts, r);
 	histogram_add(&tally_find(t, r)->durations, duration_us);
+}
+
+void tally_admission(struct tally *t, enum admission_status status)
+{
+	t->counts.admissions[status]++;
+}
+
+const struct tally_counts *tally_counts(const struct tally *t)
+{
+	return &t->counts;
 }
 
 void tally_each(const struct tally *t, void (*show)(void *ctx, const struct tally_row *row), void *ctx)

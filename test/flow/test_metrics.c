@@ -94,6 +94,80 @@ static void test_requests(void **state)
 	assert_null(strstr(operated_send(&operated, "GET", "/metrics").body, id));
 }
 
+static void test_answers_of_keys(void **state)
+{
+	const struct caller_answer a = caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}");
+	struct caller stranger;
+	double admitted = operated_value(&operated, "kith_admissions_total{result=\"admitted\"}");
+
+	(void)state;
+	assert_int_equal(a.status, 200);
+	assert_true(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}").replayed);
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Twice\"}").status, 422);
+	caller_init(&stranger, server->base, "kith_0000000000000000000000000000000000000000000000");
+	assert_int_equal(caller_send(&stranger, "GET", "/v1/people", NULL, NULL).status, 401);
+	caller_free(&stranger);
+	expect_sample("kith_idempotent_replays_total", 1);
+	expect_sample("kith_idempotency_conflicts_total{reason=\"reused\"}", 1);
+	expect_sample("kith_idempotency_conflicts_total{reason=\"in_progress\"}", 0);
+	expect_sample("kith_admissions_total{result=\"admitted\"}", admitted + 2);
+}
+
+static void test_limited(void **state)
+{
+	struct operated other;
+	struct server_process *limited;
+	const char *settings[] = {NULL, "rate_burst=3/60", NULL};
+
+	(void)state;
+	operated_init(&other);
+	settings[0] = other.setting;
+	limited = rig_serve(&rig, false, settings);
+	caller_turn(&ada, limited->base);
+	for (int i = 0; i < 5; i++)
+		caller_send(&ada, "GET", "/v1/users/me", NULL, NULL);
+	caller_turn(&ada, server->base);
+	assert_true(operated_value(&other, "kith_rate_limited_total{policy=\"burst\"}") == 2);
+	assert_true(operated_value(&other, "kith_admissions_total{result=\"limited\"}") == 2);
+	assert_true(operated_value(&other, COUNTED("GET", "/v1/users/me", "429")) == 2);
+	assert_true(server_stop(limited));
+	operated_free(&other);
+}
+
+/* One exchange of each kind, and the process itself. */
+static void test_inside(void **state)
+{
+	double events = operated_value(&operated, "kith_events_total"), lists;
+
+	(void)state;
+	lists = operated_value(&operated, "kith_database_exchanges_total{lane=\"list\",result=\"ok\"}");
+	caller_get(&ada, "/v1/people");
+	expect_sample("kith_database_exchanges_total{lane=\"list\",result=\"ok\"}", lists + 1);
+	expect_sample("kith_lane_wait_seconds_count{lane=\"list\"}", lists + 1);
+	expect_sample("kith_lane_exchange_seconds_count{lane=\"list\"}", lists + 1);
+	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	expect_sample("kith_webhooks_sender", 1);
+	assert_true(operated_until(&operated, "kith_events_total", events + 1, PATIENCE_MS));
+	assert_true(
+	    operated_until(&operated, "kith_job_runs_total{job=\"due reminders\",result=\"ok\"}", 1, PATIENCE_MS));
+	assert_true(operated_until(&operated, "kith_feed_held_seconds", 0, PATIENCE_MS));
+	assert_true(operated_value(&operated, "process_resident_memory_bytes") > 1 << 20);
+	assert_true(operated_value(&operated, "process_open_fds") > 10);
+	assert_true(operated_value(&operated, "kith_loop_delay_seconds_count") > 0);
+	expect_sample("kith_database_up", 1);
+}
+
+static void test_ready(void **state)
+{
+	struct client_reply reply = operated_send(&operated, "GET", "/readyz?verbose");
+
+	(void)state;
+	assert_int_equal(reply.status, 200);
+	assert_non_null(strstr(reply.body, "[+] lane write: "));
+	assert_non_null(strstr(reply.body, "\nready\n"));
+	assert_string_equal(operated_send(&operated, "GET", "/readyz").body, "ready\n");
+}
+
 /* promtool names each fault of the text, and what is against the conventions of names. */
 static void test_form(void **state)
 {
@@ -178,8 +252,10 @@ static void test_taken_over(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_form),
-	    cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_answers_of_keys),
+	    cmocka_unit_test(test_limited), cmocka_unit_test(test_inside), cmocka_unit_test(test_ready),
+	    cmocka_unit_test(test_form), cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths),
+	    cmocka_unit_test(test_taken_over)};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }
