@@ -149,7 +149,7 @@ static void test_inside(void **state)
 	expect_sample("kith_webhooks_sender", 1);
 	assert_true(operated_until(&operated, "kith_events_total", events + 1, PATIENCE_MS));
 	assert_true(
-	    operated_until(&operated, "kith_job_runs_total{job=\"due reminders\",result=\"ok\"}", 1, PATIENCE_MS));
+	    operated_until(&operated, "kith_job_runs_total{name=\"due reminders\",result=\"ok\"}", 1, PATIENCE_MS));
 	assert_true(operated_until(&operated, "kith_feed_held_seconds", 0, PATIENCE_MS));
 	assert_true(operated_value(&operated, "process_resident_memory_bytes") > 1 << 20);
 	assert_true(operated_value(&operated, "process_open_fds") > 10);

@@ -1,0 +1,463 @@
+/* The alert rules of deploy/prometheus/rules.yml fire and clear: a real Prometheus reads two servers, while receivers
+ * fail, a transaction holds the feed, a lane is full, the disk is said to be full, requests are slow, nobody may send
+ * to webhooks, a server is killed and the database stopped. The rules are the real ones, with minutes of MINUTE_MS. And
+ * every expression of the board, deploy/grafana/kith.json, is one that Prometheus understands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <curl/curl.h>
+#include <libpq-fe.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/child.h"
+#include "test/lib/directory.h"
+#include "test/lib/hooked.h"
+#include "test/lib/operated.h"
+#include "test/lib/patience.h"
+#include "test/lib/raw.h"
+#include "test/lib/receiver.h"
+#include "test/lib/rig.h"
+
+enum { MINUTE_MS = 300, SCRAPE_MS = 200, SERVERS = 2, LISTS = 300, SLOW = 4, PATIENCE_MS = 60000, TEXT_MAX = 1 << 20 };
+
+static struct rig rig;
+static struct server_process *servers[SERVERS];
+static struct operated operated[SERVERS], prometheus;
+static struct receiver *receiver;
+static struct caller ada;
+static char dir[DIRECTORY_SIZE];
+static pid_t prometheus_pid;
+
+/* --- Prometheus ------------------------------------------------------------------------------- */
+
+static char *alerts_read(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	struct buf text;
+
+	assert_non_null(f);
+	buf_init(&text, TEXT_MAX);
+	for (int c; (c = getc(f)) != EOF;)
+		buf_addc(&text, (char)c);
+	fclose(f);
+	return buf_take(&text, NULL);
+}
+
+/* "[5m]" and "for: 5m" get the time of so many test minutes, "* 60" becomes a test minute in seconds. */
+static void rules_shorten(const char *rules, FILE *out)
+{
+	int minutes = 0, factors = 0;
+
+	for (const char *at = rules; *at;) {
+		char *end;
+		bool time = at > rules && (at[-1] == '[' || strncmp(at > rules + 5 ? at - 5 : "", "for: ", 5) == 0);
+		long n = time ? strtol(at, &end, 10) : 0;
+		if (n && *end == 'm') {
+			fprintf(out, "%ldms", n * MINUTE_MS);
+			at = end + 1;
+			minutes++;
+		} else if (strncmp(at, "* 60\n", 5) == 0) {
+			fprintf(out, "* %g", MINUTE_MS / 1000.0);
+			at += 4;
+			factors++;
+		} else {
+			putc(*at++, out);
+		}
+	}
+	assert_true(minutes > 8 && factors > 2);
+}
+
+static void prometheus_configure(void)
+{
+	char *rules = alerts_read("deploy/prometheus/rules.yml"), path[128];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/rules.yml", dir);
+	f = fopen(path, "w");
+	rules_shorten(rules, f);
+	fclose(f);
+	free(rules);
+	snprintf(path, sizeof path, "%s/prometheus.yml", dir);
+	f = fopen(path, "w");
+	fprintf(f,
+	    "global: {scrape_interval: %dms, scrape_timeout: %dms, evaluation_interval: %dms}\n"
+	    "rule_files: [rules.yml]\nscrape_configs:\n  - job_name: kith\n    static_configs:\n      - targets: "
+	    "[\"127.0.0.1:%d\", \"127.0.0.1:%d\"]\n",
+	    SCRAPE_MS, SCRAPE_MS, SCRAPE_MS, operated[0].port, operated[1].port);
+	fclose(f);
+}
+
+static void prometheus_start(void)
+{
+	char config[128], data[128], listen[64], log[128];
+	FILE *out;
+
+	operated_init(&prometheus);
+	prometheus_configure();
+	snprintf(config, sizeof config, "--config.file=%s/prometheus.yml", dir);
+	snprintf(data, sizeof data, "--storage.tsdb.path=%s/data", dir);
+	snprintf(listen, sizeof listen, "--web.listen-address=127.0.0.1:%d", prometheus.port);
+	snprintf(log, sizeof log, "%s/log", dir);
+	out = fopen(log, "w");
+	prometheus_pid =
+	    child_start(&(struct child){.argv = (const char *const[]){"prometheus", config, data, listen, NULL},
+	        .out = fileno(out),
+	        .err = fileno(out),
+	        .ends_with_us = true});
+	fclose(out);
+}
+
+static const struct json *prometheus_ask(const char *target)
+{
+	struct client_reply reply = operated_send(&prometheus, "GET", target);
+	const char *error;
+
+	return reply.status == 200 ? json_read(&prometheus.arena, reply.body, reply.body_len, &error) : NULL;
+}
+
+static const struct json *result_of(const struct json *answer, const char *name)
+{
+	const struct json *data = answer ? json_member(answer, "data") : NULL;
+
+	return data ? json_member(data, name) : NULL;
+}
+
+/* Waits until it reads both servers. */
+static void prometheus_await(void)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	const struct json *result;
+
+	do
+		result = result_of(prometheus_ask("/api/v1/query?query=up%3D%3D1"), "result");
+	while ((!result || result->count != SERVERS) && patience_pause(until_us));
+	assert_true(result && result->count == SERVERS);
+}
+
+/* An alert that fires, NULL: it does not. */
+static const struct json *alert_find(const char *name)
+{
+	const struct json *alerts = result_of(prometheus_ask("/api/v1/alerts"), "alerts");
+
+	assert_non_null(alerts);
+	for (const struct json *a = alerts->first; a; a = a->next)
+		if (strcmp(json_member(a, "state")->text, "firing") == 0 &&
+		    strcmp(json_member(json_member(a, "labels"), "alertname")->text, name) == 0)
+			return a;
+	return NULL;
+}
+
+static void expect_summary(const char *name, const char *word)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	const struct json *alert;
+	const char *summary;
+
+	while (!(alert = alert_find(name))) /* a scrape may have been late */
+		assert_true(patience_pause(until_us));
+	summary = json_member(json_member(alert, "annotations"), "summary")->text;
+	if (!strstr(summary, word))
+		fail_msg("'%s' does not say %s", summary, word);
+}
+
+/* Waits until all of these have fired, at the same time or not; what keeps the faults going is called meanwhile. */
+static void alerts_fire(const char *const names[], int n, void (*go_on)(void))
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	bool seen[16] = {false};
+	int left = n;
+
+	while (left) {
+		for (int i = 0; i < n; i++)
+			if (!seen[i] && alert_find(names[i])) {
+				print_message("fires: %s\n", names[i]);
+				seen[i] = true;
+				left--;
+			}
+		arena_free(&prometheus.arena);
+		if (go_on)
+			go_on();
+		for (int i = 0; !patience_pause(until_us) && i < n; i++)
+			if (!seen[i])
+				fail_msg("%s does not fire", names[i]);
+	}
+}
+
+static void alerts_clear(const char *const names[], int n)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	for (int i = 0; i < n; i++) {
+		while (alert_find(names[i])) {
+			arena_free(&prometheus.arena);
+			if (!patience_pause(until_us))
+				fail_msg("%s does not clear", names[i]);
+		}
+		print_message("clears: %s\n", names[i]);
+	}
+}
+
+/* --- the world ----------------------------------------------------------------------------------- */
+
+static struct server_process *serve_watched(int i)
+{
+	const char *const settings[] = {operated[i].setting, "clock_scale=20", NULL};
+
+	return rig_serve(&rig, false, settings);
+}
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "alerts", true);
+	for (int i = 0; i < SERVERS; i++) {
+		operated_init(&operated[i]);
+		servers[i] = serve_watched(i);
+	}
+	receiver = receiver_start(&(struct receiver_config){.address = NULL});
+	caller_init(&ada, servers[1]->base, rig.ada.key);
+	if (!directory_make("prometheus", dir))
+		return -1;
+	prometheus_start();
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool ok = true;
+
+	(void)state;
+	kill(prometheus_pid, SIGTERM);
+	child_wait(prometheus_pid);
+	child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", dir, NULL}}));
+	caller_free(&ada);
+	receiver_stop(receiver);
+	for (int i = 0; i < SERVERS; i++) {
+		ok = server_stop(servers[i]) && ok;
+		operated_free(&operated[i]);
+	}
+	operated_free(&prometheus);
+	rig_close(&rig);
+	return ok ? 0 : -1;
+}
+
+static void run_sql(PGconn *pg, const char *sql)
+{
+	PGresult *r = PQexec(pg, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(pg));
+	PQclear(r);
+}
+
+/* --- the board ---------------------------------------------------------------------------------- */
+
+/* Grafana's variables get a value. */
+static const char *query_filled(const char *expression)
+{
+	static const char *const variables[][2] = {{"$__rate_interval", "1m"}, {"$instance", ".*"}};
+	struct buf out;
+	char *text;
+
+	buf_init(&out, TEXT_MAX);
+	while (*expression) {
+		size_t i = 0, n = sizeof variables / sizeof *variables;
+		while (i < n && strncmp(expression, variables[i][0], strlen(variables[i][0])) != 0)
+			i++;
+		if (i < n)
+			buf_addz(&out, variables[i][1]);
+		else
+			buf_addc(&out, *expression);
+		expression += i < n ? strlen(variables[i][0]) : 1;
+	}
+	text = arena_dupz(&prometheus.arena, out.data);
+	buf_free(&out);
+	return text;
+}
+
+static void query_understood(const char *expression)
+{
+	char *escaped = curl_easy_escape(NULL, query_filled(expression), 0);
+	const struct json *answer = prometheus_ask(arena_printf(&prometheus.arena, "/api/v1/query?query=%s", escaped));
+
+	curl_free(escaped);
+	if (!answer || strcmp(json_member(answer, "status")->text, "success") != 0)
+		fail_msg("Prometheus does not understand: %s", expression);
+}
+
+/* Every member "expr", at any depth; variables of Grafana replaced. */
+static int queries_understood(const struct json *value)
+{
+	int n = 0;
+
+	if (value->key && strcmp(value->key, "expr") == 0 && ++n)
+		query_understood(value->text);
+	for (const struct json *child = value->first; child; child = child->next)
+		n += queries_understood(child);
+	return n;
+}
+
+static void test_board(void **state)
+{
+	char *text = alerts_read("deploy/grafana/kith.json");
+	const char *error = "";
+	const struct json *board = json_read(&ada.arena, text, strlen(text), &error);
+
+	(void)state;
+	if (!board)
+		fail_msg("the board: %s", error);
+	prometheus_await();
+	assert_true(queries_understood(board) > 20);
+	free(text);
+}
+
+/* --- faults in the data and the database ------------------------------------------------------------ */
+
+static int slow[SLOW], refused;
+
+static void requests_go_on(void)
+{
+	if (refused)
+		close(refused);
+	refused = raw_open(servers[1]->base);
+	raw_send(refused, "GET", "/v1/tasks", rig.ada.key, NULL, NULL);
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 503);
+	for (int i = 0; i < SLOW; i++) {
+		if (slow[i] && raw_status(slow[i]) == 0)
+			continue;
+		if (slow[i])
+			close(slow[i]);
+		slow[i] = raw_open(servers[0]->base);
+		raw_send(slow[i], "POST", "/v1/companies", rig.ada.key, NULL, "{}");
+	}
+}
+
+/* The table of tasks is locked, so that lists of them wait, more than may. */
+static void fill_lane(int fds[LISTS])
+{
+	for (int i = 0; i < LISTS; i++) {
+		fds[i] = raw_open(servers[1]->base);
+		assert_true(raw_send(fds[i], "GET", "/v1/tasks", rig.ada.key, NULL, NULL));
+	}
+}
+
+static void expect_held(int pid)
+{
+	char word[64];
+	const char *ready;
+
+	snprintf(word, sizeof word, "held by process %d ", pid);
+	ready = operated_send(&operated[0], "GET", "/readyz?verbose").body;
+	if (!strstr(ready, word) || !strstr(ready, "LOCK TABLE tasks"))
+		fail_msg("not said that it is %s: %s", word, ready);
+	snprintf(word, sizeof word, "kith_feed_holder_info{pid=\"%d\"", pid);
+	assert_non_null(strstr(operated_send(&operated[0], "GET", "/metrics").body, word));
+}
+
+static void retry_all(const char *hook)
+{
+	struct caller_answer a =
+	    caller_get(&ada, arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries?state=pending", hook));
+	const char *error;
+	const struct json *list = result_of(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "items");
+
+	assert_non_null(list);
+	for (const struct json *d = list->first; d; d = d->next)
+		caller_good(caller_send(&ada, "POST",
+		    arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries/%s/retry", hook, json_member(d, "id")->text),
+		    NULL, NULL));
+}
+
+static void test_faults(void **state)
+{
+	static const char *const names[] = {"KithReceiverFails", "KithReceiverBehind", "KithFeedHeld", "KithLaneFull",
+	    "KithDiskFull", "KithErrors", "KithSlow"};
+	enum { N = sizeof names / sizeof *names };
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+	struct hooked hook;
+	int lists[LISTS];
+
+	(void)state;
+	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
+	hook = hooked_make(&ada, receiver_url(receiver, "/"), NULL);
+	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	assert_true(receiver_wait(receiver, 1, PATIENCE_MS));
+	run_sql(pg, "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
+	            "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "
+	            "as $$ begin perform pg_sleep(1.1); return new; end $$; create trigger full_disk before insert on "
+	            "people for each row execute function full_disk(); create trigger be_slow before insert on "
+	            "companies for each row execute function be_slow()");
+	run_sql(pg, "begin");
+	run_sql(pg, "LOCK TABLE tasks; /* 'ada' */ select pg_current_xact_id()");
+	fill_lane(lists);
+	alerts_fire(names, N, requests_go_on);
+	expect_held(PQbackendPID(pg));
+	expect_summary("KithReceiverFails", hook.id);
+	expect_summary("KithFeedHeld", "LOCK TABLE tasks");
+	run_sql(pg, "rollback");
+	run_sql(pg, "drop function full_disk cascade; drop function be_slow cascade");
+	receiver_behave(receiver, (struct receiver_behaviour){.status = 200});
+	retry_all(hook.id);
+	for (int i = 0; i < LISTS; i++)
+		close(lists[i]);
+	for (int i = 0; i < SLOW; i++)
+		close(slow[i]);
+	close(refused);
+	alerts_clear(names, N);
+	PQfinish(pg);
+}
+
+/* --- the processes and the database ------------------------------------------------------------------ */
+
+/* Somebody else takes the lock of the process that sends as soon as that is killed. */
+static void test_processes(void **state)
+{
+	static const char *const names[] = {"KithDown", "KithNobodySends"};
+	PGconn *pg = PQconnectdb(rig.program->database_url);
+
+	(void)state;
+	assert_true(operated_value(&operated[0], "kith_webhooks_sender") == 1);
+	assert_true(PQsendQuery(pg, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))"));
+	assert_true(PQflush(pg) == 0);
+	assert_true(hooked_until(
+	    &rig, 1, PATIENCE_MS, "select count(*) from pg_locks where locktype = 'advisory' and not granted"));
+	assert_true(server_kill(servers[0]));
+	alerts_fire(names, 2, NULL);
+	PQfinish(pg);
+	servers[0] = serve_watched(0);
+	alerts_clear(names, 2);
+}
+
+static void test_database(void **state)
+{
+	static const char *const names[] = {"KithDatabaseAway"};
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	(void)state;
+	assert_true(cluster_halt(rig.cluster, false));
+	alerts_fire(names, 1, NULL);
+	assert_int_equal(operated_send(&operated[1], "GET", "/readyz?verbose").status, 503);
+	while (operated_value(&operated[1], "kith_feed_held_seconds") >= 0) /* what is old is not told */
+		assert_true(patience_pause(until_us));
+	assert_true(cluster_go(rig.cluster));
+	alerts_clear(names, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_board), cmocka_unit_test(test_faults),
+	    cmocka_unit_test(test_processes), cmocka_unit_test(test_database)};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
