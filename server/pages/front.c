@@ -32,14 +32,14 @@ static enum step front_json(struct req *r)
 	front_link(r, o, "ready", "/readyz");
 	json_end_object(o);
 	json_end_object(o);
-	reply_header(r, "Vary", "Accept");
+	reply_vary(r, "Accept");
 	reply_header(r, "Cache-Control", "no-cache");
 	return reply_end(r);
 }
 
 enum step step_front(struct req *r)
 {
-	if (!accept_names(http_header(r->call, "Accept"), "text/html"))
+	if (!accept_names(req_header_list(r, "Accept"), "text/html"))
 		return front_json(r);
 	return n_assets ? page_reply(r, "/", 1) : page_absent(r, 200);
 }

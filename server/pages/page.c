@@ -7,6 +7,7 @@
 #include "server/base/etag.h"
 #include "server/http/server.h"
 #include "server/pages/asset.h"
+#include "server/request/reply.h"
 #include "server/request/route.h"
 
 /* Everything comes from the server itself, and nothing may frame a page or be embedded in it. */
@@ -45,16 +46,18 @@ enum step page_absent(struct req *r, int status)
 enum step page_reply(struct req *r, const char *path, size_t len)
 {
 	const struct asset *file = asset_find(path, len);
-	const char *known = http_header(r->call, "If-None-Match"), *etag;
+	const char *known = req_header_list(r, "If-None-Match"), *etag;
 	bool gzip;
 
 	if (!file)
 		return n_assets == 0 && len == strcspn(path + 1, "/?") + 1 ? page_absent(r, 404) : reply_not_found(r);
-	gzip = file->gzip && gzip_accepted(http_header(r->call, "Accept-Encoding"));
+	gzip = file->gzip && gzip_accepted(req_header_list(r, "Accept-Encoding"));
 	etag = gzip ? file->gzip_etag : file->etag;
 	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
 	reply_header(r, "ETag", etag);
-	reply_header(r, "Vary", len == 1 ? "Accept, Accept-Encoding" : "Accept-Encoding");
+	if (len == 1)
+		reply_vary(r, "Accept");
+	reply_vary(r, "Accept-Encoding");
 	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
 	reply_header(r, "Cache-Control", "no-cache");
 	if (known && etag_list_names(known, strlen(known), etag)) {

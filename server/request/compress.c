@@ -12,12 +12,14 @@
 enum {
 	COMPRESS_OVER = 1024,      /* bytes; shorter answers fit into a packet or two as they are */
 	COMPRESS_PIECE = 32 << 10, /* bytes packed between two looks at the clock */
-	COMPRESSORS_MAX = 16       /* answers that are packed at a time, in slices; further ones are sent as they are */
+	COMPRESSORS_MAX = 16,      /* answers that are packed at a time, in slices; further ones are sent as they are */
+	COMPRESSED_MAX = 16 << 20  /* bytes of these, which wait in memory meanwhile, and grow by their packed form */
 };
 
 struct compressors {
 	struct gzip *idle; /* kept for the next answer; NULL: in use */
 	int busy;
+	size_t bytes; /* of the answers that are packed */
 };
 
 struct compressing {
@@ -39,27 +41,20 @@ void compress_free(struct server *s)
 	s->compressors = NULL;
 }
 
-static bool is_accepted(struct req *r)
-{
-	const char *accept = http_header(r->call, "Accept-Encoding");
-
-	for (int i = 1; i < http_header_count(r->call, "Accept-Encoding"); i++)
-		accept = arena_printf(&r->arena, "%s,%s", accept, http_header_at(r->call, "Accept-Encoding", i));
-	return gzip_accepted(accept);
-}
-
 bool compress_begin(struct req *r)
 {
 	struct compressors *all = r->server->compressors;
 
-	if (!all || r->begun || r->out.len <= COMPRESS_OVER || r->in->method == HTTP_HEAD ||
-	    all->busy == COMPRESSORS_MAX || reply_header_get(r, "Content-Encoding") || !is_accepted(r))
+	if (!all || r->begun || r->out.len <= COMPRESS_OVER || all->busy == COMPRESSORS_MAX ||
+	    (all->busy && all->bytes + r->out.len > COMPRESSED_MAX) || reply_header_get(r, "Content-Encoding") ||
+	    !gzip_accepted(req_header_list(r, "Accept-Encoding")))
 		return false;
 	r->compressing = arena_alloc(&r->arena, sizeof *r->compressing);
 	buf_init(&r->compressing->out, r->out.len + GZIP_ROOM);
 	r->compressing->gzip = all->idle ? all->idle : gzip_new();
 	all->idle = NULL;
 	all->busy++;
+	all->bytes += r->out.len;
 	gzip_begin(r->compressing->gzip, r->out.data, r->out.len);
 	return true;
 }
@@ -74,9 +69,10 @@ enum step compress_some(struct req *r)
 	return DONE;
 }
 
-static void compressor_return(struct compressors *all, struct gzip *gzip)
+static void compressor_return(struct compressors *all, struct gzip *gzip, size_t bytes)
 {
 	all->busy--;
+	all->bytes -= bytes;
 	if (all->idle)
 		gzip_free(gzip);
 	else
@@ -89,7 +85,7 @@ void compress_end(struct req *r)
 
 	if (!c)
 		return;
-	compressor_return(r->server->compressors, c->gzip);
+	compressor_return(r->server->compressors, c->gzip, r->out.len);
 	if (c->done && c->out.len < r->out.len) {
 		buf_free(&r->out);
 		r->out = c->out;

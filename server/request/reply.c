@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/accept.h"
 #include "server/base/clock.h"
 #include "server/base/digits.h"
 #include "server/base/etag.h"
@@ -50,6 +51,19 @@ const char *reply_header_get(const struct req *r, const char *name)
 		if (strcmp(r->headers[i].name, name) == 0)
 			return r->headers[i].value;
 	return NULL;
+}
+
+void reply_vary(struct req *r, const char *name)
+{
+	for (size_t i = 0; i < r->n_headers; i++) {
+		struct http_header *h = &r->headers[i];
+		if (strcmp(h->name, "Vary") != 0)
+			continue;
+		if (!accept_names(h->value, name))
+			h->value = arena_printf(&r->arena, "%s, %s", h->value, name);
+		return;
+	}
+	reply_header(r, "Vary", name);
 }
 
 /* Nothing for a record without a tag. */
@@ -331,7 +345,7 @@ static void cors_headers(struct req *r)
 	const char *allowed = cors_allowed(c, http_header(r->call, "Origin"));
 
 	if (c->n)
-		reply_header(r, "Vary", "Origin");
+		reply_vary(r, "Origin");
 	if (!allowed)
 		return;
 	reply_header(r, "Access-Control-Allow-Origin", allowed);
@@ -355,7 +369,7 @@ static void common_headers(struct req *r)
 	event_cursor_header(r);
 	cors_headers(r);
 	if (r->server->compressors && !r->carry_on)
-		reply_header(r, "Vary", "Accept-Encoding");
+		reply_vary(r, "Accept-Encoding");
 	reply_header(r, "X-Request-Id", r->request_id);
 	reply_header(r, "X-API-Version", API_VERSION);
 	if (r->dry)

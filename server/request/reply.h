@@ -17,6 +17,9 @@ void reply_send(struct req *r);
  * so far was sent. Its end is reply_send(), with what is left. */
 void reply_stream(struct req *r, void (*written)(void *ctx));
 
+/* Adds a request's header to those on which the reply depends. */
+void reply_vary(struct req *r, const char *name);
+
 /* The value of a header of the reply so far; NULL: none. */
 const char *reply_header_get(const struct req *r, const char *name);
 

@@ -26,6 +26,15 @@ const struct param_value *req_param(const struct req *r, const char *name)
 	return &none;
 }
 
+const char *req_header_list(struct req *r, const char *name)
+{
+	const char *list = http_header(r->call, name);
+
+	for (int i = 1, n = http_header_count(r->call, name); i < n; i++)
+		list = arena_printf(&r->arena, "%s,%s", list, http_header_at(r->call, name, i));
+	return list;
+}
+
 bool request_matches(const struct req *r, const struct record *rec)
 {
 	return !r->if_match ||

@@ -313,6 +313,9 @@ void reply_warning_json(struct req *r, const char *json, size_t len);
 /* The route's query parameter of that name; if the route has none, one that is not given. */
 const struct param_value *req_param(const struct req *r, const char *name);
 
+/* The value of a header that is a list, which may be sent in several lines (RFC 9110, section 5.3); NULL: absent. */
+const char *req_header_list(struct req *r, const char *name);
+
 /* The interface by which other files add the statements of deletions and their events to the request, planned with
  * their values; r must outlive it. */
 struct statements req_statements(struct req *r);

@@ -38,12 +38,10 @@ static void check_version(struct req *r)
 static void check_condition(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "If-Match");
-	const char *list = r->carrier ? r->carrier->if_match : http_header(r->call, "If-Match");
+	const char *list = r->carrier ? r->carrier->if_match : req_header_list(r, "If-Match");
 
 	if (!list || !route_writes(r->route))
 		return;
-	for (int i = 1; !r->carrier && i < http_header_count(r->call, "If-Match"); i++)
-		list = arena_printf(&r->arena, "%s,%s", list, http_header_at(r->call, "If-Match", i));
 	if (!etag_list_valid(list, strlen(list)))
 		issue_string(&r->issues, &at, "regex");
 	else if (!route_takes_condition(r->route))

@@ -198,6 +198,30 @@ static void test_known(void **state)
 	}
 }
 
+/* A header that is a list may be sent in several lines. */
+static void test_lines(void **state)
+{
+	struct client_request request = {.method = "GET", .target = "/", .n_headers = 3};
+	struct client_reply reply;
+	char error[256];
+
+	(void)state;
+	request.headers[0] = (struct client_header){"Accept", "application/json;q=0.1"};
+	request.headers[1] = (struct client_header){"Accept", "text/html"};
+	request.headers[2] = (struct client_header){"Accept-Encoding", "br"};
+	assert_true(client_send(client, &arena, &request, &reply, error));
+	expect_header(&reply, "/", "Content-Type", "text/html; charset=utf-8");
+	request.target = "/console/app.js";
+	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
+	assert_true(client_send(client, &arena, &request, &reply, error));
+	expect_header(&reply, request.target, "Content-Encoding", "gzip");
+	request.headers[0] = (struct client_header){"If-None-Match", "\"other\""};
+	request.headers[1] = (struct client_header){"If-None-Match", client_header(&reply, "ETag")};
+	request.headers[2] = (struct client_header){"Accept-Encoding", "gzip"};
+	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_int_equal(reply.status, 304);
+}
+
 static void test_front(void **state)
 {
 	struct client_reply reply = page_ask("GET", "/", NULL, NULL);
@@ -331,6 +355,7 @@ int main(void)
 	    cmocka_unit_test(test_files),
 	    cmocka_unit_test(test_compressed),
 	    cmocka_unit_test(test_known),
+	    cmocka_unit_test(test_lines),
 	    cmocka_unit_test(test_front),
 	    cmocka_unit_test(test_methods),
 	    cmocka_unit_test(test_absent),
