@@ -262,7 +262,7 @@ static void test_large(void **state)
 
 enum { FIELDS = 60, HUGE_PEOPLE = 32, CROWD = 16 };
 
-struct crowd {
+struct packing_seen {
 	atomic_int packed, plain;
 };
 
@@ -313,7 +313,7 @@ static void create_huge(void)
 
 static void ask_huge(void *ctx, int i)
 {
-	struct crowd *seen = ctx;
+	struct packing_seen *seen = ctx;
 	struct client_reply reply;
 	struct caller c;
 
@@ -329,7 +329,7 @@ static void ask_huge(void *ctx, int i)
  */
 static void test_crowd(void **state)
 {
-	struct crowd seen = {0};
+	struct packing_seen seen = {0};
 	struct client_reply one;
 
 	(void)state;
