@@ -9,6 +9,8 @@
 #include "server/base/fatal.h"
 #include "server/http/conn.h"
 
+enum { STREAM_KEPT = 128 << 10 /* bytes on their way to a client; the kernel takes as much again to manage them */ };
+
 static void stream_on_written(struct bufferevent *bev, void *arg)
 {
 	struct http_conn *c = arg;
@@ -39,6 +41,7 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 {
 	struct http_conn *c = call->conn;
 	unsigned patience_ms = (unsigned)call->server->config.reply_ms;
+	int kept = STREAM_KEPT;
 
 	http_forget_body(call);
 	hold_end(call->server, &call->hold);
@@ -49,6 +52,8 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 	c->last = true;
 	bufferevent_getcb(c->bev, NULL, &call->stream.on_written, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, stream_on_written, stream_on_event, c);
+	/* Otherwise the kernel keeps up to 4 MiB of what a client does not read, of each of a thousand. */
+	setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
 	/* A client that has left without a word would otherwise be written to for a quarter of an hour. */
 	setsockopt(c->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof(patience_ms));
 	c->replying = true;

@@ -6,9 +6,12 @@
 
 #include <cmocka.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
@@ -24,7 +27,8 @@ enum {
 	BYTES_A_STREAM = 96 << 10, /* with the sanitizers' share */
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000, /* of each */
-	BYTES_BEHIND = 6 << 20
+	BYTES_BEHIND = 6 << 20,
+	BYTES_UNSENT = 512 << 10
 };
 
 static const char stream[] = "/v1/events/stream";
@@ -191,7 +195,37 @@ static void test_idle(void **state)
 	arena_free(&arena);
 }
 
-/* A client that is far behind and does not read costs a page, not what is before it; it gets all of it when it does. */
+static int port_of(int fd, int (*name)(int, struct sockaddr *, socklen_t *))
+{
+	struct sockaddr_in at;
+	socklen_t len = sizeof at;
+
+	assert_int_equal(name(fd, (struct sockaddr *)&at, &len), 0);
+	return ntohs(at.sin_port);
+}
+
+/* What the kernel keeps of the server's for this client. */
+static int64_t unsent_bytes(int fd)
+{
+	char line[256], want[64];
+	FILE *f = fopen("/proc/net/tcp", "r");
+
+	assert_non_null(f);
+	snprintf(want, sizeof want, "0100007F:%04X 0100007F:%04X 01 ", (unsigned)port_of(fd, getpeername),
+	    (unsigned)port_of(fd, getsockname));
+	while (fgets(line, sizeof line, f)) {
+		const char *at = strstr(line, want);
+		if (!at)
+			continue;
+		fclose(f);
+		return strtol(at + strlen(want), NULL, 16);
+	}
+	fail_msg("the connection is not in /proc/net/tcp");
+	return 0;
+}
+
+/* A client that is far behind and does not read costs a page, not what is before it, and little of the kernel; it gets
+ * all of it when it does. */
 static void test_slow_reader(void **state)
 {
 	struct sse s;
@@ -214,6 +248,7 @@ static void test_slow_reader(void **state)
 	until_us = patience_ms(2000); /* in which it would read far ahead */
 	while (patience_pause(until_us))
 		assert_true(resident_bytes(servers[0]) - before < BYTES_BEHIND);
+	assert_in_range(unsent_bytes(s.fd), 1, BYTES_UNSENT);
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
 	n++;
