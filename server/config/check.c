@@ -177,6 +177,14 @@ const char *config_check_targets(char *value)
 }
 
 /* As browsers write it: scheme://host, with a port unless it is the scheme's. */
+static bool origin_has_own_port(const char *item, const char *scheme, const char *port)
+{
+	size_t len = strlen(item);
+
+	return strncmp(item, scheme, strlen(scheme)) == 0 && len > strlen(port) &&
+	       strcmp(item + len - strlen(port), port) == 0;
+}
+
 static bool is_origin(const char *item)
 {
 	const char *host = strstr(item, "://");
@@ -185,6 +193,9 @@ static bool is_origin(const char *item)
 	if (!host || host != item + scheme || !isalpha((unsigned char)*item))
 		return false;
 	host += 3;
+	/* Browsers leave the scheme's own port out: with it an origin would never match. */
+	if (origin_has_own_port(item, "https://", ":443") || origin_has_own_port(item, "http://", ":80"))
+		return false;
 	return check_is_host(host, strlen(host)) || check_is_bracketed_v6(host, strlen(host)) ||
 	       check_is_host_port(host);
 }
@@ -199,7 +210,8 @@ const char *config_check_origins(char *value)
 	}
 	return strcmp(value, "*") == 0 || (items <= CONFIG_ORIGINS_MAX && check_each_item(value, is_origin))
 	           ? NULL
-	           : "use * or at most 64 origins without a path, comma-separated, for example "
+	           : "use * or at most 64 origins without a path and as browsers write them (without :443 or :80), "
+	             "comma-separated, for example "
 	             "https://app.example.com,http://localhost:5173";
 }
 
