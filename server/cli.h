@@ -4,6 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/config/config.h"
+#include "server/session.h"
 
 enum { CLI_WORDS_MAX = 3, CLI_OPTIONS_MAX = 16 };
 
@@ -22,8 +23,9 @@ struct cli_args {
 /* Each takes over the config; returns the exit status: 0, 1 (failed), 2 (usage). */
 typedef int command_fn(struct config *config, const struct cli_args *args);
 
-command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_user_create, cli_user_list, cli_key_create,
-    cli_key_list, cli_key_revoke, cli_config;
+command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_config;
+command_fn cli_user_create, cli_user_update, cli_user_disable, cli_user_enable, cli_user_list; /* cli_user.c */
+command_fn cli_key_create, cli_key_rotate, cli_key_list, cli_key_revoke;                       /* cli_key.c */
 command_fn cli_demo, cli_explain;   /* demo.c, cli_explain.c */
 command_fn cli_listen, cli_trigger; /* cli_listen.c */
 void cli_trigger_help(void);        /* prints the types of events */
@@ -48,6 +50,33 @@ struct cli_line {
 void cli_line_begin(struct cli_line *l);
 void cli_line_member(struct cli_line *l, const char *key, const char *value);
 void cli_line_id(struct cli_line *l, const char *key, enum id_kind kind, struct uuid id);
+/* A time of a result, null if it is. */
+void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int statement, int row, int col);
 void cli_line_print(struct cli_line *l);
+
+enum { CLI_STATEMENTS_MAX = 4 };
+
+/* Statements that are one transaction. */
+struct cli_command {
+	struct session session;
+	struct arena arena;
+	struct sql *list[CLI_STATEMENTS_MAX];
+	int n;
+	struct db_exchange x; /* their results */
+};
+/* False with the reason on stderr; then the command must not be ended. */
+bool cli_command_begin(struct cli_command *c, struct config *config);
+struct sql *cli_command_add(struct cli_command *c);
+/* False with the reason on stderr. */
+bool cli_command_run(struct cli_command *c);
+/* A text of the last statement's result. */
+const char *cli_command_text(const struct cli_command *c, int row, int col);
+/* Returns the status. */
+int cli_command_end(struct cli_command *c, int status);
+
+/* Arguments; false with the reason on stderr. */
+bool cli_read_id(const char *option, enum id_kind kind, const char *text, struct uuid *out);
+bool cli_read_workspace(const struct cli_args *args, struct uuid *out);
+bool cli_valid_name(const char *option, const char *text, size_t max);
 
 #endif

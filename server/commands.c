@@ -21,11 +21,24 @@ const struct program_command commands[] = {
     {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
     {"workspace", "list", "", NULL, cli_workspace_list},
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
-        "Creates and lists the users of a workspace; the default role is member.", cli_user_create},
+        "Creates, changes and lists the users of a workspace; the default role is member.\n"
+        "The keys of a disabled user are refused from the next request on, and the webhooks they created become "
+        "inactive;\n"
+        "what belongs to them stays.",
+        cli_user_create},
+    {"user", "update", "ID [--role admin|member] [--name NAME]", NULL, cli_user_update},
+    {"user", "disable", "ID", NULL, cli_user_disable},
+    {"user", "enable", "ID", NULL, cli_user_enable},
     {"user", "list", "--workspace ID", NULL, cli_user_list},
-    {"key", "create", "--user ID [--name NAME] [--read-only]",
-        "Creates, lists and revokes API keys. A new key is shown only once; a revoked one fails at the next request.",
+    {"key", "create",
+        "--user ID [--name NAME] [--expires 90d] [--scope read,write,delete,admin] [--groups ID,...] [--read-only]",
+        "Creates, replaces, lists and revokes API keys.\n"
+        "A new key is shown only once; a revoked one fails at the next request. --scope: what the key may do, all by\n"
+        "default; --read-only is --scope read. --groups: the only groups that there are for it. rotate makes a key of "
+        "the\n"
+        "same rights in its place, and the former one is good for another 24h, or as long as --valid-for says.",
         cli_key_create},
+    {"key", "rotate", "ID [--valid-for 24h]", NULL, cli_key_rotate},
     {"key", "list", "--workspace ID", NULL, cli_key_list},
     {"key", "revoke", "ID", NULL, cli_key_revoke},
     {"demo", NULL, "", "Creates a demo workspace with users and a few hundred contacts, once, and prints a key.",

@@ -6,8 +6,8 @@
 #include "server/openapi/document.h"
 
 /* Of the program that this is a step of. */
-const char openapi_head[1], openapi_tail[1], mcp_tools[1], mcp_reading_tools[1];
-const size_t openapi_head_len, openapi_tail_len, mcp_tools_len, mcp_reading_tools_len;
+const char openapi_head[1], openapi_tail[1], mcp_tools[1];
+const size_t openapi_head_len, openapi_tail_len, mcp_tools_len;
 
 enum { LINE = 100, DESCRIPTION_MAX = 16 << 20 };
 
@@ -28,23 +28,21 @@ static void describe_text(const char *name, const char *text, size_t len)
 
 int main(void)
 {
-	struct buf text, whole, all, reading;
+	struct buf text, whole, tools;
 	size_t address_at = openapi_make(&text);
 
 	buf_init(&whole, DESCRIPTION_MAX);
 	buf_add(&whole, text.data, address_at);
 	buf_addz(&whole, "\"\"");
 	buf_add(&whole, text.data + address_at, text.len - address_at);
-	tool_list_make(&whole, &all, &reading);
+	tool_list_make(&whole, &tools);
 	puts("/* Made by server/describe.c. */\n#include \"server/mcp/mcp.h\"\n#include "
 	     "\"server/openapi/document.h\"\n");
 	describe_text("openapi_head", text.data, address_at);
 	describe_text("openapi_tail", text.data + address_at, text.len - address_at);
-	describe_text("mcp_tools", all.data, all.len);
-	describe_text("mcp_reading_tools", reading.data, reading.len);
+	describe_text("mcp_tools", tools.data, tools.len);
 	buf_free(&text);
 	buf_free(&whole);
-	buf_free(&all);
-	buf_free(&reading);
+	buf_free(&tools);
 	return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
 }

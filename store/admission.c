@@ -20,7 +20,7 @@ enum {
 	COL_WORKSPACE,
 	COL_USER,
 	COL_IS_ADMIN,
-	COL_READ_ONLY,
+	COL_LIMITED, /* for processes of the level before */
 	COL_VERSION,
 	COL_TOUCH,
 	COL_ADMITTED,
@@ -30,7 +30,10 @@ enum {
 	COL_RESET,
 	COL_RETRY,
 	COLS_POLICY,
-	COL_HORIZON = COL_POLICIES + ADMISSION_POLICIES * COLS_POLICY
+	COL_KEY = COL_POLICIES + ADMISSION_POLICIES * COLS_POLICY,
+	COL_SCOPES,
+	COL_GROUPS,
+	COL_HORIZON
 };
 
 struct admission {
@@ -57,9 +60,12 @@ struct admission {
 
 /* A key's row of the result. */
 struct admission_row {
-	struct uuid workspace, user;
+	struct uuid workspace, user, key;
 	int64_t version, now_us;
-	bool is_admin, read_only, touch;
+	bool is_admin, touch;
+	unsigned scopes;
+	struct uuid *groups;
+	size_t n_groups;
 	int admitted;
 	int left[ADMISSION_POLICIES];
 	int64_t reset_us[ADMISSION_POLICIES], retry_us[ADMISSION_POLICIES]; /* retry 0: admitted at once */
@@ -180,12 +186,14 @@ static void touch_flush(struct admission *a)
 
 /* --- results ------------------------------------------------------------------- */
 
-static void row_read(struct admission_row *r, const struct db_exchange *x, int i)
+static void row_read(struct admission_row *r, const struct db_exchange *x, int i, struct arena *a)
 {
 	r->workspace = db_uuid(x, 0, i, COL_WORKSPACE);
 	r->user = db_uuid(x, 0, i, COL_USER);
 	r->is_admin = db_bool(x, 0, i, COL_IS_ADMIN);
-	r->read_only = db_bool(x, 0, i, COL_READ_ONLY);
+	r->key = db_uuid(x, 0, i, COL_KEY);
+	r->scopes = (unsigned)db_int(x, 0, i, COL_SCOPES);
+	r->n_groups = db_uuid_array(x, 0, i, COL_GROUPS, a, &r->groups);
 	r->version = db_int(x, 0, i, COL_VERSION);
 	r->touch = db_bool(x, 0, i, COL_TOUCH);
 	r->admitted = (int)db_int(x, 0, i, COL_ADMITTED);
@@ -212,7 +220,7 @@ static struct admission_row **rows_read(struct admission *a)
 	for (int i = 0; i < n; i++) {
 		struct admission_row *r = &rows[i], *before = &rows[i - 1];
 		int64_t place = db_int(x, 0, i, COL_PLACE);
-		row_read(r, x, i);
+		row_read(r, x, i, &a->ask.arena);
 		bool same =
 		    i > 0 && uuid_equal(&before->user, &r->user) && uuid_equal(&before->workspace, &r->workspace);
 		r->user_row = same ? before->user_row : r;
@@ -244,7 +252,11 @@ static void ticket_answer(
 	t->workspace = r->workspace;
 	t->user = r->user;
 	t->is_admin = r->is_admin;
-	t->read_only = r->read_only;
+	t->key = r->key;
+	t->scopes = r->scopes;
+	t->n_groups = r->n_groups < KEY_GROUPS_MAX ? r->n_groups : KEY_GROUPS_MAX;
+	if (t->n_groups)
+		memcpy(t->groups, r->groups, t->n_groups * sizeof *t->groups);
 	t->version = horizon_version(generation, r->version);
 	t->horizon = a->horizon.point;
 	t->now_ms = user->now_us / 1000;
@@ -338,7 +350,7 @@ static void build_statement(struct admission *a)
 	struct sql *s = db_ask_add(&a->ask);
 	collect_keys(a, keys, lens, counts);
 	sql_begin_system(s, &a->ask.arena, "admit");
-	sql_add(s, "select a.*");
+	sql_add(s, "select a.*, k.id, kith_scopes(k.scopes, k.read_only), k.group_ids");
 	sql_add(s, horizon_columns);
 	sql_add(s, " from kith_admit(");
 	sql_bytea_array(s, keys, lens, (size_t)a->n_keys);
@@ -350,7 +362,8 @@ static void build_statement(struct admission *a)
 		sql_add(s, ", ");
 		sql_int4(s, a->sent_rates[p].window_s);
 	}
-	sql_add(s, ") a");
+	/* As kith_keys() does: a look-up by the index for each row, whatever the planner believes. */
+	sql_add(s, ") a cross join lateral (select * from api_keys k where k.key_hash = ($1)[a.o_place] offset 0) k");
 }
 
 static void admission_send(struct admission *a)

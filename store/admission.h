@@ -14,6 +14,7 @@
 #include "server/base/list.h"
 #include "store/db.h"
 #include "store/horizon.h"
+#include "store/keys.h"
 
 struct admission;
 
@@ -59,7 +60,11 @@ struct admission_ticket {
 	/* the result; fields after status are set for ADMITTED and LIMITED only */
 	enum admission_status status;
 	struct uuid workspace, user;
-	bool is_admin, read_only;
+	struct uuid key;
+	bool is_admin;
+	unsigned scopes; /* of the key: enum key_scope */
+	struct uuid groups[KEY_GROUPS_MAX];
+	size_t n_groups; /* the only groups that there are for the key; 0: it is not limited */
 	int64_t version; /* of the workspace, as by horizon_version(); caches compare it */
 	int64_t now_ms;  /* the clock of reset_ms and retry_ms */
 	/* whatever the request reads from now on includes every event below it */

@@ -8,7 +8,17 @@
 
 static const char *const roles[] = {"admin", "member", NULL};
 
-enum { NAME_MAX = 255, TIME_MAX = 30 };
+enum { NAME_MAX = 255, TIME_MAX = 30, SCOPE_NAME_MAX = 6 };
+
+const char *const key_scope_names[KEY_SCOPES + 1] = {"read", "write", "delete", "admin", NULL};
+
+unsigned key_scope_parse(const char *name, size_t len)
+{
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (strlen(key_scope_names[i]) == len && memcmp(key_scope_names[i], name, len) == 0)
+			return 1U << i;
+	return 0;
+}
 
 /* text: flags of the key itself, which only the answer to its creation shows. */
 /* clang-format off */
@@ -17,14 +27,24 @@ enum { NAME_MAX = 255, TIME_MAX = 30 };
 	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .about = "What the key is for."}, \
 	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE, .about = "The user as whom the key acts; in bodies by id, the caller when absent."}, \
 	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles, .about = "What the key's user is in the workspace."}, \
-	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read."}, \
+	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read: its scopes are `read` alone."}, \
+	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do: `read` lists, searches, records and events; `write` records and webhooks; `delete` them, and merge; `admin`: groups with their members, fields and types, and keys. All when absent. The rights of its user are never exceeded."}, \
+	[API_KEY_GROUPS]       = {"groups",     "group_ids",    FIELD_GROUPS, FIELD_IN_CREATE | FIELD_NO_EMPTY | FIELD_NULLABLE, .max = KEY_GROUPS_MAX, .about = "The only groups that there are for the key, of those its user may see; null: all of them."}, \
 	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to know it by."}, \
 	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
 	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
 	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
 	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When it was last used, to the minute; null: never."}, \
+	[API_KEY_ROTATED_AT]   = {"rotatedAt",  "rotated_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When another key took its place: it is good until `expiresAt`; null: none did."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
 }
+/* clang-format on */
+
+/* clang-format off */
+static const struct field rotation_fields[KEY_ROTATION_FIELDS] = {
+	[KEY_ROTATION_EXPIRES_AT] = {"expiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When the new key ends; null: never. As long a life as the former one's when absent."},
+	[KEY_ROTATION_FORMER]     = {"formerExpiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE, .max = TIME_MAX, .about = "Until when the former key is good, at most until its own end: 24 hours from now when absent, at once when that time has passed."},
+};
 /* clang-format on */
 
 static const struct field fields[API_KEY_FIELDS] = FIELDS(FIELD_HIDDEN), secret_fields[API_KEY_FIELDS] = FIELDS(0);
@@ -42,40 +62,104 @@ const struct resource api_key_secret_resource = {.name = "api key secret",
     .fields = secret_fields,
     .n_fields = API_KEY_FIELDS};
 
-/* On the command line users and keys are named by their ids alone: the statement finds the workspace, hence is a
- * system statement. */
-void key_create(struct sql *s, struct arena *a, const struct key_new *k)
+const struct resource key_rotation_resource = {.name = "key rotation",
+    .about = "When the new key and the former one end.",
+    .id_kind = ID_KEY,
+    .fields = rotation_fields,
+    .n_fields = KEY_ROTATION_FIELDS};
+
+/* On the command line users and keys are named by their ids alone: the statements find the workspace, hence are
+ * system statements. */
+
+static void key_add_text(struct sql *s, const char *key)
 {
 	unsigned char digest[32];
-	size_t len = strlen(k->key);
-	sha256_digest(k->key, len, digest);
+
+	sha256_digest(key, strlen(key), digest);
+	sql_bytea(s, digest, sizeof digest);
+}
+
+static void key_add_last4(struct sql *s, const char *key)
+{
+	size_t len = strlen(key);
+
+	sql_textz(s, key + (len > 4 ? len - 4 : 0));
+}
+
+static void key_add_scopes(struct sql *s, unsigned scopes)
+{
+	const char *names[KEY_SCOPES];
+	size_t lens[KEY_SCOPES], n = 0;
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (scopes & 1U << i) {
+			names[n] = key_scope_names[i];
+			lens[n++] = strlen(key_scope_names[i]);
+		}
+	sql_text_array(s, names, lens, n);
+}
+
+void key_create(struct sql *s, struct arena *a, const struct key_new *k)
+{
 	sql_begin_system(s, a, NULL);
 	sql_add(s,
-	    "insert into api_keys (key_hash, workspace_id, id, user_id, name, last4, read_only, expires_at) select ");
-	sql_bytea(s, digest, sizeof(digest));
-	sql_add(s, ", workspace_id, ");
+	    "insert into api_keys (key_hash, workspace_id, id, user_id, name, last4, read_only, expires_at, scopes, "
+	    "group_ids) select ");
+	key_add_text(s, k->key);
+	sql_add(s, ", u.workspace_id, ");
 	sql_uuid(s, &k->id);
-	sql_add(s, ", id, ");
+	sql_add(s, ", u.id, ");
 	sql_textz(s, k->name);
 	sql_add(s, ", ");
-	sql_textz(s, k->key + (len > 4 ? len - 4 : 0));
+	key_add_last4(s, k->key);
 	sql_add(s, ", ");
-	sql_bool(s, k->read_only);
+	sql_bool(s, k->scopes == SCOPE_READ);
 	sql_add(s, ", ");
-	if (k->expires_ms != 0)
-		sql_time(s, k->expires_ms);
-	else
-		sql_time_null(s);
-	sql_add(s, " from users where id = ");
+	sql_add(s, "now() + interval '1 millisecond' * nullif(");
+	sql_int8(s, k->lasts_ms);
+	sql_add(s, ", 0)");
+	sql_add(s, ", ");
+	key_add_scopes(s, k->scopes);
+	sql_add(s, ", ");
+	sql_uuid_array(s, k->groups, k->n_groups);
+	sql_add(s, " from users u where u.id = ");
 	sql_uuid(s, &k->user);
-	sql_add(s, " returning workspace_id");
+	sql_add(s,
+	    " and (select count(*) from groups g where g.workspace_id = u.workspace_id and g.removed_at is null and "
+	    "g.id = any (");
+	sql_uuid_array(s, k->groups, k->n_groups);
+	sql_add(s, ")) = ");
+	sql_int8(s, (int64_t)k->n_groups);
+	sql_add(s, " returning workspace_id, expires_at");
+}
+
+void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms)
+{
+	sql_begin_system(s, a, NULL);
+	sql_add(s, "with former as (update api_keys set rotated_at = now(), expires_at = least(expires_at, now() + "
+	           "interval '1 millisecond' * ");
+	sql_int8(s, valid_ms);
+	sql_add(s, ") where id = ");
+	sql_uuid(s, former);
+	sql_add(s,
+	    " and revoked_at is null and rotated_at is null returning *), made as (insert into api_keys (key_hash, "
+	    "workspace_id, id, user_id, name, last4, read_only, expires_at, scopes, group_ids) select ");
+	key_add_text(s, k->key);
+	sql_add(s, ", f.workspace_id, ");
+	sql_uuid(s, &k->id);
+	sql_add(s, ", f.user_id, f.name, ");
+	key_add_last4(s, k->key);
+	sql_add(s,
+	    ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from former f join api_keys o "
+	    "on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from made m, former f");
 }
 
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace)
 {
 	sql_begin(s, a, NULL, workspace);
-	sql_add(s, "select id, user_id, name, last4, read_only, created_at, expires_at, revoked_at, last_used_at "
-	           "from api_keys where workspace_id = $1 order by id");
+	sql_add(s,
+	    "select id, user_id, name, last4, kith_scopes(scopes, read_only), group_ids, created_at, expires_at, "
+	    "revoked_at, last_used_at, rotated_at from api_keys where workspace_id = $1 order by id");
 }
 
 void key_revoke(struct sql *s, struct arena *a, const struct uuid *id)

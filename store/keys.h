@@ -1,5 +1,6 @@
-/* API keys for the command line (their fields are in resources.h): statements that create, list and revoke them. Each
- * function begins a complete statement; the caller sends it. The text of a key is never stored. */
+/* What keys may do; and keys for the command line (their fields are in resources.h): statements that create, rotate,
+ * list and revoke them. Each function begins a complete statement; the caller sends it. The text of a key is never
+ * stored. */
 #ifndef KITH_STORE_KEYS_H
 #define KITH_STORE_KEYS_H
 
@@ -10,15 +11,34 @@
 #include "server/base/id.h"
 #include "store/sql.h"
 
+/* What a key may do, as bits: its scopes. The rights of its user are never exceeded. */
+enum key_scope {
+	SCOPE_READ = 1,   /* lists, searches, records, events */
+	SCOPE_WRITE = 2,  /* creating and changing records, webhooks */
+	SCOPE_DELETE = 4, /* deleting them, and merging */
+	SCOPE_ADMIN = 8,  /* groups with their members, fields and types; keys */
+	SCOPE_ALL = 15,
+	SCOPE_ANY = 16 /* of a route: any key may use it */
+};
+enum { KEY_SCOPES = 4, KEY_GROUPS_MAX = 50 };
+
+/* By the bits' order, then NULL. */
+extern const char *const key_scope_names[KEY_SCOPES + 1];
+/* 0: there is no such scope. */
+unsigned key_scope_parse(const char *name, size_t len);
+
 struct key_new {
 	struct uuid id, user;
 	const char *key;  /* its text, server/base/apikey.h: its SHA-256 and the last 4 characters are stored */
 	const char *name; /* may be "" */
-	bool read_only;
-	int64_t expires_ms; /* unix ms; 0: never */
+	unsigned scopes;
+	const struct uuid *groups; /* the only ones that there are for it */
+	size_t n_groups;           /* 0: all that its user may see */
+	int64_t lasts_ms;          /* until it expires, by the database's clock; 0: for ever */
 };
 
-/* Columns: workspace_id. No row: there is no such user. */
+/* Columns: workspace_id, expires_at. No row: there is no such user, or not all the groups are of their workspace. */
+enum { KEY_MADE_WORKSPACE, KEY_MADE_EXPIRES_AT };
 void key_create(struct sql *s, struct arena *a, const struct key_new *k);
 
 /* Columns, oldest first: */
@@ -27,13 +47,20 @@ enum {
 	KEY_USER,
 	KEY_NAME,
 	KEY_LAST4,
-	KEY_READ_ONLY,
+	KEY_SCOPES_OF, /* bits */
+	KEY_GROUPS,
 	KEY_CREATED_AT,
 	KEY_EXPIRES_AT,
 	KEY_REVOKED_AT,
-	KEY_LAST_USED_AT /* these three may be null */
+	KEY_LAST_USED_AT,
+	KEY_ROTATED_AT /* these four may be null */
 };
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
+
+/* Makes the key id a copy of the key former, with another text and as long a life, and ends former after some time.
+ * Columns: expires_at of the new one, expires_at of the former one. No row: there is no such key, it was revoked, or it
+ * was rotated already. */
+void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);
 
 /* Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked already keeps its time. The
  * key is refused from the next request on. */

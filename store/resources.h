@@ -169,6 +169,7 @@ enum webhook_field {
 	WEBHOOK_STATUS,
 	WEBHOOK_CREATED_AT,
 	WEBHOOK_CREATED_BY,
+	WEBHOOK_GROUPS, /* of the key that created it; none: unlimited */
 	WEBHOOK_UPDATED_AT,
 	WEBHOOK_VERSION,
 	WEBHOOK_SECRET,
@@ -205,21 +206,27 @@ enum health_field {
 	HEALTH_FIELDS
 };
 
-/* A key: what it may do is its user's role, unless it is read-only. */
+/* A key: what it may do is its user's role, within its scopes and groups. */
 enum api_key_field {
 	API_KEY_ID,
 	API_KEY_NAME,
 	API_KEY_USER,
 	API_KEY_ROLE,
 	API_KEY_READ_ONLY,
+	API_KEY_SCOPES,
+	API_KEY_GROUPS,
 	API_KEY_LAST4,
 	API_KEY_TEXT,
 	API_KEY_CREATED_AT,
 	API_KEY_EXPIRES_AT,
 	API_KEY_LAST_USED_AT,
+	API_KEY_ROTATED_AT,
 	API_KEY_HASH,
 	API_KEY_FIELDS
 };
+
+/* The body of a rotation. */
+enum key_rotation_field { KEY_ROTATION_EXPIRES_AT, KEY_ROTATION_FORMER, KEY_ROTATION_FIELDS };
 
 /* The body of recover, and its answer. */
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
@@ -232,7 +239,7 @@ extern const struct resource person_duplicate_resource, company_duplicate_resour
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
 /* The same row twice: with what is shown once (the signing secret, the key), and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;
-extern const struct resource api_key_resource, api_key_secret_resource;
+extern const struct resource api_key_resource, api_key_secret_resource, key_rotation_resource;
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with what is posted. */
 extern const struct resource delivery_request_resource;

@@ -18,6 +18,7 @@ enum { SUBSCRIBED_MAX = 20, URL_MAX = 2048, NAME_MAX = 255 };
 	[WEBHOOK_STATUS]        = {"status",                "status",            FIELD_CHOICE,  FIELD_IN_UPDATE | FIELD_NO_EMPTY, .choices = statuses, .about = "Whether events are sent. A webhook becomes `inactive` after 5 days of failures, or when its target answers 410."}, \
 	[WEBHOOK_CREATED_AT]    = {"createdAt",             "created_at",        FIELD_TIME,    0, .about = "When it was created."}, \
 	[WEBHOOK_CREATED_BY]    = {"",                      "created_by",        FIELD_USER_ID, FIELD_HIDDEN}, \
+	[WEBHOOK_GROUPS]        = {"",                      "group_ids",         FIELD_GROUPS,  FIELD_HIDDEN}, \
 	[WEBHOOK_UPDATED_AT]    = {"",                      "updated_at",        FIELD_TIME,    FIELD_HIDDEN}, \
 	[WEBHOOK_VERSION]       = {"",                      "version",           FIELD_COUNT,   FIELD_HIDDEN}, \
 	[WEBHOOK_SECRET]        = {"",                      "secret",            FIELD_SEALED,  FIELD_HIDDEN}, \

@@ -13,6 +13,7 @@ enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_STATEMENTS };
 
 enum {
 	COL_CREATOR,
+	COL_GROUPS,
 	COL_EVENTS,
 	COL_SECRET,
 	COL_FORMER,
@@ -46,7 +47,7 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
 	/* Events after the position may have been sent while an older one was still in flight. */
 	sql_add(s[AT_ROW],
-	    "select w.created_by, w.subscribed_events, w.secret, w.former_secret, "
+	    "select w.created_by, w.group_ids, w.subscribed_events, w.secret, w.former_secret, "
 	    "ceil(extract(epoch from w.former_until - clock_timestamp()) * 1000)::bigint, w.target_url, "
 	    "w.position_generation, w.position_xid, w.position_seq, w.position_at, "
 	    "floor(extract(epoch from clock_timestamp() - w.failing_since) * 1000)::bigint, w.version, "
@@ -118,6 +119,7 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 	if (db_rows(x, first + AT_ROW) == 0)
 		return false;
 	h->creator = db_uuid(x, first + AT_ROW, 0, COL_CREATOR);
+	h->n_groups = db_uuid_array(x, first + AT_ROW, 0, COL_GROUPS, &h->arena, &h->groups);
 	text = db_text(x, first + AT_ROW, 0, COL_EVENTS, &len);
 	subscriptions_read(&h->subscriptions, &h->arena, arena_dup(&h->arena, text, len), len);
 	read_secrets(h, x, first);

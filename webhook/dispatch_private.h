@@ -101,6 +101,8 @@ struct hook {
 	bool loaded;
 	struct arena arena;
 	struct uuid creator;
+	struct uuid *groups; /* of the key that created it; n_groups 0: not limited */
+	size_t n_groups;
 	struct subscriptions subscriptions;
 	struct target *target;
 	enum target_verdict verdict;

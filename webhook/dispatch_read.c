@@ -172,6 +172,8 @@ static void read_listener(struct event_listener *l, struct read *r, int statemen
 	l->user = r->hook->creator;
 	l->n_hidden = db_uuid_array(&r->ask.x, statement, 0, column, &r->ask.arena, &hidden);
 	l->hidden = hidden;
+	l->only = r->hook->groups;
+	l->n_only = r->hook->n_groups;
 }
 
 /* True when the webhook is to receive the event. Events for a single webhook (alone) are sent by their rows instead. */

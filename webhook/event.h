@@ -136,7 +136,10 @@ struct event_listener {
 	struct uuid user;
 	const struct uuid *hidden; /* groups that the user may not see */
 	size_t n_hidden;
+	const struct uuid *only; /* the only groups that there are for the key; n_only 0: it is not limited */
+	size_t n_only;
 };
+bool event_hides(const struct event_listener *l, const struct uuid *group);
 
 /* True when the listener may know of the event and its data have something that they may see. */
 bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);

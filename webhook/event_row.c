@@ -115,16 +115,16 @@ void event_row_read(const struct db_exchange *x, int statement, int row, struct 
 
 /* --- the part that a listener may see --------------------------------------------------- */
 
-static bool listener_hides(const struct event_listener *l, const struct uuid *group)
+bool event_hides(const struct event_listener *l, const struct uuid *group)
 {
-	return uuid_in(l->hidden, l->n_hidden, group);
+	return uuid_in(l->hidden, l->n_hidden, group) || (l->n_only && !uuid_in(l->only, l->n_only, group));
 }
 
 /* True when the data name a group hidden from the listener, so that they must be parsed. */
 static bool row_restricted(const struct event_row *e, const struct event_listener *l)
 {
-	for (size_t i = 0; i < e->n_named && l->n_hidden; i++)
-		if (listener_hides(l, &e->named[i]))
+	for (size_t i = 0; i < e->n_named && (l->n_hidden || l->n_only); i++)
+		if (event_hides(l, &e->named[i]))
 			return true;
 	return false;
 }
@@ -134,7 +134,7 @@ static bool listener_hides_id(const struct json *v, const struct event_listener 
 {
 	struct uuid id;
 
-	return v && v->type == JSON_STRING && id_parse(ID_GROUP, v->text, v->len, &id) && listener_hides(l, &id);
+	return v && v->type == JSON_STRING && id_parse(ID_GROUP, v->text, v->len, &id) && event_hides(l, &id);
 }
 
 static bool listener_hides_item(const struct json *v, const struct event_listener *l)
@@ -213,7 +213,7 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 		return false;
 	if (e->has_audience && !uuid_in(e->audience, e->n_audience, &l->user))
 		return false;
-	if (e->is_within && listener_hides(l, &e->within))
+	if (e->is_within && event_hides(l, &e->within))
 		return false;
 	if (!e->data || !tells_changes_only(e->type) || !row_restricted(e, l))
 		return true;

@@ -59,7 +59,7 @@ static bool in_group(const struct subscription *s, const struct event_row *e, co
 {
 	if (!s->by_group)
 		return true;
-	if (uuid_in(l->hidden, l->n_hidden, &s->group))
+	if (event_hides(l, &s->group))
 		return false;
 	return uuid_in(e->groups, e->n_groups, &s->group) || (e->is_within && uuid_equal(&e->within, &s->group));
 }
@@ -71,7 +71,7 @@ static bool path_hidden(const struct json *path, const struct event_listener *l)
 	struct uuid group;
 
 	return second && second->type == JSON_STRING && id_parse(ID_GROUP, second->text, second->len, &group) &&
-	       uuid_in(l->hidden, l->n_hidden, &group);
+	       event_hides(l, &group);
 }
 
 static bool same_path(const struct subscription *s, const struct json *path)

@@ -76,7 +76,7 @@ void feed_read_record(struct req *r, struct feed *f)
 
 struct event_listener feed_listener(struct req *r, const struct viewer *v)
 {
-	struct event_listener l = {.user = v->user};
+	struct event_listener l = {.user = v->user, .only = v->groups, .n_only = v->n_groups};
 	struct uuid *hidden;
 
 	l.n_hidden = workspace_hidden(r->ws, v, &r->arena, &hidden);
@@ -150,7 +150,7 @@ static enum step feed_refreshed(struct req *r)
 	const struct user *user = workspace_user(r->ws, &r->viewer.user);
 	struct feed *f = r->state.feed;
 
-	r->viewer.admin = user && user->admin;
+	r->viewer = viewer_limited(&r->ticket.user, user && user->admin, r->ticket.groups, r->ticket.n_groups);
 	f->listener = feed_listener(r, &r->viewer);
 	return feed_ask_rows(r, f);
 }

@@ -181,18 +181,39 @@ static void read_time(
 
 /* --- lists and references ---------------------------------------------------------------- */
 
+/* False with an issue for an empty list where that is refused. */
+static bool value_list_given(struct reading *rd, const struct field *f, const struct json *json, const struct path *at)
+{
+	if (json->count || !(f->flags & FIELD_NO_EMPTY))
+		return true;
+	issue_range(rd->shape, at, false, 1, "array", false);
+	return false;
+}
+
+static bool value_is_choice(const char *const *choices, const struct json *json)
+{
+	for (int i = 0; choices[i]; i++)
+		if (value_text_is(json, choices[i]))
+			return true;
+	return false;
+}
+
 static void read_texts(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
 	size_t index = 0;
 
-	if (!body_array(rd, json, f->max, at))
+	if (!body_array(rd, json, f->max, at) || !value_list_given(rd, f, json, at))
 		return;
 	v->items = arena_alloc(rd->arena, json->count * sizeof *v->items);
 	v->lens = arena_alloc(rd->arena, json->count * sizeof *v->lens);
 	for (const struct json *item = json->first; item; item = item->next, index++) {
 		struct path here = PATH_INDEX(at, index);
-		if (!body_text(rd->shape, item, 1, f->item_max, &here) || value_has_text(v, item->text, item->len))
+		if (f->choices && item->type == JSON_STRING && !value_is_choice(f->choices, item))
+			issue_choice(rd->shape, &here, f->choices, item->text, item->len);
+		else if (!body_text(rd->shape, item, 1, f->item_max, &here))
+			continue;
+		if (value_has_text(v, item->text, item->len))
 			continue;
 		v->items[v->n_items] = item->text;
 		v->lens[v->n_items++] = item->len;
@@ -342,7 +363,7 @@ static void read_ids(
 {
 	size_t index = 0;
 
-	if (!body_array(rd, json, f->max, at))
+	if (!body_array(rd, json, f->max, at) || !value_list_given(rd, f, json, at))
 		return;
 	v->ids = arena_alloc(rd->arena, json->count * sizeof *v->ids);
 	for (const struct json *item = json->first; item; item = item->next, index++) {

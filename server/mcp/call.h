@@ -31,11 +31,12 @@ enum { ARGUMENTS_MAX = 6, ALIASES_MAX = 2 };
 
 struct tool {
 	const char *name, *title, *description;
-	bool reads, destroys, repeatable; /* the hints of its annotations */
-	bool tried;                       /* has dryRun, and it is true unless given */
-	bool now;                         /* its request holds the present time: no part of the fingerprint */
-	unsigned kinds;                   /* bits of MCP_…: of ids and kinds that it takes */
-	const char *body_at;              /* the argument that is the request's body or filter; NULL: all of them are */
+	unsigned needs;            /* the scopes of a key: enum key_scope */
+	bool destroys, repeatable; /* hints of its annotations; it only reads if it needs no more than that */
+	bool tried;                /* has dryRun, and it is true unless given */
+	bool now;                  /* its request holds the present time: no part of the fingerprint */
+	unsigned kinds;            /* bits of MCP_…: of ids and kinds that it takes */
+	const char *body_at;       /* the argument that is the request's body or filter; NULL: all of them are */
 	struct {
 		const char *api, *argument;
 	} names[ALIASES_MAX]; /* what issues of the API call an argument, or a member of body_at */

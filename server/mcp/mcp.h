@@ -12,13 +12,13 @@
 #include "server/base/buf.h"
 #include "server/request/request.h"
 
-/* What tools/list answers: {"tools": […]}, for a key that may write or only read, made from the API's description, of
- * which the schemas of fields are; the caller frees both. For the build (server/describe.c). */
-void tool_list_make(const struct buf *description, struct buf *all, struct buf *reading);
+/* What tools/list answers, a line for each tool, made from the API's description, of which the schemas of fields are;
+ * the caller frees it. For the build (server/describe.c). */
+void tool_list_make(const struct buf *description, struct buf *out);
 
 /* What tool_list_make() made when the program was built. */
-extern const char mcp_tools[], mcp_reading_tools[];
-extern const size_t mcp_tools_len, mcp_reading_tools_len;
+extern const char mcp_tools[];
+extern const size_t mcp_tools_len;
 
 /* POST /mcp: in this order, with admission between the first two. */
 step_fn message_head, message_read, message_answer;

@@ -138,16 +138,33 @@ static enum step message_ping(struct req *r)
 	return envelope_end(r);
 }
 
+/* A key is shown what its scopes allow. */
+static bool tool_allowed(const struct req *r, const struct tool *tool)
+{
+	return (tool->needs & ~r->ticket.scopes) == 0;
+}
+
 /* There is one page: a cursor is none of ours. */
 static enum step message_tools(struct req *r)
 {
-	bool reads = r->ticket.read_only;
+	const char *line = mcp_tools;
+	struct json_out *o;
 
 	if (json_member(json_member(r->body, "params"), "cursor"))
 		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
 		    "params.cursor: the list of tools has one page", NULL);
-	json_raw(
-	    envelope_begin(r), reads ? mcp_reading_tools : mcp_tools, reads ? mcp_reading_tools_len : mcp_tools_len);
+	o = envelope_begin(r);
+	json_begin_object(o);
+	json_key(o, "tools");
+	json_begin_array(o);
+	for (int i = 0; i < n_tools; i++) {
+		size_t len = strcspn(line, "\n");
+		if (tool_allowed(r, &tools[i]))
+			json_raw(o, line, len);
+		line += len + 1;
+	}
+	json_end_array(o);
+	json_end_object(o);
 	return envelope_end(r);
 }
 
@@ -170,7 +187,7 @@ static enum step message_unknown_tool(struct req *r)
 	buf_init(&text, 4096);
 	buf_addz(&text, "Unknown tool; there are: ");
 	for (int i = 0, n = 0; i < n_tools; i++)
-		if (tools[i].reads || !r->ticket.read_only)
+		if (tool_allowed(r, &tools[i]))
 			buf_printf(&text, "%s%s", n++ ? ", " : "", tools[i].name);
 	step = envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, NULL);
 	buf_free(&text);
@@ -198,7 +215,9 @@ static enum step message_call(struct req *r)
 	c->tool = tool;
 	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty one is refused */
 	argument_check(r, tool, c->arguments);
-	return r->issues.count ? result_bad_arguments(r) : tool->compose(r);
+	if (r->issues.count)
+		return result_bad_arguments(r);
+	return tool_allowed(r, tool) ? tool->compose(r) : admit_refuse(r, tool->needs & ~r->ticket.scopes);
 }
 
 static const struct {

@@ -79,7 +79,7 @@
 const struct tool tools[] = {
 	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. "
 		"A text is looked for in names, job titles, e-mail addresses, industries and names of companies (each of up to four words anywhere), a telephone number in those, of notes in their content. Without text and filter: all of them, oldest first.",
-		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"entity.id", "entity"}}, .compose = call_search,
+		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"entity.id", "entity"}}, .compose = call_search,
 		.output = RESULT(PAGE(RECORD, ""), ",'changesCursor':{'type':'string','description':'For changes_since: what changed after this answer'}"),
 		.arguments = {
 			{"kind", ARGUMENT_KIND, true, "<kinds>"},
@@ -88,54 +88,54 @@ const struct tool tools[] = {
 			{"limit", ARGUMENT_INTEGER, false, LIMIT},
 			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 	{"get", "Get a record", "Shows one record with all its values, and the etag that update takes.",
-		.reads = true, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER) | MCP_BIT(MCP_GROUP), .compose = call_get, .output = ONE,
+		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER) | MCP_BIT(MCP_GROUP), .compose = call_get, .output = ONE,
 		.arguments = {{"id", ARGUMENT_ID, true, "<ids>"}}},
 	{"list_groups", "List groups", "Shows the groups with their custom fields and options, and the types of objects (deals and the like) with their kind for search and create.",
-		.reads = true, .repeatable = true, .compose = call_groups, .output = RESULT(PAGE(GROUP, ""), ""),
+		.needs = SCOPE_READ, .repeatable = true, .compose = call_groups, .output = RESULT(PAGE(GROUP, ""), ""),
 		.arguments = {
 			{"limit", ARGUMENT_INTEGER, false, LIMIT},
 			{"cursor", ARGUMENT_CURSOR, false, NEXT}}},
 	{"create", "Create a record", "Creates a record. Search first, so that nothing is there twice. A company of a name that exists is that company.",
-		.kinds = RECORDS, .body_at = "fields", .compose = call_create, .output = ONE,
+		.needs = SCOPE_WRITE, .kinds = RECORDS, .body_at = "fields", .compose = call_create, .output = ONE,
 		.arguments = {
 			{"kind", ARGUMENT_KIND, true, "<kinds>"},
 			{"fields", ARGUMENT_OBJECT, true, FIELDS("Create")}}},
 	{"update", "Update a record", "Changes the given fields of a record. A list replaces the whole list: get the record first and pass its etag as ifMatch, so that nothing of others is lost.",
-		.destroys = true, .repeatable = true, .kinds = RECORDS, .body_at = "fields", .names = {{"If-Match", "ifMatch"}}, .compose = call_update, .output = ONE,
+		.needs = SCOPE_WRITE, .destroys = true, .repeatable = true, .kinds = RECORDS, .body_at = "fields", .names = {{"If-Match", "ifMatch"}}, .compose = call_update, .output = ONE,
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids>"},
 			{"fields", ARGUMENT_OBJECT, true, FIELDS("Update")},
 			{"ifMatch", ARGUMENT_TAG, false, TEXT("100", "The etag of the record as you read it: if it has changed since, nothing is done")}}},
 	{"delete", "Delete a record", "Deletes a record, for good, with its notes, tasks, reminders and interactions. Unless dryRun is false it is only tried.",
-		.destroys = true, .repeatable = true, .tried = true, .kinds = RECORDS, .compose = call_delete, .output = RESULT(RECORD, DRY_TAG),
+		.needs = SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = RECORDS, .compose = call_delete, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids>"},
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
 	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill up what is empty here, all that refers to it moves here, and it is deleted, for good. "
 		"Unless dryRun is false it is only tried, and shows what would become of this one.",
-		.destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .names = {{"id", "other"}}, .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
+		.needs = SCOPE_WRITE | SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .names = {{"id", "other"}}, .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids>"},
 			{"other", ARGUMENT_ID, true, "<ids>"},
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
 	{"add_note", "Add a note", "Adds a note to a person, company or object.",
-		.kinds = ENTITIES, .compose = call_note, .output = ONE,
+		.needs = SCOPE_WRITE, .kinds = ENTITIES, .compose = call_note, .output = ONE,
 		.arguments = {
 			{"entity", ARGUMENT_ENTITY, true, ENTITY},
 			{"content", ARGUMENT_ANY, true, "<NoteCreate.content>"},
 			{"visibility", ARGUMENT_ANY, false, "{'type':'string','enum':['public','private'],'default':'public','description':'private: for the user of the key alone'}"}}},
 	{"create_task", "Create a task", "Creates a task about a person, company or object, for the given users; without assignedUsers for the user of the key.",
-		.kinds = ENTITIES, .compose = call_task, .output = ONE,
+		.needs = SCOPE_WRITE, .kinds = ENTITIES, .compose = call_task, .output = ONE,
 		.arguments = {
 			{"entity", ARGUMENT_ENTITY, true, ENTITY},
 			{"title", ARGUMENT_ANY, true, "<TaskCreate.title>"},
 			{"dueAt", ARGUMENT_ANY, true, "<TaskCreate.dueAt>"},
 			{"assignedUsers", ARGUMENT_ANY, false, "<TaskCreate.assignedUsers>"}}},
 	{"complete_task", "Complete a task", "Marks a task as done, now. The next one of a recurring task is made by itself.",
-		.now = true, .kinds = MCP_BIT(MCP_TASK), .compose = call_complete, .output = ONE,
+		.needs = SCOPE_WRITE, .now = true, .kinds = MCP_BIT(MCP_TASK), .compose = call_complete, .output = ONE,
 		.arguments = {{"id", ARGUMENT_ID, true, "<ids>"}}},
 	{"log_interaction", "Log an interaction", "Logs a call, a meeting, a message and the like with a person or company; also one that is planned.",
-		.kinds = CONTACTS, .compose = call_interaction, .output = ONE,
+		.needs = SCOPE_WRITE, .kinds = CONTACTS, .compose = call_interaction, .output = ONE,
 		.arguments = {
 			{"entity", ARGUMENT_ENTITY, true, ENTITY},
 			{"dateTime", ARGUMENT_ANY, true, "<InteractionCreate.dateTime>"},
@@ -144,7 +144,7 @@ const struct tool tools[] = {
 			{"content", ARGUMENT_ANY, false, "<InteractionCreate.content>"}}},
 	{"changes_since", "List changes", "Lists what happened since a cursor, oldest first: which records were created, changed, deleted. Without a cursor from the oldest event that is kept. "
 		"Keep data.cursor of the answer for the next time.",
-		.reads = true, .repeatable = true, .names = {{"after", "cursor"}}, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
+		.needs = SCOPE_READ, .repeatable = true, .names = {{"after", "cursor"}}, .compose = call_changes, .output = RESULT(PAGE(EVENT, ",'cursor':{'type':'string','description':'Where to go on the next time'}"), ""),
 		.arguments = {
 			{"cursor", ARGUMENT_CURSOR, false, CURSOR("data.cursor of the answer before, or changesCursor of a search")},
 			{"limit", ARGUMENT_INTEGER, false, LIMIT}}},

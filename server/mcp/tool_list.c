@@ -232,28 +232,11 @@ static void put_tool(struct tool_writing *w)
 	put_member(w, "title", t->title);
 	buf_printf(&w->out,
 	    "\"readOnlyHint\":%s,\"destructiveHint\":%s,\"idempotentHint\":%s,\"openWorldHint\":false}}",
-	    t->reads ? "true" : "false", t->destroys ? "true" : "false", t->repeatable ? "true" : "false");
+	    t->needs == SCOPE_READ ? "true" : "false", t->destroys ? "true" : "false",
+	    t->repeatable ? "true" : "false");
 }
 
-static struct buf tool_list(struct tool_writing *w, bool all)
-{
-	int n = 0;
-
-	buf_init(&w->out, LIST_MAX);
-	buf_addz(&w->out, "{\"tools\":[");
-	for (int i = 0; i < n_tools; i++) {
-		if (!all && !tools[i].reads)
-			continue;
-		if (n++)
-			buf_addc(&w->out, ',');
-		w->tool = &tools[i];
-		put_tool(w);
-	}
-	buf_addz(&w->out, "]}");
-	return w->out;
-}
-
-void tool_list_make(const struct buf *description, struct buf *all, struct buf *reading)
+void tool_list_make(const struct buf *description, struct buf *out)
 {
 	struct tool_writing w = {0};
 	struct arena arena;
@@ -266,7 +249,12 @@ void tool_list_make(const struct buf *description, struct buf *all, struct buf *
 	w.schemas = document ? json_member(json_member(document, "components"), "schemas") : NULL;
 	if (!w.schemas)
 		fatal_abort("the API's description cannot be read");
-	*all = tool_list(&w, true);
-	*reading = tool_list(&w, false);
+	buf_init(&w.out, LIST_MAX);
+	for (int i = 0; i < n_tools; i++) {
+		w.tool = &tools[i];
+		put_tool(&w);
+		buf_addc(&w.out, '\n');
+	}
+	*out = w.out;
 	arena_free(&arena);
 }

@@ -232,14 +232,14 @@ static void answer_success(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "}}},");
 }
 
-/* A read-only key fails each record of a batch of objects, but not being an admin fails the whole. */
+/* A scope that the key lacks fails each record of a batch of objects, but not being an admin fails the whole. */
 static bool can_forbid(const struct route *r)
 {
 	const struct resource *body = r->body ? r->body : r->resource;
 	bool creates = r->input == INPUT_BATCH_CREATE || r->input == INPUT_BATCH_UPSERT;
 
-	if (!route_writes(r) || !(r->flags & ROUTE_RECORD_RIGHTS))
-		return route_writes(r) || r->flags & ROUTE_OWNED;
+	if (!(r->flags & ROUTE_RECORD_RIGHTS))
+		return r->needs & SCOPE_ALL;
 	for (int i = 0; i < body->n_fields; i++)
 		if (body->fields[i].flags & FIELD_FROM_ADMIN)
 			return creates;

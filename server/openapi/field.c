@@ -101,7 +101,6 @@ const char *openapi_field_text(
 	} terms[] = {
 	    {"<text>", null ? "['string','null']" : "'string'"},
 	    {"<text out>", null_out ? "['string','null']" : "'string'"},
-	    {"<words>", openapi_words(d, f->choices)},
 	    {"<unset>", f->unset ? arena_printf(&d->arena, "'%s',", f->unset) : ""},
 	    {"<empty>", empty ? "''," : ""},
 	    {"<null>", null ? "null" : ""},
@@ -117,6 +116,11 @@ const char *openapi_field_text(
 	    {"<company>", f->item_max ? "{'oneOf':[@CompanyById," COMPANY_BY_NAME "]}" : "@NamedById"},
 	    {"<min>", empty ? "0" : "1"},
 	    {"<max>", arena_printf(&d->arena, "%d", f->max)},
+	    {"<item>", f->choices ? "{'type':'string','enum':[<words>]}" : ITEM},
+	    {"<items out>", f->choices ? "{'type':'string','enum':[<words>]}" : TEXT},
+	    {"<fewest>", empty ? "" : "'minItems':1,"},
+	    {"<list>", null ? "['array','null']" : "'array'"},
+	    {"<words>", openapi_words(d, f->choices)},
 	    {"<item max>", arena_printf(&d->arena, "%d", f->item_max)},
 	    {"<id>", openapi_id_name(res->id_kind)},
 	    {"<record>", openapi_schema_name(d, res, "")},
@@ -136,7 +140,7 @@ const char *openapi_field_text(
 
 /* --- the table -------------------------------------------------------------------------- */
 
-#define AT_MOST(item) "{'type':'array','maxItems':<max>,'items':" item "}"
+#define AT_MOST(item) "{'type':<list>,<fewest>'maxItems':<max>,'items':" item "}"
 #define CUSTOM(values) "@<by group>" values
 /* Every emoji has a character outside ASCII. */
 #define ACTIVITY                                                                                                       \
@@ -158,8 +162,8 @@ const struct openapi_type openapi_types[FIELD_TYPES] = {
 	[FIELD_TIME] = {.out = "{'type':<text out>,'format':'date-time'}", .in = "{'type':<text>,<time>,'maxLength':<max>}"},
 	[FIELD_STAMP] = {.out = TIME},
 	[FIELD_FLAG] = {.out = "{'type':'boolean'}", .in = "{'type':'boolean'}"},
-	[FIELD_TEXTS] = {.out = TEXTS, .in = AT_MOST(ITEM)},
-	[FIELD_GROUPS] = {.out = LIST_OF("@GroupReference"), .in = AT_MOST("@GroupById")},
+	[FIELD_TEXTS] = {.out = LIST_OF("<items out>"), .in = AT_MOST("<item>")},
+	[FIELD_GROUPS] = {.out = "{'type':<list>,'items':@GroupReference}", .in = AT_MOST("@GroupById")},
 	[FIELD_COMPANIES] = {.out = LIST_OF("@CompanyReference"), .in = AT_MOST("<company>")},
 	[FIELD_PEOPLE] = {.out = LIST_OF("@PersonReference"), .in = AT_MOST("@PersonById")},
 	[FIELD_USER] = {.out = "@UserReference", .in = "@UserById"},

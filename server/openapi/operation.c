@@ -146,9 +146,22 @@ static const struct {
         "With `If-Match` it is done only while the record still has that `ETag`; else the answer is 412, and "
         "nothing is done."},
     {is_of_path, "What the path names and is not there, or is hidden from the key's user, is a 404."},
-    {is_write, "Needs a key that may write. An `Idempotency-Key` makes a retry safe."},
+    {is_write, "An `Idempotency-Key` makes a retry safe."},
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };
+
+/* The scopes of a key that it needs, each between before and after. */
+static const char *operation_scopes(
+    struct openapi_doc *d, const struct route *r, const char *before, const char *between, const char *after)
+{
+	const char *list = "";
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (r->needs & 1U << i)
+			list = arena_printf(
+			    &d->arena, "%s%s%s%s%s", list, *list ? between : "", before, key_scope_names[i], after);
+	return list;
+}
 
 static void write_description(struct openapi_doc *d, const struct route *r)
 {
@@ -159,6 +172,9 @@ static void write_description(struct openapi_doc *d, const struct route *r)
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		if (common[i].holds(r))
 			text = arena_printf(&d->arena, "%s\n\n%s", text, common[i].text);
+	if (r->needs & SCOPE_ALL)
+		text = arena_printf(&d->arena, "%s\n\nNeeds a key with the scope %s.", text,
+		    operation_scopes(d, r, "`", " and the scope ", "`"));
 	openapi_text(d, "description", text);
 }
 
@@ -175,8 +191,10 @@ static void write_operation(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "'%s':{'operationId':'%s',", methods[r->method], r->id);
 	openapi_text(d, "summary", r->summary);
 	write_description(d, r);
-	openapi_put(d, "'tags':['%s'],%s'security':%s,", openapi_tag(r), r->deprecated ? "'deprecated':true," : "",
-	    r->flags & ROUTE_OPEN ? "[]" : "[{'bearer':[]}]");
+	openapi_put(d, "'tags':['%s'],%s'security':[", openapi_tag(r), r->deprecated ? "'deprecated':true," : "");
+	if (!(r->flags & ROUTE_OPEN))
+		openapi_put(d, "{'bearer':[%s]}", operation_scopes(d, r, "'", ",", "'"));
+	openapi_put(d, "],");
 	write_parameters(d, r);
 	if (r->input == INPUT_SEARCH)
 		openapi_search_body(d, r);

@@ -95,6 +95,22 @@ enum step step_admit(struct req *r)
 	return WAIT;
 }
 
+unsigned admit_lacks(const struct req *r)
+{
+	return r->route->needs & SCOPE_ALL & ~r->ticket.scopes;
+}
+
+enum step admit_refuse(struct req *r, unsigned lacks)
+{
+	const char *text = "This API key lacks the scope";
+
+	for (int i = 0, n = 0; i < KEY_SCOPES; i++)
+		if (lacks & 1U << i)
+			text =
+			    arena_printf(&r->arena, "%s%s %s", text, n++ ? " and the scope" : "", key_scope_names[i]);
+	return reply_error(r, ERROR_FORBIDDEN, text);
+}
+
 static void snapshot_ready(struct workspace_wait *w)
 {
 	request_continue(w->owner, PASS);
@@ -117,7 +133,7 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_BUSY:
 		return reply_error(r, ERROR_UNAVAILABLE, NULL);
 	}
-	r->viewer = (struct viewer){.user = r->ticket.user, .admin = r->ticket.is_admin};
+	r->viewer = viewer_limited(&r->ticket.user, r->ticket.is_admin, r->ticket.groups, r->ticket.n_groups);
 	r->wait.done = snapshot_ready;
 	r->waits_for = "snapshot";
 	r->wait.owner = r;

@@ -10,6 +10,10 @@ step_fn step_snapshot; /* the snapshot has arrived */
 step_fn step_claim;    /* claim.c: claims the idempotency key of a valid write, by the request's fingerprint */
 step_fn step_enter;    /* continues with the route's steps */
 
+/* The scopes that the route needs and the key lacks, as bits of enum key_scope; and the 403 that names them. */
+unsigned admit_lacks(const struct req *r);
+enum step admit_refuse(struct req *r, unsigned lacks);
+
 /* Frees the fingerprint of a request that ends early. */
 void claim_free(struct req *r);
 

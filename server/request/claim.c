@@ -35,6 +35,18 @@ static int compare_pairs(const void *a, const void *b)
 	return c ? c : compare_texts(&x->value, &y->value);
 }
 
+/* Of a limited key: what was answered to a key that may see more is not repeated to it. A key that takes its place by
+ * rotation has the same limits. */
+static void fingerprint_limits(struct req *r, struct sha256 *h)
+{
+	const struct admission_ticket *t = &r->ticket;
+
+	if (t->scopes == SCOPE_ALL && t->n_groups == 0)
+		return;
+	sha256_part(h, &t->scopes, sizeof t->scopes);
+	sha256_part(h, t->groups, t->n_groups * sizeof *t->groups);
+}
+
 /* Hashes method, route, path parameters, query in any order, version; the body follows in canonical form, in pieces. */
 static void fingerprint_begin(struct req *r, struct claiming *c)
 {
@@ -54,6 +66,7 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 		sha256_part(h, pairs[i].value.text, pairs[i].value.len);
 	}
 	sha256_part(h, API_VERSION, strlen(API_VERSION));
+	fingerprint_limits(r, h);
 	buf_init(&c->piece, PIECE_MAX);
 	json_canonical_begin(&c->canonical, &c->piece, r->body);
 }

@@ -50,7 +50,7 @@ enum answer {
 
 enum route_flag {
 	ROUTE_OPEN = 1,          /* needs no key, not rate limited */
-	ROUTE_RECORD_RIGHTS = 2, /* a read-only key fails each record, not the request */
+	ROUTE_RECORD_RIGHTS = 2, /* a scope that the key lacks fails each record, not the request */
 	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
 	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
 	ROUTE_OWNED = 16,        /* only admins, and a webhook's creator, may read */
@@ -71,6 +71,7 @@ struct route {
 	const char *path;                /* "/v1/people/{personId}" */
 	const struct resource *resource; /* in answers, and in bodies */
 	const struct resource *body;     /* the resource in bodies, if another; NULL: the same */
+	unsigned needs;                  /* the scopes of a key, all of these: enum key_scope; 0: it needs no key */
 	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params;  /* fewer than PARAMS_MAX rows, NULL terminated; NULL: none */
@@ -88,7 +89,7 @@ extern const int n_routes;               /* of the API: those that its descripti
 extern const int n_routes_all;           /* those and, behind them, the pages and /mcp */
 extern const struct param route_dry_run; /* of every write */
 
-/* True when it writes: needs the right to write and takes an Idempotency-Key. */
+/* True when it writes: takes an Idempotency-Key, and can be tried. */
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;

@@ -6,6 +6,7 @@
 #include "server/base/etag.h"
 #include "server/base/text.h"
 #include "server/input/custom.h"
+#include "server/request/admit.h"
 #include "server/request/batch.h"
 #include "server/request/object_scope.h"
 #include "server/request/reply.h"
@@ -225,8 +226,8 @@ enum step step_body(struct req *r)
 		return AGAIN;
 	if (r->issues.count)
 		return reply_issues(r, r->issues.message);
-	if (route_writes(r->route) && r->ticket.read_only && !(r->route->flags & ROUTE_RECORD_RIGHTS))
-		return reply_error(r, ERROR_FORBIDDEN, "This API key may only read");
+	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
+		return admit_refuse(r, admit_lacks(r));
 	if (!r->viewer.admin && body_needs_admin(r))
 		return reply_error(
 		    r, ERROR_FORBIDDEN, "Only keys of workspace admins may give createdAt and createdBy");

@@ -40,6 +40,8 @@ enum step group_create(struct req *r)
 	struct record *rec = record_new(&group_resource, &r->arena);
 	struct sql *s;
 
+	if (r->viewer.n_groups)
+		return reply_error(r, ERROR_FORBIDDEN, "This API key is limited to groups: it cannot create others");
 	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
 	body_take(rec, r->input);

@@ -1,27 +1,80 @@
-/* API keys, for admins of the workspace: the list, creating and deleting. A deleted key keeps its row, which the
- * command line lists; admission refuses it from the next request on, in every process. */
+/* API keys, for admins of the workspace: the list, creating, rotating and deleting; for everybody their own. A deleted
+ * key keeps its row, which the command line lists; admission refuses it from the next request on, in every process. */
 #include <string.h>
 
 #include "server/base/apikey.h"
 #include "server/base/crypto.h"
 #include "server/input/limits.h"
+#include "server/request/admit.h"
+#include "server/request/coalesce.h"
+#include "server/request/server.h"
 #include "server/resource/activity.h"
 #include "server/resource/steps.h"
 #include "store/record.h"
 
-enum { KEY_HASH_LEN = 32, KEY_LAST = 4 };
+enum {
+	KEY_HASH_LEN = 32,
+	KEY_LAST = 4,
+	KEY_FORMER_MS = 24 * 60 * 60 * 1000 /* after a rotation, unless it says more */
+};
 
 static enum step key_refuse(struct req *r)
 {
 	return reply_error(r, ERROR_FORBIDDEN, "Only admins of the workspace may do this");
 }
 
-static void key_show_role(const struct req *r, struct record *rec)
+/* --- scopes -------------------------------------------------------------------------------- */
+
+static unsigned key_scopes(const struct value *list)
+{
+	unsigned scopes = 0;
+
+	for (size_t i = 0; i < list->n_items; i++)
+		scopes |= key_scope_parse(list->items[i], list->lens[i]);
+	return scopes;
+}
+
+static struct value key_scopes_value(struct req *r, unsigned scopes)
+{
+	struct value v = {.items = arena_alloc(&r->arena, KEY_SCOPES * sizeof *v.items),
+	    .lens = arena_alloc(&r->arena, KEY_SCOPES * sizeof *v.lens)};
+
+	for (int i = 0; i < KEY_SCOPES; i++)
+		if (scopes & 1U << i) {
+			v.items[v.n_items] = key_scope_names[i];
+			v.lens[v.n_items++] = strlen(key_scope_names[i]);
+		}
+	return v;
+}
+
+/* Of a row, also one that a process of the level before has made, which knows no scopes. */
+static unsigned key_scopes_of(const struct record *rec)
+{
+	return rec->values[API_KEY_READ_ONLY].number ? SCOPE_READ : key_scopes(&rec->values[API_KEY_SCOPES]);
+}
+
+/* --- showing --------------------------------------------------------------------------------- */
+
+static void key_complete(struct req *r, struct record *rec)
 {
 	const struct user *u = workspace_user(r->ws, &rec->values[API_KEY_USER].id);
 	const char *role = u && u->admin ? "admin" : "member";
 
 	rec->values[API_KEY_ROLE] = (struct value){.text = role, .len = strlen(role)};
+	rec->values[API_KEY_SCOPES] = key_scopes_value(r, key_scopes_of(rec));
+	rec->values[API_KEY_GROUPS].null = rec->values[API_KEY_GROUPS].n_ids == 0;
+}
+
+enum step key_completed(struct req *r)
+{
+	for (size_t i = 0; i < r->n_records; i++)
+		key_complete(r, r->records[i]);
+	return PASS;
+}
+
+enum step key_own(struct req *r)
+{
+	return coalesce_get(r, &r->ticket.key);
 }
 
 /* --- the list ------------------------------------------------------------------------------ */
@@ -29,7 +82,7 @@ static void key_show_role(const struct req *r, struct record *rec)
 static void key_conditions(void *ctx, struct sql *s)
 {
 	(void)ctx;
-	sql_add(s, " and t.revoked_at is null");
+	sql_add(s, " and t.revoked_at is null and (t.rotated_at is null or t.expires_at > now())");
 }
 
 enum step key_list_begin(struct req *r)
@@ -40,23 +93,41 @@ enum step key_list_begin(struct req *r)
 	return PASS;
 }
 
-enum step key_roles(struct req *r)
-{
-	for (size_t i = 0; i < r->n_records; i++)
-		key_show_role(r, r->records[i]);
-	return PASS;
-}
-
 /* --- creating ------------------------------------------------------------------------------- */
 
-enum step key_create_open(struct req *r)
+static void key_count(struct req *r)
 {
-	if (!r->viewer.admin)
-		return key_refuse(r);
 	r->alone = true; /* nobody else can add one between the count and COMMIT */
 	transaction_begin(r);
 	sql_add(req_sql(r, "key_count", &r->at),
-	    "select count(*) from api_keys where workspace_id = $1 and revoked_at is null");
+	    "select count(*) from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
+	    "expires_at > now())");
+}
+
+/* Those that a body asks for: by default all of the caller's, of which none can be given that the caller lacks. */
+static unsigned key_scopes_asked(const struct req *r)
+{
+	const struct value *v = r->input->values;
+
+	if (activity_gives(r, API_KEY_SCOPES))
+		return key_scopes(&v[API_KEY_SCOPES]);
+	return v[API_KEY_READ_ONLY].number ? SCOPE_READ : r->ticket.scopes;
+}
+
+enum step key_create_open(struct req *r)
+{
+	unsigned scopes = key_scopes_asked(r);
+	struct path at = PATH_NAME(NULL, "scopes");
+
+	if (r->input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
+		issue_custom(&r->issues, &at, "A key that may only read has the scope read alone");
+		return reply_issues(r, "Invalid input");
+	}
+	if (!r->viewer.admin)
+		return key_refuse(r);
+	if (scopes & ~r->ticket.scopes)
+		return admit_refuse(r, scopes & ~r->ticket.scopes);
+	key_count(r);
 	return transaction_ask(r);
 }
 
@@ -73,13 +144,24 @@ static void key_make_text(struct req *r, struct value *v)
 	v[API_KEY_TEXT] = (struct value){.text = r->dry ? "" : text, .len = r->dry ? 0 : APIKEY_LEN};
 }
 
-/* Here, not with the rest of the body: a retry is answered as before, also when that time has come. */
-static bool key_expiry_check(struct req *r)
+/* A complete record but for what makes it a new one. */
+static enum step key_made(struct req *r, struct record *rec)
 {
-	const struct value *expires = &r->input->values[API_KEY_EXPIRES_AT];
+	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
+	rec->values[API_KEY_CREATED_AT] = (struct value){.number = req_now_ms(r)};
+	key_make_text(r, rec->values);
+	record_insert(req_sql(r, "key_insert", NULL), rec);
+	key_complete(r, rec);
+	return reply_record(r, rec);
+}
+
+/* Here, not with the rest of the body: a retry is answered as before, also when that time has come. */
+static bool key_expiry_check(struct req *r, int field)
+{
+	const struct value *expires = &r->input->values[field];
 	struct path at = PATH_NAME(NULL, "expiresAt");
 
-	if (!activity_gives(r, API_KEY_EXPIRES_AT) || expires->null || expires->number > req_now_ms(r))
+	if (!activity_gives(r, field) || expires->null || expires->number > req_now_ms(r))
 		return true;
 	issue_custom(&r->issues, &at, "A key expires in the future");
 	return false;
@@ -87,19 +169,85 @@ static bool key_expiry_check(struct req *r)
 
 enum step key_create_apply(struct req *r)
 {
+	unsigned scopes = key_scopes_asked(r);
 	struct record *rec;
 
-	if (!key_expiry_check(r) || !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+	if (!key_expiry_check(r, API_KEY_EXPIRES_AT) ||
+	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->viewer.user};
 	body_take(rec, r->input);
-	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
-	rec->values[API_KEY_CREATED_AT] = (struct value){.number = req_now_ms(r)};
-	key_make_text(r, rec->values);
-	record_insert(req_sql(r, "key_insert", NULL), rec);
-	key_show_role(r, rec);
-	return reply_record(r, rec);
+	rec->values[API_KEY_SCOPES] = key_scopes_value(r, scopes);
+	rec->values[API_KEY_READ_ONLY].number = scopes == SCOPE_READ;
+	return key_made(r, rec);
+}
+
+/* --- rotating --------------------------------------------------------------------------------- */
+
+enum step key_rotate_open(struct req *r)
+{
+	struct sql *s;
+
+	if (!r->viewer.admin)
+		return key_refuse(r);
+	key_count(r);
+	s = req_sql(r, "key_rotate", NULL);
+	record_select(s, &api_key_resource);
+	sql_add(s, " and t.revoked_at is null and t.id = ");
+	sql_uuid(s, &r->path[0].id);
+	sql_add(s, " for update of t");
+	return transaction_ask(r);
+}
+
+static enum step key_refuse_again(struct req *r)
+{
+	struct path at = PATH_NAME(NULL, "keyId");
+
+	issue_custom(&r->issues, &at, "Another key has taken its place already: rotate that one");
+	return reply_issues(r, "Invalid path parameters");
+}
+
+static void key_end_former(struct req *r, struct record *former)
+{
+	struct value *v = former->values;
+	int64_t until = req_now_ms(r) + config_scaled_ms(r->server->config, KEY_FORMER_MS);
+
+	if (activity_gives(r, KEY_ROTATION_FORMER))
+		until = r->input->values[KEY_ROTATION_FORMER].number;
+	if (v[API_KEY_EXPIRES_AT].null || v[API_KEY_EXPIRES_AT].number > until)
+		v[API_KEY_EXPIRES_AT] = (struct value){.number = until};
+	v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
+	record_update(
+	    req_sql(r, "key_former", NULL), former, FIELD_BIT(API_KEY_EXPIRES_AT) | FIELD_BIT(API_KEY_ROTATED_AT));
+}
+
+enum step key_rotate_apply(struct req *r)
+{
+	struct record *former, *rec;
+	struct value *expires;
+	unsigned lacks;
+
+	if (db_rows(r->x, r->at + 1) == 0)
+		return reply_not_found(r);
+	former = record_load(r->x, r->at + 1, 0, &api_key_secret_resource, &r->arena);
+	if (!former->values[API_KEY_ROTATED_AT].null)
+		return key_refuse_again(r);
+	lacks = key_scopes_of(former) & ~r->ticket.scopes;
+	if (lacks)
+		return admit_refuse(r, lacks);
+	if (!key_expiry_check(r, KEY_ROTATION_EXPIRES_AT) ||
+	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+		return reply_issues(r, "Invalid input");
+	rec = record_copy(former, &r->arena);
+	expires = &rec->values[API_KEY_EXPIRES_AT];
+	if (activity_gives(r, KEY_ROTATION_EXPIRES_AT))
+		*expires = r->input->values[KEY_ROTATION_EXPIRES_AT];
+	else if (!expires->null)
+		expires->number += req_now_ms(r) - former->values[API_KEY_CREATED_AT].number;
+	rec->values[API_KEY_LAST_USED_AT] = (struct value){.null = true};
+	key_end_former(r, former);
+	return key_made(r, rec);
 }
 
 /* --- deleting --------------------------------------------------------------------------------- */

@@ -35,8 +35,9 @@ step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
 /* key.c: for admins of the workspace */
-step_fn key_list_begin, key_roles;
+step_fn key_list_begin, key_completed, key_own;
 step_fn key_create_open, key_create_apply;
+step_fn key_rotate_open, key_rotate_apply;
 step_fn key_end_open, key_end_apply;
 
 /* activity.c, note.c, task.c, reminder.c: linked to an entity */

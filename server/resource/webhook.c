@@ -6,6 +6,7 @@
 #include "server/resource/activity.h"
 #include "server/base/crypto.h"
 #include "server/base/log.h"
+#include "server/event/feed.h"
 #include "server/input/limits.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -71,6 +72,25 @@ enum step webhook_secrets(struct req *r)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+/* True for a limited key, if the webhook gets events of other groups: who sets its address gets them. */
+static bool webhook_exceeds(const struct req *r, const struct value *groups)
+{
+	for (size_t i = 0; r->viewer.n_groups && i < groups->n_ids; i++)
+		if (!uuid_in(r->viewer.groups, r->viewer.n_groups, &groups->ids[i]))
+			return true;
+	return r->viewer.n_groups && groups->n_ids == 0;
+}
+
+struct event_listener webhook_listener(struct req *r, const struct record *webhook)
+{
+	const struct value *v = webhook->values;
+	const struct user *user = workspace_user(r->ws, &v[WEBHOOK_CREATED_BY].id);
+	struct viewer creator = viewer_limited(
+	    &v[WEBHOOK_CREATED_BY].id, user && user->admin, v[WEBHOOK_GROUPS].ids, v[WEBHOOK_GROUPS].n_ids);
+
+	return feed_listener(r, &creator);
+}
+
 struct record *webhook_own(struct req *r, int at)
 {
 	struct record *rec;
@@ -80,6 +100,11 @@ struct record *webhook_own(struct req *r, int at)
 		return NULL;
 	}
 	rec = record_load(r->x, at, 0, &webhook_resource, &r->arena);
+	if (webhook_exceeds(r, &rec->values[WEBHOOK_GROUPS])) {
+		reply_error(
+		    r, ERROR_FORBIDDEN, "The webhook gets events of groups to which this API key is not limited");
+		return NULL;
+	}
 	if (r->viewer.admin || uuid_equal(&rec->values[WEBHOOK_CREATED_BY].id, &r->viewer.user))
 		return rec;
 	reply_error(r, ERROR_FORBIDDEN, "Only the webhook's creator and admins of the workspace may do this");
@@ -124,6 +149,8 @@ enum step webhook_create(struct req *r)
 	v = rec->values;
 	v[WEBHOOK_UPDATED_AT] = v[WEBHOOK_CREATED_AT];
 	v[WEBHOOK_VERSION] = (struct value){.number = 1};
+	v[WEBHOOK_GROUPS].ids = r->ticket.groups;
+	v[WEBHOOK_GROUPS].n_ids = r->ticket.n_groups;
 	v[WEBHOOK_STATUS] = (struct value){.text = "active", .len = strlen("active")};
 	webhook_new_secret(r, rec);
 	record_insert(req_sql(r, "webhook_insert", NULL), rec);

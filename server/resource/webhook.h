@@ -14,6 +14,8 @@ enum {
 
 /* The webhook if the caller may change it, else NULL with a reply set: 404 or 403. */
 struct record *webhook_own(struct req *r, int at);
+/* Whose events it gets: its creator, within the groups of the key that created it. */
+struct event_listener webhook_listener(struct req *r, const struct record *webhook);
 /* 422 for an inactive webhook, to which nothing is sent. PASS when it is active. */
 enum step webhook_needs_active(struct req *r, const struct record *rec);
 /* Adds the statement that tells the dispatcher to look at the webhook again. */

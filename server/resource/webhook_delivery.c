@@ -82,15 +82,12 @@ enum step delivery_get(struct req *r)
 static bool delivery_body(struct req *r, const struct record *webhook, int statement, struct buf *out)
 {
 	const struct config *c = r->server->config;
-	struct viewer creator = {.user = webhook->values[WEBHOOK_CREATED_BY].id};
-	const struct user *user = workspace_user(r->ws, &creator.user);
 	struct event_listener listener;
 	struct event_row e;
 
 	if (db_rows(r->x, statement) == 0)
 		return false;
-	creator.admin = user && user->admin;
-	listener = feed_listener(r, &creator);
+	listener = webhook_listener(r, webhook);
 	event_row_read(r->x, statement, 0, &r->arena, &e);
 	if (!event_visible(&e, &listener, &r->arena))
 		return false;

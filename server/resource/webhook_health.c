@@ -12,6 +12,10 @@ static void health_conditions(void *ctx, struct sql *s)
 {
 	const struct req *r = ctx;
 
+	if (r->viewer.n_groups) {
+		sql_add(s, " and t.group_ids <> '{}' and t.group_ids <@ ");
+		sql_uuid_array(s, r->viewer.groups, r->viewer.n_groups);
+	}
 	if (r->viewer.admin)
 		return;
 	sql_add(s, " and t.created_by = ");

@@ -119,9 +119,7 @@ static struct recover_counting *recover_begin(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);
 	struct recover_counting *c = arena_alloc(&r->arena, sizeof *c);
-	struct viewer creator = {.admin = false};
 	const struct value *events;
-	const struct user *user;
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return NULL;
@@ -138,10 +136,7 @@ static struct recover_counting *recover_begin(struct req *r)
 		c->types[i] = event_kinds[c->subscriptions.items[i].type].name;
 		c->lens[i] = strlen(c->types[i]);
 	}
-	creator.user = rec->values[WEBHOOK_CREATED_BY].id;
-	user = workspace_user(r->ws, &creator.user);
-	creator.admin = user && user->admin;
-	c->listener = feed_listener(r, &creator);
+	c->listener = webhook_listener(r, rec);
 	c->position.at_ms = c->since_ms;
 	c->untried_ms = recover_untried_since(r, rec, c->since_ms);
 	c->webhook = &rec->values[WEBHOOK_ID].id;

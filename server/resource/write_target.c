@@ -1,5 +1,6 @@
 /* What the files of writes ask of a target and tell about it: its row as loaded, what its body gives, its failure and
  * its warnings. */
+#include "server/request/admit.h"
 #include "server/resource/write.h"
 
 const char target_only_reading[] = "Your role in one of the groups only allows reading";
@@ -31,7 +32,7 @@ bool target_gives(const struct write_target *t, int field)
 
 bool write_forbidden(const struct req *r, const struct write *w)
 {
-	return w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || r->ticket.read_only);
+	return w->kind->entity == ENTITY_OBJECT && (w->role < ROLE_CONTRIBUTOR || admit_lacks(r));
 }
 
 struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)

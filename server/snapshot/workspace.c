@@ -56,13 +56,22 @@ const struct member *member_find(const struct group *g, const struct uuid *user)
 	return find_by_id(user, g->members, g->n_members, sizeof *g->members);
 }
 
+struct viewer viewer_limited(const struct uuid *user, bool is_admin, const struct uuid *groups, size_t n_groups)
+{
+	return (struct viewer){.user = *user,
+	    .admin = is_admin && n_groups == 0,
+	    .groups = groups,
+	    .n_groups = n_groups,
+	    .admin_inside = is_admin};
+}
+
 enum role group_role(const struct group *g, const struct viewer *v)
 {
 	const struct member *m;
 
-	if (!g)
+	if (!g || (v->n_groups && !uuid_in(v->groups, v->n_groups, &g->id)))
 		return ROLE_NONE;
-	if (v->admin)
+	if (v->admin || v->admin_inside)
 		return ROLE_ADMIN;
 	m = member_find(g, &v->user);
 	if (m)
@@ -87,7 +96,7 @@ size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, stru
 		if (group_role(&ws->groups[i], v) == ROLE_NONE)
 			hidden[n++] = ws->groups[i].id;
 	for (size_t i = 0; i < ws->n_gone; i++)
-		if (!was_member(&ws->gone[i], &v->user))
+		if (!v->admin_inside && !was_member(&ws->gone[i], &v->user))
 			hidden[n++] = ws->gone[i].id;
 	return n;
 }

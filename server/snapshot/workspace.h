@@ -143,11 +143,18 @@ struct workspace {
 	int holders;
 };
 
-/* The user who makes the request. */
+/* The user who makes the request, with the limits of their key. */
 struct viewer {
 	struct uuid user;
 	bool admin; /* of the workspace */
+	/* The only groups that there are for them, whatever their roles; 0: no limit. A workspace admin with a limit is
+	 * admin of these groups, not of the workspace. */
+	const struct uuid *groups;
+	size_t n_groups;
+	bool admin_inside;
 };
+/* The groups must outlive the viewer. */
+struct viewer viewer_limited(const struct uuid *user, bool is_admin, const struct uuid *groups, size_t n_groups);
 
 const struct user *workspace_user(const struct workspace *ws, const struct uuid *id);
 const struct user *workspace_user_by_email(const struct workspace *ws, const char *email, size_t len);
@@ -155,8 +162,8 @@ const struct user *workspace_user_by_email(const struct workspace *ws, const cha
 const struct group *workspace_group(const struct workspace *ws, const struct uuid *id);
 const struct member *member_find(const struct group *g, const struct uuid *user);
 
-/* The viewer's role in a group: workspace admins are admins; in a public group everybody is a contributor unless
- * listed otherwise; a private group does not exist for non-members. NULL is ROLE_NONE. */
+/* The viewer's role in a group: none outside their limit; workspace admins are admins; in a public group everybody is a
+ * contributor unless listed otherwise; a private group does not exist for non-members. NULL is ROLE_NONE. */
 enum role group_role(const struct group *g, const struct viewer *v);
 /* The private groups that the viewer may not know of, including deleted ones that events still refer to. Returns
  * their number; *out is allocated in the arena. */

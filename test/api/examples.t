@@ -35,9 +35,17 @@ GET /v1/users/{{bob_id}}
 @key admin
 @example
 POST /v1/keys
-{"name": "Import", "user": {"id": "{{ada_id}}"}, "readOnly": true, "expiresAt": "2999-01-01T00:00:00.000Z"}
+{"name": "Import", "user": {"id": "{{ada_id}}"}, "scopes": ["read", "write"], "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
 > key = data.id
+@key admin
+@example
+POST /v1/keys/{{key}}/rotate
+{"formerExpiresAt": "2998-01-01T00:00:00.000Z"}
+-- 200
+@example
+GET /v1/keys/me
+-- 200
 @poll 10
 @key admin
 @example

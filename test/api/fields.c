@@ -16,8 +16,9 @@ enum form {
 	DAY_NULL,
 	CLOCK_NULL, /* "HH:MM" or null */
 	TRUTH,
-	TEXTS,   /* array of strings */
-	NAMED,   /* array of {id, name} */
+	TEXTS, /* array of strings */
+	NAMED, /* array of {id, name} */
+	NAMED_NULL,
 	PERSONS, /* array of {id, fullName} */
 	USER,    /* user reference */
 	USERS,
@@ -102,8 +103,8 @@ static const struct api_field delivery[] = {{"id", ID}, {"eventId", TEXT}, {"eve
     {"webhookTimestamp?", TEXT_NULL}, {"webhookSignature?", TEXT_NULL}, {NULL, ID}};
 
 static const struct api_field api_key[] = {{"id", ID}, {"name", TEXT}, {"user", USER}, {"role", RIGHTS},
-    {"readOnly", TRUTH}, {"last4", TEXT}, {"key?", TEXT}, {"createdAt", STAMP}, {"expiresAt", STAMP_NULL},
-    {"lastUsedAt", STAMP_NULL}, {NULL, ID}};
+    {"readOnly", TRUTH}, {"scopes", TEXTS}, {"groups", NAMED_NULL}, {"last4", TEXT}, {"key?", TEXT},
+    {"createdAt", STAMP}, {"expiresAt", STAMP_NULL}, {"lastUsedAt", STAMP_NULL}, {"rotatedAt", STAMP_NULL}, {NULL, ID}};
 
 #define FIELD_TYPES "textField|numericField|dateField|singleSelect|multipleSelect|contactField|userField|objectField"
 
@@ -334,9 +335,8 @@ static bool has_form(const struct api_field *f, const struct json *v, const char
 	case ID:
 		return is_id(v, prefix);
 	case TEXT:
-		return is_text(v);
 	case TEXT_NULL:
-		return v->type == JSON_NULL || is_text(v);
+		return is_text(v) || (f->form == TEXT_NULL && v->type == JSON_NULL);
 	case STAMP:
 		return is_stamp(v);
 	case STAMP_NULL:
@@ -354,7 +354,8 @@ static bool has_form(const struct api_field *f, const struct json *v, const char
 	case TEXTS:
 		return all_are(v, is_text);
 	case NAMED:
-		return all_are(v, is_named);
+	case NAMED_NULL:
+		return all_are(v, is_named) || (f->form == NAMED_NULL && v->type == JSON_NULL);
 	case PERSONS:
 		return all_are(v, is_person);
 	case USER:

@@ -5,7 +5,7 @@
 POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "readOnly": true, "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
-{"data": {"$key": {"name": "Import", "readOnly": true, "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+{"data": {"$key": {"name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
 > first = data.id
 > import_key = data.key
 > last4 = data.last4
@@ -45,9 +45,9 @@ GET /v1/keys?limit=100
 {"data": {"items": [
 	{"$key": {"name": "<string>", "user": "<object>", "role": "admin", "lastUsedAt": "<any>"}},
 	{"$key": {"name": "<string>", "user": "<object>", "lastUsedAt": "<any>"}},
-	{"$key": {"name": "<string>", "user": "<object>", "readOnly": "<bool>", "lastUsedAt": "<any>"}},
-	{"$key": {"name": "<string>", "user": "<object>", "readOnly": "<bool>", "lastUsedAt": "<any>"}},
-	{"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "last4": "{{last4}}", "expiresAt": "2999-01-01T00:00:00.000Z", "lastUsedAt": "<any>"}},
+	{"$key": {"name": "<string>", "user": "<object>", "readOnly": "<bool>", "scopes": "<array>", "lastUsedAt": "<any>"}},
+	{"$key": {"name": "<string>", "user": "<object>", "readOnly": "<bool>", "scopes": "<array>", "lastUsedAt": "<any>"}},
+	{"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "last4": "{{last4}}", "expiresAt": "2999-01-01T00:00:00.000Z", "lastUsedAt": "<any>"}},
 	{"$key": {"id": "{{second}}", "user": {{admin}}, "role": "admin", "lastUsedAt": "<any>"}},
 	{"$key": {"id": "{{bobs}}", "user": {{bob}}, "lastUsedAt": null}}], "pagination": {}}}
 @key admin
@@ -58,7 +58,7 @@ GET /v1/keys?limit=1
 @key admin
 GET /v1/keys?limit=100
 -- 200
-{"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "expiresAt": "<time>", "lastUsedAt": "<time>"}}, "<any>", "<any>"], "pagination": {}}}
+{"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "<time>", "lastUsedAt": "<time>"}}, "<any>", "<any>"], "pagination": {}}}
 
 == a deleted key ends at once, and is no longer there
 @key admin

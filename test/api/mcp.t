@@ -621,7 +621,7 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "No"}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has only read>"}], "_meta": {"status": 403, "code": "FORBIDDEN", "requestId": "<uuid>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has lacks the scope write>"}], "_meta": {"status": 403, "code": "FORBIDDEN", "requestId": "<uuid>"}}}
 @key readonly
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}"}}}

@@ -37,7 +37,7 @@ static void test_answers(void **state)
 	assert_int_equal(a.t.workspace.b[15], 1);
 	assert_int_equal(a.t.user.b[15], 2);
 	assert_true(a.t.is_admin);
-	assert_false(a.t.read_only);
+	assert_int_equal(a.t.scopes, SCOPE_ALL);
 	assert_int_equal(a.t.version & 0xfffff, 7); /* the bits above are the generation: horizon_version() */
 	assert_true(llabs(a.t.now_ms - clock_now_ms()) < 10000);
 	assert_int_equal(a.t.use[ADMISSION_DEFAULT].rate.limit, 600);
@@ -50,7 +50,7 @@ static void test_answers(void **state)
 	assert_int_equal(a.t.use[ADMISSION_BURST].retry_ms, 0);
 	/* another key of the user shares the limits, from the other process too */
 	assert_int_equal(sides_ask_one(&sides[1], &a, 2, "b"), ADMISSION_ADMITTED);
-	assert_true(a.t.read_only);
+	assert_int_equal(a.t.scopes, SCOPE_READ);
 	assert_int_equal(a.t.use[ADMISSION_DEFAULT].remaining, 598);
 	/* another user does not */
 	assert_int_equal(sides_ask_one(&sides[0], &a, 3, "a"), ADMISSION_ADMITTED);
@@ -279,7 +279,7 @@ static void test_keys(void **state)
 	struct arena arena;
 	struct sql s, *list[] = {&s};
 	struct db_exchange x = {.lane = DB_WORK, .statements = list, .n_statements = 1};
-	struct key_new k = {.id = id_new(), .key = "99/new", .name = "Bob's \"key\"", .read_only = true};
+	struct key_new k = {.id = id_new(), .key = "99/new", .name = "Bob's \"key\"", .scopes = SCOPE_READ};
 	struct sides_ask a;
 	size_t len;
 	(void)state;
@@ -293,7 +293,7 @@ static void test_keys(void **state)
 	assert_int_equal(workspace.b[15], 1);
 	db_exchange_clear(&x);
 	assert_int_equal(sides_ask_one(&sides[0], &a, 99, "new"), ADMISSION_ADMITTED);
-	assert_true(a.t.read_only);
+	assert_int_equal(a.t.scopes, SCOPE_READ);
 	assert_int_equal(a.t.user.b[15], 13);
 
 	key_list(&s, &arena, &workspace);

@@ -118,7 +118,9 @@ static const struct row {
 	{"GET",    "/v1/events/stream", 0, NULL, NULL, NONE("its pages are smaller than those of the feed")},
 
 	{"GET",    "/v1/keys", 200, "?limit=100"},
+	{"GET",    "/v1/keys/me", 200, ""},
 	{"POST",   "/v1/keys", 200, "", largest_name},
+	{"POST",   "/v1/keys/{keyId}/rotate", 200, ""},
 	{"DELETE", "/v1/keys/{keyId}", 200, ""},
 
 	{"GET",    "/v1/webhooks", 200, "?limit=100"},

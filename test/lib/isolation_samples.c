@@ -150,6 +150,7 @@ const struct isolation_sample samples[] = {{"GET /v1/people", "limit=100&count=e
         "\"call\"}]}"},
     {"PATCH /v1/interactions/{interactionId}", NULL, "{" ENTITY "}"}, {"GET /v1/keys", "limit=100"},
     {"POST /v1/keys", NULL, "{\"name\": \"x\", \"user\": {\"id\": \"{{user}}\"}}"},
+    {"POST /v1/keys/{keyId}/rotate", NULL, "{\"formerExpiresAt\": \"2999-01-01T00:00:00.000Z\"}"},
     {"POST /v1/webhooks", NULL, WEBHOOK("{\"groupId\": \"{{group}}\", \"objectType\": \"{{type}}\"}")},
     {"PATCH /v1/webhooks/{webhookId}", NULL, "{\"name\": \"x\"}"},
     {"POST /v1/webhooks/{webhookId}/recover", NULL, "{\"since\": \"{{since}}\"}"},

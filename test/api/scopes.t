@@ -1,0 +1,518 @@
+# What keys may do: scopes, groups, and their end; users who are disabled.
+
+== each scope allows its own
+@kith key create --user {{ada_id}} --name Blind --scope write,delete,admin
+> blind_key = key
+@kith key create --user {{ada_id}} --scope read
+> reader_key = key
+@kith key create --user {{ada_id}} --scope write
+> writer_key = key
+@kith key create --user {{ada_id}} --scope delete
+> deleter_key = key
+@key writer
+POST /v1/people
+{"firstName": "Ann"}
+-- 200
+> ann = data.id
+@key reader
+GET /v1/people/{{ann}}
+-- 200
+@key reader
+PATCH /v1/people/{{ann}}
+{"firstName": "Eve"}
+-- 403
+{"error": {"message": "This API key lacks the scope write", "...": 0}}
+@key writer
+DELETE /v1/people/{{ann}}
+-- 403
+{"error": {"message": "This API key lacks the scope delete", "...": 0}}
+@key deleter
+PATCH /v1/people/{{ann}}
+{"firstName": "Eve"}
+-- 403
+@key reader
+POST /v1/people/{{ann}}/merge
+{"id": "per_00000000-0000-7000-8000-000000000000"}
+-- 403
+{"error": {"message": "This API key lacks the scope write and the scope delete", "...": 0}}
+@key writer
+POST /v1/groups
+{"name": "Mine", "visibility": "private"}
+-- 403
+{"error": {"message": "This API key lacks the scope admin", "...": 0}}
+@key writer
+POST /v1/webhooks
+{"name": "All I may not read", "targetUrl": "https://example.com/", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key deleter
+DELETE /v1/people/{{ann}}
+-- 200
+
+== a mistake is told first, and a refused request leaves no trace
+@key reader
+POST /v1/people
+{"first": "Ann"}
+-- 422 Invalid input
+* unrecognized_keys [] keys=["first"]
+@key reader
+POST /v1/people
+Idempotency-Key: scope-1
+{"firstName": "Ann"}
+-- 403
+POST /v1/people
+Idempotency-Key: scope-1
+{"firstName": "Ann"}
+-- 200
+!Idempotent-Replayed
+
+== what was answered to a key that may more is not repeated to a limited one
+@key writer
+POST /v1/people
+Idempotency-Key: scope-1
+{"firstName": "Ann"}
+-- 422 IDEMPOTENCY_KEY_REUSED
+
+== of a batch of objects each record is refused
+@kith key create --user {{ada_id}} --scope read,write,admin
+> keeper_key = key
+@key keeper
+POST /v1/groups
+{"name": "Sales", "visibility": "private"}
+-- 200
+> sales = data.id
+@key keeper
+POST /v1/groups/{{sales}}/object-types
+{"name": "Deal"}
+-- 200
+@key keeper
+POST /v1/groups/{{sales}}/Deal
+{"name": "One"}
+-- 200
+> deal = data.id
+@key keeper
+POST /v1/groups/{{sales}}/Deal/batch/delete
+{"records": [{"id": "{{deal}}"}]}
+-- 200
+{"data": {"results": [{"status": "failed", "error": {"code": "FORBIDDEN", "...": 0}}]}}
+@key keeper
+DELETE /v1/groups/{{sales}}/Deal/{{deal}}
+-- 403
+
+== without the scope read there is nothing to see
+@key blind
+GET /v1/people
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/people/per_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/people/per_00000000-0000-7000-8000-000000000000/duplicates
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/companies
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/companies/com_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/companies/com_00000000-0000-7000-8000-000000000000/duplicates
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/members
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/object-types
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person/Size
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/obj_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/notes
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/notes/nte_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/tasks
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/tasks/tsk_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/reminders
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/reminders/rmd_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/interactions
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/interactions/past?entity.id=per_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/interactions/upcoming?entity.id=per_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/interactions/lit_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/users
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/users/usr_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/keys
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/events
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/events/stream
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/webhooks
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/webhooks/health
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+POST /v1/people/search
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+POST /v1/companies/search
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
+POST /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/search
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+
+== every key may ask for itself
+@key blind
+GET /v1/users/me
+-- 200
+{"data": {{ada}}}
+@key blind
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"name": "Blind", "scopes": ["write", "delete", "admin"], "lastUsedAt": "<any>"}}}
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{ada_key_id}}", "name": "test", "lastUsedAt": "<any>"}}}
+@key readonly
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{readonly_key_id}}", "name": "test", "readOnly": true, "scopes": ["read"], "lastUsedAt": "<any>"}}}
+GET /v1/keys/me
+X-API-Version: 1999-01-01
+-- 422 Invalid headers
+* invalid_enum_value ["X-API-Version"] options=["2025-06-09"] received=1999-01-01
+
+== tools are those that the key may use
+@key deleter
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "delete", "...": 0}]}}
+@key reader
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "search", "...": 0}, {"name": "get", "...": 0}, {"name": "list_groups", "...": 0}, {"name": "changes_since", "...": 0}]}}
+@key deleter
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups", "arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has lacks the scope read>"}], "...": 0}}
+@key deleter
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "nothing", "arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Unknown tool; there are: delete", "...": 0}}
+
+== a key cannot make one that may more than itself
+@kith key create --user {{admin_id}} --scope read,admin
+> clerk_id = id
+> clerk_key = key
+@key clerk
+POST /v1/keys
+{"scopes": ["read", "write"]}
+-- 403
+{"error": {"message": "This API key lacks the scope write", "...": 0}}
+@key clerk
+POST /v1/keys
+{}
+-- 200
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
+> made = data.id
+@key clerk
+POST /v1/keys
+{"readOnly": true, "user": {"id": "{{bob_id}}"}}
+-- 200
+{"data": {"$key": {"user": {{bob}}, "readOnly": true, "scopes": ["read"], "key": "<starts kith_>"}}}
+> bobs = data.id
+@key clerk
+POST /v1/keys/{{admin_key_id}}/rotate
+-- 403
+{"error": {"message": "This API key lacks the scope write and the scope delete", "...": 0}}
+@key clerk
+DELETE /v1/keys/{{made}}
+-- 200
+
+== scopes and groups as bodies have them
+@key admin
+POST /v1/keys
+{"scopes": ["admin", "read", "read"], "expiresAt": "2999-01-01T00:00:00.000Z"}
+-- 200
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+@key admin
+POST /v1/keys
+{"scopes": ["read", "reed"], "groups": []}
+-- 422 Invalid input
+* invalid_enum_value ["scopes", 1] options=["read","write","delete","admin"] received=reed
+* too_small ["groups"] minimum=1 type=array
+@key admin
+POST /v1/keys
+{"scopes": [], "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}
+-- 422 Invalid input
+* too_small ["scopes"] minimum=1 type=array
+* custom ["groups", 0, "id"]
+@key admin
+POST /v1/keys
+{"readOnly": true, "scopes": ["read", "write"]}
+-- 422 Invalid input
+* custom ["scopes"]
+@key admin
+POST /v1/keys
+{"readOnly": true, "scopes": ["read"], "groups": null}
+-- 200
+{"data": {"$key": {"user": {{admin}}, "role": "admin", "readOnly": true, "scopes": ["read"], "key": "<starts kith_>"}}}
+
+== a key of some groups knows no others
+POST /v1/groups
+{"name": "Open", "visibility": "public"}
+-- 200
+> open = data.id
+POST /v1/people
+{"firstName": "Pat", "groups": [{"id": "{{sales}}"}, {"id": "{{open}}"}]}
+-- 200
+> pat = data.id
+@key admin
+POST /v1/keys
+{"name": "Sales", "user": {"id": "{{ada_id}}"}, "groups": [{"id": "{{sales}}"}]}
+-- 200
+{"data": {"$key": {"name": "Sales", "groups": [{"id": "{{sales}}", "name": "Sales"}], "key": "<starts kith_>"}}}
+> limited = data.id
+> limited_key = data.key
+@key limited
+GET /v1/groups
+-- 200
+{"data": {"items": [{"id": "{{sales}}", "...": 0}], "pagination": {}}}
+@key limited
+GET /v1/groups/{{open}}
+-- 404
+@key limited
+GET /v1/people/{{pat}}
+-- 200
+{"data": {"$person": {"id": "{{pat}}", "firstName": "Pat", "fullName": "Pat", "groups": [{"id": "{{sales}}", "name": "Sales"}]}}}
+@key limited
+POST /v1/groups
+{"name": "More", "visibility": "public"}
+-- 403
+@key limited
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{limited}}", "name": "Sales", "groups": [{"id": "{{sales}}", "name": "Sales"}], "lastUsedAt": "<any>"}}}
+
+== of an admin of the workspace such a key is admin of its groups alone
+@kith key create --user {{admin_id}} --groups {{open}},{{sales}}
+> inside_key = key
+@key inside
+PATCH /v1/groups/{{open}}
+{"name": "Opened"}
+-- 200
+@key inside
+GET /v1/keys
+-- 403
+@key inside
+POST /v1/people
+{"createdAt": "2020-01-01T00:00:00.000Z"}
+-- 403
+
+== a key is replaced, and the former one is good for a while
+@key admin
+POST /v1/keys
+{"name": "Robot", "scopes": ["read", "admin"], "groups": null}
+-- 200
+> robot = data.id
+> robot_key = data.key
+@key admin
+POST /v1/keys/{{robot}}/rotate
+Idempotency-Key: rotate-1
+-- 200
+{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
+> next = data.id
+> next_key = data.key
+@key admin
+POST /v1/keys/{{robot}}/rotate
+Idempotency-Key: rotate-1
+-- 200
+Idempotent-Replayed: true
+{"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}"}}}
+@key robot
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{robot}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
+@key admin
+POST /v1/keys/{{robot}}/rotate
+-- 422 Invalid path parameters
+* custom ["keyId"]
+@key next
+POST /v1/keys/{{next}}/rotate
+{"formerExpiresAt": "2020-01-01T00:00:00.000Z", "expiresAt": "2999-01-01T00:00:00.000Z"}
+-- 200
+{"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
+> last = data.id
+> last_key = data.key
+@key next
+GET /v1/users/me
+-- 401
+@key last
+GET /v1/users/me
+-- 200
+@key admin
+POST /v1/keys/{{last}}/rotate?dryRun=true
+-- 200
+X-Dry-Run: true
+@key last
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{last}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "lastUsedAt": "<any>"}}}
+@key admin
+POST /v1/keys/{{last}}/rotate
+{"expiresAt": "2020-01-01T00:00:00.000Z"}
+-- 422 Invalid input
+* custom ["expiresAt"]
+@key admin
+POST /v1/keys/key_00000000-0000-7000-8000-000000000000/rotate
+-- 404
+@key admin
+POST /v1/keys/{{other_key_id}}/rotate
+-- 404
+POST /v1/keys/{{last}}/rotate
+-- 403
+@kith key rotate {{last}} --valid-for 0s
+> byhand_key = key
+@key last
+GET /v1/users/me
+-- 401
+@key byhand
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "<key>", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "lastUsedAt": "<any>"}}}
+
+== a user is disabled and enabled at once; what is theirs stays
+@kith user create --workspace {{workspace_id}} --email carol@example.com --name Carol
+> carol_id = id
+@kith key create --user {{carol_id}} --expires 90d
+> carol_key = key
+@key carol
+POST /v1/tasks
+{"entity": {"id": "{{pat}}"}, "title": "Call", "dueAt": "2030-01-01"}
+-- 200
+> task = data.id
+@key carol
+POST /v1/webhooks
+{"name": "Hers", "targetUrl": "https://example.com/", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
+-- 200
+> hook = data.id
+@kith user update {{carol_id}} --name "Carol Cole"
+> name = fullName
+@kith user disable {{carol_id}}
+> since = disabledAt
+@key carol
+GET /v1/users/me
+-- 401
+GET /v1/tasks/{{task}}
+-- 200
+{"data": {"$task": {"id": "{{task}}", "title": "Call", "entity": "<object>", "dueAt": "2030-01-01", "assignedUsers": [{"id": "{{carol_id}}", "fullName": "Carol Cole", "email": "carol@example.com"}], "createdBy": {"id": "{{carol_id}}", "fullName": "Carol Cole", "email": "carol@example.com"}}}}
+GET /v1/webhooks/{{hook}}
+-- 200
+{"data": {"status": "inactive", "...": 0}}
+@kith user enable {{carol_id}}
+> since = id
+@key carol
+GET /v1/users/me
+-- 200
+@kith user update {{carol_id}} --role admin
+> role = role
+@key carol
+GET /v1/keys?limit=1
+-- 200
+@kith user update {{carol_id}} --role member
+> role = role
+@key carol
+GET /v1/keys?limit=1
+-- 403

@@ -1,0 +1,80 @@
+/* The scopes of the table of routes: none is forgotten, and none is too small for what the route does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/request/route.h"
+#include "store/keys.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+static bool begins_with(const char *text, const char *begin)
+{
+	return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* The definitions of a group: what is no object. */
+static bool is_setting(const char *path)
+{
+	return strcmp(path, "/v1/groups") == 0 || strcmp(path, "/v1/groups/{groupId}") == 0 ||
+	       begins_with(path, "/v1/groups/{groupId}/members") ||
+	       begins_with(path, "/v1/groups/{groupId}/object-types") ||
+	       begins_with(path, "/v1/groups/{groupId}/custom-fields") || begins_with(path, "/v1/keys");
+}
+
+/* What the route needs, from its method and path alone. */
+static unsigned scopes_expected(const struct route *r)
+{
+	if (r->flags & (ROUTE_OPEN | ROUTE_CARRIER))
+		return 0;
+	if (ends_with(r->path, "/me"))
+		return SCOPE_ANY;
+	if (!route_writes(r))
+		return SCOPE_READ;
+	if (is_setting(r->path))
+		return SCOPE_ADMIN;
+	if (ends_with(r->path, "/merge"))
+		return SCOPE_WRITE | SCOPE_DELETE;
+	if (r->method == HTTP_DELETE || ends_with(r->path, "/batch/delete"))
+		return SCOPE_DELETE;
+	/* what a webhook sends is read with the rights of who made it */
+	return begins_with(r->path, "/v1/webhooks") ? SCOPE_READ | SCOPE_WRITE : SCOPE_WRITE;
+}
+
+static void test_routes(void **state)
+{
+	(void)state;
+	for (int i = 0; i < n_routes_all; i++)
+		if (routes[i].needs != scopes_expected(&routes[i]))
+			fail_msg("%s needs %u, not %u", routes[i].path, scopes_expected(&routes[i]), routes[i].needs);
+}
+
+static void test_names(void **state)
+{
+	unsigned all = 0;
+
+	(void)state;
+	for (int i = 0; i < KEY_SCOPES; i++)
+		all |= key_scope_parse(key_scope_names[i], strlen(key_scope_names[i]));
+	assert_int_equal(all, SCOPE_ALL);
+	assert_int_equal(key_scope_parse("read", 4), SCOPE_READ);
+	assert_int_equal(key_scope_parse("admin", 5), SCOPE_ADMIN);
+	assert_int_equal(key_scope_parse("rea", 3), 0);
+	assert_int_equal(key_scope_parse("", 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_routes), cmocka_unit_test(test_names)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
