@@ -1,0 +1,351 @@
+/* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
+ * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
+ * with another user's world, of which the key's own user may see everything. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/json.h"
+#include "test/lib/caller.h"
+#include "test/lib/hooked.h"
+#include "test/lib/isolation.h"
+#include "test/lib/rig.h"
+
+enum { WAIT_MS = 10000 };
+
+static struct rig rig;
+static struct server_process *server;
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
+
+	(void)state;
+	rig_open(&rig, "key_groups", false);
+	endpoints_read();
+	server = rig_serve(&rig, false, settings);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool good = server_stop(server);
+
+	(void)state;
+	rig_close(&rig);
+	return good ? 0 : -1;
+}
+
+static const char *limited_key(const char *user, const char *groups)
+{
+	struct json *made = command_json(
+	    rig.program, &rig.arena, (const char *const[]){"key", "create", "--user", user, "--groups", groups, NULL});
+
+	return command_text(made, "key");
+}
+
+/* Sends a sample's body for the route to the world; the answer is a 200. */
+static struct client_reply send_good(struct suite *s, struct world *w, const char *route, const char *body)
+{
+	const struct isolation_sample sample = {.body = body};
+	struct client_reply reply;
+	struct request q;
+
+	request_make(s, w, route_named(route), &sample, (struct replacement){.at = -1}, &q);
+	request_send(s, w, &q, NULL, &reply);
+	if (reply.status != 200)
+		fail_msg("%s %s: %d %s", route, q.body, reply.status, reply.body);
+	return reply;
+}
+
+static const char *reply_id(struct suite *s, const struct client_reply *reply)
+{
+	const char *error;
+
+	return json_member(json_member(json_read(&s->arena, reply->body, reply->body_len, &error), "data"), "id")->text;
+}
+
+/* --- every route ---------------------------------------------------------------------------- */
+
+/* The records of one are also in the group of the other, with values and objects there. */
+static void share_records(struct suite *s, struct world *mine, struct world *hidden)
+{
+	world_set(hidden, "shared", world_get(mine, "person"), false);
+	world_set(hidden, "shared_company", world_get(mine, "company"), false);
+	world_set(hidden, "mine", world_get(mine, "group"), false);
+	send_good(s, hidden, "POST /v1/people/batch/update",
+	    "{\"records\": [{\"id\": \"{{shared}}\", \"groups\": [{\"id\": \"{{mine}}\"}, {\"id\": \"{{group}}\"}], "
+	    "\"customFieldValues\": {\"{{group}}\": {\"{{field}}\": \"{{canary}}\"}}}]}");
+	send_good(s, hidden, "POST /v1/companies/batch/update",
+	    "{\"records\": [{\"id\": \"{{shared_company}}\", \"groups\": [{\"id\": \"{{mine}}\"}, {\"id\": "
+	    "\"{{group}}\"}]}]}");
+	send_good(s, hidden, "POST /v1/groups/{groupId}/{objectType}",
+	    "{\"name\": \"{{canary}}\", \"people\": [{\"id\": \"{{shared}}\"}]}");
+}
+
+/* All pages of the feed, and of the record's history. */
+static void check_feed(struct suite *s, struct world *w, const struct world *hidden, const char *target)
+{
+	struct request q = {.route = route_named("GET /v1/events")};
+	const char *cursor = "", *error;
+	struct client_reply reply;
+	const struct json *data;
+
+	do {
+		q.target = arena_printf(&s->arena, "%s&after=%s", target, cursor);
+		request_send(s, w, &q, NULL, &reply);
+		assert_int_equal(reply.status, 200);
+		isolation_check_absent(s, hidden, q.target, reply.body, NULL);
+		data = json_member(json_read(&s->arena, reply.body, reply.body_len, &error), "data");
+		cursor = json_member(data, "cursor")->text;
+	} while (json_member(json_member(data, "pagination"), "nextLink"));
+}
+
+/* What a limited key changes leaves the other group as it was. */
+static void check_changes(struct suite *s, struct world *mine, struct world *hidden)
+{
+	struct client_reply reply = send_good(s, mine, "PATCH /v1/people/{personId}", "{\"groups\": []}");
+	struct request q = {.route = route_named("GET /v1/people/{personId}")};
+
+	isolation_check_absent(s, hidden, "leaving all groups", reply.body, NULL);
+	q.target = arena_printf(&s->arena, "/v1/people/%s", world_get(mine, "person"));
+	request_send(s, hidden, &q, NULL, &reply);
+	assert_non_null(strstr(reply.body, world_get(hidden, "group")));
+	assert_non_null(strstr(reply.body, hidden->canary));
+	reply = send_good(s, mine, "POST /v1/people",
+	    "{\"firstName\": \"Again\", \"emails\": [\"{{open}}@example.com\"], \"groups\": [{\"id\": "
+	    "\"{{group}}\"}]}");
+	world_set(mine, "second", reply_id(s, &reply), false);
+	reply = send_good(s, mine, "GET /v1/people/{personId}/duplicates", NULL);
+	isolation_check_absent(s, hidden, "duplicates", reply.body, NULL);
+	reply = send_good(s, mine, "POST /v1/people/{personId}/merge", "{\"id\": \"{{second}}\"}");
+	isolation_check_absent(s, hidden, "merge", reply.body, NULL);
+	request_send(s, hidden, &q, NULL, &reply);
+	assert_non_null(strstr(reply.body, hidden->canary));
+}
+
+/* The hidden group is private, with the user as a member or workspace admin, or public. */
+static void run_worlds(const struct test_user *user, bool is_public)
+{
+	struct suite s = {0};
+	struct world mine, hidden;
+	struct test_user carol;
+	const char *key;
+
+	arena_init(&s.arena);
+	s.client = client_new(server->base);
+	carol = user_create(rig.program, &s.arena, &rig.workspace, "carol", "Carol",
+	    arena_printf(&s.arena, "carol.%s", user->email), "member");
+	world_init(&s, &mine, "limited", user, false);
+	world_init(&s, &hidden, "hidden", &carol, true);
+	world_seed(&s, &mine);
+	world_seed(&s, &hidden);
+	world_set(&hidden, "other", user->id, false);
+	send_good(
+	    &s, &hidden, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{other}}\", \"role\": \"contributor\"}");
+	if (is_public)
+		send_good(&s, &hidden, "PATCH /v1/groups/{groupId}", "{\"visibility\": \"public\"}");
+	share_records(&s, &mine, &hidden);
+	/* without the limit it would be seen */
+	assert_non_null(strstr(world_snapshot(&s, &mine), hidden.canary));
+
+	key = mine.key = limited_key(user->id, world_get(&mine, "group"));
+	/* its own, so that it may change it */
+	struct client_reply made = send_good(&s, &mine, "POST /v1/webhooks",
+	    "{\"name\": \"{{open}}\", \"targetUrl\": \"http://127.0.0.1:9/\", \"subscribedEvents\": [{\"eventType\": "
+	    "\"object.created\", \"filter\": {}}]}");
+	world_set(&mine, "webhook", reply_id(&s, &made), false);
+	isolation_check_absent(&s, &hidden, "all lists", world_snapshot(&s, &mine), NULL);
+	isolation_check_foreign(&s, &mine, &hidden);
+	isolation_check_cursors(&s, &mine, &hidden);
+	check_feed(&s, &mine, &hidden, "/v1/events?limit=100");
+	check_feed(
+	    &s, &mine, &hidden, arena_printf(&s.arena, "/v1/events?limit=100&record=%s", world_get(&mine, "person")));
+	check_feed(
+	    &s, &mine, &hidden, arena_printf(&s.arena, "/v1/events?limit=100&record=%s", world_get(&hidden, "object")));
+	check_changes(&s, &mine, &hidden);
+	assert_string_equal(mine.key, key);
+	assert_int_equal(s.failures, 0);
+	client_free(s.client);
+	arena_free(&s.arena);
+}
+
+static void test_of_admin(void **state)
+{
+	(void)state;
+	run_worlds(&rig.ada, false);
+}
+
+static void test_of_member(void **state)
+{
+	(void)state;
+	run_worlds(&rig.ben, true);
+}
+
+/* --- webhooks --------------------------------------------------------------------------------- */
+
+static const char events[] = "[{\"eventType\":\"object.created\",\"filter\":{}},{\"eventType\":\"person.updated\","
+                             "\"filter\":{}},{\"eventType\":\"person.groups_updated\",\"filter\":{}}]";
+
+/* A group with a type and a field, all of its name; the path of its objects. */
+static const char *make_group(struct caller *c, const char *name, const char **id)
+{
+	struct caller_answer a = caller_good(
+	    caller_sendf(c, "POST", "/v1/groups", NULL, "{\"name\":\"%s\",\"visibility\":\"public\"}", name));
+	const char *path = arena_printf(&rig.arena, "/v1/groups/%s", a.id);
+
+	*id = arena_dupz(&rig.arena, a.id);
+	caller_good(caller_sendf(
+	    c, "POST", arena_printf(&rig.arena, "%s/object-types", path), NULL, "{\"name\":\"%s\"}", name));
+	caller_good(caller_sendf(c, "POST", arena_printf(&rig.arena, "%s/custom-fields/person", path), NULL,
+	    "{\"name\":\"%s\",\"type\":\"textField\"}", name));
+	return arena_printf(&rig.arena, "%s/%s", path, name);
+}
+
+static bool got_any(struct receiver *r, const char *text)
+{
+	for (int i = 0; i < receiver_count(r); i++)
+		if (strstr(receiver_request(r, i)->body, text))
+			return true;
+	return false;
+}
+
+static bool wait_got(struct receiver *r, const char *text)
+{
+	for (int n = 1; !got_any(r, text); n++)
+		if (!receiver_wait(r, n, WAIT_MS))
+			return false;
+	return true;
+}
+
+/* What happens in both groups to one person, and in each alone; the last of it in the first. */
+static void make_events(struct caller *c, const char *seen, const char *unseen, const char *in, const char *out)
+{
+	struct caller_answer person = caller_good(
+	    caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\":\"Pat\",\"groups\":[{\"id\":\"%s\"}]}", in));
+
+	caller_good(caller_sendf(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", person.id), NULL,
+	    "{\"jobTitle\":\"Known\",\"groups\":[{\"id\":\"%s\"},{\"id\":\"%s\"}],"
+	    "\"customFieldValues\":{\"%s\":{\"Unseen\":\"Unseen\"},\"%s\":{\"Seen\":\"Open\"}}}",
+	    in, out, out, in));
+	caller_good(caller_send(c, "POST", unseen, NULL, "{\"name\":\"One\"}"));
+	caller_good(caller_send(c, "POST", seen, NULL, "{\"name\":\"Two\"}"));
+}
+
+static void test_webhooks(void **state)
+{
+	struct receiver *narrow = receiver_start(&(struct receiver_config){.behaviour = {0}});
+	struct receiver *wide = receiver_start(&(struct receiver_config){.behaviour = {0}});
+	const char *in, *out, *seen, *unseen;
+	struct caller ben, limited;
+	struct hooked all, some;
+
+	(void)state;
+	caller_init(&ben, server->base, rig.ben.key);
+	seen = make_group(&ben, "Seen", &in);
+	unseen = make_group(&ben, "Unseen", &out);
+	caller_init(&limited, server->base, limited_key(rig.ben.id, in));
+	all = hooked_make(&ben, receiver_url(wide, "/"), events);
+	some = hooked_make(&limited, receiver_url(narrow, "/"), events);
+	make_events(&ben, seen, unseen, in, out);
+	assert_true(wait_got(wide, unseen));
+	assert_true(wait_got(narrow, seen));
+	assert_true(wait_got(narrow, "Known"));
+	assert_true(wait_got(narrow, "Open"));
+	assert_false(got_any(narrow, "Unseen"));
+	assert_false(got_any(narrow, out));
+
+	/* of the others it may neither change the address nor look into the deliveries */
+	const char *other = arena_printf(&ben.arena, "/v1/webhooks/%s", all.id);
+	const char *own = arena_printf(&ben.arena, "/v1/webhooks/%s", some.id);
+	assert_int_equal(caller_send(&limited, "PATCH", other, NULL, "{\"name\":\"x\"}").status, 403);
+	assert_int_equal(caller_send(&limited, "DELETE", other, NULL, NULL).status, 403);
+	assert_int_equal(
+	    caller_send(&limited, "GET", arena_printf(&ben.arena, "%s/deliveries", other), NULL, NULL).status, 403);
+	assert_int_equal(
+	    caller_send(&limited, "POST", arena_printf(&ben.arena, "%s/rotate-secret", other), NULL, NULL).status, 403);
+	assert_null(strstr(caller_get(&limited, "/v1/webhooks/health").reply.body, all.id));
+	assert_non_null(strstr(caller_get(&limited, "/v1/webhooks/health").reply.body, some.id));
+	caller_good(caller_send(&limited, "PATCH", own, NULL, "{\"name\":\"x\"}"));
+	/* a key of the same user that may more changes it, and does not widen it */
+	caller_good(caller_send(&ben, "PATCH", own, NULL, "{\"name\":\"y\"}"));
+	receiver_clear(narrow);
+	make_events(&ben, seen, unseen, in, out);
+	assert_true(wait_got(narrow, seen));
+	assert_false(got_any(narrow, "Unseen"));
+	caller_good(caller_send(&ben, "DELETE", other, NULL, NULL));
+	caller_good(caller_send(&limited, "DELETE", own, NULL, NULL));
+	caller_free(&ben);
+	caller_free(&limited);
+	receiver_stop(narrow);
+	receiver_stop(wide);
+}
+
+/* --- when groups go ------------------------------------------------------------------------------ */
+
+/* Of a group that is deleted the key is not left with all groups, but with none. */
+static void test_group_deleted(void **state)
+{
+	const char *in, *out;
+	struct caller ben, limited;
+
+	(void)state;
+	caller_init(&ben, server->base, rig.ben.key);
+	make_group(&ben, "Going", &in);
+	make_group(&ben, "Staying", &out);
+	caller_init(&limited, server->base, limited_key(rig.ben.id, in));
+	assert_non_null(strstr(caller_get(&limited, "/v1/groups?limit=100").reply.body, in));
+	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", in), NULL, NULL));
+	assert_non_null(strstr(caller_get(&limited, "/v1/groups?limit=100").reply.body, "\"items\":[]"));
+	assert_non_null(strstr(caller_get(&limited, "/v1/keys/me").reply.body, "\"groups\":[]"));
+	assert_int_equal(
+	    caller_send(&limited, "GET", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL).status, 404);
+	/* nor do events of deleted groups come back */
+	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL));
+	assert_null(strstr(caller_get(&limited, "/v1/events?limit=100").reply.body, out));
+	caller_free(&ben);
+	caller_free(&limited);
+}
+
+/* The user leaves a group: so does their key. */
+static void test_rights_of_user(void **state)
+{
+	struct caller ada, limited;
+	struct caller_answer group;
+	const char *path, *members;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	group = caller_good(
+	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Team\",\"visibility\":\"private\"}"));
+	path = arena_printf(&ada.arena, "/v1/groups/%s", group.id);
+	members = arena_printf(&ada.arena, "%s/members", path);
+	caller_init(&limited, server->base, limited_key(rig.ben.id, group.id));
+	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
+	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
+	caller_get(&limited, path);
+	assert_int_equal(caller_send(&limited, "PATCH", path, NULL, "{\"name\":\"Mine\"}").status, 403);
+	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
+	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
+	caller_free(&ada);
+	caller_free(&limited);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_of_admin),
+	    cmocka_unit_test(test_of_member),
+	    cmocka_unit_test(test_webhooks),
+	    cmocka_unit_test(test_group_deleted),
+	    cmocka_unit_test(test_rights_of_user),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
