@@ -313,6 +313,8 @@ static void import_tell(struct import *im)
 		import_say(im, "users of the file who are none here: %lld, left out", (long long)b->no_author);
 	if (b->no_year)
 		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
+	if (im->left_out)
+		import_say(im, "references to records that are not here: %lld, left out", (long long)im->left_out);
 	if (im->unmatched)
 		import_say(im, "%lld records have nothing to match by, and are made by every import",
 		    (long long)im->unmatched);

@@ -1,6 +1,7 @@
 /* Messages, warnings and keys of an import. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "transfer/import_private.h"
 
@@ -36,6 +37,16 @@ void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *
 	sha256_part(&h, numbers, strlen(numbers));
 	sha256_end(&h, sum);
 	import_hex(sum, key);
+}
+
+int64_t import_left_out(const struct json *result)
+{
+	const struct json *list = remote_member(result, "warnings");
+	int64_t n = 0;
+
+	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next)
+		n += strstr(remote_text(w, "message"), "left out") != NULL;
+	return n;
 }
 
 bool import_is_unmatched(const struct import *im, const struct json *result)

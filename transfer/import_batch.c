@@ -177,6 +177,7 @@ static void batch_succeeded(struct import *im, struct batch_outcome *out, const 
 			count = (enum progress_count)i;
 	out->counts[count]++;
 	im->unmatched += import_is_unmatched(im, result);
+	im->left_out += import_left_out(result);
 	if (count == PROGRESS_CREATED)
 		progress_put_record(&out->created, data);
 	if (count == PROGRESS_UPDATED)

@@ -39,6 +39,7 @@ struct import {
 	bool read_all, failed;            /* failed: with a message */
 	bool unknown;                     /* what became of a batch is not known */
 	int64_t matches;                  /* of a dry run: records whose e-mail address is there already */
+	int64_t left_out;                 /* references that the server does not know */
 	int64_t unmatched;                /* records that were made as they have nothing to match by */
 	int64_t shown;                    /* records of a dry run that were shown */
 	char contact_id[ID_SIZE];         /* the first one that an NDJSON file refers to, to see whose ids they are */
@@ -83,6 +84,8 @@ void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
 
 /* import_basis.c: whether the server warns that the record of a result has nothing to match by. */
 bool import_is_unmatched(const struct import *im, const struct json *result);
+/* How many references of the record it has left out. */
+int64_t import_left_out(const struct json *result);
 
 /* import_basis.c: the key of a request: of the file, the options, the run and what it is for. */
 void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number);

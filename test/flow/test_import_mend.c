@@ -128,6 +128,28 @@ static void test_resent(void **state)
 	assert_int_equal(transferred_lines(transferred_read(&t, "a.ndjson.refused.ndjson")), 1);
 }
 
+/* What the server leaves out is told. */
+static void test_left_out(void **state)
+{
+	const char *group, *text, *path;
+	struct caller c;
+	(void)state;
+	caller_init(&c, server->base, t.key);
+	text =
+	    caller_good(caller_send(&c, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"public\"}")).id;
+	group = arena_printf(t.arena, "%.40s", text);
+	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+	    "{\"name\":\"who\",\"type\":\"contactField\"}"));
+	caller_free(&c);
+	text = arena_printf(t.arena,
+	    "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"who\":["
+	    "{\"id\":\"per_00000000-0000-7000-8000-000000000000\"}]}}}\n",
+	    group, group);
+	path = transferred_write(&t, "a.ndjson", text, strlen(text));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "references to records that are not here: 1, left out");
+}
+
 /* --- undoing ----------------------------------------------------------------------------------- */
 
 /* Another workspace has none of the records: that is no reason to call them gone. */
@@ -209,6 +231,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_own_csv, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_encoding, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_left_out, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_continued, files_begin, files_end),
