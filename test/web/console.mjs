@@ -3,10 +3,10 @@
 import { strict as assert } from 'node:assert';
 import * as b from './browser.mjs';
 import { click, closePage, fill, openPage, see, seeNoText, seeText } from './browser.mjs';
+import { entryCases } from './console_entries.mjs';
 import { faultCases } from './console_faults.mjs';
 import { hostileCases } from './console_hostile.mjs';
 import { browser, entered, me, names, newPerson, person, rowsAre, visit, world } from './console_tab.mjs';
-import { until } from './server.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
@@ -251,72 +251,6 @@ async function makesAndDeletes() {
 	await closePage(page);
 }
 
-async function keepsActivity() {
-	const { id } = await newPerson({ firstName: 'Acty', jobTitle: 'First' });
-	const page = await entered({ hash: `#/people/${id}`, name: 'Acty' });
-
-	await fill(page, 'textbox', 'New note', 'Likes boats\nand trains');
-	await click(page, 'button', 'Add note');
-	await seeText(page, 'Note added');
-	const note = (await api('GET', `/v1/notes?entity.id=${id}`)).data.items[0];
-	assert.equal(note.content, 'Likes boats\nand trains');
-	await page.locator('.entries button').click();
-	await see(page, 'textbox', 'Note');
-	await api('PATCH', `/v1/notes/${note.id}`, { content: 'Theirs' });
-	await fill(page, 'textbox', 'Note', 'My version');
-	await click(page, 'button', 'Save');
-	await seeText(page, 'Somebody else changed this note.');
-	await seeText(page, 'Theirs');
-	assert.equal(await b.value(page, 'textbox', 'Mine'), 'My version');
-	await click(page, 'button', 'Save mine');
-	await seeText(page, 'Note saved');
-	assert.equal((await api('GET', `/v1/notes/${note.id}`)).data.content, 'My version');
-
-	// What is typed into one while another one is being saved stays.
-	await api('POST', '/v1/notes', { entity: { id }, content: 'Another', visibility: 'public' });
-	await page.reload();
-	await see(page, 'textbox', 'New note');
-	await page.waitForFunction(() => document.querySelectorAll('.entries li').length === 2);
-	for (const n of [1, 2])
-		await page.locator(`.entries li:nth-child(${n}) button`).click();
-	const type = (n, text) => page.locator(`.entries li:nth-child(${n}) textarea`).fill(text);
-	let held;
-	await page.setRequestInterception(true);
-	page.on('request', (r) => (r.method() === 'PATCH' && !held ? (held = r) : r.continue()));
-	await type(1, 'Saved late');
-	await page.locator('.entries li:nth-child(1) .primary').click();
-	await type(2, 'Typed meanwhile');
-	await until('the save', () => held);
-	await held.continue();
-	await seeText(page, 'Note saved');
-	assert.equal(await page.$eval('.entries li:nth-child(2) textarea', (e) => e.value), 'Typed meanwhile');
-
-	await click(page, 'tab', 'Notes');
-	await page.keyboard.press('ArrowRight');
-	await fill(page, 'textbox', 'New task', 'Call back');
-	await click(page, 'button', 'Add task');
-	await click(page, 'checkbox', 'Done: Call back');
-	await seeText(page, 'Task done');
-	assert.ok((await api('GET', `/v1/tasks?filter[entity][in]=${id}`)).data.items[0].completedAt);
-	await b.checkAccess(page, 'tasks');
-
-	await click(page, 'tab', 'Interactions');
-	await fill(page, 'textbox', 'New interaction', 'Met at the fair');
-	await click(page, 'button', 'Log interaction');
-	await seeText(page, 'Interaction logged');
-	assert.equal((await api('GET', `/v1/interactions?entity.id=${id}`)).data.items[0].title, 'Met at the fair');
-
-	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Second' });
-	await click(page, 'tab', 'History');
-	await seeText(page, 'Created');
-	// The feed shows an event when no transaction before it is open any more.
-	for (const until = Date.now() + 10000; Date.now() < until && !(await page.$$eval('.changes', (all) => all.some((x) => x.innerText.includes('Second')))); )
-		await click(page, 'button', 'Look again');
-	await seeText(page, 'Second');
-	await b.checkAccess(page, 'history');
-	await closePage(page);
-}
-
 async function merges() {
 	const twin = await newPerson({ firstName: 'Twin', lastName: 'One', emails: ['twin@x.example'] });
 	const other = await newPerson({ firstName: 'Twin', lastName: 'Two', emails: ['TWIN@x.example'], jobTitle: 'Diver' });
@@ -411,7 +345,7 @@ const code = await b.runCases(browser, [
 	['editing in place', editsInPlace],
 	['a conflict shows both versions', showsBothVersions],
 	['a new record, and its deletion', makesAndDeletes],
-	['notes, tasks, interactions, history', keepsActivity],
+	...entryCases,
 	['duplicates and merging', merges],
 	['the keyboard', worksByKeyboard],
 	['sections on screens', looksRight],

@@ -19,10 +19,10 @@ function show(all: Message[]): void {
 
 const drop = (id: number) => show(messages.filter((m) => m.id !== id));
 
-/* Says that something was done. */
+/* Says that something was done; what was done before has been told. */
 export function toast(text: string): void {
 	const id = ++ids;
-	show([...messages.slice(-3), {id, text, bad: false}]);
+	show([...messages.filter((m) => m.bad), {id, text, bad: false}]);
 	setTimeout(() => drop(id), 5000);
 }
 

@@ -16,10 +16,12 @@ export interface Conflict {
 type Choice = 'theirs' | 'mine' | 'both';
 
 interface ConflictProps {
+	/* What was changed: this record, this note. */
+	what: string;
 	conflict: Conflict;
 	fields: Field[];
 	/* With the values to write over theirs; it may be none. */
-	onChosen: (mine: Draft) => Promise<void>;
+	onChosen: (mine: Draft) => Promise<unknown>;
 	/* Back to editing, with all that was typed. */
 	onClose: () => void;
 }
@@ -65,7 +67,7 @@ function ChoiceRow({field, conflict, choice, onChoose}: {
 	);
 }
 
-export function ConflictDialog({conflict, fields, onChosen, onClose}: ConflictProps) {
+export function ConflictDialog({what, conflict, fields, onChosen, onClose}: ConflictProps) {
 	const {theirs, mine} = conflict;
 	const typed = fields.filter((f) => mine[f.key] !== undefined && !sameValue(mine[f.key]!, valueOf(theirs, f)));
 	const clashing = typed.filter((f) => differs(f, conflict));
@@ -87,10 +89,10 @@ export function ConflictDialog({conflict, fields, onChosen, onClose}: ConflictPr
 	};
 
 	return (
-		<Dialog title="Somebody else changed this record" onClose={onClose} wide>
+		<Dialog title={`Somebody else changed this ${what}`} onClose={onClose} wide>
 			<div class="body">
 				<p>
-					It was saved <Time at={theirs.updatedAt} /> while you were editing. Nothing is lost: choose what shall stand.
+					It was saved {theirs.updatedAt && <Time at={theirs.updatedAt} />} while you were editing. Nothing is lost: choose what shall stand.
 				</p>
 				{clashing.length > 1 && (
 					<p class="row">

@@ -8,16 +8,11 @@ import {Details} from './details';
 import {errorsOf, useFields} from './editing';
 import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf} from './fields';
 import type {Kind} from './kinds';
-
-/* Drafts by the kind's address. */
-const drafts = new Map<string, Draft>();
-
-window.addEventListener('beforeunload', (event) => {
-	if (drafts.size) event.preventDefault();
-});
+import {keepTyped, typedAt} from './typed';
 
 export function NewRecord({kind}: {kind: Kind}) {
-	const [draft, setDraft] = useState<Draft>(drafts.get(kind.path) ?? {});
+	const name = `new ${kind.path}`;
+	const [draft, setDraft] = useState<Draft>(typedAt<Draft>(name) ?? {});
 	const [errors, setErrors] = useState<Record<string, string>>({});
 	const [busy, setBusy] = useState(false);
 	const groups = (draft.groups as Ref[] | undefined) ?? [];
@@ -28,13 +23,12 @@ export function NewRecord({kind}: {kind: Kind}) {
 		const {[field.key]: _, ...others} = draft;
 		const {[field.key]: __, ...rest} = errors;
 		const next = value === undefined ? others : {...others, [field.key]: value};
-		if (Object.keys(next).length) drafts.set(kind.path, next);
-		else drafts.delete(kind.path);
+		keepTyped(name, Object.keys(next).length ? next : undefined);
 		setDraft(next);
 		setErrors(rest);
 	};
 	const discard = () => {
-		drafts.delete(kind.path);
+		keepTyped(name, undefined);
 		go(kind.route);
 	};
 	const save = async (event: Event) => {
@@ -43,7 +37,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 		try {
 			const body = bodyOf(fields, draft);
 			const answer = await call<RecordData>('POST', kind.path, {body});
-			drafts.delete(kind.path);
+			keepTyped(name, undefined);
 			toast(answer.warnings.length ? answer.warnings.map((w) => w.message).join('; ') : `The ${kind.one} was made`);
 			go([...kind.route, answer.data.id]);
 		} catch (error) {

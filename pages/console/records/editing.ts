@@ -7,6 +7,7 @@ import {useLoad} from '../use';
 import type {Conflict} from './conflict';
 import {type Draft, type Field, type RecordData, type Ref, type Value, bodyOf, fieldAt, nameOf, sameValue, valueOf} from './fields';
 import {type Kind, loadFields, loadGroups} from './kinds';
+import {keepTyped, typedAt} from './typed';
 
 interface Base {
 	record: RecordData;
@@ -18,15 +19,11 @@ interface Kept {
 	draft: Draft;
 }
 
-/* What was typed and not saved, by the record's id. */
-const kept = new Map<string, Kept>();
+const keptOf = (id: string) => typedAt<Kept>(id);
+export const hasDraft = (id: string) => keptOf(id) !== undefined;
 
 /* What was typed for a record that is gone. */
-export const forgetDraft = (id: string) => void kept.delete(id);
-
-window.addEventListener('beforeunload', (event) => {
-	if (kept.size) event.preventDefault();
-});
+export const forgetDraft = (id: string) => keepTyped(id, undefined);
 
 export interface Editing {
 	base: Base | null;
@@ -39,8 +36,9 @@ export interface Editing {
 	/* undefined closes the field without a change. */
 	put: (field: Field, value: Value | undefined) => void;
 	discard: () => void;
-	save: () => Promise<void>;
-	resolve: (mine: Draft) => Promise<void>;
+	/* Both answer the record when all that was typed is saved, else null. */
+	save: () => Promise<RecordData | null>;
+	resolve: (mine: Draft) => Promise<RecordData | null>;
 	closeConflict: () => void;
 	reload: () => void;
 }
@@ -67,8 +65,9 @@ export function changesOf(fields: Field[], base: RecordData | null, draft: Draft
 	return changed;
 }
 
-export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
-	const path = `${kind.path}/${encodeURIComponent(id)}`;
+/* The record with that id under a path such as /v1/people. needs: what each change has to tell beside what is changed. */
+export function useEditing(within: string, id: string, fields: Field[], needs?: (record: RecordData) => Record<string, unknown>): Editing {
+	const path = `${within}/${encodeURIComponent(id)}`;
 	const loaded = useLoad(async (signal): Promise<Base> => {
 		const answer = await get<RecordData>(path, signal);
 		return {record: answer.data, etag: answer.etag};
@@ -80,7 +79,7 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 	const [conflict, setConflict] = useState<Conflict | null>(null);
 
 	useEffect(() => {
-		const before = kept.get(id);
+		const before = keptOf(id);
 		setBase(before?.base ?? null);
 		setDraft(before?.draft ?? {});
 		setErrors({});
@@ -88,13 +87,12 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 	}, [id]);
 	useEffect(() => {
 		/* What is being edited stays on what it began with. */
-		if (loaded.data && !kept.has(id)) setBase(loaded.data);
+		if (loaded.data && !hasDraft(id)) setBase(loaded.data);
 	}, [loaded.data]);
 
 	const keep = (next: Draft, on: Base | null) => {
 		setDraft(next);
-		if (on && Object.keys(next).length) kept.set(id, {base: on, draft: next});
-		else kept.delete(id);
+		keepTyped(id, on && Object.keys(next).length ? {base: on, draft: next} : undefined);
 	};
 	const put = (field: Field, value: Value | undefined) => {
 		const {[field.key]: _, ...others} = draft;
@@ -103,11 +101,12 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 		keep(value === undefined ? others : {...draft, [field.key]: value}, base);
 	};
 
+	const ask = (mine: Draft, on: Base, now: Base) =>
+		setConflict({base: on.record, theirs: now.record, etag: now.etag, mine: keptOf(id)?.draft ?? mine});
 	const refused = async (error: unknown, mine: Draft, on: Base) => {
 		if (error instanceof ApiError && error.status === 412) {
 			const now = await get<RecordData>(path);
-			setConflict({base: on.record, theirs: now.data, etag: now.etag, mine: kept.get(id)?.draft ?? mine});
-			return;
+			return ask(mine, on, {record: now.data, etag: now.etag});
 		}
 		if (error instanceof ApiError && error.status === 422) {
 			const found = errorsOf(fields, error);
@@ -116,26 +115,40 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 		}
 		toastError(error, 'Not saved');
 	};
-	const write = async (mine: Draft, on: Base) => {
+	/* The record as it is there now; null: somebody else changed it, and is asked about. */
+	const send = async (mine: Draft, on: Base): Promise<Base | null> => {
 		const changed = changesOf(fields, on.record, mine);
+		if (!Object.keys(changed).length) return on;
+		/* Interactions have no tags: only those who save at the same moment are not noticed. */
+		const before = on.etag ? null : (await get<RecordData>(path)).data;
+		if (before && fields.some((f) => !sameValue(valueOf(before, f), valueOf(on.record, f)))) {
+			ask(mine, on, {record: before, etag: null});
+			return null;
+		}
+		const body = {...needs?.(on.record), ...bodyOf(fields, changed)};
+		const answer = await call<RecordData>('PATCH', path, {body, ifMatch: on.etag});
+		toast(answer.warnings.length ? `Saved; ${answer.warnings.map((w) => w.message).join('; ')}` : 'Saved');
+		return {record: answer.data, etag: answer.etag};
+	};
+	const write = async (mine: Draft, on: Base): Promise<RecordData | null> => {
+		let saved: RecordData | null = null;
 		setBusy(true);
 		try {
-			let now = on;
-			if (Object.keys(changed).length) {
-				const answer = await call<RecordData>('PATCH', path, {body: bodyOf(fields, changed), ifMatch: on.etag});
-				now = {record: answer.data, etag: answer.etag};
-				toast(answer.warnings.length ? `Saved; ${answer.warnings.map((w) => w.message).join('; ')}` : 'Saved');
-			}
+			const now = await send(mine, on);
+			if (!now) return null;
 			/* What was typed while it was being saved is the next change. */
-			const later = Object.entries(kept.get(id)?.draft ?? {}).filter(([key, value]) => value !== mine[key]);
+			const later = Object.entries(keptOf(id)?.draft ?? {}).filter(([key, value]) => value !== mine[key]);
 			keep(Object.fromEntries(later), now);
 			setErrors({});
 			setConflict(null);
 			setBase(now);
+			if (!later.length) saved = now.record;
 		} catch (error) {
 			await refused(error, mine, on).catch((e) => toastError(e, 'Not saved'));
+		} finally {
+			setBusy(false);
 		}
-		setBusy(false);
+		return saved;
 	};
 
 	return {
@@ -152,14 +165,14 @@ export function useEditing(kind: Kind, id: string, fields: Field[]): Editing {
 			setErrors({});
 			loaded.again();
 		},
-		save: () => (base && !busy ? write(draft, base) : Promise.resolve()),
+		save: () => (base && !busy ? write(draft, base) : Promise.resolve(null)),
 		resolve: async (mine) => {
-			if (!conflict) return;
+			if (!conflict) return null;
 			const on = {record: conflict.theirs, etag: conflict.etag};
 			setBase(on);
 			keep(mine, on);
 			setConflict(null);
-			await write(mine, on);
+			return write(mine, on);
 		},
 		closeConflict: () => setConflict(null),
 		reload: loaded.again,

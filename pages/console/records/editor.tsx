@@ -1,4 +1,5 @@
 /* The control that changes a field's value. */
+import {localText} from '../parts/text';
 import {type Field, type Ref, type Value, isList, isRefs} from './fields';
 import {Picker} from './picker';
 
@@ -85,9 +86,16 @@ function OptionsEditor({id, field, value, onChange}: {id: string; field: Field; 
 	);
 }
 
+/* A moment, told by the reader's clock to the minute; '' while it is not whole. */
+function MomentEditor({value, onChange, ...rest}: Rest & {value: string; onChange: (v: string) => void}) {
+	const of = (text: string) => (text ? new Date(text).toISOString() : '');
+	return <input {...rest} type="datetime-local" value={value && localText(Date.parse(value))} onInput={(e) => onChange(of(e.currentTarget.value))} />;
+}
+
 export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	const text = typeof value === 'string' ? value : '';
 	const makes = field.makes;
+	const ofClock = field.type === 'date' || field.type === 'time';
 
 	if (field.type === 'options') return <OptionsEditor id={rest.id} field={field} value={value as string[]} onChange={onChange} />;
 	if (isList(field)) return <ListEditor {...rest} field={field} value={value as string[]} onChange={onChange} />;
@@ -100,6 +108,7 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 		const choices = field.type === 'choice' ? field.choices! : ['', ...(field.options ?? []).map((o) => o.label)];
 		return <ChoiceEditor {...rest} choices={choices} value={text} onChange={onChange} />;
 	}
+	if (field.type === 'moment') return <MomentEditor {...rest} value={text} onChange={onChange} />;
 	if (field.type === 'long') {
 		return (
 			<textarea
@@ -114,9 +123,9 @@ export function Editor({field, value, onChange, group, ...rest}: EditorProps) {
 	return (
 		<input
 			{...rest}
-			type={field.type === 'date' ? 'date' : 'text'}
+			type={ofClock ? field.type : 'text'}
 			inputMode={field.type === 'number' ? 'decimal' : undefined}
-			maxLength={field.type === 'date' ? undefined : field.max}
+			maxLength={field.max}
 			value={text}
 			onInput={(e) => onChange(e.currentTarget.value)}
 		/>

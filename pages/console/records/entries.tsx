@@ -4,13 +4,9 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {listFrom} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
+import {type Entry, EntryDelete, EntryItem, type EntryKind} from './entry';
 
 const AT_ONCE = 500;
-
-export interface Entry {
-	id: string;
-	createdAt?: string;
-}
 
 export interface Entries<T> {
 	items: T[] | null;
@@ -58,25 +54,31 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 	};
 }
 
-export function EntryList<T extends Entry>({entries, what, order, children}: {
+export function EntryList<T extends Entry>({entries, kind, children}: {
 	entries: Entries<T>;
-	what: string;
-	order: (a: T, b: T) => number;
-	children: (item: T) => ComponentChildren;
+	kind: EntryKind<T>;
+	/* What is shown of one. */
+	children: (entry: T) => ComponentChildren;
 }) {
-	const {items, error, more, loadMore, again} = entries;
+	const {items, error, more, loadMore, again, replace, remove} = entries;
+	const [deleting, setDeleting] = useState<T | null>(null);
 
 	if (error && !items) return <Failed error={error} again={again} />;
-	if (!items) return <Loading what={`Loading ${what}`} />;
+	if (!items) return <Loading what={`Loading ${kind.many}`} />;
 	return (
 		<>
-			{!items.length && !more && <Empty><p>No {what} yet.</p></Empty>}
+			{!items.length && !more && <Empty><p>No {kind.many} yet.</p></Empty>}
 			<ol class="entries">
-				{[...items].sort(order).map((item) => <li key={item.id}>{children(item)}</li>)}
+				{[...items].sort(kind.order).map((entry) => (
+					<li key={entry.id}>
+						<EntryItem entry={entry} kind={kind} replace={replace} onDelete={() => setDeleting(entry)}>{children}</EntryItem>
+					</li>
+				))}
 			</ol>
 			{error != null && <Failed error={error} />}
 			{more && <p class="quiet">These are the oldest; there are newer ones.</p>}
-			{more && <p><button type="button" onClick={loadMore}>More {what}</button></p>}
+			{more && <p><button type="button" onClick={loadMore}>More {kind.many}</button></p>}
+			{deleting && <EntryDelete entry={deleting} kind={kind} replace={replace} remove={remove} onClose={() => setDeleting(null)} />}
 		</>
 	);
 }

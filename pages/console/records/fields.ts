@@ -1,7 +1,7 @@
 /* The fields of people, companies and objects: how they are read, compared, filtered by and sent. */
 
 export type FieldType =
-	| 'text' | 'long' | 'date' | 'number' | 'choice'
+	| 'text' | 'long' | 'date' | 'time' | 'moment' | 'number' | 'choice'
 	| 'texts' | 'addresses' | 'emails' | 'phones' | 'urls'
 	| 'groups' | 'companies' | 'people' | 'contacts' | 'users' | 'objects'
 	| 'option' | 'options'
@@ -28,6 +28,8 @@ export interface Field {
 	max?: number;
 	/* Records that are not there are made by their names. */
 	makes?: boolean;
+	/* What is empty is sent as null. */
+	nullable?: boolean;
 	/* Only filtered by. */
 	filterOnly?: boolean;
 	/* Filtered by under another name than it is written. */
@@ -122,6 +124,32 @@ export const objectFields: Field[] = [
 	...made,
 ];
 
+export const noteFields: Field[] = [f('content', 'Note', 'long', {max: 100000})];
+
+export const taskFields: Field[] = [
+	f('title', 'Title', 'text', {max: 255}),
+	f('description', 'Description', 'long', {max: 100000}),
+	f('dueAt', 'Due', 'date'),
+	f('dueTime', 'At', 'time', {nullable: true}),
+	f('assignedUsers', 'For', 'users'),
+	f('recurrenceFrequency', 'Again', 'choice', {
+		choices: ['', 'weekday', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'],
+		nullable: true,
+	}),
+];
+
+export const ACTIVITY_TYPES = [
+	'call', 'meeting', 'message', 'coffee', 'lunch', 'event', 'drink', 'whatsapp', 'twitter', 'linkedin', 'hangout', 'skype',
+	'slack', 'iMessage', 'fbMessenger', 'signal', 'discord', 'wechat', 'telegram', 'viber',
+];
+
+export const interactionFields: Field[] = [
+	f('title', 'Title', 'text', {max: 255}),
+	f('activityType', 'Type', 'choice', {choices: ACTIVITY_TYPES}),
+	f('dateTime', 'When', 'moment'),
+	f('content', 'Content', 'long', {max: 100000}),
+];
+
 const customTypes: Record<string, FieldType> = {
 	textField: 'long',
 	numericField: 'number',
@@ -198,7 +226,7 @@ export function joined(a: Value, b: Value): Value {
 function sent(field: Field, value: Value): unknown {
 	if (isRefs(field)) return (value as Ref[]).map((r) => (r.id ? {id: r.id} : {name: r.name}));
 	if (isList(field)) return (value as string[]).filter((s) => s.trim() !== '');
-	if (field.custom && value === '') return null;
+	if ((field.custom || field.nullable) && value === '') return null;
 	return value;
 }
 

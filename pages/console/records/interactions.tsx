@@ -1,11 +1,13 @@
 /* The interactions of a record: calls, meetings and messages that were logged. */
 import {useState} from 'preact/hooks';
 import {call} from '../api';
-import {Confirm} from '../parts/dialog';
 import {Field, SelectField, TextField} from '../parts/field';
 import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
-import {type Entry, EntryList, useEntries} from './entries';
+import {EntryList, useEntries} from './entries';
+import type {Entry, EntryKind} from './entry';
+import {ACTIVITY_TYPES, type Ref, interactionFields} from './fields';
+import {useTyped} from './typed';
 
 interface Interaction extends Entry {
 	title: string;
@@ -15,14 +17,19 @@ interface Interaction extends Entry {
 	from?: {name?: string};
 }
 
-const TYPES = [
-	'call', 'meeting', 'message', 'coffee', 'lunch', 'event', 'drink', 'whatsapp', 'twitter', 'linkedin', 'hangout', 'skype',
-	'slack', 'iMessage', 'fbMessenger', 'signal', 'discord', 'wechat', 'telegram', 'viber',
-];
+const kind: EntryKind<Interaction> = {
+	one: 'interaction',
+	many: 'interactions',
+	path: '/v1/interactions',
+	fields: interactionFields,
+	nameOf: (interaction) => interaction.title,
+	needs: ({entity}) => ({entity: {id: (entity as Ref).id}}),
+	order: (a, b) => b.dateTime.localeCompare(a.dateTime),
+};
 
 function NewInteraction({record, onMade}: {record: string; onMade: (interaction: Interaction) => void}) {
-	const [title, setTitle] = useState('');
-	const [content, setContent] = useState('');
+	const title = useTyped(`interaction ${record}`);
+	const content = useTyped(`interaction's content ${record}`);
 	const [type, setType] = useState('call');
 	const [at, setAt] = useState(localText());
 	const [busy, setBusy] = useState(false);
@@ -31,10 +38,11 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 		event.preventDefault();
 		setBusy(true);
 		try {
-			const body = {entity: {id: record}, title, content, activityType: type, dateTime: new Date(at).toISOString()};
-			onMade((await call<Interaction>('POST', '/v1/interactions', {body})).data);
-			setTitle((now) => (now === title ? '' : now));
-			setContent((now) => (now === content ? '' : now));
+			const dateTime = new Date(at).toISOString();
+			const body = {entity: {id: record}, title: title.text, content: content.text, activityType: type, dateTime};
+			onMade((await call<Interaction>('POST', kind.path, {body})).data);
+			title.saved(body.title);
+			content.saved(body.content);
 			toast('Interaction logged');
 		} catch (error) {
 			toastError(error, 'Not logged');
@@ -43,33 +51,26 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New interaction" value={title} maxLength={255} onInput={setTitle} />
+			<TextField label="New interaction" value={title.text} maxLength={255} onInput={title.put} />
 			<div class="columns">
-				<SelectField label="Type" value={type} onChange={setType} options={TYPES.map((t) => ({value: t, label: t}))} />
+				<SelectField label="Type" value={type} onChange={setType} options={ACTIVITY_TYPES.map((t) => ({value: t, label: t}))} />
 				<TextField label="When" type="datetime-local" value={at} onInput={setAt} />
 			</div>
 			<Field label="Content">
-				{(props) => <textarea {...props} rows={2} maxLength={100000} value={content} onInput={(e) => setContent(e.currentTarget.value)} />}
+				{(props) => <textarea {...props} rows={2} maxLength={100000} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
 			</Field>
-			<p class="row end"><button class="primary" disabled={!title.trim() || !at || busy}>Log interaction</button></p>
+			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>Log interaction</button></p>
 		</form>
 	);
 }
 
 export function Interactions({record}: {record: string}) {
-	const entries = useEntries<Interaction>(`/v1/interactions?entity.id=${record}`);
-	const [deleting, setDeleting] = useState<Interaction | null>(null);
+	const entries = useEntries<Interaction>(`${kind.path}?entity.id=${record}`);
 
-	const remove = async (interaction: Interaction) => {
-		await call('DELETE', `/v1/interactions/${interaction.id}`);
-		entries.remove(interaction.id);
-		setDeleting(null);
-		toast('Interaction deleted');
-	};
 	return (
 		<>
 			<NewInteraction record={record} onMade={entries.add} />
-			<EntryList entries={entries} what="interactions" order={(a, b) => b.dateTime.localeCompare(a.dateTime)}>
+			<EntryList entries={entries} kind={kind}>
 				{(i) => (
 					<>
 						<p class="row between">
@@ -77,18 +78,10 @@ export function Interactions({record}: {record: string}) {
 							<span class="quiet"><Time at={i.dateTime} /></span>
 						</p>
 						{i.content && <p class="lines"><bdi>{i.content}</bdi></p>}
-						<p class="row between quiet">
-							<bdi>{i.from?.name}</bdi>
-							<button type="button" class="plain tools" aria-label={`Delete interaction ${i.title}`} onClick={() => setDeleting(i)}>Delete</button>
-						</p>
+						<p class="quiet"><bdi>{i.from?.name}</bdi></p>
 					</>
 				)}
 			</EntryList>
-			{deleting && (
-				<Confirm title="Delete this interaction?" action="Delete" danger onConfirm={() => remove(deleting)} onClose={() => setDeleting(null)}>
-					<p><bdi>{deleting.title}</bdi></p>
-				</Confirm>
-			)}
 		</>
 	);
 }

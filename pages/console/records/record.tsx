@@ -126,7 +126,7 @@ function Head({kind, record, onDelete, onRefresh}: {kind: Kind; record: RecordDa
 
 export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 	const [known, setKnown] = useState<Field[]>(kind.fields);
-	const editing = useEditing(kind, id, known);
+	const editing = useEditing(kind.path, id, known);
 	const {base, draft, conflict} = editing;
 	const record = base?.record ?? null;
 	const groups = (draft.groups as Ref[] | undefined) ?? record?.groups ?? [];
@@ -154,7 +154,7 @@ export function RecordPage({kind, id}: {kind: Kind; id: string}) {
 				</div>
 				<Beside kind={kind} record={record} fields={fields} onMerged={editing.reload} />
 			</div>
-			{conflict && <ConflictDialog conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}
+			{conflict && <ConflictDialog what="record" conflict={conflict} fields={fields} onChosen={editing.resolve} onClose={editing.closeConflict} />}
 			{deleting && (
 				<DeleteDialog kind={kind} record={record} etag={base!.etag} onClose={() => setDeleting(false)} onChanged={editing.reload} />
 			)}

@@ -1,13 +1,14 @@
-/* The tasks of a record: added, done, opened again, deleted. */
+/* The tasks of a record: added, changed, done, opened again, deleted. */
 import {useState} from 'preact/hooks';
 import {call} from '../api';
-import {Confirm} from '../parts/dialog';
 import {Field, TextField} from '../parts/field';
 import {Day, Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
-import {type Entry, EntryList, useEntries} from './entries';
-import {type Ref, nameOf} from './fields';
+import {EntryList, useEntries} from './entries';
+import type {Entry, EntryKind} from './entry';
+import {type Ref, nameOf, taskFields} from './fields';
 import {Picker} from './picker';
+import {useTyped} from './typed';
 
 interface Task extends Entry {
 	title: string;
@@ -17,11 +18,21 @@ interface Task extends Entry {
 	completedAt: string | null;
 	assignedUsers: Ref[];
 	recurrenceFrequency: string | null;
-	createdAt: string;
 }
 
+const kind: EntryKind<Task> = {
+	one: 'task',
+	many: 'tasks',
+	path: '/v1/tasks',
+	fields: taskFields,
+	nameOf: (task) => task.title,
+	order: (a, b) =>
+		Number(!!a.completedAt) - Number(!!b.completedAt) ||
+		(a.completedAt ? b.completedAt!.localeCompare(a.completedAt) : a.dueAt.localeCompare(b.dueAt)),
+};
+
 function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void}) {
-	const [title, setTitle] = useState('');
+	const title = useTyped(`task ${record}`);
 	const [due, setDue] = useState(localText().slice(0, 10));
 	const [users, setUsers] = useState<Ref[]>([]);
 	const [busy, setBusy] = useState(false);
@@ -31,9 +42,9 @@ function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void
 		setBusy(true);
 		try {
 			const assignedUsers = users.length ? users.map((u) => ({id: u.id})) : undefined;
-			const body = {entity: {id: record}, title, dueAt: due, assignedUsers};
-			onMade((await call<Task>('POST', '/v1/tasks', {body})).data);
-			setTitle((now) => (now === title ? '' : now));
+			const body = {entity: {id: record}, title: title.text, dueAt: due, assignedUsers};
+			onMade((await call<Task>('POST', kind.path, {body})).data);
+			title.saved(body.title);
 			toast('Task added');
 		} catch (error) {
 			toastError(error, 'Task not added');
@@ -42,31 +53,26 @@ function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New task" value={title} maxLength={255} onInput={setTitle} />
+			<TextField label="New task" value={title.text} maxLength={255} onInput={title.put} />
 			<div class="columns">
 				<TextField label="Due" type="date" value={due} onInput={setDue} />
 				<Field label="For" hint="Left empty: for you.">
 					{(props) => <Picker {...props} label="For" type="users" value={users} onChange={setUsers} />}
 				</Field>
 			</div>
-			<p class="row end"><button class="primary" disabled={!title.trim() || !due || busy}>Add task</button></p>
+			<p class="row end"><button class="primary" disabled={!title.text.trim() || !due || busy}>Add task</button></p>
 		</form>
 	);
 }
 
-const order = (a: Task, b: Task) =>
-	Number(!!a.completedAt) - Number(!!b.completedAt) ||
-	(a.completedAt ? b.completedAt!.localeCompare(a.completedAt) : a.dueAt.localeCompare(b.dueAt));
-
 export function Tasks({record}: {record: string}) {
-	const entries = useEntries<Task>(`/v1/tasks?filter%5Bentity%5D%5Bin%5D=${record}`);
-	const [deleting, setDeleting] = useState<Task | null>(null);
+	const entries = useEntries<Task>(`${kind.path}?filter%5Bentity%5D%5Bin%5D=${record}`);
 
 	const mark = async (task: Task, done: boolean) => {
 		try {
 			const action = done ? 'mark-as-done' : 'mark-as-todo';
 			const body = done ? {completedAt: new Date().toISOString()} : undefined;
-			entries.replace((await call<Task>('POST', `/v1/tasks/${task.id}/${action}`, {body})).data);
+			entries.replace((await call<Task>('POST', `${kind.path}/${task.id}/${action}`, {body})).data);
 			toast(done ? 'Task done' : 'Task open again');
 			if (task.recurrenceFrequency) entries.again();
 		} catch (error) {
@@ -74,16 +80,10 @@ export function Tasks({record}: {record: string}) {
 			toastError(error);
 		}
 	};
-	const remove = async (task: Task) => {
-		await call('DELETE', `/v1/tasks/${task.id}`);
-		entries.remove(task.id);
-		setDeleting(null);
-		toast('Task deleted');
-	};
 	return (
 		<>
 			<NewTask record={record} onMade={entries.add} />
-			<EntryList entries={entries} what="tasks" order={order}>
+			<EntryList entries={entries} kind={kind}>
 				{(task) => (
 					<div class="task">
 						<input
@@ -101,15 +101,9 @@ export function Tasks({record}: {record: string}) {
 								{task.assignedUsers.length > 0 && <> · <bdi>{task.assignedUsers.map(nameOf).join(', ')}</bdi></>}
 							</p>
 						</div>
-						<button type="button" class="plain tools" aria-label={`Delete task ${task.title}`} onClick={() => setDeleting(task)}>Delete</button>
 					</div>
 				)}
 			</EntryList>
-			{deleting && (
-				<Confirm title="Delete this task?" action="Delete" danger onConfirm={() => remove(deleting)} onClose={() => setDeleting(null)}>
-					<p><bdi>{deleting.title}</bdi></p>
-				</Confirm>
-			)}
 		</>
 	);
 }

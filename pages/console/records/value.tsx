@@ -1,5 +1,5 @@
 /* A field's value as it is read. */
-import {Day, EmailText, Link, PhoneText, UrlText, numberText} from '../parts/text';
+import {Day, EmailText, Link, PhoneText, Time, UrlText, numberText} from '../parts/text';
 import {hrefOf} from '../route';
 import {type Field, type Ref, type Value, isRefs, nameOf} from './fields';
 import {routeOfId} from './kinds';
@@ -66,6 +66,7 @@ export function ValueText({field, value, short, plain}: {field: Field; value: Va
 		);
 	}
 	if (field.type === 'date') return <Day day={value} />;
+	if (field.type === 'moment') return <Time at={value} />;
 	if (field.type === 'number') return <span class="figure">{numberText(String(value), field.currency)}{field.percent ? ' %' : ''}</span>;
 	return <Item field={field} text={String(value)} />;
 }
