@@ -1,5 +1,6 @@
 // A browser for tests of the pages: Debian's chromium by puppeteer-core. Every page is watched: a request to another
 // origin, a violation of the content security policy, a mistake in a script or an error in the console is a failure.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,18 +9,13 @@ import puppeteer from 'puppeteer-core';
 const { KITH_URL, CHROMIUM } = process.env;
 const SHOTS = 'build/screenshots';
 const WAIT_MS = 30000; // only what fails waits so long
+const POLL_MS = 15;
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, isMobile: true, hasTouch: true } };
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// What was wrong on any page since the last look.
-let problems = [];
-
-export function takeProblems() {
-	const found = problems;
-	problems = [];
-	return found;
-}
+// The case that runs: its window, its pages, and what was wrong on them.
+const running = new AsyncLocalStorage();
 
 function findChromium() {
 	const names = [CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -42,6 +38,7 @@ export async function openBrowser() {
 }
 
 function watch(page, origin) {
+	const { problems } = running.getStore();
 	page.on('request', (request) => {
 		const url = request.url();
 		// data: is the browser's own, for the icons of its controls; the pages' policy forbids theirs.
@@ -62,12 +59,15 @@ function watch(page, origin) {
 	});
 }
 
-// A tab, of which one at a time is in front and can be used. What one keeps in sessionStorage no other has.
+// A tab of the case's window, of which one at a time is in front and can be used. What one keeps in sessionStorage no
+// other has.
 //   apart: in a window of its own, beside another tab in use, which costs half a second of a processor
 //   size: desktop or phone; dark; url: of the server; bypassCSP: also what the policy would stop is carried out
-export async function openPage(browser, { size = 'desktop', dark = false, url = KITH_URL, bypassCSP = false, apart = false } = {}) {
-	const page = await (apart ? await browser.createBrowserContext() : browser).newPage();
+export async function openPage({ size = 'desktop', dark = false, url = KITH_URL, bypassCSP = false, apart = false } = {}) {
+	const now = running.getStore();
+	const page = await (apart ? await now.window.browser().createBrowserContext() : now.window).newPage();
 
+	now.pages.push(page);
 	page.setDefaultTimeout(WAIT_MS);
 	watch(page, new URL(url).origin);
 	await page.setBypassCSP(bypassCSP);
@@ -82,7 +82,7 @@ export const setColours = (page, dark) => page.emulateMediaFeatures([{ name: 'pr
 export async function closePage(page) {
 	const context = page.browserContext();
 	await page.close();
-	if (context.id)
+	if (context !== running.getStore().window)
 		await context.close();
 }
 
@@ -108,7 +108,7 @@ function reach(role, name, ready) {
 }
 
 async function find(page, role, name, ready = false) {
-	const found = page.waitForFunction(reach, { polling: 40 }, role, name, ready);
+	const found = page.waitForFunction(reach, { polling: POLL_MS }, role, name, ready);
 	return (await found.catch((error) => {
 		throw new Error(`${role} "${name}": ${error.message}`);
 	})).asElement();
@@ -141,25 +141,33 @@ export async function fill(page, role, name, text) {
 // Waits for a text anywhere on the page.
 export async function seeText(page, text) {
 	const has = (t) => document.body.innerText.includes(t);
-	await page.waitForFunction(has, { polling: 50 }, text).catch(async () => {
+	await page.waitForFunction(has, { polling: POLL_MS }, text).catch(async () => {
 		const shown = await page.evaluate(() => document.body.innerText);
 		throw new Error(`"${text}" is not shown, but:\n${shown.slice(0, 3000)}`);
 	});
 }
 
 export const seeNoText = (page, text) =>
-	page.waitForFunction((t) => !document.body.innerText.includes(t), { polling: 50 }, text).catch(() => {
+	page.waitForFunction((t) => !document.body.innerText.includes(t), { polling: POLL_MS }, text).catch(() => {
 		throw new Error(`"${text}" is still shown`);
 	});
 
-// Serious and critical findings of axe are problems. rules: these alone.
-export async function checkAccess(page, name, rules) {
+// Signs in with a key as one who had done so before a reload, at a page of the console.
+export async function openSignedIn(page, url, key) {
+	const { identifier } = await page.evaluateOnNewDocument((k) => sessionStorage.setItem('kith.key', k), key);
+	await page.goto(url);
+	await page.removeScriptToEvaluateOnNewDocument(identifier);
+}
+
+// Serious and critical findings of axe are problems. contrast: true for contrasts alone, false for all but them.
+export async function checkAccess(page, name, { contrast } = {}) {
 	if (!(await page.evaluate(() => 'axe' in window)))
 		await page.evaluate(axeSource);
-	const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
+	const rules = contrast === false ? { rules: { 'color-contrast': { enabled: false } } } : contrast && { runOnly: { type: 'rule', values: ['color-contrast'] } };
+	const options = { resultTypes: ['violations'], ...rules };
 	const { violations } = await page.evaluate((o) => window.axe.run(document, o), options);
 	for (const v of violations.filter((x) => ['serious', 'critical'].includes(x.impact)))
-		problems.push(`axe, ${name}: ${v.help} (${v.id})\n${v.nodes.map((n) => `    ${n.html.slice(0, 200)}  ${n.failureSummary}`).join('\n')}`);
+		running.getStore().problems.push(`axe, ${name}: ${v.help} (${v.id})\n${v.nodes.map((n) => `    ${n.html.slice(0, 200)}  ${n.failureSummary}`).join('\n')}`);
 }
 
 // build/screenshots/NAME.png
@@ -168,34 +176,44 @@ export async function shoot(page, name) {
 	await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
-// Runs the cases one after the other: [name, function]. A failed one is followed by a picture of each open page. Returns
-// the exit code. only: names, or parts of them; none: all.
-export async function runCases(browser, cases, only = process.argv.slice(2)) {
+const LANES = 3;
+const chosen = process.argv.slice(2); // parts of names
+
+async function runCase([name, run]) {
+	const { problems, pages } = running.getStore();
+	const began = Date.now();
+	const why = await run().then(() => null, (error) => error.stack);
+
+	if (why === null && !problems.length) {
+		console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+		return true;
+	}
+	console.log(`FAILED ${name}\n${[why, ...problems].filter(Boolean).join('\n')}`);
+	for (const [n, page] of pages.filter((p) => !p.isClosed()).entries()) {
+		await shoot(page, `failed-${name.replaceAll(/\W+/g, '-')}-${n + 1}`).catch(() => {});
+		await closePage(page);
+	}
+	return false;
+}
+
+// Runs cases, [name, function], several at a time as they mostly wait, each lane in a window of its own. Those of a chain,
+// [case, ...], run one after the other, until one fails. A failed one is followed by a picture of each of its pages.
+// Returns the exit code.
+export async function runCases(browser, cases) {
+	const chains = cases.map((c) => (typeof c[0] === 'string' ? [c] : c)).filter((chain) => !chosen.length || chain.some(([name]) => chosen.some((part) => name.includes(part))));
 	let failed = 0;
 
-	for (const [name, run] of cases) {
-		if (only.length && !only.some((part) => name.includes(part)))
-			continue;
-		const began = Date.now();
-		takeProblems();
-		let why = null;
-		try {
-			await run();
-		} catch (error) {
-			why = error.stack;
+	await Promise.all(Array.from({ length: LANES }, async () => {
+		const lane = await browser.createBrowserContext();
+		for (let chain; (chain = chains.shift()); ) {
+			for (const one of chain) {
+				if (await running.run({ window: lane, problems: [], pages: [] }, runCase, one))
+					continue;
+				failed++;
+				break;
+			}
 		}
-		const found = takeProblems();
-		if (why === null && !found.length) {
-			console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-			continue;
-		}
-		failed++;
-		console.log(`FAILED ${name}\n${[why, ...found].filter(Boolean).join('\n')}`);
-		let n = 0;
-		for (const page of (await browser.pages()).slice(1)) {
-			await shoot(page, `failed-${name.replaceAll(/\W+/g, '-')}-${++n}`).catch(() => {});
-			await closePage(page);
-		}
-	}
+		await lane.close();
+	}));
 	return failed ? 1 : 0;
 }

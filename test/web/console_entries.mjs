@@ -104,10 +104,19 @@ async function editsTasks() {
 	const other = (await read('/v1/users')).items.find((user) => user.id !== me.id);
 	const page = await entered({ hash: `#/people/${id}`, name: 'Tasky' });
 
+	// What is added while the list is on its way stays.
+	let list;
+	await page.setRequestInterception(true);
+	page.on('request', (r) => (!list && r.url().includes('/v1/tasks?') ? (list = r) : r.continue()));
 	await click(page, 'tab', 'Notes');
 	await page.keyboard.press('ArrowRight');
 	await fill(page, 'textbox', 'New task', 'Call back');
 	await click(page, 'button', 'Add task');
+	await see(page, 'checkbox', 'Done: Call back');
+	const told = page.waitForResponse((r) => r.request() === list);
+	await list.respond({ contentType: 'application/json', body: '{"data":{"items":[],"pagination":{}}}' });
+	await told;
+	await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 	await click(page, 'checkbox', 'Done: Call back');
 	await seeText(page, 'Task done');
 	const [made] = await tasksOf(id);

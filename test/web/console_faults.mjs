@@ -4,7 +4,7 @@ import { createServer as createProxy, request } from 'node:http';
 import * as b from './browser.mjs';
 import { click, closePage, fill, see, seeNoText, seeText } from './browser.mjs';
 import { entered, kith, me, newPerson, person, rowsAre } from './console_tab.mjs';
-import { Server } from './server.mjs';
+import { Server, until } from './server.mjs';
 import { api } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
@@ -103,8 +103,10 @@ async function survivesRestart() {
 		await click(page, 'button', 'Add note');
 		await seeText(page, 'The server does not answer');
 		server = await Server.start({ port: server.port });
-		await seeText(page, 'Note added');
-		await seeText(page, 'Saved');
+		await until('both writes', async () => {
+			const notes = (await api('GET', `/v1/notes?entity.id=${id}`)).data.items;
+			return notes.length && (await person(id)).jobTitle !== 'Before';
+		});
 		// What was typed while it was being saved is the next change.
 		await seeText(page, '1 unsaved change');
 		assert.deepEqual([(await person(id)).lastName, await b.value(page, 'textbox', 'Last name')], ['', 'Rt']);

@@ -1,7 +1,7 @@
 // What the tests of the console share: a browser, a world, and tabs that are signed in. KITH_KEY is an administrator's;
 // KITH_PROGRAM, KITH_DATABASE_URL and KITH_DATA_DIR are those of the server, for commands (test/flow/test_console.c).
 import { execFileSync } from 'node:child_process';
-import { click, fill, openBrowser, openPage, see } from './browser.mjs';
+import { openBrowser, openPage, openSignedIn, see } from './browser.mjs';
 import { api, makeWorld } from './world.mjs';
 
 const { KITH_URL, KITH_KEY, KITH_PROGRAM } = process.env;
@@ -12,17 +12,11 @@ export const me = (await api('GET', '/v1/users/me')).data;
 
 export const kith = (...args) => JSON.parse(execFileSync(KITH_PROGRAM, args, { encoding: 'utf8' }).split('\n')[0]);
 
-// Signs in and waits for the table of people.
-export async function enter(page, { key = KITH_KEY, url = KITH_URL, hash = '', name = 'People' } = {}) {
-	await page.goto(`${url}/console${hash}`);
-	await fill(page, 'textbox', 'API key', key);
-	await click(page, 'button', 'Sign in');
+// A tab that is signed in and shows a page: the table of people.
+export async function entered({ key = KITH_KEY, url = KITH_URL, hash = '', name = 'People', ...options } = {}) {
+	const page = await openPage({ url, ...options });
+	await openSignedIn(page, `${url}/console${hash}`, key);
 	await see(page, 'heading', name);
-}
-
-export async function entered(options = {}) {
-	const page = await openPage(browser, options);
-	await enter(page, options);
 	return page;
 }
 

@@ -52,7 +52,7 @@ async function answerOf(page, box) {
 }
 
 async function tryOut() {
-	const page = await b.openPage(browser);
+	const page = await b.openPage();
 	const hostile = '<img src="x" onerror="window.hit = 1"><script>window.hit = 1</script>';
 
 	const resolved = await countCalls(page, 'resolveSubtree');
@@ -96,7 +96,7 @@ async function tryOut() {
 
 // From the front page on: all that the pages link to on this server.
 async function linksLead() {
-	const page = await b.openPage(browser);
+	const page = await b.openPage();
 	const seen = new Set(['/']), todo = ['/'];
 	const read = (html, base) => {
 		const parsed = new DOMParser().parseFromString(html, 'text/html');
@@ -127,7 +127,7 @@ async function linksLead() {
 }
 
 async function looksRight() {
-	const page = await b.openPage(browser);
+	const page = await b.openPage();
 
 	for (const [name, path] of [['front', '/'], ['guide', '/docs/retries'], ['errors', '/docs/errors'], ['docs', '/docs']]) {
 		await (name === 'docs' ? openReference(page) : visit(page, path));
@@ -139,7 +139,7 @@ async function looksRight() {
 				await b.setColours(page, colours === 'dark');
 				// The library's own markup is not ours to mend.
 				if (name !== 'docs')
-					await b.checkAccess(page, `${name} ${size} ${colours}`, colours === 'dark' ? ['color-contrast'] : undefined);
+					await b.checkAccess(page, `${name} ${size} ${colours}`, { contrast: colours === 'dark' || undefined });
 				await b.shoot(page, `${name}-${size}-${colours}`);
 			}
 			await b.setColours(page, false);

@@ -35,7 +35,8 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 		listFrom<T>(path, asked.cursor, AT_ONCE, stop.signal).then(
 			(read) => {
 				if (stop.signal.aborted) return;
-				setItems((before) => (asked.cursor ? [...(before ?? []), ...read.items] : read.items));
+				/* Of a first page those remain that were added while it was on its way. */
+				setItems((before) => [...(before ?? []).filter((x) => !read.items.some((y) => y.id === x.id)), ...read.items]);
 				setNext(read.next);
 			},
 			(e) => stop.signal.aborted || setError(e),
@@ -48,8 +49,8 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 		more: next !== null,
 		loadMore: () => setAsked({n: asked.n + 1, cursor: next}),
 		again: () => setAsked({n: asked.n + 1, cursor: null}),
-		replace: (item) => setItems((all) => (all ?? []).map((x) => (x.id === item.id ? item : x))),
-		remove: (id) => setItems((all) => (all ?? []).filter((x) => x.id !== id)),
+		replace: (item) => setItems((all) => all && all.map((x) => (x.id === item.id ? item : x))),
+		remove: (id) => setItems((all) => all && all.filter((x) => x.id !== id)),
 		add: (item) => setItems((all) => [item, ...(all ?? [])]),
 	};
 }
