@@ -47,7 +47,6 @@ function Posted({delivery}: {delivery: DeliveryData}) {
 }
 
 export function Delivery({webhook, id}: {webhook: string; id: string}) {
-	const [secret, setSecret] = useState('');
 	const loaded = useLoad(async (signal) => (await get<DeliveryData>(pathOf(webhook, 'deliveries', id), signal)).data, [webhook, id]);
 	const {data, error, again} = loaded;
 
@@ -83,7 +82,7 @@ export function Delivery({webhook, id}: {webhook: string; id: string}) {
 			<h2>Posted</h2>
 			<Posted delivery={data} />
 			<h2>Verify the signature</h2>
-			<VerifyForm key={`${data.id} ${data.webhookSignature}`} delivery={data} secret={secret} setSecret={setSecret} />
+			<VerifyForm key={data.id} delivery={data} />
 		</>
 	);
 }

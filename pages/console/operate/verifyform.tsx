@@ -20,24 +20,32 @@ async function judge(secret: string, signed: {id: string; timestamp: string; bod
 	}
 }
 
-/* The secret is its page's, so that it stays when another attempt fills the form in anew. */
-export function VerifyForm({delivery, secret, setSecret}: {delivery: Delivery; secret: string; setSecret: (secret: string) => void}) {
-	const [id, setId] = useState(delivery.eventId);
-	const [timestamp, setTimestamp] = useState(delivery.webhookTimestamp ?? '');
-	const [header, setHeader] = useState(delivery.webhookSignature ?? '');
-	const [body, setBody] = useState(delivery.body ?? '');
-	const [verdict, setVerdict] = useState<Verdict | null>(null);
-	const changed = (set: (text: string) => void) => (text: string) => {
-		set(text);
-		setVerdict(null);
-	};
+/* What a receiver has got. */
+interface Received {
+	id: string;
+	timestamp: string;
+	header: string;
+	body: string;
+}
+
+/* Another attempt fills the form in anew, unless something was put into it or verified. */
+export function VerifyForm({delivery}: {delivery: Delivery}) {
+	const [secret, setSecret] = useState('');
+	const [typed, setTyped] = useState<Received | null>(null);
+	const {eventId, webhookTimestamp, webhookSignature, body} = delivery;
+	const received = typed ?? {id: eventId, timestamp: webhookTimestamp ?? '', header: webhookSignature ?? '', body: body ?? ''};
+	const judged = JSON.stringify([secret, received]);
+	const [verdict, setVerdict] = useState<(Verdict & {judged: string}) | null>(null);
+	const shown = verdict?.judged === judged ? verdict : null;
+	const put = (part: Partial<Received>) => setTyped({...received, ...part});
 
 	return (
 		<form
 			class="narrow stack"
 			onSubmit={(e) => {
 				e.preventDefault();
-				void judge(secret, {id, timestamp, body}, header).then(setVerdict);
+				setTyped(received);
+				void judge(secret, received, received.header).then((v) => setVerdict({...v, judged}));
 			}}
 		>
 			<p>
@@ -46,20 +54,20 @@ export function VerifyForm({delivery, secret, setSecret}: {delivery: Delivery; s
 				<code>webhook-signature</code>. It also refuses times more than five minutes away. Put in what your receiver has got:
 				nothing of it leaves this page.
 			</p>
-			<TextField label="Signing secret" type="password" autoComplete="off" value={secret} onInput={changed(setSecret)} hint="whsec_…" />
+			<TextField label="Signing secret" type="password" autoComplete="off" value={secret} onInput={setSecret} hint="whsec_…" />
 			<div class="columns">
-				<TextField label="webhook-id" value={id} onInput={changed(setId)} />
-				<TextField label="webhook-timestamp" value={timestamp} onInput={changed(setTimestamp)} />
+				<TextField label="webhook-id" value={received.id} onInput={(id) => put({id})} />
+				<TextField label="webhook-timestamp" value={received.timestamp} onInput={(timestamp) => put({timestamp})} />
 			</div>
-			<TextField label="webhook-signature" value={header} onInput={changed(setHeader)} />
+			<TextField label="webhook-signature" value={received.header} onInput={(header) => put({header})} />
 			<Field label="Body, byte for byte">
-				{(props) => <textarea {...props} class="mono" rows={5} spellcheck={false} value={body} onInput={(e) => changed(setBody)(e.currentTarget.value)} />}
+				{(props) => <textarea {...props} class="mono" rows={5} spellcheck={false} value={received.body} onInput={(e) => put({body: e.currentTarget.value})} />}
 			</Field>
 			<button type="submit" disabled={!secret}>
 				Verify
 			</button>
-			<p role="status" class={`verdict${verdict ? (verdict.good ? ' good' : ' bad') : ''}`}>
-				{verdict?.text}
+			<p role="status" class={`verdict${shown ? (shown.good ? ' good' : ' bad') : ''}`}>
+				{shown?.text}
 			</p>
 		</form>
 	);
