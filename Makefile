@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps run check bench fuzz fault lint format clean distclean
+NO_CONFIG = deps deb run check bench fuzz fault lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -33,13 +33,13 @@ FLAGS_fault = $(SAN) -DKITH_FAULTS
 B := $(or $(B_$(TREE)),$(error TREE=$(TREE) is none of opt, san, san-clang, fault))
 COMPILER = $(or $(CC_$(TREE)),$(CC))
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filter yes,$(WERROR)),-Werror) \
-	$(if $(filter yes,$(FAULTS)),-DKITH_FAULTS) -DKITH_VERSION='"$(VERSION)"' -fPIE -I. $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+	$(if $(filter yes,$(FAULTS)),-DKITH_FAULTS) -DKITH_VERSION='"$(VERSION)"' $(if $(CONFIG_FILE),-DKITH_CONFIG_FILE='"$(CONFIG_FILE)"') -fPIE -I. $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
 # --- sources and targets --------------------------------------------------------
 
-SOURCES := $(filter-out server/main.c server/describe.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
+SOURCES := $(filter-out server/main.c server/describe.c server/manual.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
@@ -55,13 +55,13 @@ API_SOURCES := $(wildcard test/api/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 
-.PHONY: all lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
+.PHONY: all deb lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
-tests: all $(UNIT) $(FLOW) $(FAULT) $(API)
+tests: all $(MANUAL) $(UNIT) $(FLOW) $(FAULT) $(API)
 # The part of the clang build that "make check" runs.
 clang: all $(UNIT) $(API) $(FUZZ)
 fuzzers: $(FUZZ)
@@ -132,6 +132,14 @@ $(B)/description.c: $(B)/description.made ;
 $(B)/description.o: $(B)/description.c $(B)/flags
 	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# Man pages, completion and the file of settings are made by another one.
+MANUAL := $(addprefix $(B)/manual/,kith.1 kith.conf.5 kith.bash)
+$(B)/make_manual: $(B)/server/manual.o $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+$(B)/manual/%: $(B)/make_manual
+	@mkdir -p $(@D)
+	$(B)/make_manual $(@F) >$@
+
 $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
@@ -141,7 +149,7 @@ $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c $(LIB_SOURCES) $(API_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c server/manual.c $(LIB_SOURCES) $(API_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------
@@ -192,6 +200,12 @@ lint:
 format:
 	@git ls-files -z '*.c' '*.h' '*.inc' | xargs -0 clang-format -i
 
+# Debian's package, from a copy of the tree: build/deb/kith_VERSION_ARCH.deb.
+deb:
+	@deploy/deps.sh deb
+	$(SUB) build/pages/done
+	@deploy/deb.sh build/deb
+
 # Each of the longer tests has its own script, whose head describes its settings.
 bench:
 	@deploy/deps.sh check
@@ -207,13 +221,26 @@ fault:
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
 
-install: all
+# The units name the program by the path of Debian's package. CONF: settings that are made, not only explained.
+CONF = 'database_url=host=/var/run/postgresql user=kith dbname=kith' data_dir=/var/lib/kith admin_listen=127.0.0.1:9464
+UNITS = $(prefix)/lib/systemd/system
+PLACED = sed 's,/usr/bin/kith,$(bindir)/kith,g'
+INSTANCE = sed 's,/kith/kith.conf,/kith/%i.conf,; s,^StateDirectory=kith,& kith/%i,; s/^Description=kith/& %i/'
+install: all $(B)/make_manual $(MANUAL)
 	install -D -m 755 $(B)/kith $(DESTDIR)$(bindir)/kith
-	install -d $(DESTDIR)$(prefix)/lib/systemd/system
-	sed 's,/usr/local/bin,$(bindir),' deploy/kith.service >$(DESTDIR)$(prefix)/lib/systemd/system/kith.service
-	chmod 644 $(DESTDIR)$(prefix)/lib/systemd/system/kith.service
+	install -D -m 644 $(B)/manual/kith.1 $(DESTDIR)$(mandir)/man1/kith.1
+	install -D -m 644 $(B)/manual/kith.conf.5 $(DESTDIR)$(mandir)/man5/kith.conf.5
+	install -D -m 644 $(B)/manual/kith.bash $(DESTDIR)$(datadir)/bash-completion/completions/kith
+	install -D -m 644 deploy/nginx.conf $(DESTDIR)$(datadir)/kith/nginx.conf
+	install -D -m 644 deploy/kith.sysusers $(DESTDIR)$(prefix)/lib/sysusers.d/kith.conf
+	install -d $(DESTDIR)$(UNITS)
+	$(B)/make_manual kith.conf $(CONF) >$(DESTDIR)$(datadir)/kith/kith.conf
+	$(PLACED) deploy/kith.service >$(DESTDIR)$(UNITS)/kith.service
+	$(PLACED) deploy/kith.service | $(INSTANCE) >$(DESTDIR)$(UNITS)/kith@.service
+	cd $(DESTDIR) && chmod 644 .$(datadir)/kith/kith.conf .$(UNITS)/kith.service .$(UNITS)/kith@.service
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/kith $(patsubst deploy/%,$(DESTDIR)$(prefix)/lib/systemd/system/%,$(wildcard deploy/*.service))
+	rm -rf $(addprefix $(DESTDIR),$(bindir)/kith $(mandir)/man1/kith.1 $(mandir)/man5/kith.conf.5 $(datadir)/kith \
+		$(datadir)/bash-completion/completions/kith $(prefix)/lib/sysusers.d/kith.conf $(UNITS)/kith.service $(UNITS)/kith@.service)
 
 clean:
 	rm -rf build

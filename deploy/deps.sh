@@ -2,7 +2,9 @@
 # Installs the Debian packages that kith is built and tested with.
 #   deps.sh run     what "make run" needs: to build and serve. Node.js and npm, which build the pages, are installed
 #                   if they can be: all else works without them
+#   deps.sh deb     the same and what "make deb" needs
 #   deps.sh check   the same and what "make check" needs
+#   deps.sh system  the same and what "make check-package" needs
 # Does nothing, and needs neither root nor a network, when dpkg has them all.
 # On other systems configure names the missing libraries.
 set -eu
@@ -11,6 +13,8 @@ set -eu
 # CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
+deb_list='debhelper dpkg-dev lintian man-db'
+system_list='debootstrap systemd-container'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil prometheus'
 # Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
@@ -29,9 +33,14 @@ run)
 	# Not asked for by ./configure --without-console.
 	grep -qs '^CONSOLE = no' config.mk || extra=$pages_list
 	;;
-check) list="$run_list $check_list" ;;
+deb)
+	list="$run_list $deb_list"
+	extra=$pages_list
+	;;
+check) list="$run_list $deb_list $check_list" ;;
+system) list="$run_list $deb_list $check_list $system_list" ;;
 *)
-	echo "usage: $0 run|check" >&2
+	echo "usage: $0 run|deb|check|system" >&2
 	exit 2
 	;;
 esac

@@ -16,6 +16,11 @@
 #include "server/config/check.h"
 #include "server/config/table.h"
 
+/* Of a package (./configure --with-config-file). */
+#ifndef KITH_CONFIG_FILE
+#define KITH_CONFIG_FILE ""
+#endif
+
 enum { LINE_MAX_LEN = 8192, LINES_MAX = 10000 };
 
 static void *config_member(const struct config *c, const struct setting *s)
@@ -243,11 +248,22 @@ static bool apply_defaults(struct config *c, char error[512])
 	return true;
 }
 
-bool config_load(struct config *c, int *argc, char **argv, char error[512])
+/* The program of a package reads the package's file unless it is told another one; without that file there are only
+ * defaults, but one that cannot be read is an error: the embedded database is not what was meant. */
+static char *default_file(void)
 {
 	const char *file = getenv("KITH_CONFIG");
+
+	if (!file || !*file)
+		file = *KITH_CONFIG_FILE && (access(KITH_CONFIG_FILE, F_OK) == 0 || errno != ENOENT) ? KITH_CONFIG_FILE
+		                                                                                     : NULL;
+	return file ? mem_dupz(file) : NULL;
+}
+
+bool config_load(struct config *c, int *argc, char **argv, char error[512])
+{
 	memset(c, 0, sizeof(*c));
-	c->config_file = file && *file ? mem_dupz(file) : NULL;
+	c->config_file = default_file();
 	bool ok = apply_defaults(c, error) && config_read_flags(c, argc, argv, true, error) &&
 	          (!c->config_file || config_read_file(c, c->config_file, error)) && read_environment(c, error) &&
 	          config_read_flags(c, argc, argv, false, error);

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Builds Debian's package:   deploy/deb.sh OUT [TREE]
+# From a copy of the tree, as debhelper works beside the sources, and configures anew. OUT gets the package and its
+# companions; its path is printed. TREE: packs the program of that tree (opt, san), which is built, instead of
+# compiling one: for tests.
+set -eu
+out=$1
+tree=${2-}
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^AC_INIT(\[kith\], \[\(.*\)\])/\1/p' configure.ac)
+copy=$out/kith-$version
+
+rm -rf "$copy"
+mkdir -p "$copy/build"
+git ls-files -co --exclude-standard -z | tar -c --null --ignore-failed-read -T - 2>/dev/null | tar -x -C "$copy"
+if [ -n "$tree" ]; then
+	cp -a configure config.mk config.status "$copy/"
+	rm -r "$copy/build"
+	ln -s "$PWD/build" "$copy/build"
+elif [ -e build/pages/done ]; then
+	cp -a build/pages "$copy/build/"
+fi
+log=$out/build.log
+# -nc: the copy is clean.
+(cd "$copy" && KITH_TREE=$tree DEB_BUILD_OPTIONS="nocheck noautodbgsym ${DEB_BUILD_OPTIONS-}" dpkg-buildpackage -b -us -uc -nc -d) \
+	>"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
+rm -rf "$copy"
+ls "$out/kith_$version"_*.deb

@@ -1,0 +1,287 @@
+/* A step of the build: writes what is made of the tables of commands and settings and installed beside the program.
+ *   manual kith.1              the man page of the program
+ *   manual kith.conf.5         that of the file of settings
+ *   manual kith.bash           completion for bash
+ *   manual kith.conf [NAME=VALUE…]   a file of settings, all commented out but those given */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/commands.h"
+#include "server/config/table.h"
+
+#ifndef KITH_VERSION
+#define KITH_VERSION "unknown"
+#endif
+#ifndef KITH_CONFIG_FILE
+#define KITH_CONFIG_FILE ""
+#endif
+
+/* The file that the man pages name. */
+static const char *manual_file(void)
+{
+	return *KITH_CONFIG_FILE ? KITH_CONFIG_FILE : "/etc/kith/kith.conf";
+}
+
+static const char *setting_default(const struct setting *s)
+{
+	return *s->initial ? s->initial : "unset";
+}
+
+/* --- man pages ------------------------------------------------------------------------------ */
+
+/* Text for troff, which is not to take any of it for a request or an escape. */
+static void roff_text(const char *text, size_t len)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+		const char *as = c == '\\'   ? "\\e"
+		                 : c == '-'  ? "\\-"
+		                 : c == '\'' ? "\\(aq"
+		                 : c == '^'  ? "\\(ha"
+		                 : c == '~'  ? "\\(ti"
+		                 : c == '`'  ? "\\(ga"
+		                             : NULL;
+		if (begins && c == '.')
+			fputs("\\&", stdout);
+		if (as)
+			fputs(as, stdout);
+		else
+			putchar(c);
+		begins = c == '\n';
+	}
+}
+
+static void roff_line(const char *text)
+{
+	roff_text(text, strlen(text));
+	putchar('\n');
+}
+
+static void roff_setting(const struct setting *s, const char *before)
+{
+	fputs(".TP\n.B ", stdout);
+	roff_text(before, strlen(before));
+	roff_line(s->name);
+	roff_line(s->meaning);
+	fputs(".br\n(", stdout);
+	roff_text(s->unit, strlen(s->unit));
+	fputs("; default: ", stdout);
+	roff_text(setting_default(s), strlen(setting_default(s)));
+	fputs(")\n", stdout);
+}
+
+static void roff_command(const char *name)
+{
+	printf(".SS kith %s\n", name);
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c)) {
+		printf(".B kith %s %s\n", name, c->verb ? c->verb : "");
+		roff_line(c->usage);
+		puts(".br");
+	}
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
+		if (c->help) {
+			puts(".PP");
+			roff_line(c->help);
+		}
+}
+
+/* The lines of a command follow each other. */
+static bool is_first_line(int i)
+{
+	return i == 0 || strcmp(commands[i].name, commands[i - 1].name) != 0;
+}
+
+static void manual_program(void)
+{
+	puts(".TH KITH 1 \"\" \"kith " KITH_VERSION "\" \"User Commands\"\n.SH NAME\n"
+	     "kith \\- contact and deal management server\n.SH SYNOPSIS\n.B kith\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
+	     ".SH DESCRIPTION\n"
+	     "One program and one PostgreSQL serve a REST API over people, companies, groups, deals, notes, tasks and\n"
+	     "interactions, with signed webhooks and a feed of events. The same program has the commands that operate "
+	     "it.\n"
+	     ".PP\nData is printed on standard output, one JSON object a line; messages go to standard error.\n"
+	     ".SH COMMANDS");
+	for (int i = 0; i < n_commands; i++)
+		if (is_first_line(i))
+			roff_command(commands[i].name);
+	puts(".SH OPTIONS\nEvery command takes\n.B \\-\\-config\n.IR FILE ,\n.B \\-\\-help\n"
+	     "and the settings below; each of these may also stand in the file of settings, see\n"
+	     ".BR kith.conf (5),\nor in the environment as \\fBKITH_\\fR\\fINAME\\fR. The command line wins, then the "
+	     "environment.");
+	for (int i = 0; i < n_settings; i++)
+		roff_setting(&settings[i], "--");
+	printf(
+	    ".SH EXIT STATUS\n0: done; 1: failed; 2: wrong usage or settings.\n.SH FILES\n.TP\n.I %s\nsettings, in the "
+	    "packaged program read by default\n.TP\n.I /var/lib/kith\nthe service's data: the file of the key that "
+	    "encrypts webhook secrets\n"
+	    ".SH SEE ALSO\n.BR kith.conf (5),\n.BR psql (1)\n.PP\n"
+	    "The pages of a running server: /docs, /console. /usr/share/doc/kith\n",
+	    manual_file());
+}
+
+static void manual_settings(void)
+{
+	printf(
+	    ".TH KITH.CONF 5 \"\" \"kith " KITH_VERSION "\" \"File Formats\"\n.SH NAME\n"
+	    "kith.conf \\- settings of the contact and deal management server\n.SH SYNOPSIS\n.I %s\n.SH DESCRIPTION\n"
+	    "Lines of \\fIname\\fR = \\fIvalue\\fR; what follows a # at the beginning of a line is a comment. A "
+	    "setting "
+	    "in the\nenvironment (\\fBKITH_\\fR\\fINAME\\fR) or on the command line (\\fB\\-\\-\\fR\\fIname value\\fR) "
+	    "wins over the file.\n"
+	    "\\fBkith config\\fR shows what is in effect, and \\fBsystemctl restart kith\\fR applies a change;\n"
+	    "\\fBsystemctl reload kith\\fR applies log_level and the rate limits alone.\n"
+	    ".PP\nAs it may hold a password, the file is to be readable by the service's group only.\n.SH SETTINGS\n",
+	    manual_file());
+	for (int i = 0; i < n_settings; i++)
+		roff_setting(&settings[i], "");
+	puts(".SH EXAMPLE\n.nf\ndatabase_url = host=db1.example.com,db2.example.com dbname=kith user=kith\n"
+	     "public_url = https://crm.example.com\n.fi\n.SH SEE ALSO\n.BR kith (1)");
+}
+
+/* --- the file of settings ------------------------------------------------------------------------- */
+
+/* The value given for a setting as NAME=VALUE; NULL: none. */
+static const char *given_value(const struct setting *s, int argc, char **argv)
+{
+	size_t len = strlen(s->name);
+
+	for (int i = 0; i < argc; i++)
+		if (strncmp(argv[i], s->name, len) == 0 && argv[i][len] == '=')
+			return argv[i] + len + 1;
+	return NULL;
+}
+
+/* False: something is given for what is no setting. */
+static bool manual_conf(int argc, char **argv)
+{
+	puts("# Settings of kith: lines of name = value; see kith.conf(5). \"kith config\" shows what is in effect,\n"
+	     "# \"systemctl restart kith\" applies a change. A line that begins with # is a comment: what stands "
+	     "behind it is\n"
+	     "# the default.");
+	for (int i = 0; i < argc; i++)
+		if (!setting_find(argv[i], strcspn(argv[i], "="))) {
+			fprintf(stderr, "manual: %s is no setting\n", argv[i]);
+			return false;
+		}
+	for (int i = 0; i < n_settings; i++) {
+		const struct setting *s = &settings[i];
+		const char *value = given_value(s, argc, argv);
+		printf("\n# %c%s (%s; default: %s)\n", toupper((unsigned char)s->meaning[0]), s->meaning + 1, s->unit,
+		    setting_default(s));
+		printf(value         ? "%s = %s\n"
+		       : *s->initial ? "#%s = %s\n"
+		                     : "#%s =\n",
+		    s->name, value ? value : s->initial);
+	}
+	return true;
+}
+
+/* --- completion ----------------------------------------------------------------------------------- */
+
+/* Whether a line of the command before c has the option, too. */
+static bool is_repeated(const struct program_command *c, const char *option, size_t len)
+{
+	for (const struct program_command *p = commands_line(c->name, NULL); p != c; p = commands_line(c->name, p))
+		if (commands_behind(p->usage, option, len))
+			return true;
+	return false;
+}
+
+static void complete_options(const char *name)
+{
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
+		for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2) {
+			size_t len = strcspn(at, " ]");
+			if (!is_repeated(c, at, len))
+				printf("%.*s ", (int)len, at);
+		}
+}
+
+static void complete_commands(void)
+{
+	for (int i = 0; i < n_commands; i++)
+		if (is_first_line(i))
+			printf("%s ", commands[i].name);
+}
+
+/* What may follow an option: "a|b" of its usage; of any other value nothing is known. */
+static void complete_values(const struct program_command *c)
+{
+	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL;) {
+		size_t len = strcspn(at, " ]"), value = at[len] == ' ' ? strcspn(at + len + 1, " ]") : 0;
+		const char *text = at + len + 1;
+		if (value > 0 && text[0] != '[' && text[0] != '-') {
+			printf("\t'%s %.*s') words='", c->name, (int)len, at);
+			for (size_t i = 0; memchr(text, '|', value) && i < value; i++)
+				putchar(text[i] == '|' ? ' ' : text[i]);
+			puts("' ;;");
+		}
+		at += len;
+	}
+}
+
+static void complete_settings(void)
+{
+	puts("\t*' --config') words= ;;");
+	for (int i = 0; i < n_settings; i++) {
+		const char *words = settings[i].kind == SETTING_SWITCH  ? "on off"
+		                    : settings[i].kind == SETTING_LEVEL ? "error warn info debug"
+		                                                        : "";
+		printf("\t*' --%s') words='%s' ;;\n", settings[i].name, words);
+	}
+}
+
+static void complete_command(const char *name)
+{
+	printf("\t%s)\n\t\toptions='", name);
+	complete_options(name);
+	fputs("'\n\t\tverbs='", stdout);
+	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
+		if (c->verb)
+			printf("%s ", c->verb);
+	puts("' ;;");
+}
+
+static void manual_completion(void)
+{
+	fputs("# Completion of kith's commands, options and settings for bash.\n_kith()\n{\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}\n"
+	      "\tlocal words= options= verbs= settings='--help --config",
+	    stdout);
+	for (int i = 0; i < n_settings; i++)
+		printf(" --%s", settings[i].name);
+	puts("'\n\tcase $command in");
+	for (int i = 0; i < n_commands; i++)
+		if (is_first_line(i))
+			complete_command(commands[i].name);
+	fputs("\tesac\n\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\twords='", stdout);
+	complete_commands();
+	puts("--help --version'\n\telse\n\tcase \"$command $before\" in");
+	for (int i = 0; i < n_commands; i++)
+		complete_values(&commands[i]);
+	complete_settings();
+	puts("\t*)\n\t\tcase $word in\n\t\t-*) words=\"$options $settings\" ;;\n"
+	     "\t\t*) [ \"$COMP_CWORD\" != 2 ] || words=$verbs ;;\n\t\tesac ;;\n\tesac\n\tfi\n"
+	     "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n}\ncomplete -o default -F _kith kith");
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	bool ok = true;
+
+	if (strcmp(what, "kith.1") == 0)
+		manual_program();
+	else if (strcmp(what, "kith.conf.5") == 0)
+		manual_settings();
+	else if (strcmp(what, "kith.bash") == 0)
+		manual_completion();
+	else if (strcmp(what, "kith.conf") == 0)
+		ok = manual_conf(argc - 2, argv + 2);
+	else
+		ok = false;
+	return ok && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;
+}
