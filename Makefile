@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check bench fuzz fault lint format clean distclean
+NO_CONFIG = deps deb run check check-package bench fuzz fault lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -55,13 +55,13 @@ API_SOURCES := $(wildcard test/api/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 
-.PHONY: all deb lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
+.PHONY: all deb check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
-tests: all $(MANUAL) $(UNIT) $(FLOW) $(FAULT) $(API)
+tests: all manual $(UNIT) $(FLOW) $(FAULT) $(API)
 # The part of the clang build that "make check" runs.
 clang: all $(UNIT) $(API) $(FUZZ)
 fuzzers: $(FUZZ)
@@ -134,6 +134,7 @@ $(B)/description.o: $(B)/description.c $(B)/flags
 
 # Man pages, completion and the file of settings are made by another one.
 MANUAL := $(addprefix $(B)/manual/,kith.1 kith.conf.5 kith.bash)
+manual: $(MANUAL)
 $(B)/make_manual: $(B)/server/manual.o $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/manual/%: $(B)/make_manual
@@ -186,7 +187,7 @@ CHOSEN = $(foreach t,$(basename $(wildcard test/unit/test_*.c test/flow/test_*.c
 	$(if $(findstring $(ONLY),$t),build/san/$t))
 test:
 	@test -n '$(ONLY)' || { echo 'make test ONLY=pattern runs the programs whose path contains it; everything: make check' >&2; exit 2; }
-	$(SUB) TREE=san all $(CHOSEN)
+	$(SUB) TREE=san all $(if $(findstring $(ONLY),test/package/check),manual) $(CHOSEN)
 	@ONLY='$(ONLY)' test/run build/san
 
 # Records the examples of the API's description by executing them.
@@ -205,6 +206,10 @@ deb:
 	@deploy/deps.sh deb
 	$(SUB) build/pages/done
 	@deploy/deb.sh build/deb
+
+check-package: deb
+	@deploy/deps.sh system
+	@test/package/system build/deb/kith_*.deb
 
 # Each of the longer tests has its own script, whose head describes its settings.
 bench:

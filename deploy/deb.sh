@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 version=$(sed -n 's/^AC_INIT(\[kith\], \[\(.*\)\])/\1/p' configure.ac)
 copy=$out/kith-$version
 
-rm -rf "$copy"
+rm -rf "$copy" "$out"/kith_*
 mkdir -p "$copy/build"
 git ls-files -co --exclude-standard -z | tar -c --null --ignore-failed-read -T - 2>/dev/null | tar -x -C "$copy"
 if [ -n "$tree" ]; then
