@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/apikey.h"
 #include "server/base/json.h"
 #include "store/db_private.h"
 #include "store/migrate.h"
@@ -36,6 +37,8 @@ enum { LEVEL = 9 }; /* of upgrade.sql */
 static struct program *program;
 static struct server_process *server;
 static struct caller ada;
+enum { FORMER_FULL, FORMER_READ_ONLY, FORMER_KEYS };
+static char former_keys[FORMER_KEYS][APIKEY_SIZE]; /* made at that level */
 
 /* --- from there to here -------------------------------------------------------------------- */
 
@@ -76,6 +79,15 @@ static int group_upgrade(void **state)
 	    database_int(program, "create table compared as " COMPARED "; select max(level) from kith_migrations"),
 	    LEVEL);
 	caller_init(&ada, "http://127.0.0.1:1", NULL);
+	for (int i = 0; i < FORMER_KEYS; i++) {
+		apikey_new(former_keys[i]);
+		database_int(program,
+		    arena_printf(&ada.arena,
+		        "insert into api_keys (key_hash, workspace_id, id, user_id, last4, read_only) select "
+		        "sha256('%s'), "
+		        "workspace_id, gen_random_uuid(), id, 'last', %s from users where id = '%s' returning 1",
+		        former_keys[i], i == FORMER_READ_ONLY ? "true" : "false", ADA + strlen("usr_")));
+	}
 	assert_int_equal(command_run(program, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	/* Before jobs delete what is old by now. */
 	assert_int_equal(database_int(program, "select (select count(*) from events) * 10 + (select count(*) from "
@@ -95,6 +107,29 @@ static int group_drop(void **state)
 	caller_free(&ada);
 	database_drop(program);
 	return clean ? 0 : -1;
+}
+
+/* --- keys ------------------------------------------------------------------------------------ */
+
+/* Keys of that level keep their rights: all of them, or those of reading. */
+static void test_keys(void **state)
+{
+	static const char *const scopes[] = {
+	    [FORMER_FULL] = "\"readOnly\":false,\"scopes\":[\"read\",\"write\",\"delete\",\"admin\"],\"groups\":null",
+	    [FORMER_READ_ONLY] = "\"readOnly\":true,\"scopes\":[\"read\"],\"groups\":null"};
+	static const int made[] = {[FORMER_FULL] = 200, [FORMER_READ_ONLY] = 403};
+
+	(void)state;
+	for (int i = 0; i < FORMER_KEYS; i++) {
+		struct caller c;
+		caller_init(&c, server->base, former_keys[i]);
+		assert_non_null(strstr(caller_get(&c, "/v1/keys/me").reply.body, scopes[i]));
+		caller_get(&c, "/v1/keys");
+		assert_int_equal(
+		    caller_send(&c, "POST", "/v1/groups", NULL, "{\"name\":\"g\",\"visibility\":\"public\"}").status,
+		    made[i]);
+		caller_free(&c);
+	}
 }
 
 /* --- indexes and derived tables ------------------------------------------------------------- */
@@ -282,6 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_tables),
+	    cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_lists),
 	    cmocka_unit_test(test_writes),
 	    cmocka_unit_test(test_deletes),

@@ -64,7 +64,9 @@ void endpoints_read(void)
 		    .filtered = route->filters && route->input != INPUT_SEARCH,
 		    .takes_body = route->input != INPUT_NONE,
 		    .writes = route_writes(route),
-		    .sends = route->flags & ROUTE_NOT_DRY};
+		    .sends = route->flags & ROUTE_NOT_DRY,
+		    .needs = route->needs,
+		    .each = route->flags & ROUTE_RECORD_RIGHTS};
 		for (int k = 0; route->params && route->params[k] && k < ENDPOINT_PARAMS_MAX; k++)
 			e->params[k] = route->params[k]->name;
 		read_fields(e, route);

@@ -12,6 +12,8 @@ struct endpoint {
 	bool list, filtered, takes_body;             /* filtered: accepts filter[…] in its query */
 	bool batch;                                  /* its body has records */
 	bool writes, sends;                          /* sends: a dry run is refused */
+	unsigned needs;                              /* scopes */
+	bool each;                                   /* lacking them each record fails, not the request */
 	const char *params[ENDPOINT_PARAMS_MAX + 1]; /* of the query; NULL terminated */
 	const char *fields[ENDPOINT_FIELDS_MAX + 1]; /* of the body, or of its records; NULL terminated */
 	bool needed[ENDPOINT_FIELDS_MAX + 1];        /* which of them are required */

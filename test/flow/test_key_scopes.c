@@ -1,0 +1,433 @@
+/* What keys may do, in two processes at once: every route of the table with keys of every scope; the end of a key to
+ * the millisecond; keys that are replaced while they are used; users who are disabled. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "server/base/apikey.h"
+#include "server/base/clock.h"
+#include "store/keys.h"
+#include "test/lib/caller.h"
+#include "test/lib/isolation.h"
+#include "test/lib/rig.h"
+
+enum { SERVERS = 2, CLIENTS = 8 };
+
+static struct rig rig;
+static struct server_process *servers[SERVERS];
+static struct caller ada[SERVERS]; /* an admin of the workspace, on both servers */
+
+static int open_rig(void **state)
+{
+	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
+
+	(void)state;
+	rig_open(&rig, "key_scopes", false);
+	endpoints_read();
+	for (int i = 0; i < SERVERS; i++) {
+		servers[i] = rig_serve(&rig, false, settings);
+		caller_init(&ada[i], servers[i]->base, rig.ada.key);
+	}
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	for (int i = 0; i < SERVERS; i++) {
+		caller_free(&ada[i]);
+		clean = server_stop(servers[i]) && clean;
+	}
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* The text of the key in the answer to its creation. */
+static const char *key_of(struct arena *a, const struct caller_answer *made)
+{
+	const char *text = strstr(made->reply.body, "\"key\":\"kith_");
+
+	assert_non_null(text);
+	return arena_printf(a, "%.*s", APIKEY_LEN, text + strlen("\"key\":\""));
+}
+
+static int ask_with(const char *key, int server)
+{
+	struct caller c;
+	int status;
+
+	caller_init(&c, servers[server]->base, key);
+	status = caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status;
+	caller_free(&c);
+	return status;
+}
+
+/* --- every route ---------------------------------------------------------------------------- */
+
+static const char *keys[SCOPE_ALL + 1], *admins; /* by scopes; the id of the one that is for administration alone */
+static int refused, allowed;
+
+static void make_keys(struct suite *s)
+{
+	for (unsigned scopes = 1; scopes <= SCOPE_ALL; scopes++) {
+		const char *list = "";
+		for (int i = 0; i < KEY_SCOPES; i++)
+			if (scopes & 1U << i)
+				list =
+				    arena_printf(&s->arena, "%s%s\"%s\"", list, *list ? "," : "", key_scope_names[i]);
+		struct caller_answer made =
+		    caller_good(caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
+		keys[scopes] = key_of(&s->arena, &made);
+		if (scopes == SCOPE_ADMIN)
+			admins = made.id;
+	}
+}
+
+/* A write is only tried, so that what it needs is there for the next key, too. */
+static void try_scopes(struct suite *s, const struct world *w, struct request *q, unsigned scopes)
+{
+	bool lacks = (q->route->needs & SCOPE_ALL & ~scopes) != 0, forbidden;
+	struct world limited = *w;
+	struct request tried = *q;
+	struct client_reply reply;
+
+	limited.key = keys[scopes];
+	if (q->route->writes && !q->route->sends)
+		tried.target =
+		    arena_printf(&s->arena, "%s%cdryRun=true", q->target, strchr(q->target, '?') ? '&' : '?');
+	request_send(s, &limited, &tried, NULL, &reply);
+	forbidden = q->route->each ? strstr(reply.body, "\"FORBIDDEN\"") != NULL : reply.status == 403;
+	if (forbidden != lacks)
+		suite_fail(s, "%s %s with a key of the scopes %u: %d %s", q->route->method, tried.target, scopes,
+		    reply.status, reply.body);
+	for (int i = 0; i < KEY_SCOPES && lacks && !q->route->each; i++) {
+		bool named = strstr(reply.body, arena_printf(&s->arena, "the scope %s", key_scope_names[i])) != NULL;
+		if (named != ((q->route->needs & ~scopes & 1U << i) != 0))
+			suite_fail(s, "%s names other scopes: %s", q->route->path, reply.body);
+	}
+	lacks ? refused++ : allowed++;
+}
+
+static void try_route(struct suite *s, struct world *w, struct world *other, const struct endpoint *route,
+    const struct isolation_sample *sample)
+{
+	struct request q;
+
+	(void)other;
+	if (sample && sample->query && strstr(sample->query, "filter")) /* the same route again */
+		return;
+	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
+	for (int i = 0; i < KEY_SCOPES; i++) /* each alone, and all others */
+		for (int rest = 0; rest < 2; rest++)
+			try_scopes(s, w, &q, rest ? SCOPE_ALL & ~(1U << i) : 1U << i);
+	try_scopes(s, w, &q, route->needs & SCOPE_ALL ? route->needs & SCOPE_ALL : SCOPE_DELETE);
+}
+
+static void test_every_route(void **state)
+{
+	struct suite s = {0};
+	struct world w;
+
+	(void)state;
+	arena_init(&s.arena);
+	s.client = client_new(servers[1]->base);
+	make_keys(&s);
+	world_init(&s, &w, "scopes", &rig.ada, false);
+	w.admin = true;
+	world_seed(&s, &w);
+	world_set(&w, "key", admins, false); /* none replaces one that may more */
+	isolation_each_sample(&s, &w, NULL, try_route);
+	print_message("%d allowed, %d refused\n", allowed, refused);
+	assert_true(allowed > n_endpoints && refused > n_endpoints);
+	assert_int_equal(s.failures, 0);
+	client_free(s.client);
+	arena_free(&s.arena);
+}
+
+/* --- the end of a key --------------------------------------------------------------------------- */
+
+static int64_t database_now_ms(void)
+{
+	return rig_int(&rig, "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint");
+}
+
+/* By the database's clock: good before, refused after, whichever process is asked. */
+static void test_expiry(void **state)
+{
+	char text[TIME_TEXT_SIZE];
+	int64_t ends_ms = database_now_ms() + 1500, before, after;
+	struct caller_answer made = caller_good(
+	    caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"expiresAt\":\"%s\"}", time_format(ends_ms, text)));
+	const char *key = key_of(&rig.arena, &made);
+	int good = 0, ended = 0;
+
+	(void)state;
+	for (int i = 0; ended < 2 * SERVERS; i++) {
+		before = database_now_ms();
+		int status = ask_with(key, i % SERVERS);
+		after = database_now_ms();
+		if (after < ends_ms) {
+			assert_int_equal(status, 200);
+			good++;
+		} else if (before >= ends_ms) {
+			assert_int_equal(status, 401);
+			ended++;
+		}
+	}
+	assert_true(good > 0);
+}
+
+/* --- replacing ------------------------------------------------------------------------------------- */
+
+/* Clients that take the key in use from here, as a deployment takes it from its settings. */
+struct rotation {
+	_Atomic(const char *) key;
+	atomic_bool over;
+	atomic_int asked, bad;
+	int rounds;
+};
+
+static const char *own_id(struct caller *c)
+{
+	return caller_get(c, "/v1/keys/me").id;
+}
+
+/* Each rotation is sent to both processes, as after a lost answer: the second time it is answered as before. */
+static void rotate_rounds(struct rotation *r)
+{
+	for (int round = 0; round < r->rounds; round++) {
+		struct caller c;
+		struct caller_answer first, again;
+		const char *target, *once = arena_printf(&rig.arena, "rotate-%d", round);
+		caller_init(&c, servers[round % SERVERS]->base, r->key);
+		target = arena_printf(&c.arena, "/v1/keys/%s/rotate", own_id(&c));
+		first = caller_good(caller_send(&c, "POST", target, once, NULL));
+		caller_turn(&c, servers[1 - round % SERVERS]->base);
+		again = caller_good(caller_send(&c, "POST", target, once, NULL));
+		assert_true(again.replayed);
+		assert_string_equal(first.reply.body, again.reply.body);
+		r->key = key_of(&rig.arena, &again);
+		caller_free(&c);
+	}
+	r->over = true;
+}
+
+static void rotation_client(void *ctx, int i)
+{
+	struct rotation *r = ctx;
+
+	if (i == 0) {
+		rotate_rounds(r);
+		return;
+	}
+	while (!r->over) {
+		r->bad += ask_with(r->key, i % SERVERS) != 200;
+		r->asked++;
+	}
+}
+
+static int64_t count_keys(void)
+{
+	return rig_int(&rig, "select count(*) from api_keys where name = 'turning'");
+}
+
+static void test_rotation_under_load(void **state)
+{
+	struct rotation r = {.rounds = rig_setting("ROTATE_ROUNDS", 10)};
+	struct caller_answer made =
+	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
+
+	(void)state;
+	r.key = key_of(&rig.arena, &made);
+	caller_crowd_run(CLIENTS, rotation_client, &r);
+	assert_true(r.asked > r.rounds);
+	assert_int_equal(r.bad, 0);
+	assert_int_equal(count_keys(), r.rounds + 1);
+	/* all but the last end in a day */
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from api_keys where name = 'turning' and rotated_at is not null "
+	                  "and expires_at between now() + interval '23 hours' and now() + interval '1 day'"),
+	    r.rounds);
+}
+
+struct both {
+	const char *target;
+	int statuses[CLIENTS];
+};
+
+static void rotate_at_once(void *ctx, int i)
+{
+	struct both *b = ctx;
+	struct caller c;
+
+	caller_init(&c, servers[i % SERVERS]->base, rig.ada.key);
+	b->statuses[i] = caller_send(&c, "POST", b->target, NULL, NULL).status;
+	caller_free(&c);
+}
+
+static void test_replaced_once(void **state)
+{
+	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
+	struct both b = {.target = arena_printf(&rig.arena, "/v1/keys/%s/rotate", made.id)};
+	int good = 0;
+
+	(void)state;
+	caller_crowd_run(CLIENTS, rotate_at_once, &b);
+	for (int i = 0; i < CLIENTS; i++) {
+		good += b.statuses[i] == 200;
+		assert_true(b.statuses[i] == 200 || b.statuses[i] == 422);
+	}
+	assert_int_equal(good, 1);
+	assert_int_equal(rig_int(&rig, "select count(*) from api_keys where name = 'once'"), 2);
+}
+
+/* --- users -------------------------------------------------------------------------------------------- */
+
+static int run_user(const char *verb, const char *id, const char *option, const char *value)
+{
+	const char *out;
+
+	return command_run(rig.program, &rig.arena, (const char *const[]){"user", verb, id, option, value, NULL}, &out);
+}
+
+static void test_disabled_at_once(void **state)
+{
+	struct caller_answer hook = caller_good(caller_send(&ada[0], "POST", "/v1/webhooks", NULL,
+	    "{\"name\":\"h\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
+	    "\"person.created\",\"filter\":{}}]}"));
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < SERVERS; i++)
+			assert_int_equal(ask_with(rig.ben.key, i), 200);
+		assert_int_equal(run_user("disable", rig.ben.id, NULL, NULL), 0);
+		for (int i = 0; i < SERVERS; i++)
+			assert_int_equal(ask_with(rig.ben.key, i), 401);
+		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
+	}
+	/* of others nothing ends */
+	assert_non_null(
+	    strstr(caller_get(&ada[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
+}
+
+static void disable_at_once(void *ctx, int i)
+{
+	int *statuses = ctx;
+	const char *out;
+	struct arena a;
+
+	arena_init(&a);
+	statuses[i] = command_run(rig.program, &a,
+	    (const char *const[]){
+	        "user", i ? "disable" : "update", i ? rig.ben.id : rig.ada.id, i ? NULL : "--role", "member", NULL},
+	    &out);
+	arena_free(&a);
+}
+
+/* A workspace keeps an admin, also when two go at once. */
+static void test_last_admin(void **state)
+{
+	(void)state;
+	assert_int_equal(run_user("disable", rig.ada.id, NULL, NULL), 1);
+	assert_int_equal(run_user("update", rig.ada.id, "--role", "member"), 1);
+	assert_int_equal(run_user("update", rig.ada.id, "--name", "Ada A."), 0);
+	assert_non_null(strstr(caller_get(&ada[1], "/v1/users/me").reply.body, "Ada A."));
+	for (int round = 0; round < 3; round++) {
+		int statuses[2];
+		assert_int_equal(run_user("update", rig.ben.id, "--role", "admin"), 0);
+		caller_crowd_run(2, disable_at_once, statuses);
+		assert_int_equal(statuses[0] + statuses[1], 1);
+		assert_int_equal(
+		    rig_int(&rig, "select count(*) from users where role = 'admin' and disabled_at is null and %s",
+		        rig.own),
+		    1);
+		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
+		assert_int_equal(run_user("update", rig.ada.id, "--role", "admin"), 0);
+		assert_int_equal(run_user("update", rig.ben.id, "--role", "member"), 0);
+	}
+	assert_int_equal(run_user("disable", "usr_00000000-0000-7000-8000-000000000000", NULL, NULL), 1);
+	assert_int_equal(run_user("update", rig.ben.id, NULL, NULL), 2);
+	assert_int_equal(run_user("update", rig.ben.id, "--role", "owner"), 2);
+}
+
+/* --- the command line ---------------------------------------------------------------------------------- */
+
+static void test_wrong_options(void **state)
+{
+	static const char *const options[][2] = {{"--scope", "reed"}, {"--scope", ""}, {"--scope", "read,"},
+	    {"--expires", "90"}, {"--expires", "0d"}, {"--expires", "d"}, {"--expires", "99999999999d"},
+	    {"--groups", "grp_1"}, {"--groups", ""}};
+	const char *out;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		assert_int_equal(command_run(rig.program, &rig.arena,
+		                     (const char *const[]){
+		                         "key", "create", "--user", rig.ben.id, options[i][0], options[i][1], NULL},
+		                     &out),
+		    2);
+	assert_int_equal(
+	    command_run(rig.program, &rig.arena,
+	        (const char *const[]){"key", "create", "--user", rig.ben.id, "--read-only", "--scope", "write", NULL},
+	        &out),
+	    2);
+	/* a group of nowhere */
+	assert_int_equal(command_run(rig.program, &rig.arena,
+	                     (const char *const[]){"key", "create", "--user", rig.ben.id, "--groups",
+	                         "grp_00000000-0000-7000-8000-000000000000", NULL},
+	                     &out),
+	    1);
+}
+
+static void test_command_line(void **state)
+{
+	struct json *made = command_json(rig.program, &rig.arena,
+	                (const char *const[]){"key", "create", "--user", rig.ben.id, "--name", "cli", "--expires",
+	                    "90d", "--scope", "write,read", NULL}),
+	            *next;
+	const char *out;
+
+	(void)state;
+	next = command_json(rig.program, &rig.arena,
+	    (const char *const[]){"key", "rotate", command_text(made, "id"), "--valid-for", "0s", NULL});
+	for (int i = 0; i < SERVERS; i++) {
+		assert_int_equal(ask_with(command_text(made, "key"), i), 401);
+		assert_int_equal(ask_with(command_text(next, "key"), i), 200);
+	}
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from api_keys where name = 'cli' and scopes = '{read,write}' and "
+	                  "abs(extract(epoch from expires_at - created_at) - 90 * 86400) < 1"),
+	    1);
+	assert_int_equal(command_run(rig.program, &rig.arena,
+	                     (const char *const[]){"key", "rotate", command_text(made, "id"), NULL}, &out),
+	    1);
+	assert_int_equal(command_run(rig.program, &rig.arena,
+	                     (const char *const[]){"key", "list", "--workspace", rig.workspace.id, NULL}, &out),
+	    0);
+	assert_non_null(strstr(out, "\"name\":\"cli\""));
+	assert_non_null(strstr(out, "\"scopes\":[\"read\",\"write\"],\"groups\":null"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_every_route),
+	    cmocka_unit_test(test_expiry),
+	    cmocka_unit_test(test_rotation_under_load),
+	    cmocka_unit_test(test_replaced_once),
+	    cmocka_unit_test(test_disabled_at_once),
+	    cmocka_unit_test(test_last_admin),
+	    cmocka_unit_test(test_wrong_options),
+	    cmocka_unit_test(test_command_line),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
