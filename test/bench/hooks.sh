@@ -32,6 +32,13 @@ sweep_hooks() {
 side_evented() { pgbench_run "$work/create"; value=$rps; }
 side_eventless() { pgbench_run "$work/eventless"; value=$rps; }
 
+insert_events() {
+	sql -c "insert into events (workspace_id, id, type, record_id, data) select '$own_workspace',
+		gen_random_uuid(), 'person.created', gen_random_uuid(), '{\"changes\":[{\"path\":[\"firstName\"],\"type\":\"set\",
+		\"value\":\"Ada\"},{\"path\":[\"lastName\"],\"type\":\"set\",\"value\":\"Lovelace\"},{\"path\":[\"emails\"],\"type\":\"add\",
+		\"value\":[\"ada@mail.example\"]}]}' from generate_series(1, $1)" -c 'vacuum (analyze) events' -c checkpoint
+}
+
 # The delivery rate for a number of pending events and webhooks.
 drain() {
 	: >"$work/hooks"
@@ -40,10 +47,7 @@ drain() {
 	hooks_listening
 	make_webhooks "$2"
 	stop_server
-	sql -c "insert into events (workspace_id, id, type, record_id, data) select '$own_workspace',
-		gen_random_uuid(), 'person.created', gen_random_uuid(), '{\"changes\":[{\"path\":[\"firstName\"],\"type\":\"set\",
-		\"value\":\"Ada\"},{\"path\":[\"lastName\"],\"type\":\"set\",\"value\":\"Lovelace\"},{\"path\":[\"emails\"],\"type\":\"add\",
-		\"value\":[\"ada@mail.example\"]}]}' from generate_series(1, $1)" -c 'vacuum (analyze) events' -c checkpoint
+	insert_events "$1"
 	start_server_again
 	wait "$hooks_pid"
 	drained=$(sed -n 's/^result \([0-9]*\).*/\1/p' "$work/hooks")

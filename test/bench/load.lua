@@ -1,6 +1,7 @@
 -- The script of all wrk runs for reads and creates. Environment:
 --   BENCH_KEY      API key
 --   BENCH_TARGETS  file of targets, one per line, requested in turn; absent: the URL's own path
+--   BENCH_ENCODING the Accept-Encoding; absent: none
 --   BENCH_CREATE   "1": POST people to the URL's path; "keyed": each with an Idempotency-Key
 -- Ends with one line: requests per second, p50 and p99 in microseconds, failures.
 
@@ -10,6 +11,7 @@ local create = os.getenv("BENCH_CREATE")
 function init()
 	wrk.headers["Authorization"] = "Bearer " .. (os.getenv("BENCH_KEY") or "")
 	wrk.headers["Host"] = "localhost"
+	wrk.headers["Accept-Encoding"] = os.getenv("BENCH_ENCODING")
 	local file = os.getenv("BENCH_TARGETS")
 	if file then
 		for target in io.lines(file) do
