@@ -110,8 +110,11 @@ void http_stream_end(struct http_call *call, const struct buf *piece)
 	c->replying = false;
 	c->call = NULL;
 	bufferevent_setcb(c->bev, NULL, call->stream.on_written, c->on_event, c->evcon);
-	if (evbuffer_get_length(bufferevent_get_output(c->bev)) > 0)
-		stream_sends(c);
+	if (evbuffer_get_length(bufferevent_get_output(c->bev)) > 0) {
+		/* Its client can come again, so the end of the server need not wait long. */
+		conn_set_state(c, CONN_CLOSING);
+		conn_todo_later(c, TODO_WRITE);
+	}
 	reply_hand_over(call, c); /* without anything left to send, c is gone */
 	call_free(call);
 }

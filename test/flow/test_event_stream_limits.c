@@ -28,10 +28,13 @@ enum {
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000, /* of each */
 	BYTES_BEHIND = 6 << 20,
-	BYTES_UNSENT = 512 << 10
+	BYTES_UNSENT = 512 << 10,
+	FULL_MS = 1000, /* that long nothing more is taken */
+	STOPS_MS = 15000
 };
 
 static const char stream[] = "/v1/events/stream";
+static char slow_target[1024]; /* far behind */
 static struct rig rig;
 static struct server_process *servers[2];
 static struct caller ada;
@@ -230,12 +233,11 @@ static void test_slow_reader(void **state)
 {
 	struct sse s;
 	int64_t before, until_us, total = 0;
-	char target[1024];
 	int n = 0;
 
 	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
-	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
+	snprintf(slow_target, sizeof slow_target, "%s?after=%s", stream, s.last_id);
 	rig_int(&rig,
 	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
 	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', jsonb_build_array(jsonb_build_object("
@@ -244,7 +246,7 @@ static void test_slow_reader(void **state)
 	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
 	*s.last_id = '\0';
 	before = resident_bytes(servers[0]);
-	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "GET", target, "1.1", true), 200);
+	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
 	until_us = patience_ms(2000); /* in which it would read far ahead */
 	while (patience_pause(until_us))
 		assert_true(resident_bytes(servers[0]) - before < BYTES_BEHIND);
@@ -252,13 +254,36 @@ static void test_slow_reader(void **state)
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
 	n++;
-	assert_int_equal(sse_open(&s, servers[1]->base, rig.ada.key, target), 200);
+	assert_int_equal(sse_open(&s, servers[1]->base, rig.ada.key, slow_target), 200);
 	while (n < OLD_EVENTS && sse_next_event(&s, SOON_MS) == SSE_EVENT) {
 		n++;
 		total += (int64_t)s.data.len;
 	}
 	assert_int_equal(n, OLD_EVENTS);
 	assert_true(total > (int64_t)(OLD_EVENTS - 1) * OLD_BYTES);
+	sse_free(&s);
+}
+
+/* The end of a server waits for them for seconds, not until its own limit. */
+static void test_slow_stop(void **state)
+{
+	struct server_process *third = rig_serve(&rig, false, NULL);
+	int64_t until_us = patience_ms(SOON_MS);
+	struct sse s;
+
+	(void)state;
+	sse_init(&s);
+	assert_int_equal(sse_open_as(&s, third->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
+	for (int64_t full_us = patience_ms(FULL_MS), unsent = 0;
+	     unsent < BYTES_UNSENT / 8 || clock_mono_us() < full_us;) {
+		assert_true(patience_pause(until_us));
+		if (unsent_bytes(s.fd) != unsent)
+			full_us = patience_ms(FULL_MS);
+		unsent = unsent_bytes(s.fd);
+	}
+	until_us = patience_ms(STOPS_MS);
+	assert_true(server_stop(third));
+	assert_true(patience_pause(until_us));
 	sse_free(&s);
 }
 
@@ -307,6 +332,7 @@ int main(void)
 	    cmocka_unit_test(test_rate),
 	    cmocka_unit_test(test_idle),
 	    cmocka_unit_test(test_slow_reader),
+	    cmocka_unit_test(test_slow_stop),
 	    cmocka_unit_test(test_log),
 	    cmocka_unit_test(test_quiet_ends),
 	};
