@@ -26,6 +26,7 @@
 #include "server/request/slice.h"
 #include "server/request/server.h"
 #include "server/request/tally.h"
+#include "server/request/usage.h"
 #include "server/request/coalesce.h"
 #include "server/session.h"
 #include "server/request/commit_notify.h"
@@ -253,6 +254,7 @@ static void start_parts(struct serving *v)
 	struct server *s = &v->server;
 	struct admission_rate rates[ADMISSION_POLICIES];
 	struct http_config http;
+	struct uuid process;
 
 	s->config = &v->session.config;
 	s->loop = v->session.loop;
@@ -262,6 +264,9 @@ static void start_parts(struct serving *v)
 		list_init(&s->running[i]);
 	list_init(&s->requests);
 	s->tally = tally_new();
+	s->usages = usages_new();
+	process = id_random();
+	uuid_format(&process, s->process);
 	list_init(&s->asking);
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
@@ -317,6 +322,7 @@ static void stop_parts(struct serving *v)
 	http_free(s->http);
 	admin_free(v->admin);
 	tally_free(s->tally);
+	usages_free(s->usages);
 	secret_key_free(s);
 	compress_free(s);
 	cors_free(&s->cors);

@@ -232,6 +232,20 @@ enum key_rotation_field { KEY_ROTATION_EXPIRES_AT, KEY_ROTATION_FORMER, KEY_ROTA
 enum recover_field { RECOVER_SINCE, RECOVER_FIELDS };
 enum recovery_field { RECOVERY_COUNT, RECOVERY_ESTIMATED, RECOVERY_FIELDS };
 
+/* Counts of a workspace's requests. */
+enum usage_field {
+	USAGE_PROCESS,
+	USAGE_SINCE,
+	USAGE_REQUESTS,
+	USAGE_REFUSED,
+	USAGE_LIMITED,
+	USAGE_ERRORS,
+	USAGE_REPLAYED,
+	USAGE_EVENTS,
+	USAGE_TOOK_MS,
+	USAGE_FIELDS
+};
+
 extern const struct resource person_resource, company_resource, object_resource, object_type_resource,
     custom_field_resource, group_resource, member_resource, user_resource;
 extern const struct resource person_duplicate_resource, company_duplicate_resource, person_merge_resource,
@@ -243,6 +257,6 @@ extern const struct resource api_key_resource, api_key_secret_resource, key_rota
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
 /* A delivery with what is posted. */
 extern const struct resource delivery_request_resource;
-extern const struct resource webhook_health_resource;
+extern const struct resource webhook_health_resource, usage_resource;
 
 #endif

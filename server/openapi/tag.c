@@ -21,6 +21,7 @@ static const struct tag {
     {"/v1/reminders", "Reminders", "Times at which a person, company or object is to be thought of."},
     {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
     {"/v1/users", "Users", "Those who use the workspace."},
+    {"/v1/usage", "Usage", "How much is asked with the keys of a workspace."},
     {"/v1/keys", "Keys", "The keys of the workspace, for its admins."},
     {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},
     {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and what came of it."},

@@ -188,6 +188,7 @@ static void forget_written(struct req *r)
 
 void outbox_write(struct req *r)
 {
+	r->n_events += r->events.count;
 	if (r->events.count == 0)
 		return;
 	if (r->dry) /* see outbox.h */

@@ -192,6 +192,7 @@ struct req {
 	int at_lock;
 	bool number_later;    /* see transaction_number() */
 	struct outbox events; /* written with COMMIT */
+	size_t n_events;      /* of those, written so far */
 	char xid[24];         /* its number when it has no key; "" until known */
 	struct {
 		int64_t generation, system_identifier, timeline;

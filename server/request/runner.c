@@ -16,6 +16,7 @@
 #include "server/request/server.h"
 #include "server/request/slice.h"
 #include "server/request/tally.h"
+#include "server/request/usage.h"
 #include "server/request/transaction.h"
 #include "server/request/validate.h"
 
@@ -81,6 +82,7 @@ static void send_and_free(struct req *r)
 	compress_end(r);
 	duration_us = clock_mono_us() - r->started_us;
 	tally_request(r->server->tally, r, duration_us);
+	usage_count(r->server->usages, r, duration_us);
 	access_log(r, duration_us);
 	FAULT_POINT(reply);
 	reply_send(r);

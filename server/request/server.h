@@ -12,6 +12,7 @@
 #include "store/db.h"
 
 struct compressors;
+struct usages;
 struct dispatcher;
 struct tally;
 struct event_waits;
@@ -61,6 +62,8 @@ struct server {
 	char *default_url;                       /* for links outside requests */
 	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
 	struct tally *tally;                     /* of requests, for /metrics */
+	struct usages *usages;                   /* the same by workspace */
+	char process[37];                        /* names this process */
 	struct list requests;                    /* under way */
 	struct list running[RUNNING_BUCKETS];    /* claimed keys: most duplicates are detected without the database */
 	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */

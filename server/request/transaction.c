@@ -132,6 +132,7 @@ static void req_forget(struct req *r)
 	r->state = (union req_state){NULL};
 	r->list.page = NULL;
 	r->merged_asked = false;
+	r->n_events = 0;
 	outbox_forget(r);
 }
 

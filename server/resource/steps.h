@@ -34,6 +34,9 @@ step_fn field_list, field_get, field_create, field_update, field_update_all, fie
 step_fn member_list, member_add, member_update, member_remove;
 step_fn user_list, user_get, user_me;
 
+/* usage.c */
+step_fn usage_show;
+
 /* key.c: for admins of the workspace */
 step_fn key_list_begin, key_completed, key_own;
 step_fn key_create_open, key_create_apply;

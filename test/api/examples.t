@@ -25,6 +25,9 @@ GET /openapi.json
 GET /v1/users/me
 -- 200
 @example
+GET /v1/usage
+-- 200
+@example
 GET /v1/users?limit=20
 -- 200
 @example

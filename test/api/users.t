@@ -85,3 +85,9 @@ GET /v1/users/{{dora_id}}
 GET /v1/users/me
 -- 200
 {"data": {"id": "{{dora_id}}", "fullName": "Dora New", "email": "dora@example.com"}}
+
+== what was asked with keys of the workspace
+@key readonly
+GET /v1/usage
+-- 200
+{"data": {"process": "<text>", "since": "<time>", "requests": "<int>", "refused": "<int>", "limited": 0, "errors": 0, "replayed": 0, "events": 0, "tookMs": "<int>"}}

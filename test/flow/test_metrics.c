@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "server/base/buf.h"
+#include "server/base/json.h"
 #include "test/lib/caller.h"
 #include "test/lib/child.h"
 #include "test/lib/operated.h"
@@ -111,6 +112,44 @@ static void test_answers_of_keys(void **state)
 	expect_sample("kith_idempotency_conflicts_total{reason=\"reused\"}", 1);
 	expect_sample("kith_idempotency_conflicts_total{reason=\"in_progress\"}", 0);
 	expect_sample("kith_admissions_total{result=\"admitted\"}", admitted + 2);
+}
+
+static int64_t usage_number(struct caller *c, const char *name)
+{
+	struct caller_answer a = caller_get(c, "/v1/usage");
+	const char *error;
+	const struct json *data = json_member(json_read(&c->arena, a.reply.body, a.reply.body_len, &error), "data");
+
+	return strtoll(json_member(data, name)->text, NULL, 10);
+}
+
+/* A workspace is told of its own requests, without the present one, and of no others'. */
+static void test_usage(void **state)
+{
+	static const char *const names[] = {"requests", "refused", "replayed", "events", "limited", "errors"};
+	static const int64_t added[] = {4 + 6, 1, 1, 1, 0, 0}; /* and those that ask */
+	struct test_user other = rig_stranger(&rig, "other");
+	enum { N = sizeof names / sizeof *names };
+	struct caller stranger;
+	int64_t before[N];
+
+	(void)state;
+	caller_init(&stranger, server->base, other.key);
+	assert_int_equal(usage_number(&stranger, "requests"), 0);
+	for (int i = 0; i < N; i++)
+		before[i] = usage_number(&ada, names[i]);
+	caller_good(caller_send(&ada, "POST", "/v1/people", "counted", "{}"));
+	assert_true(caller_send(&ada, "POST", "/v1/people", "counted", "{}").replayed);
+	caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{}"));
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":1}").status, 422);
+	for (int i = 0; i < N; i++) {
+		int64_t now = usage_number(&ada, names[i]);
+		if (now != before[i] + added[i])
+			fail_msg("%s: %lld, not %lld more than %lld", names[i], (long long)now, (long long)added[i],
+			    (long long)before[i]);
+	}
+	assert_int_equal(usage_number(&stranger, "requests"), 1);
+	caller_free(&stranger);
 }
 
 static void test_limited(void **state)
@@ -253,9 +292,9 @@ static void test_taken_over(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_answers_of_keys),
-	    cmocka_unit_test(test_limited), cmocka_unit_test(test_inside), cmocka_unit_test(test_ready),
-	    cmocka_unit_test(test_form), cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths),
-	    cmocka_unit_test(test_taken_over)};
+	    cmocka_unit_test(test_usage), cmocka_unit_test(test_limited), cmocka_unit_test(test_inside),
+	    cmocka_unit_test(test_ready), cmocka_unit_test(test_form), cmocka_unit_test(test_under_way),
+	    cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }
