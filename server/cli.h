@@ -33,6 +33,9 @@ command_fn cli_import, cli_export;  /* cli_transfer.c */
 command_fn cli_setup, cli_doctor;   /* cli_setup.c, doctor.c */
 command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
 
+/* cli_cell.c */
+command_fn cli_workspace_export, cli_workspace_import;
+
 /* The value of an option ("--name"); "" if it has none, NULL if it was not given. */
 const char *cli_option(const struct cli_args *args, const char *name);
 const char *cli_option_len(const struct cli_args *args, const char *name, size_t len);

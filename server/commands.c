@@ -20,6 +20,13 @@ const struct program_command commands[] = {
         cli_migrate},
     {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
     {"workspace", "list", "", NULL, cli_workspace_list},
+    {"workspace", "export", "ID -o FILE [--seal KEYFILE]",
+        "Exports everything of a workspace to a file, of one moment, and imports it into another installation.\n"
+        "--seal: a key's file, made if it is absent, that encrypts the webhooks' secrets in the file; without it only "
+        "an\n"
+        "installation with the same secret_file can import them. --webhooks-off: the copy's webhooks are inactive.",
+        cli_workspace_export},
+    {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off]", NULL, cli_workspace_import},
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
         "Creates, changes and lists the users of a workspace; the default role is member.\n"
         "The keys of a disabled user are refused from the next request on, and the webhooks they created become "

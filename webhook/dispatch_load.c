@@ -1,5 +1,7 @@
 /* Loads what must be known of a webhook before anything is sent to it: its row, and the deliveries that hold up
- * others. Deliveries that a request wants repeated are queued first, some with each attempt to load. */
+ * others. Deliveries that a request wants repeated are queued first, some with each attempt to load. A webhook of a
+ * workspace that moves to another database is not loaded: with nothing of it in memory it rests, and its row says so.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,7 @@
 
 /* --- queries ------------------------------------------------------------------------ */
 
-enum { AGAIN_ROWS = 500, AT_AGAIN = 0, AT_ROW, AT_HELD, AT_STATEMENTS };
+enum { AGAIN_ROWS = 500, REST_MS = 500, AT_REST = 0, AT_AGAIN, AT_ROW, AT_HELD, AT_STATEMENTS };
 
 enum {
 	COL_CREATOR,
@@ -26,6 +28,7 @@ enum {
 	COL_FAILING,
 	COL_VERSION,
 	COL_REPEATS,
+	COL_RESTS,
 	COL_KNOWN, /* generation, xid, seq */
 	COL_DUE = COL_KNOWN + 3
 };
@@ -37,10 +40,16 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 
 	for (int i = 0; i < AT_STATEMENTS; i++)
 		s[i] = db_ask_add(ask);
+	sql_begin(s[AT_REST], a, "dispatch_rest", &h->workspace);
+	sql_add(s[AT_REST],
+	    "select kith_webhook_rests(w.workspace_id, w.id) from webhooks w where w.workspace_id = $1 and "
+	    "w.id = ");
+	sql_uuid(s[AT_REST], &h->id);
 	sql_begin(s[AT_AGAIN], a, "dispatch_again", &h->workspace);
 	sql_addf(s[AT_AGAIN],
 	    "select kith_deliveries_again(w.workspace_id, w.id, %d) from webhooks w where w.workspace_id = $1 and "
-	    "w.status = 'active' and exists (select from webhook_repeats r where r.workspace_id = $1 and "
+	    "w.status = 'active' and w.rests is null and exists (select from webhook_repeats r where r.workspace_id = "
+	    "$1 and "
 	    "r.webhook_id = w.id) and w.id = ",
 	    AGAIN_ROWS);
 	sql_uuid(s[AT_AGAIN], &h->id);
@@ -52,7 +61,8 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	    "w.position_generation, w.position_xid, w.position_seq, w.position_at, "
 	    "floor(extract(epoch from clock_timestamp() - w.failing_since) * 1000)::bigint, w.version, "
 	    "exists (select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = w.id), "
-	    "k.generation, k.xid, k.seq, d.wait from webhooks w left join lateral (select q.generation, q.xid, q.seq "
+	    "w.rests is not null, k.generation, k.xid, k.seq, d.wait from webhooks w left join lateral (select "
+	    "q.generation, q.xid, q.seq "
 	    "from deliveries q where q.workspace_id = $1 and q.webhook_id = w.id and (q.generation, q.xid, q.seq) > "
 	    "(w.position_generation, w.position_xid, w.position_seq) and q.created_at >= w.position_at - interval "
 	    "'1 day' order by q.generation desc, q.xid desc, q.seq desc limit 1) k on true left join lateral (select "
@@ -101,9 +111,18 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 
 bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first)
 {
-	if (db_rows(x, first + AT_ROW) == 0 || !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
+	bool rests;
+
+	if (db_rows(x, first + AT_ROW) == 0)
+		return false;
+	rests = db_bool(x, first + AT_ROW, 0, COL_RESTS);
+	if (!rests && !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
 		return false;
 	h->due_ms = clock_mono_ms();
+	if (rests) {
+		h->backoff_until_us = clock_mono_us() + REST_MS * 1000;
+		return true;
+	}
 	if (db_rows(x, first + AT_AGAIN) == 0 || !db_bool(x, first + AT_AGAIN, 0, 0))
 		h->backoff_until_us = clock_mono_us() + AGAIN_MS * 1000;
 	return true;

@@ -24,7 +24,9 @@
 #ifdef KITH_FAULTS
 /* clang-format off */
 #define FAULT_POINTS(POINT) \
-	POINT(ask) POINT(ask_error) POINT(ask_sent) POINT(changes) POINT(changes_error) POINT(claim) \
+	POINT(ask) POINT(ask_error) POINT(ask_sent) \
+	POINT(cell_loaded) \
+	POINT(changes) POINT(changes_error) POINT(claim) \
 	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(dispatch_arrived) \
 	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
 	POINT(dispatch_written) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \

@@ -14,9 +14,10 @@ const char *http_phrase(int status)
 	    {308, "Permanent Redirect"}, {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"},
 	    {404, "Not Found"}, {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
 	    {412, "Precondition Failed"}, {413, "Content Too Large"}, {414, "URI Too Long"},
-	    {415, "Unsupported Media Type"}, {417, "Expectation Failed"}, {422, "Unprocessable Content"},
-	    {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"}, {500, "Internal Server Error"},
-	    {501, "Not Implemented"}, {503, "Service Unavailable"}, {505, "HTTP Version Not Supported"}};
+	    {415, "Unsupported Media Type"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
+	    {422, "Unprocessable Content"}, {429, "Too Many Requests"}, {431, "Request Header Fields Too Large"},
+	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
+	    {505, "HTTP Version Not Supported"}};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (phrases[i].status == status)

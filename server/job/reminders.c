@@ -206,12 +206,18 @@ static void reminders_advance(struct job_run *run)
 
 static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
 
+/* A move of the workspace to another database waits until those that are taken have fired. */
+#define AT_HOME "kith_at_home(w.moving, w.held_until)"
+
 /* Takes all due reminders. */
 static void reminders_take_all(struct sql *s, int64_t now_ms)
 {
-	sql_addf(s, "select %s from reminders where " ACTIVE " and " DUE " <= ", columns);
+	sql_addf(s,
+	    "select %s from reminders r join workspaces w using (workspace_id) where " AT_HOME " and " ACTIVE
+	    " and " DUE " <= ",
+	    columns);
 	sql_time(s, now_ms);
-	sql_addf(s, " order by " DUE " limit %d for update skip locked", BATCH);
+	sql_addf(s, " order by " DUE " limit %d for update of r skip locked for share of w skip locked", BATCH);
 }
 
 /* Takes an equal share for each workspace with due reminders, oldest first. Workspaces are enumerated by jumping
@@ -224,11 +230,12 @@ static void reminders_take_in_turn(struct sql *s, int64_t now_ms)
 	    "with recursive turn as ((%s order by workspace_id, due limit 1) union all select f.* from turn t cross "
 	    "join "
 	    "lateral (%s and workspace_id > t.workspace_id order by workspace_id, due limit 1) f), waiting as "
-	    "(select workspace_id from turn where due <= ",
+	    "(select t.workspace_id from turn t join workspaces w using (workspace_id) where " AT_HOME " and t.due <= ",
 	    first, first);
 	sql_time(s, now_ms);
 	sql_addf(s,
-	    " order by random() limit %d), shared as (select r.*, row_number() over (partition by r.workspace_id "
+	    " order by random() limit %d for share of w skip locked), shared as (select r.*, row_number() over "
+	    "(partition by r.workspace_id "
 	    "order by r.due) as place from waiting w cross join lateral (select %s, " DUE " as due from reminders "
 	    "where workspace_id = w.workspace_id and " ACTIVE " and " DUE " <= ",
 	    BATCH, columns);
@@ -267,7 +274,9 @@ void job_due_reminders(struct job_run *run)
 	struct sql *s = job_sql(run);
 
 	sql_addf(s,
-	    "select count(*), now() from (select from reminders where " ACTIVE " and " DUE " <= now() limit %d) d",
+	    "select count(*), now() from (select from reminders r where " ACTIVE " and " DUE
+	    " <= now() and exists (select from workspaces w where w.workspace_id = r.workspace_id and " AT_HOME
+	    ") limit %d) d",
 	    BATCH + 1);
 	job_ask(run, false, reminders_take);
 }

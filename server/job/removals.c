@@ -188,6 +188,11 @@ static void removal_picked(struct job_run *run)
 	struct removal *m = run->state;
 	struct sql *s;
 
+	if (db_rows(&run->x, 2) == 0) { /* it has moved meanwhile */
+		sql_add(job_sql(run), "rollback");
+		job_ask(run, false, job_done);
+		return;
+	}
 	m->n = db_uuid_column(&run->x, 1, 0, &run->arena, &m->ids);
 	if (m->n == 0) {
 		sql_add(job_sql(run), "rollback");
@@ -262,6 +267,8 @@ static void removal_pick(struct job_run *run)
 		removal_select_objects(s, m);
 	else
 		removal_select_holders(s, m);
+	sql_add(job_sql_of(run, &m->workspace),
+	    "select from workspaces where workspace_id = $1 and kith_at_home(moving, held_until)");
 	job_ask(run, true, removal_picked);
 }
 
@@ -324,7 +331,8 @@ static void removal_look_up(struct job_run *run)
 	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null union "
 	    "all "
 	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
-	    ") u order by workspace_id > ");
+	    ") u where exists (select from workspaces w where w.workspace_id = u.workspace_id and "
+	    "kith_at_home(w.moving, w.held_until)) order by workspace_id > ");
 	sql_uuid(s, &run->last);
 	sql_add(s, " desc, workspace_id, at limit 16) r "
 	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");

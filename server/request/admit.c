@@ -5,6 +5,7 @@
 
 #include "server/base/apikey.h"
 #include "server/base/crypto.h"
+#include "server/request/place.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -143,5 +144,7 @@ enum step step_admitted(struct req *r)
 enum step step_snapshot(struct req *r)
 {
 	r->ws = r->wait.ws;
-	return r->ws ? PASS : reply_error(r, ERROR_UNAVAILABLE, NULL);
+	if (!r->ws)
+		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+	return place_check(r);
 }

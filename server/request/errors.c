@@ -34,6 +34,10 @@ const struct error_row error_rows[ERROR_CODES] = {
         "was "
         "done. Read it again, decide what your change means for its present state, and send that with its present "
         "<code>ETag</code>. The same Idempotency-Key may be used again."},
+    [ERROR_MOVED] = {"WORKSPACE_MOVED", NULL, 421, "workspace-moved", "The workspace has moved to another server",
+        "The request did not run. The key's workspace is at another address now: the one in "
+        "<code>details.address</code>; <code>Location</code> is that of the request. Send it there, with the same key, "
+        "the same Idempotency-Key and the same cursor, and all further ones."},
     [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
         "Invalid input",
         "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "

@@ -6,6 +6,7 @@
 #include "server/base/clock.h"
 #include "server/base/etag.h"
 #include "server/request/route.h"
+#include "server/request/server.h"
 
 const char request_no_method[] = "This path does not have that method";
 
@@ -33,6 +34,11 @@ const char *req_header_list(struct req *r, const char *name)
 	for (int i = 1, n = http_header_count(r->call, name); i < n; i++)
 		list = arena_printf(&r->arena, "%s,%s", list, http_header_at(r->call, name, i));
 	return list;
+}
+
+const unsigned char *req_cursor_key(const struct req *r)
+{
+	return r->ws->cursor_key ? r->ws->cursor_key : r->server->cursor_key;
 }
 
 bool request_matches(const struct req *r, const struct record *rec)

@@ -324,6 +324,9 @@ struct statements req_statements(struct req *r);
 /* The public URL for links (public_url.c), without a slash at its end; valid until the reply is sent. */
 const char *req_base_url(struct req *r);
 
+/* Seals the cursors of its workspace. */
+const unsigned char *req_cursor_key(const struct req *r);
+
 /* The time of this request for createdAt and updatedAt, in milliseconds since 1970. */
 int64_t req_now_ms(struct req *r);
 

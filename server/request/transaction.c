@@ -8,6 +8,7 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/request/outbox.h"
+#include "server/request/place.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/coalesce.h"
@@ -118,7 +119,7 @@ static enum step snapshot_refreshed(struct req *r)
 		return transaction_unavailable(r);
 	workspace_release(r->ws);
 	r->ws = r->wait.ws;
-	return PASS;
+	return place_check(r);
 }
 
 static void refresh_done(struct workspace_wait *w)

@@ -9,6 +9,7 @@
 #include "server/request/admit.h"
 #include "server/request/batch.h"
 #include "server/request/object_scope.h"
+#include "server/request/place.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
@@ -193,6 +194,10 @@ static void check_dry_run(struct req *r)
 
 enum step step_check(struct req *r)
 {
+	enum step here = place_check(r);
+
+	if (here != PASS)
+		return here;
 	check_version(r);
 	check_condition(r);
 	first_issue_error(r, "Invalid headers");

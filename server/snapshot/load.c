@@ -17,7 +17,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
 	    {"snapshot_version",
-	        "select " HORIZON_VERSION " from workspaces w, event_generation g where w.workspace_id = $1"},
+	        "select " HORIZON_VERSION ", w.moving, w.held_until, w.moved_to, w.cursor_key from workspaces w, "
+	        "event_generation g where w.workspace_id = $1"},
 	    {"snapshot_users",
 	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},
 	    {"snapshot_groups",
@@ -380,6 +381,29 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
+/* One that comes back is still reached where it was. */
+static void load_place(struct workspace *ws, const struct db_exchange *x)
+{
+	enum { VERSION, MOVING, HELD_UNTIL, MOVED_TO, CURSOR_KEY };
+	const char *moving = db_null(x, 0, 0, MOVING) ? "" : db_text(x, 0, 0, MOVING, NULL);
+	size_t len;
+
+	if (!db_null(x, 0, 0, CURSOR_KEY)) {
+		const char *key = db_text(x, 0, 0, CURSOR_KEY, &len);
+		ws->cursor_key = (const unsigned char *)arena_dup(&ws->arena, key, len);
+	}
+	if (!db_null(x, 0, 0, MOVED_TO))
+		ws->moved_to = arena_dupz(&ws->arena, db_text(x, 0, 0, MOVED_TO, NULL));
+	if (strcmp(moving, "held") == 0 && !db_null(x, 0, 0, HELD_UNTIL)) {
+		ws->place = WORKSPACE_HELD;
+		ws->held_until_ms = db_time_ms(x, 0, 0, HELD_UNTIL);
+	} else if (strcmp(moving, "moved") == 0 || (strcmp(moving, "arriving") == 0 && ws->moved_to)) {
+		ws->place = WORKSPACE_MOVED;
+	} else if (strcmp(moving, "arriving") == 0 || strcmp(moving, "arrived") == 0) {
+		ws->place = WORKSPACE_ARRIVES;
+	}
+}
+
 struct workspace_loading *workspace_load_begin(struct arena *a, const struct db_exchange *x, const struct uuid *id)
 {
 	struct workspace_loading *l;
@@ -394,6 +418,7 @@ struct workspace_loading *workspace_load_begin(struct arena *a, const struct db_
 	ws->id = *id;
 	ws->holders = 1;
 	ws->version = db_int(x, 0, 0, 0);
+	load_place(ws, x);
 	l = arena_alloc(a, sizeof *l);
 	*l = (struct workspace_loading){.ws = ws, .x = x, .row = -1};
 	return l;

@@ -120,10 +120,22 @@ struct gone_group {
 	size_t n_users;
 };
 
+/* Whether a workspace is here, while it moves from one installation to another (docs/growing.md). */
+enum workspace_place {
+	WORKSPACE_HERE,
+	WORKSPACE_HELD,    /* until held_until_ms: its writes wait for the end of a move */
+	WORKSPACE_ARRIVES, /* not yet */
+	WORKSPACE_MOVED    /* to moved_to */
+};
+
 struct workspace {
 	struct uuid id;
 	int64_t version;
-	struct user *users; /* by id, hence by creation */
+	enum workspace_place place;
+	int64_t held_until_ms;           /* by the database's clock */
+	const char *moved_to;            /* an address; NULL: not known */
+	const unsigned char *cursor_key; /* seals its cursors; NULL: the installation's key does */
+	struct user *users;              /* by id, hence by creation */
 	size_t n_users;
 	struct table emails;  /* of the users, in lower case */
 	struct group *groups; /* by id */

@@ -16,7 +16,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 	}
 	function found(text) { print FILENAME ":" name "\t" FILENAME ":" FNR ": " text }
 	BEGIN {
-		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi mcp pages admin", low_to_high, " ")
+		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi mcp pages admin cell", low_to_high, " ")
 		for (i = 1; i <= n_rooms; i++) rooms[low_to_high[i]] = i
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"
@@ -33,7 +33,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 		rule[++n] = "^event2/";             where[n] = "^(server|store|webhook)/[a-z_]+\\.[ch]$|^server/(http|request|event|job)/|^server/base/loop\\.c$"
 		rule[++n] = "^openssl/";            where[n] = "^server/base/[a-z_]+\\.c$|^webhook/deliver[a-z_]*\\.[ch]$"
 		rule[++n] = "^curl/";               where[n] = "^(filter|webhook)/[a-z_]+\\.c$|^transfer/remote\\.c$"
-		rule[++n] = "^zlib\\.h$";           where[n] = "^(transfer/decoder|server/base/gzip)\\.c$"
+		rule[++n] = "^zlib\\.h$";           where[n] = "^(transfer/decoder|server/base/gzip(_file)?)\\.c$"
 		rule[++n] = "^iconv\\.h$";          where[n] = "^transfer/decoder\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}

@@ -1,0 +1,265 @@
+/* A workspace in a file. */
+#include "server/cell/archive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "server/base/json.h"
+
+enum { HEAD_MAX = 64 << 10 };
+
+static const char table_ends[] = "\\.\n";
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/* A line of JSON. */
+static bool put_json(struct archive *f, struct json_out *o)
+{
+	bool ok;
+
+	buf_addc(o->buf, '\n');
+	ok = !o->buf->overflow && gzip_file_put(f->file, o->buf->data, o->buf->len);
+	buf_free(o->buf);
+	return ok;
+}
+
+static void json_line(struct json_out *o, struct buf *text)
+{
+	buf_init(text, HEAD_MAX);
+	json_out_init(o, text);
+	json_begin_object(o);
+}
+
+bool archive_begin(struct archive *f)
+{
+	struct json_out o;
+	struct buf text;
+	char now[TIME_TEXT_SIZE];
+
+	arena_init(&f->arena);
+	json_line(&o, &text);
+	json_add_string(&o, "kith", "workspace");
+	json_add_int(&o, "format", ARCHIVE_FORMAT);
+	json_add_int(&o, "level", f->level);
+	json_add_id(&o, "workspace", ID_WORKSPACE, &f->workspace);
+	json_add_int(&o, "generation", f->generation);
+	json_add_string(&o, "sealedBy", f->print);
+	json_add_string(&o, "exportedAt", time_format(clock_now_ms(), now));
+	json_end_object(&o);
+	return put_json(f, &o);
+}
+
+bool archive_table(struct archive *f, const char *table, const char *columns)
+{
+	struct json_out o;
+	struct buf text;
+
+	f->sums[f->n_sums].table = table;
+	f->rows = 0;
+	sha256_begin(&f->hash);
+	json_line(&o, &text);
+	json_add_string(&o, "table", table);
+	json_add_string(&o, "columns", columns);
+	json_end_object(&o);
+	return put_json(f, &o);
+}
+
+bool archive_row(struct archive *f, const char *line, size_t len)
+{
+	f->rows++;
+	sha256_add(&f->hash, line, len);
+	return gzip_file_put(f->file, line, len);
+}
+
+bool archive_table_end(struct archive *f)
+{
+	struct archive_sum *s = &f->sums[f->n_sums++];
+
+	s->rows = f->rows;
+	sha256_end(&f->hash, s->digest);
+	return gzip_file_put(f->file, table_ends, sizeof table_ends - 1);
+}
+
+static void digest_text(const unsigned char digest[SHA256_SIZE], char out[2 * SHA256_SIZE + 1])
+{
+	for (size_t i = 0; i < SHA256_SIZE; i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+}
+
+bool archive_end(struct archive *f)
+{
+	char digest[2 * SHA256_SIZE + 1];
+	struct json_out o;
+	struct buf text;
+
+	json_line(&o, &text);
+	json_key(&o, "tables");
+	json_begin_array(&o);
+	for (size_t i = 0; i < f->n_sums; i++) {
+		json_begin_object(&o);
+		json_add_string(&o, "table", f->sums[i].table);
+		json_add_int(&o, "rows", f->sums[i].rows);
+		digest_text(f->sums[i].digest, digest);
+		json_add_string(&o, "sha256", digest);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	json_end_object(&o);
+	return put_json(f, &o) && gzip_file_finish(f->file);
+}
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+/* The next line as an object; NULL: it is none. */
+static struct json *read_json(struct archive *f)
+{
+	const char *line, *error;
+	long len = gzip_file_line(f->file, &line);
+	struct json *value = len > 0 && len < HEAD_MAX
+	                         ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error)
+	                         : NULL;
+
+	return value && value->type == JSON_OBJECT ? value : NULL;
+}
+
+static const char *member_text(const struct json *object, const char *key)
+{
+	const struct json *m = object ? json_member(object, key) : NULL;
+
+	return m && (m->type == JSON_STRING || m->type == JSON_NUMBER) && !m->has_nul ? m->text : "";
+}
+
+static int64_t member_number(const struct json *object, const char *key)
+{
+	return strtoll(member_text(object, key), NULL, 10);
+}
+
+static bool read_head(struct archive *f)
+{
+	const struct json *head = read_json(f);
+	const char *id = member_text(head, "workspace"), *print = member_text(head, "sealedBy");
+
+	if (strcmp(member_text(head, "kith"), "workspace") != 0 || member_number(head, "format") != ARCHIVE_FORMAT ||
+	    !id_parse(ID_WORKSPACE, id, strlen(id), &f->workspace) || strlen(print) >= sizeof f->print)
+		return false;
+	f->level = (int)member_number(head, "level");
+	f->generation = member_number(head, "generation");
+	snprintf(f->print, sizeof f->print, "%s", print);
+	return true;
+}
+
+bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns)
+{
+	const struct json *head = read_json(f);
+	const char *name = member_text(head, "table");
+
+	*columns = member_text(head, "columns");
+	*table = cell_table_find(name, strlen(name));
+	return *table && **columns;
+}
+
+long archive_next_row(struct archive *f, const char **line)
+{
+	long len = gzip_file_line(f->file, line);
+
+	if (len == 0)
+		return -1;
+	return len == sizeof table_ends - 1 && memcmp(*line, table_ends, sizeof table_ends - 1) == 0 ? 0 : len;
+}
+
+static bool check_table(struct archive *f)
+{
+	struct archive_sum *s = &f->sums[f->n_sums];
+	const struct cell_table *table;
+	const char *columns, *line;
+	struct sha256 hash;
+	long len;
+
+	if (!archive_next_table(f, &table, &columns))
+		return false;
+	s->table = table->name;
+	sha256_begin(&hash);
+	while ((len = archive_next_row(f, &line)) > 0) {
+		sha256_add(&hash, line, (size_t)len);
+		s->rows++;
+	}
+	sha256_end(&hash, s->digest);
+	f->n_sums++;
+	return len == 0;
+}
+
+/* The last line has the same tables, in the same order, with the same sums. */
+static bool check_sums(struct archive *f)
+{
+	const struct json *end = read_json(f), *list = end ? json_member(end, "tables") : NULL, *one;
+	const char *line;
+	size_t i = 0;
+
+	if (!list || list->type != JSON_ARRAY || list->count != f->n_sums)
+		return false;
+	for (one = list->first; one; one = one->next, i++) {
+		char digest[2 * SHA256_SIZE + 1];
+		digest_text(f->sums[i].digest, digest);
+		if (strcmp(member_text(one, "table"), f->sums[i].table) != 0 ||
+		    member_number(one, "rows") != f->sums[i].rows || strcmp(member_text(one, "sha256"), digest) != 0)
+			return false;
+	}
+	return gzip_file_line(f->file, &line) == 0;
+}
+
+static bool archive_open(struct archive *f, const char *path)
+{
+	f->file = gzip_file_open(path);
+	if (!f->file)
+		fprintf(stderr, "kith: %s cannot be read: %s\n", path, strerror(errno));
+	return f->file;
+}
+
+struct archive *archive_check(const char *path)
+{
+	struct archive *f = mem_zalloc(sizeof *f);
+	bool whole;
+
+	arena_init(&f->arena);
+	if (!archive_open(f, path)) {
+		archive_close(f);
+		return NULL;
+	}
+	whole = read_head(f);
+	for (size_t i = 0; whole && i < n_cell_tables; i++)
+		whole = check_table(f) && f->sums[i].table == cell_tables[i].name;
+	if (whole && check_sums(f))
+		return f;
+	fprintf(stderr,
+	    "kith: %s is no workspace exported by this version of kith, or it was cut or damaged: nothing was "
+	    "imported\n",
+	    path);
+	archive_close(f);
+	return NULL;
+}
+
+bool archive_again(struct archive *f, const char *path)
+{
+	gzip_file_close(f->file);
+	return archive_open(f, path) && read_head(f);
+}
+
+int64_t archive_rows(const struct archive *f, const char *table)
+{
+	for (size_t i = 0; i < f->n_sums; i++)
+		if (strcmp(f->sums[i].table, table) == 0)
+			return f->sums[i].rows;
+	return 0;
+}
+
+void archive_close(struct archive *f)
+{
+	if (!f)
+		return;
+	gzip_file_close(f->file);
+	arena_free(&f->arena);
+	free(f);
+}

@@ -1,0 +1,61 @@
+/* A workspace in a file: lines, compressed. First a header, then each table with its name and columns, its rows as COPY
+ * writes them and "\.", last the numbers of rows and the SHA-256 of each table's. */
+#ifndef KITH_SERVER_CELL_ARCHIVE_H
+#define KITH_SERVER_CELL_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/crypto.h"
+#include "server/base/gzip_file.h"
+#include "server/cell/table.h"
+#include "server/cell/seal.h"
+
+enum { ARCHIVE_FORMAT = 1, ARCHIVE_TABLES_MAX = 64 };
+
+struct archive_sum {
+	const char *table;
+	int64_t rows;
+	unsigned char digest[SHA256_SIZE];
+};
+
+struct archive {
+	struct gzip_file *file;
+	struct uuid workspace;
+	int level;
+	int64_t generation;          /* of the database it is from: later events belong to greater ones */
+	char print[SEAL_PRINT_SIZE]; /* the key of its secrets; "": that database had none */
+	struct archive_sum sums[ARCHIVE_TABLES_MAX];
+	size_t n_sums;
+
+	/* the present table */
+	struct sha256 hash;
+	int64_t rows;
+	struct arena arena;
+};
+
+/* --- writing: false when the file cannot be written ------------------------------------- */
+
+bool archive_begin(struct archive *f);
+bool archive_table(struct archive *f, const char *table, const char *columns);
+bool archive_row(struct archive *f, const char *line, size_t len);
+bool archive_table_end(struct archive *f);
+bool archive_end(struct archive *f);
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+/* Opens and checks all of it: the format, and every sum. NULL with a message on stderr. */
+struct archive *archive_check(const char *path);
+/* Opens it again after that, before the first table. */
+bool archive_again(struct archive *f, const char *path);
+/* The next table and its columns, kept with the archive; false at the end, or on failure. */
+bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns);
+/* As gzip_file_line(), 0 at the end of the table. */
+long archive_next_row(struct archive *f, const char **line);
+
+int64_t archive_rows(const struct archive *f, const char *table);
+/* Also closes the file. NULL is allowed. */
+void archive_close(struct archive *f);
+
+#endif

@@ -1,0 +1,203 @@
+/* Copying rows into a workspace, and removing them. */
+#include "server/cell/copy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a transaction; each is a matter of some tens of milliseconds. */
+enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20 };
+
+/* Cursors that clients have are sealed with the installation's key, if the workspace has none of its own. */
+static const char workspace_columns[] = "workspace_id, name, version, created_at, cursor_key",
+                  workspace_values[] =
+                      "workspace_id, name, version, created_at, coalesce(cursor_key, (select value from "
+                      "server_secrets where name = 'cursor')) as cursor_key";
+
+bool copy_of_note(const struct cell_table *t)
+{
+	return t <= cell_table_find("api_keys", 8);
+}
+
+const char *copy_columns(struct db_copy *c, struct arena *a, const struct cell_table *t)
+{
+	if (t == cell_tables)
+		return workspace_columns;
+	if (!db_copy_must(c,
+	        "select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute where attrelid = "
+	        "'%s'::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
+	        t->name) ||
+	    !db_copy_text(c, 0, 0))
+		return NULL;
+	return arena_dupz(a, db_copy_text(c, 0, 0));
+}
+
+const char *copy_select(struct arena *a, const struct cell_table *t, const char *columns, const struct uuid *workspace,
+    const char *condition)
+{
+	char id[37];
+
+	if (t == cell_tables && columns == workspace_columns)
+		columns = workspace_values;
+	return arena_printf(a, "select %s from %s where workspace_id = '%s'%s%s", columns, t->name,
+	    uuid_format(workspace, id), *condition ? " and " : "", condition);
+}
+
+/* --- statements --------------------------------------------------------------------------- */
+
+/* The next of some columns; false at the end. */
+static bool next_column(const char **columns, const char **name, size_t *len)
+{
+	if (!**columns)
+		return false;
+	*name = *columns;
+	*len = strcspn(*columns, ",");
+	*columns += *len + (strncmp(*columns + *len, ", ", 2) == 0 ? 2 : 0);
+	return true;
+}
+
+static bool is_among(const char *columns, const char *name, size_t len)
+{
+	const char *one;
+	size_t one_len;
+
+	while (next_column(&columns, &one, &one_len))
+		if (one_len == len && memcmp(one, name, len) == 0)
+			return true;
+	return false;
+}
+
+void copy_match_sql(struct buf *sql, const struct cell_table *t)
+{
+	const char *keys = t->key ? t->key : "", *name;
+	size_t len;
+
+	buf_addz(sql, "t.workspace_id = s.workspace_id");
+	while (next_column(&keys, &name, &len))
+		buf_printf(sql, " and t.%.*s = s.%.*s", (int)len, name, (int)len, name);
+}
+
+void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *columns)
+{
+	const char *rest = columns, *name, *before = " do update set ";
+	size_t len;
+
+	if (t == cell_tables) {
+		buf_printf(sql, "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s", t->name,
+		    columns, columns, t->name);
+		buf_addz(sql, " on conflict (workspace_id) do update set name = excluded.name, created_at = "
+		              "excluded.created_at, cursor_key = excluded.cursor_key, version = greatest(t.version, "
+		              "excluded.version) + 1");
+		return;
+	}
+	if (t->same_name)
+		buf_printf(sql,
+		    "update %s t set %s = t.id::text from staged_%s s where t.workspace_id = s.workspace_id and t.id "
+		    "<> "
+		    "s.id and %s; ",
+		    t->name, t->name_column, t->name, t->same_name);
+	buf_printf(sql, "insert into %s as t (%s) select %s from staged_%s", t->name, columns, columns, t->name);
+	if (!t->key)
+		return;
+	/* A key's hash alone leads to its workspace. */
+	buf_printf(sql, " on conflict (%s%s)", strcmp(t->key, "key_hash") == 0 ? "" : "workspace_id, ", t->key);
+	while (next_column(&rest, &name, &len)) {
+		if (is_among("workspace_id", name, len) || is_among(t->key, name, len))
+			continue;
+		buf_printf(sql, "%s%.*s = excluded.%.*s", before, (int)len, name, (int)len, name);
+		before = ", ";
+	}
+	if (*before != ',')
+		buf_addz(sql, " do nothing");
+}
+
+bool copy_stage(struct db_copy *c, const struct cell_table *t, const char *columns)
+{
+	return db_copy_must(c, "create temporary table if not exists staged_%s as select %s from %s limit 0", t->name,
+	    columns, t->name);
+}
+
+/* --- loading -------------------------------------------------------------------------------- */
+
+bool copy_load_begin(struct copy_load *l, struct db_copy *to, const struct cell_table *t, const char *columns)
+{
+	*l = (struct copy_load){.to = to, .table = t, .columns = columns};
+	return copy_stage(to, t, columns);
+}
+
+static bool load_commit(struct copy_load *l)
+{
+	struct buf sql;
+	bool ok;
+
+	if (l->n == 0)
+		return true;
+	buf_init(&sql, STATEMENT_MAX);
+	copy_insert_sql(&sql, l->table, l->columns);
+	ok = db_copy_end(l->to) && db_copy_run(l->to, "%s; truncate staged_%s; commit", sql.data, l->table->name);
+	buf_free(&sql);
+	l->n = l->bytes = 0;
+	return ok || db_copy_say(l->to);
+}
+
+bool copy_load_row(struct copy_load *l, const char *line, size_t len)
+{
+	char stage[64];
+
+	if (l->n == 0) {
+		snprintf(stage, sizeof stage, "staged_%s", l->table->name);
+		if (!db_copy_run(l->to, "begin") || !db_copy_in(l->to, stage, l->columns))
+			return db_copy_say(l->to);
+	}
+	if (!db_copy_put(l->to, line, len))
+		return db_copy_say(l->to);
+	l->n++;
+	l->rows++;
+	l->bytes += len;
+	return (l->n < ROWS_MAX && l->bytes < BYTES_MAX) || load_commit(l);
+}
+
+bool copy_load_end(struct copy_load *l)
+{
+	return load_commit(l);
+}
+
+/* --- removing --------------------------------------------------------------------------------- */
+
+/* By the rows' places, of one partition: then neither keys nor statistics matter. */
+static bool clear_part(struct db_copy *c, const char *table, const char *id)
+{
+	do {
+		if (!db_copy_must(c,
+		        "delete from only %s where workspace_id = '%s' and ctid = any (array(select ctid from only %s "
+		        "where workspace_id = '%s' limit %d))",
+		        table, id, table, id, ROWS_MAX))
+			return false;
+	} while (db_copy_affected(c) > 0);
+	return true;
+}
+
+bool copy_clear(struct db_copy *c, const struct uuid *workspace)
+{
+	struct arena a;
+	char id[37];
+	bool ok = true;
+
+	arena_init(&a);
+	uuid_format(workspace, id);
+	for (size_t i = n_cell_tables; ok && i-- > 0 && !copy_of_note(&cell_tables[i]);) {
+		int n;
+		const char **parts;
+		ok = db_copy_must(c,
+		    "select relid::regclass::text from pg_partition_tree('%s') where isleaf union all "
+		    "select '%s' where not exists (select from pg_partition_tree('%s'))",
+		    cell_tables[i].name, cell_tables[i].name, cell_tables[i].name);
+		n = ok ? db_copy_rows(c) : 0;
+		parts = arena_alloc(&a, (size_t)(n + 1) * sizeof *parts);
+		for (int p = 0; p < n; p++)
+			parts[p] = arena_dupz(&a, db_copy_text(c, p, 0));
+		for (int p = 0; ok && p < n; p++)
+			ok = clear_part(c, parts[p], id);
+	}
+	arena_free(&a);
+	return ok;
+}

@@ -1,0 +1,142 @@
+/* A workspace out of a file. Its rows arrive in short transactions, while nobody can see it; the last one lets it live.
+ * What an import that was cut left behind is removed by the next one. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/fault.h"
+#include "server/cell/archive.h"
+#include "server/cell/arrive.h"
+#include "server/cell/copy.h"
+#include "store/migrate.h"
+
+struct entering {
+	struct db_copy *c;
+	struct archive *f;
+	struct vault *of_file, *own; /* NULL: secrets stay as they are */
+	char id[37];
+};
+
+static bool import_refuse(const char *why)
+{
+	fprintf(stderr, "kith: %s\n", why);
+	return false;
+}
+
+static bool import_keys(struct entering *e, const struct cell_side *to, const char *seal)
+{
+	char mine[SEAL_PRINT_SIZE];
+
+	if (archive_rows(e->f, "webhooks") == 0 && !seal)
+		return true;
+	e->own = arrive_vault(e->c, to->secret_file);
+	if (!e->own)
+		return false;
+	if (seal && access(seal, R_OK) != 0)
+		return import_refuse("--seal: that file cannot be read");
+	e->of_file = vault_open(seal ? seal : to->secret_file);
+	if (!e->of_file)
+		return false;
+	seal_print(e->of_file, mine);
+	if (strcmp(mine, e->f->print) == 0)
+		return true;
+	return import_refuse(
+	    seal ? "the secrets of the file's webhooks are encrypted with another key than --seal names"
+	         : "the secrets of the file's webhooks are encrypted with another installation's key: export the "
+	           "workspace with --seal FILE, and import it with the same");
+}
+
+/* The workspace must not be here, unless a former import was cut. */
+static bool import_begin(struct entering *e)
+{
+	if (e->f->level != n_migrations) {
+		fprintf(stderr,
+		    "kith: the file is of level %d, this database of level %d: use the version of kith that exported "
+		    "it, "
+		    "and upgrade then\n",
+		    e->f->level, n_migrations);
+		return false;
+	}
+	if (!arrive_alone(e->c, &e->f->workspace) ||
+	    !db_copy_must(e->c, "select moving, move_id from workspaces where workspace_id = '%s'", e->id))
+		return false;
+	if (db_copy_rows(e->c) == 0)
+		return true;
+	if (!db_copy_text(e->c, 0, 0) || strcmp(db_copy_text(e->c, 0, 0), "arriving") != 0 || db_copy_text(e->c, 0, 1))
+		return import_refuse("this database has the workspace already, or had it before it moved");
+	return copy_clear(e->c, &e->f->workspace);
+}
+
+static bool import_table(struct entering *e, const struct cell_table *t, const char *columns)
+{
+	struct copy_load l;
+	struct buf other;
+	const char *line;
+	bool ok = copy_load_begin(&l, e->c, t, columns);
+	long len = 0;
+
+	buf_init(&other, GZIP_LINE_MAX);
+	while (ok && (len = archive_next_row(e->f, &line)) > 0) {
+		bool sealed = seal_line(&other, t, columns, line, (size_t)len, e->of_file, e->own);
+		ok = copy_load_row(&l, sealed ? other.data : line, sealed ? other.len : (size_t)len);
+		buf_clear(&other);
+	}
+	buf_free(&other);
+	ok = ok && len == 0 && copy_load_end(&l);
+	FAULT_POINT(cell_loaded);
+	return ok;
+}
+
+static bool import_rows(struct entering *e, const char *path)
+{
+	const struct cell_table *t;
+	const char *columns, *here;
+
+	if (!archive_again(e->f, path))
+		return import_refuse("the file has changed");
+	for (size_t i = 0; i < n_cell_tables; i++) {
+		if (!archive_next_table(e->f, &t, &columns))
+			return import_refuse("the file has changed");
+		here = copy_columns(e->c, &e->f->arena, t);
+		if (!here)
+			return false;
+		if (strcmp(here, columns) != 0)
+			return import_refuse("the file's tables have other columns than this database's");
+		if (!import_table(e, t, columns))
+			return false;
+	}
+	return true;
+}
+
+static bool import_end(struct entering *e, bool quiet)
+{
+	if (quiet &&
+	    !db_copy_must(e->c,
+	        "update webhooks set status = 'inactive', version = version + 1 where workspace_id = '%s'", e->id))
+		return false;
+	return arrive_after(e->c, e->f->generation) &&
+	       db_copy_must(
+	           e->c, "update workspaces set moving = null, version = version + 1 where workspace_id = '%s'", e->id);
+}
+
+bool cell_import(const struct cell_side *to, const char *path, const char *seal, bool quiet, struct uuid *workspace,
+    struct cell_report *report)
+{
+	struct entering e = {.f = archive_check(path)};
+	bool ok;
+
+	*report = (struct cell_report){0};
+	if (!e.f)
+		return false;
+	*workspace = e.f->workspace;
+	uuid_format(workspace, e.id);
+	for (size_t i = 0; i < e.f->n_sums; i++)
+		report->rows += e.f->sums[i].rows;
+	e.c = arrive_open(to->url, workspace, "the database");
+	ok = e.c && import_begin(&e) && import_keys(&e, to, seal) && import_rows(&e, path) && import_end(&e, quiet);
+	vault_close(e.of_file);
+	vault_close(e.own);
+	db_copy_close(e.c);
+	archive_close(e.f);
+	return ok;
+}

@@ -1,0 +1,95 @@
+/* kith workspace export and import. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/cell/cell.h"
+#include "server/cli.h"
+#include "server/embedded/cluster.h"
+#include "server/session.h"
+
+/* This installation's database, while the session is open. */
+struct cell_here {
+	struct session session;
+	struct cell_side side;
+	char secret_file[PATH_MAX + 1];
+};
+
+static bool here_open(struct cell_here *h, struct config *config)
+{
+	const char *own = config->secret_file;
+
+	snprintf(h->secret_file, sizeof h->secret_file, "%s%s", own ? own : config->data_dir, own ? "" : "/secret");
+	if (!session_open(&h->session, config, false, SESSION_CURRENT))
+		return false;
+	h->side.url = h->session.embedded ? embedded_url(h->session.embedded) : h->session.config.database_url;
+	h->side.secret_file = h->secret_file;
+	return true;
+}
+
+static int here_close(struct cell_here *h, bool ok)
+{
+	session_close(&h->session);
+	return ok ? 0 : 1;
+}
+
+static bool cell_workspace(const struct cli_args *args, struct uuid *out)
+{
+	const char *id = args->words[1];
+
+	if (id_parse(ID_WORKSPACE, id, strlen(id), out))
+		return true;
+	fprintf(stderr, "kith: ID must be an id such as wsp_01234567-89ab-7cde-8f01-23456789abcd\n");
+	return false;
+}
+
+static void cell_print(
+    const struct uuid *workspace, const struct cell_report *report, const char *key, const char *value)
+{
+	struct cli_line line;
+
+	cli_line_begin(&line);
+	cli_line_id(&line, "id", ID_WORKSPACE, *workspace);
+	json_add_int(&line.out, "rows", report->rows);
+	if (key)
+		cli_line_member(&line, key, value);
+	cli_line_print(&line);
+}
+
+int cli_workspace_export(struct config *config, const struct cli_args *args)
+{
+	const char *path = cli_option(args, "-o");
+	struct cell_report report;
+	struct cell_here here;
+	struct uuid ws;
+	bool ok;
+
+	if (!cell_workspace(args, &ws))
+		return 2;
+	if (!path) {
+		fprintf(stderr, "kith: -o FILE is needed\n");
+		return 2;
+	}
+	if (!here_open(&here, config))
+		return 1;
+	ok = cell_export(&here.side, &ws, path, cli_option(args, "--seal"), &report);
+	if (ok)
+		cell_print(&ws, &report, "file", path);
+	return here_close(&here, ok);
+}
+
+int cli_workspace_import(struct config *config, const struct cli_args *args)
+{
+	struct cell_report report;
+	struct cell_here here;
+	struct uuid ws;
+	bool ok;
+
+	if (!here_open(&here, config))
+		return 1;
+	ok = cell_import(
+	    &here.side, args->words[1], cli_option(args, "--seal"), cli_option(args, "--webhooks-off"), &ws, &report);
+	if (ok)
+		cell_print(&ws, &report, NULL, NULL);
+	return here_close(&here, ok);
+}

@@ -1,0 +1,45 @@
+/* Refuses requests for a workspace that is not here, and writes while it leaves. */
+#include "server/request/place.h"
+
+#include "server/request/reply.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+
+enum { DETAILS_MAX = 16 << 10 };
+
+static enum step place_moved(struct req *r)
+{
+	struct buf details;
+	struct json_out o;
+
+	buf_init(&details, DETAILS_MAX);
+	json_out_init(&o, &details);
+	json_begin_object(&o);
+	json_add_string(&o, "address", r->ws->moved_to);
+	json_end_object(&o);
+	reply_error_details(r, ERROR_MOVED, &details);
+	buf_free(&details);
+	if (r->ws->moved_to)
+		reply_header(r, "Location",
+		    arena_printf(&r->arena, "%s%.*s", r->ws->moved_to, (int)r->in->target_len, r->in->target));
+	return DONE;
+}
+
+enum step place_check(struct req *r)
+{
+	switch (r->ws->place) {
+	case WORKSPACE_HERE:
+		break;
+	case WORKSPACE_HELD:
+		/* Should the move have died, it is over by then. */
+		if (route_writes(r->route) && r->ws->held_until_ms > r->ticket.now_ms)
+			return reply_error(r, ERROR_UNAVAILABLE,
+			    "The workspace moves to another server: its writes wait for some seconds");
+		break;
+	case WORKSPACE_ARRIVES:
+		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is just arriving at this server");
+	case WORKSPACE_MOVED:
+		return place_moved(r);
+	}
+	return PASS;
+}

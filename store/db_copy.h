@@ -1,0 +1,49 @@
+/* A connection that blocks, for commands that copy a workspace with COPY. It acts as the role of requests and sees
+ * one workspace: row-level security holds for what it reads and for what it writes. */
+#ifndef KITH_STORE_DB_COPY_H
+#define KITH_STORE_DB_COPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/base/arena.h"
+#include "server/base/id.h"
+
+struct db_copy;
+
+/* NULL with a message on stderr; what: the database's name in it. */
+struct db_copy *db_copy_open(const char *url, const struct uuid *workspace, const char *what);
+/* NULL is allowed. Whatever is not committed is rolled back. */
+void db_copy_close(struct db_copy *c);
+
+/* Runs the statements, separated by semicolons. False with db_copy_error(). */
+bool db_copy_run(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same, with a message on stderr. */
+bool db_copy_must(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What the last failure was; says so on stderr, and returns false. */
+const char *db_copy_error(const struct db_copy *c);
+/* Its five characters; "" when the connection was lost. */
+const char *db_copy_state(const struct db_copy *c);
+bool db_copy_say(const struct db_copy *c);
+
+/* The result of the last statement run, until the next one. Text: NULL for null. */
+int db_copy_rows(const struct db_copy *c);
+int64_t db_copy_affected(const struct db_copy *c);
+const char *db_copy_text(const struct db_copy *c, int row, int column);
+int64_t db_copy_int(const struct db_copy *c, int row, int column); /* 0 for null */
+
+/* The text as a constant of SQL. */
+const char *db_copy_quote(struct db_copy *c, struct arena *a, const char *text);
+
+/* COPY (query) TO STDOUT, in text format, line by line. db_copy_line() returns the length with the line feed, 0 at
+ * the end, -1 on failure; the line is valid until the next call. */
+bool db_copy_out(struct db_copy *c, const char *query);
+long db_copy_line(struct db_copy *c, const char **line);
+
+/* COPY table FROM STDIN; then the lines; then the end, which tells whether they were taken. */
+bool db_copy_in(struct db_copy *c, const char *table, const char *columns);
+bool db_copy_put(struct db_copy *c, const char *line, size_t len);
+bool db_copy_end(struct db_copy *c);
+
+#endif

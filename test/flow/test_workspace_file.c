@@ -1,0 +1,299 @@
+/* A workspace is exported to a file and imported into another installation: all of it is there, with its keys, its
+ * followers' cursors, its webhooks and its stored answers; a damaged file, a second import and a wrong key are refused,
+ * and an import that was cut is begun anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/cell/table.h"
+#include "test/lib/busy.h"
+#include "test/lib/cells.h"
+#include "test/lib/patience.h"
+#include "test/lib/told.h"
+
+enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
+
+static struct rig rig;
+static struct cell other, same; /* the last one has the rig's secret file */
+static struct receiver *receiver;
+static struct hooked hook;
+static struct busy busy;
+static const char *file, *sealed, *seal, *cursor, *before;
+static char base[64];
+
+#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
+
+static const char *busy_base(void *ctx, int i)
+{
+	(void)ctx, (void)i;
+	return base;
+}
+
+static int command_status(const struct program *p, const char *const argv[])
+{
+	const char *out;
+
+	return command_run(p, &rig.arena, argv, &out);
+}
+
+static int import_file(const struct cell *c, const char *path, const char *with_seal)
+{
+	return command_status(
+	    &c->program, with_seal ? (const char *const[]){"workspace", "import", path, "--seal", seal, NULL}
+	                           : (const char *const[]){"workspace", "import", path, NULL});
+}
+
+/* --- the workspace -------------------------------------------------------------------------- */
+
+static void workspace_fill(struct caller *ada)
+{
+	const char *group;
+
+	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
+	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
+	group =
+	    caller_good(caller_send(ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
+	        .id;
+	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
+	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
+	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	busy_init(&busy);
+	busy.keys[0] = rig.ada.key;
+	busy.keys[1] = rig.ben.key;
+	busy.base = busy_base;
+	busy.open = busy.secret = TEXT("%s", group);
+}
+
+static void *stop_busy(void *ctx)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	(void)ctx;
+	while (atomic_load(&busy.done) < WRITES && patience_pause(until_us))
+		;
+	atomic_store(&busy.stop, true);
+	return NULL;
+}
+
+static int group_setup(void **state)
+{
+	const char *binary = getenv("KITH_BIN");
+	struct server_process *server;
+	struct caller_answer list;
+	struct caller ada;
+	pthread_t watch;
+
+	(void)state;
+	rig_open(&rig, "file", false);
+	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	cell_open(&same, &rig.arena, other.program.path, &other, "same");
+	file = TEXT("%s/workspace.kith", rig.program->data_dir);
+	sealed = TEXT("%s/sealed.kith", rig.program->data_dir);
+	seal = TEXT("%s/seal", rig.program->data_dir);
+	receiver = receiver_start(&(struct receiver_config){0});
+	server = rig_serve(&rig, false, NULL);
+	snprintf(base, sizeof base, "%s", server->base);
+	caller_init(&ada, base, rig.ada.key);
+	workspace_fill(&ada);
+	pthread_create(&watch, NULL, stop_busy, NULL);
+	caller_crowd_run(2, busy_write, &busy);
+	pthread_join(watch, NULL);
+	assert_true(atomic_load(&busy.done) >= WRITES);
+	/* Its answer has a secret, and is kept under the key. */
+	hook = hooked_make(&ada, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	caller_good(caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/rotate-secret", hook.id), "rotated", NULL));
+	list = caller_get(&ada, "/v1/people?limit=1");
+	cursor = arena_dupz(&rig.arena, feed_cursor_of(&list));
+	before = told_person(&rig.arena, &ada, "before");
+	assert_true(receiver_wait(receiver, 1, WAIT_MS));
+	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from deliveries where state = 'delivered'"));
+	hook.id = arena_dupz(&rig.arena, hook.id);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	receiver_stop(receiver);
+	cell_close(&other);
+	rig_close(&rig);
+	return 0;
+}
+
+/* --- tests ------------------------------------------------------------------------------------ */
+
+/* A new table with a workspace_id has to be copied, or left out for a reason. */
+static void test_tables(void **state)
+{
+	struct buf names;
+
+	(void)state;
+	buf_init(&names, 1 << 16);
+	for (size_t i = 0; i < n_cell_tables; i++)
+		buf_printf(&names, "%s'%s'", i ? "," : "", cell_tables[i].name);
+	for (size_t i = 0; i < n_cell_exceptions; i++)
+		buf_printf(&names, ",'%s'", cell_exceptions[i].name);
+	assert_string_equal(
+	    database_text(rig.program, &rig.arena,
+	        TEXT("select coalesce(string_agg(coalesce(c.relname, t.name), ' '), 'none') from (select "
+	             "c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = "
+	             "'workspace_id' where c.relnamespace = current_schema()::regnamespace and c.relkind "
+	             "in ('r', 'p') and not c.relispartition) c full join unnest(array[%s]) t(name) on "
+	             "t.name = c.relname where c.relname is null or t.name is null",
+	            names.data)),
+	    "none");
+	/* What rows are compared by is the primary key. */
+	for (size_t i = 0; i < n_cell_tables; i++)
+		if (cell_tables[i].key && i > 0)
+			assert_string_equal(
+			    database_text(rig.program, &rig.arena,
+			        TEXT("select string_agg(a.attname, ', ' order by k.n) from pg_index x, "
+			             "unnest(x.indkey) with "
+			             "ordinality k(attnum, n) join pg_attribute a on a.attnum = k.attnum where "
+			             "x.indrelid = "
+			             "'%s'::regclass and x.indisprimary and a.attrelid = x.indrelid and a.attname <> "
+			             "'workspace_id'",
+			            cell_tables[i].name)),
+			    cell_tables[i].key);
+	buf_free(&names);
+}
+
+static void test_export(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(command_status(rig.program,
+	                     (const char *const[]){"workspace", "export", rig.workspace.id, "-o", file, NULL}),
+	    0);
+	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
+	                                                 "-o", sealed, "--seal", seal, NULL}),
+	    0);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(
+	    command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, NULL}), 2);
+	assert_int_equal(command_status(rig.program,
+	                     (const char *const[]){"workspace", "export", "wsp_0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+	                         "-o", TEXT("%s/none", rig.program->data_dir), NULL}),
+	    1);
+}
+
+static int64_t workspaces_in(const struct cell *c)
+{
+	return database_int(&c->program, "select count(*) from workspaces");
+}
+
+/* The secrets are another installation's; a byte is wrong; the end is missing: nothing is imported. */
+static void test_refused(void **state)
+{
+	const char *bad = TEXT("%s/bad.kith", rig.program->data_dir);
+	struct stat st;
+	unsigned char byte;
+	int fd;
+
+	(void)state;
+	assert_int_equal(import_file(&other, file, NULL), 1);
+	assert_int_equal(import_file(&other, sealed, NULL), 1);
+	for (int round = 0; round < 3; round++) {
+		assert_int_equal(stat(sealed, &st), 0);
+		fd = open(sealed, O_RDONLY);
+		char *all = malloc((size_t)st.st_size);
+		assert_int_equal(read(fd, all, (size_t)st.st_size), st.st_size);
+		close(fd);
+		fd = open(bad, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		byte = (unsigned char)all[st.st_size / 2];
+		all[st.st_size / 2] = (char)(round ? byte : byte ^ 1);
+		size_t len = (size_t)(round == 1 ? st.st_size - 9 : round == 2 ? st.st_size / 2 : st.st_size);
+		assert_int_equal(write(fd, all, len), len);
+		close(fd);
+		free(all);
+		assert_int_equal(import_file(&other, bad, seal), 1);
+		assert_int_equal(workspaces_in(&other), 0);
+	}
+}
+
+/* Ends in the middle; the next one begins anew. Meanwhile nobody sees anything. */
+static void test_cut(void **state)
+{
+	const char *orders = TEXT("%s/orders", rig.program->data_dir);
+
+	(void)state;
+	setenv("FAULT_FILE", orders, 1);
+	rig_write(orders, "cell_loaded 14 kill\n");
+	assert_int_equal(import_file(&other, sealed, seal), -1);
+	unsetenv("FAULT_FILE");
+	assert_int_equal(database_int(&other.program, "select count(*) from workspaces where moving = 'arriving'"), 1);
+	assert_true(database_int(&other.program, "select count(*) from people") > 0);
+}
+
+static void test_import(void **state)
+{
+	(void)state;
+	assert_int_equal(import_file(&other, sealed, seal), 0);
+	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
+	assert_int_equal(import_file(&other, sealed, seal), 1);
+	/* The way back: the file of the imported workspace. */
+	assert_int_equal(command_status(&other.program, (const char *const[]){"workspace", "export", rig.workspace.id,
+	                                                    "-o", file, "--seal", seal, NULL}),
+	    0);
+	assert_int_equal(command_status(&same.program, (const char *const[]){"workspace", "import", file, "--seal",
+	                                                   seal, "--webhooks-off", NULL}),
+	    0);
+	assert_int_equal(database_int(&same.program, "select count(*) from webhooks where status = 'inactive'"), 1);
+	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 1);
+}
+
+/* The workspace goes on where it is now. */
+static void test_goes_on(void **state)
+{
+	const char *ids[2] = {before}, *later;
+	struct caller_answer a;
+	struct caller ada;
+	int good = 0;
+
+	(void)state;
+	receiver_clear(receiver);
+	cell_serve(&other, NULL);
+	caller_init(&ada, other.server->base, rig.ada.key);
+	/* A stored answer that shows a secret is read with this installation's key. */
+	a = caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/rotate-secret", hook.id), "rotated", NULL);
+	assert_int_equal(a.status, 200);
+	assert_true(a.replayed);
+	hook.secret = arena_dupz(
+	    &rig.arena, json_member(json_member(json_read(&rig.arena, a.reply.body, a.reply.body_len, &later), "data"),
+	                    "signingSecret")
+	                    ->text);
+	ids[1] = told_person(&rig.arena, &ada, "after");
+	told_expect(&rig.arena, &ada, cursor, ids, 2);
+	assert_true(receiver_wait(receiver, 1, WAIT_MS));
+	told_expect_taken(&rig.arena, receiver, ids[1]);
+	assert_int_equal(told_taken(&rig.arena, receiver, before), 0);
+	hooked_signatures(receiver_request(receiver, 0), hook.secret, &good);
+	assert_int_equal(good, 1);
+	caller_free(&ada);
+	assert_true(server_stop(other.server));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_export),
+	    cmocka_unit_test(test_refused), cmocka_unit_test(test_cut), cmocka_unit_test(test_import),
+	    cmocka_unit_test(test_goes_on)};
+
+	return cmocka_run_group_tests_name("workspace file", tests, group_setup, group_teardown);
+}

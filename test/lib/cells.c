@@ -1,0 +1,104 @@
+/* See cells.h. */
+#include "test/lib/cells.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cell/table.h"
+#include "test/lib/directory.h"
+
+static void cells_fail(const char *what)
+{
+	fprintf(stderr, "cells: %s\n", what);
+	exit(1);
+}
+
+void cell_open(struct cell *c, struct arena *a, const char *path, const struct cell *beside, const char *name)
+{
+	char error[CLUSTER_ERROR_SIZE] = "", url[512], dir[DIRECTORY_SIZE];
+	const struct cluster *in;
+	const char *out;
+
+	*c = (struct cell){.cluster = beside ? NULL : cluster_start(error)};
+	if (!beside && !c->cluster)
+		cells_fail(error);
+	in = beside ? beside->cluster : c->cluster;
+	if (!cluster_database(in, name, url, sizeof url) || !directory_make("data", dir))
+		cells_fail("no database, or no directory");
+	c->program = (struct program){.path = path, .database_url = arena_dupz(a, url), .data_dir = arena_dupz(a, dir)};
+	if (command_run(&c->program, a, (const char *const[]){"migrate", NULL}, &out) != 0)
+		cells_fail("kith migrate failed");
+}
+
+void cell_close(struct cell *c)
+{
+	if (c->cluster)
+		cluster_stop(c->cluster);
+}
+
+void cell_serve(struct cell *c, const char *const more[])
+{
+	const char *settings[SERVER_SETTINGS_MAX] = {
+	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8"};
+
+	for (int n = 3; more && *more; n++)
+		settings[n] = *more++;
+	c->server = server_start(&c->program, settings);
+}
+
+/* What is not compared, of each table. */
+static const char *differ_left_out(const char *table)
+{
+	static const char *const left_out[][2] = {
+	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key}"}, {"api_keys", "{last_used_at}"},
+	    {"webhooks", "{version,rests,secret,former_secret}"}};
+
+	for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+		if (strcmp(left_out[i][0], table) == 0)
+			return left_out[i][1];
+	return "{}";
+}
+
+static const char *differ_digest(struct arena *a, const struct program *p, const char *table, const char *workspace)
+{
+	const char *columns = database_text(p, a,
+	    arena_printf(a,
+	        "select string_agg(case when attname = 'body' then 'nullif(get_byte(body, 0), 1), case when "
+	        "get_byte(body, "
+	        "0) <> 1 then body end' else quote_ident(attname) end, ', ' order by attname) from pg_attribute where "
+	        "attrelid "
+	        "= '%s'::regclass and attnum > 0 and not attisdropped and attname <> all ('%s')",
+	        table, differ_left_out(table)));
+
+	return database_text(p, a,
+	    arena_printf(a,
+	        "select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') from "
+	        "(select "
+	        "%s from %s where workspace_id = '%s') t",
+	        columns, table, cells_uuid(workspace)));
+}
+
+int cells_differ(struct arena *a, const struct program *one, const struct program *other, const char *workspace)
+{
+	int differ = 0;
+
+	for (size_t i = 0; i < n_cell_tables + n_cell_exceptions; i++) {
+		const char *table = i < n_cell_tables ? cell_tables[i].name : cell_exceptions[i - n_cell_tables].name;
+		const char *here, *there;
+		if (strcmp(table, "rate_usage") == 0 || strcmp(table, "webhook_changes") == 0)
+			continue;
+		here = differ_digest(a, one, table, workspace);
+		there = differ_digest(a, other, table, workspace);
+		if (strcmp(here, there) == 0)
+			continue;
+		fprintf(stderr, "cells: %s differs: %s, %s\n", table, here, there);
+		differ++;
+	}
+	return differ;
+}
+
+const char *cells_uuid(const char *workspace)
+{
+	return workspace + strlen("wsp_");
+}

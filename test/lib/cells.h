@@ -1,0 +1,27 @@
+/* Cells: installations of their own, between which a workspace moves; and whether two of them hold the same of it. */
+#ifndef KITH_TEST_LIB_CELLS_H
+#define KITH_TEST_LIB_CELLS_H
+
+#include "test/lib/database.h"
+#include "test/lib/rig.h"
+
+struct cell {
+	struct program program;
+	struct cluster *cluster; /* NULL: the rig's */
+	struct server_process *server;
+};
+
+/* Another installation, in a cluster of its own or in that of another cell, with a data directory and a secret file of
+ * its own. Ends the process on failure. */
+void cell_open(struct cell *c, struct arena *a, const char *path, const struct cell *beside, const char *name);
+void cell_close(struct cell *c);
+void cell_serve(struct cell *c, const char *const more[]);
+
+/* The number of tables in which the two differ for this workspace; prints them. Leaves out what belongs to an
+ * installation: versions, when a key was last used, secrets as they are encrypted. */
+int cells_differ(struct arena *a, const struct program *one, const struct program *other, const char *workspace);
+
+/* The id of a workspace without its prefix. */
+const char *cells_uuid(const char *workspace);
+
+#endif
