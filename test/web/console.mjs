@@ -94,9 +94,18 @@ async function turnsPages() {
 	await click(page, 'button', '‹ Previous');
 	await seeText(page, '26–50 of 70');
 	assert.deepEqual(await names(page), second);
-	await page.select('select[aria-label="Order"]', 'createdAt');
+	// The way back from a record leads to the page that it was on; the way to the table to the first one.
+	await page.evaluate(() => document.querySelector('tbody th a').click());
+	await see(page, 'textbox', 'New note');
+	await page.goBack();
+	await seeText(page, '26–50 of 70');
+	assert.deepEqual(await names(page), second);
+	await visit(page, '#/companies', 'Companies');
+	await visit(page, '#/people', 'People');
 	await seeText(page, '1–25 of 70');
-	assert.equal((await names(page))[0], 'Ada Abbott');
+	await page.select('select[aria-label="Order"]', 'createdAt');
+	await page.waitForFunction(() => document.querySelector('tbody th').innerText === 'Ada Abbott', { polling: 40 });
+	await seeText(page, '1–25 of 70');
 	await closePage(page);
 }
 
@@ -306,6 +315,45 @@ async function worksByKeyboard() {
 	await closePage(page);
 }
 
+// Words without an end do not make a page wider than a phone.
+async function breaksWords() {
+	const long = (n) => 'W'.repeat(n);
+	const { id } = await newPerson({
+		firstName: long(500), lastName: long(500), jobTitle: long(500), emails: [`${long(200)}@x.example`],
+		urls: [`https://x.example/${long(2000)}`], addresses: [long(500)], description: long(5000),
+	});
+	const entity = { id };
+	await api('POST', '/v1/notes', { entity, content: long(3000), visibility: 'public' });
+	await api('POST', '/v1/tasks', { entity, title: long(255), description: long(900), dueAt: '2026-01-01' });
+	await api('POST', '/v1/interactions', { entity, title: long(255), content: long(3000), activityType: 'call', dateTime: '2026-01-01T00:00:00Z' });
+	const page = await entered({ size: 'phone', hash: `#/people/${id}`, name: `${long(500)} ${long(500)}` });
+	const press = async (role, name) => (await see(page, role, name)).evaluate((e) => e.click());
+	const fits = async (name) => {
+		const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+		assert.ok(wide <= 0, `${name} is ${wide} px wider than a phone`);
+	};
+
+	await see(page, 'button', `Edit note ${long(40)}…`);
+	await fits('notes');
+	for (const [tab, one] of [['Tasks', 'task'], ['Interactions', 'interaction']]) {
+		await press('tab', tab);
+		await press('button', `Edit ${one} ${long(255)}`);
+		await page.waitForSelector('.entries form');
+		await fits(`${one} that is edited`);
+		await b.shoot(page, `${one}-edited-phone-light`);
+		await press('button', 'Cancel');
+		await see(page, 'button', `Delete ${one} ${long(255)}`);
+		await fits(tab);
+	}
+	await press('tab', 'History');
+	await seeText(page, 'Created');
+	await fits('the history');
+	await visit(page, '#/people', 'People');
+	await rowsAre(page, 25);
+	await fits('people');
+	await closePage(page);
+}
+
 // Every section of a size in both colours: pictures to look at, and what axe says.
 async function looksRight(size) {
 	const first = world.people[0];
@@ -316,7 +364,6 @@ async function looksRight(size) {
 		['deals', `#/objects/${world.group.id}/Deals`, 'Deals'],
 		['deal', `#/objects/${world.group.id}/Deals/${world.deals[1].id}`, 'Deal 2'],
 	];
-	await api('POST', '/v1/notes', { entity: { id: first.id }, content: 'Prefers calls in the morning.\nAsk about the boat.', visibility: 'public' });
 
 	const page = await entered({ size });
 	for (const [name, hash, heading] of views) {
@@ -336,6 +383,7 @@ async function looksRight(size) {
 	await closePage(page);
 }
 
+await api('POST', '/v1/notes', { entity: { id: world.people[0].id }, content: 'Prefers calls in the morning.\nAsk about the boat.', visibility: 'public' });
 // Those that count people, and pictures to look at, come before others make some.
 const code =
 	(await b.runCases(browser, [
@@ -352,6 +400,7 @@ const code =
 		...entryCases,
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
+		['words without an end', breaksWords],
 		['duplicates and merging', merges],
 		...hostileCases,
 	]));

@@ -12,6 +12,16 @@ import {type Kind, loadFields} from './kinds';
 
 const LIMIT = 25;
 
+/* Which page is shown, by the cursors of those before it and its own. It is kept with the entry of the browser's history,
+ * so that the way back from a record leads to it. */
+interface Place {
+	key: string;
+	cursors: string[];
+	counted: Page<unknown>['pagination'];
+}
+
+const placeOf = (key: string): Place => (history.state?.key === key ? history.state : {key, cursors: [], counted: {}});
+
 interface Asked {
 	q: string;
 	conditions: Condition[];
@@ -99,8 +109,8 @@ function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: 
 export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 	const asked = readAsked(route);
 	const key = JSON.stringify([kind.path, asked]);
-	const [pages, setPages] = useState<{key: string; cursors: string[]}>({key, cursors: []});
-	const cursors = pages.key === key ? pages.cursors : [];
+	const [turned, setTurned] = useState(placeOf(key));
+	const {cursors, counted: before} = turned.key === key ? turned : placeOf(key);
 	const cursor = cursors[cursors.length - 1];
 	const [adding, setAdding] = useState(false);
 	const custom = useLoad(() => (kind.group ? loadFields(kind.group, kind.entity) : Promise.resolve([])), [kind.group, kind.entity]);
@@ -112,7 +122,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		},
 		[key, cursor],
 	);
-	const [counted, setCounted] = useState<Page<RecordData>['pagination']>({});
+	const [counted, setCounted] = useState(before);
 	/* The page that is shown until another one is there. */
 	const [last, setLast] = useState<{path: string; page: Page<RecordData>; first: number} | null>(null);
 
@@ -123,6 +133,11 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		if (!cursor) setCounted(list.data.pagination);
 	}, [list.data]);
 
+	const turn = (to: string[]) => {
+		const place = {key, cursors: to, counted};
+		history.replaceState(place, '');
+		setTurned(place);
+	};
 	const ask = (change: Partial<Asked>, replace = false) => writeAsked(kind, {...asked, ...change}, replace);
 	const shown = last?.path === kind.path && !list.error ? last : null;
 	const page = shown?.page ?? null;
@@ -177,8 +192,8 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 			)}
 			{page && (page.items.length > 0 || next || cursors.length > 0) && (
 				<Pager
-					onPrevious={cursors.length ? () => setPages({key, cursors: cursors.slice(0, -1)}) : null}
-					onNext={next ? () => setPages({key, cursors: [...cursors, next]}) : null}
+					onPrevious={cursors.length ? () => turn(cursors.slice(0, -1)) : null}
+					onNext={next ? () => turn([...cursors, next]) : null}
 				>
 					{countText({...page, pagination: {...counted, ...page.pagination}}, kind, page.items.length, shown!.first)}
 				</Pager>
