@@ -271,6 +271,10 @@ const cases = [
 			must(first > 0, 'nothing is used');
 			await page.waitForFunction((n) => document.querySelector('progress').value > n, {}, first);
 			await seeText(page, 'Companies');
+			// Two samples make a point: what the page itself asks.
+			await page.waitForFunction(() => Number.parseFloat(document.querySelector('[aria-label="Requests"] p')?.textContent ?? '') > 0);
+			await page.waitForFunction(() => document.querySelector('[aria-label="Events"] p')?.textContent?.startsWith('0 '));
+			must(await page.$('[aria-label="Requests"] polyline[points]'), 'there is no chart of requests');
 			await checkAccess(page, 'usage');
 			await shoot(page, 'operate-usage-limits');
 			await closePage(page);

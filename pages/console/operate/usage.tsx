@@ -1,11 +1,13 @@
-/* The rate limits, from the headers of answers, and how much there is in the workspace. */
+/* The rate limits, from the headers of answers, what is asked and sent, and how much there is in the workspace. */
 import {useEffect, useState} from 'preact/hooks';
 import {get, listAll, type Page} from '../api';
 import {Failed, Loading} from '../parts/table';
 import {useLoad, useTitle} from '../use';
 import {Facts, useRefresh} from './bits';
+import type {Health} from './data';
 
 const REFRESH_MS = 3000;
+const SAMPLE_MS = 5000;
 const POINTS_MAX = 100;
 
 interface Policy {
@@ -32,12 +34,68 @@ export function policiesOf(headers: Headers): Policy[] {
 	});
 }
 
-/* What was used when, for the charts, whose height is the most of it: kept while another section is shown. */
+/* What was when, for the charts, whose height is the most of it: kept while another section is shown. */
 const history = new Map<string, number[]>();
 
+function rememberOne(name: string, value: number): void {
+	history.set(name, [...(history.get(name) ?? []), value].slice(-POINTS_MAX));
+}
+
 function remember(policies: Policy[]): void {
-	for (const {name, limit, remaining} of policies)
-		history.set(name, [...(history.get(name) ?? []), limit - remaining].slice(-POINTS_MAX));
+	for (const {name, limit, remaining} of policies) rememberOne(name, limit - remaining);
+}
+
+/* GET /v1/usage: counts of the process that answers. */
+interface Counts {
+	process: string;
+	requests: number;
+	refused: number;
+	limited: number;
+	errors: number;
+	replayed: number;
+	events: number;
+	tookMs: number;
+}
+
+interface Sample {
+	counts: Counts;
+	at: number;
+	pending: number;
+	lag: number;
+}
+
+async function loadSample(signal: AbortSignal): Promise<Sample> {
+	const [counts, health] = await Promise.all([get<Counts>('/v1/usage', signal), listAll<Health>('/v1/webhooks/health', 100, signal)]);
+	return {
+		counts: counts.data,
+		at: performance.now(),
+		pending: health.reduce((n, h) => n + h.pending, 0),
+		lag: Math.max(0, ...health.filter((h) => h.state !== 'inactive').map((h) => h.lagSeconds)),
+	};
+}
+
+/* The last answer of each process: only those of one can be compared. */
+const before = new Map<string, Sample>();
+
+const figures: {name: string; unit: string; of: (added: (key: keyof Counts) => number, seconds: number, sample: Sample) => number}[] = [
+	{name: 'Requests', unit: 'a minute', of: (added, s) => (60 * added('requests')) / s},
+	{name: 'Time of a request', unit: 'ms', of: (added) => (added('requests') ? added('tookMs') / added('requests') : 0)},
+	{name: 'Refused', unit: 'a minute', of: (added, s) => (60 * added('refused')) / s},
+	{name: 'Over a limit', unit: 'a minute', of: (added, s) => (60 * added('limited')) / s},
+	{name: 'Failed', unit: 'a minute', of: (added, s) => (60 * added('errors')) / s},
+	{name: 'Replayed', unit: 'a minute', of: (added, s) => (60 * added('replayed')) / s},
+	{name: 'Events', unit: 'a minute', of: (added, s) => (60 * added('events')) / s},
+	{name: 'Waiting deliveries', unit: '', of: (_added, _s, {pending}) => pending},
+	{name: 'Webhooks behind', unit: 's', of: (_added, _s, {lag}) => lag},
+];
+
+function rememberSample(sample: Sample): void {
+	const last = before.get(sample.counts.process);
+
+	before.set(sample.counts.process, sample);
+	if (!last) return;
+	for (const {name, of} of figures)
+		rememberOne(name, of((key) => Number(sample.counts[key]) - Number(last.counts[key]), (sample.at - last.at) / 1000, sample));
 }
 
 const SCALE_MIN = 10;
@@ -49,7 +107,7 @@ function Chart({label, points}: {label: string; points: number[]}) {
 	const last = points[points.length - 1] ?? 0;
 
 	return (
-		<svg class="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label={`${label}: ${last} now, ${Math.max(0, ...points)} at most`}>
+		<svg class="chart" viewBox="0 0 300 60" preserveAspectRatio="none" role="img" aria-label={`${label}: ${roundOf(last)} now, ${roundOf(Math.max(0, ...points))} at most`}>
 			<polyline points={points.map((n, i) => `${x(i).toFixed(1)},${y(n).toFixed(1)}`).join(' ')} />
 		</svg>
 	);
@@ -79,6 +137,20 @@ function PolicyCard({policy}: {policy: Policy}) {
 	);
 }
 
+const roundOf = (n: number) => n.toLocaleString(undefined, {maximumFractionDigits: n < 10 ? 1 : 0});
+
+function FigureCard({name, unit}: {name: string; unit: string}) {
+	const points = history.get(name) ?? [];
+
+	return (
+		<section class="card" aria-label={name}>
+			<h3>{name}</h3>
+			<p>{points.length ? `${roundOf(points[points.length - 1]!)} ${unit}` : '…'}</p>
+			<Chart label={name} points={points} />
+		</section>
+	);
+}
+
 const countOf = async (path: string, signal: AbortSignal) => {
 	const {count = 0, countIsEstimated} = (await get<Page<unknown>>(`${path}?limit=1&count=estimated`, signal)).data.pagination;
 	return `${countIsEstimated ? 'about ' : ''}${count.toLocaleString()}`;
@@ -98,16 +170,23 @@ async function loadCounts(signal: AbortSignal): Promise<[string, string][]> {
 
 export function Usage() {
 	const limits = useLoad(async (signal) => policiesOf((await get('/v1/users/me', signal)).headers), []);
+	const sample = useLoad(loadSample, []);
 	const counts = useLoad(loadCounts, []);
 	const [, draw] = useState(0);
 
 	useTitle('Usage');
 	useRefresh(REFRESH_MS, limits);
+	useRefresh(SAMPLE_MS, sample);
 	useEffect(() => {
 		if (!limits.data) return;
 		remember(limits.data);
 		draw((n) => n + 1);
 	}, [limits.data]);
+	useEffect(() => {
+		if (!sample.data) return;
+		rememberSample(sample.data);
+		draw((n) => n + 1);
+	}, [sample.data]);
 	return (
 		<>
 			<div class="head">
@@ -119,6 +198,17 @@ export function Usage() {
 			{!limits.data && limits.error == null && <Loading what="Loading limits" />}
 			{limits.data && !limits.data.length && <p>No limits are set.</p>}
 			<div class="cards">{limits.data?.map((p) => <PolicyCard key={p.name} policy={p} />)}</div>
+			<h2>Requests and webhooks</h2>
+			<p class="quiet">Of the whole workspace, as counted by the process that answers, since this page was opened; this page counts, too.</p>
+			{sample.error != null && <Failed error={sample.error} again={sample.again} />}
+			{!sample.data && sample.error == null && <Loading what="Loading figures" />}
+			{sample.data && (
+				<div class="cards">
+					{figures.map(({name, unit}) => (
+						<FigureCard key={name} name={name} unit={unit} />
+					))}
+				</div>
+			)}
 			<h2>In the workspace</h2>
 			{counts.error != null && <Failed error={counts.error} again={counts.again} />}
 			{!counts.data && counts.error == null && <Loading what="Counting" />}
