@@ -7,7 +7,10 @@ set -eu
 out=$1
 tree=${2-}
 cd "$(dirname "$0")/.."
-version=$(sed -n 's/^AC_INIT(\[kith\], \[\(.*\)\])/\1/p' configure.ac)
+# Between releases "0.2.0+12.g0123abc": apt takes a later build for an upgrade.
+released=$(sed -n 's/^AC_INIT(\[kith\], \[\(.*\)\])/\1/p' configure.ac)
+version=$(git describe --tags --match "v$released" 2>/dev/null | sed 's/^v//; s/-/+/; s/-/./') || true
+version=${version:-$released}
 copy=$out/kith-$version
 
 rm -rf "$copy" "$out"/kith_*
@@ -20,6 +23,7 @@ if [ -n "$tree" ]; then
 elif [ -e build/pages/done ]; then
 	cp -a build/pages "$copy/build/"
 fi
+sed -i "1s/($released)/($version)/" "$copy/debian/changelog"
 log=$out/build.log
 # -nc: the copy is clean.
 (cd "$copy" && KITH_TREE=$tree DEB_BUILD_OPTIONS="nocheck noautodbgsym ${DEB_BUILD_OPTIONS-}" dpkg-buildpackage -b -us -uc -nc -d) \
