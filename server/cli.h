@@ -34,7 +34,7 @@ command_fn cli_setup, cli_doctor;   /* cli_setup.c, doctor.c */
 command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
 
 /* cli_cell.c */
-command_fn cli_workspace_export, cli_workspace_import;
+command_fn cli_workspace_export, cli_workspace_import, cli_workspace_move, cli_workspace_move_cancel;
 
 /* The value of an option ("--name"); "" if it has none, NULL if it was not given. */
 const char *cli_option(const struct cli_args *args, const char *name);

@@ -1,12 +1,15 @@
-/* kith workspace export and import. */
+/* kith workspace export, import and move. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/cell/cell.h"
 #include "server/cli.h"
 #include "server/embedded/cluster.h"
 #include "server/session.h"
+
+enum { HOLD_S = 5, HOLD_MOST_S = 600, GRACE_MS = 30 * 1000 };
 
 /* This installation's database, while the session is open. */
 struct cell_here {
@@ -53,6 +56,8 @@ static void cell_print(
 	json_add_int(&line.out, "rows", report->rows);
 	if (key)
 		cli_line_member(&line, key, value);
+	if (report->held_ms)
+		json_add_int(&line.out, "heldMs", report->held_ms);
 	cli_line_print(&line);
 }
 
@@ -89,6 +94,70 @@ int cli_workspace_import(struct config *config, const struct cli_args *args)
 		return 1;
 	ok = cell_import(
 	    &here.side, args->words[1], cli_option(args, "--seal"), cli_option(args, "--webhooks-off"), &ws, &report);
+	if (ok)
+		cell_print(&ws, &report, NULL, NULL);
+	return here_close(&here, ok);
+}
+
+/* Requests are sent there with their own path behind it. */
+static bool cell_address(const char *address)
+{
+	size_t len = strlen(address);
+
+	if (cli_is_url(address) && len < CELL_ADDRESS_MAX && address[len - 1] != '/' &&
+	    !strpbrk(address, " \t\r\n\"<>?#"))
+		return true;
+	fprintf(stderr,
+	    "kith: --address is the other cell's address for clients, such as https://cell2.example.org, without a "
+	    "slash at its end\n");
+	return false;
+}
+
+static bool cell_hold(const char *text, int *ms)
+{
+	char *end = NULL;
+	long s = text ? strtol(text, &end, 10) : HOLD_S;
+
+	*ms = (int)s * 1000;
+	if (s >= 1 && s <= HOLD_MOST_S && (!text || !*end))
+		return true;
+	fprintf(stderr, "kith: --hold is a number of seconds from 1 to %d\n", HOLD_MOST_S);
+	return false;
+}
+
+int cli_workspace_move(struct config *config, const struct cli_args *args)
+{
+	struct cell_move m = {.address = cli_option(args, "--address"),
+	    .to = {cli_option(args, "--to"), cli_option(args, "--to-secret-file")},
+	    .grace_ms = (int)config_scaled_ms(config, GRACE_MS)};
+	struct cell_report report;
+	struct cell_here here;
+	bool ok;
+
+	if (!cell_workspace(args, &m.workspace) || !cell_address(m.address) ||
+	    !cell_hold(cli_option(args, "--hold"), &m.hold_ms))
+		return 2;
+	if (!here_open(&here, config))
+		return 1;
+	m.from = here.side;
+	ok = cell_move(&m, &report);
+	if (ok)
+		cell_print(&m.workspace, &report, "movedTo", m.address);
+	return here_close(&here, ok);
+}
+
+int cli_workspace_move_cancel(struct config *config, const struct cli_args *args)
+{
+	struct cell_report report = {0};
+	struct cell_here here;
+	struct uuid ws;
+	bool ok;
+
+	if (!cell_workspace(args, &ws))
+		return 2;
+	if (!here_open(&here, config))
+		return 1;
+	ok = cell_move_cancel(&here.side, &ws);
 	if (ok)
 		cell_print(&ws, &report, NULL, NULL);
 	return here_close(&here, ok);

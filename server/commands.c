@@ -27,6 +27,12 @@ const struct program_command commands[] = {
         "installation with the same secret_file can import them. --webhooks-off: the copy's webhooks are inactive.",
         cli_workspace_export},
     {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off]", NULL, cli_workspace_import},
+    {"workspace", "move", "ID --to URL --address URL [--to-secret-file FILE] [--hold SECONDS]",
+        "Moves a workspace to another cell while it works: --to is that cell's database_url, --address where clients "
+        "reach it.\n"
+        "Writes are held for the last seconds only. After any end the same command goes on; --cancel gives it up.",
+        cli_workspace_move},
+    {"workspace", "move", "ID --cancel", NULL, cli_workspace_move_cancel},
     {"user", "create", "--workspace ID --email EMAIL --name NAME [--role admin|member]",
         "Creates, changes and lists the users of a workspace; the default role is member.\n"
         "The keys of a disabled user are refused from the next request on, and the webhooks they created become "

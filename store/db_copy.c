@@ -77,6 +77,24 @@ bool db_copy_run(struct db_copy *c, const char *format, ...)
 	return ok;
 }
 
+bool db_copy_send(struct db_copy *c, const char *sql)
+{
+	if (PQsendQuery(c->pg, sql) == 1)
+		return true;
+	copy_failed(c);
+	return false;
+}
+
+bool db_copy_wait(struct db_copy *c)
+{
+	PGresult *next;
+	bool ok = copy_keep(c, PQgetResult(c->pg), PGRES_COMMAND_OK, PGRES_TUPLES_OK);
+
+	while ((next = PQgetResult(c->pg)) != NULL)
+		ok = copy_keep(c, next, PGRES_COMMAND_OK, PGRES_TUPLES_OK) && ok;
+	return ok;
+}
+
 bool db_copy_must(struct db_copy *c, const char *format, ...)
 {
 	va_list args;

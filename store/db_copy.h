@@ -19,7 +19,10 @@ void db_copy_close(struct db_copy *c);
 
 /* Runs the statements, separated by semicolons. False with db_copy_error(). */
 bool db_copy_run(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same, with a message on stderr. */
+/* The same in two parts, so that two databases work at a time. */
+bool db_copy_send(struct db_copy *c, const char *sql);
+bool db_copy_wait(struct db_copy *c);
+/* db_copy_run() with a message on stderr. */
 bool db_copy_must(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What the last failure was; says so on stderr, and returns false. */
 const char *db_copy_error(const struct db_copy *c);

@@ -25,7 +25,8 @@
 /* clang-format off */
 #define FAULT_POINTS(POINT) \
 	POINT(ask) POINT(ask_error) POINT(ask_sent) \
-	POINT(cell_loaded) \
+	POINT(cell_cleared) POINT(cell_copied) POINT(cell_drained) POINT(cell_held) POINT(cell_live) \
+	POINT(cell_loaded) POINT(cell_locked) POINT(cell_moved) POINT(cell_ready) \
 	POINT(changes) POINT(changes_error) POINT(claim) \
 	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(dispatch_arrived) \
 	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* The end of an id is random, or counts. */
-#define PART(id) "((get_byte(uuid_send(" id "), 14) & 15) * 256 + get_byte(uuid_send(" id "), 15))"
+#define PART(id) "(uuid_hash(" id ") & 4095)"
 #define HASH_PART(hash) "((get_byte(" hash ", 1) & 15) * 256 + get_byte(" hash ", 0))"
 
 static const char same_email[] = "lower(t.email) = lower(s.email)", same_company[] = "t.name = s.name and s.name <> ''",
@@ -34,7 +33,7 @@ const struct cell_table cell_tables[] = {
     {"person_companies",   "company_id, person_id",             PART("person_id")},
     {"contacts_gone",      "id",                                PART("id")},
     {"contacts_merged",    "id",                                PART("id")},
-    {"field_values",       NULL,                                PART("owner_id")},
+    {"field_values",       NULL,                                PART("owner_id"), .owner = "owner_id"},
     {"notes",              "id",                                PART("id")},
     {"tasks",              "id",                                PART("id")},
     {"reminders",          "id",                                PART("id")},

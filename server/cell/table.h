@@ -14,6 +14,7 @@ struct cell_table {
 	/* A name that must be unique, and when a row t has that of another one, s: of two rows that exchange their
 	 * names the first to come is in the way of the second. */
 	const char *name_column, *same_name;
+	const char *owner;       /* without a key: the column of the record that rows belong to */
 	enum cell_sealed sealed; /* has secrets that are encrypted with the installation's key */
 };
 

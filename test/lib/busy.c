@@ -102,7 +102,7 @@ static struct caller_answer busy_ask(struct busy_writer *w, const char *method, 
 		atomic_fetch_add(&w->busy->done, 1);
 	else
 		atomic_fetch_add(&w->busy->failed, 1);
-	if (a.status == 0 || a.status == 503) {
+	if (a.status == 0 || a.status == 503 || a.status == 421) {
 		patience_pause(patience_ms(20));
 		caller_turn(&w->caller, w->busy->base(w->busy->ctx, w->i));
 	}

@@ -79,17 +79,52 @@ static const char *differ_digest(struct arena *a, const struct program *p, const
 	        columns, table, cells_uuid(workspace)));
 }
 
+/* The tables that are compared; NULL behind the last one, "" for one that is left out. */
+static const char *compared_table(size_t i)
+{
+	const char *table;
+
+	if (i >= n_cell_tables + n_cell_exceptions)
+		return NULL;
+	table = i < n_cell_tables ? cell_tables[i].name : cell_exceptions[i - n_cell_tables].name;
+	return strcmp(table, "rate_usage") == 0 || strcmp(table, "webhook_changes") == 0 ? "" : table;
+}
+
+const char *cells_state(struct arena *a, const struct program *p, const char *workspace)
+{
+	const char *state = "", *table;
+
+	for (size_t i = 0; (table = compared_table(i)); i++)
+		if (*table)
+			state = arena_printf(a, "%s%s %s\n", state, table, differ_digest(a, p, table, workspace));
+	return state;
+}
+
+bool cells_emptied(struct arena *a, const struct program *p, const char *workspace)
+{
+	const char *table;
+	bool empty = true;
+
+	for (size_t i = 0; (table = compared_table(i)); i++) {
+		if (!*table || i < 3)
+			continue;
+		if (database_int(p, arena_printf(a, "select count(*) from %s where workspace_id = '%s'", table,
+		                        cells_uuid(workspace))) == 0)
+			continue;
+		fprintf(stderr, "cells: %s has rows of it still\n", table);
+		empty = false;
+	}
+	return empty;
+}
+
 int cells_differ(struct arena *a, const struct program *one, const struct program *other, const char *workspace)
 {
 	int differ = 0;
+	const char *table;
 
-	for (size_t i = 0; i < n_cell_tables + n_cell_exceptions; i++) {
-		const char *table = i < n_cell_tables ? cell_tables[i].name : cell_exceptions[i - n_cell_tables].name;
-		const char *here, *there;
-		if (strcmp(table, "rate_usage") == 0 || strcmp(table, "webhook_changes") == 0)
-			continue;
-		here = differ_digest(a, one, table, workspace);
-		there = differ_digest(a, other, table, workspace);
+	for (size_t i = 0; (table = compared_table(i)); i++) {
+		const char *here = *table ? differ_digest(a, one, table, workspace) : "";
+		const char *there = *table ? differ_digest(a, other, table, workspace) : "";
 		if (strcmp(here, there) == 0)
 			continue;
 		fprintf(stderr, "cells: %s differs: %s, %s\n", table, here, there);

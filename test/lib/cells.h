@@ -21,6 +21,12 @@ void cell_serve(struct cell *c, const char *const more[]);
  * installation: versions, when a key was last used, secrets as they are encrypted. */
 int cells_differ(struct arena *a, const struct program *one, const struct program *other, const char *workspace);
 
+/* The same as a text, to compare what one has now with what another has later. */
+const char *cells_state(struct arena *a, const struct program *p, const char *workspace);
+
+/* Whether the installation has rows of the workspace beyond those that say where it went. */
+bool cells_emptied(struct arena *a, const struct program *p, const char *workspace);
+
 /* The id of a workspace without its prefix. */
 const char *cells_uuid(const char *workspace);
 

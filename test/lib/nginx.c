@@ -18,6 +18,8 @@
 
 enum { WAIT_MS = 10000, CONF_MAX = 65536 };
 
+#define CELLS_CONF "deploy/nginx-cells.conf"
+
 static void nginx_fail(const char *what, const char *detail)
 {
 	fprintf(stderr, "nginx: %s %s\n", what, detail);
@@ -48,20 +50,37 @@ static void put_text(char *conf, const char *shipped, const char *text)
 	memcpy(at, text, strlen(text));
 }
 
-static void write_conf(const char *directory, int port, const char *first, const char *second)
+/* Two cells, and what their addresses are to clients. */
+static void put_cells(char *conf, const char *first, const char *second)
+{
+	char address[128];
+
+	put_text(conf, "127.0.0.1:8080", first + strlen("http://"));
+	put_text(conf, "127.0.0.1:8090", second + strlen("http://"));
+	snprintf(address, sizeof address, "\"~^%s/\"", first);
+	put_text(conf, "\"~^https://cell1\\.example\\.org/\"", address);
+	snprintf(address, sizeof address, "\"~^%s/\"", second);
+	put_text(conf, "\"~^https://cell2\\.example\\.org/\"", address);
+}
+
+static void write_conf(const char *directory, int port, const char *file, const char *first, const char *second)
 {
 	static char conf[CONF_MAX];
 	char path[128], text[1024];
-	FILE *shipped = fopen("deploy/nginx.conf", "r");
+	FILE *shipped = fopen(file, "r");
 
 	if (shipped == NULL)
-		nginx_fail("cannot read", "deploy/nginx.conf");
+		nginx_fail("cannot read", file);
 	conf[fread(conf, 1, sizeof(conf) - 1, shipped)] = '\0';
 	fclose(shipped);
-	put_text(conf, "127.0.0.1:8080", first + strlen("http://"));
-	if (second) {
-		put_text(conf, "# server ", "server ");
-		put_text(conf, "127.0.0.1:8081", second + strlen("http://"));
+	if (strcmp(file, CELLS_CONF) == 0) {
+		put_cells(conf, first, second);
+	} else {
+		put_text(conf, "127.0.0.1:8080", first + strlen("http://"));
+		if (second) {
+			put_text(conf, "# server ", "server ");
+			put_text(conf, "127.0.0.1:8081", second + strlen("http://"));
+		}
 	}
 	snprintf(text, sizeof(text), "listen 127.0.0.1:%d;", port);
 	put_text(conf, "listen 443 ssl http2;", text);
@@ -78,7 +97,7 @@ static void write_conf(const char *directory, int port, const char *first, const
 	rig_write(path, text);
 }
 
-void nginx_start(struct nginx *n, const char *first, const char *second)
+static void start_with(struct nginx *n, const char *file, const char *first, const char *second)
 {
 	const char *program = access("/usr/sbin/nginx", X_OK) == 0 ? "/usr/sbin/nginx" : "nginx";
 	int64_t until_us = patience_ms(WAIT_MS);
@@ -88,7 +107,7 @@ void nginx_start(struct nginx *n, const char *first, const char *second)
 
 	if (!directory_make("nginx", directory))
 		nginx_fail("no directory", "");
-	write_conf(directory, port, first, second);
+	write_conf(directory, port, file, first, second);
 	snprintf(path, sizeof(path), "%s/nginx.conf", directory);
 	snprintf(n->base, sizeof(n->base), "http://127.0.0.1:%d", port);
 	n->pid = child_start(&(struct child){
@@ -98,6 +117,16 @@ void nginx_start(struct nginx *n, const char *first, const char *second)
 		if (!patience_pause(until_us))
 			nginx_fail("does not answer at", n->base);
 	caller_free(&asking);
+}
+
+void nginx_start(struct nginx *n, const char *first, const char *second)
+{
+	start_with(n, "deploy/nginx.conf", first, second);
+}
+
+void nginx_start_cells(struct nginx *n, const char *first, const char *second)
+{
+	start_with(n, CELLS_CONF, first, second);
 }
 
 void nginx_stop(struct nginx *n)

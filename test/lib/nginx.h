@@ -12,6 +12,8 @@ struct nginx {
 /* Starts it without TLS on a free port, before "http://127.0.0.1:PORT" and a second server (NULL: none), and waits
  * until /readyz returns 200. Ends the process with a message on failure. */
 void nginx_start(struct nginx *n, const char *first, const char *second);
+/* The same with deploy/nginx-cells.conf, before two cells: every host name leads to the first one. */
+void nginx_start_cells(struct nginx *n, const char *first, const char *second);
 void nginx_stop(struct nginx *n);
 
 /* A port of 127.0.0.1 that is free at present. */

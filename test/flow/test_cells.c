@@ -1,0 +1,315 @@
+/* Three cells, and a workspace that moves between them while it is written, followed and delivered from; the command is
+ * killed at every point, and run again. Nothing is lost or there twice: writes, events, deliveries, stored answers.
+ *
+ * CELL_PEOPLE of them, CELL_MOVES moves under load, CELL_KILLS of them with a kill, CELL_PAUSE_MS between the requests
+ * of a writer; CELL_POINTS=8: killed at every point. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/clock.h"
+#include "test/lib/busy.h"
+#include "test/lib/cells.h"
+#include "test/lib/child.h"
+#include "test/lib/consistency.h"
+#include "test/lib/movers.h"
+#include "test/lib/nginx.h"
+#include "test/lib/patience.h"
+#include "test/lib/told.h"
+
+enum { CELLS = 3, WAIT_MS = 60000 };
+
+static struct rig rig;
+static struct cell cells[CELLS];
+static int at; /* the cell where the workspace is */
+static struct receiver *receiver;
+static struct movers movers;
+static struct busy busy;
+static const char *orders;
+static char base[64]; /* of the cell where it is, for busy writers */
+static struct test_user other;
+static struct bystander bystander;
+static int broken; /* rules that the seeded rows break */
+
+#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
+
+/* Where a move is killed: from the first row to the last. */
+static const char *const points[] = {"cell_ready 1", "cell_moved 1", "cell_held 1", "cell_copied 1", "cell_live 1",
+    "cell_cleared 1", "cell_drained 1", "cell_locked 1"};
+enum { POINTS = sizeof points / sizeof *points };
+
+static const char *busy_base(void *ctx, int i)
+{
+	(void)ctx, (void)i;
+	return base;
+}
+
+/* --- the cells ----------------------------------------------------------------------------------- */
+
+static void cells_start(void)
+{
+	static const char *const settings[] = {"clock_scale=20", NULL};
+
+	for (int i = 0; i < CELLS; i++)
+		cell_serve(&cells[i], settings);
+	snprintf(base, sizeof base, "%s", cells[at].server->base);
+}
+
+static void cells_stop(void)
+{
+	for (int i = 0; i < CELLS; i++)
+		assert_true(server_stop(cells[i].server));
+}
+
+static void workspace_fill(void)
+{
+	struct caller ada;
+	const char *group;
+
+	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
+	    cells_uuid(rig.workspace.id), rig.ada.id + 4, rig_setting("CELL_PEOPLE", 300));
+	caller_init(&ada, base, rig.ada.key);
+	group = TEXT("%s",
+	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
+	        .id);
+	caller_good(
+	    caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
+	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
+	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	hooked_make(&ada, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	busy_init(&busy);
+	busy.keys[0] = busy.keys[1] = rig.ada.key;
+	busy.base = busy_base;
+	busy.open = busy.secret = group;
+	caller_free(&ada);
+}
+
+static int group_setup(void **state)
+{
+	(void)state;
+	rig_open(&rig, "cells", false);
+	other = rig_stranger(&rig, "bystander");
+	cells[0] = (struct cell){.program = *rig.program};
+	cell_open(&cells[1], &rig.arena, rig.program->path, NULL, "two");
+	cell_open(&cells[2], &rig.arena, rig.program->path, &cells[1], "three");
+	orders = TEXT("%s/orders", rig.program->data_dir);
+	receiver = receiver_start(&(struct receiver_config){.fail_percent = 5});
+	cells_start();
+	workspace_fill();
+	broken = consistency_broken(rig.program);
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	receiver_stop(receiver);
+	cell_close(&cells[1]);
+	rig_close(&rig);
+	return 0;
+}
+
+/* --- moving ------------------------------------------------------------------------------------------ */
+
+/* "kith workspace move" to that cell; its exit status, -1: it was killed, at that point. */
+static int move_to(int to, const char *point)
+{
+	const char *argv[] = {"workspace", "move", rig.workspace.id, "--to", cells[to].program.database_url,
+	    "--address", cells[to].server->base, "--to-secret-file", TEXT("%s/secret", cells[to].program.data_dir),
+	    "--clock_scale=100", NULL};
+	int status;
+
+	if (point) {
+		rig_write(orders, TEXT("%s kill\n", point));
+		setenv("FAULT_FILE", orders, 1);
+	}
+	status = child_wait(command_start(&cells[at].program, argv, -1, -1));
+	unsetenv("FAULT_FILE");
+	return status;
+}
+
+static bool is_live(int i)
+{
+	return database_int(
+	           &cells[i].program, TEXT("select count(*) from workspaces where workspace_id = '%s' and (moving is "
+	                                   "null or moving in ('copied', 'draining', 'held'))",
+	                                  cells_uuid(rig.workspace.id))) == 1;
+}
+
+/* Where it is not, there is at most what says where it went. */
+static void expect_one_alive(void)
+{
+	int live = 0;
+
+	for (int i = 0; i < CELLS; i++)
+		live += is_live(i);
+	assert_true(live <= 1);
+}
+
+static void move_on(const char *kill_at)
+{
+	int to = (at + 1) % CELLS;
+
+	if (kill_at) {
+		assert_int_equal(move_to(to, kill_at), -1);
+		expect_one_alive();
+	}
+	assert_int_equal(move_to(to, NULL), 0);
+	assert_true(is_live(to));
+	assert_true(cells_emptied(&rig.arena, &cells[at].program, rig.workspace.id));
+	at = to;
+	snprintf(base, sizeof base, "%s", cells[at].server->base);
+	expect_one_alive();
+}
+
+/* --- tests --------------------------------------------------------------------------------------------- */
+
+static void *busy_thread(void *arg)
+{
+	(void)arg;
+	caller_crowd_run(1, busy_write, &busy);
+	return NULL;
+}
+
+static int deliveries_left(void)
+{
+	return (int)database_int(&cells[at].program,
+	    "select (select count(*) from deliveries where state <> 'delivered') + (select count(*) from webhooks w "
+	    "join "
+	    "events e on e.workspace_id = w.workspace_id and (e.generation, e.xid, e.seq) > (w.position_generation, "
+	    "w.position_xid, w.position_seq) and e.type = 'person.created' where not exists (select from deliveries d "
+	    "where "
+	    "d.workspace_id = e.workspace_id and d.event_id = e.id))");
+}
+
+static void test_under_load(void **state)
+{
+	int moves = rig_setting("CELL_MOVES", 2), kills = rig_setting("CELL_KILLS", 1);
+	int64_t until_us;
+	struct caller_answer list;
+	struct caller ada;
+	pthread_t thread;
+
+	(void)state;
+	bystander_start(&bystander, other.key, cells[0].server->base);
+	caller_init(&ada, base, rig.ada.key);
+	list = caller_get(&ada, "/v1/people?limit=1");
+	movers_start(&movers, rig.ada.key, base, feed_cursor_of(&list), rig_setting("CELL_PAUSE_MS", 1));
+	caller_free(&ada);
+	pthread_create(&thread, NULL, busy_thread, NULL);
+	for (int i = 0; i < moves; i++) {
+		int made = movers_made(&movers);
+		until_us = patience_ms(WAIT_MS);
+		move_on(i < kills ? points[i % POINTS] : NULL);
+		/* They go on there. */
+		while (movers_made(&movers) < made + 20 && patience_pause(until_us))
+			;
+		assert_true(movers_made(&movers) >= made + 20);
+	}
+	atomic_store(&busy.stop, true);
+	pthread_join(thread, NULL);
+	assert_true(movers_end(&movers, base));
+	assert_true(movers.follower.moved > 0);
+	print_message("%d people made, %d events seen, writes held for at most %lld ms\n", movers_made(&movers),
+	    movers.follower.n, (long long)movers_held_ms(&movers));
+	assert_true(bystander_end(&bystander, "during the moves"));
+	until_us = patience_ms(WAIT_MS);
+	while (deliveries_left() > 0 && patience_pause(until_us))
+		;
+	assert_int_equal(deliveries_left(), 0);
+	assert_true(movers_delivered(&movers, receiver));
+	for (int i = 0; i < CELLS; i++)
+		assert_int_equal(consistency_broken(&cells[i].program), i == at ? broken : 0);
+	movers_free(&movers);
+}
+
+/* Without load both are compared row by row, killed at each point; in the short form where the workspace changes
+ * hands. */
+static void test_same_rows(void **state)
+{
+	bool all = rig_setting("CELL_POINTS", 1) > 1;
+	const char *before;
+
+	(void)state;
+	cells_stop();
+	cells_start();
+	before = cells_state(&rig.arena, &cells[at].program, rig.workspace.id);
+	for (int i = all ? 0 : 1; i < (all ? POINTS : 2); i++) {
+		move_on(points[i]);
+		assert_string_equal(cells_state(&rig.arena, &cells[at].program, rig.workspace.id), before);
+	}
+}
+
+static int cancel_move(void)
+{
+	return child_wait(command_start(&cells[at].program,
+	    (const char *const[]){"workspace", "move", rig.workspace.id, "--cancel", NULL}, -1, -1));
+}
+
+/* Through the proxy, which asks the former cell first: a write and a read, with all that they have. */
+static void expect_found(const char *proxy)
+{
+	struct caller_answer a;
+	struct caller ada;
+
+	caller_init(&ada, proxy, rig.ada.key);
+	a = caller_send(&ada, "POST", "/v1/people", "found", "{\"firstName\": \"Found\"}");
+	assert_int_equal(a.status, 200);
+	assert_true(strstr(a.reply.body, "Found"));
+	a = caller_send(&ada, "GET", TEXT("/v1/people/%s?x=1", a.id), NULL, NULL);
+	assert_int_equal(a.status, 200);
+	assert_true(strstr(a.reply.body, "Found"));
+	caller_free(&ada);
+}
+
+/* A command that dies while writes are held does not hold them for long. Given up, the workspace stays. */
+static void test_cancel(void **state)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	struct caller_answer a;
+	struct nginx nginx;
+	struct caller ada;
+	int held = 0, from;
+
+	(void)state;
+	caller_init(&ada, base, rig.ada.key);
+	assert_int_equal(move_to((at + 1) % CELLS, "cell_held 1"), -1);
+	do {
+		a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		held += a.status == 503;
+		assert_true(a.status == 200 || (a.status == 503 && a.retry_after));
+		assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 200);
+	} while (a.status != 200 && patience_pause(until_us));
+	assert_int_equal(a.status, 200);
+	assert_true(held > 0);
+	assert_int_equal(cancel_move(), 0);
+	assert_int_equal(cancel_move(), 1);
+	assert_true(is_live(at));
+	assert_int_equal(move_to((at + 1) % CELLS, "cell_moved 1"), -1);
+	assert_int_equal(cancel_move(), 1);
+	assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 421);
+	from = at;
+	move_on(NULL);
+	caller_free(&ada);
+	nginx_start_cells(&nginx, cells[from].server->base, cells[at].server->base);
+	expect_found(nginx.base);
+	nginx_stop(&nginx);
+	cells_stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_under_load), cmocka_unit_test(test_same_rows), cmocka_unit_test(test_cancel)};
+
+	return cmocka_run_group_tests_name("cells", tests, group_setup, group_teardown);
+}
