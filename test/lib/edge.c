@@ -261,6 +261,7 @@ static int serve_edge(struct http_config config, const char *address, int files,
 	give_up = clock_mono_us() + 3000000;
 	while ((http_in_flight(s.http) > 0 || http_connections(s.http) > 0) && clock_mono_us() < give_up) {
 		event_base_loop(s.base, EVLOOP_ONCE);
+		http_stop(s.http); /* also those that have become idle since */
 	}
 	if (http_in_flight(s.http) > 0)
 		return 5;
