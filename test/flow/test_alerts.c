@@ -361,8 +361,28 @@ static void expect_held(int pid)
 	ready = operated_send(&operated[0], "GET", "/readyz?verbose").body;
 	if (!strstr(ready, word) || !strstr(ready, "LOCK TABLE tasks"))
 		fail_msg("not said that it is %s: %s", word, ready);
+	assert_null(strstr(ready, "zebra"));
 	snprintf(word, sizeof word, "kith_feed_holder_info{pid=\"%d\"", pid);
 	assert_non_null(strstr(operated_send(&operated[0], "GET", "/metrics").body, word));
+}
+
+/* The first attempt and its retry failed. */
+static void expect_counted(const char *hook)
+{
+	static const char *const samples[] = {
+	    "kith_webhook_attempt_seconds_count{workspace=\"%s\",webhook=\"%s\",outcome=\"failed\"}",
+	    "kith_webhook_retries_total{workspace=\"%s\",webhook=\"%s\"}",
+	    "kith_webhook_due_deliveries{workspace=\"%s\",webhook=\"%s\"}",
+	    "kith_webhook_lag_seconds{workspace=\"%s\",webhook=\"%s\"}"};
+	char sample[200];
+
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+		const char *rest = strstr(samples[i], "%s") + 2, *end = strstr(rest, "%s") + 2;
+		snprintf(sample, sizeof sample, "%.*s%s%.*s%s%s", (int)(rest - 2 - samples[i]), samples[i],
+		    rig.workspace.id, (int)(end - 2 - rest), rest, hook, end);
+		if (operated_value(&operated[0], sample) < 1)
+			fail_msg("%s is not there", sample);
+	}
 }
 
 static void retry_all(const char *hook)
@@ -399,10 +419,11 @@ static void test_faults(void **state)
 	            "people for each row execute function full_disk(); create trigger be_slow before insert on "
 	            "companies for each row execute function be_slow()");
 	run_sql(pg, "begin");
-	run_sql(pg, "LOCK TABLE tasks; /* 'ada' */ select pg_current_xact_id()");
+	run_sql(pg, "LOCK TABLE tasks; /* 'zebra' */ select pg_current_xact_id()");
 	fill_lane(lists);
 	alerts_fire(names, N, requests_go_on);
 	expect_held(PQbackendPID(pg));
+	expect_counted(hook.id);
 	expect_summary("KithReceiverFails", hook.id);
 	expect_summary("KithFeedHeld", "LOCK TABLE tasks");
 	run_sql(pg, "rollback");

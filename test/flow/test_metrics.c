@@ -277,7 +277,7 @@ static void test_taken_over(void **state)
 	caller_turn(&ada, old->base);
 	caller_get(&ada, "/v1/users/me");
 	fresh = serve_operated(&other);
-	for (int i = 0; i < 10; i++)
+	for (int i = 0; i < 20; i++, operated_turn(&other))
 		assert_true(operated_value(&other, COUNTED("GET", "/v1/users/me", "200")) == 1);
 	assert_true(server_stop(old));
 	caller_turn(&ada, fresh->base);

@@ -15,7 +15,6 @@ void operated_init(struct operated *o)
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof address;
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	char base[40];
 
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, len) != 0 ||
 	    getsockname(fd, (struct sockaddr *)&address, &len) != 0) {
@@ -25,9 +24,19 @@ void operated_init(struct operated *o)
 	close(fd);
 	o->port = ntohs(address.sin_port);
 	snprintf(o->setting, sizeof o->setting, "admin_listen=127.0.0.1:%d", o->port);
+	o->client = NULL;
+	operated_turn(o);
+	arena_init(&o->arena);
+}
+
+void operated_turn(struct operated *o)
+{
+	char base[40];
+
+	if (o->client)
+		client_free(o->client);
 	snprintf(base, sizeof base, "http://127.0.0.1:%d", o->port);
 	o->client = client_new(base);
-	arena_init(&o->arena);
 }
 
 void operated_free(struct operated *o)

@@ -17,6 +17,9 @@ struct operated {
 void operated_init(struct operated *o);
 void operated_free(struct operated *o);
 
+/* Continues on a new connection. */
+void operated_turn(struct operated *o);
+
 /* Sends a request; the answer's status is 0 without one. */
 struct client_reply operated_send(struct operated *o, const char *method, const char *target);
 /* The value of a sample of /metrics, "kith_build_info{version=\"1\"}" as it is written there; -1: there is none. */
