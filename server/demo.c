@@ -102,7 +102,7 @@ static bool key_works(struct demo *d, const char *key)
 
 static bool new_key(struct demo *d, char key[APIKEY_SIZE])
 {
-	struct key_new k = {.id = id_new(), .user = d->user, .key = key, .name = "demo"};
+	struct key_new k = {.id = id_new(), .user = d->user, .key = key, .name = "demo", .scopes = SCOPE_ALL};
 	struct sql s, *list[] = {&s};
 
 	apikey_new(key);

@@ -154,6 +154,23 @@ static void test_listen(void **state)
 	database_drop(p);
 }
 
+/* The demo is made once, with a key that may do everything, and printed each time. */
+static void test_demo(void **state)
+{
+	const char *path = getenv("KITH_BIN"), *out;
+	struct program *p = database_create(path ? path : "build/san/kith", "demo");
+	struct arena a;
+	(void)state;
+	arena_init(&a);
+	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
+	assert_int_equal(database_int(p, "select count(*) from api_keys where not read_only"), 1);
+	assert_true(database_int(p, "select count(*) from people") > 100);
+	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
+	assert_int_equal(database_int(p, "select count(*) from api_keys"), 1);
+	arena_free(&a);
+	database_drop(p);
+}
+
 /* Each command's line in the list is a sentence, and its own help begins with its usage. */
 static void test_help(void **state)
 {
@@ -182,6 +199,7 @@ int main(void)
 	    cmocka_unit_test(test_not_migrated),
 	    cmocka_unit_test(test_unreleased),
 	    cmocka_unit_test(test_listen),
+	    cmocka_unit_test(test_demo),
 	    cmocka_unit_test(test_help),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
