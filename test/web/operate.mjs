@@ -69,7 +69,7 @@ async function looksRight(size) {
 		form: [`webhooks/${KITH_FAILED}/edit`, 'Add an event'],
 		events: ['events', 'Live'],
 		usage: ['usage', 'Tasks'],
-		admin: ['admin', 'Created'],
+		admin: ['admin', 'Last used'],
 	};
 	for (const dark of [false, true]) {
 		const page = await signIn({ size, dark });
@@ -350,6 +350,8 @@ const cases = [
 		await seeText(page, '<svg onload=alert(1)>');
 		await click(page, 'button', 'New key');
 		await fill(page, 'textbox', 'Name', HOSTILE);
+		await click(page, 'checkbox', 'delete and merge records');
+		await click(page, 'checkbox', 'manage groups and keys');
 		await checkAccess(page, 'a new key');
 		await click(page, 'button', 'Create');
 		await see(page, 'heading', `Key ${HOSTILE}`);
@@ -358,6 +360,17 @@ const cases = [
 		await click(page, 'button', 'I have kept it');
 		await seeText(page, HOSTILE);
 		must(!(await page.content()).includes(key), 'the key is still in the page');
+		const { scopes } = (await api('GET', '/v1/keys/me', undefined, { key })).data;
+		must(scopes.join() === 'read,write', `the key has the scopes ${scopes}`);
+		await click(page, 'button', `Replace key ${HOSTILE} …${key.slice(-4)}`);
+		await checkAccess(page, 'replacing a key');
+		await click(page, 'button', 'Replace');
+		await see(page, 'heading', `Key ${HOSTILE}`);
+		const next = await value(page, 'textbox', 'Key');
+		await click(page, 'button', 'I have kept it');
+		await seeText(page, 'replaced');
+		for (const good of [key, next])
+			must((await api('GET', '/v1/keys/me', undefined, { key: good })).data.scopes.join() === 'read,write', 'a key does not work');
 		await checkAccess(page, 'users and keys');
 		await click(page, 'button', `Delete key ${HOSTILE} …${key.slice(-4)}`);
 		await click(page, 'button', 'Delete');

@@ -8,7 +8,7 @@ import {Time} from '../parts/text';
 import {toast} from '../parts/toast';
 import {useLoad, useTitle} from '../use';
 import {Ago, Badge, SecretDialog} from './bits';
-import type {Key} from './data';
+import {scopes, type Key} from './data';
 
 /* The keys; null: the caller is no admin. */
 async function loadKeys(signal: AbortSignal): Promise<Key[] | null> {
@@ -48,7 +48,7 @@ const DAY_MS = 86400000;
 function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => void; onClose: () => void}) {
 	const [name, setName] = useState('');
 	const [user, setUser] = useState(session.user?.id ?? users[0]?.id ?? '');
-	const [readOnly, setReadOnly] = useState(false);
+	const [chosen, setChosen] = useState(Object.keys(scopes));
 	const [days, setDays] = useState('90');
 	const [error, setError] = useState<unknown>(null);
 	const [busy, setBusy] = useState(false);
@@ -57,7 +57,7 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 		setError(null);
 		try {
 			const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
-			onMade((await call<Key>('POST', '/v1/keys', {body: {name, user: {id: user}, readOnly, expiresAt}})).data);
+			onMade((await call<Key>('POST', '/v1/keys', {body: {name, user: {id: user}, scopes: chosen, expiresAt}})).data);
 		} catch (failure) {
 			setError(failure);
 			setBusy(false);
@@ -81,9 +81,22 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 						onChange={setDays}
 						options={[...['30', '90', '365'].map((value) => ({value, label: `in ${value} days`})), {value: '', label: 'never'}]}
 					/>
-					<label class="check">
-						<input type="checkbox" checked={readOnly} onChange={(e) => setReadOnly(e.currentTarget.checked)} /> Read only
-					</label>
+					<fieldset>
+						<legend>It may</legend>
+						{Object.entries(scopes).map(([scope, what]) => (
+							<label class="check" key={scope}>
+								<input
+									type="checkbox"
+									checked={chosen.includes(scope)}
+									onChange={(e) => {
+										const on = e.currentTarget.checked;
+										setChosen(Object.keys(scopes).filter((s) => (s === scope ? on : chosen.includes(s))));
+									}}
+								/>{' '}
+								{what}
+							</label>
+						))}
+					</fieldset>
 					{error != null && (
 						<p class="error" role="alert">
 							{explain(error)}
@@ -94,7 +107,7 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 					<button type="button" onClick={onClose} disabled={busy}>
 						Cancel
 					</button>
-					<button type="submit" class="primary" disabled={busy}>
+					<button type="submit" class="primary" disabled={busy || !chosen.length}>
 						Create
 					</button>
 				</footer>
@@ -103,17 +116,67 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 	);
 }
 
+/* How long the former key stays good, in hours. */
+const overlaps = [
+	{value: '24', label: 'another day'},
+	{value: '1', label: 'another hour'},
+	{value: '0', label: 'not any more'},
+];
+
+function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; onClose: () => void}) {
+	const [hours, setHours] = useState('24');
+
+	return (
+		<Confirm
+			title="Replace the key"
+			action="Replace"
+			onClose={onClose}
+			onConfirm={async () => {
+				const formerExpiresAt = new Date(Date.now() + (Number(hours) * DAY_MS) / 24).toISOString();
+				onMade((await call<Key>('POST', `/v1/keys/${encodeURIComponent(of.id)}/rotate`, {body: {formerExpiresAt}})).data);
+			}}
+		>
+			<p>
+				A new key takes the place of <bdi>{of.name || 'Unnamed'}</bdi> …{of.last4}, with the same rights and as long a life.
+			</p>
+			<SelectField label="The former one is good for" value={hours} onChange={setHours} options={overlaps} />
+		</Confirm>
+	);
+}
+
+function Rights({of}: {of: Key}) {
+	return (
+		<>
+			{of.role}
+			{of.scopes.length < Object.keys(scopes).length && `: ${of.scopes.join(', ')}`}
+			{of.groups && (
+				<>
+					{' '}
+					in{' '}
+					{of.groups.map((g, i) => (
+						<>
+							{i > 0 && ', '}
+							<bdi>{g.name}</bdi>
+						</>
+					))}
+					{!of.groups.length && 'no group'}
+				</>
+			)}
+		</>
+	);
+}
+
 /* The key of this session, by what is known of it. */
 const isOwn = (key: Key) => key.user.id === session.user?.id && !!session.key?.endsWith(key.last4);
 
-function keyColumns(onEnd: (key: Key) => void): Column<Key>[] {
+function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): Column<Key>[] {
 	return [
 		{
 			key: 'name',
 			label: 'Name',
 			render: (k) => (
 				<>
-					<bdi>{k.name || 'Unnamed'}</bdi> {isOwn(k) && <Badge tone="good">this session</Badge>}
+					<code>…{k.last4}</code> {isOwn(k) && <Badge tone="good">this session</Badge>} <bdi>{k.name || 'Unnamed'}</bdi>
 				</>
 			),
 		},
@@ -121,29 +184,33 @@ function keyColumns(onEnd: (key: Key) => void): Column<Key>[] {
 		{
 			key: 'rights',
 			label: 'Rights',
-			render: (k) => (
-				<>
-					{k.role}
-					{k.readOnly && ', read only'}
-				</>
-			),
+			render: (k) => <Rights of={k} />,
 		},
-		{key: 'last4', label: 'Ends with', minor: true, render: (k) => <code>…{k.last4}</code>},
-		{key: 'created', label: 'Created', minor: true, render: (k) => <Time at={k.createdAt} />},
 		{
 			key: 'expires',
 			label: 'Ends',
 			minor: true,
-			render: (k) => (!k.expiresAt ? 'never' : Date.parse(k.expiresAt) < Date.now() ? <Badge tone="bad">ended</Badge> : <Time at={k.expiresAt} />),
+			render: (k) => (
+				<>
+					{k.rotatedAt && <Badge tone="warn">replaced</Badge>} {!k.expiresAt ? 'never' : Date.parse(k.expiresAt) < Date.now() ? <Badge tone="bad">ended</Badge> : <Time at={k.expiresAt} />}
+				</>
+			),
 		},
 		{key: 'used', label: 'Last used', minor: true, render: (k) => <Ago at={k.lastUsedAt} />},
 		{
 			key: 'do',
 			label: 'Action',
 			render: (k) => (
-				<button type="button" aria-label={`Delete key ${k.name || 'Unnamed'} …${k.last4}`} onClick={() => onEnd(k)}>
-					Delete…
-				</button>
+				<>
+					{!k.rotatedAt && (
+						<button type="button" aria-label={`Replace key ${k.name || 'Unnamed'} …${k.last4}`} onClick={() => onReplace(k)}>
+							Replace…
+						</button>
+					)}{' '}
+					<button type="button" aria-label={`Delete key ${k.name || 'Unnamed'} …${k.last4}`} onClick={() => onEnd(k)}>
+						Delete…
+					</button>
+				</>
 			),
 		},
 	];
@@ -151,6 +218,7 @@ function keyColumns(onEnd: (key: Key) => void): Column<Key>[] {
 
 function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => void}) {
 	const [asking, setAsking] = useState(false);
+	const [replacing, setReplacing] = useState<Key | null>(null);
 	const [ending, setEnding] = useState<Key | null>(null);
 	const [made, setMade] = useState<Key | null>(null);
 
@@ -163,7 +231,7 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 				</button>
 			</div>
 			{keys.length ? (
-				<Table caption="Keys" columns={keyColumns(setEnding)} rows={keys} rowKey={(k) => k.id} />
+				<Table caption="Keys" columns={keyColumns(setReplacing, setEnding)} rows={keys} rowKey={(k) => k.id} />
 			) : (
 				<Empty>
 					<p>There are no keys.</p>
@@ -175,6 +243,17 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 					onClose={() => setAsking(false)}
 					onMade={(key) => {
 						setAsking(false);
+						setMade(key);
+						again();
+					}}
+				/>
+			)}
+			{replacing && (
+				<Replace
+					of={replacing}
+					onClose={() => setReplacing(null)}
+					onMade={(key) => {
+						setReplacing(null);
 						setMade(key);
 						again();
 					}}
@@ -238,7 +317,7 @@ export function Admin() {
 			{(users.loading || keys.loading) && !users.data && <Loading what="Loading users" />}
 			<h2>Users</h2>
 			<p class="quiet">
-				Users are made with <code>kith user create</code>.
+				Users are made, changed and disabled with <code>kith user</code>.
 			</p>
 			{users.data && <Users users={users.data} keys={keys.data} />}
 			{users.data && keys.data && <Keys keys={keys.data} users={users.data} again={keys.again} />}

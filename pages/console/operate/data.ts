@@ -66,12 +66,24 @@ export interface Key {
 	user: User;
 	role: string;
 	readOnly: boolean;
+	scopes: string[];
+	/* The only ones that there are for it; null: all that its user may see. */
+	groups: {id: string; name: string}[] | null;
 	last4: string;
 	key?: string;
 	createdAt: string;
 	expiresAt: string | null;
 	lastUsedAt: string | null;
+	/* When another key took its place. */
+	rotatedAt: string | null;
 }
+
+export const scopes: Record<string, string> = {
+	read: 'see everything that its user sees',
+	write: 'create and change records',
+	delete: 'delete and merge records',
+	admin: 'manage groups and keys',
+};
 
 /* The kinds of events that a webhook may subscribe to, and what each can be filtered by. */
 export const eventTypes: Record<string, {group?: boolean; type?: boolean; entity?: 'person' | 'company' | 'object'}> = {
