@@ -15,6 +15,7 @@
 #include "test/lib/caller.h"
 #include "test/lib/hooked.h"
 #include "test/lib/isolation.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
 enum { WAIT_MS = 10000 };
@@ -292,13 +293,15 @@ static void test_webhooks(void **state)
 /* Of a group that is deleted the key is not left with all groups, but with none. */
 static void test_group_deleted(void **state)
 {
-	const char *in, *out;
+	const char *in, *out, *objects, *history;
 	struct caller ben, limited;
 
 	(void)state;
 	caller_init(&ben, server->base, rig.ben.key);
 	make_group(&ben, "Going", &in);
-	make_group(&ben, "Staying", &out);
+	objects = make_group(&ben, "Staying", &out);
+	history = arena_printf(&ben.arena, "/v1/events?record=%s",
+	    caller_good(caller_send(&ben, "POST", objects, NULL, "{\"name\":\"One\"}")).id);
 	caller_init(&limited, server->base, limited_key(rig.ben.id, in));
 	assert_non_null(strstr(caller_get(&limited, "/v1/groups?limit=100").reply.body, in));
 	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", in), NULL, NULL));
@@ -308,7 +311,9 @@ static void test_group_deleted(void **state)
 	    caller_send(&limited, "GET", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL).status, 404);
 	/* nor do events of deleted groups come back */
 	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL));
-	assert_null(strstr(caller_get(&limited, "/v1/events?limit=100").reply.body, out));
+	for (int64_t until = patience_ms(WAIT_MS); !strstr(caller_get(&ben, history).reply.body, out);)
+		assert_true(patience_pause(until));
+	assert_null(strstr(caller_get(&limited, history).reply.body, out));
 	caller_free(&ben);
 	caller_free(&limited);
 }
