@@ -18,7 +18,7 @@ struct parts {
 /* As a condition: written since then. The numbers that rows have are those of transactions modulo 2^32. */
 static const char *delta_written(struct delta *d)
 {
-	return *d->since ? arena_printf(&d->arena, "age(xmin) <= age('%s'::xid)", d->since) : "true";
+	return *d->since ? arena_printf(&d->arena, "age(xmin) <= %lld", (long long)d->age) : "true";
 }
 
 /* Both databases at a time. */
@@ -227,10 +227,13 @@ bool delta_pass(struct delta *d)
 
 	d->late = false;
 	d->rows = 0;
-	if (!db_copy_must(d->from, "begin isolation level repeatable read; select "
-	                           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint & 4294967295"))
+	if (!db_copy_must(d->from,
+	        "begin isolation level repeatable read; select pg_snapshot_xmin(pg_current_snapshot())::text::bigint & "
+	        "4294967295, age('%s'::xid)",
+	        *d->since ? d->since : "0"))
 		return false;
 	snprintf(since, sizeof since, "%s", db_copy_text(d->from, 0, 0));
+	d->age = db_copy_int(d->from, 0, 1); /* the same for the whole transaction */
 	for (size_t i = 0; i < n_cell_tables; i++) {
 		const struct cell_table *t = &cell_tables[i];
 		if (!delta_in_time(d) ||

@@ -16,6 +16,7 @@ struct delta {
 	struct arena arena;
 	/* The oldest transaction that the last pass may not have seen; "": there was none, all rows are copied. */
 	char since[DELTA_SINCE_SIZE];
+	int64_t age;      /* how many transactions ago that was, in the present pass */
 	int64_t rows;     /* copied or removed by the last pass */
 	int64_t until_us; /* it has to have ended by then; 0: any time */
 	bool late;        /* it had not: that is why it failed */
