@@ -31,6 +31,7 @@ command_fn cli_listen, cli_trigger; /* cli_listen.c */
 void cli_trigger_help(void);        /* prints the types of events */
 command_fn cli_import, cli_export;  /* cli_transfer.c */
 command_fn cli_setup, cli_doctor;   /* cli_setup.c, doctor.c */
+command_fn cli_backup, cli_restore; /* cli_backup.c, cli_restore.c */
 command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
 
 /* cli_cell.c */

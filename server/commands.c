@@ -18,6 +18,15 @@ const struct program_command commands[] = {
     {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
         cli_migrate},
+    {"backup", NULL, "DIR [--passphrase-file FILE] [--without-secret]",
+        "Writes a dump of the database, the sealed secret file and a manifest to a new directory.\n"
+        "The passphrase that seals may also stand in KITH_BACKUP_PASSPHRASE. --without-secret leaves the secret file\n"
+        "out: without a copy of it the webhooks' secrets in the dump cannot be used. See docs/operating.md.",
+        cli_backup},
+    {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret]",
+        "Restores such a backup into an empty database, with its secret file.\n"
+        "Everything is checked before anything is written, and the database is restored in one transaction.",
+        cli_restore},
     {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
     {"workspace", "list", "", NULL, cli_workspace_list},
     {"workspace", "export", "ID -o FILE [--seal KEYFILE]",

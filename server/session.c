@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/arena.h"
 #include "server/base/log.h"
 #include "server/embedded/cluster.h"
 #include "server/base/loop.h"
@@ -55,6 +56,24 @@ static bool check_connection(const struct session *s, enum migrate_check check, 
 	return true;
 }
 
+const char *session_url(const struct session *s)
+{
+	return s->embedded ? embedded_url(s->embedded) : s->config.database_url;
+}
+
+const char *session_secret_file(const struct session *s, struct arena *a)
+{
+	return s->config.secret_file ? s->config.secret_file : arena_printf(a, "%s/secret", s->config.data_dir);
+}
+
+static void session_lanes(const struct session *s, struct db_config *lanes)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	db_config_default(lanes, session_url(s), cores > 0 ? (int)cores : 1);
+	lanes->lane_size[DB_WRITE] = s->config.db_connections;
+}
+
 /* Opens a single connection with all rights of the login. */
 static void open_owner(struct session *s, struct db_config lanes)
 {
@@ -64,34 +83,38 @@ static void open_owner(struct session *s, struct db_config lanes)
 	db_await(s->db);
 }
 
+void session_reopen(struct session *s)
+{
+	struct db_config lanes;
+
+	session_lanes(s, &lanes);
+	db_close(s->db);
+	open_owner(s, lanes);
+}
+
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema)
 {
 	struct db_config lanes;
 	char error[512] = "";
-	const char *url;
 	enum migrate_check check;
 	int level;
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
 	memset(s, 0, sizeof *s);
 	s->config = *config;
 	memset(config, 0, sizeof *config);
-	url = s->config.database_url;
-	if (!url) {
+	if (!s->config.database_url) {
 		s->embedded = embedded_start(s->config.data_dir, error);
 		if (!s->embedded) {
 			fprintf(stderr, "kith: %s\n", error);
 			config_free(&s->config);
 			return false;
 		}
-		url = embedded_url(s->embedded);
 	}
-	db_config_default(&lanes, url, cores > 0 ? (int)cores : 1);
-	lanes.lane_size[DB_WRITE] = s->config.db_connections;
+	session_lanes(s, &lanes);
 	s->loop = loop_new();
 	open_owner(s, lanes);
 	check = migrate_check(s->db, &level);
-	if (!check_connection(s, check, url) || (schema != SESSION_ANY && !check_schema(s, check, level))) {
+	if (!check_connection(s, check, session_url(s)) || (schema != SESSION_ANY && !check_schema(s, check, level))) {
 		session_close(s);
 		return false;
 	}

@@ -7,6 +7,7 @@
 #include "server/config/config.h"
 #include "store/db.h"
 
+struct arena;
 struct embedded;
 struct loop;
 
@@ -26,6 +27,13 @@ enum session_schema {
  * else one connection. Takes over the config. False with the reason and advice on stderr; everything is undone. */
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema);
 void session_close(struct session *s);
+/* A new connection with all rights of the login, instead of those there are: after long work, over which they may have
+ * been lost. */
+void session_reopen(struct session *s);
+/* The database's URL, whichever it is. */
+const char *session_url(const struct session *s);
+/* The file whose key encrypts the webhooks' secrets. */
+const char *session_secret_file(const struct session *s, struct arena *a);
 
 /* Runs statements and waits; x, cleared first, gets the results. False: see x->status. */
 bool session_query(

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/buf.h"
 #include "server/base/fatal.h"
 
 struct db_admin {
@@ -47,6 +48,42 @@ bool db_names_read(const char *url, struct arena *a, struct db_names *out)
 	    .local = (!host || !*host || *host == '/' || *host == '@') && !option_value(all, "hostaddr")};
 	PQconninfoFree(all);
 	return true;
+}
+
+static const char *quote_value(const char *value, struct arena *a)
+{
+	struct buf out;
+	const char *quoted;
+
+	buf_init(&out, 1 << 16);
+	buf_addc(&out, '\'');
+	for (; *value; value++) {
+		if (*value == '\'' || *value == '\\')
+			buf_addc(&out, '\\');
+		buf_addc(&out, *value);
+	}
+	buf_addc(&out, '\'');
+	quoted = arena_dup(a, out.data, out.len);
+	buf_free(&out);
+	return quoted;
+}
+
+/* As connections of the server, it avoids standbys unless told otherwise. */
+const char *db_url_for_program(const char *url, struct arena *a, const char **password)
+{
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	const char *out = getenv("PGTARGETSESSIONATTRS") ? "" : "target_session_attrs=read-write";
+
+	if (!all)
+		return NULL;
+	*password = NULL;
+	for (const PQconninfoOption *o = all; o->keyword; o++)
+		if (o->val && strcmp(o->keyword, "password") == 0)
+			*password = arena_dupz(a, o->val);
+		else if (o->val && strcmp(o->keyword, "sslpassword") != 0)
+			out = arena_printf(a, "%s %s=%s", out, o->keyword, quote_value(o->val, a));
+	PQconninfoFree(all);
+	return out;
 }
 
 /* --- connections -------------------------------------------------------------------------- */

@@ -17,6 +17,10 @@ struct db_names {
 /* Reads url, in the arena; false when it is not a connection string. */
 bool db_names_read(const char *url, struct arena *a, struct db_names *out);
 
+/* The same server and login for other programs that use libpq, in the arena: without the password, as anybody may read
+ * the arguments of a program. *password gets it, NULL for none. NULL when url is not a connection string. */
+const char *db_url_for_program(const char *url, struct arena *a, const char **password);
+
 struct db_admin;
 
 enum { DB_ADMIN_MESSAGE = 512 };

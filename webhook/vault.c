@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "server/base/arena.h"
-#include "server/base/crypto.h"
 #include "server/base/log.h"
 
 enum { VERSION = 1, KEY_TEXT = 2 * SEAL_KEY_SIZE, BOUND_MAX = 64, FILE_READ = 4096 };
@@ -89,15 +88,13 @@ static int open_directory(const char *path)
 
 /* Written completely under another name, then linked: of several processes starting at once one wins, and none ever
  * reads half a key. */
-static bool make_key(const char *path)
+static bool make_key(const char *path, const unsigned char key[SEAL_KEY_SIZE])
 {
-	unsigned char key[SEAL_KEY_SIZE];
 	char text[KEY_TEXT + 2], name[PATH_MAX];
 	int directory = open_directory(path), fd = -1;
 	bool made = false;
 
-	random_bytes(key, sizeof key);
-	for (size_t i = 0; i < sizeof key; i++)
+	for (size_t i = 0; i < SEAL_KEY_SIZE; i++)
 		snprintf(text + 2 * i, 3, "%02x", key[i]);
 	memcpy(text + KEY_TEXT, "\n", 2);
 	if (directory >= 0 && (size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) < sizeof name)
@@ -116,8 +113,18 @@ static bool make_key(const char *path)
 		unlink(name);
 	if (directory >= 0)
 		close(directory);
-	crypto_wipe(key, sizeof key);
 	crypto_wipe(text, sizeof text);
+	return made;
+}
+
+static bool make_new_key(const char *path)
+{
+	unsigned char key[SEAL_KEY_SIZE];
+	bool made;
+
+	random_bytes(key, sizeof key);
+	made = make_key(path, key);
+	crypto_wipe(key, sizeof key);
 	return made;
 }
 
@@ -126,7 +133,7 @@ struct vault *vault_open(const char *path)
 	struct vault *v = mem_zalloc(sizeof *v);
 	enum vault_found found = vault_read_key(path, v->key);
 
-	if (found == ABSENT && make_key(path))
+	if (found == ABSENT && make_new_key(path))
 		found = vault_read_key(path, v->key);
 	if (found == FOUND)
 		return v;
@@ -140,6 +147,29 @@ void vault_close(struct vault *v)
 		return;
 	crypto_wipe(v, sizeof *v);
 	free(v);
+}
+
+void vault_key(const struct vault *v, unsigned char out[SEAL_KEY_SIZE])
+{
+	memcpy(out, v->key, SEAL_KEY_SIZE);
+}
+
+bool vault_restore(const char *path, const unsigned char key[SEAL_KEY_SIZE])
+{
+	unsigned char there[SEAL_KEY_SIZE];
+	bool read, same;
+
+	if (access(path, F_OK) != 0 && !make_key(path, key))
+		return false;
+	read = vault_read_key(path, there) == FOUND;
+	same = read && crypto_equal(there, key, sizeof there);
+	if (read && !same)
+		fprintf(stderr,
+		    "kith: %s is the secret file of another database: move it away, or name another file with "
+		    "secret_file\n",
+		    path);
+	crypto_wipe(there, sizeof there);
+	return same;
 }
 
 void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRINT_LEN])

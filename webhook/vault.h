@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "server/base/crypto.h"
 #include "server/base/id.h"
 #include "webhook/sign.h"
 
@@ -18,6 +19,12 @@ void vault_close(struct vault *v);
 
 enum { VAULT_SEALED_LEN = 1 + 12 + SIGN_SECRET_LEN + 16 }; /* version, nonce, secret, tag */
 enum { VAULT_FORMER_MAX = 4 }; /* former secrets that still sign, concatenated, latest first */
+
+/* The key itself, for backups. */
+void vault_key(const struct vault *v, unsigned char out[SEAL_KEY_SIZE]);
+/* Makes the key file with this key. Returns whether the file now has it: an existing one is left alone. Messages on
+ * stderr. */
+bool vault_restore(const char *path, const unsigned char key[SEAL_KEY_SIZE]);
 
 /* Encrypts a webhook's secret, bound to the webhook's id. */
 void vault_seal(const struct vault *v, const struct uuid *webhook, const unsigned char secret[SIGN_SECRET_LEN],

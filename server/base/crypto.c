@@ -110,6 +110,15 @@ void crypto_wipe(void *bytes, size_t len)
 	OPENSSL_cleanse(bytes, len);
 }
 
+void crypto_stretch(
+    const void *passphrase, size_t len, const unsigned char salt[STRETCH_SALT_SIZE], unsigned char key[SEAL_KEY_SIZE])
+{
+	enum { COST = 1 << 16, BLOCK = 8, PARALLEL = 1, MEMORY_MAX = 128 << 20 };
+
+	crypto_require(EVP_PBE_scrypt(passphrase, len, salt, STRETCH_SALT_SIZE, COST, BLOCK, PARALLEL, MEMORY_MAX, key,
+	                   SEAL_KEY_SIZE) == 1);
+}
+
 /* The setup that sealing and opening share: key, nonce, associated data. */
 static bool crypto_cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key,
     const unsigned char *nonce, const void *associated, size_t associated_len)

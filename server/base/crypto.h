@@ -37,6 +37,11 @@ bool crypto_equal(const void *a, const void *b, size_t len);
 /* Overwrites a secret; the compiler cannot optimise this away. */
 void crypto_wipe(void *bytes, size_t len);
 
+/* A key from a passphrase, by scrypt with 64 MiB of memory. */
+enum { STRETCH_SALT_SIZE = 16 };
+void crypto_stretch(
+    const void *passphrase, size_t len, const unsigned char salt[STRETCH_SALT_SIZE], unsigned char key[SEAL_KEY_SIZE]);
+
 /* AES-256-GCM with a random nonce: writes len + SEAL_EXTRA bytes (nonce, ciphertext, tag) to out. The associated data
  * is not stored; opening needs the same data, so a sealed value cannot be moved to another record. */
 void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,

@@ -118,3 +118,69 @@ bool place_find_programs(struct cluster_place *p, char error[512])
 	    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
 	    PLACE_VERSION_MIN);
 }
+
+/* --- programs for clients ----------------------------------------------------------------- */
+
+struct find_client {
+	const char *program;
+	int wanted, found;
+	char *path;
+};
+
+/* The major version, 0 when it is not there. It says "pg_dump (PostgreSQL) 15.14 (Debian ...)". */
+static int client_version(const char *path)
+{
+	const char *const argv[] = {path, "--version", NULL};
+	static const char says[] = "(PostgreSQL) ";
+	char text[128];
+	const char *at;
+	if (access(path, X_OK) != 0 || run_wait(NULL, argv, text, sizeof(text)) != 0)
+		return 0;
+	at = strstr(text, says);
+	return at ? (int)strtol(at + sizeof(says) - 1, NULL, 10) : 0;
+}
+
+static void client_consider(struct find_client *f, const char *dir, int len)
+{
+	char path[PLACE_PATH_SIZE];
+	if (snprintf(path, sizeof(path), "%.*s/%s", len, dir, f->program) >= (int)sizeof(path) || path[0] != '/')
+		return;
+	int version = client_version(path);
+	if (version < f->wanted || (f->found && version >= f->found))
+		return;
+	f->found = version;
+	snprintf(f->path, PLACE_PATH_SIZE, "%s", path);
+}
+
+static void client_consider_debian(struct find_client *f)
+{
+	DIR *parent = opendir(DEBIAN_PARENT);
+	if (!parent)
+		return;
+	for (struct dirent *entry; (entry = readdir(parent)) != NULL;) {
+		char dir[PLACE_PATH_SIZE];
+		int len = snprintf(dir, sizeof(dir), "%s/%s/bin", DEBIAN_PARENT, entry->d_name);
+		if (entry->d_name[0] != '.')
+			client_consider(f, dir, len);
+	}
+	closedir(parent);
+}
+
+int place_find_client(const char *program, int version, char path[PLACE_PATH_SIZE])
+{
+	struct find_client f = {program, version, 0, path};
+	const char *given = getenv("KITH_PG_BINDIR"), *dirs = getenv("PATH");
+	char bin_dir[PLACE_PATH_SIZE];
+	if (given && *given) {
+		client_consider(&f, given, (int)strlen(given));
+		return f.found;
+	}
+	if (ask_pg_config(bin_dir))
+		client_consider(&f, bin_dir, (int)strlen(bin_dir));
+	client_consider_debian(&f);
+	for (size_t len; dirs && *dirs; dirs += len + (dirs[len] == ':')) {
+		len = strcspn(dirs, ":");
+		client_consider(&f, dirs, (int)len);
+	}
+	return f.found;
+}

@@ -45,6 +45,10 @@ bool place_settle(struct cluster_place *p, char error[512]);
  * False with a message. */
 bool place_find_programs(struct cluster_place *p, char error[512]);
 
+/* Finds one of the programs for clients, such as pg_dump: of that major version, else the first later one. Returns its
+ * version, 0 when there is none. */
+int place_find_client(const char *program, int version, char path[PLACE_PATH_SIZE]);
+
 /* True when the cluster exists. */
 bool place_has_cluster(const struct cluster_place *p);
 

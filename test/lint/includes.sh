@@ -16,7 +16,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 	}
 	function found(text) { print FILENAME ":" name "\t" FILENAME ":" FNR ": " text }
 	BEGIN {
-		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi mcp pages admin cell", low_to_high, " ")
+		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi mcp pages admin cell operate", low_to_high, " ")
 		for (i = 1; i <= n_rooms; i++) rooms[low_to_high[i]] = i
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"

@@ -1,0 +1,262 @@
+/* The manifest of a backup, JSON with a sum of itself, and the files that it names. */
+#include "server/operate/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/base/fatal.h"
+#include "server/base/json.h"
+#include "server/base/text.h"
+
+enum { MANIFEST_MAX = 64 << 10, CHUNK = 256 << 10 };
+
+static const char *const file_names[BACKUP_FILES] = {BACKUP_DUMP, BACKUP_SECRET};
+static const char *const secret_names[] = {"sealed", "left out", "none"};
+
+const char *manifest_secret_name(enum backup_secret secret)
+{
+	return secret_names[secret];
+}
+
+static bool has_file(const struct manifest *m, int file)
+{
+	return file == BACKUP_FILE_DUMP || m->secret == BACKUP_SEALED;
+}
+
+/* --- files -------------------------------------------------------------------------------- */
+
+bool backup_write(int dir, const char *name, const void *bytes, size_t len)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	bool ok = fd >= 0 && write(fd, bytes, len) == (ssize_t)len && fsync(fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+ssize_t backup_read(int dir, const char *name, void *out, size_t max)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, out, max);
+
+	if (fd >= 0)
+		close(fd);
+	return len;
+}
+
+void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE])
+{
+	unsigned char digest[SHA256_SIZE];
+
+	sha256_end(h, digest);
+	for (int i = 0; i < SHA256_SIZE; i++)
+		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+}
+
+void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE])
+{
+	struct sha256 h;
+
+	sha256_begin(&h);
+	sha256_add(&h, bytes, len);
+	backup_sum_end(&h, out);
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+/* The sum covers the canonical form of everything else; NULL: without it. */
+static void manifest_render(struct buf *out, const struct manifest *m, const char *sum)
+{
+	struct json_out o;
+
+	json_out_init(&o, out);
+	json_begin_object(&o);
+	json_add_int(&o, "format", BACKUP_FORMAT);
+	json_add_string(&o, "kith", m->kith);
+	json_add_int(&o, "level", m->level);
+	json_add_int(&o, "postgresql", m->server);
+	json_add_int(&o, "pgDump", m->pg_dump);
+	json_add_string(&o, "createdAt", m->created_at);
+	json_add_string(&o, "database", m->database);
+	json_add_string(&o, "secret", secret_names[m->secret]);
+	json_key(&o, "files");
+	json_begin_array(&o);
+	for (int i = 0; i < BACKUP_FILES; i++) {
+		if (!has_file(m, i))
+			continue;
+		json_begin_object(&o);
+		json_add_string(&o, "name", file_names[i]);
+		json_add_int(&o, "bytes", m->files[i].bytes);
+		json_add_string(&o, "sha256", m->files[i].sha256);
+		json_end_object(&o);
+	}
+	json_end_array(&o);
+	if (sum)
+		json_add_string(&o, "sha256", sum);
+	json_end_object(&o);
+	buf_addc(out, '\n');
+}
+
+static void manifest_sum(const struct json *without, char sum[BACKUP_SUM_SIZE])
+{
+	struct buf text;
+
+	buf_init(&text, MANIFEST_MAX);
+	json_canonical(&text, without);
+	backup_sum(text.data, text.len, sum);
+	buf_free(&text);
+}
+
+bool manifest_write(int dir, const struct manifest *m)
+{
+	char sum[BACKUP_SUM_SIZE];
+	const char *error;
+	struct arena a;
+	struct buf text;
+	bool ok;
+
+	arena_init(&a);
+	buf_init(&text, MANIFEST_MAX);
+	manifest_render(&text, m, NULL);
+	manifest_sum(json_read(&a, text.data, text.len, &error), sum);
+	buf_clear(&text);
+	manifest_render(&text, m, sum);
+	ok = backup_write(dir, BACKUP_MANIFEST, text.data, text.len);
+	if (!ok)
+		fprintf(stderr, "kith: the manifest cannot be written: %s\n", strerror(errno));
+	buf_free(&text);
+	arena_free(&a);
+	return ok;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+/* "" and -1 for what is missing or of another type. */
+static const char *member_text(const struct json *object, const char *key)
+{
+	const struct json *value = json_member(object, key);
+
+	return value && value->type == JSON_STRING && !value->has_nul ? value->text : "";
+}
+
+static int64_t member_int(const struct json *object, const char *key)
+{
+	const struct json *value = json_member(object, key);
+	uint64_t number;
+
+	if (!value || value->type != JSON_NUMBER || !text_uint(value->text, value->len, &number) || number > INT64_MAX)
+		return -1;
+	return (int64_t)number;
+}
+
+static bool read_files(const struct json *object, struct manifest *m)
+{
+	const struct json *list = json_member(object, "files");
+
+	for (int i = 0; i < BACKUP_FILES; i++) {
+		const struct json *file = list && list->type == JSON_ARRAY ? list->first : NULL;
+		while (file && (file->type != JSON_OBJECT || strcmp(member_text(file, "name"), file_names[i]) != 0))
+			file = file->next;
+		if (!has_file(m, i))
+			continue;
+		if (!file)
+			return false;
+		m->files[i].bytes = member_int(file, "bytes");
+		snprintf(m->files[i].sha256, BACKUP_SUM_SIZE, "%s", member_text(file, "sha256"));
+	}
+	return true;
+}
+
+static bool manifest_take(struct json *object, struct manifest *m, struct arena *a)
+{
+	char sum[BACKUP_SUM_SIZE];
+	const char *secret = member_text(object, "secret"), *said = arena_dupz(a, member_text(object, "sha256"));
+	int s = 0;
+
+	while (s <= BACKUP_NONE && strcmp(secret, secret_names[s]) != 0)
+		s++;
+	json_remove(object, "sha256");
+	manifest_sum(object, sum);
+	*m = (struct manifest){.kith = member_text(object, "kith"),
+	    .created_at = member_text(object, "createdAt"),
+	    .database = member_text(object, "database"),
+	    .level = (int)member_int(object, "level"),
+	    .server = (int)member_int(object, "postgresql"),
+	    .pg_dump = (int)member_int(object, "pgDump"),
+	    .secret = (enum backup_secret)s};
+	return strcmp(sum, said) == 0 && s <= BACKUP_NONE && m->level > 0 && m->pg_dump > 0 && read_files(object, m);
+}
+
+bool manifest_read(int dir, struct manifest *m, struct arena *a)
+{
+	char *text = arena_alloc(a, MANIFEST_MAX);
+	const char *error;
+	ssize_t len = backup_read(dir, BACKUP_MANIFEST, text, MANIFEST_MAX);
+	struct json *object = len > 0 ? json_read(a, text, (size_t)len, &error) : NULL;
+	int64_t format = object && object->type == JSON_OBJECT ? member_int(object, "format") : -1;
+
+	if (len < 0)
+		fprintf(stderr, "kith: %s cannot be read: %s: this is no finished backup\n", BACKUP_MANIFEST,
+		    strerror(errno));
+	else if (format > BACKUP_FORMAT)
+		fprintf(
+		    stderr, "kith: the backup was made by a newer kith: restore it with that one, or a later one\n");
+	else if (format != BACKUP_FORMAT || !manifest_take(object, m, a))
+		fprintf(stderr, "kith: %s is damaged: it does not have the sum that it names\n", BACKUP_MANIFEST);
+	else
+		return true;
+	return false;
+}
+
+/* --- checking ----------------------------------------------------------------------------- */
+
+/* The file's size, -1 when it cannot be read to its end. */
+static int64_t file_sum(int dir, const char *name, char sum[BACKUP_SUM_SIZE])
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	char *chunk = mem_alloc(CHUNK);
+	int64_t bytes = 0;
+	ssize_t n = -1;
+	struct sha256 h;
+
+	sha256_begin(&h);
+	while (fd >= 0 && (n = read(fd, chunk, CHUNK)) > 0) {
+		sha256_add(&h, chunk, (size_t)n);
+		bytes += n;
+	}
+	backup_sum_end(&h, sum);
+	if (fd >= 0)
+		close(fd);
+	free(chunk);
+	return n < 0 ? -1 : bytes;
+}
+
+bool manifest_check(int dir, const struct manifest *m)
+{
+	char sum[BACKUP_SUM_SIZE];
+
+	for (int i = 0; i < BACKUP_FILES; i++) {
+		int64_t bytes;
+		if (!has_file(m, i))
+			continue;
+		bytes = file_sum(dir, file_names[i], sum);
+		if (bytes < 0)
+			fprintf(stderr, "kith: %s of the backup cannot be read: %s\n", file_names[i], strerror(errno));
+		else if (bytes != m->files[i].bytes)
+			fprintf(stderr, "kith: %s of the backup has %lld bytes, not the %lld that were written\n",
+			    file_names[i], (long long)bytes, (long long)m->files[i].bytes);
+		else if (strcmp(sum, m->files[i].sha256) != 0)
+			fprintf(stderr, "kith: %s of the backup is damaged: it does not have the sum of the manifest\n",
+			    file_names[i]);
+		else
+			continue;
+		return false;
+	}
+	return true;
+}

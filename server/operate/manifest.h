@@ -1,0 +1,57 @@
+/* A backup's directory: its files, and the manifest that says what they are. */
+#ifndef KITH_SERVER_OPERATE_MANIFEST_H
+#define KITH_SERVER_OPERATE_MANIFEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "server/base/arena.h"
+#include "server/base/crypto.h"
+
+enum { BACKUP_FORMAT = 1, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1 };
+
+#define BACKUP_DUMP "database.dump"
+#define BACKUP_SECRET "secret.sealed"
+#define BACKUP_MANIFEST "manifest.json"
+
+enum backup_file { BACKUP_FILE_DUMP, BACKUP_FILE_SECRET };
+
+/* What became of the secret file. */
+enum backup_secret {
+	BACKUP_SEALED,   /* it is in the backup */
+	BACKUP_LEFT_OUT, /* as asked for */
+	BACKUP_NONE      /* the database has no encrypted secrets yet */
+};
+
+struct manifest {
+	const char *kith, *created_at, *database;
+	int level;           /* of the schema */
+	int server, pg_dump; /* major versions of PostgreSQL */
+	enum backup_secret secret;
+	struct manifest_file {
+		int64_t bytes;
+		char sha256[BACKUP_SUM_SIZE];
+	} files[BACKUP_FILES]; /* that of the secret only when it is sealed */
+};
+
+const char *manifest_secret_name(enum backup_secret secret);
+
+/* Writes a new file, 0600 and durable, in the directory. False with errno. */
+bool backup_write(int dir, const char *name, const void *bytes, size_t len);
+/* Reads a file of at most max bytes; its length, -1 with errno. */
+ssize_t backup_read(int dir, const char *name, void *out, size_t max);
+
+void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE]);
+/* Ends h. */
+void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE]);
+
+/* False with a message on stderr. */
+bool manifest_write(int dir, const struct manifest *m);
+/* Texts are in the arena. False with a message on stderr when it is no manifest, was changed, or is of another format.
+ */
+bool manifest_read(int dir, struct manifest *m, struct arena *a);
+/* Holds the files against their sizes and sums. False with a message on stderr. */
+bool manifest_check(int dir, const struct manifest *m);
+
+#endif

@@ -1,0 +1,67 @@
+/* Sealing under a passphrase: eight bytes that say so, the salt, then nonce, key and tag. */
+#include "server/operate/sealed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/id.h"
+
+static const unsigned char head[SEALED_HEAD] = {'k', 'i', 't', 'h', 'k', 'e', 'y', '1'};
+
+bool passphrase_read(struct passphrase *p, const char *file)
+{
+	const char *given = getenv("KITH_BACKUP_PASSPHRASE");
+	FILE *f = file ? fopen(file, "re") : NULL;
+
+	p->text[0] = '\0';
+	if (file && !f) {
+		fprintf(stderr, "kith: the passphrase in %s cannot be read: %s\n", file, strerror(errno));
+		return false;
+	}
+	if (f) {
+		setvbuf(f, NULL, _IONBF, 0); /* no copy */
+		if (!fgets(p->text, sizeof p->text, f))
+			p->text[0] = '\0';
+		fclose(f);
+	} else if (given) {
+		snprintf(p->text, sizeof p->text, "%s", given);
+	}
+	p->len = strcspn(p->text, "\r\n");
+	p->text[p->len] = '\0';
+	if (p->len >= PASSPHRASE_MIN)
+		return true;
+	if (p->len || file)
+		fprintf(stderr, "kith: the passphrase must have at least %d bytes\n", PASSPHRASE_MIN);
+	else
+		fprintf(stderr,
+		    "kith: the secret file is sealed under a passphrase: give it by --passphrase-file FILE or "
+		    "KITH_BACKUP_PASSPHRASE; or leave the secret file out by --without-secret\n");
+	return false;
+}
+
+/* The salt is part of what the key is made of, and the head of what is authenticated. */
+void sealed_make(const struct passphrase *p, const unsigned char key[SEAL_KEY_SIZE], unsigned char out[SEALED_SIZE])
+{
+	unsigned char *salt = out + SEALED_HEAD, stretched[SEAL_KEY_SIZE];
+
+	memcpy(out, head, SEALED_HEAD);
+	random_bytes(salt, STRETCH_SALT_SIZE);
+	crypto_stretch(p->text, p->len, salt, stretched);
+	crypto_seal(stretched, head, SEALED_HEAD, key, SEAL_KEY_SIZE, salt + STRETCH_SALT_SIZE);
+	crypto_wipe(stretched, sizeof stretched);
+}
+
+bool sealed_open(const struct passphrase *p, const unsigned char sealed[SEALED_SIZE], unsigned char key[SEAL_KEY_SIZE])
+{
+	const unsigned char *salt = sealed + SEALED_HEAD;
+	unsigned char stretched[SEAL_KEY_SIZE];
+	bool good;
+
+	crypto_stretch(p->text, p->len, salt, stretched);
+	good = memcmp(sealed, head, SEALED_HEAD) == 0 &&
+	       crypto_open(stretched, head, SEALED_HEAD, salt + STRETCH_SALT_SIZE, SEAL_KEY_SIZE + SEAL_EXTRA, key);
+	crypto_wipe(stretched, sizeof stretched);
+	return good;
+}
