@@ -163,16 +163,28 @@ bool copy_load_end(struct copy_load *l)
 
 /* --- removing --------------------------------------------------------------------------------- */
 
-/* By the rows' places, of one partition: then neither keys nor statistics matter. */
+/* By the rows' places, of one partition, found in one scan: looking for some more each time would read again what is
+ * deleted already. */
 static bool clear_part(struct db_copy *c, const char *table, const char *id)
 {
+	int64_t rows;
+
 	do {
 		if (!db_copy_must(c,
-		        "delete from only %s where workspace_id = '%s' and ctid = any (array(select ctid from only %s "
-		        "where workspace_id = '%s' limit %d))",
-		        table, id, table, id, ROWS_MAX))
+		        "drop table if exists cleared_rows; create temporary table cleared_rows as select row_number() "
+		        "over () as n, ctid as place from only %s where workspace_id = '%s'",
+		        table, id))
 			return false;
-	} while (db_copy_affected(c) > 0);
+		rows = db_copy_affected(c);
+		if (rows && !db_copy_must(c, "create index on cleared_rows (n); analyze cleared_rows"))
+			return false;
+		for (int64_t done = 0; done < rows; done += ROWS_MAX)
+			if (!db_copy_must(c,
+			        "delete from only %s where workspace_id = '%s' and ctid = any (array(select place from "
+			        "cleared_rows where n > %lld and n <= %lld))",
+			        table, id, (long long)done, (long long)done + ROWS_MAX))
+				return false;
+	} while (rows > 0);
 	return true;
 }
 
