@@ -205,6 +205,10 @@ GET /v1/users/usr_00000000-0000-7000-8000-000000000000
 -- 403
 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 @key blind
+GET /v1/usage
+-- 403
+{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@key blind
 GET /v1/keys
 -- 403
 {"error": {"message": "This API key lacks the scope read", "...": 0}}

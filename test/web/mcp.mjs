@@ -142,7 +142,7 @@ await client.close();
 const reader = await connected(KITH_READONLY_KEY);
 assert.deepEqual((await reader.listTools()).tools.map((t) => t.name).sort(), reading);
 const refused = await reader.callTool({ name: 'add_note', arguments: { entity: ann.id, content: 'x' } });
-assert.ok(refused.isError && /only read/.test(refused.content[0].text));
+assert.ok(refused.isError && /lacks the scope write/.test(refused.content[0].text));
 await reader.close();
 await assert.rejects(connected('kith_wrong'), { code: 401 });
 
