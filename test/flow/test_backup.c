@@ -41,6 +41,7 @@ static const char *late_secret, *prompt_secret; /* of the webhooks to failing an
 static struct backed backed;
 static const char *backup; /* made while others wrote */
 static const char *old[4], *after_two, *after_four;
+static const char *lost, *after_lost; /* made after the backup */
 
 #define TEXT(...) arena_printf(&arena, __VA_ARGS__)
 #define AT(name) TEXT("%s/%s", backed.dir, name)
@@ -163,6 +164,8 @@ static void make_people(void)
 	backed_until(&source, 4, "select count(*) from deliveries where state = 'pending'");
 	caller_crowd_run(1 + WRITERS, make_backup, &w);
 	backed_done(&backed, w.status);
+	lost = told_person(&arena, &ada, "lost");
+	after_lost = told_expect(&arena, &ada, after_four, &lost, 1);
 	caller_free(&ada);
 	assert_true(server_stop(server));
 }
@@ -256,6 +259,7 @@ static void expect_followed(const struct program *p)
 	caller_init(&ada, server->base, user.key);
 	fresh[0] = told_person(&arena, &ada, "fresh0");
 	fresh[1] = told_person(&arena, &ada, "fresh1");
+	told_expect(&arena, &ada, after_lost, fresh, 2);
 	told_expect(&arena, &ada, after_four, fresh, 2);
 	told_expect(&arena, &ada, after_two, (const char *const[]){old[2], old[3], fresh[0], fresh[1]}, 4);
 	for (int i = 0; i < 4; i++) {
