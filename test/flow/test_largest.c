@@ -113,6 +113,7 @@ static const struct row {
 
 	{"GET",    "/v1/users", 200, "?limit=100"},
 	{"GET",    "/v1/users/me", 0, NULL, NULL, NONE("a page has a hundred of them")},
+	{"GET",    "/v1/usage", 0, NULL, NULL, NONE("nine numbers, whatever the workspace holds")},
 	{"GET",    "/v1/users/{userId}", 0, NULL, NULL, NONE("a page has a hundred of them")},
 	{"GET",    "/v1/events", 200, "?limit=100"},
 	{"GET",    "/v1/events/stream", 0, NULL, NULL, NONE("its pages are smaller than those of the feed")},
