@@ -15,7 +15,7 @@
 #include "server/base/clock.h"
 #include "server/base/text.h"
 
-enum { PASSED_FIRST = 3, PASSED_MAX = 16, NAME_SIZE = 80, IDENTITY_LEN = 64 };
+enum { PASSED_FIRST = 3, PASSED_MAX = 16, NAME_SIZE = 80, IDENTITY_LEN = 64, BARRIER_S = 5 };
 
 static struct {
 	struct sockaddr_un to;
@@ -153,6 +153,23 @@ static void passed_forget(int i)
 	systemd_send(text, -1);
 }
 
+/* Returns when systemd has done what it was told so far, which closes the descriptor sent (sd_notify(3), BARRIER), or
+ * after a while. */
+static void systemd_await(void)
+{
+	int ends[2];
+	char nothing;
+
+	if (systemd.to_len == 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return;
+	systemd_send("BARRIER=1", ends[1]);
+	close(ends[1]);
+	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = BARRIER_S}, sizeof(struct timeval));
+	while (recv(ends[0], &nothing, 1, 0) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+}
+
 /* The names of a .socket unit's sockets are not that long. */
 static bool is_identity(const char *name)
 {
@@ -161,10 +178,17 @@ static bool is_identity(const char *name)
 
 void systemd_sockets_begin(const char *identity)
 {
+	bool forgotten = false;
+
 	snprintf(systemd.identity, sizeof systemd.identity, "%s", identity);
 	for (int i = 0; i < systemd.n_passed; i++)
-		if (is_identity(systemd.passed[i].name) && strcmp(systemd.passed[i].name, identity) != 0)
+		if (is_identity(systemd.passed[i].name) && strcmp(systemd.passed[i].name, identity) != 0) {
 			passed_forget(i);
+			forgotten = true;
+		}
+	/* Until they are closed the address is not free. */
+	if (forgotten)
+		systemd_await();
 }
 
 /* Whether the socket listens at that address. A socket whose file is gone cannot be reached. */

@@ -91,3 +91,7 @@ GET /v1/users/me
 GET /v1/usage
 -- 200
 {"data": {"process": "<text>", "since": "<time>", "requests": "<int>", "refused": "<int>", "limited": 0, "errors": 0, "replayed": 0, "events": 0, "tookMs": "<int>"}}
+GET /v1/usage
+X-API-Version: 2025-06-10
+-- 422 Invalid headers
+* <any> ["X-API-Version"] ...

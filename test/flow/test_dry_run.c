@@ -413,6 +413,7 @@ static void test_beside_writers(void **state)
 
 /* --- a lost connection ------------------------------------------------------------------------------------- */
 
+enum { LOST_TRIES = 20 };
 /* Nothing can have been committed, so the outcome is known and not asked for. */
 static void test_lost(void **state)
 {
@@ -420,15 +421,19 @@ static void test_lost(void **state)
 	const char *before, *change;
 	struct caller_answer a;
 	struct caller ada;
+	int tries = 0;
 
 	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
 	before = state_now(&ada.arena);
-	rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* whoever asks for the outcome */
-	a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
+	do { /* the database may have answered before the connection is dropped */
+		rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* whoever asks for the outcome */
+		a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
+		assert_true(a.status == 503 || a.status == 200);
+		assert_non_null(client_header(&a.reply, "X-Dry-Run"));
+	} while (a.status != 503 && ++tries < LOST_TRIES);
 	assert_int_equal(a.status, 503);
-	assert_non_null(client_header(&a.reply, "X-Dry-Run"));
 	rig_write(orders, "");
 	change = state_change(&ada.arena, before, state_now(&ada.arena));
 	if (change)

@@ -160,6 +160,7 @@ static void test_other_database(void **state)
 	int waiting = raw_open(base);
 	assert_true(raw_send(waiting, "GET", "/readyz", "", NULL, NULL));
 	s.program = other;
+	s.late = true;
 	service_start(&s, (const char *const[]){listen, NULL});
 	service_await(&s, "READY=1");
 	assert_int_equal(await_status(waiting), -1);

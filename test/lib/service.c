@@ -157,6 +157,13 @@ static void socket_hold(struct service *s, int fd, const char *name)
 	snprintf(s->held[s->n_held++].name, SERVICE_NAME_SIZE, "%s", name);
 }
 
+static void socket_let_go(struct service *s, const char *name)
+{
+	for (int i = s->n_held - 1; i >= 0; i--)
+		if (strcmp(s->held[i].name, name) == 0)
+			socket_forget(s, i);
+}
+
 static void service_obey(struct service *s, const char *text, int fd)
 {
 	const char *at = strstr(text, "FDNAME=");
@@ -166,9 +173,15 @@ static void service_obey(struct service *s, const char *text, int fd)
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 7, "\n"), at + 7);
 	if (has_line(text, "FDSTORE=1") && fd >= 0)
 		socket_hold(s, fd, name);
-	for (int i = s->n_held - 1; has_line(text, "FDSTOREREMOVE=1") && i >= 0; i--)
-		if (strcmp(s->held[i].name, name) == 0)
-			socket_forget(s, i);
+	else if (has_line(text, "FDSTOREREMOVE=1") && s->late)
+		memcpy(s->let_go, name, sizeof name);
+	else if (has_line(text, "FDSTOREREMOVE=1"))
+		socket_let_go(s, name);
+	if (has_line(text, "BARRIER=1") && fd >= 0) {
+		if (s->late)
+			socket_let_go(s, s->let_go);
+		close(fd);
+	}
 }
 
 /* Reads one message, if there is one within POLL_MS. */

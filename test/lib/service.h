@@ -11,6 +11,8 @@
 enum { SERVICE_SOCKETS_MAX = 8, SERVICE_NAME_SIZE = 80 };
 
 struct service {
+	bool late; /* lets sockets go only when the service waits for that */
+	char let_go[SERVICE_NAME_SIZE];
 	const struct program *program;
 	char told_at[DIRECTORY_SIZE + 16]; /* NOTIFY_SOCKET */
 	int told;                          /* its descriptor */
