@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-package bench fuzz fault lint format clean distclean
+NO_CONFIG = deps deb run check check-package bench fuzz fault soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -52,10 +52,12 @@ FUZZ := $(patsubst %.c,$(B)/%,$(wildcard test/fuzz/fuzz_*.c))
 BENCH := $(patsubst %.c,$(B)/%,$(wildcard test/bench/*.c))
 FAULT := $(patsubst %.c,$(B)/%,$(wildcard test/fault/*.c))
 API_SOURCES := $(wildcard test/api/*.c)
+SOAK_SOURCES := $(wildcard test/soak/*.c)
 KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
+SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault deps format faults examples force
+.PHONY: all deb check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -67,6 +69,7 @@ clang: all $(UNIT) $(API) $(FUZZ)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
 faults: all $(FAULT) $(FLOW)
+soaks: all $(SOAK)
 
 # Runs the unit programs alone: the short round while working.
 unit: $(UNIT)
@@ -147,10 +150,13 @@ $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
 $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcurl -lm
 
+$(SOAK): $(SOAK_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
+	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
+
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c server/manual.c $(LIB_SOURCES) $(API_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c server/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------
@@ -225,6 +231,10 @@ fault:
 	@deploy/deps.sh check
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
+soak:
+	@deploy/deps.sh check
+	$(SUB) TREE=opt soaks
+	@test/soak/run build
 
 # The units name the program by the path of Debian's package. CONF: settings that are made, not only explained.
 CONF = 'database_url=host=/var/run/postgresql user=kith dbname=kith' data_dir=/var/lib/kith admin_listen=127.0.0.1:9464
@@ -236,7 +246,8 @@ install: all $(B)/make_manual $(MANUAL)
 	install -D -m 644 $(B)/manual/kith.1 $(DESTDIR)$(mandir)/man1/kith.1
 	install -D -m 644 $(B)/manual/kith.conf.5 $(DESTDIR)$(mandir)/man5/kith.conf.5
 	install -D -m 644 $(B)/manual/kith.bash $(DESTDIR)$(datadir)/bash-completion/completions/kith
-	install -D -m 644 deploy/nginx.conf $(DESTDIR)$(datadir)/kith/nginx.conf
+	install -d $(DESTDIR)$(datadir)/kith
+	install -m 644 deploy/nginx.conf deploy/nginx-cells.conf $(DESTDIR)$(datadir)/kith
 	install -D -m 644 deploy/kith.sysusers $(DESTDIR)$(prefix)/lib/sysusers.d/kith.conf
 	install -d $(DESTDIR)$(UNITS)
 	$(B)/make_manual kith.conf $(CONF) >$(DESTDIR)$(datadir)/kith/kith.conf

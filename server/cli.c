@@ -163,13 +163,18 @@ bool cli_valid_name(const char *option, const char *text, size_t max)
 
 /* --- workspace --------------------------------------------------------------------------- */
 
-static void cli_print_workspace(struct uuid id, const char *name)
+/* moving, moved_to: of one that is being moved, or was moved; else "". */
+static void cli_print_workspace(struct uuid id, const char *name, const char *moving, const char *moved_to)
 {
 	struct cli_line line;
 
 	cli_line_begin(&line);
 	cli_line_id(&line, "id", ID_WORKSPACE, id);
 	cli_line_member(&line, "name", name);
+	if (*moving)
+		cli_line_member(&line, "moving", moving);
+	if (*moved_to)
+		cli_line_member(&line, "movedTo", moved_to);
 	cli_line_print(&line);
 }
 
@@ -191,7 +196,7 @@ int cli_workspace_create(struct config *config, const struct cli_args *args)
 	sql_add(s, ")");
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
-	cli_print_workspace(id, name);
+	cli_print_workspace(id, name, "", "");
 	return cli_command_end(&c, 0);
 }
 
@@ -205,11 +210,13 @@ int cli_workspace_list(struct config *config, const struct cli_args *args)
 		return 1;
 	s = cli_command_add(&c);
 	sql_begin_system(s, &c.arena, NULL);
-	sql_add(s, "select workspace_id, name from workspaces order by workspace_id");
+	sql_add(s, "select workspace_id, name, coalesce(moving, ''), coalesce(moved_to, '') from workspaces order by "
+	           "workspace_id");
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	for (int i = 0; i < db_rows(&c.x, 0); i++)
-		cli_print_workspace(db_uuid(&c.x, 0, i, 0), cli_command_text(&c, i, 1));
+		cli_print_workspace(db_uuid(&c.x, 0, i, 0), cli_command_text(&c, i, 1), cli_command_text(&c, i, 2),
+		    cli_command_text(&c, i, 3));
 	return cli_command_end(&c, 0);
 }
 

@@ -26,13 +26,14 @@ typedef int command_fn(struct config *config, const struct cli_args *args);
 command_fn cli_migrate, cli_workspace_create, cli_workspace_list, cli_config;
 command_fn cli_user_create, cli_user_update, cli_user_disable, cli_user_enable, cli_user_list; /* cli_user.c */
 command_fn cli_key_create, cli_key_rotate, cli_key_list, cli_key_revoke;                       /* cli_key.c */
-command_fn cli_demo, cli_explain;   /* demo.c, cli_explain.c */
-command_fn cli_listen, cli_trigger; /* cli_listen.c */
-void cli_trigger_help(void);        /* prints the types of events */
-command_fn cli_import, cli_export;  /* cli_transfer.c */
-command_fn cli_setup, cli_doctor;   /* cli_setup.c, doctor.c */
-command_fn cli_backup, cli_restore; /* cli_backup.c, cli_restore.c */
-command_fn serve_run;               /* serve.c: serves until SIGTERM or SIGINT */
+command_fn cli_demo, cli_explain;                       /* demo.c, cli_explain.c */
+command_fn cli_listen, cli_trigger;                     /* cli_listen.c */
+void cli_trigger_help(void);                            /* prints the types of events */
+command_fn cli_import, cli_export;                      /* cli_transfer.c */
+command_fn cli_setup, cli_doctor;                       /* cli_setup.c, doctor.c */
+command_fn cli_backup, cli_restore;                     /* cli_backup.c, cli_restore.c */
+command_fn cli_erase, cli_erase_verify, cli_erase_list; /* cli_erase.c */
+command_fn serve_run;                                   /* serve.c: serves until SIGTERM or SIGINT */
 
 /* cli_cell.c */
 command_fn cli_workspace_export, cli_workspace_import, cli_workspace_move, cli_workspace_move_cancel;

@@ -229,7 +229,7 @@ static bool backup_copy(struct backup *b, int from, int to)
 	while (ok && (n = read(from, chunk, CHUNK)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
-		ok = n > 0 && write(to, chunk, (size_t)n) == n;
+		ok = n > 0 && backup_append(to, chunk, (size_t)n);
 		if (!ok)
 			break;
 		sha256_add(&h, chunk, (size_t)n);

@@ -209,7 +209,8 @@ static int setup_do(struct installation *s, const struct cli_args *args, const c
 	if (!configured)
 		fprintf(stderr, "kith: put this into the settings (--config FILE): database_url = %s\n", s->url);
 	else if (!print)
-		fprintf(stderr, "kith: \"kith migrate\" makes the tables\n");
+		fprintf(
+		    stderr, "kith: the tables are made by \"kith migrate\", which the service runs when it starts\n");
 	return 0;
 }
 

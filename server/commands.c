@@ -91,6 +91,17 @@ const struct program_command commands[] = {
         "The last line on stderr is the cursor from which the feed of events goes on. --continue goes on with a FILE\n"
         "that was cut. The key may stand in KITH_KEY. See docs/importing.md.",
         cli_export},
+    {"erase", NULL, "--person ID --reason TEXT [--workspace ID] [--by NAME] [--values FILE|-] [--max-seconds N]",
+        "Deletes a person as the API does, and erases their values in past events and stored answers.\n"
+        "Then it looks through every table for what remains. --verify does that alone, for a person's id and for the "
+        "values in\n"
+        "a file, one a line (-: stdin). Exit status 1 when something remains: lines say where, never what. --list "
+        "shows\n"
+        "who was erased, and why. After any end the same command goes on. See docs/erasure.md.",
+        cli_erase},
+    {"erase", NULL, "--verify [--person ID] [--workspace ID] [--values FILE|-] [--max-seconds N]", NULL,
+        cli_erase_verify},
+    {"erase", NULL, "--list", NULL, cli_erase_list},
     {"explain", NULL, "QUERY --workspace ID [--resource people|companies|tasks] [--user ID] [--analyze]",
         "Prints the statement of a list and its plan: QUERY is the part after the '?', such as "
         "'filter[emails][like]=x'. Seen as the user, or as an admin.",

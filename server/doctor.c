@@ -13,6 +13,7 @@
 #include "server/base/clock.h"
 #include "server/cli.h"
 #include "server/recurrence/zone.h"
+#include "store/db_probe.h"
 #include "store/migrate.h"
 #include "webhook/vault.h"
 
@@ -188,6 +189,31 @@ void doctor_indexes(struct doctor *d)
 }
 
 /* --- the server --------------------------------------------------------------------------- */
+
+/* Those of a database_url with several. */
+void doctor_hosts(struct doctor *d)
+{
+	const char *url = session_url(&d->session), *writing = NULL;
+	struct db_probe_host hosts[DB_PROBE_HOSTS];
+	int n = db_probe_hosts(url, hosts);
+
+	d->skipped = n == 1;
+	if (n > 1 && !db_probe_wants_writer(url))
+		doctor_found(d, "leave target_session_attrs out of database_url: it is read-write then",
+		    "the server uses a standby of database_url as it uses the primary, and every write to it fails");
+	for (int i = 0; n > 1 && i < n; i++) {
+		if (!hosts[i].answers)
+			doctor_found(d, "start it, or take it out of database_url: until then nothing may take over",
+			    "%s does not serve: %s", hosts[i].name, hosts[i].message);
+		if (hosts[i].writes && writing)
+			doctor_found(d,
+			    "stop the one that was the primary before at once, and make it a standby by pg_rewind",
+			    "%s and %s both accept writes: what one is told, the other does not know", writing,
+			    hosts[i].name);
+		if (hosts[i].writes)
+			writing = hosts[i].name;
+	}
+}
 
 void doctor_clock(struct doctor *d)
 {

@@ -34,6 +34,7 @@ void doctor_found(struct doctor *d, const char *advice, const char *format, ...)
 bool doctor_ask(struct doctor *d, struct db_ask *ask);
 
 /* The checks that are no query. */
+void doctor_hosts(struct doctor *d);
 void doctor_level(struct doctor *d);
 void doctor_rights(struct doctor *d);
 void doctor_clock(struct doctor *d);

@@ -20,6 +20,7 @@
 #include "server/base/loop.h"
 #include "server/request/large.h"
 #include "server/secret_key.h"
+#include "server/request/replica.h"
 #include "server/request/reply.h"
 #include "server/job/jobs.h"
 #include "server/webhook_service.h"
@@ -60,6 +61,7 @@ static void flush_database(void *ctx)
 {
 	large_flush(ctx);
 	coalesce_flush(ctx);
+	replica_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
 }
 
@@ -159,10 +161,7 @@ static bool load_cursor_key(struct server *s)
 	db_ask_begin(&ask);
 	sql = db_ask_add(&ask);
 	sql_begin_system(sql, &ask.arena, NULL);
-	/* Includes the server and database: a copy of a database has the same key. */
-	sql_add(sql, "select value, encode(sha256(value || convert_to(concat_ws(' ', c.system_identifier, d.oid, "
-	             "current_schema()), 'UTF8')), 'hex') from server_secrets, pg_control_system() c, pg_database d "
-	             "where name = 'cursor' and d.datname = current_database()");
+	sql_add(sql, "select v.value, " DB_IDENTITY " " DB_IDENTITY_FROM);
 	ok = db_ask_run(&ask, s->db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (ok) {
 		value = db_text(&ask.x, 0, 0, 0, &len);
@@ -271,6 +270,7 @@ static void start_parts(struct serving *v)
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
 	cors_init(&s->cors, s->config->cors_origins);
+	proxies_init(&s->proxies, s->config->trusted_proxies);
 	compress_start(s, s->config->gzip);
 	serve_rates(s->config, rates);
 	s->admission = admission_new(s->db, rates);
@@ -311,6 +311,7 @@ static void stop_parts(struct serving *v)
 	slices_stop(s);
 	large_stop(s);
 	workspace_cache_stop(s->workspaces);
+	replica_stop(s);
 	db_close(s->db);
 	v->session.db = NULL;
 	commit_outcome_stop(s);
@@ -318,6 +319,7 @@ static void stop_parts(struct serving *v)
 	event_waits_free(s);
 	commit_notify_free(s);
 	admission_free(s->admission);
+	replica_free(s);
 	workspace_cache_free(s->workspaces);
 	http_free(s->http);
 	admin_free(v->admin);
@@ -326,6 +328,7 @@ static void stop_parts(struct serving *v)
 	secret_key_free(s);
 	compress_free(s);
 	cors_free(&s->cors);
+	proxies_free(&s->proxies);
 	free(s->default_url);
 }
 
@@ -370,6 +373,7 @@ int serve_run(struct config *config, const struct cli_args *args)
 	     webhook_service_start(&v->server);
 	if (ok) {
 		make_partitions(&v->server);
+		replica_start(&v->server);
 		malloc_give_back(&v->server);
 		if (systemd_watchdog_ms() > 0)
 			serve_alive(v);

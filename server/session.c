@@ -42,8 +42,12 @@ static bool check_connection(const struct session *s, enum migrate_check check, 
 {
 	log_flush(); /* the error first, then the advice */
 	if (check == MIGRATE_UNKNOWN) {
-		fprintf(stderr, "kith: the database does not answer: check database_url, and that PostgreSQL runs and "
-		                "accepts writes (\"kith config\" shows the settings)\n");
+		/* By a local socket PostgreSQL knows a login by the system's user of that name, which root is not. */
+		fprintf(stderr,
+		    "kith: the database does not answer: check database_url, and that PostgreSQL runs and accepts "
+		    "writes "
+		    "(\"kith config\" shows the settings)%s\n",
+		    geteuid() == 0 ? "; as root try it as the service's user: runuser -u kith -- kith ..." : "");
 		return false;
 	}
 	if (db_pooled(s->db) && !db_probe_keeps_sessions(url)) {

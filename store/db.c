@@ -21,6 +21,8 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 	    [DB_WRITE] = {10, 2, 1024, 10000, 15000},
 	    [DB_WORK] = {3, 1, 64, 60000, 70000},
 	    [DB_SIGNAL] = {1, 0, 64, 5000, 5000},
+	    /* What is late or refused here is asked of the primary. */
+	    [DB_REPLICA] = {0, 1, 16, 2000, 2000},
 	};
 
 	*c = (struct db_config){.url = url, .idle_in_transaction_ms = 10000};
@@ -41,6 +43,18 @@ void db_config_roles(struct db_config *c)
 		c->roles[lane] = lane == DB_ADMIT ? "kith_admit" : lane == DB_WORK ? "kith_system" : "kith_serve";
 }
 
+void db_config_replica(struct db_config *c, const char *url, const char *identity)
+{
+	int size = c->lane_size[DB_LIST];
+
+	db_config_roles(c);
+	c->url = url;
+	c->identity = identity;
+	c->join = false;
+	memset(c->lane_size, 0, sizeof c->lane_size);
+	c->lane_size[DB_REPLICA] = size;
+}
+
 /* --- the next round of the loop ---------------------------------------------- */
 
 static void on_later(evutil_socket_t fd, short what, void *arg)
@@ -52,6 +66,7 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 		for (int i = 0; i < db->lanes[lane].n_conns; i++)
 			if (db->lanes[lane].conns[i].broken)
 				conn_lost(&db->lanes[lane].conns[i], NULL);
+	connect_looked_up(db);
 	conn_start_due(db, clock_mono_us());
 	signal_deliver(db);
 	db_deliver(db);
@@ -71,8 +86,8 @@ static bool waited_too_long(const struct lane *l, const struct db_exchange *x, i
 
 static void conn_tick(struct conn *c, int64_t now_us)
 {
-	if (c->state == CONN_CONNECTING && now_us - c->since_us > connect_timeout_ms(c->db) * INT64_C(1000)) {
-		log_warn("db", "connecting took over %d ms", connect_timeout_ms(c->db));
+	if (c->state == CONN_CONNECTING && now_us - c->since_us > connect_timeout_ms(c) * INT64_C(1000)) {
+		log_warn("db", "connecting took over %d ms", connect_timeout_ms(c));
 		conn_lost(c, NULL);
 		return;
 	}
@@ -123,6 +138,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 			exclusive_run(db, (enum db_lane)lane);
 	}
 	session_tick(db, now_us);
+	silence_tick(db, now_us);
 	orphans_tick(db, now_us);
 	trouble_tick(db, now_us);
 	conn_start_due(db, now_us);
@@ -137,9 +153,11 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	db->base = base;
 	db->config = *config;
 	db->config.url = mem_dupz(config->url);
-	hosts_init(&db->hosts, config->url);
+	db->config.nameservers = config->nameservers ? mem_dupz(config->nameservers) : NULL;
+	hosts_init(&db->hosts, db);
 	db->names = mem_zalloc(NAMES_MAX * sizeof *db->names);
 	db->orphans = orphans_new(db);
+	db->silence = silence_new(db);
 	list_init(&db->sessions);
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {

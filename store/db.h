@@ -29,8 +29,10 @@ struct db_session; /* a write-lane connection bound to one open transaction */
  *  WORK          dispatcher, scheduler, clean-up, command line
  *  SIGNAL        one connection, which listens to DB_CHANNEL and notifies it; session advisory locks may be held on
  *                it: see db_on_signal(). Nothing durable is written there (synchronous_commit is off).
+ *  REPLICA       as LIST, on a standby: the only lane of a struct db of its own (db_config_replica()), which has no
+ *                others; comes last
  */
-enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNAL, DB_LANES };
+enum db_lane { DB_ADMIT, DB_POINT, DB_LIST, DB_FEED, DB_WRITE, DB_WORK, DB_SIGNAL, DB_REPLICA, DB_LANES };
 
 /* "admit", "point" and so on. */
 const char *lane_name(enum db_lane lane);
@@ -44,8 +46,8 @@ enum db_work {
 	DB_WORK_CLEAN /* jobs that may take long or wait for a workspace's locks */
 };
 
-/* Fair turns. Exchanges waiting on POINT, LIST, FEED and WRITE are taken in turn of their workspaces (of the first
- * statement begun with sql_begin()); those without one form one party more. On WORK the parties are those of enum
+/* Fair turns. Exchanges waiting on POINT, LIST, REPLICA, FEED and WRITE are taken in turn of their workspaces (of the
+ * first statement begun with sql_begin()); those without one form one party more. On WORK the parties are those of enum
  * db_work, of which each but DB_WORK_SEND holds at most one connection. On all lanes but POINT a workspace without a
  * connection may take any free one; a workspace that has some leaves lane_spare free for such, and gets at most half
  * of the lane's while others wait. A bound session holds its connection until it ends. */
@@ -60,10 +62,10 @@ enum db_work {
  *    bound session such an exchange is first tried once more;
  *  - else DB_LOST, in particular whenever COMMIT was sent and the server fell silent.
  * A deadline that passes after sending gives DB_LOST; the connection is closed, and its backend ended if it waits
- * for input that will not come or its work can have no effect (db_orphan.c). On LIST and FEED statement_timeout ends
- * a statement shortly before the deadline, so that the connection stays. Before sending, the result is DB_BUSY, or
- * DB_UNAVAILABLE when the lane has no connection (for which an exchange waits at most 1 s). Statements outside BEGIN
- * and COMMIT form one implicit transaction per exchange.
+ * for input that will not come or its work can have no effect (db_orphan.c). On LIST, REPLICA and FEED
+ * statement_timeout ends a statement shortly before the deadline, so that the connection stays. Before sending, the
+ * result is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for which an exchange waits at most 1 s).
+ * Statements outside BEGIN and COMMIT form one implicit transaction per exchange.
  */
 enum db_status {
 	DB_OK,          /* every statement ran */
@@ -80,8 +82,8 @@ struct db_exchange {
 	/* set by the owner; zero everything first */
 	enum db_lane lane;
 	enum db_work work; /* for WORK */
-	/* LIST, FEED, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set. After
-	 * any other status, and without keep, session is NULL (and an open transaction is rolled back). A
+	/* LIST, REPLICA, FEED, WRITE, WORK: stay bound to the connection after DB_OK or DB_FAILED; session is then set.
+	 * After any other status, and without keep, session is NULL (and an open transaction is rolled back). A
 	 * transaction that is idle for too long is rolled back: the session's next db_send() ends with
 	 * DB_UNAVAILABLE. */
 	bool keep;
@@ -92,7 +94,7 @@ struct db_exchange {
 	void *owner;
 	bool bulk;       /* POINT: results may be megabytes; kept off the connections of small reads */
 	int deadline_ms; /* 0: the lane's own */
-	int most_ms;     /* LIST, FEED: limit on each statement, if less than the lane's; 0: the lane's */
+	int most_ms;     /* LIST, REPLICA, FEED: limit on each statement, if less than the lane's; 0: the lane's */
 	/* Asked before sending, after a longer wait for a connection: true when the result is not needed any more;
 	 * the exchange then ends with DB_BUSY. NULL: never. */
 	bool (*given_up)(const struct db_exchange *x);
@@ -118,8 +120,10 @@ struct db_exchange {
 
 struct db_config {
 	const char *url;             /* libpq connection string or URL */
+	const char *nameservers;     /* "address:port" for tests; NULL: of /etc/resolv.conf */
 	const char *roles[DB_LANES]; /* constants: the role of a lane's connections; NULL: the login's own */
 	bool join;                   /* each connection first checks the generation of events, see db_setup.c */
+	const char *identity;        /* REPLICA: what DB_IDENTITY yields where the standby's primary is */
 	int lane_size[DB_LANES];     /* SIGNAL: 0 or 1 */
 	int lane_spare[DB_LANES]; /* kept free for workspaces without a connection; at most half of those connected */
 	int queue_max[DB_LANES];  /* exchanges waiting for a connection; beyond it the party with most of them gets
@@ -144,9 +148,23 @@ void db_config_default(struct db_config *c, const char *url, int cores);
  */
 void db_config_roles(struct db_config *c);
 
+/* What only one database of one cluster and its standbys yield: a copy of the database has the same secrets, and other
+ * databases of the cluster the same system_identifier. */
+#define DB_IDENTITY                                                                                                    \
+	"encode(sha256(v.value || convert_to(concat_ws(' ', c.system_identifier, d.oid, current_schema()), 'UTF8')), " \
+	"'hex')"
+#define DB_IDENTITY_FROM                                                                                               \
+	"from server_secrets v, pg_control_system() c, pg_database d where v.name = 'cursor' and d.datname = "         \
+	"current_database()"
+
+/* Makes this the configuration of connections to a standby: the lane REPLICA alone, as large as LIST was. Only a server
+ * in recovery is connected to, unless the URL has target_session_attrs. identity is not copied. */
+void db_config_replica(struct db_config *c, const char *url, const char *identity);
+
 /* Starts connecting; never blocks. Failed connections are retried with back-off from 50 ms to 1 s, by one prober at
- * a time. A read-only server counts as failing unless the URL has target_session_attrs; one that later refuses
- * writes is left. The config is copied. */
+ * a time, which goes from server to server. A read-only server counts as failing unless the URL has
+ * target_session_attrs; one that later refuses writes is left, and one that has fallen silent as soon as another one
+ * accepts writes. The config is copied. */
 struct db *db_open(struct event_base *base, const struct db_config *config);
 
 /* Ends every remaining exchange with DB_UNAVAILABLE or DB_LOST (calling done), closes, frees, sessions included. May
@@ -184,6 +202,9 @@ bool db_ready(const struct db *db);
 /* Why the database refused a write in the last seconds, if none has succeeded since (its disk is full, say); else
  * NULL. */
 const char *db_refuses(const struct db *db);
+
+/* How the last exchange of the lane failed that did so for a reason outside its statements, for the log. */
+const char *db_trouble(const struct db *db, enum db_lane lane);
 
 /* Runs the loop until the exchange has ended: for the command line and tests, where nothing is served. Returns
  * x->status. */

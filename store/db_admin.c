@@ -10,6 +10,7 @@
 
 #include "server/base/buf.h"
 #include "server/base/fatal.h"
+#include "store/db_probe.h"
 
 struct db_admin {
 	PGconn *pg;
@@ -72,7 +73,9 @@ static const char *quote_value(const char *value, struct arena *a)
 const char *db_url_for_program(const char *url, struct arena *a, const char **password)
 {
 	PQconninfoOption *all = PQconninfoParse(url, NULL);
-	const char *out = getenv("PGTARGETSESSIONATTRS") ? "" : "target_session_attrs=read-write";
+	const char *writes = db_session_attrs();
+	const char *out =
+	    arena_printf(a, "connect_timeout=10%s%s", writes ? " target_session_attrs=" : "", writes ? writes : "");
 
 	if (!all)
 		return NULL;
@@ -96,9 +99,10 @@ static void keep_message(const char *text, char message[DB_ADMIN_MESSAGE])
 /* The parameters of url, but for whom and where to. */
 static PGconn *connect_as(const PQconninfoOption *all, const char *login)
 {
-	const char *keywords[KEYWORDS_MAX + 4] = {"connect_timeout", "application_name", "user", "dbname"};
-	const char *values[KEYWORDS_MAX + 4] = {"10", "kith setup", login, "postgres"};
-	int n = 4;
+	const char *keywords[KEYWORDS_MAX + 5] = {
+	    "connect_timeout", "target_session_attrs", "application_name", "user", "dbname"};
+	const char *values[KEYWORDS_MAX + 5] = {"10", db_session_attrs(), "kith setup", login, "postgres"};
+	int n = 5;
 
 	for (const PQconninfoOption *o = all; o->keyword && n < KEYWORDS_MAX; o++) {
 		if (!o->val || strcmp(o->keyword, "user") == 0 || strcmp(o->keyword, "dbname") == 0 ||
@@ -112,8 +116,8 @@ static PGconn *connect_as(const PQconninfoOption *all, const char *login)
 
 static PGconn *connect_url(const char *url)
 {
-	const char *const keywords[] = {"connect_timeout", "dbname", "application_name", NULL};
-	const char *const values[] = {"10", url, "kith setup", NULL};
+	const char *const keywords[] = {"connect_timeout", "target_session_attrs", "dbname", "application_name", NULL};
+	const char *const values[] = {"10", db_session_attrs(), url, "kith setup", NULL};
 
 	return PQconnectdbParams(keywords, values, 1);
 }
@@ -172,6 +176,18 @@ bool db_admin_run(
 		keep_message(PQerrorMessage(admin->pg), message);
 	if (out)
 		*out = ok && PQntuples(r) && !PQgetisnull(r, 0, 0) ? arena_dupz(a, PQgetvalue(r, 0, 0)) : NULL;
+	PQclear(r);
+	return ok;
+}
+
+bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE])
+{
+	const char *const values[] = {name, value};
+	PGresult *r = PQexecParams(admin->pg, "select set_config($1, $2, false)", 2, NULL, values, NULL, NULL, 0);
+	bool ok = PQresultStatus(r) == PGRES_TUPLES_OK;
+
+	if (!ok)
+		keep_message(PQerrorMessage(admin->pg), message);
 	PQclear(r);
 	return ok;
 }

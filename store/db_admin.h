@@ -1,4 +1,4 @@
-/* An administrator's connection, which blocks: for `kith setup`. */
+/* An administrator's or the owner's connection, which blocks: for `kith setup` and `kith erase`. */
 #ifndef KITH_STORE_DB_ADMIN_H
 #define KITH_STORE_DB_ADMIN_H
 
@@ -38,6 +38,10 @@ int db_admin_version(const struct db_admin *admin);
  * False with the reason. */
 bool db_admin_run(
     struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE]);
+
+/* Sets a setting of the session. Its value is in no text of a statement, which PostgreSQL would log when one fails.
+ * False with the reason. */
+bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE]);
 
 /* The password as it is stored, so that it is not sent or logged, in the arena; NULL with the reason. */
 const char *db_admin_password(

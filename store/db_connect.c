@@ -8,6 +8,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "store/db_private.h"
+#include "store/db_probe.h"
 
 /* libpq's messages end with a line feed and may have several lines. */
 static void message_line(const char *message, char *out, size_t size)
@@ -35,8 +36,11 @@ static void on_notice(void *arg, const PGresult *r)
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
 	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
 	/* When a server stops or has crashed, an idle connection gets this as a notice. */
-	if (conn_result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0))
+	if (conn_result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0)) {
+		snprintf(c->db->away, sizeof c->db->away, "%s", line);
+		c->told = true;
 		conn_break(c);
+	}
 }
 
 /* --- connecting ------------------------------------------------------------ */
@@ -49,44 +53,99 @@ static void on_writable(evutil_socket_t fd, short what, void *arg);
 #define NETWORK_KEYWORDS "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
 #define NETWORK_VALUES "10", "5", "2", "20000"
 
-/* libpq resolves host names synchronously in here: use addresses or a socket directory where the resolver may be
- * slow. Everything else is asynchronous. Unless the URL says otherwise libpq rejects read-only servers and tries the
- * next. */
+/* What kind of server is wanted, unless the URL says otherwise: libpq rejects others. */
+static const char *session_attrs(const struct conn *c)
+{
+	return c->lane == DB_REPLICA ? "standby" : db_session_attrs();
+}
+
+/* To the server in turn. NULL when its addresses are not known. */
 static PGconn *connect_start(const struct conn *c)
 {
 	const struct db *db = c->db;
-	const char *lists[HOSTS_LISTS];
+	const char *host[HOSTS_LISTS];
 	struct arena a;
+	PGconn *pg = NULL;
 	arena_init(&a);
-	hosts_in_order(&db->hosts, &a, lists);
-	const char *const keywords[] = {NETWORK_KEYWORDS, "target_session_attrs", "dbname", "host", "hostaddr", "port",
-	    "application_name", "client_encoding", NULL};
-	const char *const values[] = {NETWORK_VALUES, getenv("PGTARGETSESSIONATTRS") ? NULL : "read-write",
-	    db->config.url, lists[0], lists[1], lists[2], "kith", "UTF8", NULL};
-	PGconn *pg = PQconnectStartParams(keywords, values, 1);
+	if (hosts_values(&db->hosts, &a, host)) {
+		const char *const keywords[] = {NETWORK_KEYWORDS, "target_session_attrs", "dbname", "host", "hostaddr",
+		    "port", "application_name", "client_encoding", NULL};
+		const char *const values[] = {
+		    NETWORK_VALUES, session_attrs(c), db->config.url, host[0], host[1], host[2], "kith", "UTF8", NULL};
+		pg = PQconnectStartParams(keywords, values, 1);
+	}
 	arena_free(&a);
 	return pg;
 }
 
-int connect_timeout_ms(const struct db *db)
+int connect_timeout_ms(const struct conn *c)
 {
-	return db->hosts.n > 1 ? HOST_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+	const struct hosts *h = &c->db->hosts;
+	if (h->n == 1)
+		return CONNECT_TIMEOUT_MS;
+	return h->list[c->host].silent ? SILENT_TIMEOUT_MS : HOST_TIMEOUT_MS;
 }
 
+static void connect_reason(const struct conn *c, bool silent, char *line, size_t size)
+{
+	message_line(PQerrorMessage(c->pg), line, size);
+	if (!c->pg)
+		snprintf(line, size, "no address of the server is found");
+	else if (silent)
+		snprintf(line, size, "%s does not answer", PQhost(c->pg) ? PQhost(c->pg) : "the server");
+	else if (c->refused)
+		snprintf(line, size, "a former primary");
+}
+
+/* Of several connections that were being made only the first counts: the others tried the same server. */
 static void connect_failed(struct conn *c)
 {
 	struct db *db = c->db;
+	bool silent = clock_mono_us() - c->since_us > connect_timeout_ms(c) * INT64_C(1000);
 	char line[256];
-	message_line(c->pg ? PQerrorMessage(c->pg) : "no memory", line, sizeof line);
-	if (clock_mono_us() - c->since_us > connect_timeout_ms(db) * INT64_C(1000))
-		hosts_silent(&db->hosts);
-	db->backoff_ms = db->healthy || !db->backoff_ms ? BACKOFF_FIRST_MS : db->backoff_ms * 2;
+
+	connect_reason(c, silent, line, sizeof line);
+	db->stats.connect_failures++;
+	if (!db->healthy && db->prober != c)
+		return;
+	if (db->healthy)
+		db->backoff_ms = 0;
+	db->healthy = false;
+	db->retry_at_us = 0;
+	if (!hosts_failed(&db->hosts, c->host, silent, line)) {
+		db_later(db);
+		return;
+	}
+	/* A standby may be away for long. */
+	bool again = c->lane == DB_REPLICA && db->backoff_ms > 0;
+	db->backoff_ms = db->backoff_ms ? db->backoff_ms * 2 : BACKOFF_FIRST_MS;
 	if (db->backoff_ms > BACKOFF_MAX_MS)
 		db->backoff_ms = BACKOFF_MAX_MS;
-	db->healthy = false;
+	db->away_us = db->away_us ? db->away_us : c->since_us;
+	snprintf(db->away, sizeof db->away, "%.*s", (int)sizeof db->away - 1, db->hosts.said);
 	db->retry_at_us = clock_mono_us() + db->backoff_ms * INT64_C(1000);
-	db->stats.connect_failures++;
-	log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(c->lane), db->backoff_ms, line);
+	if (!again)
+		log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(c->lane), db->backoff_ms,
+		    db->hosts.said);
+	db->hosts.said[0] = '\0';
+}
+
+/* All connections that join the generation of events lead to one server: when one has found another server, or the same
+ * after a start, those to the former one end. What they had in progress ends as when they break. */
+static void connect_to_one(struct conn *c)
+{
+	struct db *db = c->db;
+	int64_t former = db->server.generation;
+
+	if (!db->config.join || former == c->server.generation)
+		return;
+	db->server = c->server;
+	for (int lane = 0; former && lane < DB_LANES; lane++)
+		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
+			struct conn *other = &db->lanes[lane].conns[i];
+			if (other->state == CONN_UP && other->server.generation != c->server.generation)
+				conn_break(other);
+		}
 }
 
 /* The connection is ready for use. */
@@ -108,12 +167,17 @@ static void conn_connected(struct conn *c)
 		c->workspace_set = WORKSPACE_ALL; /* by its settings */
 	l->n_up++;
 	db->stats.connects++;
-	if (!db->healthy && db->stats.connects > 1)
-		log_info("db", "the database answers again");
+	if (db->away_us && db_ready(db)) { /* once, not for every lane */
+		log_info("db", "the %s answers again, after %.1f s", c->lane == DB_REPLICA ? "replica" : "database",
+		    (double)(c->up_us - db->away_us) / 1e6);
+		db->away_us = 0;
+	}
 	db->healthy = true;
 	db->backoff_ms = 0;
+	hosts_reached(&db->hosts, c->host);
 	if (db->prober == c)
 		db->prober = NULL;
+	connect_to_one(c);
 	log_debug("db", "lane %s: connection %d of %d", lane_name(c->lane), l->n_up, l->n_conns);
 	conn_start_due(db, clock_mono_us());
 	if (c->lane == DB_SIGNAL)
@@ -163,13 +227,8 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg)
 	db_deliver(db);
 }
 
-static void conn_start(struct conn *c)
+static void connect_go(struct conn *c)
 {
-	c->state = CONN_CONNECTING;
-	c->since_us = clock_mono_us();
-	c->broken = c->settings_sent = false;
-	c->backend_pid = 0;
-	memset(&c->connect_event, 0, sizeof c->connect_event);
 	c->pg = connect_start(c);
 	if (!c->pg || PQstatus(c->pg) == CONNECTION_BAD) {
 		conn_lost(c, NULL);
@@ -178,6 +237,29 @@ static void conn_start(struct conn *c)
 	PQsetNoticeReceiver(c->pg, on_notice, c);
 	/* "Behave as if PQconnectPoll last returned PGRES_POLLING_WRITING." */
 	connect_wait(c, EV_WRITE);
+}
+
+void connect_looked_up(struct db *db)
+{
+	struct conn *c = db->prober;
+	if (c && !c->pg && c->state == CONN_CONNECTING && !db->hosts.list[c->host].query)
+		connect_go(c);
+}
+
+/* alone: the prober, which looks names up. */
+static void conn_start(struct conn *c, bool alone)
+{
+	struct hosts *h = &c->db->hosts;
+	c->state = CONN_CONNECTING;
+	c->since_us = clock_mono_us();
+	c->broken = c->leaving = c->refused = c->settings_sent = c->told = false;
+	c->backend_pid = 0;
+	c->host = h->first;
+	memset(&c->connect_event, 0, sizeof c->connect_event);
+	if (alone)
+		hosts_look_up(h);
+	if (!alone || !h->list[h->first].query || h->list[h->first].found)
+		connect_go(c);
 }
 
 void conn_start_due(struct db *db, int64_t now_us)
@@ -197,7 +279,7 @@ void conn_start_due(struct db *db, int64_t now_us)
 			bool alone = !db->healthy;
 			if (alone)
 				db->prober = c;
-			conn_start(c);
+			conn_start(c, alone);
 			if (alone || !db->healthy)
 				return;
 		}
@@ -236,15 +318,17 @@ void db_conn_close(struct conn *c)
 	}
 	if (c->state == CONN_CONNECTING && event_initialized(&c->connect_event))
 		event_del(&c->connect_event);
-	if (c->state == CONN_UP && --l->n_up == 0)
+	if (c->state == CONN_UP && --l->n_up == 0) {
 		l->down_since_us = clock_mono_us();
+		c->db->away_us = c->db->away_us ? c->db->away_us : l->down_since_us;
+	}
 	PQfinish(c->pg);
 	free(c->ops);
 	c->pg = NULL;
 	c->ops = NULL;
 	c->state = CONN_DOWN;
 	c->ops_first = c->n_ops = c->cap_ops = 0;
-	c->broken = c->needs_sync = c->group_failed = c->own_command = false;
+	c->broken = c->leaving = c->needs_sync = c->group_failed = c->own_command = false;
 	memset(c->prepared, 0, sizeof c->prepared);
 	conn_workspace_forget(c);
 	c->workspace_prepared = false;
@@ -262,10 +346,10 @@ void conn_lost(struct conn *c, const PGresult *error)
 	if (c->state == CONN_CONNECTING && !db->closing) {
 		connect_failed(c);
 	} else if (!db->closing) {
-		char line[256];
-		message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg), line,
-		    sizeof line);
-		log_warn("db", "lane %s lost a connection: %s", lane_name(c->lane), line);
+		if (error || !c->told)
+			message_line(error ? PQresultErrorField(error, PG_DIAG_MESSAGE_PRIMARY) : PQerrorMessage(c->pg),
+			    db->away, sizeof db->away);
+		trouble_lost(db, c->lane);
 		orphan_add(c);
 		/* One connection tries again at once; a back-off in progress continues. */
 		if (db->healthy) {
@@ -291,8 +375,15 @@ void conn_read_only(struct conn *c, const PGresult *error)
 	for (int lane = 0; lane < DB_LANES; lane++)
 		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
 			struct conn *other = &db->lanes[lane].conns[i];
-			if (other != c && other->state == CONN_UP && other->n_in_flight == 0 && !other->session)
-				conn_break(other);
+			if (other != c && other->state == CONN_UP)
+				conn_leave(other);
 		}
 	conn_lost(c, error);
+}
+
+void conn_leave(struct conn *c)
+{
+	c->leaving = true;
+	if (c->n_in_flight == 0 && !c->session)
+		conn_break(c);
 }

@@ -9,6 +9,7 @@
 
 #include "server/base/buf.h"
 #include "store/db.h"
+#include "store/db_probe.h"
 
 enum { STATEMENT_MAX = 16 << 20, MESSAGE_MAX = 512 };
 
@@ -106,6 +107,15 @@ bool db_copy_must(struct db_copy *c, const char *format, ...)
 	return ok || db_copy_say(c);
 }
 
+bool db_copy_set(struct db_copy *c, const char *name, const char *value)
+{
+	const char *const values[] = {name, value};
+
+	return copy_keep(c, PQexecParams(c->pg, "select set_config($1, $2, false)", 2, NULL, values, NULL, NULL, 0),
+	           PGRES_TUPLES_OK, PGRES_TUPLES_OK) ||
+	       db_copy_say(c);
+}
+
 const char *db_copy_error(const struct db_copy *c)
 {
 	return c->error;
@@ -125,8 +135,8 @@ bool db_copy_say(const struct db_copy *c)
 struct db_copy *db_copy_open(const char *url, const struct uuid *workspace, const char *what)
 {
 	static const char *const keywords[] = {
-	    "connect_timeout", "client_encoding", "application_name", "dbname", NULL};
-	const char *const values[] = {"10", "UTF8", "kith", url, NULL};
+	    "connect_timeout", "target_session_attrs", "client_encoding", "application_name", "dbname", NULL};
+	const char *const values[] = {"10", db_session_attrs(), "UTF8", "kith", url, NULL};
 	struct db_copy *c = mem_zalloc(sizeof *c);
 	char id[37];
 

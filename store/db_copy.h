@@ -30,6 +30,9 @@ const char *db_copy_error(const struct db_copy *c);
 const char *db_copy_state(const struct db_copy *c);
 bool db_copy_say(const struct db_copy *c);
 
+/* Sets a setting of the session, as db_admin_set(); false with a message on stderr. */
+bool db_copy_set(struct db_copy *c, const char *name, const char *value);
+
 /* The result of the last statement run, until the next one. Text: NULL for null. */
 int db_copy_rows(const struct db_copy *c);
 int64_t db_copy_affected(const struct db_copy *c);

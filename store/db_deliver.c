@@ -38,7 +38,9 @@ void db_free(struct db *db)
 	}
 	free(db->names);
 	free(db->orphans);
+	free(db->silence);
 	hosts_free(&db->hosts);
+	free((char *)db->config.nameservers);
 	free((char *)db->config.url);
 	free(db);
 }

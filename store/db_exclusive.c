@@ -1,6 +1,7 @@
 /* Exclusive lanes: a connection carries one exchange, ended by its own Sync, or is bound to an open transaction. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
@@ -14,7 +15,7 @@ enum {
 
 static bool conn_free(const struct conn *c)
 {
-	return c->state == CONN_UP && !c->broken && !c->x && !c->session && !c->own_command;
+	return c->state == CONN_UP && !c->broken && !c->leaving && !c->x && !c->session && !c->own_command;
 }
 
 /* The rule of fair turns, see db.h. */
@@ -129,6 +130,8 @@ static void conn_return(struct conn *c)
 			conn_flush(c);
 		return;
 	}
+	if (c->leaving)
+		conn_break(c);
 	exclusive_run(c->db, c->lane);
 }
 
@@ -195,14 +198,24 @@ static void exclusive_ended(struct conn *c)
 		conn_return(c);
 }
 
+/* A standby that was promoted reports so; what it has from then on is another history. */
+static bool conn_promoted(const struct conn *c)
+{
+	const char *standby = PQparameterStatus(c->pg, "in_hot_standby");
+
+	return c->lane == DB_REPLICA && standby && strcmp(standby, "off") == 0;
+}
+
 void exclusive_sync(struct conn *c)
 {
 	c->group_failed = false;
+	if (conn_promoted(c))
+		conn_break(c);
 	if (c->own_command) {
 		c->own_command = false;
 		if (c->lane == DB_SIGNAL && c->db->generation == 0)
 			signal_listening(c);
-		if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
+		if (PQtransactionStatus(c->pg) != PQTRANS_IDLE || c->leaving)
 			conn_break(c);
 		else
 			exclusive_run(c->db, c->lane);

@@ -133,6 +133,7 @@ void conn_input(struct conn *c)
 	if (c->state != CONN_UP)
 		return;
 	int alive = PQconsumeInput(c->pg);
+	c->db->heard = true;
 	if (!input_results(c))
 		return;
 	signal_notified(c);

@@ -3,7 +3,8 @@
 
 #include "store/db_private.h"
 
-static const char *const lane_names[DB_LANES] = {"admit", "point", "list", "feed", "write", "work", "signal"};
+static const char *const lane_names[DB_LANES] = {
+    "admit", "point", "list", "feed", "write", "work", "signal", "replica"};
 
 const char *lane_name(enum db_lane lane)
 {

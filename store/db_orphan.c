@@ -58,14 +58,15 @@ void orphan_add(struct conn *c)
 	struct orphans *o = c->db->orphans;
 	bool reads = lane_plans(c->lane) || c->lane == DB_POINT;
 
-	/* A pooler ends what was left open and reuses the backend. */
-	if (c->db->pooled)
+	/* A pooler ends what was left open and reuses the backend; a standby's backends hold no locks, and their
+	 * statements have a timeout. */
+	if (c->db->pooled || c->lane == DB_REPLICA)
 		return;
 	if (o->n == ORPHANS_MAX) {
 		log_warn("db", "too many connections were lost to look for all their backends");
 		return;
 	}
-	o->items[o->n++] = (struct orphan){c->backend_pid, c->generation, c->up_us, clock_mono_us(),
+	o->items[o->n++] = (struct orphan){c->backend_pid, c->server.generation, c->up_us, clock_mono_us(),
 	    reads || (!lane_shared(c->lane) && c->commit_from == INT_MAX)};
 }
 

@@ -11,8 +11,10 @@
 enum {
 	TICK_MS = 50, /* precision of deadlines */
 	CONNECT_TIMEOUT_MS = 5000,
-	HOST_TIMEOUT_MS = 2000, /* the same if the URL names further servers */
-	HOSTS_LISTS = 3,        /* names, addresses, ports */
+	HOST_TIMEOUT_MS = 2000,   /* the same if the URL names further servers */
+	SILENT_TIMEOUT_MS = 1000, /* of one of these that has not answered the last time */
+	HOSTS_LISTS = 3,          /* names, addresses, ports */
+	HOSTS_SAID = 512,
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
 	NO_CONNECTION_WAIT_MS = 1000, /* how long an exchange waits for a lane's first connection */
@@ -45,17 +47,27 @@ struct op {
 	int name; /* OP_PREPARE: index of the name */
 };
 
+/* The server that connections with db_config.join lead to. */
+struct server_seen {
+	int64_t system, timeline;
+	int64_t generation; /* 0: none yet */
+};
+
 enum conn_state { CONN_DOWN, CONN_CONNECTING, CONN_UP };
 
 struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool settings_sent; /* connecting: logged in */
-	bool broken;        /* will be closed in the loop's next turn */
-	int backend_pid;    /* as reported by PostgreSQL itself; poolers report another */
-	int64_t generation; /* of events on its server; 0: not asked */
-	bool needs_sync;    /* shared: exchanges were written since the last Sync */
+	bool told;                 /* the server has said why it ends: db->away */
+	bool settings_sent;        /* connecting: logged in */
+	bool refused;              /* connecting: the server must not be used, see db_setup.c */
+	bool broken;               /* will be closed in the loop's next turn */
+	bool leaving;              /* the same when what it does has ended */
+	int host;                  /* index of its server in the URL */
+	int backend_pid;           /* as reported by PostgreSQL itself; poolers report another */
+	struct server_seen server; /* zeros: not asked */
+	bool needs_sync;           /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
 	int64_t since_us; /* start of connecting, or of our own command */
@@ -113,17 +125,33 @@ struct name {
 	size_t len;
 };
 
+struct db_host {
+	struct db *db;
+	char *lists[HOSTS_LISTS]; /* of the URL or the environment; NULL: not given, libpq decides */
+	bool by_name;             /* to be looked up here, as libpq would block */
+	char *found;              /* its addresses, with commas, as last found; NULL: none yet */
+	int n_found;
+	struct dns_query *query; /* in progress */
+	bool silent;             /* has not answered the last time */
+};
+
 struct hosts {
-	char *lists[HOSTS_LISTS]; /* from the URL or the environment; NULL: not given */
-	int n;                    /* number of servers, as far as known */
-	int first;                /* index of the server tried first */
+	struct db_host *list;
+	int n;                 /* number of servers, as far as known */
+	int first;             /* index of the one to try next, or in use */
+	int n_tried;           /* in vain since one was reached, or since the last pause */
+	char said[HOSTS_SAID]; /* by these */
+	struct dns *dns;       /* NULL: not needed yet */
 };
 
 struct db {
 	struct event_base *base;
 	struct db_config config;
 	struct hosts hosts;
-	bool pooled; /* there is a pooler */
+	struct server_seen server;
+	bool heard;              /* something arrived since the last tick */
+	struct silence *silence; /* see db_silence.c */
+	bool pooled;             /* there is a pooler */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
 	struct list finished; /* ended, done not called yet */
@@ -138,6 +166,10 @@ struct db {
 	struct conn *prober;
 	int backoff_ms;
 	int64_t retry_at_us;
+	int64_t away_us; /* since when a lane has none, or none could be made; 0: neither is so */
+	char away[256];  /* why the last connection was lost, or not made */
+	int64_t lost_us; /* when the loss of one was last logged */
+	int n_lost;      /* further ones since */
 
 	/* the signal lane, see db_signal.c */
 	struct {
@@ -152,6 +184,7 @@ struct db {
 	struct orphans *orphans;           /* see db_orphan.c */
 
 	struct trouble troubles[DB_LANES][DB_LOST + 1];
+	enum db_status last_trouble[DB_LANES];
 	int64_t refused_us; /* last write refused by the database, 0: it accepts writes */
 	char refused_for[300];
 
@@ -166,10 +199,16 @@ static inline bool lane_shared(enum db_lane lane)
 	return lane == DB_ADMIT || lane == DB_POINT;
 }
 
+/* Lanes of lists and filters. */
+static inline bool lane_lists(enum db_lane lane)
+{
+	return lane == DB_LIST || lane == DB_REPLICA;
+}
+
 /* Lanes whose statements are planned with their values and find rows by the views of kith_search. */
 static inline bool lane_plans(enum db_lane lane)
 {
-	return lane == DB_LIST || lane == DB_FEED;
+	return lane_lists(lane) || lane == DB_FEED;
 }
 
 /* The lane whose system statements see every workspace. */
@@ -208,6 +247,8 @@ void db_free(struct db *db);
 /* To be called for every ended exchange. */
 void trouble_note(struct db *db, const struct db_exchange *x);
 void trouble_tick(struct db *db, int64_t now_us);
+/* A connection was lost: logs it once per second, with the number of the others. */
+void trouble_lost(struct db *db, enum db_lane lane);
 /* To be called when a transaction of WRITE was committed. */
 void trouble_written(struct db *db);
 
@@ -235,23 +276,37 @@ void conn_start_due(struct db *db, int64_t now_us);
  * operation at the head, NULL when it fell silent. */
 void conn_lost(struct conn *c, const PGresult *error);
 void db_conn_close(struct conn *c);
-/* Time limit of an attempt to connect. */
-int connect_timeout_ms(const struct db *db);
-/* The server refused a write: closes this connection and all that are not in use. */
+/* Time limit of the attempt to connect. */
+int connect_timeout_ms(const struct conn *c);
+/* Continues the prober's attempt when the look-up of its server's name has ended. */
+void connect_looked_up(struct db *db);
+/* The server refused a write: closes this connection, and all others as soon as they are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
+/* Closes it now or when what it does has ended; it gets nothing new to do. */
+void conn_leave(struct conn *c);
 
 /* --- db_hosts.c */
-void hosts_init(struct hosts *h, const char *url);
+void hosts_init(struct hosts *h, struct db *db);
 void hosts_free(struct hosts *h);
-/* The first server did not answer: move it to the end. */
-void hosts_silent(struct hosts *h);
-/* libpq's host, hostaddr and port in the order to try; NULL where the URL's own will do. */
-void hosts_in_order(const struct hosts *h, struct arena *a, const char *lists[HOSTS_LISTS]);
+/* libpq's host, hostaddr and port of the server in turn, in the arena; NULL where the URL's own will do. False when its
+ * addresses are not known yet. */
+bool hosts_values(const struct hosts *h, struct arena *a, const char *values[HOSTS_LISTS]);
+/* Looks up the name of the server in turn, if it has one. */
+void hosts_look_up(struct hosts *h);
+/* An attempt at it has failed, for that reason: the next server is in turn. True when all have been tried. */
+bool hosts_failed(struct hosts *h, int host, bool silent, const char *reason);
+void hosts_reached(struct hosts *h, int host);
+
+/* --- db_silence.c */
+struct silence *silence_new(struct db *db); /* freed by free() */
+void silence_tick(struct db *db, int64_t now_us);
 
 /* --- db_setup.c */
 #define DB_POOL_ADVICE "set its pool_mode to session for this database, or name PostgreSQL itself in database_url"
 /* Sends a connection's settings, right after the login. */
 bool setup_send(struct conn *c);
+/* True when the database has gone on from this server to another one, on a later timeline. */
+bool setup_superseded(const struct conn *c);
 /* Continues; tells what to wait for, or how it ended. */
 enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
 enum setup setup_poll(struct conn *c);

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -10,18 +11,23 @@
 
 enum { ENDED_MS = 2000 };
 
-static const char *const KEYWORDS[] = {"connect_timeout", "dbname", "application_name", NULL};
+static const char *const KEYWORDS[] = {"connect_timeout", "target_session_attrs", "dbname", "application_name", NULL};
+
+const char *db_session_attrs(void)
+{
+	return getenv("PGTARGETSESSIONATTRS") ? NULL : "read-write";
+}
 
 static PGconn *probe_connect(const char *url)
 {
-	const char *const values[] = {"5", url, "kith", NULL};
+	const char *const values[] = {"5", db_session_attrs(), url, "kith", NULL};
 	return PQconnectdbParams(KEYWORDS, values, 1);
 }
 
 /* True when another attempt may help. */
 static bool probe_unanswered(const char *url)
 {
-	const char *const values[] = {"5", url, "kith", NULL};
+	const char *const values[] = {"5", db_session_attrs(), url, "kith", NULL};
 	PGPing found = PQpingParams(KEYWORDS, values, 1);
 	return found == PQPING_REJECT || found == PQPING_NO_RESPONSE;
 }
@@ -85,4 +91,49 @@ bool db_probe_keeps_sessions(const char *url)
 	PQclear(r);
 	PQfinish(pg);
 	return keeps;
+}
+
+/* --- each server of the URL ------------------------------------------------------------- */
+
+static void probe_host(const char *url, const struct db_host *host, struct db_probe_host *out)
+{
+	static const char *const keywords[] = {
+	    "connect_timeout", "dbname", "host", "hostaddr", "port", "target_session_attrs", "application_name", NULL};
+	const char *const values[] = {"3", url, host->lists[0], host->lists[1], host->lists[2], "any", "kith", NULL};
+	PGconn *pg = PQconnectdbParams(keywords, values, 1);
+	PGresult *r = PQexec(pg, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool");
+
+	snprintf(out->name, sizeof out->name, "%s%s%s", host->lists[0] ? host->lists[0] : host->lists[1],
+	    host->lists[2] ? ":" : "", host->lists[2] ? host->lists[2] : "");
+	out->answers = PQresultStatus(r) == PGRES_TUPLES_OK;
+	out->writes = out->answers && *PQgetvalue(r, 0, 0) == 'f';
+	probe_message(pg, out->message);
+	PQclear(r);
+	PQfinish(pg);
+}
+
+int db_probe_hosts(const char *url, struct db_probe_host out[DB_PROBE_HOSTS])
+{
+	struct db db = {.config.url = url};
+	int n;
+
+	hosts_init(&db.hosts, &db);
+	n = db.hosts.n < DB_PROBE_HOSTS ? db.hosts.n : DB_PROBE_HOSTS;
+	for (int i = 0; n > 1 && i < n; i++)
+		probe_host(url, &db.hosts.list[i], &out[i]);
+	hosts_free(&db.hosts);
+	return n;
+}
+
+bool db_probe_wants_writer(const char *url)
+{
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	const char *wanted = getenv("PGTARGETSESSIONATTRS");
+
+	for (const PQconninfoOption *o = all; o && o->keyword; o++)
+		if (o->val && strcmp(o->keyword, "target_session_attrs") == 0)
+			wanted = o->val;
+	bool writer = !wanted || strcmp(wanted, "read-write") == 0 || strcmp(wanted, "primary") == 0;
+	PQconninfoFree(all);
+	return writer;
 }

@@ -22,4 +22,21 @@ bool db_probe_execute(const char *url, const char *sql, char message[DB_PROBE_ME
  * such as PgBouncer in another mode, after 2 s. True when nothing answers. */
 bool db_probe_keeps_sessions(const char *url);
 
+/* The default of libpq's target_session_attrs: servers that accept writes; NULL when the environment says otherwise. */
+const char *db_session_attrs(void);
+
+/* Whether url asks for a server that accepts writes. */
+bool db_probe_wants_writer(const char *url);
+
+/* A server of url, as it is. */
+struct db_probe_host {
+	char name[128];
+	bool answers, writes;
+	char message[DB_PROBE_MESSAGE]; /* why it does not answer */
+};
+enum { DB_PROBE_HOSTS = 8 };
+
+/* Looks at each of several servers, for at most 3 s; returns how many url has. */
+int db_probe_hosts(const char *url, struct db_probe_host out[DB_PROBE_HOSTS]);
+
 #endif

@@ -6,7 +6,10 @@
  * kith_join() (migrations/0006_events.sql) also compares how far this process has seen the database. A connection
  * leads to one server for its whole life, so none reads or writes events under another server's generation, even if
  * the database was restored or moved, or a standby promoted, while this process runs. A failure ends the connection,
- * which is retried with back-off: a standby, for instance, has no generation until it is promoted. */
+ * which is retried with back-off: a standby, for instance, has no generation until it is promoted.
+ *
+ * Once a promoted server has been seen, the one it took over from is refused, which is on an earlier timeline and would
+ * accept writes again after a start that nobody prevented: what it is told would be lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +91,16 @@ static void set_role(struct settings *s, enum db_lane lane, const char *role)
 	settings_add(s, "role", role);
 }
 
+/* A former primary that a standby has taken over from is not touched. */
+static void set_generation(struct settings *s, const struct db *db)
+{
+	buf_printf(&s->text,
+	    "case when here.system_identifier = %lld and here.timeline < %lld then 0 else kith_join(%lld, %lld) end, "
+	    "here.system_identifier, here.timeline",
+	    (long long)db->server.system, (long long)db->server.timeline, (long long)db->seen_generation,
+	    (long long)db->seen_xid);
+}
+
 bool setup_send(struct conn *c)
 {
 	const struct db_config *config = &c->db->config;
@@ -97,10 +110,11 @@ bool setup_send(struct conn *c)
 	buf_init(&s.text, STATEMENT_MAX);
 	buf_addz(&s.text, "select pg_backend_pid(), ");
 	if (config->join)
-		buf_printf(
-		    &s.text, "kith_join(%lld, %lld)", (long long)c->db->seen_generation, (long long)c->db->seen_xid);
+		set_generation(&s, c->db);
 	else
-		buf_addz(&s.text, "0");
+		buf_addz(&s.text, "0, 0, 0");
+	if (c->lane == DB_REPLICA)
+		buf_addz(&s.text, ", (select " DB_IDENTITY " " DB_IDENTITY_FROM ")");
 	set_network(&s, config->url);
 	settings_add(&s, "TimeZone", "UTC");
 	/* A plan that uses what is switched off counts as very costly, and PostgreSQL would JIT-compile it: a second
@@ -123,6 +137,8 @@ bool setup_send(struct conn *c)
 		settings_add(&s, "synchronous_commit", "off");
 	if (role)
 		set_role(&s, c->lane, role);
+	if (config->join)
+		buf_addz(&s.text, " from kith_server() here");
 	bool sent =
 	    !s.text.overflow && PQsendQueryParams(c->pg, s.text.data, s.n, s.types, s.values, NULL, NULL, 0) == 1;
 	buf_free(&s.text);
@@ -147,10 +163,43 @@ static bool shares_backend(const struct conn *c)
 	return false;
 }
 
+bool setup_superseded(const struct conn *c)
+{
+	const struct server_seen *seen = &c->db->server;
+	return c->server.system == seen->system && c->server.timeline < seen->timeline;
+}
+
+static int64_t row_int(const PGresult *r, int column)
+{
+	return strtoll(PQgetvalue(r, 0, column), NULL, 10);
+}
+
+/* False: another database's, or a copy. */
+static bool replica_is_ours(const struct conn *c, const PGresult *r)
+{
+	if (c->lane != DB_REPLICA || strcmp(PQgetvalue(r, 0, 4), c->db->config.identity) == 0)
+		return true;
+	if (c->db->backoff_ms == 0)
+		log_error("db", "replica_url does not lead to a standby of the server in database_url, or to another "
+		                "database there: it is not used");
+	return false;
+}
+
 static void on_row(struct conn *c, const PGresult *r)
 {
-	c->backend_pid = (int)strtol(PQgetvalue(r, 0, 0), NULL, 10);
-	c->generation = strtoll(PQgetvalue(r, 0, 1), NULL, 10);
+	if (!replica_is_ours(c, r))
+		return;
+	c->backend_pid = (int)row_int(r, 0);
+	c->server = (struct server_seen){row_int(r, 2), row_int(r, 3), row_int(r, 1)};
+	if (setup_superseded(c)) {
+		log_error("db",
+		    "a server on timeline %lld accepts writes, but the database has gone on on timeline %lld: a "
+		    "former primary, which is not used; stop it, and make it a standby by pg_rewind",
+		    (long long)c->server.timeline, (long long)c->db->server.timeline);
+		c->refused = true;
+		c->backend_pid = 0;
+		return;
+	}
 	if (c->backend_pid == PQbackendPID(c->pg))
 		return;
 	c->db->pooled = true;

@@ -11,7 +11,7 @@ static struct conn *least_used(struct lane *l, bool bulk)
 	struct conn *best = NULL;
 	for (int i = 0; i < l->n_conns; i++) {
 		struct conn *c = &l->conns[i];
-		if (c->state != CONN_UP || c->broken || c->n_in_flight >= SHARED_IN_FLIGHT_MAX)
+		if (c->state != CONN_UP || c->broken || c->leaving || c->n_in_flight >= SHARED_IN_FLIGHT_MAX)
 			continue;
 		if (i == 0 && bulk)
 			return c;
@@ -101,6 +101,8 @@ void shared_sync(struct conn *c)
 		shared_leave(c, x);
 		db_finish(c->db, x, failed && x->status == DB_OK ? DB_LOST : x->status);
 	}
+	if (c->leaving && c->n_in_flight == 0)
+		conn_break(c);
 	/* Last to first, each to the front of the queue: keeps their order. */
 	while ((node = repeated.prev) != &repeated)
 		shared_send_again(c, list_item(node, struct db_exchange, link));

@@ -30,10 +30,11 @@ static void trouble_log(struct trouble *t, enum db_lane lane, int64_t now_us)
 
 void trouble_note(struct db *db, const struct db_exchange *x)
 {
+	/* With the SQLSTATE that fits: the server says nothing. */
 	static const char *const texts[] = {
 	    [DB_BUSY] = "no connection became free in time, too many wait, or the request was cancelled",
-	    [DB_UNAVAILABLE] = "no connection, or it broke before anything was done",
-	    [DB_LOST] = "no answer: the connection broke, or the time was over"};
+	    [DB_UNAVAILABLE] = "08001 no connection, or it broke before anything was done",
+	    [DB_LOST] = "08006 no answer: the connection broke, or the time was over"};
 	int64_t now_us = clock_mono_us();
 	struct trouble *t = &db->troubles[x->lane][x->status];
 
@@ -42,8 +43,10 @@ void trouble_note(struct db *db, const struct db_exchange *x)
 	if (x->status == DB_FAILED)
 		snprintf(t->text, sizeof t->text, "%s %s", x->sqlstate, x->message);
 	else
-		snprintf(t->text, sizeof t->text, "%s", texts[x->status]);
+		snprintf(t->text, sizeof t->text, "%s%s%s", texts[x->status], db->healthy ? "" : ": ",
+		    db->healthy ? "" : db->away);
 	t->n++;
+	db->last_trouble[x->lane] = x->status;
 	trouble_log(t, x->lane, now_us);
 	if (x->status == DB_FAILED && x->lane == DB_WRITE && (x->sqlstate[1] == '3' || x->sqlstate[1] == '8') &&
 	    x->sqlstate[0] == '5') {
@@ -52,8 +55,29 @@ void trouble_note(struct db *db, const struct db_exchange *x)
 	}
 }
 
+const char *db_trouble(const struct db *db, enum db_lane lane)
+{
+	return db->troubles[lane][db->last_trouble[lane]].text;
+}
+
+void trouble_lost(struct db *db, enum db_lane lane)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (db->lost_us && now_us - db->lost_us < LOG_AGAIN_US) {
+		db->n_lost++;
+		return;
+	}
+	log_warn("db", "lane %s lost a connection: %s", lane_name(lane), db->away);
+	db->lost_us = now_us;
+}
+
 void trouble_tick(struct db *db, int64_t now_us)
 {
+	if (db->n_lost && now_us - db->lost_us >= LOG_AGAIN_US) {
+		log_warn("db", "%d more connections were lost within a second, the last one: %s", db->n_lost, db->away);
+		db->n_lost = 0;
+	}
 	for (enum db_lane lane = 0; lane < DB_LANES; lane++)
 		for (int status = 0; status <= DB_LOST; status++)
 			trouble_log(&db->troubles[lane][status], lane, now_us);

@@ -18,7 +18,7 @@ struct lane_turn {
 /* True for lanes that serve requests. */
 static bool lane_by_workspace(enum db_lane lane)
 {
-	return lane == DB_POINT || lane == DB_LIST || lane == DB_FEED || lane == DB_WRITE;
+	return lane == DB_POINT || lane_plans(lane) || lane == DB_WRITE;
 }
 
 static struct uuid party_of(const struct db_exchange *x)

@@ -154,7 +154,7 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	const struct sql *s = x->statements[index];
 	struct sql average = *s;
 	int name = name_find(db, s);
-	if (c->lane == DB_LIST) {
+	if (lane_lists(c->lane)) {
 		sql_average_list(&average);
 		s = &average;
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/base/crypto.h"
+#include "server/base/text.h"
 #include "store/db_ask.h"
 
 enum {
@@ -84,8 +85,7 @@ static void migration_checksum(const struct migration *migration, char out[CHECK
 	unsigned char digest[SHA256_SIZE];
 
 	sha256_digest(migration->sql, strlen(migration->sql), digest);
-	for (size_t i = 0; i < sizeof digest; i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	text_hex(out, digest, sizeof digest);
 }
 
 /* Levels from before the first release began with another first migration and cannot be upgraded. */

@@ -2,6 +2,7 @@
  * creator; events it is not to receive are skipped. A read has at most READ_ROWS events and READ_BYTES of their
  * data. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,7 @@ static void read_add_microseconds(struct sql *s, const char *column)
 	sql_addf(s, ", (extract(epoch from %s) * 1000000)::bigint", column);
 }
 
-enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_HIDDEN };
+enum { EVENTS_CREATED_US = EVENT_ROW_COLUMNS, EVENTS_WEBHOOK, EVENTS_TRACE, EVENTS_HIDDEN };
 
 /* A name for each text. */
 static const char *events_name(bool known, bool behind)
@@ -76,7 +77,7 @@ static void events_statement(struct db_ask *a, struct hook *h)
 	sql_add(s, "select ");
 	event_row_columns(s);
 	read_add_microseconds(s, "e.created_at");
-	sql_add(s, ", e.webhook_id");
+	sql_add(s, ", e.webhook_id, e.trace");
 	read_add_hidden(s, h, "e.n = 1");
 	sql_add(s, " from (select e.*, row_number() over (order by e.generation, e.xid, e.seq) n, "
 	           "sum(e.bytes) over (order by e.generation, e.xid, e.seq) - e.bytes as before from (select e.*, "
@@ -98,6 +99,7 @@ static void events_statement(struct db_ask *a, struct hook *h)
 enum {
 	DUE_CREATED_US = EVENT_ROW_COLUMNS,
 	DUE_THERE,
+	DUE_TRACE,
 	DUE_HIDDEN,
 	DUE_WAIT,
 	DUE_AT_US,
@@ -119,7 +121,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	sql_add(s, "select ");
 	event_row_columns(s);
 	read_add_microseconds(s, "q.created_at");
-	sql_add(s, ", e.id is not null");
+	sql_add(s, ", e.id is not null, e.trace");
 	read_add_hidden(s, h, "q.n = 1");
 	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
 	read_add_microseconds(s, "q.next_attempt_at");
@@ -165,6 +167,12 @@ static struct window_entry *read_entry_new(
 	return entry;
 }
 
+static void read_trace(struct window_entry *entry, const struct read *r, int statement, int row, int column)
+{
+	if (!db_null(&r->ask.x, statement, row, column))
+		snprintf(entry->trace, sizeof entry->trace, "%s", db_text(&r->ask.x, statement, row, column, NULL));
+}
+
 static void read_listener(struct event_listener *l, struct read *r, int statement, int column)
 {
 	struct uuid *hidden;
@@ -205,6 +213,7 @@ static void take_events(struct read *r)
 			continue;
 		struct window_entry *entry = read_entry_new(h, &e, &l, &r->ask.arena);
 		entry->created_us = db_int(&r->ask.x, r->events, row, EVENTS_CREATED_US);
+		read_trace(entry, r, r->events, row, EVENTS_TRACE);
 		entry->before = before;
 		window_add(&h->window, entry, now_ms);
 	}
@@ -234,6 +243,7 @@ static void take_due_row(struct read *r, int row, const struct event_listener *l
 	entry->has_row = true;
 	entry->created_us = db_int(&r->ask.x, r->due, row, DUE_CREATED_US);
 	entry->attempts = (int)db_int(&r->ask.x, r->due, row, DUE_ATTEMPTS);
+	read_trace(entry, r, r->due, row, DUE_TRACE);
 	if (cancelled)
 		window_add_cancelled(&h->window, entry);
 	else

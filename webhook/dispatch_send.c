@@ -108,17 +108,17 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 {
 	struct dispatcher *d = h->d;
 	struct attempt *f = mem_zalloc(sizeof *f);
-	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT];
+	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT], parent[TRACE_PARENT_SIZE];
 	const struct deliver_header headers[] = {{"content-type", "application/json"}, {"user-agent", "kith-webhooks"},
-	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}};
+	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}, {"traceparent", parent}};
+	int n_headers = (int)(sizeof headers / sizeof *headers) - !trace_child(e->trace, parent);
 
 	id_format(ID_EVENT, &e->event, id);
 	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
 	write_signatures(h, e, id, now_ms, signature);
 	*f = (struct attempt){.entry = e, .at_ms = now_ms};
 	dispatch_share_begin(h, &f->share);
-	deliver_start(d->config.deliverer, h->target, headers, sizeof headers / sizeof *headers, e->body, e->body_len,
-	    answer_arrived, f);
+	deliver_start(d->config.deliverer, h->target, headers, n_headers, e->body, e->body_len, answer_arrived, f);
 	FAULT_POINT(dispatch_sent);
 }
 

@@ -1,4 +1,4 @@
-/* Resolves target names without blocking (evdns): both families, at most 5 s, no search domains. */
+/* Resolves target names (server/base/dns.h), without search domains, and checks their addresses. */
 #ifndef KITH_WEBHOOK_RESOLVE_H
 #define KITH_WEBHOOK_RESOLVE_H
 
@@ -6,8 +6,6 @@
 
 struct event_base;
 struct resolver;
-
-enum { RESOLVE_ADDRESSES_MAX = 32 };
 
 enum resolve_status {
 	RESOLVE_OK,        /* every address is allowed */
@@ -17,8 +15,7 @@ enum resolve_status {
 
 /* nameservers: NULL for /etc/resolv.conf, else "address:port" for tests. NULL when it cannot start. */
 struct resolver *resolver_new(struct event_base *base, const char *nameservers);
-/* Ends resolutions in progress with RESOLVE_FAILED. Not from within the loop: runs it briefly while evdns still
- * holds any. */
+/* Ends resolutions in progress with RESOLVE_FAILED; see dns_free(). */
 void resolver_free(struct resolver *r);
 
 struct resolution; /* one in progress */

@@ -13,6 +13,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/log.h"
+#include "server/base/text.h"
 
 enum { VERSION = 1, KEY_TEXT = 2 * SEAL_KEY_SIZE, BOUND_MAX = 64, FILE_READ = 4096 };
 
@@ -94,8 +95,7 @@ static bool make_key(const char *path, const unsigned char key[SEAL_KEY_SIZE])
 	int directory = open_directory(path), fd = -1;
 	bool made = false;
 
-	for (size_t i = 0; i < SEAL_KEY_SIZE; i++)
-		snprintf(text + 2 * i, 3, "%02x", key[i]);
+	text_hex(text, key, SEAL_KEY_SIZE);
 	memcpy(text + KEY_TEXT, "\n", 2);
 	if (directory >= 0 && (size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) < sizeof name)
 		fd = mkostemp(name, O_CLOEXEC); /* mode 0600 */

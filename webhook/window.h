@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "server/base/list.h"
+#include "server/base/trace.h"
 #include "webhook/event.h"
 
 enum {
@@ -45,9 +46,10 @@ struct window_entry {
 	struct event_position before; /* !has_row: of the event read before this one */
 	struct uuid event, record;
 	enum event_type type;
-	int64_t created_us; /* of the event; determines its partition */
-	int attempts;       /* since it was queued */
-	char *body;         /* malloc()ed */
+	int64_t created_us;     /* of the event; determines its partition */
+	int attempts;           /* since it was queued */
+	char trace[TRACE_SIZE]; /* of the request that made the event; "": it had none */
+	char *body;             /* malloc()ed */
 	size_t body_len;
 
 	/* the outcome */

@@ -43,6 +43,8 @@ const struct metric_row metric_rows[METRICS] = {
 		"Time of exchanges, waiting included"},
 	[METRIC_EXCHANGES] = {"kith_database_exchanges_total", METRIC_COUNTER, "lane,result",
 		"Exchanges by how they ended"},
+	[METRIC_REPLICA_READS] = {"kith_replica_reads_total", METRIC_COUNTER, "result",
+		"Lists read from the standby, and those that the primary had to answer instead"},
 	[METRIC_DATABASE_ERRORS] = {"kith_database_errors_total", METRIC_COUNTER, "class",
 		"Failed statements by the class of their SQLSTATE"},
 	[METRIC_DATABASE_UP] = {"kith_database_up", METRIC_GAUGE, "",

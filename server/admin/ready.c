@@ -2,6 +2,7 @@
  * looked at. What only holds readers of the feed back is told, but does not make the process unready. */
 #include "server/admin/admin_private.h"
 #include "server/embedded/cluster.h"
+#include "server/request/replica.h"
 
 static bool ready_line(struct buf *out, bool good, const char *what, const char *how)
 {
@@ -26,6 +27,22 @@ static bool ready_database(const struct server *s, struct buf *out)
 		good = good && lane.connected;
 	}
 	return good;
+}
+
+/* Without it lists are read on the primary. */
+static void ready_replica(const struct server *s, struct buf *out)
+{
+	const struct db *replica = replica_db(s);
+	struct lane_stats lane;
+
+	if (!replica)
+		return;
+	db_lane_stats(replica, DB_REPLICA, &lane);
+	buf_printf(out, "[%c] replica: %d of %d connections; %llu lists read there, %llu not\n",
+	    lane.connected ? '+' : '!', lane.connected, lane.connections,
+	    (unsigned long long)replica_count(s, REPLICA_READ),
+	    (unsigned long long)(replica_count(s, REPLICA_ABSENT) + replica_count(s, REPLICA_BEHIND) +
+	                         replica_count(s, REPLICA_FAILED)));
 }
 
 static void ready_feed(const struct admin *a, struct buf *out)
@@ -67,6 +84,7 @@ bool admin_ready(const struct admin *a, struct buf *out)
 
 	good = ready_line(out, !refuses, "writes", refuses ? refuses : "accepted") && good;
 	good = ready_line(out, !s->stopping, "process", s->stopping ? "stopping" : "serving") && good;
+	ready_replica(s, out);
 	ready_feed(a, out);
 	ready_webhooks(a, out);
 	return good;

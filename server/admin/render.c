@@ -5,6 +5,7 @@
 #include "server/admin/metric.h"
 #include "server/base/digits.h"
 #include "server/job/jobs.h"
+#include "server/request/replica.h"
 #include "server/request/route.h"
 #include "server/request/tally.h"
 
@@ -85,17 +86,18 @@ static void render_lane_numbers(struct metric_out *m, const struct lane_stats la
 		metric_int(m, (uint64_t)lanes[l].in_flight, METRIC_VALUES(lane_name(l)));
 }
 
-static void render_lanes(struct metric_out *m, const struct db *db)
+static void render_lanes(struct metric_out *m, const struct server *s)
 {
 	static const char *const results[] = {[DB_OK] = "ok",
 	    [DB_FAILED] = "failed",
 	    [DB_BUSY] = "busy",
 	    [DB_UNAVAILABLE] = "unavailable",
 	    [DB_LOST] = "lost"};
+	const struct db *replica = replica_db(s);
 	struct lane_stats lanes[DB_LANES];
 
 	for (enum db_lane l = 0; l < DB_LANES; l++)
-		db_lane_stats(db, l, &lanes[l]);
+		db_lane_stats(l == DB_REPLICA && replica ? replica : s->db, l, &lanes[l]);
 	render_lane_numbers(m, lanes);
 	metric_begin(m, METRIC_LANE_WAIT);
 	for (enum db_lane l = 0; l < DB_LANES; l++)
@@ -109,11 +111,15 @@ static void render_lanes(struct metric_out *m, const struct db *db)
 			metric_int(m, lanes[l].ended[i], METRIC_VALUES(lane_name(l), results[i]));
 }
 
-static void render_database(struct metric_out *m, const struct db *db)
+static void render_database(struct metric_out *m, const struct server *s)
 {
+	const struct db *db = s->db;
 	const uint64_t *errors = db_errors(db);
 
-	render_lanes(m, db);
+	render_lanes(m, s);
+	metric_begin(m, METRIC_REPLICA_READS);
+	for (int i = 0; i < REPLICA_RESULTS; i++)
+		metric_int(m, replica_count(s, i), METRIC_VALUES(replica_results[i]));
 	metric_begin(m, METRIC_DATABASE_ERRORS);
 	for (int i = 0; i < DB_ERROR_CLASSES; i++)
 		metric_int(m, errors[i], METRIC_VALUES(db_error_classes[i]));
@@ -251,7 +257,7 @@ void admin_metrics(const struct admin *a, struct buf *out)
 	metric_int(&m, 1, METRIC_VALUES(KITH_VERSION));
 	render_http(&m, a->server);
 	render_counts(&m, tally_counts(a->server->tally));
-	render_database(&m, a->server->db);
+	render_database(&m, a->server);
 	render_events(&m, a);
 	render_jobs(&m, a->server->scheduler);
 	admin_process(a, &m);

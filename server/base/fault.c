@@ -105,10 +105,21 @@ static bool is_due(struct fault_order *o)
 	return o->hits == o->at || (o->hits > o->at && strcmp(o->action, "errors") == 0);
 }
 
+static bool is_always(enum fault_point point)
+{
+	const char *name = getenv("FAULT_ALWAYS");
+	bool found = false;
+
+	for (size_t len; name && *name; name += len + strspn(name + len, " ")) {
+		len = strcspn(name, " ");
+		found |= point_named(name, len) == point;
+	}
+	return found;
+}
+
 bool fault_hit(enum fault_point point)
 {
-	const char *always = getenv("FAULT_ALWAYS");
-	bool error = always && point_named(always, strlen(always)) == point;
+	bool error = is_always(point);
 
 	read_orders();
 	for (int i = 0; i < n_orders; i++)

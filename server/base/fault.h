@@ -12,7 +12,7 @@
  *     sleep=N  blocks for N milliseconds
  *     error    FAULT_ERROR() is true, once
  *     errors   it is true from then on
- * FAULT_ALWAYS may name one point whose FAULT_ERROR() is always true.
+ * FAULT_ALWAYS may name points, separated by blanks, whose FAULT_ERROR() is always true.
  * An order for a point that does not exist ends the program: it would test nothing.
  * The file is read again whenever it is replaced; hits are then counted from zero.
  */
@@ -28,9 +28,10 @@
 	POINT(cell_cleared) POINT(cell_copied) POINT(cell_drained) POINT(cell_held) POINT(cell_live) \
 	POINT(cell_loaded) POINT(cell_locked) POINT(cell_moved) POINT(cell_ready) \
 	POINT(changes) POINT(changes_error) POINT(claim) \
-	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(dispatch_arrived) \
+	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(commit_soon) POINT(dispatch_arrived) \
 	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
-	POINT(dispatch_written) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
+	POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) \
+	POINT(erase_finish) POINT(erase_opened) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
 	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(removal_chunk) \
 	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) \
 	POINT(rendered) POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) \

@@ -13,15 +13,17 @@
 #include "server/base/json.h"
 #include "server/base/digits.h"
 #include "server/base/text.h"
+#include "server/base/trace.h"
 
 enum {
 	PENDING_MAX = 1024 * 1024, /* bytes of buffered lines */
 	DROPPED_ROOM = 256,        /* beyond PENDING_MAX, for the line that reports dropped ones */
 	LINE_MAX_BYTES = 16 * 1024,
 	MESSAGE_MAX = 2048,
-	REFUSALS = 256,      /* slots for users that were refused within a second */
-	REFUSALS_SHOWN = 10, /* lines per user and status in a second */
-	ID_MAX = 48
+	REFUSALS = 512,      /* keys and causes of a second that are told apart */
+	REFUSALS_PROBED = 8, /* slots that one may stand in */
+	REFUSALS_SHOWN = 10, /* lines per key in a second */
+	WHO_MAX = 200,       /* bytes of a cause, a client's request id and a path */
 };
 
 const char *const log_level_names[] = {
@@ -145,15 +147,17 @@ static void log_put_ms(struct json_out *o, int64_t us)
 
 /* --- refusals: clients may repeat them as fast as the network allows --------------- */
 
+/* Refused with this status within this second: by a key (429), for a cause (503). */
 struct refusals {
-	int64_t second;    /* of the monotonic clock */
-	int status;        /* 0: the slot is shared */
-	char user[ID_MAX]; /* "": unknown, or the slot is shared */
+	int64_t second;    /* of the monotonic clock; an earlier one: the slot is free */
+	int status;        /* 0: of all that found no slot */
+	char who[WHO_MAX]; /* the key or the cause; "": unknown */
 	unsigned lines, more;
 };
 
-static struct refusals refusals[REFUSALS];
+static struct refusals refusals[REFUSALS + 1]; /* the last one: those without a slot */
 static bool refusals_unreported;
+static int64_t refusals_reported; /* in which second */
 
 static void log_refusals_report(struct refusals *r)
 {
@@ -169,7 +173,8 @@ static void log_refusals_report(struct refusals *r)
 		log_begin_line(&o, LOG_INFO);
 		log_put_member(&o, "component", "access");
 		log_put_member(&o, "message", message);
-		log_put_member(&o, "user", r->user[0] ? r->user : NULL);
+		if (r->who[0])
+			log_put_member(&o, r->status == 503 ? "why" : "key", r->who);
 		log_end_line(&o);
 	}
 	r->lines = r->more = 0;
@@ -180,72 +185,120 @@ static void log_refusals_report_all(void)
 {
 	int64_t now = clock_mono_us() / 1000000;
 
-	if (!refusals_unreported)
+	if (!refusals_unreported || now == refusals_reported)
 		return;
 	refusals_unreported = false;
-	for (int i = 0; i < REFUSALS; i++) {
+	refusals_reported = now;
+	for (int i = 0; i <= REFUSALS; i++) {
 		if (refusals[i].second < now)
 			log_refusals_report(&refusals[i]);
 		refusals_unreported |= refusals[i].more > 0;
 	}
 }
 
-/* False when the line is suppressed and counted. Users that share a slot share its lines. */
+static struct refusals *refusals_find(int status, const char *who, int64_t now)
+{
+	struct refusals *r = &refusals[REFUSALS];
+	unsigned at = (unsigned)status;
+
+	for (const char *c = who; *c; c++)
+		at = at * 31 + (unsigned char)*c;
+	for (unsigned i = 0; i < REFUSALS_PROBED; i++) {
+		struct refusals *slot = &refusals[(at + i) % REFUSALS];
+		if (slot->second == now && (slot->status != status || strncmp(slot->who, who, WHO_MAX - 1) != 0))
+			continue;
+		r = slot;
+		break;
+	}
+	if (r->second == now)
+		return r;
+	log_refusals_report(r);
+	r->second = now;
+	r->status = r == &refusals[REFUSALS] ? 0 : status;
+	snprintf(r->who, sizeof(r->who), "%s", r->status ? who : "");
+	return r;
+}
+
+/* False when the line is suppressed and counted. */
 static bool refusal_shown(const struct log_access *access)
 {
-	const char *user = access->user_id ? access->user_id : "";
-	int64_t now = clock_mono_us() / 1000000;
-	unsigned at = (unsigned)access->status;
+	const char *who = access->status == 429 ? access->key_id : access->status == 503 ? access->why : NULL;
 	struct refusals *r;
 
 	if (access->status != 401 && access->status != 429 && access->status != 503)
 		return true;
-	for (const char *c = user; *c; c++)
-		at = at * 31 + (unsigned char)*c;
-	r = &refusals[at % REFUSALS];
-	if (r->second != now) {
-		log_refusals_report(r);
-		r->second = now;
-		r->status = access->status;
-		snprintf(r->user, sizeof(r->user), "%s", user);
-	} else if (r->status != access->status || strcmp(r->user, user) != 0) {
-		r->status = 0;
-		r->user[0] = '\0';
-	}
-	if (r->lines++ < REFUSALS_SHOWN)
+	r = refusals_find(access->status, who ? who : "", clock_mono_us() / 1000000);
+	if (r->lines++ < (access->status == 503 ? 1 : REFUSALS_SHOWN))
 		return true;
 	r->more++;
 	refusals_unreported = true;
 	return false;
 }
 
+/* --- the line of a request ----------------------------------------------------------- */
+
+/* The members of a request's line, in their order; docs/operating.md has the same table, which make lint compares.
+ * PLAIN: a text that needs no escape; CUT: any text, of which at most WHO_MAX bytes are written. A member without a
+ * value is left out. */
+#define ACCESS_MEMBERS                                                                                                 \
+	PLAIN("requestId", access->request_id)                                                                         \
+	CUT("client_request_id", access->client_request_id, strlen(access->client_request_id))                         \
+	TRACE("trace", access->trace)                                                                                  \
+	PLAIN("client", access->client)                                                                                \
+	PLAIN("method", access->method)                                                                                \
+	PLAIN("route", access->route)                                                                                  \
+	CUT("path", access->path, access->path_len)                                                                    \
+	PLAIN("tool", access->tool)                                                                                    \
+	COUNT("status", access->status)                                                                                \
+	PLAIN("workspace", access->workspace_id)                                                                       \
+	PLAIN("user", access->user_id)                                                                                 \
+	PLAIN("key", access->key_id)                                                                                   \
+	PLAIN("code", access->error_code)                                                                              \
+	CUT("why", access->why, strlen(access->why))                                                                   \
+	COUNT("bytesIn", access->bytes_in)                                                                             \
+	COUNT("bytesOut", access->bytes_out)                                                                           \
+	MS("durationMs", access->duration_us)                                                                          \
+	MS("databaseMs", access->database_us)                                                                          \
+	COUNT("exchanges", access->exchanges)                                                                          \
+	FLAG("replayed", access->replayed)
+
+/* Cut between two characters. */
+static void log_put_cut(struct json_out *o, const char *key, const char *text, size_t len)
+{
+	size_t cut = len > WHO_MAX ? WHO_MAX : len;
+
+	while (cut > 0 && cut < len && ((unsigned char)text[cut] & 0xc0) == 0x80)
+		cut--;
+	json_key(o, key);
+	log_put_text(o, text, cut);
+}
+
 void log_access(const struct log_access *access)
 {
 	struct json_out o;
+
 	if (LOG_INFO > threshold || !refusal_shown(access))
 		return;
 	log_begin_line(&o, LOG_INFO);
-	PUT_PLAIN(&o, "requestId", access->request_id);
-	PUT_PLAIN(&o, "method", access->method);
-	PUT_PLAIN(&o, "route", access->route);
-	PUT_PLAIN(&o, "tool", access->tool);
-	json_key_literal(&o, "status");
-	json_int(&o, access->status);
-	PUT_PLAIN(&o, "workspace", access->workspace_id);
-	PUT_PLAIN(&o, "user", access->user_id);
-	PUT_PLAIN(&o, "code", access->error_code);
-	json_key_literal(&o, "bytesIn");
-	json_int(&o, (int64_t)access->bytes_in);
-	json_key_literal(&o, "bytesOut");
-	json_int(&o, (int64_t)access->bytes_out);
-	json_key_literal(&o, "durationMs");
-	log_put_ms(&o, access->duration_us);
-	json_key_literal(&o, "databaseMs");
-	log_put_ms(&o, access->database_us);
-	json_key_literal(&o, "exchanges");
-	json_int(&o, access->exchanges);
-	json_key_literal(&o, "replayed");
-	json_bool(&o, access->replayed);
+#define PLAIN(key, text) PUT_PLAIN(&o, key, text);
+#define CUT(key, text, len)                                                                                            \
+	if (text)                                                                                                      \
+		log_put_cut(&o, key, text, len);
+#define TRACE(key, text)                                                                                               \
+	if ((text) && *(text)) {                                                                                       \
+		json_key_literal(&o, key);                                                                             \
+		json_plain(&o, text, TRACE_ID_LEN);                                                                    \
+	}
+#define COUNT(key, number)                                                                                             \
+	json_key_literal(&o, key);                                                                                     \
+	json_int(&o, (int64_t)(number));
+#define MS(key, us)                                                                                                    \
+	json_key_literal(&o, key);                                                                                     \
+	log_put_ms(&o, us);
+#define FLAG(key, value)                                                                                               \
+	json_key_literal(&o, key);                                                                                     \
+	json_bool(&o, value);
+	ACCESS_MEMBERS
 	log_end_line(&o);
 }
 

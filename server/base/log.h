@@ -24,12 +24,18 @@ void log_message(enum log_level level, const char *component, const char *format
 #define log_info(...) log_message(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) log_message(LOG_DEBUG, __VA_ARGS__)
 
-/* One answered request, logged at LOG_INFO. Texts may be NULL. route is the pattern, never what the client sent. Of
- * 401, 429 and 503 at most ten lines per user and second are written (unknown users together), then a line with the
- * count of the rest. */
+/* One answered request, logged at LOG_INFO; log.c has the table of its members. Texts may be NULL. Of 429 at most ten
+ * lines per key and second are written, of 401 ten per second, of 503 one per cause and second; then a line with the
+ * number of the rest. */
 struct log_access {
-	const char *request_id, *method, *route, *workspace_id, *user_id, *error_code;
-	const char *tool; /* the route was reached as a tool of /mcp; NULL: it was not, and nothing is written */
+	const char *request_id, *method, *route, *workspace_id, *user_id, *key_id, *error_code;
+	const char *tool;              /* the route was reached as a tool of /mcp; NULL: it was not */
+	const char *client;            /* address, or "unix" */
+	const char *client_request_id; /* of a trusted proxy; anything else than visible ASCII is left out */
+	const char *trace;             /* its id stands at the beginning; "" is none */
+	const char *path;              /* of a 404, as it was sent, without the query */
+	size_t path_len;
+	const char *why; /* of a 503 */
 	int status;
 	size_t bytes_in, bytes_out;
 	int64_t duration_us, database_us;

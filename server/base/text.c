@@ -79,6 +79,18 @@ int text_hex_value(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+void text_hex(char *out, const void *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *from = bytes;
+
+	for (size_t i = 0; i < len; i++) {
+		*out++ = digits[from[i] >> 4];
+		*out++ = digits[from[i] & 15];
+	}
+	*out = '\0';
+}
+
 char *text_percent_decode(struct arena *a, const char *text, size_t len, bool plus, size_t *out_len)
 {
 	char *out = arena_alloc(a, len + 1);

@@ -21,6 +21,9 @@ size_t text_code_points(const char *text, size_t len);
 /* The value of a hexadecimal digit in any case; -1: it is none. */
 int text_hex_value(char c);
 
+/* Two lower-case digits a byte, and a NUL: out has 2 * len + 1 bytes. */
+void text_hex(char *out, const void *bytes, size_t len);
+
 /* Percent decoding (RFC 3986); plus turns '+' into a space (query strings). A '%' without two hex digits is kept.
  * Returns text in the arena and its length; it may hold any byte, NUL included. */
 char *text_percent_decode(struct arena *a, const char *text, size_t len, bool plus, size_t *out_len);

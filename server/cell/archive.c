@@ -8,6 +8,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "server/base/text.h"
 
 enum { HEAD_MAX = 64 << 10 };
 
@@ -83,12 +84,6 @@ bool archive_table_end(struct archive *f)
 	return gzip_file_put(f->file, table_ends, sizeof table_ends - 1);
 }
 
-static void digest_text(const unsigned char digest[SHA256_SIZE], char out[2 * SHA256_SIZE + 1])
-{
-	for (size_t i = 0; i < SHA256_SIZE; i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
-}
-
 bool archive_end(struct archive *f)
 {
 	char digest[2 * SHA256_SIZE + 1];
@@ -102,7 +97,7 @@ bool archive_end(struct archive *f)
 		json_begin_object(&o);
 		json_add_string(&o, "table", f->sums[i].table);
 		json_add_int(&o, "rows", f->sums[i].rows);
-		digest_text(f->sums[i].digest, digest);
+		text_hex(digest, f->sums[i].digest, SHA256_SIZE);
 		json_add_string(&o, "sha256", digest);
 		json_end_object(&o);
 	}
@@ -202,7 +197,7 @@ static bool check_sums(struct archive *f)
 		return false;
 	for (one = list->first; one; one = one->next, i++) {
 		char digest[2 * SHA256_SIZE + 1];
-		digest_text(f->sums[i].digest, digest);
+		text_hex(digest, f->sums[i].digest, SHA256_SIZE);
 		if (strcmp(member_text(one, "table"), f->sums[i].table) != 0 ||
 		    member_number(one, "rows") != f->sums[i].rows || strcmp(member_text(one, "sha256"), digest) != 0)
 			return false;

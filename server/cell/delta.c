@@ -8,7 +8,7 @@
 #include "server/base/clock.h"
 #include "server/cell/seal.h"
 
-enum { SQL_MAX = 1 << 20, ROW_MAX = 256 << 20 };
+enum { SQL_MAX = 1 << 20, ROW_MAX = 256 << 20, REPAIRS_MAX = 4 };
 
 /* Rows of a table by parts. */
 struct parts {
@@ -172,23 +172,37 @@ static bool delta_remove_parts(struct delta *d, const struct cell_table *t, cons
 	return ok;
 }
 
-/* After that both have the same number of rows in each part, else something is wrong. */
-static bool delta_remove(struct delta *d, const struct cell_table *t)
+/* The parts in which the numbers of rows differ, as a condition; NULL: none. False when they cannot be compared. */
+static bool delta_compare(struct delta *d, const struct cell_table *t, const char **condition)
 {
 	struct parts *there = mem_alloc(sizeof *there), *here = mem_alloc(sizeof *here);
 	bool ok = parts_read_both(there, here, d, t);
-	const char *condition = ok ? parts_differ(d, t, there, here) : NULL;
 
-	if (condition)
-		ok = t->key ? delta_remove_parts(d, t, condition) : delta_replace(d, t, condition);
-	ok = ok && parts_read_both(there, here, d, t);
-	if (ok && parts_differ(d, t, there, here)) {
-		fprintf(stderr, "kith: the copy of table %s differs from what it is copied from\n", t->name);
-		ok = false;
-	}
+	*condition = ok ? parts_differ(d, t, there, here) : NULL;
 	free(there);
 	free(here);
 	return ok;
+}
+
+/* After that both have the same number of rows in each part, else something is wrong. The target's own jobs may have
+ * removed rows that have expired, such as stored answers, which the source still had: they are copied again. */
+static bool delta_remove(struct delta *d, const struct cell_table *t)
+{
+	const char *condition;
+
+	for (int i = 0; delta_compare(d, t, &condition); i++) {
+		if (!condition)
+			return true;
+		if (i == REPAIRS_MAX) {
+			fprintf(stderr, "kith: the copy of table %s differs from what it is copied from\n", t->name);
+			return false;
+		}
+		if (!(!t->key        ? delta_replace(d, t, condition)
+		        : i % 2 == 0 ? delta_remove_parts(d, t, condition)
+		                     : delta_copy(d, t, condition)))
+			return false;
+	}
+	return false;
 }
 
 /* The numbers of rows of all tables, in one statement. */

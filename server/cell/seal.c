@@ -1,12 +1,12 @@
 /* Takes the secrets of a row from one key to another. */
 #include "server/cell/seal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/arena.h"
 #include "server/base/crypto.h"
+#include "server/base/text.h"
 
 enum { FIELDS_MAX = 64, ROW_MAX = 64 << 20 };
 
@@ -46,11 +46,6 @@ static const struct seal_field *row_field(const struct seal_row *r, const char *
 	return NULL;
 }
 
-static int seal_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The bytes of a bytea: "\\x" and digits. NULL: none. */
 static unsigned char *field_bytes(const struct seal_field *f, struct arena *a, size_t *len)
 {
@@ -61,7 +56,7 @@ static unsigned char *field_bytes(const struct seal_field *f, struct arena *a, s
 	*len = (f->len - 3) / 2;
 	bytes = arena_alloc(a, *len + 1);
 	for (size_t i = 0; i < *len; i++) {
-		int high = seal_digit(f->text[3 + 2 * i]), low = seal_digit(f->text[4 + 2 * i]);
+		int high = text_hex_value(f->text[3 + 2 * i]), low = text_hex_value(f->text[4 + 2 * i]);
 		if (high < 0 || low < 0)
 			return NULL;
 		bytes[i] = (unsigned char)(high << 4 | low);
@@ -75,8 +70,7 @@ static const char *sealed_text(struct arena *a, const unsigned char *bytes, size
 	char *text = arena_alloc(a, 2 * len + 4);
 
 	memcpy(text, "\\\\x", 4);
-	for (size_t i = 0; i < len; i++)
-		snprintf(text + 3 + 2 * i, 3, "%02x", bytes[i]);
+	text_hex(text + 3, bytes, len);
 	return text;
 }
 
@@ -163,6 +157,5 @@ void seal_print(const struct vault *v, char out[SEAL_PRINT_SIZE])
 	unsigned char print[VAULT_FINGERPRINT_LEN];
 
 	vault_fingerprint(v, print);
-	for (size_t i = 0; i < sizeof print; i++)
-		snprintf(out + 2 * i, 3, "%02x", print[i]);
+	text_hex(out, print, sizeof print);
 }

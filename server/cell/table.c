@@ -33,6 +33,7 @@ const struct cell_table cell_tables[] = {
     {"person_companies",   "company_id, person_id",             PART("person_id")},
     {"contacts_gone",      "id",                                PART("id")},
     {"contacts_merged",    "id",                                PART("id")},
+    {"erasures",           "id",                                PART("id")},
     {"field_values",       NULL,                                PART("owner_id"), .owner = "owner_id"},
     {"notes",              "id",                                PART("id")},
     {"tasks",              "id",                                PART("id")},

@@ -90,6 +90,12 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 	return "unknown kind of setting";
 }
 
+/* True for connection strings, which may hold a password. */
+static bool setting_is_secret(const struct setting *s)
+{
+	return s->check == config_check_database_url;
+}
+
 /* where: the source, as shown to the user. The first addresses of a source replace those of earlier sources. */
 static bool config_apply(
     struct config *c, const struct setting *s, const char *value, const char *where, bool *listen_seen, char error[512])
@@ -100,8 +106,7 @@ static bool config_apply(
 	}
 	char *copy = mem_dupz(value);
 	const char *wrong = set_value(c, s, copy);
-	/* A connection string may hold a password, which must not be logged. */
-	bool secret = s->at == offsetof(struct config, database_url);
+	bool secret = setting_is_secret(s);
 	if (wrong)
 		snprintf(error, 512, "%s: %s is %s%.100s%s: %s (%s)", where, s->name, secret ? "" : "\"",
 		    secret ? "not understood" : value, secret ? "" : "\"", wrong, s->unit);
@@ -329,7 +334,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	switch (s->kind) {
 	case SETTING_TEXT:
 		text = *(char **)config_member(c, s);
-		if (text && s->at == offsetof(struct config, database_url))
+		if (text && setting_is_secret(s))
 			print_masked(o, text);
 		else
 			json_string(o, text);

@@ -18,6 +18,7 @@ enum { CONFIG_LISTEN_MAX = 8, CONFIG_ORIGINS_MAX = 64 };
 
 struct config {
 	char *database_url; /* NULL: the embedded cluster under data_dir */
+	char *replica_url;  /* NULL: lists are read there too */
 	char *data_dir;
 	char *listen[CONFIG_LISTEN_MAX];
 	int n_listen;

@@ -1,6 +1,7 @@
 /* Answers made before or instead of the handler. */
 #include "server/base/clock.h"
 #include "server/base/id.h"
+#include "server/base/log.h"
 #include "server/http/conn.h"
 
 enum { ERROR_BODY_MAX = 8192 };
@@ -40,10 +41,16 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 {
 	struct uuid id = id_random();
 
+	uuid_format(&id, e->request_id);
 	if (status >= HTTP_REFUSED_FROM && status <= HTTP_REFUSED_TO)
 		s->refused[status - HTTP_REFUSED_FROM]++;
+	if (status == 503) /* no handler will write a line */
+		log_access(&(struct log_access){.request_id = e->request_id,
+		    .status = status,
+		    .error_code = "SERVICE_UNAVAILABLE",
+		    .why = message});
 	e->headers[0] = (struct http_header){"Content-Type", "application/json"};
-	e->headers[1] = (struct http_header){"X-Request-Id", uuid_format(&id, e->request_id)};
+	e->headers[1] = (struct http_header){"X-Request-Id", e->request_id};
 	e->headers[2] = s->config.error_header;
 	e->n_headers = e->headers[2].name != NULL ? 3 : 2;
 	buf_init(&e->body, ERROR_BODY_MAX);

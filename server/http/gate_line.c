@@ -13,16 +13,20 @@ enum host {
 	HOST_OVER
 };
 
+const char *const http_method_names[HTTP_METHODS] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+
+const char *http_method_name(enum http_method method)
+{
+	return http_method_names[__builtin_ctz(method)];
+}
+
 /* Methods are case-sensitive: the word has not been lower-cased here. */
 static void method_end(struct gate *g)
 {
-	/* In the order of enum http_method. */
-	static const char *const methods[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
-
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (gate_word_is(g, methods[i])) {
+	for (int i = 0; i < HTTP_METHODS; i++)
+		if (gate_word_is(g, http_method_names[i])) {
 			g->method = (uint8_t)(1 << i);
-			g->method_name = methods[i];
+			g->method_name = http_method_names[i];
 			g->phase = TARGET_START;
 			gate_word_clear(g);
 			return;

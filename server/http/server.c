@@ -203,17 +203,51 @@ static void read_peer(struct http_call *call)
 		call->in.peer += 7;
 }
 
+/* The value of a header that is to be sent once; NULL: this is not the first. */
+static const char *read_once(const struct evkeyval *header, unsigned *seen)
+{
+	return (*seen)++ ? NULL : header->value + strspn(header->value, " \t");
+}
+
+/* Headers that few requests have, in the one pass over all of them. True for Connection. */
+static bool read_header(struct http_input *in, const struct evkeyval *header, unsigned seen[2])
+{
+	switch (header->key[0] | 0x20) {
+	case 'c':
+		return strcasecmp(header->key, "Connection") == 0;
+	case 't':
+		if (strcasecmp(header->key, "traceparent") == 0)
+			in->traceparent = read_once(header, &seen[0]);
+		break;
+	case 'x':
+		if (strcasecmp(header->key, "X-Request-Id") == 0)
+			in->client_request_id = read_once(header, &seen[1]);
+		else if (strcasecmp(header->key, "X-Server-Timing") == 0)
+			in->server_timing = header->value + strspn(header->value, " \t");
+		else if (strcasecmp(header->key, "X-Forwarded-For") == 0)
+			in->forwarded = true;
+		break;
+	default:
+		break;
+	}
+	return false;
+}
+
 /* evhttp looks at the first Connection header only, and takes trailers for headers. So they are replaced by what the
  * gate made of them. */
-static void read_connection(struct http_call *call)
+static void read_headers(struct http_call *call)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
 	const struct evkeyval *header;
-	unsigned at = 0, in_head = call->conn->gate.headers;
+	unsigned at = 0, in_head = call->conn->gate.headers, seen[2] = {0, 0};
 
 	call->n_headers = in_head;
 	TAILQ_FOREACH(header, headers, next)
-	call->n_headers -= at++ < in_head && strcasecmp(header->key, "Connection") == 0;
+	{
+		if (at++ == in_head)
+			break;
+		call->n_headers -= read_header(&call->in, header, seen);
+	}
 	while (evhttp_remove_header(headers, "Connection") == 0)
 		;
 	call->conn->last = !gate_keeps_alive(&call->conn->gate);
@@ -274,7 +308,7 @@ static void http_request(struct evhttp_request *request, void *arg)
 	call->in.method = (enum http_method)c->gate.method;
 	call->in.method_name = c->gate.method_name;
 	call->in.head_len = c->gate.head_len;
-	read_connection(call);
+	read_headers(call);
 	read_target(call);
 	read_body(call);
 	read_peer(call);

@@ -23,6 +23,14 @@ enum http_method {
 	HTTP_OPTIONS = 64
 };
 
+enum { HTTP_METHODS = 7 };
+
+/* In the order of the bits. RFC 9110, 9.3 and RFC 5789. */
+extern const char *const http_method_names[HTTP_METHODS];
+
+/* The name of one method; static, the same pointer each time. */
+const char *http_method_name(enum http_method method);
+
 /* A request as received; valid until the call ends, the body until http_forget_body(). */
 struct http_input {
 	enum http_method method;
@@ -35,6 +43,11 @@ struct http_input {
 	const char *peer; /* numeric address, "unix" for a Unix socket */
 	const char *host; /* the Host header, or the authority of an absolute-form target; NULL: none, on HTTP/1.0 */
 	size_t head_len;  /* bytes of request line and headers, for the log */
+
+	/* headers that few requests have, found while the others are read; NULL: none */
+	const char *traceparent, *client_request_id; /* NULL also when there are several */
+	const char *server_timing;                   /* X-Server-Timing */
+	bool forwarded;                              /* there is an X-Forwarded-For */
 };
 
 struct http_header {

@@ -17,11 +17,6 @@ const struct json *call_argument(const struct req *r, const char *name)
 
 /* --- sending ---------------------------------------------------------------------------- */
 
-static const char *method_name(enum http_method method)
-{
-	return method == HTTP_GET ? "GET" : method == HTTP_POST ? "POST" : method == HTTP_PATCH ? "PATCH" : "DELETE";
-}
-
 /* After the body was read: the present time would make another request of a retry with the same key. */
 static enum step call_settle(struct req *r)
 {
@@ -32,10 +27,10 @@ static enum step call_settle(struct req *r)
 
 enum step call_send(struct req *r, enum http_method method, const char *target, struct json *body)
 {
-	static step_fn *const steps[] = {step_check, step_body, call_settle, step_claim, step_enter};
+	static step_fn *const steps[] = {step_check, step_body, call_settle, step_claim, step_recall, step_enter};
 	const struct tool_call *c = call_of(r);
 
-	if (!runner_redirect(r, method, method_name(method), target, strlen(target)))
+	if (!runner_redirect(r, method, http_method_name(method), target, strlen(target)))
 		return reply_not_found(r);
 	r->body = body;
 	if (c->key && route_writes(r->route) && !r->dry) {

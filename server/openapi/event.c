@@ -15,9 +15,11 @@ static const char *const details[] = {
     [DETAILS_TRIGGER] = NAMED("EventOfTime", "Of what a reminder reminds, and when",
         "'entity','lastTriggerTime','nextTriggerTime'", DETAILED "," DETAILED_TIMES),
     [DETAILS_CONTACT] = NAMED("EventOfContact", "What is known of a contact that is gone", "'name','emails'",
-        "'name':" TEXT_OF("Its name") ",'emails':{'type':'array','items':" TEXT
-                                      ",'description':'Its e-mail addresses'},"
-                                      "'mergedInto':@RecordId(The record into which it was merged)"),
+        "'name':" TEXT_OF(
+            "Its name") ",'emails':{'type':'array','items':" TEXT ",'description':'Its e-mail addresses'},"
+                        "'mergedInto':@RecordId(The record into which it was merged),'erased':{'type':'boolean',"
+                        "'description':'True: its values were erased, name and addresses are empty; delete "
+                        "your copies, too'}"),
     [DETAILS_NAME] =
         NAMED("EventOfName", "What is known of an object that is gone", "'name'", "'name':" TEXT_OF("Its name")),
     [DETAILS_REASON] = NAMED("EventOfReason", "Why it happened", "'reason'",

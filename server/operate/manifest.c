@@ -30,10 +30,25 @@ static bool has_file(const struct manifest *m, int file)
 
 /* --- files -------------------------------------------------------------------------------- */
 
+/* A full disk takes a part first, and names its error at the next attempt. */
+bool backup_append(int fd, const void *bytes, size_t len)
+{
+	for (const char *at = bytes; len > 0;) {
+		ssize_t n = write(fd, at, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
 bool backup_write(int dir, const char *name, const void *bytes, size_t len)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool ok = fd >= 0 && write(fd, bytes, len) == (ssize_t)len && fsync(fd) == 0;
+	bool ok = fd >= 0 && backup_append(fd, bytes, len) && fsync(fd) == 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -55,8 +70,7 @@ void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE])
 	unsigned char digest[SHA256_SIZE];
 
 	sha256_end(h, digest);
-	for (int i = 0; i < SHA256_SIZE; i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	text_hex(out, digest, sizeof digest);
 }
 
 void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE])

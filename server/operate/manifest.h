@@ -37,6 +37,9 @@ struct manifest {
 
 const char *manifest_secret_name(enum backup_secret secret);
 
+/* Writes all of it. False with errno. */
+bool backup_append(int fd, const void *bytes, size_t len);
+
 /* Writes a new file, 0600 and durable, in the directory. False with errno. */
 bool backup_write(int dir, const char *name, const void *bytes, size_t len);
 /* Reads a file of at most max bytes; its length, -1 with errno. */

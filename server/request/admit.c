@@ -131,8 +131,9 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_LIMITED:
 		return reply_rate_limited(r);
 	case ADMISSION_UNAVAILABLE:
+		return reply_no_database(r, ERROR_UNAVAILABLE, DB_ADMIT);
 	case ADMISSION_BUSY:
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests wait for admission");
 	}
 	r->viewer = viewer_limited(&r->ticket.user, r->ticket.is_admin, r->ticket.groups, r->ticket.n_groups);
 	r->wait.done = snapshot_ready;
@@ -145,6 +146,6 @@ enum step step_snapshot(struct req *r)
 {
 	r->ws = r->wait.ws;
 	if (!r->ws)
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_no_database(r, ERROR_UNAVAILABLE, DB_POINT);
 	return place_check(r);
 }

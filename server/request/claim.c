@@ -1,4 +1,5 @@
-/* Fingerprints of requests with an idempotency key, and the keys in use by this process. */
+/* Fingerprints of requests with an idempotency key, the keys in use by this process, and what was done already although
+ * it would be refused by now. */
 #include "server/request/admit.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"
+#include "server/request/transaction.h"
 
 enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* it ends with a value */ };
 
@@ -129,4 +131,39 @@ enum step step_claim(struct req *r)
 	claim_end(r, r->claim.fingerprint);
 	FAULT_POINT(claim);
 	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
+}
+
+/* --- refused, but perhaps done before --------------------------------------------------------- */
+
+enum step step_recall(struct req *r)
+{
+	return r->issues.count ? reply_issues(r, r->issues.message) : PASS;
+}
+
+static enum step recall_ask(struct req *r)
+{
+	if (r->session)
+		return PASS;
+	r->opening = true;
+	exchange_command(r, "begin", "begin");
+	transaction_claim(r, false);
+	return transaction_ask(r);
+}
+
+/* Nothing is stored: the refusal stands. */
+static enum step recall_end(struct req *r)
+{
+	transaction_abandon(r);
+	return DONE;
+}
+
+bool claim_recall(struct req *r)
+{
+	static step_fn *const steps[] = {recall_ask, recall_end};
+
+	if (!r->claim.keyed || r->key_asked || (r->status != 403 && r->status != 404 && r->status != 422))
+		return false;
+	r->open_step = steps;
+	r->next = steps;
+	return true;
 }

@@ -117,7 +117,7 @@ enum step coalesce_get(struct req *r, const struct uuid *id)
 	struct coalesce *t;
 
 	if (r->server->closing) /* no turn will follow */
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
 	t = coalesce_open(r);
 	t->ids[t->n] = *id;
 	t->members[t->n] = r;

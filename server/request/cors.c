@@ -8,10 +8,11 @@
 #include "server/http/server.h"
 
 /* What pages may send beyond what they may send anyway, and read beyond that. */
-const char cors_sent[] =
-    "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, X-API-Version";
+const char cors_sent[] = "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, "
+                         "traceparent, tracestate, "
+                         "X-API-Version, X-Server-Timing";
 const char cors_shown[] =
-    "Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, "
+    "Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, "
     "WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, "
     "X-RateLimit-Reset, X-Request-Id";
 /* Seconds for which browsers need not ask again; none keeps it for longer than this, or than a day. */

@@ -51,8 +51,8 @@ const struct error_row error_rows[ERROR_CODES] = {
         "A key belongs to one request: its method, path, query, version and body. Use a new key for another one."},
     [ERROR_KEY_NOT_STORED] = {"IDEMPOTENCY_RESPONSE_NOT_STORED", NULL, 422, "idempotency-errors",
         "The request with this Idempotency-Key already ran, but its response was not kept",
-        "The response was larger than 1 MiB. Check what the first request did before you send it again with a new "
-        "key."},
+        "The response was larger than 1 MiB, or a person in it was erased. Check what the first request did before you "
+        "send it again with a new key."},
     [ERROR_RATE_LIMITED] = {"TOO_MANY_REQUESTS", NULL, 429, "rate-limiting", "Rate limit exceeded",
         "The request did not run. Wait as long as Retry-After says. <code>details.policies</code> shows every limit."},
     [ERROR_INTERNAL] = {"INTERNAL_SERVER_ERROR", "INTERNAL_SERVER_ERROR", 500, "internal-server-error",

@@ -1,6 +1,7 @@
 /* A request's exchanges with the database: statements, sending, results. */
 #include "server/request/transaction.h"
 
+#include "server/request/replica.h"
 #include "server/request/server.h"
 #include "store/db_ask.h"
 
@@ -124,7 +125,10 @@ enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadlin
 	r->next_exchange->older = r->exchanges;
 	r->exchanges = r->next_exchange;
 	r->next_exchange = NULL;
-	db_ask_send(&r->exchanges->ask, r->server->db, lane, exchange_done, r);
+	if (lane == DB_LIST && r->server->replica && replica_takes(r))
+		replica_send(r, &r->exchanges->ask, exchange_done);
+	else
+		db_ask_send(&r->exchanges->ask, r->server->db, lane, exchange_done, r);
 	return WAIT;
 }
 

@@ -18,6 +18,8 @@ static bool queue_full(const struct server *s, const struct uuid *workspace)
 	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
 }
 
+static const char large_waits[] = "too many large batches wait for their turn, or this one did for too long";
+
 enum step large_turn(struct req *r)
 {
 	struct server *s = r->server;
@@ -29,7 +31,7 @@ enum step large_turn(struct req *r)
 		return PASS;
 	}
 	if (s->closing || queue_full(s, &r->ws->id))
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_unavailable(r, ERROR_UNAVAILABLE, large_waits);
 	list_append(&s->large_waiting, &r->large);
 	r->large_since_us = clock_mono_us();
 	r->next--;
@@ -69,7 +71,7 @@ static void large_turn_away(struct list *node)
 	struct req *r = list_item(node, struct req, large);
 
 	list_remove(node);
-	request_continue(r, reply_error(r, ERROR_UNAVAILABLE, NULL));
+	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, large_waits));
 }
 
 /* Refuses those that have waited too long, as the lane's queue does. */

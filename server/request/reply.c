@@ -16,6 +16,8 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 
+const char reply_stopping[] = "the server is stopping";
+
 enum { REPLY_FIRST = 2000, REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
 
 void reply_init(struct req *r)
@@ -150,6 +152,7 @@ static enum step reply_with_error(
 	r->out.overflow = false;
 	r->status = status;
 	r->error = code;
+	r->why = status != 503 ? NULL : message ? message : error_rows[code].message;
 	error_body(&r->out, code, message, req_base_url(r), r->request_id, details);
 	reply_header(r, "Content-Type", "application/json");
 	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
@@ -184,6 +187,19 @@ enum step reply_unmatched(struct req *r, const struct record *rec)
 enum step reply_not_found(struct req *r)
 {
 	return reply_error(r, ERROR_NOT_FOUND, NULL);
+}
+
+enum step reply_unavailable(struct req *r, enum error_code code, const char *why)
+{
+	reply_error(r, code, NULL);
+	r->why = arena_dupz(&r->arena, why);
+	return DONE;
+}
+
+enum step reply_no_database(struct req *r, enum error_code code, enum db_lane lane)
+{
+	/* At the very end there is no database any more. */
+	return reply_unavailable(r, code, r->server->closing ? reply_stopping : db_trouble(r->server->db, lane));
 }
 
 enum step reply_issues(struct req *r, const char *message)
@@ -363,6 +379,14 @@ void reply_preflight(struct req *r, const char *methods)
 	reply_header(r, "Access-Control-Max-Age", cors_kept);
 }
 
+/* In milliseconds, up to now. */
+static void timing_header(struct req *r)
+{
+	reply_header(r, "Server-Timing",
+	    arena_printf(&r->arena, "db;dur=%.3f, total;dur=%.3f", (double)r->database_us / 1000,
+	        (double)(clock_mono_us() - r->started_us) / 1000));
+}
+
 /* The headers of every answer. */
 static void common_headers(struct req *r)
 {
@@ -374,6 +398,8 @@ static void common_headers(struct req *r)
 	reply_header(r, "X-API-Version", API_VERSION);
 	if (r->dry)
 		reply_header(r, "X-Dry-Run", "true");
+	if (r->in->server_timing && strcmp(r->in->server_timing, "true") == 0)
+		timing_header(r);
 	if (r->counted)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)

@@ -17,6 +17,7 @@
 #include "server/base/issues.h"
 #include "server/base/json.h"
 #include "server/base/loop.h"
+#include "server/base/trace.h"
 #include "server/request/errors.h"
 #include "server/http/server.h"
 #include "server/request/statements.h"
@@ -126,6 +127,9 @@ struct req {
 	const struct http_input *in;
 	const struct route *route;
 	char request_id[37];
+	char trace[TRACE_SIZE]; /* that it is part of; "": none */
+	const char *target;     /* its path, as it was sent */
+	size_t target_len;
 	const char *base_url; /* see req_base_url() */
 	int64_t started_us, database_us, now_ms;
 	int n_exchanges; /* its own; exchanges shared by admission are not counted */
@@ -176,6 +180,7 @@ struct req {
 	struct db_exchange *x;              /* the last one that ended */
 	struct req_exchange *exchanges;     /* those sent: results are kept until the request ends */
 	struct req_exchange *next_exchange; /* the statements to be sent next; NULL: none */
+	struct replica_read *replica_read;  /* the last one sent to a standby; NULL: none */
 	struct coalesce *coalesced;         /* a statement shared with other requests (server/request/coalesce.h) */
 	int member;                         /* its index among those */
 	int row;                            /* its row in the result; -1: none */
@@ -204,7 +209,8 @@ struct req {
 	/* its idempotency key */
 	const char *key; /* NULL: none */
 	struct idempotency_claim claim;
-	bool claimed; /* listed among the keys in use by this process */
+	bool claimed;   /* listed among the keys in use by this process */
+	bool key_asked; /* what is stored under the key was looked up */
 
 	/* for /debug/requests */
 	const char *waits_for;           /* a constant, once it has waited */
@@ -233,6 +239,7 @@ struct req {
 	size_t fixed_len;
 	struct json_out json;
 	enum error_code error; /* if status is not 200 */
+	const char *why;       /* of a 503, for the log */
 	bool replayed;
 	struct compressing *compressing; /* the answer is complete and being packed (server/request/compress.h) */
 	struct buf warnings;             /* items of the list */
@@ -290,6 +297,10 @@ enum step reply_end(struct req *r);
 enum step reply_error(struct req *r, enum error_code code, const char *message);
 enum step reply_error_status(struct req *r, enum error_code code, int status, const char *message);
 enum step reply_not_found(struct req *r);
+/* A 503, of which the log says why: this, or how the last exchange of that lane failed. */
+enum step reply_unavailable(struct req *r, enum error_code code, const char *why);
+extern const char reply_stopping[];
+enum step reply_no_database(struct req *r, enum error_code code, enum db_lane lane);
 /* details: a complete JSON value. */
 enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details);
 /* 422 with r->issues. */

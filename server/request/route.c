@@ -234,15 +234,10 @@ void route_find(struct arena *a, enum http_method method, const char *path, size
 
 void route_allow(unsigned methods, char out[64])
 {
-	static const struct {
-		unsigned bit;
-		const char *name;
-	} names[] = {{HTTP_GET, "GET"}, {HTTP_HEAD, "HEAD"}, {HTTP_POST, "POST"}, {HTTP_PUT, "PUT"},
-	    {HTTP_PATCH, "PATCH"}, {HTTP_DELETE, "DELETE"}, {HTTP_OPTIONS, "OPTIONS"}};
 	int len = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (methods & names[i].bit)
-			len += snprintf(out + len, (size_t)(64 - len), "%s%s", len ? ", " : "", names[i].name);
+	for (int i = 0; i < HTTP_METHODS; i++)
+		if (methods & 1U << i)
+			len += snprintf(out + len, (size_t)(64 - len), "%s%s", len ? ", " : "", http_method_names[i]);
 }

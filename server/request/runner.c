@@ -21,21 +21,41 @@
 #include "server/request/validate.h"
 
 static step_fn *const shared_steps[] = {
-    step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_enter};
+    step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_recall, step_enter};
 static step_fn *const own_steps[] = {step_enter};
+
+/* The request id that a proxy gave it; NULL: none that may be believed. */
+static const char *proxy_request_id(const struct req *r)
+{
+	const char *id = r->in->client_request_id;
+
+	if (!id || !*id || !proxies_trust(&r->server->proxies, r->in->peer))
+		return NULL;
+	for (const char *c = id; *c; c++)
+		if (*c < 0x21 || *c > 0x7e)
+			return NULL;
+	return id;
+}
 
 static void access_log(struct req *r, int64_t duration_us)
 {
-	char workspace[ID_SIZE], user[ID_SIZE];
+	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
 	bool known = r->counted; /* admitted, or refused by the limits */
 	struct log_access line = {
 	    .request_id = r->request_id,
+	    .client_request_id = proxy_request_id(r),
+	    .trace = r->trace,
+	    .client = proxies_client(&r->server->proxies, r->call, r->in, client),
 	    .method = r->method_name,
 	    .route = r->route ? r->route->path : NULL,
+	    .path = r->status == 404 ? r->target : NULL,
+	    .path_len = r->target_len,
 	    .tool = r->carrier ? r->carrier->tool : NULL,
 	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ticket.workspace, workspace) : NULL,
 	    .user_id = known ? id_format(ID_USER, &r->ticket.user, user) : NULL,
+	    .key_id = known ? id_format(ID_KEY, &r->ticket.key, key) : NULL,
 	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
+	    .why = r->status == 503 ? r->why : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
 	    .bytes_out = r->fixed ? r->fixed_len : r->bytes_sent + r->out.len,
@@ -107,6 +127,10 @@ static void runner_finish(struct req *r)
 	if (r->carry_on) {
 		if (!r->carry_on(r))
 			send_and_free(r);
+		return;
+	}
+	if (r->phase == PHASE_RUN && claim_recall(r)) {
+		runner_go_on(r, PASS);
 		return;
 	}
 	if (r->phase == PHASE_RUN)
@@ -185,6 +209,8 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	r->bytes_in = in->head_len + in->body_len;
 	r->started_us = clock_mono_us();
 	uuid_format(&id, r->request_id);
+	if (in->traceparent)
+		trace_parse(in->traceparent, r->trace);
 	return r;
 }
 
@@ -194,6 +220,8 @@ static void runner_find(
 	const char *query = memchr(target, '?', len);
 	size_t path_len = query ? (size_t)(query - target) : len;
 
+	r->target = target;
+	r->target_len = path_len;
 	r->raw_query = query ? query + 1 : NULL;
 	r->raw_query_len = query ? len - path_len - 1 : 0;
 	route_find(&r->arena, method, target, path_len, match);

@@ -6,6 +6,7 @@
 #include "server/config/config.h"
 #include "server/http/server.h"
 #include "server/request/cors.h"
+#include "server/request/proxies.h"
 #include "server/request/request.h"
 #include "server/snapshot/workspace.h"
 #include "store/admission.h"
@@ -43,6 +44,7 @@ struct server {
 	struct config *config;
 	struct loop *loop;
 	struct db *db;
+	struct replica *replica;         /* NULL: lists are read on the primary */
 	const struct embedded *embedded; /* NULL: database_url is set */
 	struct admission *admission;
 	struct workspace_cache *workspaces;
@@ -58,6 +60,7 @@ struct server {
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
 	struct cors cors;                        /* pages that may ask */
+	struct proxies proxies;                  /* peers that say who their clients are */
 	struct compressors *compressors;         /* NULL: answers are sent as they are */
 	char *default_url;                       /* for links outside requests */
 	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */

@@ -13,7 +13,7 @@ bool slice_over(struct req *r)
 /* An answer that is only being packed is complete. */
 static enum step slice_stopped(struct req *r)
 {
-	return r->compressing ? DONE : reply_error(r, ERROR_UNAVAILABLE, NULL);
+	return r->compressing ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
 }
 
 static void slice_go_on(void *ctx)

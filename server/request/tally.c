@@ -36,33 +36,12 @@ void tally_free(struct tally *t)
 	free(t);
 }
 
-static const char *method_name(enum http_method method)
-{
-	switch (method) {
-	case HTTP_GET:
-		return "GET";
-	case HTTP_HEAD:
-		return "HEAD";
-	case HTTP_POST:
-		return "POST";
-	case HTTP_PUT:
-		return "PUT";
-	case HTTP_PATCH:
-		return "PATCH";
-	case HTTP_DELETE:
-		return "DELETE";
-	case HTTP_OPTIONS:
-		break;
-	}
-	return "OPTIONS";
-}
-
 /* A call of a tool counts as the route that it has become. */
 static const char *tally_method(const struct req *r)
 {
 	if (!r->route)
-		return method_name(r->in->method);
-	return r->route->method == HTTP_GET && r->in->method == HTTP_HEAD ? "HEAD" : method_name(r->route->method);
+		return http_method_name(r->in->method);
+	return r->route->method == HTTP_GET && r->in->method == HTTP_HEAD ? "HEAD" : http_method_name(r->route->method);
 }
 
 static struct tally_row *tally_find(struct tally *t, const struct req *r)

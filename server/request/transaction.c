@@ -18,6 +18,7 @@
 enum {
 	ATTEMPTS_MAX = 3,
 	COMMIT_MS = 10000,            /* time limit for the answer to COMMIT */
+	COMMIT_SOON_MS = 1500,        /* the same in tests with many lost answers */
 	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, in every case */
 };
 
@@ -102,7 +103,7 @@ enum step transaction_found(struct req *r)
 	case IDEMPOTENCY_NONE:
 		return PASS;
 	case IDEMPOTENCY_OTHER_REQUEST:
-		return reply_error(r, ERROR_KEY_REUSED, NULL);
+		return r->issues.count ? reply_issues(r, r->issues.message) : reply_error(r, ERROR_KEY_REUSED, NULL);
 	case IDEMPOTENCY_NOT_STORED:
 		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
 	case IDEMPOTENCY_REPLAY:
@@ -215,7 +216,7 @@ static void commit_send(struct req *r, enum req_phase phase)
 	exchange_command(r, end, end);
 	r->phase = phase;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
-	exchange_send(r, DB_WRITE, false, COMMIT_MS);
+	exchange_send(r, DB_WRITE, false, FAULT_ERROR(commit_soon) ? COMMIT_SOON_MS : COMMIT_MS);
 }
 
 bool transaction_commit(struct req *r)
@@ -247,7 +248,7 @@ enum step transaction_again(struct req *r)
 	transaction_abandon(r);
 	reply_forget(r);
 	if (++r->attempt >= ATTEMPTS_MAX)
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "repeated conflicts with other writes");
 	r->phase = PHASE_RUN;
 	req_forget(r);
 	r->next = r->open_step;
@@ -283,7 +284,7 @@ static enum step stored_500(struct req *r)
 		return commit_outcome_ask(r);
 	if (r->x->status != DB_OK) {
 		reply_forget(r);
-		return reply_error(r, ERROR_UNAVAILABLE, NULL);
+		return reply_no_database(r, ERROR_UNAVAILABLE, r->x->lane);
 	}
 	transaction_found(r);
 	return DONE;
@@ -308,7 +309,7 @@ enum step transaction_unavailable(struct req *r)
 
 	transaction_abandon(r);
 	reply_forget(r);
-	return reply_error(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, NULL);
+	return reply_no_database(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, r->x->lane);
 }
 
 static enum step statement_failed(struct req *r, step_fn *timed_out)

@@ -85,8 +85,20 @@ static void lock_workspace(struct req *r)
 		lock_batch(r);
 }
 
+/* Events that this transaction makes, by whatever statement, keep the trace (migrations/0012_traces.sql). */
+static void transaction_trace(struct req *r)
+{
+	struct sql *s = exchange_statement(r, NULL);
+
+	sql_begin_system(s, &r->arena, "open_trace");
+	sql_add(s, "select set_config('kith.trace', ");
+	sql_textz(s, r->trace);
+	sql_add(s, ", true)");
+}
+
 void transaction_claim(struct req *r, bool wait)
 {
+	r->key_asked = true;
 	idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, wait);
 	idempotency_lookup(
 	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
@@ -105,6 +117,8 @@ void transaction_begin_with(struct req *r, const struct value_locks *values)
 		r->opening = true;
 		exchange_command(r, "begin", "begin");
 		lock_workspace(r);
+		if (r->trace[0])
+			transaction_trace(r);
 	}
 	if (values && values->count)
 		lock_values(r, values);

@@ -229,8 +229,8 @@ enum step step_body(struct req *r)
 {
 	if (!check_body(r))
 		return AGAIN;
-	if (r->issues.count)
-		return reply_issues(r, r->issues.message);
+	if (r->issues.count) /* with a key: step_recall() */
+		return r->key ? PASS : reply_issues(r, r->issues.message);
 	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return admit_refuse(r, admit_lacks(r));
 	if (!r->viewer.admin && body_needs_admin(r))

@@ -33,36 +33,39 @@ static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n
 }
 
 /* Hides them in records. */
-static void hide_contacts(struct req *r, enum id_kind kind, const struct uuid *ids, size_t n)
+static void hide_contacts(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n)
 {
-	struct sql *s = req_sql(r, "contacts_gone", NULL);
+	struct sql *s = statements_add(st);
 
 	sql_add(s, "insert into contacts_gone (workspace_id, id, kind) select $1, id, ");
 	sql_textz(s, entity_kind_of(kind)->type);
 	sql_add(s, " from unnest(");
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ") i (id)");
-	sql_add(req_sql(r, "snapshot_outdated", NULL),
-	    "update workspaces set version = version + 1 where workspace_id = $1");
+	sql_add(statements_add(st), "update workspaces set version = version + 1 where workspace_id = $1");
+}
+
+void contact_delete(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, size_t now)
+{
+	struct sql *s;
+
+	removal_events_activities(st, kind, ids, n, NULL);
+	entity_forget_own(st, ids, n);
+	if (now)
+		removal_references(st, kind, ids, now, NULL);
+	if (now < n)
+		hide_contacts(st, kind, ids + now, n - now);
+	s = statements_add(st);
+	sql_addf(s, "delete from %s where workspace_id = $1 and id = any (", entity_kind_of(kind)->table);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
 }
 
 void contact_remove(struct req *r, const struct uuid *ids, size_t n)
 {
-	enum id_kind kind = r->state.write->kind->res->id_kind;
 	struct statements st = req_statements(r);
 	struct uuid *sorted = arena_alloc(&r->arena, n * sizeof *sorted);
 	size_t now = choose_small(r, ids, n, sorted);
-	const char *table = entity_kind_of(kind)->table;
-	struct sql *s;
 
-	removal_events_activities(&st, kind, ids, n, NULL);
-	entity_forget_own(&st, ids, n);
-	if (now)
-		removal_references(&st, kind, sorted, now, NULL);
-	if (now < n)
-		hide_contacts(r, kind, sorted + now, n - now);
-	s = req_sql(r, arena_printf(&r->arena, "%s_delete", table), NULL);
-	sql_addf(s, "delete from %s where workspace_id = $1 and id = any (", table);
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	contact_delete(&st, r->state.write->kind->res->id_kind, sorted, n, now);
 }

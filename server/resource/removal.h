@@ -28,6 +28,9 @@ void removal_values(const struct statements *st, const struct removed_values *re
 /* Removes deleted people or companies from lists and values. */
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
+/* Deletes people or companies with all that belongs to them. References to the first of them, as many as now, are
+ * removed at once; those to the others by the job. Their own events are left to the caller. contact_remove.c */
+void contact_delete(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, size_t now);
 /* Appends a select of (id, number of records that refer to it), not exact from most on. */
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most);
 /* Deletes objects of a group, and what is linked to them; alone: also the values that refer to them (those of a group

@@ -10,7 +10,7 @@ Access-Control-Request-Headers: authorization,content-type,if-match
 -- 204
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Allow-Methods: GET, HEAD, PATCH, DELETE, OPTIONS
-Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, X-API-Version
+Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, traceparent, tracestate, X-API-Version, X-Server-Timing
 Access-Control-Max-Age: 7200
 Vary: Origin
 !Access-Control-Allow-Credentials
@@ -44,7 +44,7 @@ GET /v1/users/me
 Origin: https://app.example.com
 -- 200
 Access-Control-Allow-Origin: https://app.example.com
-Access-Control-Expose-Headers: Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id
+Access-Control-Expose-Headers: Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id
 Vary: Origin
 !Access-Control-Allow-Credentials
 !Access-Control-Max-Age

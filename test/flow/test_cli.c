@@ -88,6 +88,8 @@ static void test_no_database(void **state)
 	assert_int_equal(run_cli((const char *const[]){"migrate", NULL}, text, sizeof text), 1);
 	assert_non_null(strstr(text, away));
 	assert_null(strstr(text, "another kith migrate"));
+	/* The package's login is known by its user's name: root is told. */
+	assert_int_equal(strstr(text, "runuser -u kith -- kith") != NULL, geteuid() == 0);
 }
 
 /* After a restore without grants: the level is right, and the server says what to do. */

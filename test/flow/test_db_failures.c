@@ -220,7 +220,7 @@ static void restart_under_load(bool immediate)
 	struct ask *asks[60];
 	lanes_start(&w);
 	for (int i = 0; i < 60; i++) {
-		asks[i] = ask_text(&w, (enum db_lane)(i % DB_LANES), "select 1");
+		asks[i] = ask_text(&w, (enum db_lane)(i % DB_REPLICA), "select 1");
 		asks[i]->times = 1000000;
 		ask_send(asks[i]);
 	}
@@ -276,7 +276,7 @@ static void test_no_server(void **state)
 	lanes_config(&w);
 	w.config.url = "host=/nonexistent port=1";
 	w.db = db_open(w.base, &w.config);
-	for (int lane = 0; lane < DB_LANES; lane++) {
+	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		struct ask *a = ask_text(&w, (enum db_lane)lane, "select 1");
 		a->x.deadline_ms = 300;
 		assert_int_equal(ask_run(a), DB_UNAVAILABLE);

@@ -1,4 +1,5 @@
-/* Several servers in the URL: the writable one is found, left when it stops being writable, and found again. */
+/* Several servers in the URL: the writable one is found, left when it stops being writable or answering, and found
+ * again; none is used that another one has taken over from. Names are looked up without blocking. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <event2/event.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,9 @@
 
 #include "server/base/log.h"
 #include "test/lib/ask.h"
+#include "test/lib/nameserver.h"
+#include "test/lib/nginx.h"
+#include "test/lib/standby.h"
 
 enum { FOUND_MS = 5000 };
 
@@ -28,8 +33,18 @@ static int make_standby(void **state)
 	standby = cluster_standby(lanes_cluster, error);
 	if (!standby)
 		fprintf(stderr, "%s\n", error);
-	/* The table must exist on the standby. */
-	return standby && cluster_sql(lanes_cluster, "create table written (n int)", NULL, 0) ? 0 : -1;
+	/* These must exist on the standby. */
+	return standby &&
+	               cluster_sql(lanes_cluster,
+	                   "create table written (n int); create function kith_server(out system_identifier bigint, "
+	                   "out timeline int) language sql as $$ select (select c.system_identifier from "
+	                   "pg_control_system() c), ('x' || "
+	                   "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
+	                   "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from "
+	                   "kith_server()'",
+	                   NULL, 0)
+	           ? 0
+	           : -1;
 }
 
 static int drop_standby(void **state)
@@ -54,7 +69,7 @@ static void both_hosts(char hosts[256])
 /* Every lane is connected to a writable server. */
 static void expect_writer(struct lanes *w)
 {
-	for (int lane = 0; lane < DB_LANES; lane++) {
+	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		struct ask *a = ask_text(w, (enum db_lane)lane, "select pg_is_in_recovery()");
 		assert_int_equal(ask_run(a), DB_OK);
 		assert_false(db_bool(&a->x, 0, 0, 0));
@@ -168,11 +183,116 @@ static void test_promotion(void **state)
 	lanes_stop(&w);
 }
 
+/* Ends when every lane is connected to a server that accepts writes. */
+static void expect_found(struct lanes *w, int64_t began_us)
+{
+	UNTIL(w, db_ready(w->db) && ask_once(w, DB_WRITE, "insert into written values (3)") == DB_OK);
+	assert_true(clock_mono_us() - began_us < FOUND_MS * 1000);
+	expect_writer(w);
+}
+
+/* The former primary follows the new one, confirms its commits, and takes over when that one hangs, with connections
+ * that stay open and say nothing. */
+static void test_frozen(void **state)
+{
+	struct lanes w;
+	char url[512], hosts[256];
+	(void)state;
+	assert_true(standby_rejoin(lanes_cluster, standby));
+	assert_true(standby_synchronous(standby, true));
+	both_hosts(hosts);
+	config_of(&w, url, hosts, "5432");
+	w.config.join = true;
+	lanes_open(&w);
+	expect_writer(&w);
+	assert_true(standby_await_replay(standby, FOUND_MS));
+	standby_freeze(standby);
+	assert_true(cluster_promote(lanes_cluster));
+	int64_t began_us = clock_mono_us();
+	struct ask *late = ask_text(&w, DB_LIST, "select 1::int8");
+	ask_send(late);
+	/* no deadline of an exchange: nothing is under way on the other lanes */
+	UNTIL(&w, late->done);
+	expect_found(&w, began_us);
+	ask_free(late);
+
+	/* It wakes up, and would accept writes again. */
+	standby_thaw(standby);
+	assert_true(cluster_halt(lanes_cluster, false));
+	turn_for(&w, 1500);
+	assert_false(db_ready(w.db));
+	assert_true(cluster_go(lanes_cluster));
+	expect_found(&w, clock_mono_us());
+	char out[64];
+	assert_true(cluster_sql(standby, "select count(*) from written where n = 3", out, sizeof out));
+	assert_string_equal(out, "0");
+	lanes_stop(&w);
+}
+
+/* libpq would end its attempt where a login is refused. */
+static void test_refused_login(void **state)
+{
+	struct lanes w;
+	char url[512], hosts[256];
+	(void)state;
+	assert_true(cluster_program(
+	    standby, (const char *const[]){"/bin/sh", "-c", "echo local all all reject >\"$0/pg_hba.conf\"",
+	                 cluster_data(standby), NULL}));
+	assert_true(cluster_restart(standby, false));
+	both_hosts(hosts);
+	config_of(&w, url, hosts, "5432");
+	lanes_open(&w);
+	expect_writer(&w);
+	lanes_stop(&w);
+}
+
+static void count_turn(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd, (void)what;
+	++*(int *)arg;
+}
+
+/* A name that DNS does not answer does not stop the loop, and the next one is tried; addresses once found are used
+ * when DNS has gone. */
+static void test_names(void **state)
+{
+	struct nameserver *names = nameserver_start();
+	struct lanes w;
+	char url[512], ports[32];
+	int turns = 0;
+	(void)state;
+	int port = nginx_free_port();
+	assert_true(cluster_listen(lanes_cluster, port));
+	nameserver_set(names, "gone.test", "silent");
+	nameserver_set(names, "db.test", "127.0.0.1");
+	snprintf(ports, sizeof ports, "%d", port);
+	config_of(&w, url, "gone.test,db.test", ports);
+	w.config.nameservers = nameserver_address(names);
+	struct event *timer = event_new(w.base, -1, EV_PERSIST, count_turn, &turns);
+	event_add(timer, &(struct timeval){.tv_usec = 20000});
+	lanes_open(&w);
+	assert_true(turns > 10);
+	expect_writer(&w);
+	nameserver_set(names, "db.test", "silent");
+	ask_once(&w, DB_WORK, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith'");
+	expect_found(&w, clock_mono_us());
+	event_free(timer);
+	lanes_stop(&w);
+	nameserver_stop(names);
+	assert_true(cluster_restart(lanes_cluster, false));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_standby_first), cmocka_unit_test(test_standby_alone), cmocka_unit_test(test_fenced),
-	    cmocka_unit_test(test_silent_first), cmocka_unit_test(test_promotion), /* the last: it ends the primary */
+	    cmocka_unit_test(test_standby_first),
+	    cmocka_unit_test(test_standby_alone),
+	    cmocka_unit_test(test_fenced),
+	    cmocka_unit_test(test_silent_first),
+	    cmocka_unit_test(test_promotion), /* ends the primary */
+	    cmocka_unit_test(test_frozen),
+	    cmocka_unit_test(test_refused_login),
+	    cmocka_unit_test(test_names),
 	};
 	return cmocka_run_group_tests(tests, make_standby, drop_standby);
 }

@@ -18,13 +18,14 @@
 
 #include "store/db_private.h"
 #include "test/lib/ask.h"
+#include "test/lib/nginx.h"
 
 static void test_every_lane(void **state)
 {
 	struct lanes w;
 	(void)state;
 	lanes_start(&w);
-	for (int lane = 0; lane < DB_LANES; lane++) {
+	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		struct ask *a =
 		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
 		ask_system(a, NULL,
@@ -46,7 +47,7 @@ static void test_every_lane(void **state)
 	}
 	struct db_stats stats;
 	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_WRITE] == 10 && stats.connects >= 22));
-	assert_int_equal(stats.exchanges, DB_LANES);
+	assert_int_equal(stats.exchanges, DB_REPLICA);
 	lanes_stop(&w);
 }
 
@@ -92,17 +93,6 @@ static int keepalives_idle(struct lanes *w)
 	return seconds;
 }
 
-static int free_port(void)
-{
-	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	socklen_t len = sizeof address;
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, len), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
-	close(fd);
-	return ntohs(address.sin_port);
-}
-
 /* Over TCP each side notices within 20 s that the other machine is gone; the URL's own settings take precedence. */
 static void test_network(void **state)
 {
@@ -111,7 +101,7 @@ static void test_network(void **state)
 	    "'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')";
 	struct lanes w;
 	char url[1024];
-	int port = free_port();
+	int port = nginx_free_port();
 	(void)state;
 	assert_true(cluster_listen(lanes_cluster, port));
 	lanes_config(&w);
@@ -251,7 +241,7 @@ static void test_few_connections(void **state)
 	lanes_open(&w);
 	struct db_stats stats;
 	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 2 && stats.connects >= 7));
-	for (int lane = 0; lane < DB_LANES; lane++) {
+	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		assert_true(stats.connected[lane] > 0);
 		assert_int_equal(ask_once(&w, (enum db_lane)lane, "select 1"), DB_OK);
 	}

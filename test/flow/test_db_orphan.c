@@ -155,7 +155,9 @@ static int group_setup(void **state)
 	           "create function kith_generation() returns bigint language sql as 'select g from "
 	           "orphan_generation'; "
 	           "create function kith_join(bigint, bigint) returns bigint language sql as 'select "
-	           "kith_generation()'",
+	           "kith_generation()'; "
+	           "create function kith_server(out system_identifier bigint, out timeline int) language sql as "
+	           "'select 1, 1'",
 	           out, sizeof out)
 	           ? 0
 	           : -1;

@@ -66,10 +66,9 @@ static int64_t sql_number(const char *sql)
 
 static void until_number(int64_t expected, const char *sql)
 {
-	int64_t until_us = patience_ms(WAIT_MS), got;
+	int64_t got;
 
-	while ((got = sql_number(sql)) != expected && patience_pause(until_us))
-		;
+	(void)database_until(&program, sql, expected, WAIT_MS, &got);
 	assert_int_equal(got, expected);
 }
 

@@ -1,4 +1,5 @@
-/* deploy/nginx.conf before two servers: links, compressed answers, its own errors, and reads while a server stops. */
+/* deploy/nginx.conf before two servers: links, the log, compressed answers, its own errors, and reads while a server
+ * stops. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -10,7 +11,9 @@
 
 #include "server/base/buf.h"
 #include "test/lib/caller.h"
+#include "test/lib/logged.h"
 #include "test/lib/nginx.h"
+#include "test/lib/patience.h"
 #include "test/lib/rig.h"
 #include "test/lib/sse.h"
 
@@ -55,6 +58,28 @@ static void test_links(void **state)
 	assert_int_equal(a.status, 200);
 	if (strstr(a.reply.body, link) == NULL)
 		fail_msg("no %s in %s", link, a.reply.body);
+}
+
+/* The server's log has the client's address and nginx's request id, whatever the client claims. */
+static void test_log(void **state)
+{
+	static const struct client_header forged[] = {{"X-Forwarded-For", "203.0.113.7"}, {"X-Request-Id", "forged"},
+	    {"Forwarded", "for=203.0.113.7"}, {NULL, NULL}};
+	struct caller_answer a = caller_send_with(&ada, "GET", "/v1/users/me", NULL, forged);
+	const char *id = client_header(&a.reply, "X-Request-Id"), *theirs;
+	const struct json *line = NULL;
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	(void)state;
+	assert_int_equal(a.status, 200);
+	for (int i = 0; !line && patience_pause(until_us); i++)
+		line = logged_find(&ada.arena, servers[i % 2], "requestId", id);
+	assert_non_null(line);
+	logged_expect(line, "client", "127.0.0.1");
+	theirs = logged_text(line, "client_request_id");
+	assert_non_null(theirs);
+	assert_int_equal(strlen(theirs), 36);
+	assert_string_not_equal(theirs, id);
 }
 
 static void test_compressed(void **state)
@@ -213,9 +238,9 @@ static int group_teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_compressed),
-	    cmocka_unit_test(test_tags), cmocka_unit_test(test_stream), cmocka_unit_test(test_errors),
-	    cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_log),
+	    cmocka_unit_test(test_compressed), cmocka_unit_test(test_tags), cmocka_unit_test(test_stream),
+	    cmocka_unit_test(test_errors), cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
 
 	signal(SIGPIPE, SIG_IGN);
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

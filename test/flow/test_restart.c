@@ -131,7 +131,7 @@ static void restart_once(struct load *l, bool immediate)
 	assert_int_equal(pthread_create(&thread, NULL, run_load, l), 0);
 	await_count(&l->done, 30);
 	assert_true(cluster_halt(rig.cluster, immediate));
-	await_count(&l->refused, 60);
+	await_count(&l->refused, 2 * CLIENTS); /* by then the server pauses longest before it connects again */
 	int done = l->done;
 	assert_true(cluster_go_async(rig.cluster));
 	int64_t until_us = patience_ms(PATIENCE_MS);

@@ -72,12 +72,9 @@ static void add_reminders(int count, int after_ms, const char *name, const char 
 
 static bool wait_sql(const char *sql, int64_t expected)
 {
-	int64_t end_us = clock_mono_us() + (int64_t)WAIT_MS * 1000;
+	int64_t got;
 
-	while (rig_int(&rig, "%s", sql) != expected)
-		if (clock_mono_us() > end_us)
-			return false;
-	return true;
+	return database_until(rig.program, sql, expected, WAIT_MS, &got);
 }
 
 #define OWN "join workspaces w using (workspace_id) where w.name = 'scheduler'"

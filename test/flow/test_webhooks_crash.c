@@ -18,7 +18,7 @@
 static struct rig rig;
 static struct server_process *server, *second;
 static const char *const settings[] = {
-    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
+    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=10000", NULL};
 
 enum { WRITERS = 8, WAIT_MS = 60000 };
 

@@ -32,7 +32,7 @@ static int open_rig(void **state)
 	patience_seed(3);
 	rig_open(&rig, "webhooks_order", false);
 	rig_neighbour(&rig);
-	server = start_server("clock_scale=1000");
+	server = start_server("clock_scale=10000");
 	caller_init(&ada, server->base, rig.ada.key);
 	return 0;
 }
@@ -214,7 +214,7 @@ static void test_given_up(void **state)
 
 	(void)state;
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=100000"); /* five days are 4.3 s */
+	server = start_server("clock_scale=300000"); /* five days are 1.4 s */
 	caller_turn(&ada, server->base);
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	id = h.id + strlen("wbk_");
@@ -233,7 +233,7 @@ static void test_given_up(void **state)
 	forget_hook(h);
 	receiver_stop(r);
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=1000");
+	server = start_server("clock_scale=10000");
 	caller_turn(&ada, server->base);
 }
 

@@ -19,6 +19,7 @@ void caller_init(struct caller *c, const char *base, const char *key)
 
 	c->key = key;
 	c->if_match = NULL;
+	c->more = NULL;
 	c->is_neighbour = false;
 	arena_init(&c->arena);
 	pthread_mutex_lock(&starting);
@@ -60,6 +61,8 @@ struct caller_answer caller_send(
 		request.headers[request.n_headers++] = (struct client_header){"Idempotency-Key", once};
 	if (c->if_match)
 		request.headers[request.n_headers++] = (struct client_header){"If-Match", c->if_match};
+	for (const struct client_header *h = c->more; h && h->name; h++)
+		request.headers[request.n_headers++] = *h;
 	if (body) {
 		request.headers[request.n_headers++] = (struct client_header){"Content-Type", "application/json"};
 		request.body = body;
@@ -81,6 +84,17 @@ struct caller_answer caller_send(
 	out.replayed = client_header(&out.reply, "Idempotent-Replayed") != NULL;
 	out.retry_after = client_header(&out.reply, "Retry-After");
 	return out;
+}
+
+struct caller_answer caller_send_with(
+    struct caller *c, const char *method, const char *target, const char *body, const struct client_header headers[])
+{
+	struct caller_answer a;
+
+	c->more = headers;
+	a = caller_send(c, method, target, NULL, body);
+	c->more = NULL;
+	return a;
 }
 
 struct caller_answer caller_sendf(

@@ -10,8 +10,9 @@
 #include "test/lib/client.h"
 
 struct caller {
-	const char *key;      /* of the API */
-	const char *if_match; /* sent with each request while set */
+	const char *key;                  /* of the API */
+	const char *if_match;             /* sent with each request while set */
+	const struct client_header *more; /* of caller_send_with() */
 	struct client *client;
 	struct arena arena; /* of all its answers */
 	bool is_neighbour;  /* may see the neighbour's data (neighbour.h), which end the test in others' answers */
@@ -38,6 +39,10 @@ struct caller_answer caller_send(
     struct caller *c, const char *method, const char *target, const char *once, const char *body);
 struct caller_answer caller_sendf(struct caller *c, const char *method, const char *target, const char *once,
     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* With further headers, which end with a name that is NULL. */
+struct caller_answer caller_send_with(
+    struct caller *c, const char *method, const char *target, const char *body, const struct client_header headers[]);
 
 /* The answer, which must be a 200: another one ends the process with a message. */
 struct caller_answer caller_good(struct caller_answer a);

@@ -217,11 +217,22 @@ static bool make_place(struct cluster *c, char error[CLUSTER_ERROR_SIZE])
 	snprintf(c->options, sizeof c->options,
 	    "-c listen_addresses= -k %s -c unix_socket_permissions=0777 -c max_connections=120 -c "
 	    "shared_buffers=32MB%s",
-	    c->dir, getenv("KITH_TEST_FSYNC") ? "" : " -c fsync=off -c full_page_writes=off");
+	    c->dir, getenv("KITH_TEST_FSYNC") ? "" : " -c fsync=off");
 	char url[160];
 	snprintf(url, sizeof url, "host=%s port=5432 user=postgres dbname=postgres", c->dir);
 	c->url = strdup(url);
 	return c->url != NULL;
+}
+
+/* pg_rewind reads the log from before the servers diverged, which the recovery that it begins with may else remove. */
+static bool keep_log(const struct cluster *c)
+{
+	char path[128];
+
+	snprintf(path, sizeof path, "%s/postgresql.conf", c->data);
+	FILE *f = fopen(path, "a");
+	bool ok = f && fputs("wal_keep_size = 512MB\n", f) >= 0;
+	return f && fclose(f) == 0 && ok;
 }
 
 static bool make_cluster(struct cluster *c, const struct cluster *primary, bool started, char error[CLUSTER_ERROR_SIZE])
@@ -229,10 +240,11 @@ static bool make_cluster(struct cluster *c, const struct cluster *primary, bool 
 	if (!make_place(c, error))
 		return false;
 	const char *const initdb[] = {
-	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", NULL};
+	    "initdb", "-D", c->data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-k", "-N", NULL};
 	const char *const copy[] = {"pg_basebackup", "-D", c->data, "-h", primary ? primary->dir : "", "-U", "postgres",
 	    "-R", "-X", "stream", "-c", "fast", "-N", NULL};
-	if (run_program(c, NULL, 0, primary ? copy : initdb) == 0 && (!started || cluster_go(c)))
+	if (run_program(c, NULL, 0, primary ? copy : initdb) == 0 && (primary || keep_log(c)) &&
+	    (!started || cluster_go(c)))
 		return true;
 	describe_failure(c, error);
 	return false;

@@ -12,8 +12,8 @@ enum { CLUSTER_ERROR_SIZE = 512 };
 
 /* Makes and starts a cluster, as user postgres when we are root; blocks until it accepts connections. It is not
  * shared, so it may be stopped and changed at will. It is in a directory of directory.h, and test/run stops it if a
- * killed test has left it there. fsync and full_page_writes are off unless KITH_TEST_FSYNC is set. NULL with a
- * message. */
+ * killed test has left it there. fsync is off unless KITH_TEST_FSYNC is set; pg_rewind
+ * finds what it needs. NULL with a message. */
 struct cluster *cluster_start(char error[CLUSTER_ERROR_SIZE]);
 
 /* A standby of primary, in a directory of its own, which follows until it is promoted. */

@@ -13,6 +13,7 @@
 #include "server/base/clock.h"
 #include "server/base/text.h"
 #include "test/lib/directory.h"
+#include "test/lib/patience.h"
 
 enum { URL_MAX = 4096, FILE_MAX = 1 << 20 };
 
@@ -139,18 +140,56 @@ void database_run_file(const struct program *p, const char *path)
 	free(text);
 }
 
-int64_t database_int(const struct program *p, const char *sql)
+static int64_t number_of(const PGresult *result)
 {
-	PGconn *db = PQconnectdb(p->database_url);
+	bool none = PQntuples(result) == 0 || PQgetisnull(result, 0, 0);
+
+	return none ? -1 : strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+}
+
+static int64_t int_of(PGconn *db, const char *sql)
+{
 	PGresult *result = PQexec(db, sql);
 
 	if (PQresultStatus(result) != PGRES_TUPLES_OK)
 		fail_with(sql, PQerrorMessage(db));
-	bool none = PQntuples(result) == 0 || PQgetisnull(result, 0, 0);
-	int64_t value = none ? -1 : strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+	int64_t value = number_of(result);
 	PQclear(result);
+	return value;
+}
+
+int64_t database_int(const struct program *p, const char *sql)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	int64_t value = int_of(db, sql);
+
 	PQfinish(db);
 	return value;
+}
+
+/* A connection for each look would keep a processor busy that the servers need. */
+bool database_until(const struct program *p, const char *sql, int64_t number, int64_t ms, int64_t *got)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	int64_t until_us = patience_ms(ms);
+
+	while ((*got = int_of(db, sql)) != number && patience_pause(until_us))
+		;
+	PQfinish(db);
+	return *got == number;
+}
+
+bool database_try(const struct program *p, const char *sql, int64_t *value, char error[256])
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, sql);
+	ExecStatusType status = PQresultStatus(result);
+
+	*value = status == PGRES_TUPLES_OK ? number_of(result) : -1;
+	snprintf(error, 256, "%s", PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+	return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
 }
 
 const char *database_text(const struct program *p, struct arena *a, const char *sql)

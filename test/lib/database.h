@@ -2,6 +2,7 @@
 #ifndef KITH_TEST_LIB_DATABASE_H
 #define KITH_TEST_LIB_DATABASE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "test/lib/command.h"
@@ -23,7 +24,14 @@ void database_drop(struct program *p);
  * query fails. */
 int64_t database_int(const struct program *p, const char *sql);
 
-/* The same with a text, in the arena; NULL for null and for no row. */
+/* As database_int(), but false with the reason when the database is away or the query fails. */
+bool database_try(const struct program *p, const char *sql, int64_t *value, char error[256]);
+
+/* Waits until the query returns the number, at most ms, on one connection; false when the time is over. *got: what it
+ * returned last. */
+bool database_until(const struct program *p, const char *sql, int64_t number, int64_t ms, int64_t *got);
+
+/* The same as database_int() with a text, in the arena; NULL for null and for no row. */
 const char *database_text(const struct program *p, struct arena *a, const char *sql);
 
 /* A workspace, created with the program's commands. */

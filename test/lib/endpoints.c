@@ -6,18 +6,6 @@ struct endpoint endpoints[ENDPOINTS_MAX];
 int n_endpoints;
 const char *field_types[FIELD_TYPES_MAX + 1];
 
-static const char *method_name(enum http_method method)
-{
-	static const char *const names[] = {[HTTP_GET] = "GET",
-	    [HTTP_HEAD] = "HEAD",
-	    [HTTP_POST] = "POST",
-	    [HTTP_PUT] = "PUT",
-	    [HTTP_PATCH] = "PATCH",
-	    [HTTP_DELETE] = "DELETE",
-	    [HTTP_OPTIONS] = "OPTIONS"};
-	return names[method];
-}
-
 /* The fields of a resource that a body may have. */
 static unsigned taken_fields(const struct route *route)
 {
@@ -58,7 +46,7 @@ void endpoints_read(void)
 		if (route->flags & ROUTE_OPEN)
 			continue;
 		struct endpoint *e = &endpoints[n_endpoints++];
-		*e = (struct endpoint){.method = method_name(route->method),
+		*e = (struct endpoint){.method = http_method_name(route->method),
 		    .path = route->path,
 		    .list = route->answer == ANSWER_LIST,
 		    .filtered = route->filters && route->input != INPUT_SEARCH,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "server/base/crypto.h"
-#include "test/lib/patience.h"
 #include "webhook/sign.h"
 
 static const char people[] = "[{\"eventType\":\"person.created\",\"filter\":{}},"
@@ -105,18 +104,15 @@ int hooked_signatures(const struct receiver_request *q, const char *secret, int 
 
 bool hooked_until(const struct rig *r, int64_t number, int ms, const char *format, ...)
 {
-	int64_t end = patience_ms(ms), got;
 	char sql[1024];
+	int64_t got;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(sql, sizeof sql, format, args);
 	va_end(args);
-	do {
-		got = rig_int(r, "%s", sql);
-		if (got == number)
-			return true;
-	} while (patience_pause(end));
+	if (database_until(r->program, sql, number, ms, &got))
+		return true;
 	fprintf(stderr, "%s: %lld, not %lld\n", sql, (long long)got, (long long)number);
 	return false;
 }

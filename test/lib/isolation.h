@@ -55,6 +55,10 @@ struct suite {
 	struct client *client;
 	struct buf *snapshot; /* world_snapshot() in progress */
 	int requests, failures;
+	/* Sends instead of the client; status 0: no answer. NULL: the client, and no answer ends the process. */
+	void (*send)(struct suite *s, const struct client_request *request, struct client_reply *reply);
+	/* Gets the texts of suite_fail(). NULL: stderr. */
+	void (*say)(struct suite *s, const char *text);
 };
 
 void suite_fail(struct suite *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -15,9 +15,12 @@ void suite_fail(struct suite *s, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	const char *text = arena_vprintf(&s->arena, format, args);
 	va_end(args);
-	fputc('\n', stderr);
+	if (s->say)
+		s->say(s, text);
+	else
+		fprintf(stderr, "%s\n", text);
 	s->failures++;
 }
 
@@ -202,7 +205,9 @@ void request_send(struct suite *s, const struct world *w, const struct request *
 	if (idempotency_key)
 		request.headers[request.n_headers++] = (struct client_header){"Idempotency-Key", idempotency_key};
 	s->requests++;
-	if (!client_send(s->client, &s->arena, &request, reply, error)) {
+	if (s->send)
+		s->send(s, &request, reply);
+	else if (!client_send(s->client, &s->arena, &request, reply, error)) {
 		fprintf(stderr, "%s %s: no answer: %s\n", request.method, q->target, error);
 		exit(1);
 	}

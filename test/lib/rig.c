@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "server/base/id.h"
+#include "server/base/text.h"
 #include "store/idempotency.h"
 #include "test/lib/child.h"
 #include "test/lib/directory.h"
@@ -196,10 +197,9 @@ bool rig_removed(const struct rig *r, int64_t ms)
 	    "where removed_at is not null) + (select count(*) from custom_fields where removed_at is not null or "
 	    "options_removed_at is not null) + (select count(*) from contacts_gone)";
 
-	for (int64_t until_us = patience_ms(ms); database_int(r->program, left) > 0;)
-		if (!patience_pause(until_us))
-			return false;
-	return true;
+	int64_t got;
+
+	return database_until(r->program, left, 0, ms, &got);
 }
 
 pid_t rig_hold(const struct rig *r, const char *table)
@@ -243,8 +243,7 @@ int64_t rig_stored(const struct rig *r, const char *once)
 	    !id_parse(ID_USER, r->ada.id, strlen(r->ada.id), &user))
 		return -1;
 	idempotency_claim_init(&claim, &workspace, &user, once);
-	for (size_t i = 0; i < sizeof claim.hash; i++)
-		snprintf(hex + 2 * i, 3, "%02x", claim.hash[i]);
+	text_hex(hex, claim.hash, sizeof claim.hash);
 	return rig_int(r, "select count(*) from idempotency_keys where key_hash = '\\x%s'", hex);
 }
 

@@ -248,7 +248,126 @@ static void a_broken_pipe_costs_nothing(void **state)
 	log_flush();
 }
 
-/* A user refused at a high rate costs ten lines a second and a count; others are still logged. */
+/* Every member, and what is cut: between characters, at 200 bytes. */
+static void a_line_has_what_there_is(void **state)
+{
+	char out[4096], path[400] = "", expected[1000];
+
+	(void)state;
+	for (int i = 0; i < 67; i++)
+		memcpy(path + 3 * i, "\xe2\x82\xac", 4); /* 201 bytes */
+	log_access(&(struct log_access){.request_id = "r",
+	    .client_request_id = "a\"b",
+	    .trace = "0af7651916cd43dd8448eb211c80319c-01",
+	    .client = "2001:db8::1",
+	    .path = path,
+	    .path_len = strlen(path),
+	    .tool = "get",
+	    .key_id = "key_1",
+	    .why = "53100 \"x\"",
+	    .status = 404});
+	log_flush();
+	captured_text(out, sizeof(out));
+	path[198] = '\0';
+	snprintf(expected, sizeof expected,
+	    "{\"level\":\"info\",\"requestId\":\"r\",\"client_request_id\":\"a\\\"b\","
+	    "\"trace\":\"0af7651916cd43dd8448eb211c80319c\",\"client\":\"2001:db8::1\",\"path\":\"%s\","
+	    "\"tool\":\"get\",\"status\":404,\"key\":\"key_1\",\"why\":\"53100 \\\"x\\\"\",\"bytesIn\":0,"
+	    "\"bytesOut\":0,\"durationMs\":0.000,\"databaseMs\":0.000,\"exchanges\":0,\"replayed\":false}",
+	    path);
+	assert_line(out, expected);
+	log_access(&(struct log_access){.trace = "", .path = "/\xff\x01?x", .path_len = 3, .status = 404});
+	log_flush();
+	captured_text(out, sizeof(out));
+	assert_non_null(strstr(out, "\"info\",\"path\":\"/?\\u0001\",\"status\":404"));
+}
+
+/* Lines of one second, and the numbers of their counts, told apart by a text that both have. */
+static void count_lines(char *out, const char *which, unsigned long *lines, unsigned long *more)
+{
+	*lines = *more = 0;
+	for (char *line = out, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		char *count = strstr(line, "\"message\":\"");
+		if (strstr(line, which) != NULL && count != NULL)
+			*more += strtoul(count + strlen("\"message\":\""), NULL, 10);
+		else
+			*lines += strstr(line, which) != NULL;
+		*end = '\n';
+	}
+}
+
+/* Writes and reads everything, which is more than the pipe takes at once. */
+static void flush_all(char *out, size_t size)
+{
+	size_t len = 0, got;
+
+	do {
+		log_flush();
+		got = captured_text(out + len, size - len);
+		len += got;
+	} while (got);
+}
+
+static void wait_for_the_next_second(void)
+{
+	int64_t now = clock_mono_us() / 1000000;
+
+	while (clock_mono_us() / 1000000 == now) {
+		struct timespec pause = {0, 1000000};
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Two hundred keys over their limits, and what answers with 503 for two causes: each is counted by itself. More than
+ * there is room for are counted together. */
+static void refusals_are_told_apart(void **state)
+{
+	enum { KEYS = 200, EACH = 25, CAUSES = 3000 };
+	static char out[2 << 20];
+	unsigned long lines, more, all = 0;
+	char text[48], which[64];
+
+	(void)state;
+	wait_for_the_next_second();
+	int64_t second = clock_mono_us() / 1000000;
+	for (int i = 0; i < KEYS * EACH; i++) {
+		snprintf(text, sizeof text, "key_%d_", i % KEYS);
+		log_access(&(struct log_access){.user_id = "usr_a", .key_id = text, .status = 429});
+	}
+	for (int i = 0; i < 100; i++)
+		log_access(
+		    &(struct log_access){.key_id = "key_503", .why = i % 4 ? "08001 a" : "53100 b", .status = 503});
+	if (clock_mono_us() / 1000000 != second)
+		skip(); /* too slow a machine to do this within a second */
+	wait_for_the_next_second();
+	flush_all(out, sizeof out);
+	for (int i = 0; i < KEYS; i++) {
+		snprintf(which, sizeof which, "\"key\":\"key_%d_\"", i);
+		count_lines(out, which, &lines, &more);
+		assert_true(lines <= 10);
+		all += lines + more;
+	}
+	count_lines(out, "\"message\":\"", &lines, &more);
+	assert_true(all >= KEYS * EACH * 9 / 10); /* the few without a slot share a count */
+	count_lines(out, "\"why\":\"08001 a\"", &lines, &more);
+	assert_int_equal(lines, 1);
+	assert_int_equal(more, 74);
+	count_lines(out, "\"why\":\"53100 b\"", &lines, &more);
+	assert_int_equal(lines, 1);
+	assert_int_equal(more, 24);
+	for (int i = 0; i < CAUSES; i++) {
+		snprintf(text, sizeof text, "cause %d", i);
+		log_access(&(struct log_access){.why = text, .status = 503});
+	}
+	wait_for_the_next_second();
+	flush_all(out, sizeof out);
+	count_lines(out, "\"level\"", &lines, &more);
+	assert_true(lines <= 2 * 513);
+	assert_int_equal(lines + more, CAUSES);
+}
+
+/* A key refused at a high rate costs ten lines a second and a count; others are still logged. */
 static void refusals_are_counted(void **state)
 {
 	enum { N = 5000 };
@@ -258,9 +377,9 @@ static void refusals_are_counted(void **state)
 
 	(void)state;
 	for (int i = 0; i < N; i++) {
-		log_access(&(struct log_access){.request_id = "r", .user_id = "usr_a", .status = 429});
+		log_access(&(struct log_access){.request_id = "r", .key_id = "usr_a", .status = 429});
 		if (i % 1000 == 0)
-			log_access(&(struct log_access){.request_id = "r", .user_id = "usr_b", .status = 429});
+			log_access(&(struct log_access){.request_id = "r", .key_id = "usr_b", .status = 429});
 		log_access(&(struct log_access){.request_id = "r", .status = 401});
 		if (i % 1000 == 0)
 			log_access(&(struct log_access){.request_id = "r", .user_id = "usr_a", .status = 422});
@@ -297,7 +416,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, group_capture, group_release),
 	    cmocka_unit_test_setup_teardown(access_lines, group_capture, group_release),
 	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(a_line_has_what_there_is, group_capture, group_release),
 	    cmocka_unit_test_setup_teardown(refusals_are_counted, group_capture, group_release),
+	    cmocka_unit_test_setup_teardown(refusals_are_told_apart, group_capture, group_release),
 	    cmocka_unit_test_setup_teardown(drops_and_counts, group_capture, group_release),
 	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, group_capture, group_release),
 	};

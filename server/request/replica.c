@@ -1,0 +1,337 @@
+/* See replica.h. */
+#include "server/request/replica.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/clock.h"
+#include "server/base/loop.h"
+#include "server/request/route.h"
+#include "server/request/server.h"
+
+/* The look-up reads the events of the day, or of two around midnight: those since WINDOW_MS before the floor, a horizon
+ * of FLOOR_MS ago or older. What is older is in every snapshot that has reached the floor. So a standby may be late by
+ * that time for workspaces that have written nothing since; and transactions that change lists end within WINDOW_MS. */
+enum { FLOOR_MS = 60000, WINDOW_MS = 2 * 3600000, DAY_MS = 86400000 };
+
+/* After a snapshot was found to lack something, what is newer is read on the primary for so long; after the standby did
+ * not answer, everything. */
+enum { BEHIND_US = 10000, SILENT_US = 1000000 };
+
+const char *const replica_results[REPLICA_RESULTS] = {
+    [REPLICA_READ] = "read", [REPLICA_ABSENT] = "absent", [REPLICA_BEHIND] = "behind", [REPLICA_FAILED] = "failed"};
+
+struct replica {
+	struct db *db;                    /* NULL once stopped */
+	struct horizon_point floor, next; /* next becomes the floor when it is old enough */
+	int64_t next_us;
+	struct list marks; /* of this turn of the loop, sent at its end */
+	uint64_t xmin;     /* of the latest snapshot that was not enough */
+	int64_t behind_until_us, silent_until_us;
+	uint64_t counts[REPLICA_RESULTS];
+};
+
+/* The look-up on the primary, for all lists of a workspace in a turn of the loop. */
+struct replica_mark {
+	struct list link;
+	struct list readers;
+	struct uuid workspace;
+	struct horizon_point floor;
+	struct db_ask ask;
+};
+
+/* One list on its way; in its request's arena. */
+struct replica_read {
+	struct list link; /* among the readers of its mark */
+	struct req *r;
+	struct db_ask *list; /* the request's exchange */
+	void (*done)(struct db_exchange *x);
+	struct horizon_point floor;
+	uint64_t least; /* the snapshot's xmin may not be less */
+};
+
+/* --- the standby ------------------------------------------------------------------------- */
+
+void replica_start(struct server *s)
+{
+	struct db_config lanes;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!s->config->replica_url)
+		return;
+	s->replica = mem_zalloc(sizeof *s->replica);
+	list_init(&s->replica->marks);
+	db_config_default(&lanes, s->config->replica_url, cores > 0 ? (int)cores : 1);
+	db_config_replica(&lanes, s->config->replica_url, s->identity);
+	s->replica->db = db_open(loop_base(s->loop), &lanes);
+}
+
+void replica_stop(struct server *s)
+{
+	struct db *db = s->replica ? s->replica->db : NULL;
+
+	if (!db)
+		return;
+	s->replica->db = NULL;
+	replica_flush(s);
+	db_close(db);
+}
+
+void replica_free(struct server *s)
+{
+	free(s->replica);
+	s->replica = NULL;
+}
+
+const struct db *replica_db(const struct server *s)
+{
+	return s->replica ? s->replica->db : NULL;
+}
+
+uint64_t replica_count(const struct server *s, enum replica_result result)
+{
+	return s->replica ? s->replica->counts[result] : 0;
+}
+
+/* Of a newer generation every point is above all older ones. */
+static struct horizon_point replica_floor(struct replica *p, const struct horizon_point *now)
+{
+	int64_t now_us = clock_mono_us();
+
+	if (p->next.generation != now->generation)
+		p->floor = p->next = *now;
+	else if (now_us - p->next_us < FLOOR_MS * INT64_C(1000))
+		return p->floor;
+	p->floor = p->next;
+	p->next = *now;
+	p->next_us = now_us;
+	return p->floor;
+}
+
+/* --- which lists ---------------------------------------------------------------------------- */
+
+/* Of these every change leaves an event, so that the look-up finds it. */
+static bool replica_has_events(const struct resource *resource)
+{
+	switch (resource->id_kind) {
+	case ID_PERSON:
+	case ID_COMPANY:
+	case ID_OBJECT:
+	case ID_NOTE:
+	case ID_TASK:
+	case ID_REMINDER:
+	case ID_INTERACTION:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool replica_takes(const struct req *r)
+{
+	return r->route->answer == ANSWER_LIST && !r->session && replica_has_events(r->route->resource);
+}
+
+/* --- the primary's last word ------------------------------------------------------------------ */
+
+static void replica_back(struct req *r, enum replica_result why)
+{
+	struct replica_read *rd = r->replica_read;
+
+	r->server->replica->counts[why]++;
+	db_exchange_clear(&rd->list->x);
+	db_ask_send(rd->list, r->server->db, DB_LIST, rd->done, r);
+}
+
+/* A constant, so that the plan has few days: all partitions of a plan are locked each time. */
+static const char *replica_day(struct arena *a, int64_t ms)
+{
+	char text[DATE_TEXT_SIZE];
+
+	return arena_printf(a, "%s", date_format((int32_t)(ms / DAY_MS), text));
+}
+
+/* The number of the workspace's latest transaction. It is ordered as only the primary key is. */
+static void mark_done(struct db_exchange *x);
+static void mark_send(struct server *s, struct replica_mark *m)
+{
+	struct arena *a = &m->ask.arena;
+	struct sql *sql = db_ask_add(&m->ask);
+	const struct replica_read *first = list_item(m->readers.next, struct replica_read, link);
+	const char *from = replica_day(a, m->floor.at_ms - WINDOW_MS),
+	           *to = replica_day(a, first->r->ticket.now_ms + WINDOW_MS + DAY_MS);
+
+	sql_begin(sql, a, arena_printf(a, "last_write %s %s", from, to), &m->workspace);
+	sql_add(sql, "select e.xid from events e where e.workspace_id = $1 and e.generation = ");
+	sql_int8(sql, m->floor.generation);
+	sql_addf(sql,
+	    " and e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00' "
+	    "order by e.generation desc, e.xid desc, e.seq desc limit 1",
+	    from, to);
+	db_ask_send(&m->ask, s->db, DB_POINT, mark_done, m);
+}
+
+void replica_flush(struct server *s)
+{
+	struct list *node;
+
+	while (s->replica && (node = list_take(&s->replica->marks)))
+		mark_send(s, list_item(node, struct replica_mark, link));
+}
+
+/* One that was sent is of no use: it may have looked before this request came. */
+static void mark_join(struct replica *p, struct replica_read *rd)
+{
+	struct replica_mark *m;
+
+	for (struct list *node = p->marks.next; node != &p->marks; node = node->next) {
+		m = list_item(node, struct replica_mark, link);
+		if (uuid_equal(&m->workspace, &rd->r->ws->id) && m->floor.generation == rd->floor.generation) {
+			rd->floor = m->floor;
+			list_append(&m->readers, &rd->link);
+			return;
+		}
+	}
+	m = mem_zalloc(sizeof *m);
+	m->workspace = rd->r->ws->id;
+	m->floor = rd->floor;
+	list_init(&m->readers);
+	list_append(&m->readers, &rd->link);
+	list_append(&p->marks, &m->link);
+	db_ask_begin(&m->ask);
+}
+
+/* --- the standby's answer ----------------------------------------------------------------------- */
+
+enum { COL_GOOD, COL_XMIN };
+
+/* Comes first in the list's exchange, which has one snapshot. When it is not good enough, the workspace is hidden from
+ * the statements that follow, so that they end at once. */
+static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
+{
+	struct arena *a = &rd->list->arena;
+	struct sql *s = arena_alloc(a, sizeof *s);
+
+	sql_begin(s, a, "replica", &r->ws->id);
+	sql_add(s, "select c.good, c.xmin, case when not c.good then "
+	           "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select "
+	           "pg_is_in_recovery() and g.generation = ");
+	sql_int8(s, rd->floor.generation);
+	sql_add(s, " and s.xmin >= ");
+	sql_int8(s, (int64_t)rd->least);
+	sql_add(s, " and " HORIZON_VERSION " >= ");
+	sql_int8(s, r->ws->version);
+	sql_add(s,
+	    " as good, s.xmin from workspaces w, event_generation g, (select "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin) s where w.workspace_id = $1 offset 0) c");
+	return s;
+}
+
+/* The result of the check becomes the last, so that the list's have their own numbers. */
+static void replica_check_last(struct db_exchange *x)
+{
+	struct db_result *check = x->results[0];
+
+	memmove(x->results, x->results + 1, (size_t)(x->n_statements - 1) * sizeof(struct db_result *));
+	x->results[x->n_statements - 1] = check;
+}
+
+static void replica_answered(struct req *r, struct db_exchange *x)
+{
+	struct replica_read *rd = r->replica_read;
+	struct replica *p = r->server->replica;
+	bool found = db_rows(x, 0) == 1;
+	uint64_t xmin = found ? (uint64_t)db_int(x, 0, 0, COL_XMIN) : 0;
+
+	if (!found || !db_bool(x, 0, 0, COL_GOOD)) {
+		p->xmin = xmin;
+		p->behind_until_us = clock_mono_us() + BEHIND_US;
+		replica_back(r, REPLICA_BEHIND);
+		return;
+	}
+	p->counts[REPLICA_READ]++;
+	replica_check_last(x);
+	rd->done(x);
+}
+
+static void replica_failed(struct req *r, const struct db_exchange *x)
+{
+	if (x->status == DB_LOST)
+		r->server->replica->silent_until_us = clock_mono_us() + SILENT_US;
+	replica_back(r, REPLICA_FAILED);
+}
+
+static void replica_done(struct db_exchange *x)
+{
+	struct req *r = x->owner;
+
+	r->database_us += x->status == DB_OK ? 0 : x->took_us;
+	if (x->status == DB_OK)
+		replica_answered(r, x);
+	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000))
+		r->replica_read->done(x); /* it has taken all the time that it may take anywhere */
+	else if (x->status == DB_BUSY)
+		replica_back(r, REPLICA_ABSENT);
+	else
+		replica_failed(r, x);
+}
+
+static void replica_ask(struct req *r)
+{
+	struct db_ask *list = r->replica_read->list;
+	struct db_exchange *x = &list->x;
+	struct sql **all = arena_alloc(&list->arena, (size_t)(list->n + 1) * sizeof *all);
+
+	all[0] = replica_check_sql(r, r->replica_read);
+	memcpy(all + 1, list->statements, (size_t)list->n * sizeof *all);
+	x->lane = DB_REPLICA;
+	x->statements = all;
+	x->n_statements = list->n + 1;
+	x->done = replica_done;
+	x->owner = r;
+	db_send(r->server->replica->db, x);
+}
+
+static void replica_marked(struct replica *p, struct replica_read *rd, const struct db_exchange *x)
+{
+	struct req *r = rd->r;
+	uint64_t last = x->status == DB_OK && db_rows(x, 0) ? (uint64_t)db_int(x, 0, 0, 0) : 0;
+
+	r->database_us += x->took_us;
+	r->n_exchanges++;
+	rd->least = last < rd->floor.xid ? rd->floor.xid : last + 1;
+	if (!p->db || x->status != DB_OK)
+		replica_back(r, REPLICA_ABSENT);
+	else if (rd->least > p->xmin && clock_mono_us() < p->behind_until_us)
+		replica_back(r, REPLICA_BEHIND);
+	else
+		replica_ask(r);
+}
+
+static void mark_done(struct db_exchange *x)
+{
+	struct replica_mark *m = x->owner;
+	struct list *node;
+
+	while ((node = list_take(&m->readers))) {
+		struct replica_read *rd = list_item(node, struct replica_read, link);
+		replica_marked(rd->r->server->replica, rd, x);
+	}
+	db_ask_end(&m->ask);
+	free(m);
+}
+
+void replica_send(struct req *r, struct db_ask *list, void (*done)(struct db_exchange *x))
+{
+	struct replica *p = r->server->replica;
+	struct replica_read *rd = arena_alloc(&r->arena, sizeof *rd);
+
+	*rd = (struct replica_read){.r = r, .list = list, .done = done};
+	rd->floor = replica_floor(p, &r->ticket.horizon);
+	r->replica_read = rd;
+	if (p->db && db_ready(p->db) && clock_mono_us() >= p->silent_until_us)
+		mark_join(p, rd);
+	else
+		replica_back(r, REPLICA_ABSENT);
+}

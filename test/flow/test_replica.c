@@ -1,0 +1,500 @@
+/* Lists from a standby: never older than what their workspace has written, whichever process wrote it; a standby that
+ * is late, frozen, killed, promoted or another database's is not noticed by clients. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/caller.h"
+#include "test/lib/follower.h"
+#include "test/lib/logged.h"
+#include "test/lib/operated.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+#include "test/lib/standby.h"
+
+enum { SERVERS = 2, WAIT_MS = 30000, WRITERS = 4, ROUNDS = 20, READERS = 3, KILLS = 2, PEOPLE = 20 };
+
+static struct rig rig;
+static struct cluster *standby;
+static struct program on_standby;
+static struct server_process *servers[SERVERS];
+static struct operated operated[SERVERS];
+static struct caller ada[SERVERS], eve[SERVERS]; /* eve: another workspace */
+static struct test_user stranger;
+static char faults[160];
+
+/* --- the standby ------------------------------------------------------------------------------ */
+
+static const char *standby_url(const char *database)
+{
+	return arena_printf(
+	    &rig.arena, "host=%s port=5432 user=postgres dbname=%s", cluster_socket_dir(standby), database);
+}
+
+static void until_number(const struct program *p, int64_t number, const char *sql)
+{
+	for (int64_t until_us = patience_ms(WAIT_MS); database_int(p, sql) != number;)
+		assert_true(patience_pause(until_us));
+}
+
+static void replay_pause(void)
+{
+	assert_true(cluster_sql(standby, "select pg_wal_replay_pause()", NULL, 0));
+	until_number(&on_standby, 1, "select (pg_get_wal_replay_pause_state() = 'paused')::int");
+}
+
+static void replay_resume(void)
+{
+	assert_true(cluster_sql(standby, "select pg_wal_replay_resume()", NULL, 0));
+	assert_true(standby_await_replay(rig.cluster, WAIT_MS));
+}
+
+/* --- what was read where ------------------------------------------------------------------------ */
+
+static int64_t reads_of(int server, const char *result)
+{
+	return (int64_t)operated_value(
+	    &operated[server], arena_printf(&rig.arena, "kith_replica_reads_total{result=\"%s\"}", result));
+}
+
+static int64_t reads_all(const char *result)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < SERVERS; i++)
+		n += reads_of(i, result);
+	return n;
+}
+
+static struct caller_answer list_of(struct caller *c, const char *query)
+{
+	return caller_get(c, arena_printf(&c->arena, "/v1/people?%s", query));
+}
+
+/* Lists until one was read on the standby, by that server. */
+static void until_read(struct caller *c, int server)
+{
+	int64_t before = reads_of(server, "read");
+
+	for (int64_t until_us = patience_ms(WAIT_MS);;) {
+		list_of(c, "limit=1");
+		if (reads_of(server, "read") > before)
+			return;
+		assert_true(patience_pause(until_us));
+	}
+}
+
+static bool is_in(const struct caller_answer *a, const char *text)
+{
+	return strstr(a->reply.body, text) != NULL;
+}
+
+/* --- set up ---------------------------------------------------------------------------------------- */
+
+static struct server_process *replica_serve(const char *url, int server)
+{
+	const char *settings[] = {arena_printf(&rig.arena, "replica_url=%s", url), operated[server].setting, NULL};
+
+	return rig_serve(&rig, false, settings);
+}
+
+static int open_rig(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE] = "";
+	const char *name;
+
+	(void)state;
+	rig_open(&rig, "replica", true);
+	stranger = rig_stranger(&rig, "eve");
+	name = database_text(rig.program, &rig.arena, "select current_database()");
+	assert_true(
+	    cluster_sql(rig.cluster, arena_printf(&rig.arena, "create database other template %s", name), NULL, 0));
+	standby = cluster_standby(rig.cluster, error);
+	if (!standby)
+		fail_msg("%s", error);
+	on_standby = *rig.program;
+	on_standby.database_url = standby_url(name);
+	snprintf(faults, sizeof faults, "%s/faults", rig.program->data_dir);
+	setenv("FAULT_FILE", faults, 1);
+	for (int i = 0; i < SERVERS; i++) {
+		operated_init(&operated[i]);
+		servers[i] = replica_serve(on_standby.database_url, i);
+		caller_init(&ada[i], servers[i]->base, rig.ada.key);
+		caller_init(&eve[i], servers[i]->base, stranger.key);
+	}
+	for (int i = 0; i < PEOPLE; i++)
+		caller_good(caller_sendf(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"uno %d\"}", i));
+	caller_good(caller_send(&eve[0], "POST", "/v1/people", NULL, "{\"firstName\":\"hers\"}"));
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean = true;
+
+	(void)state;
+	for (int i = 0; i < SERVERS; i++) {
+		caller_free(&ada[i]);
+		caller_free(&eve[i]);
+		operated_free(&operated[i]);
+		clean = server_stop(servers[i]) && clean;
+	}
+	cluster_stop(standby);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* --- lists ------------------------------------------------------------------------------------------- */
+
+static void test_read_there(void **state)
+{
+	struct caller_answer a;
+
+	(void)state;
+	for (int i = 0; i < SERVERS; i++) {
+		until_read(&ada[i], i);
+		until_read(&eve[i], i);
+	}
+	a = list_of(&eve[0], "limit=100");
+	assert_true(is_in(&a, "hers") && !is_in(&a, "uno"));
+	a = caller_good(caller_send(&ada[0], "POST", "/v1/people/search", NULL,
+	    "{\"filter\":{\"firstName\":{\"like\":\"uno 1\"}},\"limit\":3,\"count\":\"exact\"}"));
+	assert_true(is_in(&a, "\"count\":11") && !is_in(&a, "hers"));
+	assert_non_null(client_header(&a.reply, "X-Events-Cursor"));
+}
+
+/* One page of ten; returns the target of the next, NULL after the last. */
+static const char *one_page(struct caller *c, const char *target, int *people)
+{
+	struct caller_answer a = caller_get(c, target);
+	const char *link = strstr(a.reply.body, "\"nextLink\":\"");
+
+	for (const char *at = a.reply.body; (at = strstr(at, "\"firstName\":\"uno")); at++)
+		++*people;
+	link = link ? strstr(link, "/v1/") : NULL;
+	return link ? arena_printf(&rig.arena, "%.*s", (int)strcspn(link, "\""), link) : NULL;
+}
+
+/* The rest of a list that the standby began is read on the primary, and the other way round. */
+static void test_pages_go_on(void **state)
+{
+	const char *target = "/v1/people?limit=6";
+	int people = 0;
+	int64_t behind;
+
+	(void)state;
+	until_read(&ada[0], 0);
+	target = one_page(&ada[0], target, &people);
+	replay_pause();
+	caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"later\"}"));
+	behind = reads_all("behind");
+	target = one_page(&ada[1], target, &people);
+	assert_true(reads_all("behind") > behind);
+	replay_resume();
+	until_read(&ada[0], 0);
+	while (target)
+		target = one_page(&ada[0], target, &people);
+	assert_int_equal(people, PEOPLE);
+}
+
+/* What a workspace has written is in its lists; the lists of others still come from a standby that is late. */
+static void test_late(void **state)
+{
+	struct caller_answer a;
+	const char *id;
+	int64_t read, behind;
+
+	(void)state;
+	until_read(&eve[1], 1);
+	replay_pause();
+	id = caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"unseen\"}")).id;
+	behind = reads_of(1, "behind");
+	a = list_of(&ada[1], "limit=100");
+	assert_true(is_in(&a, id));
+	assert_true(reads_of(1, "behind") > behind);
+	read = reads_of(1, "read");
+	a = list_of(&eve[1], "limit=100");
+	assert_true(is_in(&a, "hers"));
+	assert_int_equal(reads_of(1, "read"), read + 1);
+	/* a change of settings leaves no event of a record */
+	a = caller_good(
+	    caller_send(&eve[0], "POST", "/v1/groups", NULL, "{\"name\":\"new\",\"visibility\":\"public\"}"));
+	behind = reads_of(1, "behind");
+	list_of(&eve[1], "limit=1");
+	assert_true(reads_of(1, "behind") > behind);
+	replay_resume();
+	until_read(&ada[1], 1);
+	a = list_of(&ada[1], "limit=100");
+	assert_true(is_in(&a, id));
+}
+
+/* --- under load ---------------------------------------------------------------------------------------- */
+
+static atomic_int n_running, n_stale;
+
+/* Each write by one process, the list by the other one. */
+static void one_round(struct caller callers[SERVERS], int i, int round)
+{
+	struct caller *writes = &callers[round % SERVERS], *reads = &callers[1 - round % SERVERS];
+	const char *name = arena_printf(&writes->arena, "w%dr%d", i, round);
+	struct caller_answer made = caller_good(
+	                         caller_sendf(writes, "POST", "/v1/people", NULL, "{\"lastName\":\"%s\"}", name)),
+	                     a;
+	const char *target = arena_printf(&writes->arena, "/v1/people/%s", made.id);
+
+	a = list_of(reads, arena_printf(&reads->arena, "filter[lastName][eq]=%s", name));
+	n_stale += !is_in(&a, made.id);
+	caller_good(caller_sendf(writes, "PATCH", target, NULL, "{\"lastName\":\"%s new\"}", name));
+	a = list_of(reads, arena_printf(&reads->arena, "filter[lastName][eq]=%s+new", name));
+	n_stale += !is_in(&a, made.id);
+	caller_good(caller_send(writes, "DELETE", target, NULL, NULL));
+	a = list_of(reads, arena_printf(&reads->arena, "filter[lastName][like]=%s", name));
+	n_stale += is_in(&a, made.id);
+}
+
+static void own_writes(void *ctx, int i)
+{
+	struct caller callers[SERVERS];
+
+	(void)ctx;
+	if (i == WRITERS) {
+		while (n_running > 0) {
+			cluster_sql(standby, "select pg_wal_replay_pause()", NULL, 0);
+			patience_chance_us(20000);
+			cluster_sql(standby, "select pg_wal_replay_resume()", NULL, 0);
+			patience_chance_us(20000);
+		}
+		return;
+	}
+	for (int s = 0; s < SERVERS; s++)
+		caller_init(&callers[s], servers[s]->base, i % 2 ? stranger.key : rig.ada.key);
+	for (int round = 0; round < rig_setting("REPLICA_ROUNDS", ROUNDS); round++)
+		one_round(callers, i, round);
+	for (int s = 0; s < SERVERS; s++)
+		caller_free(&callers[s]);
+	n_running--;
+}
+
+static void test_own_writes(void **state)
+{
+	int64_t read = reads_all("read");
+
+	(void)state;
+	n_running = WRITERS;
+	n_stale = 0;
+	caller_crowd_run(WRITERS + 1, own_writes, NULL);
+	assert_int_equal(n_stale, 0);
+	replay_resume();
+	assert_true(reads_all("read") > read);
+}
+
+/* --- following ------------------------------------------------------------------------------------------ */
+
+static const char *server_base(void *ctx)
+{
+	return ctx;
+}
+
+static void copy_or_write(void *ctx, int i)
+{
+	struct caller c;
+
+	if (i == WRITERS) {
+		assert_true(follower_copy(ctx, patience_ms(WAIT_MS)));
+		n_running = 0;
+		return;
+	}
+	caller_init(&c, servers[i % SERVERS]->base, rig.ada.key);
+	while (n_running > 0)
+		caller_good(caller_sendf(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"while copied %d\"}", i));
+	caller_free(&c);
+}
+
+/* Who copies lists of the standby while others write, and follows from their cursor, has what the database has. */
+static void test_followed(void **state)
+{
+	struct follower during, after;
+	int64_t read;
+
+	(void)state;
+	follower_init(&during, rig.ada.key, server_base, servers[0]->base);
+	follower_init(&after, rig.ada.key, server_base, servers[1]->base);
+	until_read(&ada[0], 0);
+	read = reads_of(0, "read");
+	n_running = 1;
+	caller_crowd_run(WRITERS + 1, copy_or_write, &during);
+	assert_true(reads_of(0, "read") > read);
+	while (follower_step(&during, 1) != 0)
+		;
+	assert_true(follower_copy(&after, patience_ms(WAIT_MS)));
+	assert_int_equal(follower_differences(&during, &after, true), 0);
+	follower_free(&during);
+	follower_free(&after);
+}
+
+/* --- a standby that fails --------------------------------------------------------------------------------- */
+
+static void list_while(void *ctx, int i)
+{
+	struct caller c;
+
+	if (i == READERS) {
+		((void (*)(void))ctx)();
+		n_running = 0;
+		return;
+	}
+	caller_init(&c, servers[i % SERVERS]->base, i == 0 ? stranger.key : rig.ada.key);
+	while (n_running > 0)
+		caller_get(&c, "/v1/people?limit=10&count=exact");
+	caller_free(&c);
+}
+
+static void list_during(void (*fault)(void))
+{
+	n_running = 1;
+	caller_crowd_run(READERS + 1, list_while, (void *)fault);
+}
+
+static void kill_standby(void)
+{
+	for (int i = 0; i < KILLS; i++) {
+		standby_cut_off(standby);
+		patience_chance_us(50000);
+		cluster_go(standby);
+		patience_chance_us(50000);
+	}
+}
+
+/* No request fails, and the standby is used again. */
+static void test_killed(void **state)
+{
+	(void)state;
+	list_during(kill_standby);
+	for (int i = 0; i < SERVERS; i++)
+		until_read(&ada[i], i);
+}
+
+static void freeze_standby(void)
+{
+	int64_t failed = reads_all("failed");
+
+	standby_freeze(standby);
+	for (int64_t until_us = patience_ms(WAIT_MS); reads_all("failed") == failed;)
+		if (!patience_pause(until_us))
+			break;
+	standby_thaw(standby);
+}
+
+static void test_frozen(void **state)
+{
+	int64_t failed = reads_all("failed");
+
+	(void)state;
+	list_during(freeze_standby);
+	assert_true(reads_all("failed") > failed);
+	for (int i = 0; i < SERVERS; i++)
+		until_read(&ada[i], i);
+}
+
+static void count_slowly(void *ctx, int i)
+{
+	struct caller_answer *a = ctx;
+
+	if (i == 0) {
+		*a = caller_get(&ada[0], "/v1/people?limit=1&count=exact");
+		return;
+	}
+	until_number(&on_standby, 1,
+	    "select count(*) from pg_stat_activity where query like '%pg_sleep(30)%' and query "
+	    "not like '%pg_stat_activity%' and state = 'active'");
+	rig_int(&rig, "with u as (update people set updated_at = updated_at returning 1) select count(*) from u");
+	assert_true(cluster_program(rig.cluster,
+	    (const char *const[]){"psql", "-q", "-X", "-d", rig.program->database_url, "-c", "vacuum people", NULL}));
+}
+
+/* What recovery cancels is read on the primary. */
+static void test_cancelled(void **state)
+{
+	int64_t failed = reads_of(0, "failed");
+	struct caller_answer a;
+
+	(void)state;
+	assert_true(cluster_sql(standby, "alter system set max_standby_streaming_delay = 0", NULL, 0));
+	assert_true(cluster_sql(standby, "select pg_reload_conf()", NULL, 0));
+	until_read(&ada[0], 0);
+	rig_write(faults, "slow_count 1 error\n");
+	caller_crowd_run(2, count_slowly, &a);
+	assert_true(is_in(&a, "\"countIsEstimated\":true")); /* it is slow there, too */
+	assert_true(reads_of(0, "failed") > failed);
+}
+
+/* --- another server ------------------------------------------------------------------------------------------ */
+
+/* A copy of the database in the same cluster: it says so, and does without. */
+static void test_other_database(void **state)
+{
+	struct operated o = operated[0];
+	struct server_process *s;
+	struct caller c;
+
+	(void)state;
+	operated_init(&operated[0]);
+	s = replica_serve(standby_url("other"), 0);
+	logged_with(&rig.arena, s, "message",
+	    "replica_url does not lead to a standby of the server in database_url, or to another database there: it is "
+	    "not used");
+	caller_init(&c, s->base, rig.ada.key);
+	list_of(&c, "limit=10");
+	assert_int_equal(reads_of(0, "read"), 0);
+	assert_int_equal(reads_of(0, "absent"), 1);
+	caller_free(&c);
+	assert_true(server_stop(s));
+	operated_free(&operated[0]);
+	operated[0] = o;
+}
+
+/* It is another database from then on, and what it has is of no account. */
+static void test_promoted(void **state)
+{
+	struct caller_answer a;
+
+	(void)state;
+	until_read(&eve[0], 0);
+	assert_true(cluster_promote(standby));
+	database_int(&on_standby, "with d as (delete from people returning 1) select count(*) from d");
+	for (int i = 0; i < SERVERS * 4; i++) {
+		a = list_of(&eve[i % SERVERS], "limit=100");
+		assert_true(is_in(&a, "hers"));
+	}
+	for (int64_t until_us = patience_ms(WAIT_MS);
+	     operated_value(&operated[0], "kith_lane_connections{lane=\"replica\",state=\"connected\"}") > 0;) {
+		list_of(&eve[0], "limit=100");
+		assert_true(patience_pause(until_us));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_read_there),
+	    cmocka_unit_test(test_pages_go_on),
+	    cmocka_unit_test(test_late),
+	    cmocka_unit_test(test_own_writes),
+	    cmocka_unit_test(test_followed),
+	    cmocka_unit_test(test_killed),
+	    cmocka_unit_test(test_frozen),
+	    cmocka_unit_test(test_cancelled),
+	    cmocka_unit_test(test_other_database),
+	    cmocka_unit_test(test_promoted),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
