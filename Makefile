@@ -25,7 +25,7 @@ B_san = build/san
 FLAGS_san = $(SAN) -DKITH_FAULTS
 CC_san = $(GCC)
 B_san-clang = build/san-clang
-FLAGS_san-clang = $(SAN) -fsanitize=fuzzer-no-link
+FLAGS_san-clang = $(SAN) -DKITH_FAULTS -fsanitize=fuzzer-no-link
 CC_san-clang = $(CLANG)
 B_fault = build/fault
 FLAGS_fault = $(SAN) -DKITH_FAULTS

@@ -263,7 +263,8 @@ enum step req_ask(struct req *r, enum db_lane lane);
 /* The first step of a write calls transaction_begin(), adds its queries, and returns transaction_ask(): BEGIN and the
  * claim of the idempotency key are sent with them, and the next step runs only when the claim succeeded. Later steps
  * just add their changes, which are sent with COMMIT; a step that needs a result before returns transaction_ask()
- * again. */
+ * again. What the first step asks reads and locks, and changes nothing: it is asked a second time in the same
+ * transaction when the workspace's settings have changed since the request was admitted. */
 void transaction_begin(struct req *r);
 enum step transaction_ask(struct req *r);
 

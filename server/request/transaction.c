@@ -153,7 +153,7 @@ static enum step transaction_begun(struct req *r)
 	if (db_rows(r->x, r->at_version) == 0)
 		return PASS;
 	version = db_int(r->x, r->at_version, 0, 0) - r->config; /* without its own change */
-	if (version <= r->ws->version)
+	if (version <= r->ws->version && !FAULT_ERROR(outdated))
 		return PASS;
 	/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new
 	 * ones. The transaction stays open: while it holds its lock they cannot change again. */
@@ -234,6 +234,8 @@ bool transaction_commit(struct req *r)
 	FAULT_POINT(changes);
 	if (FAULT_ERROR(changes_error))
 		exchange_command(r, NULL, "select 1 / 0");
+	if (r->attempt == 0 && FAULT_ERROR(conflict))
+		exchange_command(r, NULL, "do $$begin raise sqlstate '40001'; end$$");
 	if (r->claim.keyed)
 		answer_store(r);
 	FAULT_POINT(key_row);

@@ -259,16 +259,21 @@ enum step key_end_open(struct req *r)
 	if (!r->viewer.admin)
 		return key_refuse(r);
 	transaction_begin(r);
-	s = req_sql(r, "key_end", &r->at);
-	sql_add(s, "update api_keys set revoked_at = now() where workspace_id = $1 and revoked_at is null and id = ");
+	s = req_sql(r, "key_ending", &r->at);
+	sql_add(s, "select from api_keys where workspace_id = $1 and revoked_at is null and id = ");
 	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " returning id");
+	sql_add(s, " for update");
 	return transaction_ask(r);
 }
 
 enum step key_end_apply(struct req *r)
 {
+	struct sql *s;
+
 	if (db_rows(r->x, r->at) == 0)
 		return reply_not_found(r);
+	s = req_sql(r, "key_end", NULL);
+	sql_add(s, "update api_keys set revoked_at = now() where workspace_id = $1 and id = ");
+	sql_uuid(s, &r->path[0].id);
 	return reply_id(r, ID_KEY, &r->path[0].id);
 }
