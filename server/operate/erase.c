@@ -24,12 +24,11 @@ static bool erase_refuse(const char *text)
 
 /* Where there is something of the person. */
 #define SOMETHING                                                                                                      \
-	"(exists (select from people p where p.workspace_id = w.workspace_id and p.id = i.id) or exists (select from " \
-	"contacts_merged m where m.workspace_id = w.workspace_id and m.kind = 'person' and i.id in (m.id, "            \
-	"m.merged_into)) "                                                                                             \
-	"or exists (select from erasures x where x.workspace_id = w.workspace_id and x.id = i.id) or exists (select "  \
-	"from "                                                                                                        \
-	"events v where v.workspace_id = w.workspace_id and v.record_id = i.id and v.type like 'person.%%'))"
+	"(exists (select from people p where p.workspace_id = w.workspace_id and p.id = i.id) or exists (select "      \
+	"from contacts_merged m where m.workspace_id = w.workspace_id and m.kind = 'person' and i.id in (m.id, "       \
+	"m.merged_into)) or exists (select from erasures x where x.workspace_id = w.workspace_id and x.id = i.id) "    \
+	"or exists (select from events v where v.workspace_id = w.workspace_id and v.record_id = i.id and v.type "     \
+	"like 'person.%%'))"
 
 static bool erase_workspace(struct erase *e, bool given)
 {
@@ -68,9 +67,8 @@ bool erase_find(struct erase *e, bool given)
 	if (!remains_ask(r,
 	        arena_printf(r->arena,
 	            "with recursive all_of as (select '%s'::uuid as id union select m.id from all_of a join "
-	            "contacts_merged m on m.workspace_id = '%s' and m.merged_into = a.id) select string_agg(id::text, "
-	            "'|') "
-	            "from all_of",
+	            "contacts_merged m on m.workspace_id = '%s' and m.merged_into = a.id) select "
+	            "string_agg(id::text, '|') from all_of",
 	            person, r->workspace),
 	        &r->ids) ||
 	    !remains_ask(r,
@@ -91,43 +89,37 @@ bool erase_find(struct erase *e, bool given)
 /* Of events: the values of the attributes that are looked for, and of custom fields. */
 static const char values_sql[] =
     "with ids as (select unnest(string_to_array('%2$s', '|')::uuid[]) as id), "
-    "past as (select e.data from events e where e.workspace_id = '%1$s' and e.record_id in (select id from ids) and "
-    "e.type "
-    "like 'person.%%' and e.data is not null), "
+    "past as (select e.data from events e where e.workspace_id = '%1$s' and e.record_id in (select id from ids) "
+    "and e.type like 'person.%%' and e.data is not null), "
     "changes as (select c -> 'value' as v from past, json_array_elements(coalesce(past.data -> 'changes', '[]')) c "
-    "where "
-    "c #>> '{path,0}' in ('fullName', 'emails', 'phones', 'urls', 'addresses', 'customFieldValues')), "
-    "found as (select unnest(array[p.full_name, p.description, case when p.first_name <> '' and p.last_name <> '' then "
-    "p.first_name || ' ' || p.last_name end] || p.emails || p.phones || p.urls || p.addresses) as v from people p "
-    "where "
-    "p.workspace_id = '%1$s' and p.id in (select id from ids) "
-    "union select j.value #>> '{}' from people p, json_each(p.custom_values) j where p.workspace_id = '%1$s' and p.id "
-    "in "
-    "(select id from ids) and json_typeof(j.value) = 'string' "
+    "where c #>> '{path,0}' in ('fullName', 'emails', 'phones', 'urls', 'addresses', 'customFieldValues')), "
+    "found as (select unnest(array[p.full_name, p.description, case when p.first_name <> '' and p.last_name <> '' "
+    "then p.first_name || ' ' || p.last_name end] || p.emails || p.phones || p.urls || p.addresses) as v "
+    "from people p where p.workspace_id = '%1$s' and p.id in (select id from ids) "
+    "union select j.value #>> '{}' from people p, json_each(p.custom_values) j "
+    "where p.workspace_id = '%1$s' and p.id in (select id from ids) and json_typeof(j.value) = 'string' "
     "union select v #>> '{}' from changes where json_typeof(v) = 'string' "
     "union select i #>> '{}' from changes, json_array_elements(case json_typeof(v) when 'array' then v else '[]' end) "
     "i "
     "where json_typeof(i) = 'string' "
     "union select data #>> '{details,name}' from past "
     "union select i from past, json_array_elements_text(coalesce(data #> '{details,emails}', '[]')) i), "
-    "own as materialized (select v from found where length(v) >= 6 and v !~ "
-    "'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' order by v limit 50), "
+    "own as materialized (select v from found where length(v) >= 6 "
+    "and v !~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' order by v limit 50), "
     "list as materialized (select array_agg(v) as a, array_agg(lower(v)) as l from own), "
-    "shared as (select unnest(array[p.full_name] || p.emails || p.phones || p.urls || p.addresses) as v from people p, "
-    "list where p.workspace_id = '%1$s' and p.id not in (select id from ids) and (p.full_name = any (a) or p.emails && "
-    "a "
-    "or p.phones && a or p.urls && a or p.addresses && a) "
-    "union select unnest(array[c.name] || c.emails || c.phones || c.urls || c.addresses) from companies c, list where "
-    "c.workspace_id = '%1$s' and (c.name = any (a) or c.emails && a or c.phones && a or c.urls && a or c.addresses && "
-    "a) "
-    "union select v.text_value from field_values v, list where v.workspace_id = '%1$s' and v.text_value = any (a) and "
-    "v.owner_id not in (select id from ids) "
+    "shared as (select unnest(array[p.full_name] || p.emails || p.phones || p.urls || p.addresses) as v "
+    "from people p, list where p.workspace_id = '%1$s' and p.id not in (select id from ids) "
+    "and (p.full_name = any (a) or p.emails && a or p.phones && a or p.urls && a or p.addresses && a) "
+    "union select unnest(array[c.name] || c.emails || c.phones || c.urls || c.addresses) from companies c, list "
+    "where c.workspace_id = '%1$s' "
+    "and (c.name = any (a) or c.emails && a or c.phones && a or c.urls && a or c.addresses && a) "
+    "union select v.text_value from field_values v, list "
+    "where v.workspace_id = '%1$s' and v.text_value = any (a) and v.owner_id not in (select id from ids) "
     "union select o ->> 'label' from custom_fields f, json_array_elements(f.options) o where f.workspace_id = '%1$s' "
     "union select u.email from users u where u.workspace_id = '%1$s') "
-    "select json_build_object('values', (select coalesce(json_agg(v), '[]') from (select v from own where v not in "
-    "(select "
-    "v from shared where v is not null) union select json_array_elements_text(current_setting('kith.values')::json)) "
-    "o), "
+    "select json_build_object('values', (select coalesce(json_agg(v), '[]') from "
+    "(select v from own where v not in (select v from shared where v is not null) "
+    "union select json_array_elements_text(current_setting('kith.values')::json)) o), "
     "'shared', (select count(*) from own where v in (select v from shared)))";
 
 const char *erase_values(struct erase *e, const char *given)
@@ -234,13 +226,10 @@ static void deletion_note(struct deletion *d)
 	sql_add(s, ", ");
 	sql_textz(s, e->by);
 	sql_add(s, ") on conflict do nothing returning id) insert into events (workspace_id, id, type, record_id, "
-	           "group_ids, data) "
-	           "select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from people p, "
-	           "unnest(p.group_ids) g where "
-	           "p.workspace_id = $1 and p.id = m.id and not exists (select from groups r where r.workspace_id = $1 "
-	           "and r.id = g "
-	           "and r.removed_at is not null)), '{\"details\":{\"name\":\"\",\"emails\":[],\"erased\":true}}' from "
-	           "made m");
+	           "group_ids, data) select $1, gen_random_uuid(), 'person.deleted', m.id, array(select g from "
+	           "people p, unnest(p.group_ids) g where p.workspace_id = $1 and p.id = m.id and not exists (select "
+	           "from groups r where r.workspace_id = $1 and r.id = g and r.removed_at is not null)), "
+	           "'{\"details\":{\"name\":\"\",\"emails\":[],\"erased\":true}}' from made m");
 }
 
 static bool erase_delete(struct erase *e)
@@ -275,9 +264,8 @@ static bool erase_delete(struct erase *e)
  * records by their ids. */
 #define SCRUBBED                                                                                                       \
 	"(e.data::jsonb || case when e.type = 'person.deleted' then jsonb_build_object('details', (e.data -> "         \
-	"'details')::jsonb "                                                                                           \
-	"|| '{\"name\": \"\", \"emails\": [], \"erased\": true}') when e.data -> 'changes' is not null then "          \
-	"'{\"changes\": []}' else '{}' end)"
+	"'details')::jsonb || '{\"name\": \"\", \"emails\": [], \"erased\": true}') "                                  \
+	"when e.data -> 'changes' is not null then '{\"changes\": []}' else '{}' end)"
 #define OF_ENTITY "e.data #>> '{details,entity,id}'"
 
 /* The person's own events, those that name them as what a note, task, reminder or interaction belongs to, and all
@@ -286,17 +274,13 @@ static const char find_events_sql[] =
     "create temporary table erase_events as with own as materialized (select e.* from events e where e.workspace_id = "
     "'%1$s' and e.data is not null and (e.record_id = any (string_to_array('%2$s', '|')::uuid[]) or " OF_ENTITY
     " = any (string_to_array('per_' || replace('%2$s', '|', '|per_'), '|')))), gone as (select distinct o.record_id "
-    "from "
-    "own o where o.data #> '{details,entity}' is not null and not exists (select from notes n where n.workspace_id = "
-    "'%1$s' and n.id = o.record_id) and not exists (select from tasks n where n.workspace_id = '%1$s' and n.id = "
-    "o.record_id) and not exists (select from reminders n where n.workspace_id = '%1$s' and n.id = o.record_id) and "
-    "not "
-    "exists (select from interactions n where n.workspace_id = '%1$s' and n.id = o.record_id)) select e.generation, "
-    "e.xid, "
-    "e.seq, e.created_at from own e where e.data::jsonb <> " SCRUBBED
+    "from own o where o.data #> '{details,entity}' is not null and not exists (select from notes n where "
+    "n.workspace_id = '%1$s' and n.id = o.record_id) and not exists (select from tasks n where n.workspace_id = "
+    "'%1$s' and n.id = o.record_id) and not exists (select from reminders n where n.workspace_id = '%1$s' and n.id = "
+    "o.record_id) and not exists (select from interactions n where n.workspace_id = '%1$s' and n.id = o.record_id)) "
+    "select e.generation, e.xid, e.seq, e.created_at from own e where e.data::jsonb <> " SCRUBBED
     " union select e.generation, e.xid, e.seq, e.created_at from events e where e.workspace_id = '%1$s' and "
-    "e.record_id in "
-    "(select g.record_id from gone g) and e.data is not null and e.data::jsonb <> " SCRUBBED;
+    "e.record_id in (select g.record_id from gone g) and e.data is not null and e.data::jsonb <> " SCRUBBED;
 
 static const char scrub_events_sql[] =
     "with b as (delete from erase_events where ctid = any (array(select ctid from erase_events limit %d)) returning *) "
@@ -325,17 +309,14 @@ static bool erase_answers(struct erase *e, struct db_copy *c)
 
 	if (!db_copy_set(c, "kith.in_bytes", r->in_bytes) || !db_copy_set(c, "kith.in_id", r->as_id) ||
 	    !db_copy_must(c,
-	        "create temporary table erase_answers as select k.user_id, k.key_hash from idempotency_keys k, lateral "
-	        "(select "
-	        "lower(encode(k.body, 'escape')) as text offset 0) b where k.workspace_id = '%s' and k.body is not "
-	        "null and "
-	        "(b.text ~ " REMAINS_ANY("in_id") " or b.text ~ " REMAINS_ANY("in_bytes") ")",
+	        "create temporary table erase_answers as select k.user_id, k.key_hash from idempotency_keys k, "
+	        "lateral (select lower(encode(k.body, 'escape')) as text offset 0) b where k.workspace_id = '%s' and "
+	        "k.body is not null and (b.text ~ " REMAINS_ANY("in_id") " or b.text ~ " REMAINS_ANY("in_bytes") ")",
 	        r->workspace))
 		return false;
 	if (!db_copy_must(c,
 	        "update idempotency_keys k set body = null from erase_answers a where k.workspace_id = '%s' and "
-	        "k.user_id = "
-	        "a.user_id and k.key_hash = a.key_hash",
+	        "k.user_id = a.user_id and k.key_hash = a.key_hash",
 	        r->workspace))
 		return false;
 	e->answers += db_copy_affected(c);
@@ -370,17 +351,13 @@ bool erase_run(struct erase *e)
  * sees. Any text will do that the tables' conditions allow. */
 static const char blank_sql[] =
     "select format('begin; insert into %%1$s (%%2$s) values (%%3$s); analyze %%1$s; delete from %%1$s where "
-    "workspace_id = "
-    "''00000000-0000-0000-0000-000000000000''; commit', %s::regclass, string_agg(quote_ident(a.attname), ', ' order by "
-    "a.attnum), string_agg(case when y.typcategory = 'A' then '''{}''' when y.typname = 'uuid' then "
-    "'''00000000-0000-0000-0000-000000000000''' when y.typname = 'bytea' then 'sha256('''')' when y.typname in "
-    "('json', "
-    "'jsonb') then '''{}''' when y.typname in ('timestamptz', 'date') then 'now()' when y.typcategory = 'N' then '0' "
-    "when "
-    "y.typname = 'bool' then 'false' else '''public''' end, ', ' order by a.attnum)) from pg_attribute a join pg_type "
-    "y on "
-    "y.oid = a.atttypid where a.attrelid = %s::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef and not "
-    "a.attisdropped";
+    "workspace_id = ''00000000-0000-0000-0000-000000000000''; commit', %s::regclass, "
+    "string_agg(quote_ident(a.attname), ', ' order by a.attnum), string_agg(case when y.typcategory = 'A' then "
+    "'''{}''' when y.typname = 'uuid' then '''00000000-0000-0000-0000-000000000000''' when y.typname = 'bytea' then "
+    "'sha256('''')' when y.typname in ('json', 'jsonb') then '''{}''' when y.typname in ('timestamptz', 'date') then "
+    "'now()' when y.typcategory = 'N' then '0' when y.typname = 'bool' then 'false' else '''public''' end, ', ' "
+    "order by a.attnum)) from pg_attribute a join pg_type y on y.oid = a.atttypid where a.attrelid = %s::regclass "
+    "and a.attnum > 0 and a.attnotnull and not a.atthasdef and not a.attisdropped";
 
 /* Of a table with values: dead rows, and samples in statistics. A failure of the blank row leaves its transaction open.
  */
@@ -418,9 +395,9 @@ bool erase_finish(struct erase *e)
 	FAULT_POINT(erase_finish);
 	return remains_ask(r,
 	    arena_printf(r->arena,
-	        "update erasures set finished_at = coalesce(finished_at, clock_timestamp()) where workspace_id = '%s' "
-	        "and id = "
-	        "'%s' returning to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')",
+	        "update erasures set finished_at = coalesce(finished_at, clock_timestamp()) where workspace_id = "
+	        "'%s' and id = '%s' returning to_char(finished_at at time zone 'UTC', "
+	        "'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')",
 	        r->workspace, uuid_format(&e->person, person)),
 	    &e->erased_at);
 }

@@ -141,31 +141,22 @@ static const char tables_sql[] =
         "in_text") " or x.kind = "
                    "''b'' and x.v ~ " HIDDEN("in_bytes") " then ''value'' when x.v ~ " HIDDEN(
                        "in_id") " then ''id'' end as found) y where y.found is not null group by 1, 2, 3) f', "
-                                "case when bool_or(a.attname = 'workspace_id') then 't.workspace_id' else 'null::uuid' "
-                                "end, "
-                                "case when bool_or(a.attname = 'id' and a.atttypid = 'uuid'::regtype) then "
-                                "'(array_agg(distinct t.id))[1:5]' else "
-                                "'null::uuid[]' end, c.oid::regclass, "
-                                "string_agg(case when e.oid = 'bytea'::regtype then format('(%L, ''b'', "
-                                "lower(encode(t.%I, ''escape'')))', "
-                                "a.attname, a.attname) when e.oid = 'uuid'::regtype then format('(%L, ''k'', %s)', "
-                                "a.attname, case when "
-                                "y.typcategory = 'A' then format('array_to_string(t.%I, '' '')', a.attname) else "
-                                "format('t.%I::text', a.attname) "
-                                "end) else format('(%L, ''t'', kith_fold(%s))', a.attname, case when y.typcategory = "
-                                "'A' then "
-                                "format('array_to_string(t.%I, e''\\n'')', a.attname) else format('t.%I::text', "
-                                "a.attname) end) end, ', ' order "
-                                "by "
-                                "a.attnum)) as text from pg_class c "
-                                "join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped "
-                                "join pg_type y on y.oid = a.atttypid "
-                                "join pg_type e on e.oid = case when y.typcategory = 'A' then y.typelem else y.oid end "
+                                "case when bool_or(a.attname = 'workspace_id') then 't.workspace_id' else "
+                                "'null::uuid' end, case when bool_or(a.attname = 'id' and a.atttypid = "
+                                "'uuid'::regtype) then '(array_agg(distinct t.id))[1:5]' else 'null::uuid[]' end, "
+                                "c.oid::regclass, string_agg(case when e.oid = 'bytea'::regtype then format('(%L, "
+                                "''b'', lower(encode(t.%I, ''escape'')))', a.attname, a.attname) when e.oid = "
+                                "'uuid'::regtype then format('(%L, ''k'', %s)', a.attname, case when y.typcategory = "
+                                "'A' then format('array_to_string(t.%I, '' '')', a.attname) else "
+                                "format('t.%I::text', a.attname) end) else format('(%L, ''t'', kith_fold(%s))', "
+                                "a.attname, case when y.typcategory = 'A' then format('array_to_string(t.%I, "
+                                "e''\\n'')', a.attname) else format('t.%I::text', a.attname) end) end, ', ' order by "
+                                "a.attnum)) as text from pg_class c join pg_attribute a on a.attrelid = c.oid and "
+                                "a.attnum > 0 and not a.attisdropped join pg_type y on y.oid = a.atttypid join "
+                                "pg_type e on e.oid = case when y.typcategory = 'A' then y.typelem else y.oid end "
                                 "where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and "
-                                "e.typname not in ('bool', 'int2', "
-                                "'int4', 'int8', 'float4', 'float8', 'oid', 'xid', 'xid8', 'timestamptz', 'timestamp', "
-                                "'interval', 'name') "
-                                "group by c.oid) q";
+                                "e.typname not in ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'oid', 'xid', "
+                                "'xid8', 'timestamptz', 'timestamp', 'interval', 'name') group by c.oid) q";
 
 static bool keeps_ids(const char *table)
 {
@@ -253,11 +244,9 @@ bool remains_look(struct remains *r)
  * digits. */
 static const char statistics_sql[] =
     "select coalesce(json_agg(distinct coalesce(i.indrelid, c.oid)::regclass::text), '[]') from pg_stats p join "
-    "pg_class c "
-    "on c.relname = p.tablename and c.relnamespace = current_schema()::regnamespace left join pg_index i on "
-    "i.indexrelid = "
-    "c.oid where p.schemaname = current_schema() and (kith_fold(concat_ws(e'\\n', p.most_common_vals::text, "
-    "p.histogram_bounds::text, p.most_common_elems::text)) ~ " REMAINS_ANY(
+    "pg_class c on c.relname = p.tablename and c.relnamespace = current_schema()::regnamespace left join pg_index i "
+    "on i.indexrelid = c.oid where p.schemaname = current_schema() and (kith_fold(concat_ws(e'\\n', "
+    "p.most_common_vals::text, p.histogram_bounds::text, p.most_common_elems::text)) ~ " REMAINS_ANY(
         "in_text") " or "
                    "concat_ws(' ', p.most_common_vals::text, "
                    "p.histogram_bounds::text) ~ " REMAINS_ANY("in_hex") ")";

@@ -3,6 +3,10 @@
 #ifndef KITH_TEST_SOAK_COPY_H
 #define KITH_TEST_SOAK_COPY_H
 
+/* Notes how many rows the tables of days have; during the load. */
+void copy_sample(void);
+
+/* After it; adds what it finds (soak.h). */
 void copy_compare(void);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "server/base/clock.h"
 #include "test/soak/check.h"
+#include "test/soak/copy.h"
 #include "test/soak/receiving.h"
 #include "test/soak/ledger.h"
 #include "test/soak/log.h"
@@ -93,8 +94,10 @@ static void soak_wait(void)
 		receiving_turn();
 		if (s % soak.fault_s == 0)
 			fault_turn();
-		if (s % LINE_S == 0)
+		if (s % LINE_S == 0) {
+			copy_sample();
 			soak_line();
+		}
 	}
 	soak_line();
 	atomic_store(&soak.stop, true);
