@@ -14,6 +14,7 @@
 #include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/caller.h"
+#include "test/lib/logged.h"
 #include "test/lib/rig.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
@@ -423,24 +424,21 @@ static void a_huge_record_is_cut_as_text(void **state)
 
 static void lines_of_the_log_name_request_and_tool(void **state)
 {
-	char line[4096];
-	FILE *log;
-	bool found = false;
+	const struct json *line;
 
 	(void)state;
 	assert_int_equal(
 	    mcp_post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get\","
 	             "\"arguments\":{\"id\":\"per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30\"}}}"),
 	    200);
-	log = fopen(server->log, "r");
-	assert_non_null(log);
-	while (fgets(line, sizeof line, log))
-		found |= strstr(line, client_header(&reply, "X-Request-Id")) && strstr(line, "\"method\":\"GET\"") &&
-		         strstr(line, "\"route\":\"/v1/people/{personId}\"") && strstr(line, "\"tool\":\"get\"") &&
-		         strstr(line, "\"status\":404") && strstr(line, "RESOURCE_NOT_FOUND") &&
-		         strstr(line, rig.ada.id);
-	fclose(log);
-	assert_true(found);
+	line = logged_with(&rig.arena, server, "requestId", client_header(&reply, "X-Request-Id"));
+	logged_expect(line, "method", "GET");
+	logged_expect(line, "route", "/v1/people/{personId}");
+	logged_expect(line, "tool", "get");
+	logged_expect(line, "code", "RESOURCE_NOT_FOUND");
+	logged_expect(line, "user", rig.ada.id);
+	assert_int_equal(json_member(line, "status")->type, JSON_NUMBER);
+	assert_string_equal(json_member(line, "status")->text, "404");
 }
 
 int main(void)
