@@ -195,7 +195,7 @@ void doctor_hosts(struct doctor *d)
 {
 	const char *url = session_url(&d->session), *writing = NULL;
 	struct db_probe_host hosts[DB_PROBE_HOSTS];
-	int n = db_probe_hosts(url, hosts);
+	int n = db_probe_hosts(url, NULL, hosts);
 
 	d->skipped = n == 1;
 	if (n > 1 && !db_probe_wants_writer(url))
@@ -213,6 +213,65 @@ void doctor_hosts(struct doctor *d)
 		if (hosts[i].writes)
 			writing = hosts[i].name;
 	}
+}
+
+/* What a standby is asked, as the primary words it: with its own identity, and how far its log goes. A standby may be a
+ * moment behind, so one that is gets a second. */
+#define IDENTITY                                                                                                       \
+	"(select concat_ws(' ', c.system_identifier, d.oid, current_schema()) from pg_control_system() c, "            \
+	"pg_database d "                                                                                               \
+	"where d.datname = current_database())"
+static const char standby_sql[] =
+    "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), (select "
+    "count(*) "
+    "from pg_stat_wal_receiver) as receives) select found, advice from (select 'it is a standby of another server than "
+    "database_url, or another database: it is not used', 'name a standby of the server in database_url, and the same "
+    "database', 1 where " IDENTITY " <> %2$L union all select 'its replay is paused', 'there, as a superuser: select "
+    "pg_wal_replay_resume()', 2 from now where case when pg_is_in_recovery() then pg_is_wal_replay_paused() end union "
+    "all select format('it has not replayed the last %%s of the log, nor any commit since %%s', "
+    "pg_size_pretty(pg_wal_lsn_diff(%1$L, pg_last_wal_replay_lsn())), coalesce(date_trunc('second', "
+    "pg_last_xact_replay_timestamp())::text, 'its start')) || case receives when 0 then ', and receives nothing' else "
+    "'' "
+    "end, case receives when 0 then 'its log says why: primary_conninfo, pg_hba.conf of the primary, or log that is "
+    "gone there (then pg_basebackup again)' else 'look at its load and disk, and at recovery_min_apply_delay there' "
+    "end, 3 from now where pg_last_wal_replay_lsn() < %1$L and coalesce(clock_timestamp() - "
+    "pg_last_xact_replay_timestamp() > make_interval(secs => %3$s), receives = 0)) x (found, advice, rank) order by "
+    "rank limit 1$query$, pg_current_wal_flush_lsn(), " IDENTITY ", ";
+
+static void doctor_standbys(struct doctor *d, const char *query)
+{
+	struct db_probe_host hosts[DB_PROBE_HOSTS];
+	int n = db_probe_hosts(d->session.config.replica_url, query, hosts), standbys = 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct db_probe_host *host = &hosts[i];
+		standbys += !host->writes;
+		if (!host->answers)
+			doctor_found(d, "start it, let the login in there (pg_hba.conf), or take it out of replica_url",
+			    "%s does not serve: %s", host->name, host->message);
+		else if (*host->found)
+			doctor_found(d, host->advice, "%s: %s", host->name, host->found);
+	}
+	if (!standbys)
+		doctor_found(d,
+		    "name a standby in replica_url; of several servers there the one that is a standby is used",
+		    "no server of replica_url is a standby: every list is read on the primary");
+}
+
+void doctor_replica(struct doctor *d)
+{
+	struct db_ask ask;
+	struct sql *sql;
+
+	d->skipped = !d->session.config.replica_url;
+	if (d->skipped)
+		return;
+	sql_add(sql = doctor_ask_begin(&ask), standby_sql);
+	sql_int8(sql, config_scaled_ms(&d->session.config, PATIENCE_MS));
+	sql_add(sql, " / 1000.0)");
+	if (doctor_ask(d, &ask))
+		doctor_standbys(d, db_text(&ask.x, 0, 0, 0, NULL));
+	db_ask_end(&ask);
 }
 
 void doctor_clock(struct doctor *d)

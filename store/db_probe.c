@@ -49,17 +49,24 @@ enum db_probe db_probe(const char *url, char message[DB_PROBE_MESSAGE])
 	PGconn *pg = probe_connect(url);
 	if (PQstatus(pg) != CONNECTION_OK) {
 		probe_message(pg, message);
-		/* it may have begun to shut down meanwhile */
-		found = probe_unanswered(url) ? DB_PROBE_WAIT : DB_PROBE_REFUSED;
+		/* it may have begun to shut down meanwhile; a standby, which may be promoted, accepts us itself */
+		found = strcmp(message, "session is read-only") == 0 || probe_unanswered(url) ? DB_PROBE_WAIT
+		                                                                              : DB_PROBE_REFUSED;
 	}
 	PQfinish(pg);
 	return found;
 }
 
+/* Without a connection PQexec() would replace the message that says why there is none. */
+static PGresult *probe_exec(PGconn *pg, const char *sql)
+{
+	return PQstatus(pg) == CONNECTION_OK ? PQexec(pg, sql) : NULL;
+}
+
 bool db_probe_execute(const char *url, const char *sql, char message[DB_PROBE_MESSAGE])
 {
 	PGconn *pg = probe_connect(url);
-	PGresult *r = PQexec(pg, sql);
+	PGresult *r = probe_exec(pg, sql);
 	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
 	probe_message(pg, message);
 	PQclear(r);
@@ -95,32 +102,48 @@ bool db_probe_keeps_sessions(const char *url)
 
 /* --- each server of the URL ------------------------------------------------------------- */
 
-static void probe_host(const char *url, const struct db_host *host, struct db_probe_host *out)
+static void probe_standby(PGconn *pg, const char *query, struct db_probe_host *out)
+{
+	PGresult *r = PQexec(pg, query);
+
+	out->answers = PQresultStatus(r) == PGRES_TUPLES_OK;
+	if (out->answers && PQntuples(r)) {
+		snprintf(out->found, sizeof out->found, "%s", PQgetvalue(r, 0, 0));
+		snprintf(out->advice, sizeof out->advice, "%s", PQgetvalue(r, 0, 1));
+	}
+	PQclear(r);
+}
+
+static void probe_host(const char *url, const struct db_host *host, const char *standby, struct db_probe_host *out)
 {
 	static const char *const keywords[] = {
 	    "connect_timeout", "dbname", "host", "hostaddr", "port", "target_session_attrs", "application_name", NULL};
 	const char *const values[] = {"3", url, host->lists[0], host->lists[1], host->lists[2], "any", "kith", NULL};
 	PGconn *pg = PQconnectdbParams(keywords, values, 1);
-	PGresult *r = PQexec(pg, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool");
+	PGresult *r = probe_exec(pg, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool");
+	const char *name = host->lists[0] ? host->lists[0] : host->lists[1];
 
-	snprintf(out->name, sizeof out->name, "%s%s%s", host->lists[0] ? host->lists[0] : host->lists[1],
-	    host->lists[2] ? ":" : "", host->lists[2] ? host->lists[2] : "");
+	memset(out, 0, sizeof *out);
+	snprintf(out->name, sizeof out->name, "%s%s%s", name ? name : "the local socket", host->lists[2] ? ":" : "",
+	    host->lists[2] ? host->lists[2] : "");
 	out->answers = PQresultStatus(r) == PGRES_TUPLES_OK;
 	out->writes = out->answers && *PQgetvalue(r, 0, 0) == 'f';
+	if (standby && out->answers && !out->writes)
+		probe_standby(pg, standby, out);
 	probe_message(pg, out->message);
 	PQclear(r);
 	PQfinish(pg);
 }
 
-int db_probe_hosts(const char *url, struct db_probe_host out[DB_PROBE_HOSTS])
+int db_probe_hosts(const char *url, const char *standby, struct db_probe_host out[DB_PROBE_HOSTS])
 {
 	struct db db = {.config.url = url};
 	int n;
 
 	hosts_init(&db.hosts, &db);
 	n = db.hosts.n < DB_PROBE_HOSTS ? db.hosts.n : DB_PROBE_HOSTS;
-	for (int i = 0; n > 1 && i < n; i++)
-		probe_host(url, &db.hosts.list[i], &out[i]);
+	for (int i = 0; i < n; i++)
+		probe_host(url, &db.hosts.list[i], standby, &out[i]);
 	hosts_free(&db.hosts);
 	return n;
 }

@@ -7,7 +7,7 @@
 enum { DB_PROBE_MESSAGE = 200 };
 
 enum db_probe {
-	DB_PROBE_WAIT,   /* not listening, starting up, recovering or shutting down: try again */
+	DB_PROBE_WAIT,   /* not listening, starting up, recovering, shutting down, or a standby: try again */
 	DB_PROBE_READY,  /* the database accepts us */
 	DB_PROBE_REFUSED /* it accepts connections, but not ours */
 };
@@ -32,11 +32,13 @@ bool db_probe_wants_writer(const char *url);
 struct db_probe_host {
 	char name[128];
 	bool answers, writes;
-	char message[DB_PROBE_MESSAGE]; /* why it does not answer */
+	char message[DB_PROBE_MESSAGE];                         /* why it does not answer */
+	char found[DB_PROBE_MESSAGE], advice[DB_PROBE_MESSAGE]; /* of a standby: the row that the query yields, or "" */
 };
 enum { DB_PROBE_HOSTS = 8 };
 
-/* Looks at each of several servers, for at most 3 s; returns how many url has. */
-int db_probe_hosts(const char *url, struct db_probe_host out[DB_PROBE_HOSTS]);
+/* Looks at each of the servers, for at most 3 s; returns how many url has. standby: a query for those that do not
+ * accept writes, with two columns and at most one row; NULL: none. */
+int db_probe_hosts(const char *url, const char *standby, struct db_probe_host out[DB_PROBE_HOSTS]);
 
 #endif

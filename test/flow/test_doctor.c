@@ -303,6 +303,85 @@ static void test_machine(void **state)
 	expect_healthy(rig.program);
 }
 
+/* --- a standby ---------------------------------------------------------------------------- */
+
+static struct cluster *standby;
+
+/* Settings of a standby, and what is found of it then. */
+static const struct standby_fault {
+	const char *found;
+	const char *make, *mend; /* statements there; NULL: what it says to do */
+} standby_faults[] = {
+    {"its replay is paused", "select pg_wal_replay_pause()", NULL},
+    {"it has not replayed the last ", "alter system set recovery_min_apply_delay = '1h'",
+        "alter system reset recovery_min_apply_delay"},
+};
+
+static void run_there(const char *sql)
+{
+	assert_true(cluster_sql(standby, sql, NULL, 0));
+	assert_true(cluster_sql(standby, "select pg_reload_conf()", NULL, 0));
+}
+
+/* Settings and the log take a moment to arrive: until the text is among what is found, or until nothing is. */
+static const char *await_replica(const char *url, const char *found)
+{
+	for (int64_t until = patience_ms(PATIENCE_MS);;) {
+		int status;
+		const char *out = run_doctor(rig.program, &status, "--replica_url", url);
+		const char *at = strstr(out, "{\"check\":\"replica\",\"state\":\"finding\"");
+		if (found ? status == 1 && at && strstr(at, found) : status == 0)
+			return out;
+		if (!patience_pause(until))
+			fail_msg("no \"%s\" of %s in\n%s", found ? found : "ok", url, out);
+		run_statements(rig.program,
+		    "update people set updated_at = updated_at where id = (select id from people limit 1)");
+	}
+}
+
+static const char *replica_url(const char *host, const char *database)
+{
+	return arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s", host, database);
+}
+
+static void test_standby(void **state)
+{
+	static const char mended_by[] = "there, as a superuser: ";
+	const char *database = database_text(rig.program, &rig.arena, "select current_database()"), *url, *here,
+	           *advice;
+	char error[CLUSTER_ERROR_SIZE] = "";
+	(void)state;
+	standby = cluster_standby(rig.cluster, error);
+	if (!standby)
+		fail_msg("%s", error);
+	here = cluster_socket_dir(rig.cluster);
+	url = replica_url(cluster_socket_dir(standby), database);
+	await_replica(url, NULL);
+	for (size_t i = 0; i < sizeof standby_faults / sizeof *standby_faults; i++) {
+		const struct standby_fault *f = &standby_faults[i];
+		run_there(f->make);
+		advice = strstr(await_replica(url, f->found), mended_by);
+		run_there(f->mend  ? f->mend
+		          : advice ? arena_printf(&rig.arena, "%.*s", (int)strcspn(advice + strlen(mended_by), "\""),
+		                         advice + strlen(mended_by))
+		                   : "no advice");
+		await_replica(url, NULL);
+	}
+	run_there("alter system set primary_conninfo = ''");
+	await_replica(url, ", and receives nothing");
+	run_there(arena_printf(&rig.arena, "alter system set primary_conninfo = 'host=%s user=postgres'", here));
+	await_replica(url, NULL);
+	await_replica(replica_url(here, database), "no server of replica_url is a standby");
+	await_replica(replica_url(cluster_socket_dir(standby), "postgres"), "of another server than database_url");
+	await_replica(
+	    replica_url("/nonexistent", database), "/nonexistent:5432 does not serve: No such file or directory");
+	/* The one that is a standby is used. */
+	await_replica(
+	    replica_url(arena_printf(&rig.arena, "%s,%s", here, cluster_socket_dir(standby)), database), NULL);
+	cluster_stop(standby);
+	expect_healthy(rig.program);
+}
+
 /* --- setup -------------------------------------------------------------------------------- */
 
 static const struct program *login_program(const char *name, const char *more)
@@ -403,6 +482,7 @@ int main(void)
 	    cmocka_unit_test(test_settings),
 	    cmocka_unit_test(test_sessions),
 	    cmocka_unit_test(test_machine),
+	    cmocka_unit_test(test_standby),
 	    cmocka_unit_test(test_setup_printed),
 	    cmocka_unit_test(test_setup),
 	};
