@@ -37,20 +37,9 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 	return false;
 }
 
-/* Checks that the database can be used, whatever its content. */
-static bool check_connection(const struct session *s, enum migrate_check check, const char *url)
+static bool check_pooler(const struct session *s)
 {
-	log_flush(); /* the error first, then the advice */
-	if (check == MIGRATE_UNKNOWN) {
-		/* By a local socket PostgreSQL knows a login by the system's user of that name, which root is not. */
-		fprintf(stderr,
-		    "kith: the database does not answer: check database_url, and that PostgreSQL runs and accepts "
-		    "writes "
-		    "(\"kith config\" shows the settings)%s\n",
-		    geteuid() == 0 ? "; as root try it as the service's user: runuser -u kith -- kith ..." : "");
-		return false;
-	}
-	if (db_pooled(s->db) && !db_probe_keeps_sessions(url)) {
+	if (db_pooled(s->db) && !db_probe_keeps_sessions(session_url(s))) {
 		fprintf(stderr,
 		    "kith: database_url leads through a pooler (such as PgBouncer) that reassigns connections "
 		    "after each transaction: set its pool_mode to session for this database, "
@@ -87,6 +76,46 @@ static void open_owner(struct session *s, struct db_config lanes)
 	db_await(s->db);
 }
 
+/* By a local socket PostgreSQL knows a login by the system's user of that name, which root is not. */
+static void say_unreachable(const struct session *s, bool refused)
+{
+	const char *why = db_ready(s->db) ? db_trouble(s->db, DB_WORK) : db_away(s->db);
+
+	if (*why)
+		fprintf(stderr, "kith: %s\n", why);
+	fprintf(stderr, "kith: %s (\"kith config\" shows the settings)%s%s\n",
+	    refused ? "the database refuses the login: check user, password and dbname in database_url, and "
+	              "PostgreSQL's pg_hba.conf"
+	            : "the database does not answer: check database_url, and that PostgreSQL runs and accepts writes",
+	    refused ? "; \"kith setup\" makes a login and its database" : "",
+	    geteuid() == 0 ? "; as root try it as the service's user: runuser -u kith -- kith ..." : "");
+}
+
+/* Another attempt would be refused, too. */
+static bool login_refused(const struct session *s)
+{
+	char message[DB_PROBE_MESSAGE];
+
+	return !s->embedded && !db_ready(s->db) && db_probe(session_url(s), message) == DB_PROBE_REFUSED;
+}
+
+/* Opens that connection, and looks at the schema. Why it cannot be made is said once, not in the log for each attempt.
+ */
+static bool open_checked(struct session *s, struct db_config lanes, enum migrate_check *check, int *level)
+{
+	enum log_level former = log_set_level(LOG_ERROR);
+	bool refused;
+
+	open_owner(s, lanes);
+	refused = login_refused(s);
+	*check = refused ? MIGRATE_UNKNOWN : migrate_check(s->db, level);
+	log_set_level(former);
+	log_flush(); /* the error first, then the advice */
+	if (*check == MIGRATE_UNKNOWN)
+		say_unreachable(s, refused);
+	return *check != MIGRATE_UNKNOWN;
+}
+
 void session_reopen(struct session *s)
 {
 	struct db_config lanes;
@@ -116,9 +145,8 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	}
 	session_lanes(s, &lanes);
 	s->loop = loop_new();
-	open_owner(s, lanes);
-	check = migrate_check(s->db, &level);
-	if (!check_connection(s, check, session_url(s)) || (schema != SESSION_ANY && !check_schema(s, check, level))) {
+	if (!open_checked(s, lanes, &check, &level) || !check_pooler(s) ||
+	    (schema != SESSION_ANY && !check_schema(s, check, level))) {
 		session_close(s);
 		return false;
 	}

@@ -206,6 +206,9 @@ const char *db_refuses(const struct db *db);
 /* How the last exchange of the lane failed that did so for a reason outside its statements, for the log. */
 const char *db_trouble(const struct db *db, enum db_lane lane);
 
+/* Why the last connection was lost, or could not be made; "" when none was. */
+const char *db_away(const struct db *db);
+
 /* Runs the loop until the exchange has ended: for the command line and tests, where nothing is served. Returns
  * x->status. */
 enum db_status db_run(struct db *db, struct db_exchange *x);

@@ -60,6 +60,11 @@ const char *db_trouble(const struct db *db, enum db_lane lane)
 	return db->troubles[lane][db->last_trouble[lane]].text;
 }
 
+const char *db_away(const struct db *db)
+{
+	return db->away;
+}
+
 void trouble_lost(struct db *db, enum db_lane lane)
 {
 	int64_t now_us = clock_mono_us();

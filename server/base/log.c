@@ -48,9 +48,12 @@ bool log_level_parse(const char *text, enum log_level *out)
 	return false;
 }
 
-void log_set_level(enum log_level level)
+enum log_level log_set_level(enum log_level level)
 {
+	enum log_level former = threshold;
+
 	threshold = level;
+	return former;
 }
 
 bool log_enabled(enum log_level level)

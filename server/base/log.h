@@ -12,7 +12,8 @@ extern const char *const log_level_names[]; /* "error", "warn", "info", "debug" 
 
 /* False when it is none of the names. */
 bool log_level_parse(const char *text, enum log_level *out);
-void log_set_level(enum log_level level);
+/* Returns the former one. */
+enum log_level log_set_level(enum log_level level);
 /* Whether lines of that level are written. */
 bool log_enabled(enum log_level level);
 

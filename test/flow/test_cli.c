@@ -92,6 +92,28 @@ static void test_no_database(void **state)
 	assert_int_equal(strstr(text, "runuser -u kith -- kith") != NULL, geteuid() == 0);
 }
 
+/* What another attempt cannot change is said at once, and why, in one line for people. */
+static void test_refused(void **state)
+{
+	static const char refused[] = "the database refuses the login: check user, password and dbname in database_url";
+	const char *away = url, *path = getenv("KITH_BIN");
+	struct program *p = database_create_empty(path ? path : "build/san/kith", "refused");
+	char text[1 << 16], absent[512];
+	(void)state;
+	snprintf(absent, sizeof absent, "%s&user=nobody_there", p->database_url);
+	url = absent;
+	SAYS(1, refused, "serve", "--listen", "127.0.0.1:0");
+	SAYS(1, refused, "migrate");
+	assert_int_equal(run_cli((const char *const[]){"doctor", NULL}, text, sizeof text), 1);
+	assert_non_null(strstr(text, "role \"nobody_there\" does not exist\n"));
+	assert_null(strstr(text, "{\"time\""));
+	url = away;
+	assert_int_equal(run_cli((const char *const[]){"workspace", "list", NULL}, text, sizeof text), 1);
+	assert_non_null(strstr(text, "No such file or directory"));
+	assert_null(strstr(text, "{\"time\""));
+	database_drop(p);
+}
+
 /* After a restore without grants: the level is right, and the server says what to do. */
 static void test_not_migrated(void **state)
 {
@@ -198,6 +220,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mistyped),
 	    cmocka_unit_test(test_no_database),
+	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_not_migrated),
 	    cmocka_unit_test(test_unreleased),
 	    cmocka_unit_test(test_listen),
