@@ -109,7 +109,7 @@ static void put_socket_directory(FILE *file, const char *directory)
 	make_put_quoted(file, quoted);
 }
 
-/* Runs as the cluster's user. */
+/* Runs as the cluster's user. Returns errno, 0 when they are written. */
 static int write_settings(const void *arg)
 {
 	const struct cluster_place *p = arg;
@@ -118,7 +118,7 @@ static int write_settings(const void *arg)
 	snprintf(temporary, sizeof(temporary), "%s.new", path);
 	FILE *file = fopen(temporary, "we");
 	if (!file)
-		return 1;
+		return errno;
 	fprintf(file,
 	    "# Written by kith at every start. Own settings: ALTER SYSTEM.\n"
 	    "listen_addresses = ''\n"
@@ -150,12 +150,12 @@ static int write_settings(const void *arg)
 	    CONNECTIONS_MAX, shared_buffers_mb());
 	bool ok = ferror(file) == 0;
 	ok = fclose(file) == 0 && ok;
-	return ok && rename(temporary, path) == 0 ? 0 : 1;
+	return ok && rename(temporary, path) == 0 ? 0 : errno;
 }
 
 bool make_settings(const struct cluster_place *p, char error[512])
 {
-	if (run_as(&p->account, write_settings, p) == 0)
-		return true;
-	return place_fail(error, "%.300s/kith.conf: cannot be written", p->cluster_dir);
+	int failed = run_as(&p->account, write_settings, p);
+	return failed == 0 ||
+	       place_fail(error, "%.300s/kith.conf cannot be written: %s", p->cluster_dir, strerror(failed));
 }

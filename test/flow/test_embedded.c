@@ -382,6 +382,22 @@ static void test_messages(void **state)
 	process_end(&u, 1);
 }
 
+/* Here by a directory in the way; mostly by a full disk. */
+static void test_why_no_settings(void **state)
+{
+	struct cluster_place p = place_of(data_dir());
+	struct process u;
+	char way[PLACE_PATH_SIZE + 16];
+	(void)state;
+	snprintf(way, sizeof way, "%s/kith.conf.new", p.cluster_dir);
+	assert_int_equal(mkdir(way, 0755), 0);
+	process_begin(&u, data_dir());
+	assert_false(process_joined(&u));
+	assert_non_null(strstr(u.line, "kith.conf cannot be written: Is a directory"));
+	process_end(&u, 1);
+	assert_int_equal(rmdir(way), 0);
+}
+
 /* A new directory; SAME continues with the cluster of earlier cases, as initdb is slow. */
 #define CASE(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
 #define FIRST(test) cmocka_unit_test_setup_teardown(test, make_top, NULL)
@@ -394,6 +410,7 @@ int main(void)
 	    FIRST(test_made_joined_and_stopped_by_the_last),
 	    SAME(test_taken_over_after_kill),
 	    SAME(test_recovers_from_stale_lock_files),
+	    SAME(test_why_no_settings),
 	    LAST(test_started_by_several_at_once),
 	    CASE(test_kept_elsewhere_when_unreachable),
 	    CASE(test_overlong_path),
