@@ -1,10 +1,10 @@
 #!/bin/sh
-# The systemd unit: restarts while the database is unavailable, is watched, keeps its sockets, and has few rights. If
+# The systemd unit: restarts while the database is unavailable, is watched, keeps its sockets and every line of its log, and has few rights. If
 # systemd-analyze is installed, its exposure level must be at most 1.5. The package has the program's version.
 . "$(dirname "$0")/common"
 
 unit=deploy/kith.service
-for line in Type=notify StartLimitIntervalSec=0 Restart=on-failure RestartSec=2 WatchdogSec=30 FileDescriptorStoreMax=16 User=kith; do
+for line in Type=notify StartLimitIntervalSec=0 Restart=on-failure RestartSec=2 WatchdogSec=30 FileDescriptorStoreMax=16 LogRateLimitIntervalSec=0 User=kith; do
 	grep -qxF "$line" $unit || report "$line" "$unit: without $line"
 done
 if command -v systemd-analyze >/dev/null 2>&1; then
