@@ -106,6 +106,16 @@ const struct doctor_check doctor_checks[] = {
                "pg_drop_replication_slot(%L)', slot_name) from pg_replication_slots where not active and restart_lsn "
                "is not null",
         .any_level = true},
+    {.name = "archive",
+        .sql =
+            "select format('log is not archived since %s (%s): it fills the disk, and a recovery ends there', "
+            "date_trunc('second', coalesce(last_archived_time, stats_reset)), last_failed_wal), 'mend what "
+            "PostgreSQL''s "
+            "log says of archive_command; without an archive: alter system set archive_mode = off; restart PostgreSQL' "
+            "from pg_stat_archiver "
+            "where last_failed_time > coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> "
+            "'off'",
+        .any_level = true},
     {.name = "space", .run = doctor_space, .any_level = true},
     {.name = "secret file", .run = doctor_secret},
     {.name = "webhooks",

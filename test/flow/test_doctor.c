@@ -27,6 +27,8 @@ static int rig_begin(void **state)
 	setenv("KITH_TEST_FSYNC", "yes", 1);
 	rig_open(&rig, "doctor", true);
 	return cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 5", NULL, 0) &&
+	               cluster_sql(rig.cluster, "alter system set archive_mode = on", NULL, 0) &&
+	               cluster_sql(rig.cluster, "alter system set archive_command = 'true'", NULL, 0) &&
 	               cluster_restart(rig.cluster, false)
 	           ? 0
 	           : -1;
@@ -229,6 +231,24 @@ static void test_settings(void **state)
 	expect_healthy(rig.program);
 }
 
+static void test_archive(void **state)
+{
+	const char *out;
+	int status;
+	(void)state;
+	run_statements(rig.program, "alter system set archive_command = 'false'");
+	run_statements(rig.program, "select pg_reload_conf()");
+	run_statements(rig.program, "select txid_current(), pg_switch_wal()");
+	await_settings(rig.program,
+	    "select (last_failed_time > coalesce(last_archived_time, '-infinity'))::int from pg_stat_archiver");
+	out = run_doctor(rig.program, &status, NULL, NULL);
+	expect_finding(out, status, "archive", "log is not archived since ");
+	run_statements(rig.program, "alter system set archive_command = 'true'");
+	run_statements(rig.program, "select pg_reload_conf()");
+	await_settings(rig.program, "select (last_archived_time > last_failed_time)::int from pg_stat_archiver");
+	expect_healthy(rig.program);
+}
+
 /* --- sessions ----------------------------------------------------------------------------- */
 
 static PGconn *session_begin(const char *sql)
@@ -307,16 +327,6 @@ static void test_machine(void **state)
 
 static struct cluster *standby;
 
-/* Settings of a standby, and what is found of it then. */
-static const struct standby_fault {
-	const char *found;
-	const char *make, *mend; /* statements there; NULL: what it says to do */
-} standby_faults[] = {
-    {"its replay is paused", "select pg_wal_replay_pause()", NULL},
-    {"it has not replayed the last ", "alter system set recovery_min_apply_delay = '1h'",
-        "alter system reset recovery_min_apply_delay"},
-};
-
 static void run_there(const char *sql)
 {
 	assert_true(cluster_sql(standby, sql, NULL, 0));
@@ -347,26 +357,24 @@ static const char *replica_url(const char *host, const char *database)
 static void test_standby(void **state)
 {
 	static const char mended_by[] = "there, as a superuser: ";
-	const char *database = database_text(rig.program, &rig.arena, "select current_database()"), *url, *here,
-	           *advice;
+	const char *database = database_text(rig.program, &rig.arena, "select current_database()");
+	const char *here = cluster_socket_dir(rig.cluster), *url, *advice;
 	char error[CLUSTER_ERROR_SIZE] = "";
 	(void)state;
 	standby = cluster_standby(rig.cluster, error);
-	if (!standby)
-		fail_msg("%s", error);
-	here = cluster_socket_dir(rig.cluster);
+	assert_string_equal(error, "");
 	url = replica_url(cluster_socket_dir(standby), database);
 	await_replica(url, NULL);
-	for (size_t i = 0; i < sizeof standby_faults / sizeof *standby_faults; i++) {
-		const struct standby_fault *f = &standby_faults[i];
-		run_there(f->make);
-		advice = strstr(await_replica(url, f->found), mended_by);
-		run_there(f->mend  ? f->mend
-		          : advice ? arena_printf(&rig.arena, "%.*s", (int)strcspn(advice + strlen(mended_by), "\""),
-		                         advice + strlen(mended_by))
-		                   : "no advice");
-		await_replica(url, NULL);
-	}
+	run_there("select pg_wal_replay_pause()");
+	advice = strstr(await_replica(url, "its replay is paused"), mended_by);
+	assert_non_null(advice);
+	advice += strlen(mended_by);
+	run_there(arena_printf(&rig.arena, "%.*s", (int)strcspn(advice, "\""), advice));
+	await_replica(url, NULL);
+	run_there("alter system set recovery_min_apply_delay = '1h'");
+	await_replica(url, "it has not replayed the last ");
+	run_there("alter system reset recovery_min_apply_delay");
+	await_replica(url, NULL);
 	run_there("alter system set primary_conninfo = ''");
 	await_replica(url, ", and receives nothing");
 	run_there(arena_printf(&rig.arena, "alter system set primary_conninfo = 'host=%s user=postgres'", here));
@@ -480,6 +488,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_faults),
 	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_archive),
 	    cmocka_unit_test(test_sessions),
 	    cmocka_unit_test(test_machine),
 	    cmocka_unit_test(test_standby),
