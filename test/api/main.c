@@ -7,6 +7,7 @@
 
 #include "test/api/hits.h"
 #include "test/api/play.h"
+#include "test/api/reads.h"
 #include "test/lib/database.h"
 #include "test/lib/server.h"
 
@@ -71,9 +72,9 @@ static void play_file(struct run *run, struct arena *a, const struct case_file *
 	const char *error = NULL;
 
 	if (file->own_server)
-		server = server_start(run->program, file->settings);
+		server = reads_serve(run->program, file->settings);
 	else if (!server)
-		server = run->shared = server_start(run->program, no_limits);
+		server = run->shared = reads_serve(run->program, no_limits);
 	struct play p = {.arena = a,
 	    .variables = {.arena = a},
 	    .program = run->program,
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
 	}
 	char *templates = read_templates();
 	run.templates_text = templates;
+	reads_open();
 	run.program = database_create(argv[1], "api");
 	for (int i = first; i < argc; i++)
 		run_file(&run, argv[i]);
@@ -174,6 +176,7 @@ int main(int argc, char **argv)
 	if (run.shared && !server_stop(run.shared))
 		run.failed++;
 	database_drop(run.program);
+	run.failed += !reads_close();
 	free(templates);
 	printf("[  PASSED  ] %d test(s).\n", run.passed);
 	if (run.failed)

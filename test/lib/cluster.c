@@ -353,6 +353,14 @@ bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t siz
 	return status == 0;
 }
 
+bool cluster_set(const struct cluster *c, const char *name, const char *value)
+{
+	char sql[256];
+
+	snprintf(sql, sizeof sql, "alter system set %s = '%s'", name, value);
+	return cluster_sql(c, sql, NULL, 0) && cluster_sql(c, "select pg_reload_conf()", NULL, 0);
+}
+
 bool cluster_database(const struct cluster *c, const char *name, char *url, size_t size)
 {
 	char sql[256];

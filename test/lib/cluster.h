@@ -60,6 +60,9 @@ bool cluster_database(const struct cluster *c, const char *name, char *url, size
 /* Runs psql -c, independently of the code under test; out gets the first line of the answer. False when psql failed. */
 bool cluster_sql(const struct cluster *c, const char *sql, char *out, size_t size);
 
+/* Changes a setting of the running server, for all of its processes. */
+bool cluster_set(const struct cluster *c, const char *name, const char *value);
+
 /* Runs one of PostgreSQL's programs, or another (by path), as the cluster's user; true when it exited with 0. */
 bool cluster_program(const struct cluster *c, const char *const args[]);
 /* The data directory. */

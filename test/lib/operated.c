@@ -67,6 +67,14 @@ double operated_value(struct operated *o, const char *sample)
 	return -1;
 }
 
+int64_t operated_reads(struct operated *o, const char *result)
+{
+	char sample[80];
+
+	snprintf(sample, sizeof sample, "kith_replica_reads_total{result=\"%s\"}", result);
+	return (int64_t)operated_value(o, sample);
+}
+
 bool operated_until(struct operated *o, const char *sample, double value, int ms)
 {
 	int64_t until_us = patience_ms(ms);

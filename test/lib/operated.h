@@ -3,6 +3,7 @@
 #define KITH_TEST_LIB_OPERATED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "test/lib/client.h"
 
@@ -24,6 +25,8 @@ void operated_turn(struct operated *o);
 struct client_reply operated_send(struct operated *o, const char *method, const char *target);
 /* The value of a sample of /metrics, "kith_build_info{version=\"1\"}" as it is written there; -1: there is none. */
 double operated_value(struct operated *o, const char *sample);
+/* The value of kith_replica_reads_total with that result. */
+int64_t operated_reads(struct operated *o, const char *result);
 /* Waits until a sample has at least that value; false after ms. */
 bool operated_until(struct operated *o, const char *sample, double value, int ms);
 

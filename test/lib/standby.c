@@ -45,6 +45,17 @@ bool standby_await_replay(const struct cluster *primary, int64_t ms)
 	return standby_until(primary, "t", sql, ms);
 }
 
+bool standby_pause(const struct cluster *c)
+{
+	return cluster_sql(c, "select pg_wal_replay_pause()", NULL, 0) &&
+	       standby_until(c, "paused", "select pg_get_wal_replay_pause_state()", STREAMS_MS);
+}
+
+bool standby_resume(const struct cluster *c, const struct cluster *primary, int64_t ms)
+{
+	return cluster_sql(c, "select pg_wal_replay_resume()", NULL, 0) && standby_await_replay(primary, ms);
+}
+
 bool standby_synchronous(struct cluster *primary, bool wait)
 {
 	if (!cluster_sql(primary,

@@ -18,6 +18,11 @@ bool standby_await(const struct cluster *primary, int n, int64_t ms);
 /* Waits until every standby of primary has replayed what primary has written up to now; false after ms. */
 bool standby_await_replay(const struct cluster *primary, int64_t ms);
 
+/* From now on c, a standby, replays nothing that it gets. */
+bool standby_pause(const struct cluster *c);
+/* It goes on; returns when it has replayed what primary has written up to now, false after ms. */
+bool standby_resume(const struct cluster *c, const struct cluster *primary, int64_t ms);
+
 /* Makes c, a former primary that does not run, a standby of primary by pg_rewind, starts it, and returns when it
  * streams. What c alone had is lost. */
 bool standby_rejoin(struct cluster *c, const struct cluster *primary);
