@@ -19,7 +19,7 @@
 #include "server/base/log.h"
 #include "store/db_private.h"
 
-enum { SETTINGS_MAX = 24, STATEMENT_MAX = 8192, OID_TEXT = 25 };
+enum { SETTINGS_MAX = 24, STATEMENT_MAX = 8192, OID_TEXT = 25, REPLICA_LOCK_MS = 100 };
 
 struct settings {
 	struct arena arena;
@@ -126,6 +126,10 @@ bool setup_send(struct conn *c)
 	/* The statements of a list's exchange share a snapshot, so that a page is consistent. What writes has to see
 	 * what was committed while it waited for a lock. In capitals, so that searches for "commit" do not find it. */
 	settings_add(&s, "default_transaction_isolation", lane_plans(c->lane) ? "repeatable read" : "READ COMMITTED");
+	/* Recovery takes locks when it reads of them, and keeps them until it replays the transaction's end: for as
+	 * long as it is paused, cut off or delayed. */
+	if (c->lane == DB_REPLICA)
+		settings_add_int(&s, "lock_timeout", REPLICA_LOCK_MS);
 	if (lane_plans(c->lane))
 		set_list_planning(&s);
 	else if (c->lane == DB_WRITE || c->lane == DB_POINT || c->lane == DB_ADMIT)

@@ -257,7 +257,7 @@ static void replica_answered(struct req *r, struct db_exchange *x)
 
 static void replica_failed(struct req *r, const struct db_exchange *x)
 {
-	if (x->status == DB_LOST)
+	if (x->status == DB_LOST || strcmp(x->sqlstate, "55P03") == 0) /* a lock that recovery holds */
 		r->server->replica->silent_until_us = clock_mono_us() + SILENT_US;
 	replica_back(r, REPLICA_FAILED);
 }

@@ -39,38 +39,27 @@ static const char *standby_url(const char *database)
 	    &rig.arena, "host=%s port=5432 user=postgres dbname=%s", cluster_socket_dir(standby), database);
 }
 
-static void until_number(const struct program *p, int64_t number, const char *sql)
+static void until_one(const char *sql)
 {
-	for (int64_t until_us = patience_ms(WAIT_MS); database_int(p, sql) != number;)
-		assert_true(patience_pause(until_us));
+	int64_t got;
+
+	assert_true(database_until(&on_standby, sql, 1, WAIT_MS, &got));
 }
 
-static void replay_pause(void)
+static void psql_primary(const char *sql)
 {
-	assert_true(cluster_sql(standby, "select pg_wal_replay_pause()", NULL, 0));
-	until_number(&on_standby, 1, "select (pg_get_wal_replay_pause_state() = 'paused')::int");
-}
-
-static void replay_resume(void)
-{
-	assert_true(cluster_sql(standby, "select pg_wal_replay_resume()", NULL, 0));
-	assert_true(standby_await_replay(rig.cluster, WAIT_MS));
+	assert_true(cluster_program(
+	    rig.cluster, (const char *const[]){"psql", "-q", "-X", "-d", rig.program->database_url, "-c", sql, NULL}));
 }
 
 /* --- what was read where ------------------------------------------------------------------------ */
-
-static int64_t reads_of(int server, const char *result)
-{
-	return (int64_t)operated_value(
-	    &operated[server], arena_printf(&rig.arena, "kith_replica_reads_total{result=\"%s\"}", result));
-}
 
 static int64_t reads_all(const char *result)
 {
 	int64_t n = 0;
 
 	for (int i = 0; i < SERVERS; i++)
-		n += reads_of(i, result);
+		n += operated_reads(&operated[i], result);
 	return n;
 }
 
@@ -82,14 +71,10 @@ static struct caller_answer list_of(struct caller *c, const char *query)
 /* Lists until one was read on the standby, by that server. */
 static void until_read(struct caller *c, int server)
 {
-	int64_t before = reads_of(server, "read");
+	int64_t until_us = patience_ms(WAIT_MS), before = operated_reads(&operated[server], "read");
 
-	for (int64_t until_us = patience_ms(WAIT_MS);;) {
-		list_of(c, "limit=1");
-		if (reads_of(server, "read") > before)
-			return;
+	for (list_of(c, "limit=1"); operated_reads(&operated[server], "read") == before; list_of(c, "limit=1"))
 		assert_true(patience_pause(until_us));
-	}
 }
 
 static bool is_in(const struct caller_answer *a, const char *text)
@@ -193,12 +178,12 @@ static void test_pages_go_on(void **state)
 	(void)state;
 	until_read(&ada[0], 0);
 	target = one_page(&ada[0], target, &people);
-	replay_pause();
+	assert_true(standby_pause(standby));
 	caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"later\"}"));
 	behind = reads_all("behind");
 	target = one_page(&ada[1], target, &people);
 	assert_true(reads_all("behind") > behind);
-	replay_resume();
+	assert_true(standby_resume(standby, rig.cluster, WAIT_MS));
 	until_read(&ada[0], 0);
 	while (target)
 		target = one_page(&ada[0], target, &people);
@@ -214,23 +199,23 @@ static void test_late(void **state)
 
 	(void)state;
 	until_read(&eve[1], 1);
-	replay_pause();
+	assert_true(standby_pause(standby));
 	id = caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"unseen\"}")).id;
-	behind = reads_of(1, "behind");
+	behind = operated_reads(&operated[1], "behind");
 	a = list_of(&ada[1], "limit=100");
 	assert_true(is_in(&a, id));
-	assert_true(reads_of(1, "behind") > behind);
-	read = reads_of(1, "read");
+	assert_true(operated_reads(&operated[1], "behind") > behind);
+	read = operated_reads(&operated[1], "read");
 	a = list_of(&eve[1], "limit=100");
 	assert_true(is_in(&a, "hers"));
-	assert_int_equal(reads_of(1, "read"), read + 1);
+	assert_int_equal(operated_reads(&operated[1], "read"), read + 1);
 	/* a change of settings leaves no event of a record */
 	a = caller_good(
 	    caller_send(&eve[0], "POST", "/v1/groups", NULL, "{\"name\":\"new\",\"visibility\":\"public\"}"));
-	behind = reads_of(1, "behind");
+	behind = operated_reads(&operated[1], "behind");
 	list_of(&eve[1], "limit=1");
-	assert_true(reads_of(1, "behind") > behind);
-	replay_resume();
+	assert_true(operated_reads(&operated[1], "behind") > behind);
+	assert_true(standby_resume(standby, rig.cluster, WAIT_MS));
 	until_read(&ada[1], 1);
 	a = list_of(&ada[1], "limit=100");
 	assert_true(is_in(&a, id));
@@ -267,7 +252,7 @@ static void own_writes(void *ctx, int i)
 	(void)ctx;
 	if (i == WRITERS) {
 		while (n_running > 0) {
-			cluster_sql(standby, "select pg_wal_replay_pause()", NULL, 0);
+			standby_pause(standby);
 			patience_chance_us(20000);
 			cluster_sql(standby, "select pg_wal_replay_resume()", NULL, 0);
 			patience_chance_us(20000);
@@ -292,7 +277,7 @@ static void test_own_writes(void **state)
 	n_stale = 0;
 	caller_crowd_run(WRITERS + 1, own_writes, NULL);
 	assert_int_equal(n_stale, 0);
-	replay_resume();
+	assert_true(standby_resume(standby, rig.cluster, WAIT_MS));
 	assert_true(reads_all("read") > read);
 }
 
@@ -328,10 +313,10 @@ static void test_followed(void **state)
 	follower_init(&during, rig.ada.key, server_base, servers[0]->base);
 	follower_init(&after, rig.ada.key, server_base, servers[1]->base);
 	until_read(&ada[0], 0);
-	read = reads_of(0, "read");
+	read = operated_reads(&operated[0], "read");
 	n_running = 1;
 	caller_crowd_run(WRITERS + 1, copy_or_write, &during);
-	assert_true(reads_of(0, "read") > read);
+	assert_true(operated_reads(&operated[0], "read") > read);
 	while (follower_step(&during, 1) != 0)
 		;
 	assert_true(follower_copy(&after, patience_ms(WAIT_MS)));
@@ -361,6 +346,8 @@ static void list_during(void (*fault)(void))
 {
 	n_running = 1;
 	caller_crowd_run(READERS + 1, list_while, (void *)fault);
+	for (int i = 0; i < SERVERS; i++)
+		until_read(&ada[i], i);
 }
 
 static void kill_standby(void)
@@ -378,8 +365,6 @@ static void test_killed(void **state)
 {
 	(void)state;
 	list_during(kill_standby);
-	for (int i = 0; i < SERVERS; i++)
-		until_read(&ada[i], i);
 }
 
 static void freeze_standby(void)
@@ -387,9 +372,8 @@ static void freeze_standby(void)
 	int64_t failed = reads_all("failed");
 
 	standby_freeze(standby);
-	for (int64_t until_us = patience_ms(WAIT_MS); reads_all("failed") == failed;)
-		if (!patience_pause(until_us))
-			break;
+	for (int64_t until_us = patience_ms(WAIT_MS); reads_all("failed") == failed && patience_pause(until_us);)
+		;
 	standby_thaw(standby);
 }
 
@@ -400,8 +384,6 @@ static void test_frozen(void **state)
 	(void)state;
 	list_during(freeze_standby);
 	assert_true(reads_all("failed") > failed);
-	for (int i = 0; i < SERVERS; i++)
-		until_read(&ada[i], i);
 }
 
 static void count_slowly(void *ctx, int i)
@@ -412,28 +394,45 @@ static void count_slowly(void *ctx, int i)
 		*a = caller_get(&ada[0], "/v1/people?limit=1&count=exact");
 		return;
 	}
-	until_number(&on_standby, 1,
-	    "select count(*) from pg_stat_activity where query like '%pg_sleep(30)%' and query "
-	    "not like '%pg_stat_activity%' and state = 'active'");
+	until_one("select count(*) from pg_stat_activity where query ~ 'pg_sleep.30' and state = 'active' and "
+	          "pid <> pg_backend_pid()");
 	rig_int(&rig, "with u as (update people set updated_at = updated_at returning 1) select count(*) from u");
-	assert_true(cluster_program(rig.cluster,
-	    (const char *const[]){"psql", "-q", "-X", "-d", rig.program->database_url, "-c", "vacuum people", NULL}));
+	psql_primary("vacuum people");
 }
 
 /* What recovery cancels is read on the primary. */
 static void test_cancelled(void **state)
 {
-	int64_t failed = reads_of(0, "failed");
+	int64_t failed = operated_reads(&operated[0], "failed");
 	struct caller_answer a;
 
 	(void)state;
-	assert_true(cluster_sql(standby, "alter system set max_standby_streaming_delay = 0", NULL, 0));
-	assert_true(cluster_sql(standby, "select pg_reload_conf()", NULL, 0));
+	assert_true(cluster_set(standby, "max_standby_streaming_delay", "0"));
 	until_read(&ada[0], 0);
 	rig_write(faults, "slow_count 1 error\n");
 	caller_crowd_run(2, count_slowly, &a);
 	assert_true(is_in(&a, "\"countIsEstimated\":true")); /* it is slow there, too */
-	assert_true(reads_of(0, "failed") > failed);
+	assert_true(operated_reads(&operated[0], "failed") > failed);
+}
+
+/* Recovery that is late takes the locks of transactions at once, and keeps them until it replays their end. What they
+ * lock is read on the primary, with the same result. */
+static void test_locked(void **state)
+{
+	struct caller_answer a;
+	int64_t failed;
+
+	(void)state;
+	until_read(&ada[0], 0);
+	failed = operated_reads(&operated[0], "failed");
+	assert_true(cluster_set(standby, "recovery_min_apply_delay", "1h"));
+	psql_primary("begin; lock table people; commit");
+	until_one("select count(*) from pg_locks where relation = 'people'::regclass and mode = 'AccessExclusiveLock'");
+	a = list_of(&ada[0], "limit=1&count=exact");
+	assert_false(is_in(&a, "\"countIsEstimated\":true"));
+	assert_true(operated_reads(&operated[0], "failed") > failed);
+	assert_true(cluster_set(standby, "recovery_min_apply_delay", "0"));
+	until_read(&ada[0], 0);
 }
 
 /* --- another server ------------------------------------------------------------------------------------------ */
@@ -453,8 +452,8 @@ static void test_other_database(void **state)
 	    "not used");
 	caller_init(&c, s->base, rig.ada.key);
 	list_of(&c, "limit=10");
-	assert_int_equal(reads_of(0, "read"), 0);
-	assert_int_equal(reads_of(0, "absent"), 1);
+	assert_int_equal(operated_reads(&operated[0], "read"), 0);
+	assert_int_equal(operated_reads(&operated[0], "absent"), 1);
 	caller_free(&c);
 	assert_true(server_stop(s));
 	operated_free(&operated[0]);
@@ -492,6 +491,7 @@ int main(void)
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_frozen),
 	    cmocka_unit_test(test_cancelled),
+	    cmocka_unit_test(test_locked),
 	    cmocka_unit_test(test_other_database),
 	    cmocka_unit_test(test_promoted),
 	};
