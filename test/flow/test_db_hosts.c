@@ -16,12 +16,13 @@
 #include <unistd.h>
 
 #include "server/base/log.h"
+#include "store/db_private.h"
 #include "test/lib/ask.h"
 #include "test/lib/nameserver.h"
 #include "test/lib/nginx.h"
 #include "test/lib/standby.h"
 
-enum { FOUND_MS = 5000 };
+enum { FOUND_MS = 5000, ATTEMPTS_MAX = 20 };
 
 static struct cluster *standby;
 
@@ -86,6 +87,7 @@ static void test_standby_first(void **state)
 	both_hosts(hosts);
 	config_of(&w, url, hosts, "5432");
 	lanes_open(&w);
+	assert_int_equal(w.db->retry_at_us, 0); /* the second one was tried without a pause */
 	expect_writer(&w);
 	lanes_stop(&w);
 }
@@ -125,8 +127,7 @@ static void test_fenced(void **state)
 	config_of(&w, url, hosts, "5432");
 	lanes_open(&w);
 	expect_writer(&w);
-	assert_true(cluster_sql(lanes_cluster, "alter system set default_transaction_read_only = on", NULL, 0));
-	assert_true(cluster_sql(lanes_cluster, "select pg_reload_conf()", NULL, 0));
+	assert_true(cluster_set(lanes_cluster, "default_transaction_read_only", "on"));
 	/* The postmaster signals its backends one after another. */
 	enum db_status status;
 	while ((status = ask_once(&w, DB_WRITE, "insert into written values (2)")) == DB_OK)
@@ -135,8 +136,7 @@ static void test_fenced(void **state)
 	UNTIL(&w, !db_ready(w.db));
 	turn_for(&w, 200);
 	assert_false(db_ready(w.db));
-	assert_true(cluster_sql(lanes_cluster, "alter system reset default_transaction_read_only", NULL, 0));
-	assert_true(cluster_sql(lanes_cluster, "select pg_reload_conf()", NULL, 0));
+	assert_true(cluster_set(lanes_cluster, "default_transaction_read_only", "off"));
 	UNTIL(&w, db_ready(w.db));
 	expect_writer(&w);
 	lanes_stop(&w);
@@ -158,6 +158,8 @@ static void test_silent_first(void **state)
 	snprintf(ports, sizeof ports, "%d,5432", ntohs(address.sin_port));
 	config_of(&w, url, hosts, ports);
 	lanes_open(&w);
+	assert_true(connect_timeout_ms(&(struct conn){.db = w.db, .host = 0}) <
+	            connect_timeout_ms(&(struct conn){.db = w.db, .host = 1}));
 	expect_writer(&w);
 	lanes_stop(&w);
 	close(silent);
@@ -166,6 +168,7 @@ static void test_silent_first(void **state)
 static void test_promotion(void **state)
 {
 	struct lanes w;
+	struct db_stats before, after;
 	char url[512], hosts[256];
 	(void)state;
 	both_hosts(hosts);
@@ -174,7 +177,10 @@ static void test_promotion(void **state)
 	expect_writer(&w);
 	assert_true(cluster_halt(lanes_cluster, true));
 	UNTIL(&w, !db_ready(w.db));
+	db_stats_get(w.db, &before);
 	turn_for(&w, 1500); /* so that the pauses between attempts reach their maximum */
+	db_stats_get(w.db, &after);
+	assert_true(after.connect_failures < before.connect_failures + ATTEMPTS_MAX);
 	assert_true(cluster_promote(standby));
 	int64_t began_us = clock_mono_us();
 	UNTIL(&w, db_ready(w.db));
@@ -191,6 +197,18 @@ static void expect_found(struct lanes *w, int64_t began_us)
 	expect_writer(w);
 }
 
+/* Waits until all connections are up: one that is being made would notice that the server hangs. */
+static void expect_all_up(struct lanes *w)
+{
+	struct db_stats stats;
+	int lane = 0;
+
+	while (lane < DB_LANES) {
+		UNTIL(w, (db_stats_get(w->db, &stats), stats.connected[lane] == w->config.lane_size[lane]));
+		lane++;
+	}
+}
+
 /* The former primary follows the new one, confirms its commits, and takes over when that one hangs, with connections
  * that stay open and say nothing. */
 static void test_frozen(void **state)
@@ -205,6 +223,7 @@ static void test_frozen(void **state)
 	w.config.join = true;
 	lanes_open(&w);
 	expect_writer(&w);
+	expect_all_up(&w);
 	assert_true(standby_await_replay(standby, FOUND_MS));
 	standby_freeze(standby);
 	assert_true(cluster_promote(lanes_cluster));
@@ -246,6 +265,16 @@ static void test_refused_login(void **state)
 	lanes_stop(&w);
 }
 
+/* The primary falls silent until it is asked whether it answers. */
+static void expect_asked(struct lanes *w)
+{
+	struct lane_stats point;
+
+	standby_freeze(lanes_cluster);
+	UNTIL(w, (db_lane_stats(w->db, DB_POINT, &point), point.in_flight > 0));
+	standby_thaw(lanes_cluster);
+}
+
 static void count_turn(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd, (void)what;
@@ -273,10 +302,19 @@ static void test_names(void **state)
 	lanes_open(&w);
 	assert_true(turns > 10);
 	expect_writer(&w);
+	int asked = nameserver_asked(names, "db.test");
 	nameserver_set(names, "db.test", "silent");
 	ask_once(&w, DB_WORK, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith'");
 	expect_found(&w, clock_mono_us());
+	UNTIL(&w, nameserver_asked(names, "db.test") > asked); /* it might lead to another server now */
 	event_free(timer);
+	lanes_stop(&w);
+	/* so one name is enough for the server to be asked when it falls silent */
+	nameserver_set(names, "db.test", "127.0.0.1");
+	config_of(&w, url, "db.test", ports);
+	w.config.nameservers = nameserver_address(names);
+	lanes_open(&w);
+	expect_asked(&w);
 	lanes_stop(&w);
 	nameserver_stop(names);
 	assert_true(cluster_restart(lanes_cluster, false));

@@ -364,6 +364,7 @@ static void test_failover(void **state)
 	load_end();
 	for (int i = 0; i < WRITERS; i++) {
 		assert_int_equal(writers[i].wrong, 0);
+		assert_true(writers[i].unknown <= rounds); /* only what was under way when the server failed */
 		sum_writer(&sums, &writers[i]);
 		if (writers[i].keyed)
 			expect_replays(&writers[i]);

@@ -18,6 +18,7 @@
 
 #include "test/lib/caller.h"
 #include "test/lib/child.h"
+#include "test/lib/operated.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
@@ -43,8 +44,8 @@ static pid_t run_pooler(const struct passwd *who, const char *file)
 	return pid;
 }
 
-/* Starts it in a mode; *via is the program whose database_url leads through it. */
-static pid_t pooler_start(const char *mode, struct program *via, char url[256])
+/* Starts it in a mode before a server; *via is the program whose database_url leads through it. */
+static pid_t pooler_start(const struct cluster *server, const char *mode, struct program *via, char url[256])
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 	char path[96], text[1024], name[64];
@@ -56,7 +57,7 @@ static pid_t pooler_start(const char *mode, struct program *via, char url[256])
 	snprintf(text, sizeof text,
 	    "[databases]\n%s = host=%s port=5432 user=postgres\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = %d\n"
 	    "pool_mode = %s\nauth_type = any\nauth_file = %s/users\nlogfile = %s/log\n",
-	    name, cluster_socket_dir(rig.cluster), dir, PORT, mode, dir, dir);
+	    name, cluster_socket_dir(server), dir, PORT, mode, dir, dir);
 	rig_write(path, text);
 	pid_t pid = run_pooler(who, path);
 	*via = *rig.program;
@@ -114,7 +115,7 @@ static void test_session(void **state)
 	char url[256];
 	const char *out;
 	(void)state;
-	pid_t pooler = pooler_start("session", &via, url);
+	pid_t pooler = pooler_start(rig.cluster, "session", &via, url);
 	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_init(&ada, s->base, rig.ada.key);
@@ -150,7 +151,7 @@ static void test_transaction(void **state)
 	char url[256], text[4096];
 	(void)state;
 	for (int mode = 0; mode < 2; mode++) {
-		pid_t pooler = pooler_start(mode ? "statement" : "transaction", &via, url);
+		pid_t pooler = pooler_start(rig.cluster, mode ? "statement" : "transaction", &via, url);
 		for (int i = 2 * mode; i < 2 + mode; i++) {
 			int ends[2];
 			assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -168,11 +169,39 @@ static void test_transaction(void **state)
 	}
 }
 
+/* Lists come from a standby behind a pooler, too. */
+static void test_standby(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE], url[256];
+	struct cluster *standby = cluster_standby(rig.cluster, error);
+	struct operated o;
+	struct program via;
+	struct caller ada;
+	(void)state;
+	if (!standby)
+		fail_msg("%s", error);
+	pid_t pooler = pooler_start(standby, "session", &via, url);
+	operated_init(&o);
+	struct server_process *s =
+	    rig_serve(&rig, false, (const char *[]){arena_printf(&rig.arena, "replica_url=%s", url), o.setting, NULL});
+	caller_init(&ada, s->base, rig.ada.key);
+	for (int64_t until_us = patience_ms(PATIENCE_MS); operated_reads(&o, "read") < 1;) {
+		assert_int_equal(caller_send(&ada, "GET", "/v1/people", NULL, NULL).status, 200);
+		assert_true(patience_pause(until_us));
+	}
+	caller_free(&ada);
+	operated_free(&o);
+	assert_true(server_stop(s));
+	pooler_stop(pooler);
+	cluster_stop(standby);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_session),
 	    cmocka_unit_test(test_transaction),
+	    cmocka_unit_test(test_standby),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }
