@@ -21,7 +21,8 @@
 #include "store/migrate.h"
 
 enum {
-	SOON_PART = 3,      /* writes are held when the last pass took but so small a part of that time */
+	SOON_PART = 3,      /* writes are held when the last pass took but so small a part of that time, or passes do
+	                       not become shorter: then it is looking for changes that takes the time */
 	PASSES_MAX = 6,     /* before that */
 	HOLDS_MAX = 5,      /* attempts, should it take too long */
 	REST_MS = 60 * 1000 /* a receiver may take 20 s to answer */
@@ -159,13 +160,17 @@ static bool move_copy(struct moving *v)
 
 static bool move_catch_up(struct moving *v)
 {
+	int64_t took_us = 0, before_us;
+
 	v->delta.until_us = 0;
 	for (int i = 0; i < PASSES_MAX; i++) {
 		int64_t began_us = clock_mono_us();
 		if (!delta_pass(&v->delta))
 			return false;
 		move_tell(v, "copied again");
-		if ((clock_mono_us() - began_us) * SOON_PART < v->m->hold_ms * INT64_C(1000))
+		before_us = took_us;
+		took_us = clock_mono_us() - began_us;
+		if (took_us * SOON_PART < v->m->hold_ms * INT64_C(1000) || (i && took_us * 4 > before_us * 3))
 			break;
 	}
 	return true;
