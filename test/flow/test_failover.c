@@ -114,10 +114,10 @@ static void writer_write(struct writer *w)
 		outcome = a.status == 409 && w->keyed ? NOT_DONE : writer_judge(w, name, &a);
 		if (outcome == DONE_ONCE || !w->keyed || w->wrong)
 			break;
-		patience_pause(patience_ms(PAUSE_MS));
+		patience_rest(PAUSE_MS);
 	}
 	w->outcomes[w->n++] = (unsigned char)outcome;
-	patience_pause(patience_ms(PAUSE_MS)); /* or the log of many rounds would be too long for pg_rewind */
+	patience_rest(PAUSE_MS); /* or the log of many rounds would be too long for pg_rewind */
 }
 
 static void *writer_run(void *arg)
@@ -142,7 +142,7 @@ static int reader_read(int wait)
 			fprintf(stderr, "the feed: %d %s\n", page.answer.status, page.answer.error);
 			reader.wrong++;
 		}
-		patience_pause(patience_ms(PAUSE_MS));
+		patience_rest(PAUSE_MS);
 		return -1;
 	}
 	for (size_t i = 0; i < page.n; i++) {

@@ -103,7 +103,7 @@ static struct caller_answer busy_ask(struct busy_writer *w, const char *method, 
 	else
 		atomic_fetch_add(&w->busy->failed, 1);
 	if (a.status == 0 || a.status == 503 || a.status == 421) {
-		patience_pause(patience_ms(20));
+		patience_rest(20);
 		caller_turn(&w->caller, w->busy->base(w->busy->ctx, w->i));
 	}
 	return a;
@@ -291,6 +291,8 @@ void busy_write(void *ctx, int i)
 	while (!atomic_load(&b->stop)) {
 		busy_act(&w);
 		arena_free(&w.caller.arena);
+		if (b->pause_ms)
+			patience_rest(b->pause_ms);
 	}
 	caller_free(&w.caller);
 }

@@ -15,6 +15,7 @@ struct busy {
 	const char *(*base)(void *ctx, int i); /* the URL of a server for writer i */
 	void *ctx;
 	const char *open, *secret; /* groups, each with objects of type Deals and a text field Level of people */
+	int pause_ms;              /* between the requests of a writer */
 	atomic_bool stop;
 	atomic_int done, failed;
 

@@ -246,7 +246,7 @@ int follower_step(struct follower *f, int wait_s)
 		if (page.answer.status >= 400 && page.answer.status < 500)
 			fprintf(stderr, "follower: %d %s\n", page.answer.status, page.answer.reply.body);
 		caller_turn(&f->caller, f->base(f->ctx));
-		patience_pause(patience_ms(20));
+		patience_rest(20);
 		return -1;
 	}
 	if (!fetch_all(f, &page))

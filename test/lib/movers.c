@@ -55,7 +55,8 @@ static struct caller_answer mover_send(
 		if (mover_follows(c, &a))
 			w->moved++;
 		w->retried++;
-		if (!patience_pause(patience_ms(PAUSE_MS)) && clock_mono_us() > until_us)
+		patience_rest(PAUSE_MS);
+		if (clock_mono_us() > until_us)
 			break;
 	}
 	held_us = refused_us ? clock_mono_us() - refused_us : 0;
@@ -103,7 +104,7 @@ static void *mover_run(void *arg)
 	while (!atomic_load(&w->all->stop) && w->made < MOVER_MADE_MAX) {
 		mover_write(w, &c);
 		if (w->all->pause_ms)
-			patience_pause(patience_ms(w->all->pause_ms));
+			patience_rest(w->all->pause_ms);
 		arena_free(&c.arena);
 		arena_init(&c.arena);
 	}
@@ -129,7 +130,7 @@ static int follower_read(struct moved_follower *f, struct caller *c, int wait)
 
 	f->moved += page.answer.status == 421;
 	if (page.answer.status == 0 || page.answer.status == 503 || mover_follows(c, &page.answer)) {
-		patience_pause(patience_ms(PAUSE_MS));
+		patience_rest(PAUSE_MS);
 		return -1;
 	}
 	if (page.answer.status != 200) {
@@ -316,7 +317,7 @@ static void *bystander_run(void *arg)
 		b->took_us[b->n++] = (int32_t)a.took_us;
 		arena_free(&b->caller.arena);
 		arena_init(&b->caller.arena);
-		patience_pause(patience_ms(BYSTANDER_PAUSE_MS));
+		patience_rest(BYSTANDER_PAUSE_MS);
 	}
 	return NULL;
 }

@@ -20,6 +20,11 @@ bool patience_pause(int64_t until_us)
 	return clock_mono_us() < until_us;
 }
 
+void patience_rest(int ms)
+{
+	usleep((useconds_t)ms * 1000);
+}
+
 void patience_chance_us(unsigned below_us)
 {
 	usleep(patience_chance(below_us));

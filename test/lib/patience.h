@@ -11,6 +11,9 @@ int64_t patience_ms(int64_t ms);
 /* A short pause between two checks of a condition; false when the time is over. */
 bool patience_pause(int64_t until_us);
 
+/* Between the requests of a writer: it is load, not a wait for anything. */
+void patience_rest(int ms);
+
 /* Waits for a random time, for faults at random times only. */
 void patience_chance_us(unsigned below_us);
 
