@@ -256,6 +256,22 @@ static void expire_one(void)
 	    1);
 }
 
+/* A line for each table; those that differ are named. */
+static void expect_state(const char *before)
+{
+	const char *now = cells_state(&rig.arena, &cells[at].program, rig.workspace.id);
+	int differ = 0;
+
+	for (size_t len; *before && *now; before += len + 1, now += strcspn(now, "\n") + 1) {
+		len = strcspn(before, "\n");
+		if (len == strcspn(now, "\n") && strncmp(before, now, len) == 0)
+			continue;
+		print_message("%.*s before, now %.*s\n", (int)len, before, (int)strcspn(now, "\n"), now);
+		differ++;
+	}
+	assert_int_equal(differ, 0);
+}
+
 /* Without load both are compared row by row, killed at each point; in the short form where the workspace changes
  * hands. */
 static void test_same_rows(void **state)
@@ -270,7 +286,7 @@ static void test_same_rows(void **state)
 	expire_one();
 	for (int i = all ? 0 : 1; i < (all ? POINTS : 2); i++) {
 		move_on(points[i]);
-		assert_string_equal(cells_state(&rig.arena, &cells[at].program, rig.workspace.id), before);
+		expect_state(before);
 	}
 }
 

@@ -294,7 +294,10 @@ const cases = [
 		await see(page, 'heading', 'Recover');
 		await checkAccess(page, 'recovering');
 		await click(page, 'button', 'Send again');
-		await seeText(page, '3 events are sent again.');
+		await seeText(page, 'events are sent again.');
+		// Those of other cases that wait for their first attempt are among them.
+		const again = await page.evaluate(() => Number.parseInt(document.body.innerText.match(/(\d+) events are sent again/)[1], 10));
+		must(again >= 3, `${again} events are sent again`);
 		await seeText(page, 'None is failed.');
 		await closePage(page);
 	}],
