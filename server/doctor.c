@@ -217,26 +217,23 @@ void doctor_hosts(struct doctor *d)
 
 /* What a standby is asked, as the primary words it: with its own identity, and how far its log goes. A standby may be a
  * moment behind, so one that is gets a second. */
-#define IDENTITY                                                                                                       \
-	"(select concat_ws(' ', c.system_identifier, d.oid, current_schema()) from pg_control_system() c, "            \
-	"pg_database d "                                                                                               \
-	"where d.datname = current_database())"
+#define PLACE "(select " DB_PLACE " from pg_control_system() c, pg_database d where d.datname = current_database())"
 static const char standby_sql[] =
-    "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), (select "
-    "count(*) "
-    "from pg_stat_wal_receiver) as receives) select found, advice from (select 'it is a standby of another server than "
-    "database_url, or another database: it is not used', 'name a standby of the server in database_url, and the same "
-    "database', 1 where " IDENTITY " <> %2$L union all select 'its replay is paused', 'there, as a superuser: select "
-    "pg_wal_replay_resume()', 2 from now where case when pg_is_in_recovery() then pg_is_wal_replay_paused() end union "
-    "all select format('it has not replayed the last %%s of the log, nor any commit since %%s', "
-    "pg_size_pretty(pg_wal_lsn_diff(%1$L, pg_last_wal_replay_lsn())), coalesce(date_trunc('second', "
-    "pg_last_xact_replay_timestamp())::text, 'its start')) || case receives when 0 then ', and receives nothing' else "
-    "'' "
-    "end, case receives when 0 then 'its log says why: primary_conninfo, pg_hba.conf of the primary, or log that is "
+    "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), "
+    "(select count(*) from pg_stat_wal_receiver) as receives) select found, advice from ("
+    "select 'it is a standby of another server than database_url, or another database: it is not used', "
+    "'name a standby of the server in database_url, and the same database', 1 where " PLACE " <> %2$L "
+    "union all select 'its replay is paused', 'there, as a superuser: select pg_wal_replay_resume()', 2 "
+    "from now where case when pg_is_in_recovery() then pg_is_wal_replay_paused() end "
+    "union all select format('it has not replayed the last %%s of the log, nor any commit since %%s', "
+    "pg_size_pretty(pg_wal_lsn_diff(%1$L, pg_last_wal_replay_lsn())), "
+    "coalesce(date_trunc('second', pg_last_xact_replay_timestamp())::text, 'its start')) "
+    "|| case receives when 0 then ', and receives nothing' else '' end, "
+    "case receives when 0 then 'its log says why: primary_conninfo, pg_hba.conf of the primary, or log that is "
     "gone there (then pg_basebackup again)' else 'look at its load and disk, and at recovery_min_apply_delay there' "
-    "end, 3 from now where pg_last_wal_replay_lsn() < %1$L and coalesce(clock_timestamp() - "
-    "pg_last_xact_replay_timestamp() > make_interval(secs => %3$s), receives = 0)) x (found, advice, rank) order by "
-    "rank limit 1$query$, pg_current_wal_flush_lsn(), " IDENTITY ", ";
+    "end, 3 from now where pg_last_wal_replay_lsn() < %1$L "
+    "and coalesce(clock_timestamp() - pg_last_xact_replay_timestamp() > make_interval(secs => %3$s), receives = 0)) "
+    "x (found, advice, rank) order by rank limit 1$query$, pg_current_wal_flush_lsn(), " PLACE ", ";
 
 static void doctor_standbys(struct doctor *d, const char *query)
 {

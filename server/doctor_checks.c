@@ -107,14 +107,11 @@ const struct doctor_check doctor_checks[] = {
                "is not null",
         .any_level = true},
     {.name = "archive",
-        .sql =
-            "select format('log is not archived since %s (%s): it fills the disk, and a recovery ends there', "
-            "date_trunc('second', coalesce(last_archived_time, stats_reset)), last_failed_wal), 'mend what "
-            "PostgreSQL''s "
-            "log says of archive_command; without an archive: alter system set archive_mode = off; restart PostgreSQL' "
-            "from pg_stat_archiver "
-            "where last_failed_time > coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> "
-            "'off'",
+        .sql = "select format('log is not archived since %s (%s): it fills the disk, and a recovery ends there', "
+               "date_trunc('second', coalesce(last_archived_time, stats_reset)), last_failed_wal), 'mend what "
+               "PostgreSQL''s log says of archive_command; without an archive: alter system set archive_mode = off; "
+               "restart PostgreSQL' from pg_stat_archiver where last_failed_time > "
+               "coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> 'off'",
         .any_level = true},
     {.name = "space", .run = doctor_space, .any_level = true},
     {.name = "secret file", .run = doctor_secret},

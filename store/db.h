@@ -148,11 +148,13 @@ void db_config_default(struct db_config *c, const char *url, int cores);
  */
 void db_config_roles(struct db_config *c);
 
+/* A database among those of all clusters, of the pg_control_system() c and the pg_database d; its standbys and copies
+ * yield the same. */
+#define DB_PLACE "concat_ws(' ', c.system_identifier, d.oid, current_schema())"
+
 /* What only one database of one cluster and its standbys yield: a copy of the database has the same secrets, and other
  * databases of the cluster the same system_identifier. */
-#define DB_IDENTITY                                                                                                    \
-	"encode(sha256(v.value || convert_to(concat_ws(' ', c.system_identifier, d.oid, current_schema()), 'UTF8')), " \
-	"'hex')"
+#define DB_IDENTITY "encode(sha256(v.value || convert_to(" DB_PLACE ", 'UTF8')), 'hex')"
 #define DB_IDENTITY_FROM                                                                                               \
 	"from server_secrets v, pg_control_system() c, pg_database d where v.name = 'cursor' and d.datname = "         \
 	"current_database()"

@@ -37,8 +37,8 @@ struct db_probe_host {
 };
 enum { DB_PROBE_HOSTS = 8 };
 
-/* Looks at each of the servers, for at most 3 s; returns how many url has. standby: a query for those that do not
- * accept writes, with two columns and at most one row; NULL: none. */
+/* Looks at the servers, the first DB_PROBE_HOSTS of them, for at most 3 s; returns how many. standby: a query for those
+ * that do not accept writes, with two columns and at most one row; NULL: none. */
 int db_probe_hosts(const char *url, const char *standby, struct db_probe_host out[DB_PROBE_HOSTS]);
 
 #endif

@@ -29,8 +29,8 @@
 	POINT(cell_loaded) POINT(cell_locked) POINT(cell_moved) POINT(cell_ready) \
 	POINT(changes) POINT(changes_error) POINT(claim) \
 	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(commit_soon) POINT(conflict) \
-	POINT(dispatch_arrived) POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
-	POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) \
+	POINT(dispatch_arrived) POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) \
+	POINT(dispatch_sent) POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) \
 	POINT(erase_finish) POINT(erase_opened) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
 	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(outdated) POINT(removal_chunk) \
 	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) \

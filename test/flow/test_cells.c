@@ -270,6 +270,7 @@ static void expect_state(const char *before)
 		differ++;
 	}
 	assert_int_equal(differ, 0);
+	assert_string_equal(now, before); /* both at their end */
 }
 
 /* Without load both are compared row by row, killed at each point; in the short form where the workspace changes

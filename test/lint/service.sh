@@ -1,5 +1,6 @@
 #!/bin/sh
-# The systemd unit: restarts while the database is unavailable, is watched, keeps its sockets and every line of its log, and has few rights. If
+# The systemd unit: restarts while the database is unavailable, is watched, keeps its sockets and every line of its log,
+# and has few rights. If
 # systemd-analyze is installed, its exposure level must be at most 1.5. The package has the program's version.
 . "$(dirname "$0")/common"
 
