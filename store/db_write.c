@@ -8,6 +8,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/fatal.h"
+#include "server/base/fault.h"
 #include "store/db_private.h"
 
 /* --- the ring of awaited results ------------------------------------------- */
@@ -218,6 +219,9 @@ bool conn_sync(struct conn *c)
 
 bool conn_rollback(struct conn *c)
 {
+	if (FAULT_ERROR(slow_rollback) && PQtransactionStatus(c->pg) == PQTRANS_INTRANS &&
+	    PQsendQueryParams(c->pg, "select pg_sleep(0.05)", 0, NULL, NULL, NULL, NULL, 1))
+		conn_op_push(c, OP_ROLLBACK, NULL, 0);
 	if (c->broken || !PQsendQueryParams(c->pg, "rollback", 0, NULL, NULL, NULL, NULL, 1)) {
 		conn_break(c);
 		return false;

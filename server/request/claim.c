@@ -142,18 +142,17 @@ enum step step_recall(struct req *r)
 
 static enum step recall_ask(struct req *r)
 {
-	if (r->session)
-		return PASS;
 	r->opening = true;
 	exchange_command(r, "begin", "begin");
 	transaction_claim(r, false);
-	return transaction_ask(r);
+	exchange_command(r, "rollback", "rollback");
+	return exchange_send(r, DB_WRITE, false, 0);
 }
 
 /* Nothing is stored: the refusal stands. */
 static enum step recall_end(struct req *r)
 {
-	transaction_abandon(r);
+	(void)r;
 	return DONE;
 }
 
@@ -163,7 +162,6 @@ bool claim_recall(struct req *r)
 
 	if (!r->claim.keyed || r->key_asked || (r->status != 403 && r->status != 404 && r->status != 422))
 		return false;
-	r->open_step = steps;
 	r->next = steps;
 	return true;
 }

@@ -70,9 +70,9 @@ struct runner {
 };
 
 enum req_phase {
-	PHASE_RUN,    /* steps */
-	PHASE_COMMIT, /* the reply is rendered; COMMIT was sent, or the ROLLBACK of a dry run, which is never DB_LOST */
-	PHASE_ASK,    /* the answer to COMMIT was lost: finding out its outcome */
+	PHASE_RUN,      /* steps */
+	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent, or a ROLLBACK, which is never DB_LOST */
+	PHASE_ASK,      /* the answer to COMMIT was lost: finding out its outcome */
 	PHASE_STORE_500 /* rolled back; storing the 500 under its key */
 };
 

@@ -175,7 +175,7 @@ static enum step transaction_opened(struct req *r)
 		return transaction_begun(r);
 	found = transaction_found(r);
 	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
-		return transaction_begun(r);
+		return r->session ? transaction_begun(r) : PASS;
 	transaction_abandon(r);
 	if (found != PASS)
 		return found;
@@ -208,11 +208,9 @@ static bool answer_is_kept(const struct req *r)
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
 }
 
-/* A dry run does all that the write does, then undoes it. */
-static void commit_send(struct req *r, enum req_phase phase)
+/* The end: "commit" or "rollback". */
+static void commit_send(struct req *r, enum req_phase phase, const char *end)
 {
-	const char *end = r->dry ? "rollback" : "commit";
-
 	exchange_command(r, end, end);
 	r->phase = phase;
 	r->ask_until_us = clock_mono_us() + OUTCOME_US;
@@ -223,14 +221,17 @@ bool transaction_commit(struct req *r)
 {
 	if (!r->session)
 		return false;
-	if (r->status != 200 && !(r->claim.keyed && answer_is_kept(r))) {
-		transaction_abandon(r);
-		return false;
-	}
 	if (r->status == 200)
 		outbox_write(r);
 	else /* statements added before the error was found */
 		exchange_forget_statements(r);
+	if (r->status != 200 && !(r->claim.keyed && answer_is_kept(r))) {
+		if (r->claim.keyed) /* once it is refused, its key may be used again at once */
+			commit_send(r, PHASE_COMMIT, "rollback");
+		else
+			transaction_abandon(r);
+		return r->claim.keyed;
+	}
 	FAULT_POINT(changes);
 	if (FAULT_ERROR(changes_error))
 		exchange_command(r, NULL, "select 1 / 0");
@@ -240,7 +241,8 @@ bool transaction_commit(struct req *r)
 		answer_store(r);
 	FAULT_POINT(key_row);
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	commit_send(r, PHASE_COMMIT);
+	/* A dry run does all that the write does, then undoes it. */
+	commit_send(r, PHASE_COMMIT, r->dry ? "rollback" : "commit");
 	FAULT_POINT(commit_sent);
 	return true;
 }
@@ -272,7 +274,7 @@ static enum step store_500(struct req *r)
 	/* A duplicate may have had the key between our rollback and this lock; then its answer counts. */
 	transaction_claim(r, true);
 	answer_store(r);
-	commit_send(r, PHASE_STORE_500);
+	commit_send(r, PHASE_STORE_500, "commit");
 	FAULT_POINT(store_500_sent);
 	return WAIT;
 }
@@ -353,7 +355,7 @@ enum step transaction_ended(struct req *r)
 	case DB_OK:
 		if (r->phase == PHASE_COMMIT) {
 			FAULT_POINT(commit_answered);
-			if (!r->dry)
+			if (r->status == 200 && !r->dry)
 				outbox_committed(r);
 			return DONE;
 		}

@@ -399,6 +399,11 @@ GET /v1/tasks/{{hidden}}
 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
 
 == events of a private note are for its author
+@key bob
+@poll 5
+GET /v1/events?record={{hidden}}
+-- 200
+{"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
 @key admin
 GET /v1/events?limit=100
 -- 200
