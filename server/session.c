@@ -10,6 +10,7 @@
 #include "server/embedded/cluster.h"
 #include "server/base/loop.h"
 #include "store/db_probe.h"
+#include "store/horizon.h"
 #include "store/migrate.h"
 
 static void report_applied(const struct migrate_step *s, void *ctx)
@@ -125,6 +126,16 @@ void session_reopen(struct session *s)
 	open_owner(s, lanes);
 }
 
+static bool settle_events(struct session *s)
+{
+	struct db_exchange x;
+
+	if (horizon_settle(s->db, &x))
+		return true;
+	session_say_failed(&x, "the generation of events cannot be begun");
+	return false;
+}
+
 bool session_open(struct session *s, struct config *config, bool serving, enum session_schema schema)
 {
 	struct db_config lanes;
@@ -146,7 +157,7 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	session_lanes(s, &lanes);
 	s->loop = loop_new();
 	if (!open_checked(s, lanes, &check, &level) || !check_pooler(s) ||
-	    (schema != SESSION_ANY && !check_schema(s, check, level))) {
+	    (schema != SESSION_ANY && !check_schema(s, check, level)) || (serving && !settle_events(s))) {
 		session_close(s);
 		return false;
 	}

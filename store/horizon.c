@@ -65,7 +65,7 @@ int64_t horizon_version(int64_t generation, int64_t version)
 	return (int64_t)((uint64_t)generation << 20) + version;
 }
 
-bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
+bool horizon_settle(struct db *db, struct db_exchange *asked)
 {
 	struct db_ask ask;
 	struct sql *sql;
@@ -74,15 +74,28 @@ bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select kith_settle()");
+	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK;
+	db_ask_end(&ask);
+	*asked = ask.x;
+	return ok;
+}
+
+bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
+{
+	struct db_ask ask;
+	struct sql *sql;
+	bool ok;
+
+	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select true");
 	sql_add(sql, horizon_columns);
 	/* Its COMMIT returns when the log is on disk up to there. */
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
-	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 1) == 1;
+	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;
 	if (ok) {
-		struct horizon_sample s = sample_read(&ask.x, 1, 0, 1);
+		struct horizon_sample s = sample_read(&ask.x, 0, 0, 1);
 		*h = (struct horizon){.point = s.point};
 		db_seen(db, s.point.generation, (int64_t)s.point.xid);
 	}

@@ -15,6 +15,7 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/logged.h"
 #include "test/lib/patience.h"
 #include "test/lib/unsent.h"
 
@@ -163,6 +164,14 @@ static void test_recover_many(void **state)
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
+static bool is_loss(void *ctx, const struct json *line)
+{
+	const char *message = logged_text(line, "message");
+
+	(void)ctx;
+	return message && strstr(message, "lost a connection");
+}
+
 /* What a process had left to do when it ended is done by the next, although nothing is due and no event is new. */
 static void test_goes_on(void **state)
 {
@@ -184,6 +193,8 @@ static void test_goes_on(void **state)
 	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(rig_int(&unsent.rig, "select count(*) from webhook_repeats"), 0);
+	/* The generation of events that begins after that position does so before others' connections are made. */
+	assert_false(logged_each(&unsent.rig.arena, unsent.server, is_loss, NULL));
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
