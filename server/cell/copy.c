@@ -4,14 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/clock.h"
+#include "server/base/fault.h"
+
 /* Of a transaction; each is a matter of some tens of milliseconds. */
-enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20 };
+enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20, TELL_MS = 3000 };
 
 /* Cursors that clients have are sealed with the installation's key, if the workspace has none of its own. */
 static const char workspace_columns[] = "workspace_id, name, version, created_at, cursor_key",
                   workspace_values[] =
                       "workspace_id, name, version, created_at, coalesce(cursor_key, (select value from "
                       "server_secrets where name = 'cursor')) as cursor_key";
+
+/* Says now and then how far long work is. */
+static void copy_tell(const char *doing, const char *table, int64_t rows, const char *which)
+{
+	static int64_t told_us; /* of this command */
+	int64_t now_us = clock_mono_us();
+
+	if (!told_us)
+		told_us = now_us;
+	if (now_us - told_us < TELL_MS * INT64_C(1000) && !FAULT_ERROR(tell_often))
+		return;
+	told_us = now_us;
+	fprintf(stderr, "kith: %s %s, %lld rows %s\n", doing, table, (long long)rows, which);
+}
 
 bool copy_of_note(const struct cell_table *t)
 {
@@ -134,6 +151,7 @@ static bool load_commit(struct copy_load *l)
 	buf_init(&sql, STATEMENT_MAX);
 	copy_insert_sql(&sql, l->table, l->columns);
 	ok = db_copy_end(l->to) && db_copy_run(l->to, "%s; truncate staged_%s; commit", sql.data, l->table->name);
+	copy_tell("copying", l->table->name, l->rows, "so far");
 	buf_free(&sql);
 	l->n = l->bytes = 0;
 	return ok || db_copy_say(l->to);
@@ -178,12 +196,14 @@ static bool clear_part(struct db_copy *c, const char *table, const char *id)
 		rows = db_copy_affected(c);
 		if (rows && !db_copy_must(c, "create index on cleared_rows (n); analyze cleared_rows"))
 			return false;
-		for (int64_t done = 0; done < rows; done += ROWS_MAX)
+		for (int64_t done = 0; done < rows; done += ROWS_MAX) {
 			if (!db_copy_must(c,
 			        "delete from only %s where workspace_id = '%s' and ctid = any (array(select place from "
 			        "cleared_rows where n > %lld and n <= %lld))",
 			        table, id, (long long)done, (long long)done + ROWS_MAX))
 				return false;
+			copy_tell("removing", table, rows - done, "to go");
+		}
 	} while (rows > 0);
 	return true;
 }

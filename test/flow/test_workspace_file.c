@@ -19,6 +19,7 @@
 #include "server/cell/table.h"
 #include "test/lib/busy.h"
 #include "test/lib/cells.h"
+#include "test/lib/child.h"
 #include "test/lib/patience.h"
 #include "test/lib/told.h"
 
@@ -241,10 +242,31 @@ static void test_cut(void **state)
 	assert_true(database_int(&other.program, "select count(*) from people") > 0);
 }
 
+/* With what a cut one has left. It says how far it is, here at every step. */
+static void import_told(void)
+{
+	const char *argv[] = {"workspace", "import", sealed, "--seal", seal, NULL};
+	char text[16 << 10];
+	FILE *told = tmpfile();
+	size_t len;
+
+	assert_non_null(told);
+	setenv("FAULT_ALWAYS", "tell_often", 1);
+	assert_int_equal(child_wait(command_start(&other.program, argv, -1, fileno(told))), 0);
+	unsetenv("FAULT_ALWAYS");
+	rewind(told);
+	len = fread(text, 1, sizeof text - 1, told);
+	text[len] = '\0';
+	fclose(told);
+	assert_non_null(strstr(text, "kith: removing people, "));
+	assert_non_null(strstr(text, TEXT("kith: copying people, %d rows so far\n",
+	                                 (int)database_int(rig.program, "select count(*) from people"))));
+}
+
 static void test_import(void **state)
 {
 	(void)state;
-	assert_int_equal(import_file(&other, sealed, seal), 0);
+	import_told();
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
 	/* The way back: the file of the imported workspace. */
