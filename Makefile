@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-package bench fuzz fault soak lint format clean distclean
+NO_CONFIG = deps deb run check check-16 check-17 check-package bench fuzz fault soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -57,7 +57,7 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
+.PHONY: all deb check-16 check-17 check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -187,6 +187,12 @@ check:
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang clang
 	@test/run build/san build/san-clang
+
+# The same programs on another major version of PostgreSQL.
+check-16 check-17:
+	@deploy/deps.sh check
+	$(SUB) TREE=san tests
+	@test/postgres/suite $(@:check-%=%) build/san
 
 # Builds and runs the test programs whose path contains ONLY.
 CHOSEN = $(foreach t,$(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/test_*.c)) test/api/api,\

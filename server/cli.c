@@ -161,6 +161,21 @@ bool cli_valid_name(const char *option, const char *text, size_t max)
 	return false;
 }
 
+bool cli_read_seconds(const struct cli_args *args, const char *option, int most, int *s)
+{
+	const char *text = cli_option(args, option);
+	uint64_t number;
+
+	if (!text)
+		return true;
+	if (text_uint(text, strlen(text), &number) && number >= 1 && number <= (uint64_t)most) {
+		*s = (int)number;
+		return true;
+	}
+	fprintf(stderr, "kith: %s is a whole number of seconds from 1 to %d\n", option, most);
+	return false;
+}
+
 /* --- workspace --------------------------------------------------------------------------- */
 
 /* moving, moved_to: of one that is being moved, or was moved; else "". */

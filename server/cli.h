@@ -83,5 +83,7 @@ int cli_command_end(struct cli_command *c, int status);
 bool cli_read_id(const char *option, enum id_kind kind, const char *text, struct uuid *out);
 bool cli_read_workspace(const struct cli_args *args, struct uuid *out);
 bool cli_valid_name(const char *option, const char *text, size_t max);
+/* Whole seconds from 1 to most; an option that is not given leaves *s as it is. */
+bool cli_read_seconds(const struct cli_args *args, const char *option, int most, int *s);
 
 #endif

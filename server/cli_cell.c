@@ -113,16 +113,14 @@ static bool cell_address(const char *address)
 	return false;
 }
 
-static bool cell_hold(const char *text, int *ms)
+static bool cell_hold(const struct cli_args *args, int *ms)
 {
-	char *end = NULL;
-	long s = text ? strtol(text, &end, 10) : HOLD_S;
+	int s = HOLD_S;
 
-	*ms = (int)s * 1000;
-	if (s >= 1 && s <= HOLD_MOST_S && (!text || !*end))
-		return true;
-	fprintf(stderr, "kith: --hold is a number of seconds from 1 to %d\n", HOLD_MOST_S);
-	return false;
+	if (!cli_read_seconds(args, "--hold", HOLD_MOST_S, &s))
+		return false;
+	*ms = s * 1000;
+	return true;
 }
 
 int cli_workspace_move(struct config *config, const struct cli_args *args)
@@ -134,8 +132,7 @@ int cli_workspace_move(struct config *config, const struct cli_args *args)
 	struct cell_here here;
 	bool ok;
 
-	if (!cell_workspace(args, &m.workspace) || !cell_address(m.address) ||
-	    !cell_hold(cli_option(args, "--hold"), &m.hold_ms))
+	if (!cell_workspace(args, &m.workspace) || !cell_address(m.address) || !cell_hold(args, &m.hold_ms))
 		return 2;
 	if (!here_open(&here, config))
 		return 1;

@@ -74,18 +74,14 @@ static bool erase_read_values(struct cli_erasing *c, const char *path)
 	return erase_take_values(c, text);
 }
 
-static bool erase_read_time(struct cli_erasing *c, const char *text)
+static bool erase_read_time(struct cli_erasing *c, const struct cli_args *args)
 {
-	char *end = NULL;
-	long s = text ? strtol(text, &end, 10) : 0;
+	int s = 0;
 
-	if (!text)
-		return true;
-	c->remains.until_us = clock_mono_us() + s * INT64_C(1000000);
-	if (s >= 1 && s <= SECONDS_MAX && !*end)
-		return true;
-	fprintf(stderr, "kith: --max-seconds is a number from 1 to %d\n", SECONDS_MAX);
-	return false;
+	if (!cli_read_seconds(args, "--max-seconds", SECONDS_MAX, &s))
+		return false;
+	c->remains.until_us = s ? clock_mono_us() + s * INT64_C(1000000) : 0;
+	return true;
 }
 
 static bool erase_read_reason(struct cli_erasing *c, const struct cli_args *args)
@@ -184,8 +180,7 @@ static bool erase_arguments(struct cli_erasing *c, const struct cli_args *args)
 	c->remains.found = erase_found;
 	c->erase.remains = &c->remains;
 	return (!workspace || cli_read_id("--workspace", ID_WORKSPACE, workspace, &c->erase.workspace)) &&
-	       (!person || cli_read_id("--person", ID_PERSON, person, &c->erase.person)) &&
-	       erase_read_time(c, cli_option(args, "--max-seconds")) &&
+	       (!person || cli_read_id("--person", ID_PERSON, person, &c->erase.person)) && erase_read_time(c, args) &&
 	       erase_read_values(c, cli_option(args, "--values"));
 }
 

@@ -86,7 +86,7 @@ static void say_unreachable(const struct session *s, bool refused)
 		fprintf(stderr, "kith: %s\n", why);
 	fprintf(stderr, "kith: %s (\"kith config\" shows the settings)%s%s\n",
 	    refused ? "the database refuses the login: check user, password and dbname in database_url, and "
-	              "PostgreSQL's pg_hba.conf"
+	              "PostgreSQL's pg_hba.conf and max_connections"
 	            : "the database does not answer: check database_url, and that PostgreSQL runs and accepts writes",
 	    refused ? "; \"kith setup\" makes a login and its database" : "",
 	    geteuid() == 0 ? "; as root try it as the service's user: runuser -u kith -- kith ..." : "");

@@ -74,6 +74,21 @@ static void test_mistyped(void **state)
 	SAYS(2, "has no option --hepl", "explain", "x", "--hepl");
 }
 
+/* Numbers of seconds, in every command that takes some. */
+static void test_seconds(void **state)
+{
+	static const char *const wrong[] = {"0", "-1", "1.5", "5s", "", "86401", "4294967297", "99999999999999999999"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		SAYS(2, "--max-seconds is a whole number of seconds from 1 to 86400", "erase", "--verify",
+		    "--max-seconds", wrong[i]);
+		SAYS(2, "--hold is a whole number of seconds from 1 to 600", "workspace", "move", WORKSPACE, "--to",
+		    "postgresql://other/kith", "--to-secret-file", "/nowhere", "--address", "https://other.example.org",
+		    "--hold", wrong[i]);
+	}
+}
+
 /* A word that looks like an option is a value after an option that takes one. */
 static void test_no_database(void **state)
 {
@@ -219,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_mistyped),
+	    cmocka_unit_test(test_seconds),
 	    cmocka_unit_test(test_no_database),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_not_migrated),

@@ -376,6 +376,29 @@ static void test_deleted(void **state)
 	    2);
 }
 
+/* The number of tables that the last command has looked through. */
+static long looked_through(void)
+{
+	const char *tables = strstr(said, "\"tables\":");
+
+	assert_non_null(tables);
+	return strtol(tables + strlen("\"tables\":"), NULL, 10);
+}
+
+/* A look that waits for a table that somebody else holds ends when its time is over, and says how far it came. */
+static void test_ends_in_time(void **state)
+{
+	pid_t holder = rig_hold(&rig, "notes");
+	int status = KITH("erase", "--verify", "--values", small_path, "--max-seconds", "2");
+	long some = looked_through();
+
+	(void)state;
+	rig_release(&rig, holder);
+	assert_int_equal(status, 1);
+	assert_int_equal(KITH("erase", "--verify", "--values", small_path, "--max-seconds", "600"), 0);
+	assert_true(some < looked_through());
+}
+
 /* --- webhooks ------------------------------------------------------------------------------------- */
 
 static atomic_bool slow_arrived, slow_goes_on;
@@ -475,6 +498,7 @@ int main(void)
 	    cmocka_unit_test(test_kills),
 	    cmocka_unit_test(test_writers),
 	    cmocka_unit_test(test_deleted),
+	    cmocka_unit_test(test_ends_in_time),
 	    cmocka_unit_test(test_unsent),
 	};
 

@@ -13,8 +13,8 @@
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
-/* The number in progress to one webhook. */
-enum { WAIT_MS = 10000, ROUNDS = 4, DELAY_MS = 500 };
+/* ROUNDS: the number in progress to one webhook. */
+enum { WAIT_MS = 10000, ROUNDS = 4 };
 
 static struct rig rig;
 static struct server_process *server;
@@ -55,16 +55,23 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-/* Starts deliveries. A row lock taken from then on holds new events back, as any transaction does, but not these
- * outcomes. */
+/* Starts deliveries that wait for their answers. A row lock taken from then on holds new events back, as any
+ * transaction does, but not these outcomes. */
 static void begin_deliveries(struct caller *c, struct receiver *r, int status)
 {
 	int before = receiver_count(r);
 
-	receiver_behave(r, (struct receiver_behaviour){.status = status, .delay_ms = DELAY_MS});
+	receiver_behave(r, (struct receiver_behaviour){.status = status});
+	receiver_hold(r, true);
 	for (int i = 0; i < ROUNDS; i++)
 		assert_int_equal(caller_send(c, "POST", "/v1/people", NULL, "{\"firstName\": \"L\"}").status, 200);
 	assert_true(receiver_wait(r, before + ROUNDS, WAIT_MS));
+}
+
+static void answer_all(void)
+{
+	receiver_hold(own, false);
+	receiver_hold(others, false);
 }
 
 static PGconn *hold_lock(const char *text, const struct hooked *h)
@@ -110,6 +117,7 @@ static void test_locked(void **state)
 	begin_deliveries(&ada, own, 500);
 	begin_deliveries(&other, others, 200);
 	db = hold_lock("select from webhooks where id = $1 for update", &hook);
+	answer_all();
 	others_are_written(ROUNDS);
 	assert_int_equal(count_rows(&hook, "true"), 0);
 	receiver_behave(own, (struct receiver_behaviour){.status = 200});
@@ -148,9 +156,11 @@ static void test_deleted(void **state)
 	begin_deliveries(&ada, own, 200);
 	begin_deliveries(&other, others, 200);
 	db = hold_lock("delete from webhooks where id = $1", &hook);
+	answer_all();
 	others_are_written(2 * ROUNDS);
 	end_with(db, "commit");
 	begin_deliveries(&other, others, 200);
+	answer_all();
 	others_are_written(3 * ROUNDS);
 	assert_int_equal(count_rows(&hook, "true"), ROUNDS);
 }

@@ -93,6 +93,16 @@ bool receiver_pause(struct receiver *r, int ms)
 	return go_on;
 }
 
+bool receiver_unheld(struct receiver *r)
+{
+	pthread_mutex_lock(&r->lock);
+	while (!r->stop && r->held)
+		pthread_cond_wait(&r->stopped, &r->lock);
+	bool go_on = !r->stop;
+	pthread_mutex_unlock(&r->lock);
+	return go_on;
+}
+
 bool receiver_wait(struct receiver *r, int count, int ms)
 {
 	struct timespec at;
@@ -161,6 +171,14 @@ void receiver_behave(struct receiver *r, struct receiver_behaviour b)
 {
 	pthread_mutex_lock(&r->lock);
 	r->config.behaviour = b;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void receiver_hold(struct receiver *r, bool hold)
+{
+	pthread_mutex_lock(&r->lock);
+	r->held = hold;
+	pthread_cond_broadcast(&r->stopped);
 	pthread_mutex_unlock(&r->lock);
 }
 

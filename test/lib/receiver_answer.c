@@ -351,7 +351,7 @@ void receiver_serve(struct receiver_connection *c)
 		if (!q)
 			return;
 		struct receiver_behaviour b = receiver_take(c->receiver, q);
-		if (b.delay_ms && !receiver_pause(c->receiver, b.delay_ms))
+		if (!receiver_unheld(c->receiver) || (b.delay_ms && !receiver_pause(c->receiver, b.delay_ms)))
 			return;
 		good = answer_request(c, &b) && n != b.close_after;
 	}

@@ -17,7 +17,7 @@ struct receiver {
 	pthread_t thread;
 	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t changed, stopped;
-	bool stop;
+	bool stop, held;
 	struct receiver_connection *connections; /* closed ones included, until the end */
 	struct receiver_request **requests;
 	int n_requests, room, count, accepted, open;
@@ -38,7 +38,8 @@ void receiver_serve(struct receiver_connection *c);
 /* Stores the request, taking it over; returns how to behave. */
 struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_request *q);
 
-/* Waits; false when the receiver stops. */
+/* Waits; while answers are held back. False when the receiver stops. */
 bool receiver_pause(struct receiver *r, int ms);
+bool receiver_unheld(struct receiver *r);
 
 #endif
