@@ -63,10 +63,15 @@ static void setup_add_role(struct installation *s, const char *role, const char 
 }
 
 /* From version 16 on, acting as a role and having its rights are options of the grant. */
+static bool setup_grants_options(const struct installation *s)
+{
+	return s->admin && db_admin_version(s->admin) >= 160000;
+}
+
 static void setup_add_grant(struct installation *s, const char *role, const char *to)
 {
 	struct arena *a = &s->arena;
-	bool options = s->admin && db_admin_version(s->admin) >= 160000;
+	bool options = setup_grants_options(s);
 	const char *asked = arena_printf(a, "%s, %s", setup_quote(a, to, '\''), setup_quote(a, role, '\''));
 
 	setup_add(s, arena_printf(a, "%s may act as %s", to, role),
@@ -106,9 +111,11 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 		setup_add_role(s, acting_roles[i], "nologin");
 	for (int i = 0; i < ROLES; i++)
 		setup_add_grant(s, acting_roles[i], n->login);
-	/* Who is no superuser gives a database only to a role that he may act as. */
+	/* Who is no superuser gives a database only to a role that he may act as; from version 16 on he may not act as
+	 * one by having made it. */
 	setup_add(s, arena_printf(a, "the administrator may act as %s", n->login),
-	    arena_printf(a, "select 1 where pg_has_role(%s, 'member')", setup_quote(a, n->login, '\'')),
+	    arena_printf(a, "select 1 where pg_has_role(%s, '%s')", setup_quote(a, n->login, '\''),
+	        setup_grants_options(s) ? "set" : "member"),
 	    arena_printf(a, "grant %s to current_user", setup_quote(a, n->login, '"')))
 	    ->note = "a superuser does not need this";
 	setup_add(s, arena_printf(a, "database %s", n->database),

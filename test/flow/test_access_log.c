@@ -260,7 +260,8 @@ static void test_database_away(void **state)
 	/* It is ready when every lane is. */
 	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(lines_saying(s, "the database answers again"), 1);
+	/* not one for every lane; a connection that was being made when the others were lost may be the first */
+	assert_in_range(lines_saying(s, "the database answers again"), 1, 2);
 	/* Over thirty connections were lost. */
 	assert_in_range(lines_saying(s, "lost a connection"), 1, 5);
 	assert_in_range(lines_saying(s, "more connections were lost"), 1, 5);

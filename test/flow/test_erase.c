@@ -401,49 +401,29 @@ static void test_ends_in_time(void **state)
 
 /* --- webhooks ------------------------------------------------------------------------------------- */
 
-static atomic_bool slow_arrived, slow_goes_on;
-
-/* Answers nothing until it is told to. */
-static struct receiver_behaviour answer_late(void *ctx, const struct receiver_request *request)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	(void)ctx;
-	(void)request;
-	slow_arrived = true;
-	while (!slow_goes_on && patience_pause(until_us))
-		;
-	return (struct receiver_behaviour){.status = 200};
-}
-
 /* Events of the past that the process that sends has read, and holds behind an attempt that is under way, are sent
  * without values. */
 static void test_unsent(void **state)
 {
-	struct receiver *slow = receiver_start(&(struct receiver_config){.decide = answer_late});
+	struct receiver *slow = receiver_start(&(struct receiver_config){.tls = RECEIVER_PLAIN});
 	struct hooked hook = hooked_make(&ada, receiver_url(slow, "/slow"), NULL);
-	const char *id = make_small(40), *webhook = TEXT("/v1/webhooks/%s", hook.id);
-	int64_t until_us = patience_ms(WAIT_MS);
+	const char *id, *webhook = TEXT("/v1/webhooks/%s", hook.id);
 
 	(void)state;
-	while (!slow_arrived && patience_pause(until_us)) /* of the creation */
-		;
-	assert_true(slow_arrived);
+	receiver_hold(slow, true);
+	id = make_small(40);
+	assert_true(receiver_wait(slow, 1, WAIT_MS)); /* of the creation */
 	/* Read all at once, when the webhook is active again. */
 	caller_good(caller_send(&ada, "PATCH", webhook, NULL, "{\"status\":\"inactive\"}"));
-	slow_goes_on = true;
+	receiver_hold(slow, false);
 	for (int i = 0; i < 3; i++)
 		caller_good(caller_sendf(&ada, "PATCH", TEXT("/v1/people/%s", id), NULL,
 		    "{\"emails\":[\"zwillinger-u%d@example.org\"]}", i));
-	assert_true(receiver_wait(slow, 1, WAIT_MS));
-	slow_goes_on = slow_arrived = false;
+	receiver_hold(slow, true);
 	caller_good(caller_send(&ada, "PATCH", webhook, NULL, "{\"status\":\"active\"}"));
-	until_us = patience_ms(WAIT_MS);
-	while (!slow_arrived && patience_pause(until_us))
-		;
-	assert_true(slow_arrived);
+	assert_true(receiver_wait(slow, 2, WAIT_MS));
 	expect_small_gone(id);
-	slow_goes_on = true;
+	receiver_hold(slow, false);
 	assert_true(receiver_wait(slow, 4, WAIT_MS));
 	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from deliveries where state = 'pending'"));
 	for (int i = 0, with = 0; i < receiver_count(slow); i++) {

@@ -96,7 +96,7 @@ bool receiver_pause(struct receiver *r, int ms)
 bool receiver_unheld(struct receiver *r)
 {
 	pthread_mutex_lock(&r->lock);
-	while (!r->stop && r->held)
+	for (int releases = r->releases; !r->stop && r->held && releases == r->releases;)
 		pthread_cond_wait(&r->stopped, &r->lock);
 	bool go_on = !r->stop;
 	pthread_mutex_unlock(&r->lock);
@@ -178,6 +178,7 @@ void receiver_hold(struct receiver *r, bool hold)
 {
 	pthread_mutex_lock(&r->lock);
 	r->held = hold;
+	r->releases += !hold;
 	pthread_cond_broadcast(&r->stopped);
 	pthread_mutex_unlock(&r->lock);
 }

@@ -99,7 +99,7 @@ const char *receiver_ca_file(const struct receiver *r);
 
 void receiver_behave(struct receiver *r, struct receiver_behaviour b);
 void receiver_fail(struct receiver *r, int percent);
-/* Until it is called with false, requests are received and not answered. */
+/* Until it is called with false, requests are received and not answered; then those that wait are. */
 void receiver_hold(struct receiver *r, bool hold);
 
 /* Complete requests; accepted connections; open connections. */

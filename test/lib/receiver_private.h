@@ -18,6 +18,7 @@ struct receiver {
 	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t changed, stopped;
 	bool stop, held;
+	int releases;                            /* of held answers, so far */
 	struct receiver_connection *connections; /* closed ones included, until the end */
 	struct receiver_request **requests;
 	int n_requests, room, count, accepted, open;
