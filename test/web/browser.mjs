@@ -114,11 +114,29 @@ async function find(page, role, name, ready = false) {
 	})).asElement();
 }
 
-// What is pressed is brought to the middle first, where nothing lies over it.
+// In the page: presses the middle of an element, and says what lies over it. In one step, as a list that gets an item
+// between a look at the place and a mouse's click moves another button there.
+function press(e) {
+	e.scrollIntoView({ block: 'center' });
+	const { left, top, width, height } = e.getBoundingClientRect();
+	const [clientX, clientY] = [left + width / 2, top + height / 2];
+	const hit = document.elementFromPoint(clientX, clientY);
+	const send = (type) => hit.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, composed: true, view: window, detail: 1, clientX, clientY }));
+
+	if (!e.contains(hit))
+		return hit?.outerHTML.slice(0, 200) ?? 'nothing is there';
+	if (send('mousedown'))
+		e.focus();
+	send('mouseup');
+	hit.click();
+	return null;
+}
+
 export async function click(page, role, name) {
 	const element = await find(page, role, name, true);
-	await element.evaluate((e) => e.scrollIntoView({ block: 'center' }));
-	await element.click();
+	const over = await element.evaluate(press);
+	if (over)
+		throw new Error(`over ${role} "${name}": ${over}`);
 }
 
 export const see = (page, role, name) => find(page, role, name);
