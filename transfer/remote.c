@@ -9,7 +9,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
-#include "server/base/text.h"
 #include "transfer/throttle.h"
 
 #ifndef KITH_VERSION
@@ -22,8 +21,7 @@ enum {
 	TICK_MS = 500,
 	PAUSE_FIRST_MS = 500,
 	PAUSE_MOST_MS = 15 * 1000,
-	PAUSE_ASKED_S = 60 * 60, /* by the server */
-	ANSWER_MAX = 32 << 20,   /* the server's own limit is 24 MiB */
+	ANSWER_MAX = 32 << 20, /* the server's own limit is 24 MiB */
 	BODY_MAX = 16 << 20
 };
 
@@ -138,14 +136,6 @@ static bool remote_header(const char *line, size_t len, const char *name, char *
 	return true;
 }
 
-/* Of Retry-After, which a proxy may have given as a date, or as a number that no run would wait for. 0: unknown. */
-static int remote_seconds(const char *text)
-{
-	uint64_t s;
-
-	return !text_uint(text, strlen(text), &s) ? 0 : s < PAUSE_ASKED_S ? (int)s : PAUSE_ASKED_S;
-}
-
 static size_t remote_on_header(char *bytes, size_t size, size_t n, void *ctx)
 {
 	struct remote_call *c = ctx;
@@ -159,7 +149,7 @@ static size_t remote_on_header(char *bytes, size_t size, size_t n, void *ctx)
 	if (remote_header(bytes, len, "Date:", text, sizeof text))
 		c->date_s = curl_getdate(text, NULL);
 	if (remote_header(bytes, len, "Retry-After:", text, sizeof text))
-		c->retry_after_s = remote_seconds(text);
+		c->retry_after_s = throttle_retry_s(text);
 	return len;
 }
 

@@ -1,8 +1,9 @@
 /* Counting down what the server allows. */
 #include "transfer/throttle.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "server/base/text.h"
 
 enum { SLACK_MS = 50 };
 
@@ -25,13 +26,17 @@ void throttle_done(struct throttle *p)
 	p->known = true;
 }
 
-/* The number behind "name=" before the next comma, -1: none. */
-static int64_t throttle_number(const char *text, size_t len, const char *name)
+/* The number behind "name=" before the next comma, most if it is larger; -1: none. */
+static int64_t throttle_number(const char *text, size_t len, const char *name, int64_t most)
 {
-	for (size_t i = 0; i + 3 < len; i++)
-		if (strncmp(text + i, name, 3) == 0)
-			return strtoll(text + i + 3, NULL, 10);
-	return -1;
+	size_t at = 0;
+	uint64_t number;
+
+	while (at + 3 < len && strncmp(text + at, name, 3) != 0)
+		at++;
+	if (at + 3 >= len || !text_uint(text + at + 3, strspn(text + at + 3, "0123456789"), &number))
+		return -1;
+	return number < (uint64_t)most ? (int64_t)number : most;
 }
 
 void throttle_answered(struct throttle *p, int64_t place, const char *header, int64_t now_ms)
@@ -42,7 +47,8 @@ void throttle_answered(struct throttle *p, int64_t place, const char *header, in
 	p->n = 0;
 	while (*header && p->n < THROTTLE_POLICIES) {
 		size_t len = strcspn(header, ",");
-		int64_t left = throttle_number(header, len, ";r="), reset = throttle_number(header, len, ";t=");
+		int64_t left = throttle_number(header, len, ";r=", INT32_MAX),
+		        reset = throttle_number(header, len, ";t=", THROTTLE_MOST_S);
 		if (left >= 0 && reset >= 0)
 			p->policies[p->n++] = (struct throttle_policy){left - others, now_ms + reset * 1000 + SLACK_MS};
 		header += len + (header[len] == ',');
@@ -53,6 +59,15 @@ void throttle_refused(struct throttle *p, int64_t until_ms)
 {
 	if (until_ms > p->refused_until_ms)
 		p->refused_until_ms = until_ms;
+}
+
+int throttle_retry_s(const char *header)
+{
+	uint64_t s;
+
+	if (!text_uint(header, strlen(header), &s))
+		return 0;
+	return s < THROTTLE_MOST_S ? (int)s : THROTTLE_MOST_S;
 }
 
 bool throttle_allows(struct throttle *p, int64_t now_ms)

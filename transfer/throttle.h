@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { THROTTLE_POLICIES = 8 };
+/* A header that asks for more seconds, which no run would wait for, is taken to ask for these. */
+enum { THROTTLE_POLICIES = 8, THROTTLE_MOST_S = 60 * 60 };
 
 struct throttle {
 	int64_t sent, done; /* requests so far */
@@ -27,6 +28,8 @@ void throttle_done(struct throttle *p);
 void throttle_answered(struct throttle *p, int64_t place, const char *header, int64_t now_ms);
 /* A 429: none before then. */
 void throttle_refused(struct throttle *p, int64_t until_ms);
+/* Seconds in a Retry-After, at most THROTTLE_MOST_S; 0 for a date and what is no such number. */
+int throttle_retry_s(const char *header);
 /* Whether one more may be sent now. Until the first answer it is one at a time. */
 bool throttle_allows(struct throttle *p, int64_t now_ms);
 /* The time until it may be sent, if that only depends on the time; else 0. */

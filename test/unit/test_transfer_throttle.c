@@ -108,11 +108,36 @@ static void test_headers(void **state)
 	assert_int_equal(p.n, 0);
 }
 
+/* Of proxies, and of servers that mean never. */
+static void test_odd_times(void **state)
+{
+	static const struct {
+		const char *header;
+		int s;
+	} cases[] = {{"3", 3}, {"0", 0}, {"3600", 3600}, {"3601", 3600}, {"4294967297", 3600}, {"-5", 0}, {"", 0},
+	    {"99999999999999999999", 0}, {"Fri, 31 Dec 9999 23:59:59 GMT", 0}, {"2.5", 0}};
+	static const char *const none[] = {"\"a\";r=-1;t=5", "\"a\";r=1;t=-5", "\"a\";r=99999999999999999999;t=5"};
+	struct throttle p;
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(throttle_retry_s(cases[i].header), cases[i].s);
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		throttle_init(&p);
+		throttle_answered(&p, throttle_sent(&p), none[i], 0);
+		assert_int_equal(p.n, 0);
+	}
+	throttle_init(&p);
+	throttle_answered(&p, throttle_sent(&p), "\"a\";r=0;t=9223372036854775807", 0);
+	throttle_done(&p);
+	assert_in_range(throttle_wait_ms(&p, 0), 3600 * 1000, 3601 * 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_headers),
+	    cmocka_unit_test(test_odd_times),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
