@@ -39,7 +39,7 @@ void receiver_serve(struct receiver_connection *c);
 /* Stores the request, taking it over; returns how to behave. */
 struct receiver_behaviour receiver_take(struct receiver *r, struct receiver_request *q);
 
-/* Waits; while answers are held back. False when the receiver stops. */
+/* Wait for a time, and while answers are held back; false when the receiver stops. */
 bool receiver_pause(struct receiver *r, int ms);
 bool receiver_unheld(struct receiver *r);
 
