@@ -5,7 +5,9 @@
 #   deps.sh deb     the same and what "make deb" needs
 #   deps.sh check   the same and what "make check" needs
 #   deps.sh system  the same and what "make check-package" needs
-# Does nothing, and needs neither root nor a network, when dpkg has them all.
+#   deps.sh newest  the same as "check", and upgrades these packages and those that they depend on to Debian's newest:
+#                   for tests on a machine whose image may be old
+# Except for "newest" it does nothing, and needs neither root nor a network, when dpkg has them all.
 # On other systems configure names the missing libraries.
 set -eu
 
@@ -37,10 +39,10 @@ deb)
 	list="$run_list $deb_list"
 	extra=$pages_list
 	;;
-check) list="$run_list $deb_list $check_list" ;;
+check | newest) list="$run_list $deb_list $check_list" ;;
 system) list="$run_list $deb_list $check_list $system_list" ;;
 *)
-	echo "usage: $0 run|deb|check|system" >&2
+	echo "usage: $0 run|deb|check|system|newest" >&2
 	exit 2
 	;;
 esac
@@ -88,9 +90,10 @@ for item in $list; do
 	fi
 	[ $found = yes ] || missing="$missing $item"
 done
-[ -n "$missing$extra" ] || exit 0
+[ -n "$missing$extra" ] || [ "$1" = newest ] || exit 0
 
-echo "kith: installing$missing$extra" >&2
+[ -z "$missing$extra" ] || echo "kith: installing$missing$extra" >&2
+[ "$1" != newest ] || echo "kith: upgrading the packages of the tests to Debian's newest" >&2
 as_root=
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null 2>&1 || {
@@ -130,7 +133,7 @@ without_pages() {
 	echo "kith: Node.js and npm could not be installed: the pages /docs and /console will be left out" >&2
 	exit 0
 }
-apt update || [ -n "$missing" ] || without_pages
+apt update || [ -n "$missing" ] || [ "$1" = newest ] || without_pages
 packages=
 for item in $missing; do
 	if [ "$item" = CLANG-RT ]; then
@@ -151,5 +154,14 @@ done
 	echo "kith: installing failed; these packages are needed:$packages" >&2
 	exit 1
 }
+if [ "$1" = newest ]; then
+	# The packages and what they depend on, one level deep: "postgresql" itself has no program.
+	# shellcheck disable=SC2046,SC2086 # words
+	newest=$(apt-cache depends --installed $(printf '%s' "$list" | tr '|' ' ' | sed 's/CLANG-RT//') 2>/dev/null |
+		sed -n 's/^[ |]*Depends: \([a-z0-9][a-z0-9.+-]*\).*/\1/p; s/^\([a-z0-9][a-z0-9.+-]*\)$/\1/p' | sort -u)
+	# shellcheck disable=SC2046,SC2086 # words
+	apt install --only-upgrade $(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' $newest 2>/dev/null |
+		sed -n 's/^[ih]i //p' | sort -u) || exit 1
+fi
 # shellcheck disable=SC2086 # words
 [ -z "$extra" ] || apt install --no-install-recommends $extra || without_pages
