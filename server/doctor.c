@@ -1,7 +1,6 @@
 /* kith doctor: looks at the database and this machine, changes nothing, and says what to do about each finding. */
 #include "server/doctor.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,17 +44,24 @@ void doctor_found(struct doctor *d, const char *advice, const char *format, ...)
 	va_end(args);
 }
 
+void doctor_unseen(struct doctor *d, const char *advice, const char *what)
+{
+	d->found++;
+	d->findings--;
+	doctor_line(d, "skipped", what, advice);
+}
+
 bool doctor_ask(struct doctor *d, struct db_ask *ask)
 {
 	enum db_status status = db_ask_run(ask, d->session.db, DB_WORK);
 
 	if (status != DB_OK)
-		doctor_found(d, "mend what it says, and look again", "the database does not say: %s",
+		doctor_found(d, "fix what the message names, then run kith doctor again", "the query failed: %s",
 		    status == DB_FAILED ? ask->x.message : "no answer");
 	return status == DB_OK;
 }
 
-static void doctor_query(struct doctor *d, const char *text)
+void doctor_query(struct doctor *d, const char *text)
 {
 	struct db_ask ask;
 	struct sql *sql;
@@ -72,120 +78,13 @@ static void doctor_query(struct doctor *d, const char *text)
 	db_ask_end(&ask);
 }
 
-/* Begins a query that is not of the table; the caller appends to it. */
-static struct sql *doctor_ask_begin(struct db_ask *ask)
+struct sql *doctor_ask_begin(struct db_ask *ask)
 {
 	struct sql *sql;
 
 	db_ask_begin(ask);
 	sql_begin_system(sql = db_ask_add(ask), &ask->arena, NULL);
 	return sql;
-}
-
-/* --- the schema --------------------------------------------------------------------------- */
-
-void doctor_level(struct doctor *d)
-{
-	char error[512] = "";
-	enum migrate_check check = migrate_check(d->session.db, &d->level);
-
-	if (!migrate_possible(check, d->level, error))
-		doctor_found(d, "use the program that the message names", "%s", error);
-	else if (check != MIGRATE_CURRENT)
-		doctor_found(
-		    d, "kith migrate", "the database is at level %d, this program needs %d", d->level, n_migrations);
-}
-
-static void doctor_step(const struct migrate_step *s, void *ctx)
-{
-	struct doctor *d = ctx;
-
-	if (s->migration)
-		return;
-	doctor_found(d, "kith migrate",
-	    "%d objects lack rights, policies or views%s%s, as in a dump restored into another cluster", s->objects,
-	    *s->roles ? ", and the cluster lacks the roles " : "", s->roles);
-}
-
-/* A plan is made and rolled back. */
-void doctor_rights(struct doctor *d)
-{
-	char error[512] = "";
-
-	if (!migrate_apply(d->session.db, true, doctor_step, d, error))
-		doctor_found(d, "kith migrate says what is missing", "%s", error);
-}
-
-/* --- indexes ------------------------------------------------------------------------------ */
-
-struct index_name {
-	const char *name, *statement;
-	size_t len, statement_len;
-};
-
-enum { INDEXES_MAX = 256 };
-
-static const char *skip_word(const char *at, const char *word)
-{
-	size_t len = strlen(word);
-	return strncmp(at, word, len) == 0 ? at + len : at;
-}
-
-static size_t name_span(const char *at)
-{
-	size_t n = 0;
-	while (islower((unsigned char)at[n]) || isdigit((unsigned char)at[n]) || at[n] == '_')
-		n++;
-	return n;
-}
-
-/* Reads "create [unique] index NAME on" or "drop index [if exists] NAME" at a line's start. */
-static size_t index_read(const char *line, struct index_name names[INDEXES_MAX], size_t n)
-{
-	bool drop = strncmp(line, "drop index ", 11) == 0;
-	const char *at = drop ? skip_word(line + 11, "if exists ") : skip_word(line, "create ");
-	size_t len;
-
-	if (!drop) {
-		if (at == line || strncmp(at = skip_word(at, "unique "), "index ", 6) != 0)
-			return n;
-		at += 6;
-	}
-	len = name_span(at);
-	for (size_t i = 0; i < n; i++)
-		if (names[i].len == len && memcmp(names[i].name, at, len) == 0)
-			names[i--] = names[--n];
-	if (!drop && len && strncmp(at + len, " on ", 4) == 0 && n < INDEXES_MAX)
-		names[n++] = (struct index_name){at, line, len, strcspn(line, ";")};
-	return n;
-}
-
-/* Those that the migrations made and did not drop again; what creates them is the advice. */
-void doctor_indexes(struct doctor *d)
-{
-	struct index_name names[INDEXES_MAX];
-	const char *items[INDEXES_MAX];
-	size_t lens[INDEXES_MAX], n = 0;
-	struct db_ask ask;
-	struct sql *sql = doctor_ask_begin(&ask);
-
-	for (int i = 0; i < n_migrations; i++)
-		for (const char *line = migrations[i].sql; line; line = strchr(line, '\n'), line += line != NULL)
-			n = index_read(line, names, n);
-	for (size_t i = 0; i < n; i++)
-		items[i] = names[i].name, lens[i] = names[i].len;
-	sql_add(sql, "select ord - 1 from unnest(");
-	sql_text_array(sql, items, lens, n);
-	sql_add(sql,
-	    "::text[]) with ordinality as t (name, ord) where not exists (select from pg_class c where c.relname = "
-	    "t.name and c.relkind in ('i', 'I') and c.relnamespace = current_schema()::regnamespace) order by ord");
-	if (doctor_ask(d, &ask))
-		for (int i = 0; i < db_rows(&ask.x, 0); i++) {
-			const struct index_name *missing = &names[db_int(&ask.x, 0, i, 0)];
-			doctor_found(d, arena_dup(&d->arena, missing->statement, missing->statement_len),
-			    "the index %.*s is missing", (int)missing->len, missing->name);
-		}
-	db_ask_end(&ask);
 }
 
 /* --- the server --------------------------------------------------------------------------- */
@@ -287,6 +186,20 @@ void doctor_clock(struct doctor *d)
 	db_ask_end(&ask);
 }
 
+/* The three limits: of PostgreSQL, of the login, of the database. A superuser is only held to the first. */
+static const char connections_sql[] =
+    "with l (what, room, used, advice) as (select 'PostgreSQL', sum(setting::bigint * case name when 'max_connections' "
+    "then 1 else -1 end)::bigint, (select count(*) from pg_stat_activity where datid is not null and pid <> "
+    "pg_backend_pid()), 'alter system set max_connections = 100; restart PostgreSQL; or lower db_connections' from "
+    "pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections') union all "
+    "select 'the login ' || rolname, rolconnlimit, (select count(*) from pg_stat_activity where usesysid = r.oid and "
+    "pid "
+    "<> pg_backend_pid()), format('alter role %I connection limit -1', rolname) from pg_roles r where rolname = "
+    "current_user and rolconnlimit >= 0 and not rolsuper union all select 'the database ' || datname, datconnlimit, "
+    "(select count(*) from pg_stat_activity where datid = d.oid and pid <> pg_backend_pid()), format('alter database "
+    "%I connection limit -1', datname) from pg_database d where datname = current_database() and datconnlimit >= 0 and "
+    "not (select rolsuper from pg_roles where rolname = current_user)) select what, room::bigint, used, advice from l";
+
 /* What one process opens at most, and how many connections there are for it. */
 void doctor_connections(struct doctor *d)
 {
@@ -300,23 +213,34 @@ void doctor_connections(struct doctor *d)
 	lanes.lane_size[DB_WRITE] = d->session.config.db_connections;
 	for (int lane = 0; lane < DB_LANES; lane++)
 		needed += lanes.lane_size[lane] + lanes.lane_spare[lane];
-	sql_add(doctor_ask_begin(&ask),
-	    "select sum(setting::bigint * case name when 'max_connections' then 1 else -1 end)::bigint, (select "
-	    "count(*) "
-	    "from pg_stat_activity where datid is not null and pid <> pg_backend_pid()) from pg_settings where name in "
-	    "('max_connections', 'superuser_reserved_connections', 'reserved_connections')");
-	if (doctor_ask(d, &ask)) {
-		room = db_int(&ask.x, 0, 0, 0);
-		others = db_int(&ask.x, 0, 0, 1);
-		if (room < needed)
-			doctor_found(d,
-			    "alter system set max_connections = 100; restart PostgreSQL; or lower db_connections",
-			    "a process of kith opens up to %d connections, PostgreSQL has %lld", needed,
-			    (long long)room);
-		else if (room - others < SPARE_CONNECTIONS)
-			doctor_found(d, "raise max_connections, or lower db_connections",
-			    "%lld of %lld connections are in use", (long long)others, (long long)room);
-	}
+	sql_add(doctor_ask_begin(&ask), connections_sql);
+	if (doctor_ask(d, &ask))
+		for (int i = 0; i < db_rows(&ask.x, 0); i++) {
+			room = db_int(&ask.x, 0, i, 1);
+			others = db_int(&ask.x, 0, i, 2);
+			if (room < needed)
+				doctor_found(d, db_text(&ask.x, 0, i, 3, NULL),
+				    "a process of kith opens up to %d connections, %s allows %lld", needed,
+				    db_text(&ask.x, 0, i, 0, NULL), (long long)room);
+			else if (room - others < SPARE_CONNECTIONS)
+				doctor_found(d, db_text(&ask.x, 0, i, 3, NULL),
+				    "%lld of %lld connections are in use, which %s allows", (long long)others,
+				    (long long)room, db_text(&ask.x, 0, i, 0, NULL));
+		}
+	db_ask_end(&ask);
+}
+
+/* Transactions of other logins hold the feed, too, but PostgreSQL does not tell everybody since when they are open. */
+void doctor_sight(struct doctor *d)
+{
+	struct db_ask ask;
+
+	sql_add(doctor_ask_begin(&ask), "select format('grant pg_read_all_stats to %I', current_user) where not "
+	                                "pg_has_role(current_user, 'pg_read_all_stats', 'usage')");
+	if (doctor_ask(d, &ask) && db_rows(&ask.x, 0))
+		doctor_unseen(d, db_text(&ask.x, 0, 0, 0, NULL),
+		    "this login cannot see since when transactions of other logins are open: one that holds the feed "
+		    "is found only after 1,000 other transactions");
 	db_ask_end(&ask);
 }
 

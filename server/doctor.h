@@ -33,6 +33,18 @@ void doctor_found(struct doctor *d, const char *advice, const char *format, ...)
 /* Runs a query begun in ask->arena and added to ask; false, and a finding, when it failed. */
 bool doctor_ask(struct doctor *d, struct db_ask *ask);
 
+/* Begins a query that is not of the table; the caller appends to it. */
+struct sql *doctor_ask_begin(struct db_ask *ask);
+
+/* Runs a query as those of the table are. */
+void doctor_query(struct doctor *d, const char *text);
+
+/* Says that a check cannot see everything, and what would let it; that is no finding. */
+void doctor_unseen(struct doctor *d, const char *advice, const char *what);
+
+/* Where the tables are, when search_path does not reach them. */
+extern const char doctor_elsewhere[];
+
 /* The checks that are no query. */
 void doctor_hosts(struct doctor *d);
 void doctor_replica(struct doctor *d);
@@ -41,6 +53,8 @@ void doctor_rights(struct doctor *d);
 void doctor_clock(struct doctor *d);
 void doctor_connections(struct doctor *d);
 void doctor_indexes(struct doctor *d);
+void doctor_keys(struct doctor *d);
+void doctor_sight(struct doctor *d);
 void doctor_space(struct doctor *d);
 void doctor_secret(struct doctor *d);
 void doctor_zones(struct doctor *d);

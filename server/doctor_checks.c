@@ -3,6 +3,29 @@
 
 #define HERE "current_schema()::regnamespace"
 
+/* Where s.name of pg_settings is set, as the statement or words that undo it: "alter system" has no effect against a
+ * value that a role, the database, the command line or database_url gives. */
+#define UNDO(otherwise)                                                                                                \
+	"coalesce((select format(case when r.setrole = 0 then 'alter database %2$I reset %3$s' when r.setdatabase = "  \
+	"0 "                                                                                                           \
+	"then 'alter role %1$I reset %3$s' else 'alter role %1$I in database %2$I reset %3$s' end, current_user, "     \
+	"current_database(), s.name) from pg_db_role_setting r where r.setrole in (0, current_user::regrole) and "     \
+	"r.setdatabase in (0, (select oid from pg_database where datname = current_database())) and exists (select "   \
+	"from unnest(r.setconfig) c where c like s.name || '=%') order by r.setrole = 0, r.setdatabase = 0 limit 1), " \
+	"case s.source when 'command line' then 'take ' || s.name || ' off the command line of PostgreSQL, and "       \
+	"restart it' when 'client' then 'take ' || s.name || ' out of the options of database_url' end, " otherwise    \
+	")"
+
+const char doctor_elsewhere[] =
+    "select format('the tables of kith are in schema %s, which the search_path (%s) does not reach: the database looks "
+    "empty', n.nspname, s.setting), " UNDO(
+        "format('alter role %I set search_path = %I', current_user, n.nspname)") " from pg_class c join pg_namespace n "
+                                                                                 "on n.oid = c.relnamespace, "
+                                                                                 "pg_settings s where c.relname = "
+                                                                                 "'kith_migrations' "
+                                                                                 "and c.relkind = 'r' and s.name = "
+                                                                                 "'search_path'";
+
 const struct doctor_check doctor_checks[] = {
     {.name = "version",
         .sql = "select 'PostgreSQL ' || current_setting('server_version'), 'kith needs 15 or newer: pg_upgrade, or a "
@@ -30,12 +53,29 @@ const struct doctor_check doctor_checks[] = {
                " and not c.relrowsecurity and exists (select from pg_attribute a where a.attrelid = c.oid and "
                "a.attname = 'workspace_id' and not a.attisdropped)"},
     {.name = "settings",
-        .sql = "select format('%s is %s: %s', s.name, s.reset_val, w.why), format('alter system set %s = on', "
-               "s.name) || '; then select pg_reload_conf()' from pg_settings s join (values ('fsync', 'a crash "
-               "of the machine destroys the database'), ('full_page_writes', 'a crash of the machine destroys "
-               "pages'), ('synchronous_commit', 'a crash loses writes that were acknowledged'), ('autovacuum', "
-               "'tables grow and plans grow old'), ('track_counts', 'autovacuum does not see what changes')) w "
-               "(name, why) on s.name = w.name and s.reset_val = 'off'",
+        .sql = "select format('%s is %s: %s', s.name, s.reset_val, w.why), " UNDO(
+            "format('alter system set %s = on', s.name) || '; then select pg_reload_conf()'") " from pg_settings s "
+                                                                                              "join (values ('fsync', "
+                                                                                              "'a crash "
+                                                                                              "of the machine destroys "
+                                                                                              "the database'), "
+                                                                                              "('full_page_writes', 'a "
+                                                                                              "crash of the machine "
+                                                                                              "destroys "
+                                                                                              "pages'), "
+                                                                                              "('synchronous_commit', "
+                                                                                              "'a crash loses writes "
+                                                                                              "that were "
+                                                                                              "acknowledged'), "
+                                                                                              "('autovacuum', "
+                                                                                              "'tables grow and plans "
+                                                                                              "grow old'), "
+                                                                                              "('track_counts', "
+                                                                                              "'autovacuum does not "
+                                                                                              "see what changes')) w "
+                                                                                              "(name, why) on s.name = "
+                                                                                              "w.name and s.reset_val "
+                                                                                              "= 'off'",
         .any_level = true},
     {.name = "connections", .run = doctor_connections, .any_level = true},
     {.name = "clock", .run = doctor_clock, .any_level = true},
@@ -47,6 +87,14 @@ const struct doctor_check doctor_checks[] = {
                "from pg_database where datname = current_database() and datcollversion <> "
                "pg_database_collation_actual_version(oid)",
         .any_level = true},
+    {.name = "cursor key",
+        .sql =
+            "select 'the key that seals cursors is missing, so the server cannot start: restore the row cursor of "
+            "server_secrets from a backup, or make a new one, after which clients begin their lists and feeds anew', "
+            "'insert into server_secrets select ''cursor'', sha256(uuid_send(gen_random_uuid()) || "
+            "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))' where not exists (select from "
+            "server_secrets where name = 'cursor')"},
+    {.name = "primary keys", .run = doctor_keys},
     {.name = "indexes", .run = doctor_indexes},
     {.name = "invalid indexes",
         .sql = "select format('index %s is not valid', c.relname), format('reindex index concurrently %I', c.relname) "
@@ -99,6 +147,7 @@ const struct doctor_check doctor_checks[] = {
                "from pg_prepared_xacts where prepared < clock_timestamp() - make_interval(secs => (select s "
                "from patience))",
         .any_level = true},
+    {.name = "other logins", .run = doctor_sight, .any_level = true},
     {.name = "slots",
         .sql = "select format('replication slot %s keeps %s of log for a reader that is not connected: start it, or "
                "drop the slot', slot_name, coalesce(pg_size_pretty(case when pg_is_in_recovery() then null else "

@@ -145,6 +145,21 @@ static const struct doctor_fault {
 } faults[] = {
     {"level", "newer", "insert into kith_migrations (level, name, checksum) values (9999, 'later', '')",
         "delete from kith_migrations where level = 9999"},
+    {"level", "are in schema public, which the search_path (pg_catalog) does not reach",
+        "alter role postgres set search_path = pg_catalog", NULL},
+    {"cursor key", "the key that seals cursors is missing", "delete from server_secrets where name = 'cursor'", NULL},
+    {"primary keys", "table tasks has no primary key", "alter table tasks drop constraint tasks_pkey cascade", NULL},
+    {"primary keys", "table server_secrets has no primary key",
+        "alter table server_secrets drop constraint server_secrets_pkey", NULL},
+    {"primary keys", "table deliveries has no primary key", "alter table deliveries drop constraint deliveries_pkey",
+        NULL},
+    {"settings", "synchronous_commit is off", "alter role postgres set synchronous_commit = off", NULL},
+    {"settings", "track_counts is off",
+        "do $$ begin execute format('alter database %I set track_counts = off', current_database()); end $$", NULL},
+    {"settings", "track_counts is off",
+        "do $$ begin execute format('alter role postgres in database %I set track_counts = off', current_database()); "
+        "end $$",
+        NULL},
     {"extensions", "btree_gin is missing", "drop extension btree_gin cascade", NULL},
     {"rights", "1 objects lack rights", "revoke select on people from kith_serve", NULL},
     {"rights", "as in a dump restored", "drop policy kith_system on notes", NULL},
@@ -306,7 +321,7 @@ static void test_machine(void **state)
 	out = run_doctor(rig.program, &status, NULL, NULL);
 	for (int i = 0; i < HELD; i++)
 		PQfinish(held[i]);
-	expect_finding(out, status, "connections", " of 117 connections are in use");
+	expect_finding(out, status, "connections", " of 117 connections are in use, which PostgreSQL allows");
 	assert_int_equal(setenv("TZDIR", "/nonexistent", 1), 0);
 	out = run_doctor(rig.program, &status, NULL, NULL);
 	unsetenv("TZDIR");
@@ -465,6 +480,17 @@ static void test_setup(void **state)
 	out = run_doctor(p, &status, NULL, NULL);
 	expect_finding(out, status, "collation", "version 1.1");
 	follow_all(p, out);
+	/* What a plain login is held to, and what it cannot see. */
+	assert_non_null(strstr(out = run_doctor(p, &status, NULL, NULL), "\"do\":\"grant pg_read_all_stats to ops\""));
+	assert_int_equal(status, 0);
+	run_statements(p, "grant pg_read_all_stats to ops");
+	assert_null(strstr(run_doctor(p, &status, NULL, NULL), "pg_read_all_stats"));
+	run_statements(p, "alter role ops connection limit 7; alter database ops connection limit 12");
+	out = run_doctor(p, &status, NULL, NULL);
+	expect_finding(out, status, "connections", "the login ops allows 7");
+	expect_finding(out, status, "connections", "the database ops allows 12");
+	follow_all(p, out);
+	expect_healthy(p);
 	run_statements(p, "revoke kith_serve from ops");
 	out = run_doctor(p, &status, NULL, NULL);
 	expect_finding(out, status, "roles", "ops may not act as kith_serve");
