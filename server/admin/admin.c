@@ -11,7 +11,7 @@
 #include "server/base/log.h"
 #include "server/base/loop.h"
 
-enum { AGAIN_MS = 1000, CONNECTIONS_MAX = 64, BODY_MAX = 4096, ANSWER_MAX = 16 << 20 };
+enum { AGAIN_MS = 1000, CONNECTIONS_MAX = 64, BODY_MAX = 4096, ANSWER_MAX = 16 << 20, UNREAD_MAX = 2 << 20 };
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -119,6 +119,7 @@ bool admin_start(struct server *s, http_error_writer *error_writer, struct admin
 	http_config_default(&http);
 	http.body_max = http.body_max_batch = BODY_MAX;
 	http.max_connections = CONNECTIONS_MAX;
+	http.unread_max = UNREAD_MAX;
 	http.handler = admin_handle;
 	http.error_writer = admin_error;
 	http.alone = true;

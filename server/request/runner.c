@@ -58,7 +58,7 @@ static void access_log(struct req *r, int64_t duration_us)
 	    .why = r->status == 503 ? r->why : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
-	    .bytes_out = r->fixed ? r->fixed_len : r->bytes_sent + r->out.len,
+	    .bytes_out = r->bytes_sent + r->out.len,
 	    .duration_us = duration_us,
 	    .database_us = r->database_us,
 	    .exchanges = r->n_exchanges,

@@ -1,0 +1,137 @@
+/* One budget for what no client has read yet, of all connections: answers in memory, and bytes with the kernel. Bytes
+ * of the program itself (struct http_part) are sent from where they are and count only once the kernel has them.
+ *
+ * Memory is counted exactly. What the kernel has is counted as what it was given, which is too much as soon as clients
+ * read; only when the sum passes the budget is the kernel asked, connection by connection. If it is really too much,
+ * connections are closed, the longest unread first: those of strangers, then those of the owners with the most. */
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include "server/base/log.h"
+#include "server/http/conn.h"
+
+enum {
+	COUNT_EACH = 16, /* this part of the budget comes in between two exact counts */
+	LOG_PAUSE_US = 10000000
+};
+
+static size_t unread_all(const struct http_server *s)
+{
+	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
+}
+
+size_t http_unread(const struct http_server *s)
+{
+	return unread_all(s);
+}
+
+uint64_t http_cut(const struct http_server *s)
+{
+	return s->cut;
+}
+
+void unread_owner(struct http_conn *c, const unsigned char *owner)
+{
+	struct http_server *s = c->server;
+	struct http_room *room = owner == NULL ? &s->strangers[0] : room_of(s, owner);
+
+	if (c->out.room == room)
+		return;
+	hold_take(s, &c->out, room, HOLD_ANSWER, c->out.bytes);
+	hold_take(s, &c->sent, room, HOLD_SENT, c->sent.bytes);
+}
+
+static void unread_add(struct http_conn *c, struct http_hold *h, size_t bytes)
+{
+	struct http_server *s = c->server;
+
+	hold_resize(s, h, h->bytes + bytes);
+	if (unread_all(s) > s->unread_next)
+		event_active(s->unread_event, EV_TIMEOUT, 0);
+}
+
+void unread_put(struct http_conn *c, size_t bytes)
+{
+	unread_add(c, &c->out, bytes);
+}
+
+/* A body that was handed over is freed with its last byte. */
+void unread_sent(struct http_conn *c, size_t bytes)
+{
+	if (evbuffer_get_length(bufferevent_get_output(c->bev)) == 0)
+		hold_resize(c->server, &c->out, 0);
+	unread_add(c, &c->sent, bytes);
+}
+
+static void count_sent(struct http_conn *c)
+{
+	int bytes = 0;
+
+	if (c->sent.bytes > 0)
+		hold_resize(c->server, &c->sent, ioctl(c->fd, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0);
+}
+
+/* While the handler has the request, only a stream can be ended. */
+static bool may_cut(const struct http_conn *c)
+{
+	return c->out.bytes + c->sent.bytes > 0 &&
+	       (c->state != CONN_CALL || (c->call != NULL && c->call->stream.written != NULL));
+}
+
+/* Closes connections of strangers, or of owners with more than that unread, until enough is free. */
+static void cut_some(struct http_server *s, bool strangers, size_t over)
+{
+	static const enum http_conn_state order[] = {CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		struct list *head = &s->states[order[i]], *next;
+		for (struct list *node = head->next; node != head; node = next) {
+			struct http_conn *c = list_item(node, struct http_conn, node);
+			const struct http_room *room = c->out.room;
+
+			next = node->next;
+			if (unread_all(s) <= s->config.unread_max / 8 * 7)
+				return;
+			if (room_is_strangers(s, room) != strangers || !may_cut(c) ||
+			    room->held[HOLD_ANSWER] + room->held[HOLD_SENT] <= over)
+				continue;
+			s->cut++;
+			conn_reset(c);
+		}
+	}
+}
+
+static void cut_log(struct http_server *s, uint64_t before, size_t unread)
+{
+	int64_t now = clock_mono_us();
+
+	if (now - s->cut_logged_us < LOG_PAUSE_US && s->cut_logged_us != 0)
+		return;
+	s->cut_logged_us = now;
+	log_warn("http", "clients do not read their answers: %zu bytes were unread, %llu connections were closed", unread,
+	    (unsigned long long)(s->cut - before));
+}
+
+void unread_count(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+	size_t unread, over = s->config.unread_max;
+	uint64_t before = s->cut;
+
+	(void)fd;
+	(void)what;
+	for (int i = 0; i < CONN_STATES; i++)
+		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
+			count_sent(list_item(node, struct http_conn, node));
+	unread = unread_all(s);
+	if (unread > over) {
+		cut_some(s, true, 0);
+		for (; over > 0 && unread_all(s) > s->config.unread_max / 8 * 7; over /= 2)
+			cut_some(s, false, over / 2);
+	}
+	if (s->cut != before)
+		cut_log(s, before, unread);
+	s->unread_next = unread_all(s) + s->config.unread_max / COUNT_EACH;
+	if (s->unread_next < s->config.unread_max)
+		s->unread_next = s->config.unread_max;
+}
