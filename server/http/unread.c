@@ -3,7 +3,8 @@
  *
  * Memory is counted exactly. What the kernel has is counted as what it was given, which is too much as soon as clients
  * read; only when the sum passes the budget is the kernel asked, connection by connection. If it is really too much,
- * connections are closed, the longest unread first: those of strangers, then those of the owners with the most. */
+ * connections are closed: those of strangers, then those of owners, of whom the owners with the most lose theirs first.
+ * Among similar ones it is the oldest. */
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
@@ -12,6 +13,7 @@
 
 enum {
 	COUNT_EACH = 16, /* this part of the budget comes in between two exact counts */
+	LITTLE = 4096,   /* bytes; a connection with less is not closed for it: all there may be hold less than the budget */
 	LOG_PAUSE_US = 10000000
 };
 
@@ -74,11 +76,16 @@ static void count_sent(struct http_conn *c)
 /* While the handler has the request, only a stream can be ended. */
 static bool may_cut(const struct http_conn *c)
 {
-	return c->out.bytes + c->sent.bytes > 0 &&
+	return c->out.bytes + c->sent.bytes > LITTLE &&
 	       (c->state != CONN_CALL || (c->call != NULL && c->call->stream.written != NULL));
 }
 
-/* Closes connections of strangers, or of owners with more than that unread, until enough is free. */
+static bool is_enough(const struct http_server *s)
+{
+	return unread_all(s) <= s->config.unread_max / 8 * 7;
+}
+
+/* Closes strangers' connections with more than that unread, or those of owners with more, until enough is free. */
 static void cut_some(struct http_server *s, bool strangers, size_t over)
 {
 	static const enum http_conn_state order[] = {CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD};
@@ -88,12 +95,13 @@ static void cut_some(struct http_server *s, bool strangers, size_t over)
 		for (struct list *node = head->next; node != head; node = next) {
 			struct http_conn *c = list_item(node, struct http_conn, node);
 			const struct http_room *room = c->out.room;
+			size_t unread = strangers ? c->out.bytes + c->sent.bytes
+			                          : room->held[HOLD_ANSWER] + room->held[HOLD_SENT];
 
 			next = node->next;
-			if (unread_all(s) <= s->config.unread_max / 8 * 7)
+			if (is_enough(s))
 				return;
-			if (room_is_strangers(s, room) != strangers || !may_cut(c) ||
-			    room->held[HOLD_ANSWER] + room->held[HOLD_SENT] <= over)
+			if (room_is_strangers(s, room) != strangers || unread <= over || !may_cut(c))
 				continue;
 			s->cut++;
 			conn_reset(c);
@@ -115,7 +123,7 @@ static void cut_log(struct http_server *s, uint64_t before, size_t unread)
 void unread_count(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;
-	size_t unread, over = s->config.unread_max;
+	size_t unread;
 	uint64_t before = s->cut;
 
 	(void)fd;
@@ -124,11 +132,9 @@ void unread_count(evutil_socket_t fd, short what, void *server)
 		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
 			count_sent(list_item(node, struct http_conn, node));
 	unread = unread_all(s);
-	if (unread > over) {
-		cut_some(s, true, 0);
-		for (; over > 0 && unread_all(s) > s->config.unread_max / 8 * 7; over /= 2)
-			cut_some(s, false, over / 2);
-	}
+	for (int strangers = 1; strangers >= 0 && unread > s->config.unread_max; strangers--)
+		for (size_t over = s->config.unread_max / 2; over >= LITTLE && !is_enough(s); over /= 2)
+			cut_some(s, strangers, over);
 	if (s->cut != before)
 		cut_log(s, before, unread);
 	s->unread_next = unread_all(s) + s->config.unread_max / COUNT_EACH;

@@ -37,6 +37,20 @@ static const char *proxy_request_id(const struct req *r)
 	return id;
 }
 
+/* Probes would fill the log: unless it is at level debug, it has a line when their answer changes. */
+static bool is_news(struct req *r)
+{
+	const struct route **failed = &r->server->probe_failed;
+	bool news;
+
+	if (!r->route || !(r->route->flags & ROUTE_PROBE))
+		return true;
+	news = (r->status != 200) != (*failed == r->route);
+	if (news)
+		*failed = r->status != 200 ? r->route : NULL;
+	return news || log_enabled(LOG_DEBUG);
+}
+
 static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
@@ -103,7 +117,8 @@ static void send_and_free(struct req *r)
 	duration_us = clock_mono_us() - r->started_us;
 	tally_request(r->server->tally, r, duration_us);
 	usage_count(r->server->usages, r, duration_us);
-	access_log(r, duration_us);
+	if (is_news(r))
+		access_log(r, duration_us);
 	FAULT_POINT(reply);
 	reply_send(r);
 	FAULT_POINT(reply_sent);
