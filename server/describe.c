@@ -1,5 +1,6 @@
-/* A step of the build: writes the API's description, the assistants' tools out of it, and the page of errors as C, plain
- * and compressed. So the program that serves them neither makes nor keeps them: what clients do not read stays on disk.
+/* A step of the build: writes the API's description, the assistants' tools out of it, and the page of errors as C,
+ * plain and compressed. So the program that serves them neither makes nor keeps them: what clients do not read stays on
+ * disk.
  */
 #include <stdio.h>
 
@@ -57,8 +58,8 @@ static void describe_half(const char *name, enum gzip_piece piece, const char *t
 
 	snprintf(bytes_name, sizeof bytes_name, "%s_text", name);
 	packed_len = describe_packed(bytes_name, piece, text, len);
-	printf("const struct openapi_half %s = {{%s, %zu, true}, {%s_gzip, %zu, true}, {%uu, %zu}};\n\n", name, bytes_name,
-	    len, bytes_name, packed_len, gzip_sum(text, len), len);
+	printf("const struct openapi_half %s = {{%s, %zu, true}, {%s_gzip, %zu, true}, {%uu, %zu}};\n\n", name,
+	    bytes_name, len, bytes_name, packed_len, gzip_sum(text, len), len);
 }
 
 static void describe_errors(void)

@@ -15,7 +15,14 @@
 #include "server/base/log.h"
 #include "server/base/loop.h"
 
-enum { AGAIN_MS = 1000, CONNECTIONS_MAX = 64, BODY_MAX = 4096, ANSWER_MAX = 16 << 20, UNREAD_MAX = 2 << 20, HOST_MAX = 256 };
+enum {
+	AGAIN_MS = 1000,
+	CONNECTIONS_MAX = 64,
+	BODY_MAX = 4096,
+	ANSWER_MAX = 16 << 20,
+	UNREAD_MAX = 2 << 20,
+	HOST_MAX = 256
+};
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -47,7 +54,8 @@ static bool admin_verbose(const struct http_input *in)
 static bool admin_host_known(const struct admin *a, const struct http_input *in)
 {
 	const struct config *config = a->server->config;
-	const char *const known[] = {config->admin_listen, config->public_url ? strstr(config->public_url, "//") + 2 : NULL};
+	const char *const known[] = {
+	    config->admin_listen, config->public_url ? strstr(config->public_url, "//") + 2 : NULL};
 	const char *host = in->host;
 	char machine[HOST_NAME_MAX + 1] = "", text[HOST_MAX];
 	unsigned char address[sizeof(struct in_addr)];
@@ -66,7 +74,8 @@ static bool admin_host_known(const struct admin *a, const struct http_input *in)
 static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
 {
 	if (!admin_host_known(a, in)) {
-		buf_addz(out, "this name is not known here: ask by address, or by the name in admin_listen or public_url\n");
+		buf_addz(
+		    out, "this name is not known here: ask by address, or by the name in admin_listen or public_url\n");
 		return 421;
 	}
 	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {

@@ -19,7 +19,8 @@ enum { GZIP_ROOM = 32 << 10 }; /* bytes that out must have room for beyond what 
 /* Packs up to that many of its bytes further, appending to out; true when all of it is there. */
 bool gzip_some(struct gzip *g, size_t bytes, struct buf *out);
 
-/* Packs as tightly as possible, for the build: a whole text, or one of two that another is to stand between. Appends. */
+/* Packs as tightly as possible, for the build: a whole text, or one of two that another is to stand between. Appends.
+ */
 enum gzip_piece { GZIP_WHOLE, GZIP_BEFORE, GZIP_AFTER };
 void gzip_pack(enum gzip_piece piece, const char *text, size_t len, struct buf *out);
 /* The checksum of a text that was packed as a piece. */

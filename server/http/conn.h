@@ -67,7 +67,7 @@ struct http_conn {
 	struct bufferevent *bev; /* our own reference */
 	struct evhttp_connection *evcon;
 	struct http_call *call;
-	int fd; /* -1 until evhttp has set it */
+	int fd;                 /* -1 until evhttp has set it */
 	struct event *writable; /* NULL: the kernel has taken all so far */
 	struct evbuffer_cb_entry *in_cb, *out_cb;
 	bufferevent_event_cb on_event; /* evhttp's, once we have replaced the callbacks */
@@ -135,7 +135,7 @@ struct http_server {
 	struct event *room_event, *unread_event;
 	uint64_t cut; /* connections closed for what they had not read */
 	bool stopping;
-	bool on_unix; /* one of the addresses is a Unix socket */
+	bool on_unix;       /* one of the addresses is a Unix socket */
 	bool full;          /* max_connections reached: not accepting */
 	bool accept_paused; /* until accept_timer */
 	int64_t accept_logged_us, evhttp_logged_us, cut_logged_us;
@@ -240,8 +240,11 @@ void unread_owner(struct http_conn *c, const unsigned char *owner);
 void unread_put(struct http_conn *c, size_t bytes);
 /* The kernel has taken so many bytes of c's output. */
 void unread_sent(struct http_conn *c, size_t bytes);
-/* Counts the bytes with the kernel exactly, and closes connections if there are too many. */
-void unread_count(evutil_socket_t fd, short what, void *server);
+
+/* --- cut.c --------------------------------------------------------------- */
+
+/* Event callback: counts the bytes with the kernel exactly, and closes connections if there are too many. */
+void cut_unread(evutil_socket_t fd, short what, void *server);
 
 /* --- send.c -------------------------------------------------------------- */
 

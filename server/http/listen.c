@@ -190,8 +190,8 @@ static void listen_address(int fd, const char *address, char bound[128])
 		snprintf(bound, 128, real.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-/* Accepted sockets inherit these. Without the first the kernel keeps up to 4 MiB of what a client does not read, of each
- * of thousands; what is on its way to a client that reads is not limited by it. Without the second it would go on
+/* Accepted sockets inherit these. Without the first the kernel keeps up to 4 MiB of what a client does not read, of
+ * each of thousands; what is on its way to a client that reads is not limited by it. Without the second it would go on
  * trying for a quarter of an hour to deliver to a client that has left without a word, even after we closed. */
 static void listen_tune(const struct http_server *s, int fd)
 {

@@ -238,8 +238,7 @@ void http_reply(
 {
 	struct http_part part = {body ? body->data : NULL, body ? body->len : 0, false};
 
-	reply_end_call(
-	    call, status, headers, n_headers, &(struct reply_body){&part, part.len > 0, part.len, body});
+	reply_end_call(call, status, headers, n_headers, &(struct reply_body){&part, part.len > 0, part.len, body});
 	if (body != NULL)
 		buf_free(body);
 }

@@ -1,4 +1,4 @@
-/* Limits the memory of bodies being received, and of an owner's answers (unread.c limits those of all), in total and
+/* Limits the memory of bodies being received, and of an owner's answers (cut.c limits those of all), in total and
  * for each owner (a user), and queues bodies that have to wait.
  *
  * The whole length of a body is reserved before the rest of it is read, so that bodies in progress can always

@@ -70,7 +70,7 @@ static size_t send_piece(struct http_conn *c)
 	else if (n >= 0 || error == EAGAIN || error == EINTR)
 		send_when_writable(c);
 	else
-		conn_close(c);
+		conn_todo_later(c, TODO_CLOSE);
 	return n > 0 ? (size_t)n : 0;
 }
 

@@ -83,11 +83,11 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->tick = event_new(base, -1, EV_PERSIST, conn_tick, s);
 	s->accept_timer = event_new(base, -1, 0, listen_accept_again, s);
 	s->room_event = event_new(base, -1, 0, room_offer, s);
-	s->unread_event = event_new(base, -1, 0, unread_count, s);
+	s->unread_event = event_new(base, -1, 0, cut_unread, s);
 	s->send_timer = event_new(base, -1, 0, send_turn, s);
 	s->unread_next = config->unread_max;
-	if (s->room_event == NULL || s->unread_event == NULL || s->send_timer == NULL || s->evhttp == NULL || s->work_event == NULL || s->tick == NULL ||
-	    s->accept_timer == NULL)
+	if (s->room_event == NULL || s->unread_event == NULL || s->send_timer == NULL || s->evhttp == NULL ||
+	    s->work_event == NULL || s->tick == NULL || s->accept_timer == NULL)
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);

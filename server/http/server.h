@@ -104,7 +104,7 @@ struct http_config {
 	size_t owner_max;     /* bytes of bodies that one owner may have in progress, and as many of answers */
 	size_t held_max;      /* the same for all owners; an owner with none in progress may exceed it */
 	size_t strangers_max; /* bytes of bodies of unknown senders */
-	size_t unread_max;    /* bytes of answers that clients have not read, of all connections: see unread.c */
+	size_t unread_max;    /* bytes of answers that clients have not read, of all connections: see cut.c */
 	const char *identity; /* of what is served, for share_open(); NULL: any process may share the port */
 	bool alone;           /* no other process may share the port */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */

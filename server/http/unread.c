@@ -1,35 +1,13 @@
-/* One budget for what no client has read yet, of all connections: answers in memory, and bytes with the kernel. Bytes
- * of the program itself (struct http_part) are sent from where they are and count only once the kernel has them.
+/* Counts what clients have not read yet, of all connections: answers in memory, and bytes with the kernel. Bytes of the
+ * program itself (struct http_part) are sent from where they are, and count only once the kernel has them.
  *
  * Memory is counted exactly. What the kernel has is counted as what it was given, which is too much as soon as clients
- * read; only when the sum passes the budget is the kernel asked, connection by connection. If it is really too much,
- * connections are closed: those of strangers, then those of owners, of whom the owners with the most lose theirs first.
- * Among similar ones it is the oldest. */
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
-
-#include "server/base/log.h"
+ * read; when the sum passes the budget, cut.c asks the kernel. */
 #include "server/http/conn.h"
-
-enum {
-	COUNT_EACH = 16, /* this part of the budget comes in between two exact counts */
-	LITTLE = 4096,   /* bytes; a connection with less is not closed for it: all there may be hold less than the budget */
-	LOG_PAUSE_US = 10000000
-};
-
-static size_t unread_all(const struct http_server *s)
-{
-	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
-}
 
 size_t http_unread(const struct http_server *s)
 {
-	return unread_all(s);
-}
-
-uint64_t http_cut(const struct http_server *s)
-{
-	return s->cut;
+	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
 }
 
 void unread_owner(struct http_conn *c, const unsigned char *owner)
@@ -48,7 +26,7 @@ static void unread_add(struct http_conn *c, struct http_hold *h, size_t bytes)
 	struct http_server *s = c->server;
 
 	hold_resize(s, h, h->bytes + bytes);
-	if (unread_all(s) > s->unread_next)
+	if (http_unread(s) > s->unread_next)
 		event_active(s->unread_event, EV_TIMEOUT, 0);
 }
 
@@ -63,81 +41,4 @@ void unread_sent(struct http_conn *c, size_t bytes)
 	if (evbuffer_get_length(bufferevent_get_output(c->bev)) == 0)
 		hold_resize(c->server, &c->out, 0);
 	unread_add(c, &c->sent, bytes);
-}
-
-static void count_sent(struct http_conn *c)
-{
-	int bytes = 0;
-
-	if (c->sent.bytes > 0)
-		hold_resize(c->server, &c->sent, ioctl(c->fd, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0);
-}
-
-/* While the handler has the request, only a stream can be ended. */
-static bool may_cut(const struct http_conn *c)
-{
-	return c->out.bytes + c->sent.bytes > LITTLE &&
-	       (c->state != CONN_CALL || (c->call != NULL && c->call->stream.written != NULL));
-}
-
-static bool is_enough(const struct http_server *s)
-{
-	return unread_all(s) <= s->config.unread_max / 8 * 7;
-}
-
-/* Closes strangers' connections with more than that unread, or those of owners with more, until enough is free. */
-static void cut_some(struct http_server *s, bool strangers, size_t over)
-{
-	static const enum http_conn_state order[] = {CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		struct list *head = &s->states[order[i]], *next;
-		for (struct list *node = head->next; node != head; node = next) {
-			struct http_conn *c = list_item(node, struct http_conn, node);
-			const struct http_room *room = c->out.room;
-			size_t unread = strangers ? c->out.bytes + c->sent.bytes
-			                          : room->held[HOLD_ANSWER] + room->held[HOLD_SENT];
-
-			next = node->next;
-			if (is_enough(s))
-				return;
-			if (room_is_strangers(s, room) != strangers || unread <= over || !may_cut(c))
-				continue;
-			s->cut++;
-			conn_reset(c);
-		}
-	}
-}
-
-static void cut_log(struct http_server *s, uint64_t before, size_t unread)
-{
-	int64_t now = clock_mono_us();
-
-	if (now - s->cut_logged_us < LOG_PAUSE_US && s->cut_logged_us != 0)
-		return;
-	s->cut_logged_us = now;
-	log_warn("http", "clients do not read their answers: %zu bytes were unread, %llu connections were closed", unread,
-	    (unsigned long long)(s->cut - before));
-}
-
-void unread_count(evutil_socket_t fd, short what, void *server)
-{
-	struct http_server *s = server;
-	size_t unread;
-	uint64_t before = s->cut;
-
-	(void)fd;
-	(void)what;
-	for (int i = 0; i < CONN_STATES; i++)
-		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
-			count_sent(list_item(node, struct http_conn, node));
-	unread = unread_all(s);
-	for (int strangers = 1; strangers >= 0 && unread > s->config.unread_max; strangers--)
-		for (size_t over = s->config.unread_max / 2; over >= LITTLE && !is_enough(s); over /= 2)
-			cut_some(s, strangers, over);
-	if (s->cut != before)
-		cut_log(s, before, unread);
-	s->unread_next = unread_all(s) + s->config.unread_max / COUNT_EACH;
-	if (s->unread_next < s->config.unread_max)
-		s->unread_next = s->config.unread_max;
 }

@@ -53,8 +53,7 @@ enum step step_openapi(struct req *r)
 		openapi_gzip(r, address.data, address.len);
 	} else {
 		reply_part(r, openapi_head.text);
-		reply_part(
-		    r, (struct http_part){arena_dup(&r->arena, address.data, address.len), address.len, false});
+		reply_part(r, (struct http_part){arena_dup(&r->arena, address.data, address.len), address.len, false});
 		reply_part(r, openapi_tail.text);
 	}
 	buf_free(&address);

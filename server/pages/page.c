@@ -1,4 +1,4 @@
-/* Files of the pages, sent from the program's own memory: see server/http/unread.c. */
+/* Files of the pages, sent from the program's own memory: see server/http/send.c. */
 #include "server/pages/page.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The budget of answers that clients do not read, over real sockets: who is cut off when it is passed, and who is not. */
+/* The budget of answers that clients do not read, over real sockets: who is cut off when it is passed, and who is not.
+ */
 #include <errno.h>
 #include <netinet/in.h>
 #include <setjmp.h>

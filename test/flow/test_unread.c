@@ -53,8 +53,10 @@ static int open_rig(void **state)
 	server = rig_serve(&rig, false, settings);
 	caller_init(&other, server->base, rig_stranger(&rig, "eve").key);
 	rig_int(&rig,
-	    "with i as (insert into people (workspace_id, id, first_name, description, created_by, created_at, updated_at) select '%s', "
-	    "gen_random_uuid(), 'P' || n, (select string_agg(md5(n::text || k), '') from generate_series(1, %d) k), '%s', "
+	    "with i as (insert into people (workspace_id, id, first_name, description, created_by, created_at, "
+	    "updated_at) select '%s', "
+	    "gen_random_uuid(), 'P' || n, (select string_agg(md5(n::text || k), '') from generate_series(1, %d) k), "
+	    "'%s', "
 	    "now(), now() from generate_series(1, %d) n returning 1) select count(*) from i",
 	    rig.workspace.id + 4, PERSON_BYTES / 32, rig.ada.id + 4, PEOPLE);
 	return fds ? 0 : -1;
@@ -93,15 +95,19 @@ static long process_kb(void)
 /* What the server's sockets hold for their clients: tx_queue of /proc/net/tcp. */
 static long kernel_kb(void)
 {
-	unsigned port = (unsigned)strtoul(strrchr(server->base, ':') + 1, NULL, 10), local, unread;
+	/* "  0: 0100007F:1F90 0100007F:D2F0 01 0000A000:…": the number, both addresses, the state, what is unread */
+	enum { PORT_AT = 9, UNREAD_AT = 31 };
+	unsigned long port = strtoul(strrchr(server->base, ':') + 1, NULL, 10);
 	FILE *f = fopen("/proc/net/tcp", "r");
 	char line[512];
 	long bytes = 0;
 
 	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		if (sscanf(line, " %*u: %*x:%x %*x:%*x %*x %x:", &local, &unread) == 2 && local == port)
-			bytes += unread;
+	while (fgets(line, sizeof line, f)) {
+		const char *at = strstr(line, ": ");
+		if (at && strlen(at) > UNREAD_AT + 8 && strtoul(at + 2 + PORT_AT, NULL, 16) == port)
+			bytes += strtol(at + 2 + UNREAD_AT, NULL, 16);
+	}
 	fclose(f);
 	return bytes / 1000;
 }
@@ -133,7 +139,8 @@ static void readers_ask(const char *target, const char *key, bool gzip)
 	int size = 4096;
 
 	snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: a\r\n%s%s%s%s\r\n", target,
-	    gzip ? "Accept-Encoding: gzip\r\n" : "", key ? "Authorization: Bearer " : "", key ? key : "", key ? "\r\n" : "");
+	    gzip ? "Accept-Encoding: gzip\r\n" : "", key ? "Authorization: Bearer " : "", key ? key : "",
+	    key ? "\r\n" : "");
 	for (int i = 0; i < readers; i++) {
 		fds[i] = raw_open(server->base);
 		assert_true(fds[i] >= 0);
@@ -172,8 +179,9 @@ static void check_readers(const char *target, const char *key, bool gzip, bool s
 			break;
 	}
 	qsort(times_us, (size_t)n_times, sizeof *times_us, compare_times);
-	print_message("%d %s readers of %s%s%s: process %ld kB, kernel %ld kB; %d other requests, 99 %% within %.1f ms, "
-	              "the slowest %.1f ms\n",
+	print_message(
+	    "%d %s readers of %s%s%s: process %ld kB, kernel %ld kB; %d other requests, 99 %% within %.1f ms, "
+	    "the slowest %.1f ms\n",
 	    readers, slow ? "slow" : "silent", target, key ? " with a key" : "", gzip ? ", gzip" : "", process, kernel,
 	    n_times, (double)times_us[n_times * 99 / 100] / 1000, (double)times_us[n_times - 1] / 1000);
 	if (process + kernel > LIMIT_KB + readers * KEPT_KB)

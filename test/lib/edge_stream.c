@@ -79,8 +79,8 @@ void stream_takes(const char **stream, struct edge_answer want)
 	buf_printf(&text, "%s 200 OK\r\n", want.version != NULL ? want.version : "HTTP/1.1");
 	if (want.body != NULL)
 		buf_printf(&text, "Content-Type: application/json\r\nX-Request-Id: handler\r\n");
-	buf_printf(
-	    &text, SAFE "Date: %s\r\nContent-Length: %zu\r\n", date_of(*stream), want.body != NULL ? strlen(want.body) : 0);
+	buf_printf(&text, SAFE "Date: %s\r\nContent-Length: %zu\r\n", date_of(*stream),
+	    want.body != NULL ? strlen(want.body) : 0);
 	if (want.connection != NULL)
 		buf_printf(&text, "Connection: %s\r\n", want.connection);
 	buf_printf(&text, "\r\n%s", want.body == NULL || want.head ? "" : want.body);
