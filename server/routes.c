@@ -33,7 +33,7 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 #define STEPS(...) .steps = {__VA_ARGS__}
 
 const struct route routes[] = {
-    R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN | ROUTE_PROBE, STEPS(step_livez), .id = "livez",
+    R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_livez), .id = "livez",
         .summary = "Check that the process runs",
         .about = "Answers 200 as long as the process serves requests, whatever the state of the database. For "
                  "restarting a process that hangs."),

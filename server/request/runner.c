@@ -40,14 +40,12 @@ static const char *proxy_request_id(const struct req *r)
 /* Probes would fill the log: unless it is at level debug, it has a line when their answer changes. */
 static bool is_news(struct req *r)
 {
-	const struct route **failed = &r->server->probe_failed;
-	bool news;
+	bool failed = r->status != 200, news;
 
 	if (!r->route || !(r->route->flags & ROUTE_PROBE))
 		return true;
-	news = (r->status != 200) != (*failed == r->route);
-	if (news)
-		*failed = r->status != 200 ? r->route : NULL;
+	news = failed != r->server->probe_failed;
+	r->server->probe_failed = failed;
 	return news || log_enabled(LOG_DEBUG);
 }
 

@@ -391,7 +391,7 @@ static void test_many(void **state)
 	int fds[WAITERS], open = 0;
 	struct arena arena;
 	struct test_user users[USERS];
-	int64_t before, until_us = patience_ms(20000);
+	int64_t before, until_us;
 
 	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* its requests use memory and connections too */
@@ -410,6 +410,7 @@ static void test_many(void **state)
 	assert_true(count_connections() <= 1); /* this very query may be seen */
 	id = feed_create_person(&ada, "For all");
 	assert_true(*id);
+	until_us = patience_ms(20000);
 	while (open < WAITERS && patience_pause(until_us)) {
 		open = 0;
 		for (int i = 0; i < WAITERS; i++) {
