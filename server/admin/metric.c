@@ -22,7 +22,7 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_CONNECTIONS] = {"kith_http_connections", METRIC_GAUGE, "",
 		"Open connections of clients"},
 	[METRIC_UNREAD] = {"kith_http_unread_bytes", METRIC_GAUGE, "",
-		"Bytes of answers that clients have not read yet, at most"},
+		"Bytes of answers that clients have not read yet"},
 	[METRIC_UNREAD_CLOSED] = {"kith_http_unread_closed_total", METRIC_COUNTER, "",
 		"Connections closed because clients left too much unread"},
 	[METRIC_ADMISSIONS] = {"kith_admissions_total", METRIC_COUNTER, "result",

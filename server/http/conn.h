@@ -236,6 +236,8 @@ void room_offer(evutil_socket_t fd, short what, void *server);
 
 /* Whose answers c sends from now on; NULL: a stranger's. */
 void unread_owner(struct http_conn *c, const unsigned char *owner);
+/* All that is unread, at most. */
+size_t unread_most(const struct http_server *s);
 /* So much memory was put into c's output. */
 void unread_put(struct http_conn *c, size_t bytes);
 /* The kernel has taken so many bytes of c's output. */

@@ -26,6 +26,14 @@ static void count_sent(struct http_conn *c)
 		hold_resize(c->server, &c->sent, ioctl(c->fd, SIOCOUTQ, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0);
 }
 
+size_t http_unread(struct http_server *s)
+{
+	for (int i = 0; i < CONN_STATES; i++)
+		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
+			count_sent(list_item(node, struct http_conn, node));
+	return unread_most(s);
+}
+
 /* While the handler has the request, only a stream can be ended. */
 static bool may_cut(const struct http_conn *c)
 {
@@ -35,7 +43,7 @@ static bool may_cut(const struct http_conn *c)
 
 static bool is_enough(const struct http_server *s)
 {
-	return http_unread(s) <= s->config.unread_max / 8 * 7;
+	return unread_most(s) <= s->config.unread_max / 8 * 7;
 }
 
 /* Closes strangers' connections with more than that unread, or those of owners with more, until enough is free. */
@@ -81,16 +89,13 @@ void cut_unread(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
-	for (int i = 0; i < CONN_STATES; i++)
-		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
-			count_sent(list_item(node, struct http_conn, node));
 	unread = http_unread(s);
 	for (int strangers = 1; strangers >= 0 && unread > s->config.unread_max; strangers--)
 		for (size_t over = s->config.unread_max / 2; over >= LITTLE && !is_enough(s); over /= 2)
 			cut_some(s, strangers, over);
 	if (s->cut != before)
 		cut_log(s, before, unread);
-	s->unread_next = http_unread(s) + s->config.unread_max / COUNT_EACH;
+	s->unread_next = unread_most(s) + s->config.unread_max / COUNT_EACH;
 	if (s->unread_next < s->config.unread_max)
 		s->unread_next = s->config.unread_max;
 }

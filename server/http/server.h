@@ -171,8 +171,8 @@ void http_stop(struct http_server *s);
 /* Requests that the handler has not answered yet. */
 size_t http_in_flight(const struct http_server *s);
 size_t http_connections(const struct http_server *s);
-/* Bytes that clients have not read, at most; connections that were closed because these were too many. */
-size_t http_unread(const struct http_server *s);
+/* Bytes that clients have not read, counted now; connections that were closed because these were too many. */
+size_t http_unread(struct http_server *s);
 uint64_t http_cut(const struct http_server *s);
 /* Answers with a status from 400 on that were made instead of the handler. */
 enum { HTTP_REFUSED_FROM = 400, HTTP_REFUSED_TO = 511 };

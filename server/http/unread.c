@@ -5,7 +5,7 @@
  * read; when the sum passes the budget, cut.c asks the kernel. */
 #include "server/http/conn.h"
 
-size_t http_unread(const struct http_server *s)
+size_t unread_most(const struct http_server *s)
 {
 	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
 }
@@ -26,7 +26,7 @@ static void unread_add(struct http_conn *c, struct http_hold *h, size_t bytes)
 	struct http_server *s = c->server;
 
 	hold_resize(s, h, h->bytes + bytes);
-	if (http_unread(s) > s->unread_next)
+	if (unread_most(s) > s->unread_next)
 		event_active(s->unread_event, EV_TIMEOUT, 0);
 }
 
