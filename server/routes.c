@@ -37,8 +37,8 @@ const struct route routes[] = {
         .summary = "Check that the process runs",
         .about = "Answers 200 as long as the process serves requests, whatever the state of the database. For "
                  "restarting a process that hangs."),
-    R(GET, "/readyz", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_readyz), .id = "readyz",
-        .summary = "Check that the process can serve",
+    R(GET, "/readyz", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN | ROUTE_PROBE, STEPS(step_readyz),
+        .id = "readyz", .summary = "Check that the process can serve",
         .about = "Answers 200 when the database can be reached and accepts writes, else 503, also while the process is "
                  "stopping. For load balancers."),
     R(GET, "/docs/errors", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_errors_page),

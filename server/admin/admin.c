@@ -1,17 +1,28 @@
 /* The listener for operators: see admin.h. */
 #include "server/admin/admin.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "server/admin/admin_private.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/base/loop.h"
 
-enum { AGAIN_MS = 1000, CONNECTIONS_MAX = 64, BODY_MAX = 4096, ANSWER_MAX = 16 << 20 };
+enum {
+	AGAIN_MS = 1000,
+	CONNECTIONS_MAX = 64,
+	BODY_MAX = 4096,
+	ANSWER_MAX = 16 << 20,
+	UNREAD_MAX = 2 << 20,
+	HOST_MAX = 256
+};
 
 /* --- answers --------------------------------------------------------------------------------- */
 
@@ -37,8 +48,36 @@ static bool admin_verbose(const struct http_input *in)
 	return query && strncmp(query + 1, "verbose", strlen("verbose")) == 0;
 }
 
+/* A page from elsewhere could have its own name lead to this address, and so read all of this in the browser of someone
+ * who reaches it ("DNS rebinding"); the browser sends that name. So only what no stranger can own is answered:
+ * addresses, names without a dot, and the names in the settings and of this machine. */
+static bool admin_host_known(const struct admin *a, const struct http_input *in)
+{
+	const struct config *config = a->server->config;
+	const char *const known[] = {
+	    config->admin_listen, config->public_url ? strstr(config->public_url, "//") + 2 : NULL};
+	const char *host = in->host;
+	char machine[HOST_NAME_MAX + 1] = "", text[HOST_MAX];
+	unsigned char address[sizeof(struct in_addr)];
+	size_t len = host ? strcspn(host, ":") : 0;
+
+	if (!host || *host == '[' || !memchr(host, '.', len) || strcmp(in->peer, "unix") == 0)
+		return true;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i] && strncasecmp(known[i], host, len) == 0 && strchr(":/", known[i][len]))
+			return true;
+	snprintf(text, sizeof text, "%.*s", (int)len, host);
+	return inet_pton(AF_INET, text, address) == 1 ||
+	       (gethostname(machine, sizeof machine - 1) == 0 && strcasecmp(machine, text) == 0);
+}
+
 static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
 {
+	if (!admin_host_known(a, in)) {
+		buf_addz(
+		    out, "this name is not known here: ask by address, or by the name in admin_listen or public_url\n");
+		return 421;
+	}
 	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {
 		buf_addz(out, "only GET and HEAD are served here\n");
 		return 405;
@@ -119,6 +158,7 @@ bool admin_start(struct server *s, http_error_writer *error_writer, struct admin
 	http_config_default(&http);
 	http.body_max = http.body_max_batch = BODY_MAX;
 	http.max_connections = CONNECTIONS_MAX;
+	http.unread_max = UNREAD_MAX;
 	http.handler = admin_handle;
 	http.error_writer = admin_error;
 	http.alone = true;

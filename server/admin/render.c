@@ -40,6 +40,10 @@ static void render_http(struct metric_out *m, const struct server *s)
 	metric_int(m, http_in_flight(s->http), NULL);
 	metric_begin(m, METRIC_CONNECTIONS);
 	metric_int(m, http_connections(s->http), NULL);
+	metric_begin(m, METRIC_UNREAD);
+	metric_int(m, http_unread(s->http), NULL);
+	metric_begin(m, METRIC_UNREAD_CLOSED);
+	metric_int(m, http_cut(s->http), NULL);
 }
 
 static void render_counts(struct metric_out *m, const struct tally_counts *c)

@@ -67,6 +67,62 @@ bool gzip_some(struct gzip *g, size_t bytes, struct buf *out)
 	return status == Z_STREAM_END;
 }
 
+/* --- pieces --------------------------------------------------------------------------- */
+
+void gzip_pack(enum gzip_piece piece, const char *text, size_t len, struct buf *out)
+{
+	/* RFC 1952: no name, no time, packed as tightly as possible, on Unix. */
+	static const char header[] = {0x1f, (char)0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, 2, 3};
+	z_stream z = {0};
+	size_t room = len + GZIP_ROOM;
+	char *to;
+
+	if (piece == GZIP_BEFORE)
+		buf_add(out, header, sizeof header);
+	to = buf_room(out, room);
+	if (!to || deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, piece == GZIP_WHOLE ? GZIP_BITS : -MAX_WBITS,
+	               MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+		fatal_abort("no memory for packing");
+	z.next_in = (unsigned char *)(uintptr_t)text;
+	z.avail_in = (unsigned)len;
+	z.next_out = (unsigned char *)to;
+	z.avail_out = (unsigned)room;
+	/* A full flush ends at a byte, and nothing behind it refers to what is before. */
+	deflate(&z, piece == GZIP_BEFORE ? Z_FULL_FLUSH : Z_FINISH);
+	out->len += room - z.avail_out;
+	deflateEnd(&z);
+}
+
+uint32_t gzip_sum(const char *text, size_t len)
+{
+	return (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)len);
+}
+
+static char *gzip_put(char *to, uint32_t number, int bytes)
+{
+	for (; bytes > 0; bytes--, number >>= 8)
+		*to++ = (char)(number & 0xff);
+	return to;
+}
+
+/* RFC 1951, 3.2.4: a block without compression, not the last one. */
+void gzip_between(const char *text, size_t len, struct buf *out)
+{
+	char head[5] = {0};
+
+	gzip_put(gzip_put(head + 1, (uint32_t)len, 2), ~(uint32_t)len, 2);
+	buf_add(out, head, sizeof head);
+	buf_add(out, text, len);
+}
+
+void gzip_end(const struct gzip_sum texts[3], char out[GZIP_END])
+{
+	uLong sum = crc32_combine(texts[0].sum, texts[1].sum, (z_off_t)texts[1].len);
+
+	sum = crc32_combine(sum, texts[2].sum, (z_off_t)texts[2].len);
+	gzip_put(gzip_put(out, (uint32_t)sum, 4), (uint32_t)(texts[0].len + texts[1].len + texts[2].len), 4);
+}
+
 /* --- Accept-Encoding ------------------------------------------------------------------ */
 
 bool gzip_accepted(const char *accept)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/request/event_cursor.h"
 #include "server/event/wait.h"
 #include "server/output/render.h"
@@ -255,7 +256,8 @@ enum step event_feed_answer(struct req *r)
 	cut = rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= (int64_t)f->bytes;
 	if (!f->more && (rows == f->asked || cut)) {
 		if (f->scanned < ROWS_MOST && !cut)
-			return feed_ask_rows(r, f);
+			return FAULT_ERROR(feed_more) ? reply_unavailable(r, ERROR_UNAVAILABLE, "fault")
+			                              : feed_ask_rows(r, f);
 		f->more = true; /* none of these rows was visible; the caller continues from here */
 	}
 	if (!f->more)

@@ -14,13 +14,13 @@
 #include "server/http/conn.h"
 
 enum {
-	WRITE_MAX = 1 << 20,    /* bytes handed to the kernel in one call */
 	CLOSING_US = 5000000,   /* the time a refused client has to read its answer */
 	BODY_RATE = 1024,       /* the least bytes per second of a body */
 	BODY_GRACE = 6,         /* which applies after this fraction of the body's time: 5 s of 30 */
 	CONTENDED_RATE = 65536, /* the least rate of a stranger's body while others wait for room */
 	CONTENDED_GRACE = 30,   /* which applies after 1 s of 30 */
 	ROOM_AGE_US = 1000000,  /* a connection idle for this long may be closed for a new one */
+	ACCEPT_TURN = 64,       /* connections accepted in one turn of the loop: libevent would accept all that wait */
 	LOG_PAUSE_US = 10000000
 };
 
@@ -90,11 +90,14 @@ static bool added_begins_with(struct evbuffer *out, size_t len, const char *text
 	       evbuffer_search(out, text, strlen(text), &at).pos == at.pos;
 }
 
-/* A safety net behind the gate: answers that evhttp makes itself are HTML and get replaced, except "100 Continue". */
+/* Counts what the kernel takes. And a safety net behind the gate: answers that evhttp makes itself are HTML and get
+ * replaced, except "100 Continue". */
 static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
 
+	if (info->n_deleted > 0)
+		unread_sent(c, info->n_deleted);
 	if (info->n_added == 0 || c->replying || c->refused || added_begins_with(out, info->n_added, "HTTP/1.1 100 "))
 		return;
 	if (clock_mono_us() - c->server->evhttp_logged_us > LOG_PAUSE_US) {
@@ -119,7 +122,6 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 	if (c->bev == NULL)
 		fatal_abort("no memory for a connection");
 	bufferevent_incref(c->bev);
-	bufferevent_set_max_single_write(c->bev, WRITE_MAX);
 	gate_init(&c->gate, &s->limits);
 	arrival_forget(c);
 	c->in_cb = evbuffer_add_cb(bufferevent_get_input(c->bev), on_input, c);
@@ -128,9 +130,13 @@ struct bufferevent *conn_new(struct event_base *base, void *arg)
 		fatal_abort("no memory for a connection");
 	list_init(&c->node);
 	list_init(&c->work);
+	list_init(&c->turn);
+	unread_owner(c, NULL);
 	conn_set_state(c, CONN_IDLE);
 	conn_todo_later(c, TODO_ATTACH);
 	s->n_connections++;
+	if (++s->n_accepted % ACCEPT_TURN == 0)
+		listen_pause(s, 0);
 	if (s->n_connections >= (size_t)s->config.max_connections && !conn_make_room(s)) {
 		s->full = true;
 		listen_update(s);
@@ -147,7 +153,10 @@ static void conn_end(struct http_conn *c)
 	if (c->call != NULL)
 		c->call->conn = NULL;
 	arrival_forget(c);
+	send_forget(c);
 	hold_end(s, &c->hold);
+	hold_end(s, &c->out);
+	hold_end(s, &c->sent);
 	if (c->fd >= 0 && s->by_fd[c->fd] == c)
 		s->by_fd[c->fd] = NULL;
 	evbuffer_remove_cb_entry(bufferevent_get_input(c->bev), c->in_cb);
@@ -167,6 +176,16 @@ static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 {
 	(void)evcon;
 	conn_end(arg);
+}
+
+/* As little as TCP keeps (listen_tune()), which accepted sockets inherit; those of Unix sockets do not. */
+static void conn_tune_unix(const struct http_conn *c)
+{
+	int domain = 0, kept = HTTP_UNSENT_MAX;
+	socklen_t len = sizeof(domain);
+
+	if (getsockopt(c->fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX)
+		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
 }
 
 /* evhttp has no callback for a new connection. It is found as the argument of the bufferevent's callbacks; evhttp
@@ -191,6 +210,8 @@ static bool conn_attach(struct http_conn *c)
 		s->by_fd_len = len;
 	}
 	s->by_fd[c->fd] = c;
+	if (s->on_unix)
+		conn_tune_unix(c);
 	evhttp_connection_set_closecb(c->evcon, on_evhttp_close, c);
 	return true;
 }
@@ -218,6 +239,14 @@ void conn_close(struct http_conn *c)
 		bufferevent_trigger_event(c->bev, what, 0);
 }
 
+void conn_reset(struct http_conn *c)
+{
+	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	conn_close(c);
+}
+
 bool conn_has_unread(const struct http_conn *c)
 {
 	int unread = 0;
@@ -241,7 +270,6 @@ bool conn_make_room(struct http_server *s)
 
 void conn_answered(struct http_conn *c)
 {
-	hold_end(c->server, &c->hold);
 	if (c->last) {
 		if (conn_has_unread(c))
 			http_linger(c->server, c->fd);
@@ -259,7 +287,6 @@ static void on_refusal_written(struct bufferevent *bev, void *arg)
 
 	if (evbuffer_get_length(bufferevent_get_output(bev)) > 0)
 		return;
-	bufferevent_disable(bev, EV_WRITE);
 	shutdown(c->fd, SHUT_WR);
 }
 
@@ -294,22 +321,8 @@ static void answer_refusal(struct http_conn *c)
 	reply_put(c, c->refuse_status, error.headers, error.n_headers, &error.body);
 	buf_free(&error.body);
 	arrival_forget(c);
-	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
-}
-
-/* Nearly every answer fits into the socket's buffer. Writing at once saves two changes of the epoll set and a turn
- * of the loop; evhttp is told as if the socket had become writable. c may be freed by it. */
-static void write_now(struct http_conn *c)
-{
-	struct evbuffer *out = bufferevent_get_output(c->bev);
-
-	evbuffer_unfreeze(out, 1);
-	evbuffer_write_atmost(out, c->fd, WRITE_MAX);
-	evbuffer_freeze(out, 1);
-	if (evbuffer_get_length(out) > 0)
-		bufferevent_enable(c->bev, EV_WRITE); /* the rest, or the error, when epoll reports it */
-	else
-		bufferevent_trigger(c->bev, EV_WRITE, 0);
+	bufferevent_enable(c->bev, EV_READ);
+	send_begin(c);
 }
 
 void conn_work(evutil_socket_t fd, short what, void *server)
@@ -331,7 +344,7 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 		else if ((todo & TODO_REFUSE) != 0)
 			answer_refusal(c);
 		else if ((todo & TODO_WRITE) != 0)
-			write_now(c);
+			send_begin(c);
 	}
 }
 
@@ -339,8 +352,6 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 
 static void conn_give_up(struct http_conn *c)
 {
-	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
-
 	switch ((enum http_conn_state)c->state) {
 	case CONN_HEAD:
 	case CONN_BODY:
@@ -350,9 +361,7 @@ static void conn_give_up(struct http_conn *c)
 		conn_refuse(c, 503, "Too many request bodies are being received");
 		break;
 	case CONN_REPLY:
-		/* Otherwise the kernel would keep trying to deliver what the client does not read. */
-		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-		conn_close(c);
+		conn_reset(c);
 		break;
 	default:
 		conn_close(c);

@@ -38,10 +38,12 @@ enum conn_todo {
 	TODO_WRITE = 8 /* sends the output within this turn of the loop */
 };
 
-/* Bytes of bodies; bytes of answers; bodies waiting for room. */
-enum hold_kind { HOLD_BODY, HOLD_ANSWER, HOLD_WAIT, HOLD_KINDS };
+/* Bytes of bodies; bodies waiting for room; what answers that are not sent yet take in memory; at most how many bytes
+ * the kernel has that clients have not taken. */
+enum hold_kind { HOLD_BODY, HOLD_WAIT, HOLD_ANSWER, HOLD_SENT, HOLD_KINDS };
 
-/* What an owner holds. Unknown senders share two rooms, so that large bodies cannot hold up small ones. */
+/* What an owner holds. Unknown senders share two rooms, so that large bodies cannot hold up small ones; their answers
+ * count in the first. */
 struct http_room {
 	struct list node; /* in server->rooms */
 	unsigned char owner[HTTP_OWNER_SIZE];
@@ -60,11 +62,13 @@ struct http_hold {
 struct http_conn {
 	struct list node; /* in server->states[state], oldest first */
 	struct list work; /* in server->work while todo is not 0 */
+	struct list turn; /* in server->sending while it waits for its turn to send */
 	struct http_server *server;
 	struct bufferevent *bev; /* our own reference */
 	struct evhttp_connection *evcon;
 	struct http_call *call;
-	int fd; /* -1 until evhttp has set it */
+	int fd;                 /* -1 until evhttp has set it */
+	struct event *writable; /* NULL: the kernel has taken all so far */
 	struct evbuffer_cb_entry *in_cb, *out_cb;
 	bufferevent_event_cb on_event; /* evhttp's, once we have replaced the callbacks */
 	int64_t since_us;              /* when the state began */
@@ -79,12 +83,17 @@ struct http_conn {
 	bool last;                    /* close after the present answer */
 	struct buf head;              /* the part of an incomplete head that has arrived */
 	struct http_verdict *verdict; /* on a body that is being received */
-	struct http_hold hold;        /* of that body, or of the answer that is being sent */
+	struct http_hold hold;        /* of that body */
+	struct http_hold out, sent;   /* HOLD_ANSWER and HOLD_SENT, of whoever was answered last */
 	uint32_t wait_bytes;          /* CONN_WAIT: bytes that it waits for */
 	struct gate gate;
 };
 
-enum { HTTP_ROOM_BUCKETS = 256 };
+enum {
+	HTTP_ROOM_BUCKETS = 256,
+	HTTP_UNSENT_MAX = 8 << 10 /* bytes that a socket keeps for its client beyond those on their way; over it
+	                             it takes no more */
+};
 
 struct http_listener {
 	struct evconnlistener *ev;
@@ -105,27 +114,31 @@ struct http_server {
 	struct http_listener listeners[CONFIG_LISTEN_MAX];
 	int n_listeners;
 	struct list listening; /* of listen.c */
-	struct event *work_event, *tick, *accept_timer;
+	struct event *work_event, *tick, *accept_timer, *send_timer;
 	struct list work;
+	struct list sending[2]; /* connections that wait for their turn to send: those of strangers, of owners */
 	struct list states[CONN_STATES];
 	struct list lingering; /* sockets of closed connections, see http_linger() */
 	size_t n_lingering;
 	struct timeval tick_every;
 	struct http_conn **by_fd;
 	size_t by_fd_len;
-	size_t n_connections, n_calls;
+	size_t n_connections, n_accepted, n_calls;
 	uint64_t refused[HTTP_REFUSED_TO - HTTP_REFUSED_FROM + 1];
 	struct list rooms[HTTP_ROOM_BUCKETS];
 	struct http_room
 	    strangers[2];        /* senders unknown: of bodies up to HTTP_SMALL; of larger ones or of unknown length */
-	size_t held[HOLD_KINDS]; /* of all owners */
+	size_t held[HOLD_KINDS]; /* of all, strangers included */
+	size_t unread_next;      /* unread bytes above which they are counted exactly */
 	unsigned offers;
 	size_t head_bytes; /* bytes of incomplete heads */
-	struct event *room_event;
+	struct event *room_event, *unread_event;
+	uint64_t cut; /* connections closed for what they had not read */
 	bool stopping;
+	bool on_unix;       /* one of the addresses is a Unix socket */
 	bool full;          /* max_connections reached: not accepting */
-	bool accept_failed; /* the last accept found no free file descriptor: paused */
-	int64_t accept_logged_us, evhttp_logged_us;
+	bool accept_paused; /* until accept_timer */
+	int64_t accept_logged_us, evhttp_logged_us, cut_logged_us;
 	int64_t date_second;
 	char date[HTTP_DATE_SIZE];
 };
@@ -151,6 +164,9 @@ struct http_call {
 
 /* For evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
 struct bufferevent *conn_new(struct event_base *base, void *arg);
+
+/* The same with a reset, so that the kernel does not go on keeping what the client does not read. */
+void conn_reset(struct http_conn *c);
 
 /* The answer to the present request has been sent: the next one may be read. */
 void conn_answered(struct http_conn *c);
@@ -203,6 +219,8 @@ void arrival_forget(struct http_conn *c);
 struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE]);
 /* Replaces what h holds. */
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
+/* Changes the number of its bytes. */
+void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes);
 void hold_end(struct http_server *s, struct http_hold *h);
 /* The room in which bodies of unknown senders are counted, by size; whether a room is one of these. */
 struct http_room *room_of_stranger(struct http_server *s, size_t bytes);
@@ -213,6 +231,30 @@ bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes);
 bool room_is_contended(const struct http_conn *c);
 /* Event callback: gives free room to those waiting. */
 void room_offer(evutil_socket_t fd, short what, void *server);
+
+/* --- unread.c ------------------------------------------------------------ */
+
+/* Whose answers c sends from now on; NULL: a stranger's. */
+void unread_owner(struct http_conn *c, const unsigned char *owner);
+/* All that is unread, at most. */
+size_t unread_most(const struct http_server *s);
+/* So much memory was put into c's output. */
+void unread_put(struct http_conn *c, size_t bytes);
+/* The kernel has taken so many bytes of c's output. */
+void unread_sent(struct http_conn *c, size_t bytes);
+
+/* --- cut.c --------------------------------------------------------------- */
+
+/* Event callback: counts the bytes with the kernel exactly, and closes connections if there are too many. */
+void cut_unread(evutil_socket_t fd, short what, void *server);
+
+/* --- send.c -------------------------------------------------------------- */
+
+/* Gives the kernel c's output: at once if it is short, else in turns. c may be freed by it. */
+void send_begin(struct http_conn *c);
+/* Event callback: a turn of those that wait. */
+void send_turn(evutil_socket_t fd, short what, void *server);
+void send_forget(struct http_conn *c);
 
 /* --- linger.c ------------------------------------------------------------ */
 
@@ -226,6 +268,8 @@ void http_linger_free_all(struct http_server *s);
 
 /* Pauses or resumes accepting according to the server's state. */
 void listen_update(struct http_server *s);
+/* Pauses it until then; 0: until the next turn of the loop. */
+void listen_pause(struct http_server *s, int us);
 void listen_close_all(struct http_server *s);
 void listen_accept_again(evutil_socket_t fd, short what, void *server);
 

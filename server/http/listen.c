@@ -4,6 +4,7 @@
 #include <event2/listener.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static struct list listening = {&listening, &listening};
 void listen_update(struct http_server *s)
 {
 	for (int i = 0; i < s->n_listeners; i++)
-		if (s->full || s->accept_failed)
+		if (s->full || s->accept_paused)
 			evconnlistener_disable(s->listeners[i].ev);
 		else
 			evconnlistener_enable(s->listeners[i].ev);
@@ -39,22 +40,28 @@ void listen_accept_again(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
-	s->accept_failed = false;
+	s->accept_paused = false;
 	listen_update(s);
+}
+
+void listen_pause(struct http_server *s, int us)
+{
+	const struct timeval pause = {0, us};
+
+	s->accept_paused = true;
+	listen_update(s);
+	event_add(s->accept_timer, &pause);
 }
 
 static void accept_failed(struct http_server *s, int error)
 {
-	static const struct timeval pause = {0, ACCEPT_PAUSE_US};
 	int64_t now = clock_mono_us();
 
 	if (now - s->accept_logged_us > LOG_PAUSE_US || s->accept_logged_us == 0) {
 		s->accept_logged_us = now;
 		log_warn("http", "accept: %s; %zu connections are open", strerror(error), s->n_connections);
 	}
-	s->accept_failed = true;
-	listen_update(s);
-	event_add(s->accept_timer, &pause);
+	listen_pause(s, ACCEPT_PAUSE_US);
 	conn_make_room(s);
 }
 
@@ -183,6 +190,17 @@ static void listen_address(int fd, const char *address, char bound[128])
 		snprintf(bound, 128, real.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
+/* Accepted sockets inherit these. Without the first the kernel keeps up to 4 MiB of what a client does not read, of
+ * each of thousands; what is on its way to a client that reads is not limited by it. Without the second it would go on
+ * trying for a quarter of an hour to deliver to a client that has left without a word, even after we closed. */
+static void listen_tune(const struct http_server *s, int fd)
+{
+	int unsent = HTTP_UNSENT_MAX, patience_ms = s->config.reply_ms;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof(patience_ms));
+}
+
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128])
 {
 	struct http_listener *l = &s->listeners[s->n_listeners];
@@ -190,9 +208,13 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 
 	if (s->n_listeners == CONFIG_LISTEN_MAX || s->stopping)
 		return listen_fail(error, address, "too many addresses") >= 0;
-	fd = strncmp(address, "unix:", 5) == 0 ? open_unix(l, address, error) : open_tcp(s, address, error);
+	bool on_unix = strncmp(address, "unix:", 5) == 0;
+	fd = on_unix ? open_unix(l, address, error) : open_tcp(s, address, error);
 	if (fd < 0)
 		return false;
+	s->on_unix |= on_unix;
+	if (!on_unix)
+		listen_tune(s, fd);
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
 	if (l->ev == NULL) {
 		close(fd);

@@ -11,7 +11,7 @@
 #include "server/http/conn.h"
 
 enum {
-	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: about 80, and the phrase */
+	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: about 120, and the phrase */
 	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
@@ -73,6 +73,7 @@ static char *put_head(
 			log_error(
 			    "http", "an answer's header %s was left out: its value is not one line", headers[i].name);
 	}
+	to = reply_put_header(to, "X-Content-Type-Options", "nosniff");
 	to = reply_put_header(to, "Date", http_date(c->server));
 	if (body_len == ENDLESS) {
 		if (c->gate.minor != 0)
@@ -96,21 +97,31 @@ static size_t head_room(const struct http_header *headers, size_t n)
 	return room;
 }
 
-/* The bytes of an answer's body. owned: they are passed on or freed with it; NULL: they stay where they are. */
+/* An answer's body. owned: its only part, which is passed on or freed with it. */
 struct reply_body {
-	const char *data;
-	size_t len;
+	const struct http_part *parts;
+	size_t n, len;
 	struct buf *owned;
 };
 
-static void reply_pass_on(struct evbuffer *out, const struct reply_body *body)
+/* Returns how much memory is in use until it is sent. */
+static size_t reply_pass_on(struct evbuffer *out, const struct reply_body *body)
 {
-	evbuffer_ref_cleanup_cb freed = body->owned ? body_free : NULL;
+	size_t bytes = body->owned ? body->owned->cap : 0;
 
 	if (body->owned)
 		buf_take(body->owned, NULL);
-	if (evbuffer_add_reference(out, body->data, body->len, freed, NULL) != 0)
-		fatal_abort("no memory for an answer");
+	for (size_t i = 0; i < body->n; i++) {
+		const struct http_part *part = &body->parts[i];
+		bool copied = !body->owned && !part->stays;
+
+		if ((copied ? evbuffer_add(out, part->data, part->len)
+		            : evbuffer_add_reference(
+		                  out, part->data, part->len, body->owned ? body_free : NULL, NULL)) != 0)
+			fatal_abort("no memory for an answer");
+		bytes += copied ? part->len : 0;
+	}
+	return bytes;
 }
 
 /* As contiguous bytes: evhttp would allocate each header in three pieces and print it; here all of them, and a short
@@ -128,27 +139,21 @@ static void reply_put_body(
 	if (evbuffer_reserve_space(out, (ev_ssize_t)(head_room(headers, n) + (copied ? body_len : 0)), &piece, 1) != 1)
 		fatal_abort("no memory for an answer");
 	end = put_head(piece.iov_base, c, status, headers, n, body_len);
-	if (copied) {
-		memcpy(end, body->data, body_len);
-		end += body_len;
+	for (size_t i = 0; copied && i < body->n; i++) {
+		memcpy(end, body->parts[i].data, body->parts[i].len);
+		end += body->parts[i].len;
 	}
 	piece.iov_len = (size_t)(end - (char *)piece.iov_base);
 	if (evbuffer_commit_space(out, &piece, 1) != 0)
 		fatal_abort("no memory for an answer");
-	if (shown && !copied)
-		reply_pass_on(out, body);
-}
-
-static struct reply_body body_of(struct buf *body)
-{
-	return body == NULL ? (struct reply_body){NULL, 0, NULL} : (struct reply_body){body->data, body->len, body};
+	unread_put(c, piece.iov_len + (shown && !copied ? reply_pass_on(out, body) : 0));
 }
 
 void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n, struct buf *body)
 {
-	struct reply_body bytes = body_of(body);
+	struct http_part part = {body ? body->data : NULL, body ? body->len : 0, false};
 
-	reply_put_body(c, status, headers, n, &bytes);
+	reply_put_body(c, status, headers, n, &(struct reply_body){&part, part.len > 0, part.len, body});
 }
 
 void reply_put_endless(struct http_conn *c, int status, const struct http_header *headers, size_t n)
@@ -159,6 +164,7 @@ void reply_put_endless(struct http_conn *c, int status, const struct http_header
 
 	if (evbuffer_add(out, head, (size_t)(end - head)) != 0)
 		fatal_abort("no memory for an answer");
+	unread_put(c, (size_t)(end - head));
 	free(head);
 }
 
@@ -192,8 +198,7 @@ static void send_answer(
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
-	if (call->owned && body->owned && body->len > HTTP_SMALL)
-		hold_take(c->server, &c->hold, room_of(c->server, call->owner), HOLD_ANSWER, body->len);
+	unread_owner(c, call->owned ? call->owner : NULL);
 	reply_put_body(c, status, headers, n, body);
 	reply_hand_over(call, c);
 	c->replying = false;
@@ -231,17 +236,19 @@ static void reply_end_call(struct http_call *call, int status, const struct http
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
 {
-	struct reply_body bytes = body_of(body);
+	struct http_part part = {body ? body->data : NULL, body ? body->len : 0, false};
 
-	reply_end_call(call, status, headers, n_headers, &bytes);
+	reply_end_call(call, status, headers, n_headers, &(struct reply_body){&part, part.len > 0, part.len, body});
 	if (body != NULL)
 		buf_free(body);
 }
 
-void http_reply_fixed(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
-    const char *body, size_t len)
+void http_reply_parts(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    const struct http_part *parts, size_t n_parts)
 {
-	struct reply_body bytes = {body, len, NULL};
+	struct reply_body body = {parts, n_parts, 0, NULL};
 
-	reply_end_call(call, status, headers, n_headers, &bytes);
+	for (size_t i = 0; i < n_parts; i++)
+		body.len += parts[i].len;
+	reply_end_call(call, status, headers, n_headers, &body);
 }

@@ -1,5 +1,5 @@
-/* Limits the memory of bodies being received and answers being sent, in total and for each owner (a user), and
- * queues bodies that have to wait.
+/* Limits the memory of bodies being received, and of an owner's answers (cut.c limits those of all), in total and
+ * for each owner (a user), and queues bodies that have to wait.
  *
  * The whole length of a body is reserved before the rest of it is read, so that bodies in progress can always
  * finish. An owner with no body in progress may start one even if that exceeds the total: no owner waits only
@@ -54,10 +54,15 @@ void hold_take(struct http_server *s, struct http_hold *h, struct http_room *roo
 {
 	room->holds++; /* before releasing the old hold, which may be its last */
 	hold_end(s, h);
-	*h = (struct http_hold){room, kind, bytes};
-	room->held[kind] += bytes;
-	if (!room_is_strangers(s, room))
-		s->held[kind] += bytes;
+	*h = (struct http_hold){room, kind, 0};
+	hold_resize(s, h, bytes);
+}
+
+void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes)
+{
+	h->room->held[h->kind] += bytes - h->bytes;
+	s->held[h->kind] += bytes - h->bytes;
+	h->bytes = bytes;
 }
 
 void hold_end(struct http_server *s, struct http_hold *h)
@@ -66,9 +71,7 @@ void hold_end(struct http_server *s, struct http_hold *h)
 
 	if (room == NULL)
 		return;
-	room->held[h->kind] -= h->bytes;
-	if (!room_is_strangers(s, room))
-		s->held[h->kind] -= h->bytes;
+	hold_resize(s, h, 0);
 	if (--room->holds == 0 && !room_is_strangers(s, room)) {
 		list_remove(&room->node);
 		free(room);
@@ -78,19 +81,19 @@ void hold_end(struct http_server *s, struct http_hold *h)
 		event_active(s->room_event, EV_TIMEOUT, 0);
 }
 
-/* room NULL: that of an owner who holds nothing. */
-static bool has_room(const struct http_server *s, const struct http_room *room, enum hold_kind kind, size_t bytes)
+static bool has_room(const struct http_server *s, const struct http_room *room, size_t bytes)
 {
-	size_t held = room == NULL ? 0 : room->held[kind];
+	size_t held = room->held[HOLD_BODY],
+	       owners = s->held[HOLD_BODY] - s->strangers[0].held[HOLD_BODY] - s->strangers[1].held[HOLD_BODY];
 
 	if (room_is_strangers(s, room))
 		return held + bytes <= s->config.strangers_max;
-	return held == 0 || (held + bytes <= s->config.owner_max && s->held[kind] + bytes <= s->config.held_max);
+	return held == 0 || (held + bytes <= s->config.owner_max && owners + bytes <= s->config.held_max);
 }
 
 bool room_take_body(struct http_conn *c, struct http_room *room, size_t bytes)
 {
-	bool wait = room->held[HOLD_WAIT] > 0 || !has_room(c->server, room, HOLD_BODY, bytes);
+	bool wait = room->held[HOLD_WAIT] > 0 || !has_room(c->server, room, bytes);
 
 	hold_take(c->server, &c->hold, room, wait ? HOLD_WAIT : HOLD_BODY, wait ? 1 : bytes);
 	c->wait_bytes = (uint32_t)bytes;
@@ -118,7 +121,7 @@ void room_offer(evutil_socket_t fd, short what, void *server)
 		next = node->next;
 		if (room->passed_over == s->offers)
 			continue;
-		if (has_room(s, room, HOLD_BODY, c->wait_bytes)) {
+		if (has_room(s, room, c->wait_bytes)) {
 			hold_take(s, &c->hold, room, HOLD_BODY, c->wait_bytes);
 			conn_read_on(c);
 		} else {
@@ -140,6 +143,9 @@ void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZ
 bool http_has_room(const struct http_call *call, size_t bytes)
 {
 	struct http_server *s = call->server;
+	const struct http_room *room = call->owned ? room_find(s, call->owner) : NULL;
+	size_t held = room == NULL ? 0 : room->held[HOLD_ANSWER];
 
-	return bytes <= HTTP_SMALL || !call->owned || has_room(s, room_find(s, call->owner), HOLD_ANSWER, bytes);
+	return bytes <= HTTP_SMALL || held <= HTTP_SMALL ||
+	       (held + bytes <= s->config.owner_max && s->held[HOLD_ANSWER] + bytes <= s->config.unread_max);
 }

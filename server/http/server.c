@@ -39,7 +39,8 @@ void http_config_default(struct http_config *c)
 	    .reply_ms = 30000,
 	    .owner_max = 32 << 20,
 	    .held_max = 256 << 20,
-	    .strangers_max = 8 << 20};
+	    .strangers_max = 8 << 20,
+	    .unread_max = 52 << 20};
 }
 
 /* A quarter of the shortest deadline, so that none is exceeded by more than that. */
@@ -82,12 +83,17 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->tick = event_new(base, -1, EV_PERSIST, conn_tick, s);
 	s->accept_timer = event_new(base, -1, 0, listen_accept_again, s);
 	s->room_event = event_new(base, -1, 0, room_offer, s);
-	if (s->room_event == NULL || s->evhttp == NULL || s->work_event == NULL || s->tick == NULL ||
-	    s->accept_timer == NULL)
+	s->unread_event = event_new(base, -1, 0, cut_unread, s);
+	s->send_timer = event_new(base, -1, 0, send_turn, s);
+	s->unread_next = config->unread_max;
+	if (s->room_event == NULL || s->unread_event == NULL || s->send_timer == NULL || s->evhttp == NULL ||
+	    s->work_event == NULL || s->tick == NULL || s->accept_timer == NULL)
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
 	list_init(&s->listening);
+	list_init(&s->sending[0]);
+	list_init(&s->sending[1]);
 	for (int i = 0; i < CONN_STATES; i++)
 		list_init(&s->states[i]);
 	for (int i = 0; i < HTTP_ROOM_BUCKETS; i++)
@@ -132,6 +138,8 @@ void http_free(struct http_server *s)
 	event_free(s->tick);
 	event_free(s->accept_timer);
 	event_free(s->room_event);
+	event_free(s->unread_event);
+	event_free(s->send_timer);
 	free(s->by_fd);
 	free(s);
 }

@@ -61,7 +61,7 @@ typedef void http_handler(struct http_call *call, const struct http_input *in, v
 enum {
 	HTTP_OWNER_SIZE = 16,
 	HTTP_SMALL = 64 << 10 /* bytes: a body up to this is read even if the verdict refuses it; an answer up to this
-	                         is not counted */
+	                         is always sent */
 };
 
 /* A request whose head is complete while its body is still to come. */
@@ -104,13 +104,14 @@ struct http_config {
 	size_t owner_max;     /* bytes of bodies that one owner may have in progress, and as many of answers */
 	size_t held_max;      /* the same for all owners; an owner with none in progress may exceed it */
 	size_t strangers_max; /* bytes of bodies of unknown senders */
+	size_t unread_max;    /* bytes of answers that clients have not read, of all connections: see cut.c */
 	const char *identity; /* of what is served, for share_open(); NULL: any process may share the port */
 	bool alone;           /* no other process may share the port */
 	struct http_header error_header; /* one more header of those answers; name NULL: none */
 	void *ctx;
 };
 
-/* 1 MiB, 8 MiB, 10,000, 75 s, 10 s, 30 s, 30 s; 32 MiB, 256 MiB, 8 MiB. */
+/* 1 MiB, 8 MiB, 10,000, 75 s, 10 s, 30 s, 30 s; 32 MiB, 256 MiB, 8 MiB, 52 MiB. */
 void http_config_default(struct http_config *c);
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config);
@@ -139,9 +140,14 @@ bool http_disconnected(const struct http_call *call);
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body);
 
-/* The same with a body that stays where it is as long as the process: it is neither copied nor counted. */
-void http_reply_fixed(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
-    const char *body, size_t len);
+/* The same with a body in parts. Those that stay where they are as long as the process are not copied. */
+struct http_part {
+	const char *data;
+	size_t len;
+	bool stays;
+};
+void http_reply_parts(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
+    const struct http_part *parts, size_t n_parts);
 
 /* An answer that goes on, instead of http_reply(): its head, pieces (copied), and the end, which frees the call; the
  * connection is closed then. written is called from the loop when all pieces so far are with the kernel. A client that
@@ -165,6 +171,9 @@ void http_stop(struct http_server *s);
 /* Requests that the handler has not answered yet. */
 size_t http_in_flight(const struct http_server *s);
 size_t http_connections(const struct http_server *s);
+/* Bytes that clients have not read, counted now; connections that were closed because these were too many. */
+size_t http_unread(struct http_server *s);
+uint64_t http_cut(const struct http_server *s);
 /* Answers with a status from 400 on that were made instead of the handler. */
 enum { HTTP_REFUSED_FROM = 400, HTTP_REFUSED_TO = 511 };
 uint64_t http_refused(const struct http_server *s, int status);

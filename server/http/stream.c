@@ -1,15 +1,10 @@
 /* Answers that go on: a head without a length, then pieces as they come. While the answer goes on the connection's
  * callbacks are ours, as evhttp would take the first sent piece for the whole answer; at the end it gets them back. */
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 
 #include "server/base/fatal.h"
 #include "server/http/conn.h"
-
-enum { STREAM_KEPT = 128 << 10 /* bytes on their way to a client; the kernel takes as much again to manage them */ };
 
 static void stream_on_written(struct bufferevent *bev, void *arg)
 {
@@ -40,8 +35,6 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
     void (*written)(void *ctx), void *ctx)
 {
 	struct http_conn *c = call->conn;
-	unsigned patience_ms = (unsigned)call->server->config.reply_ms;
-	int kept = STREAM_KEPT;
 
 	http_forget_body(call);
 	hold_end(call->server, &call->hold);
@@ -52,10 +45,7 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 	c->last = true;
 	bufferevent_getcb(c->bev, NULL, &call->stream.on_written, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, stream_on_written, stream_on_event, c);
-	/* Otherwise the kernel keeps up to 4 MiB of what a client does not read, of each of a thousand. */
-	setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
-	/* A client that has left without a word would otherwise be written to for a quarter of an hour. */
-	setsockopt(c->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof(patience_ms));
+	unread_owner(c, call->owned ? call->owner : NULL);
 	c->replying = true;
 	reply_put_endless(c, status, headers, n_headers);
 	c->replying = false;
@@ -79,6 +69,7 @@ static void stream_put(struct http_conn *c, const struct buf *piece)
 	    evbuffer_add(out, piece->data, piece->len) != 0 ||
 	    (stream_is_chunked(c) && evbuffer_add(out, "\r\n", 2) != 0))
 		fatal_abort("no memory for an answer");
+	unread_put(c, piece->len);
 }
 
 void http_stream_send(struct http_call *call, const struct buf *piece)

@@ -10,6 +10,8 @@
 #define KITH_SERVER_OPENAPI_DOCUMENT_H
 
 #include "server/base/buf.h"
+#include "server/base/gzip.h"
+#include "server/http/server.h"
 #include "server/request/request.h"
 
 /* Makes the document without the server's address, which depends on the request; the caller frees it. Returns the
@@ -17,10 +19,12 @@
 size_t openapi_make(struct buf *out);
 
 /* What openapi_make() made when the program was built, before and after the address. */
-extern const char openapi_head[], openapi_tail[];
-extern const size_t openapi_head_len, openapi_tail_len;
+extern const struct openapi_half {
+	struct http_part text, gzip;
+	struct gzip_sum sum; /* of the text */
+} openapi_head, openapi_tail;
 
-/* Writes the document with the server's address base. */
+/* Writes the document with the server's address base. For tests. */
 void openapi_write(const char *base, struct buf *out);
 
 /* GET /openapi.json */

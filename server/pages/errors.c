@@ -1,9 +1,9 @@
-/* The page of errors, made of their table: it is there in every build. */
+/* The page of errors, made of their table when the program is built: it is there in every build. */
 #include "server/pages/page.h"
 
 #include <string.h>
 
-static void errors_write(struct buf *out)
+void errors_page_make(struct buf *out)
 {
 	static const char head[] =
 	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Error codes - kith</title>\n"
@@ -37,10 +37,5 @@ static void errors_write(struct buf *out)
 
 enum step step_errors_page(struct req *r)
 {
-	r->status = 200;
-	errors_write(&r->out);
-	page_headers(r, NULL);
-	reply_header(r, "Content-Type", "text/html; charset=utf-8");
-	reply_header(r, "Cache-Control", "public, max-age=3600");
-	return DONE;
+	return page_file(r, &errors_asset);
 }

@@ -1,4 +1,4 @@
-/* Files of the pages, answered from the program's own memory: of answers that clients do not read nothing is kept. */
+/* Files of the pages, sent from the program's own memory: see server/http/send.c. */
 #include "server/pages/page.h"
 
 #include <string.h>
@@ -19,7 +19,6 @@ static const char reference_policy[] = ONLY_SELF "; img-src 'self' data:";
 void page_headers(struct req *r, const char *policy)
 {
 	reply_header(r, "Content-Security-Policy", policy ? policy : ONLY_SELF);
-	reply_header(r, "X-Content-Type-Options", "nosniff");
 	reply_header(r, "Referrer-Policy", "no-referrer");
 	reply_header(r, "Cross-Origin-Opener-Policy", "same-origin");
 }
@@ -43,19 +42,14 @@ enum step page_absent(struct req *r, int status)
 	return DONE;
 }
 
-enum step page_reply(struct req *r, const char *path, size_t len)
+enum step page_file(struct req *r, const struct asset *file)
 {
-	const struct asset *file = asset_find(path, len);
-	const char *known = req_header_list(r, "If-None-Match"), *etag;
-	bool gzip;
+	bool gzip = file->gzip && gzip_accepted(req_header_list(r, "Accept-Encoding"));
+	const char *known = req_header_list(r, "If-None-Match"), *etag = gzip ? file->gzip_etag : file->etag;
 
-	if (!file)
-		return n_assets == 0 && len == strcspn(path + 1, "/?") + 1 ? page_absent(r, 404) : reply_not_found(r);
-	gzip = file->gzip && gzip_accepted(req_header_list(r, "Accept-Encoding"));
-	etag = gzip ? file->gzip_etag : file->etag;
 	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
 	reply_header(r, "ETag", etag);
-	if (len == 1)
+	if (strcmp(file->path, "/") == 0)
 		reply_vary(r, "Accept");
 	reply_vary(r, "Accept-Encoding");
 	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
@@ -68,9 +62,18 @@ enum step page_reply(struct req *r, const char *path, size_t len)
 	reply_header(r, "Content-Type", file->type);
 	if (gzip)
 		reply_header(r, "Content-Encoding", "gzip");
-	r->fixed = gzip ? file->gzip : file->data;
-	r->fixed_len = gzip ? file->gzip_len : file->len;
+	reply_part(r, gzip ? (struct http_part){file->gzip, file->gzip_len, true}
+	                   : (struct http_part){file->data, file->len, true});
 	return DONE;
+}
+
+enum step page_reply(struct req *r, const char *path, size_t len)
+{
+	const struct asset *file = asset_find(path, len);
+
+	if (file)
+		return page_file(r, file);
+	return n_assets == 0 && len == strcspn(path + 1, "/?") + 1 ? page_absent(r, 404) : reply_not_found(r);
 }
 
 enum step step_page(struct req *r)

@@ -3,13 +3,20 @@
 #ifndef KITH_SERVER_PAGES_PAGE_H
 #define KITH_SERVER_PAGES_PAGE_H
 
+#include "server/pages/asset.h"
 #include "server/request/request.h"
 
 /* The headers of every page. policy: its Content-Security-Policy, NULL: the usual one. */
 void page_headers(struct req *r, const char *policy);
 
 /* Answers with a file of the pages, compressed if the client takes that, or 304 if it has it. */
+enum step page_file(struct req *r, const struct asset *file);
+/* The same with the one at that path. */
 enum step page_reply(struct req *r, const char *path, size_t len);
+
+/* Makes the page of errors; for the build (server/describe.c), which makes this of it. */
+void errors_page_make(struct buf *out);
+extern const struct asset errors_asset;
 
 /* What / , /docs and /console answer to browsers in a program built without the pages. */
 enum step page_absent(struct req *r, int status);

@@ -55,6 +55,12 @@ const char *reply_header_get(const struct req *r, const char *name)
 	return NULL;
 }
 
+void reply_part(struct req *r, struct http_part part)
+{
+	r->parts[r->n_parts++] = part;
+	r->bytes_sent += part.len;
+}
+
 void reply_vary(struct req *r, const char *name)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {
@@ -424,8 +430,8 @@ void reply_send(struct req *r)
 	r->in = NULL;
 	if (r->begun)
 		http_stream_end(call, &r->out);
-	else if (r->fixed)
-		http_reply_fixed(call, status, r->headers, r->n_headers, r->fixed, r->fixed_len);
+	else if (r->n_parts)
+		http_reply_parts(call, status, r->headers, r->n_headers, r->parts, r->n_parts);
 	else
 		http_reply(call, status, r->headers, r->n_headers, &r->out);
 }

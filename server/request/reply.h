@@ -17,6 +17,9 @@ void reply_send(struct req *r);
  * so far was sent. Its end is reply_send(), with what is left. */
 void reply_stream(struct req *r, void (*written)(void *ctx));
 
+/* Adds a part to the body, which then has parts only. What does not stay must be in the request's arena. */
+void reply_part(struct req *r, struct http_part part);
+
 /* Adds a request's header to those on which the reply depends. */
 void reply_vary(struct req *r, const char *name);
 

@@ -44,7 +44,7 @@ struct coalesce;
 enum step { PASS, WAIT, DONE, AGAIN };
 typedef enum step step_fn(struct req *r);
 
-enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 28 };
+enum { PATH_PARAMS_MAX = 3, REPLY_HEADERS_MAX = 28, REPLY_PARTS_MAX = 4 };
 
 /* A decoded path parameter. id is all zeros, which no record has, when the text has an id's length but is not an id
  * of that kind. */
@@ -235,8 +235,8 @@ struct req {
 	/* the reply */
 	int status;
 	struct buf out;
-	const char *fixed; /* the body in its place: bytes that stay as long as the process; NULL: it is in out */
-	size_t fixed_len;
+	struct http_part parts[REPLY_PARTS_MAX]; /* the body; n_parts 0: it is in out */
+	size_t n_parts;
 	struct json_out json;
 	enum error_code error; /* if status is not 200 */
 	const char *why;       /* of a 503, for the log */

@@ -55,7 +55,8 @@ enum route_flag {
 	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
 	ROUTE_OWNED = 16,        /* only admins, and a webhook's creator, may read */
 	ROUTE_CARRIER = 32,      /* carries other requests: all steps are its own */
-	ROUTE_STREAM = 64        /* the answer goes on */
+	ROUTE_STREAM = 64,       /* the answer goes on */
+	ROUTE_PROBE = 128        /* asked every few seconds: only changes of its status are logged */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };

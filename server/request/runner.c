@@ -37,6 +37,18 @@ static const char *proxy_request_id(const struct req *r)
 	return id;
 }
 
+/* Probes would fill the log: unless it is at level debug, it has a line when their answer changes. */
+static bool is_news(struct req *r)
+{
+	bool failed = r->status != 200, news;
+
+	if (!r->route || !(r->route->flags & ROUTE_PROBE))
+		return true;
+	news = failed != r->server->probe_failed;
+	r->server->probe_failed = failed;
+	return news || log_enabled(LOG_DEBUG);
+}
+
 static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
@@ -58,7 +70,7 @@ static void access_log(struct req *r, int64_t duration_us)
 	    .why = r->status == 503 ? r->why : NULL,
 	    .status = r->status,
 	    .bytes_in = r->bytes_in,
-	    .bytes_out = r->fixed ? r->fixed_len : r->bytes_sent + r->out.len,
+	    .bytes_out = r->bytes_sent + r->out.len,
 	    .duration_us = duration_us,
 	    .database_us = r->database_us,
 	    .exchanges = r->n_exchanges,
@@ -103,7 +115,8 @@ static void send_and_free(struct req *r)
 	duration_us = clock_mono_us() - r->started_us;
 	tally_request(r->server->tally, r, duration_us);
 	usage_count(r->server->usages, r, duration_us);
-	access_log(r, duration_us);
+	if (is_news(r))
+		access_log(r, duration_us);
 	FAULT_POINT(reply);
 	reply_send(r);
 	FAULT_POINT(reply_sent);

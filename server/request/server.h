@@ -62,6 +62,7 @@ struct server {
 	struct cors cors;                        /* pages that may ask */
 	struct proxies proxies;                  /* peers that say who their clients are */
 	struct compressors *compressors;         /* NULL: answers are sent as they are */
+	bool probe_failed;                       /* the last probe was not answered with 200 */
 	char *default_url;                       /* for links outside requests */
 	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
 	struct tally *tally;                     /* of requests, for /metrics */

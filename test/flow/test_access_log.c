@@ -242,12 +242,23 @@ static int lines_saying(const struct server_process *s, const char *text)
 	return said.n;
 }
 
+/* Counts the lines of probes. */
+static bool line_probes(void *ctx, const struct json *line)
+{
+	const char *route = logged_text(line, "route");
+
+	*(int *)ctx += route && strcmp(route, "/readyz") == 0;
+	return false;
+}
+
 /* The database is away: the requests say so, and one line that it is back, though every lane was without. */
 static void test_database_away(void **state)
 {
-	enum { REQUESTS = 20 };
+	enum { REQUESTS = 20, PROBES = 10 };
 	struct server_process *s = rig_serve(&rig, true, NULL);
+	struct caller_answer answer;
 	struct caller cleo;
+	int probes = 0;
 	int64_t until_us = patience_ms(WAIT_MS);
 
 	(void)state;
@@ -255,11 +266,20 @@ static void test_database_away(void **state)
 	caller_get(&cleo, "/v1/people?limit=1");
 	proxy_stop(rig.proxy);
 	caller_crowd_run(REQUESTS, ask_away, s);
+	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status == 200)
+		assert_true(patience_pause(until_us));
+	for (int i = 0; i < PROBES; i++)
+		caller_send(&cleo, "GET", "/readyz", NULL, NULL);
 	assert_true(logged_until(&arena, s, "why", "08", REQUESTS) < REQUESTS);
 	rig.proxy = proxy_start(rig.proxy_dir, rig.socket_dir);
 	/* It is ready when every lane is. */
 	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));
+	/* Probes have a line when their answer changes: it did twice, or for a moment in between. */
+	answer = caller_get(&cleo, "/v1/people?limit=1");
+	logged_of(&arena, s, &answer); /* the lines before are there, too */
+	logged_each(&arena, s, line_probes, &probes);
+	assert_in_range(probes, 2, PROBES);
 	/* not one for every lane; a connection that was being made when the others were lost may be the first */
 	assert_in_range(lines_saying(s, "the database answers again"), 1, 2);
 	/* Over thirty connections were lost. */

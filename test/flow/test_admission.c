@@ -102,6 +102,23 @@ static void test_fair(void **state)
 	assert_int_equal(sides_int("select default_total from rate_usage where user_id::text like '%0006'"), 20);
 }
 
+/* A stream's page asks in one flush with a request of the same key: it takes nothing of what that is granted. */
+static void test_uncounted(void **state)
+{
+	struct sides_ask page, request;
+
+	(void)state;
+	sides_rates(1, 60, 20, 2);
+	sides_ask(&sides[0], &page, 9, "a");
+	page.t.uncounted = true;
+	sides_ask(&sides[0], &request, 9, "a");
+	UNTIL(page.done && request.done);
+	assert_int_equal(page.t.status, ADMISSION_ADMITTED);
+	assert_int_equal(request.t.status, ADMISSION_ADMITTED);
+	assert_int_equal(request.t.use[ADMISSION_DEFAULT].remaining, 0);
+	assert_int_equal(request.t.use[ADMISSION_BURST].remaining, 19);
+}
+
 /* The policy reported is the one that lasts longest. */
 static void both_hit(void **state)
 {
@@ -350,6 +367,7 @@ int main(void)
 	    cmocka_unit_test_setup(test_answers, setup_fresh),
 	    cmocka_unit_test_setup(test_revoked, setup_fresh),
 	    cmocka_unit_test_setup(test_fair, setup_fresh),
+	    cmocka_unit_test_setup(test_uncounted, setup_fresh),
 	    cmocka_unit_test_setup(both_hit, setup_fresh),
 	    cmocka_unit_test_setup(policies_off, setup_fresh),
 	    cmocka_unit_test_setup(test_busy, setup_fresh),

@@ -391,7 +391,7 @@ static void test_many(void **state)
 	int fds[WAITERS], open = 0;
 	struct arena arena;
 	struct test_user users[USERS];
-	int64_t before, until_us = patience_ms(20000);
+	int64_t before, until_us;
 
 	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* its requests use memory and connections too */
@@ -410,6 +410,7 @@ static void test_many(void **state)
 	assert_true(count_connections() <= 1); /* this very query may be seen */
 	id = feed_create_person(&ada, "For all");
 	assert_true(*id);
+	until_us = patience_ms(20000);
 	while (open < WAITERS && patience_pause(until_us)) {
 		open = 0;
 		for (int i = 0; i < WAITERS; i++) {
@@ -425,6 +426,32 @@ static void test_many(void **state)
 	assert_int_equal(open, WAITERS);
 	rig_neighbour_go(&rig);
 	arena_free(&arena);
+}
+
+/* While a request waits its user leaves a private group: it hears nothing of the group afterwards. */
+static void test_rights(void **state)
+{
+	const char *cursor, *person = feed_create_person(&ada, "Known"),
+	                    *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
+	                                             "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
+	                                 .id,
+	                    *members = arena_printf(&ada.arena, "/v1/groups/%s/members", group);
+	struct wait_of w;
+
+	(void)state;
+	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\": \"%s\", \"role\": \"reader\"}", rig.ben.id));
+	cursor = now_of(&ada);
+	wait_begin(&w, 1, rig.ben.key, cursor);
+	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* the other waits meanwhile */
+	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
+	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
+	    "{\"groups\": [{\"id\": \"%s\"}]}", group));
+	feed_create_person(&ada, "Public");
+	pthread_join(w.thread, NULL);
+	assert_in_range(w.page.n, 1, 2);
+	for (size_t i = 0; i < w.page.n; i++)
+		assert_string_equal(w.page.items[i].type, "person.created");
+	caller_free(&w.caller);
 }
 
 /* SIGTERM: waiting requests are answered at once. */
@@ -454,6 +481,7 @@ int main(void)
 	    cmocka_unit_test(test_under_writers),
 	    cmocka_unit_test(test_wakes),
 	    cmocka_unit_test(test_waits_to_the_end),
+	    cmocka_unit_test(test_rights),
 	    cmocka_unit_test(test_cap),
 	    cmocka_unit_test(test_many),
 	    cmocka_unit_test(test_stop),

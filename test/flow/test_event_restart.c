@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/clock.h"
+#include "server/base/cursor.h"
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
@@ -269,6 +271,50 @@ static void test_retention(void **state)
 	assert_true(server_stop(server));
 }
 
+/* The cursor with another time, sealed by the key of the database. */
+static const char *cursor_at(struct caller *c, const char *cursor, int64_t at_ms)
+{
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	PGresult *key =
+	    PQexecParams(db, "select value from server_secrets where name = 'cursor'", 0, NULL, NULL, NULL, NULL, 1);
+	unsigned char context[CURSOR_CONTEXT_SIZE];
+	char *out = arena_alloc(&c->arena, CURSOR_SIZE);
+	struct cursor_context x;
+	struct uuid workspace;
+	struct cursor parts;
+
+	assert_int_equal(PQgetlength(key, 0, 0), CURSOR_SECRET_SIZE);
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &workspace));
+	cursor_context_begin(&x, &c->arena, &workspace, "/v1/events");
+	cursor_context_end(&x, context);
+	assert_true(cursor_open(&parts, (unsigned char *)PQgetvalue(key, 0, 0), context, cursor, strlen(cursor)));
+	parts.value = at_ms;
+	cursor_seal(out, (unsigned char *)PQgetvalue(key, 0, 0), context, &parts);
+	PQclear(key);
+	PQfinish(db);
+	return out;
+}
+
+/* The limit is a thousandth of the retention before its end, as days are dropped whole. */
+static void test_retention_end(void **state)
+{
+	static const int64_t kept_ms = INT64_C(90) * 24 * 60 * 60 * 1000; /* the default */
+	struct server_process *server = rig_serve(&rig, false, NULL);
+	int64_t now_ms = clock_now_ms();
+	struct caller_answer list;
+	struct caller ada;
+
+	(void)state;
+	caller_init(&ada, server->base, rig.ada.key);
+	list = send_until_served(&ada, "GET", "/v1/people", NULL);
+	const char *cursor = feed_cursor_of(&list), *good = cursor_at(&ada, cursor, now_ms - kept_ms + kept_ms / 500),
+	           *old = cursor_at(&ada, cursor, now_ms - kept_ms + kept_ms / 2000);
+	assert_int_equal(feed_get(&ada, good, -1, -1).answer.status, 200);
+	assert_int_equal(feed_get(&ada, old, -1, -1).answer.status, 422);
+	caller_free(&ada);
+	assert_true(server_stop(server));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(test_seen),
 	    cmocka_unit_test(test_wrong_clock),
 	    cmocka_unit_test(test_retention),
+	    cmocka_unit_test(test_retention_end),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

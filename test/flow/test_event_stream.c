@@ -335,6 +335,36 @@ static void test_database_between(void **state)
 	sse_free(&s);
 }
 
+/* The database fails in the middle of a page, whose first part was read: all of it comes, once. */
+static void test_failed_page(void **state)
+{
+	enum { ROWS = 150, HIDDEN = 10 };
+	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
+	struct sse s;
+	int n = 0;
+
+	(void)state;
+	setenv("FAULT_FILE", orders, 1);
+	struct server_process *third = rig_serve(&rig, false, NULL);
+	unsetenv("FAULT_FILE");
+	sse_init(&s);
+	sse_to_end(&s, &ada);
+	rig_int(&rig,
+	    "with i as (insert into events (workspace_id, id, type, record_id, audience) select '%s', "
+	    "gen_random_uuid(), "
+	    "'person.deleted', gen_random_uuid(), case when n %% %d = 0 then '{}'::uuid[] end from generate_series(1, "
+	    "%d) "
+	    "n returning 1) select count(*) from i",
+	    rig.workspace.id + 4, ROWS / HIDDEN, ROWS);
+	rig_write(orders, "feed_more 1 error\n");
+	assert_int_equal(sse_open(&s, third->base, rig.ben.key, stream), 200);
+	while (sse_next_event(&s, n < ROWS - HIDDEN ? SOON_MS : 300) == SSE_EVENT)
+		n++;
+	assert_int_equal(n, ROWS - HIDDEN);
+	assert_true(server_stop(third));
+	sse_free(&s);
+}
+
 /* --- rights ---------------------------------------------------------------------------------- */
 
 static void set_member(const char *group, const char *method)
@@ -416,6 +446,7 @@ int main(void)
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_database),
 	    cmocka_unit_test(test_database_between),
+	    cmocka_unit_test(test_failed_page),
 	    cmocka_unit_test(test_rights),
 	    cmocka_unit_test(test_revoked),
 	};

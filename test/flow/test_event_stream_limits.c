@@ -28,7 +28,7 @@ enum {
 	OLD_EVENTS = 4000,
 	OLD_BYTES = 5000, /* of each */
 	BYTES_BEHIND = 6 << 20,
-	BYTES_UNSENT = 512 << 10,
+	BYTES_UNSENT = 48 << 10,
 	FULL_MS = 1000, /* that long nothing more is taken */
 	STOPS_MS = 15000
 };

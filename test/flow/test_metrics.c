@@ -207,6 +207,40 @@ static void test_ready(void **state)
 	assert_string_equal(operated_send(&operated, "GET", "/readyz").body, "ready\n");
 }
 
+/* A name of elsewhere that leads here is not answered. */
+static void test_hosts(void **state)
+{
+	static const struct {
+		const char *host;
+		int status;
+	} cases[] = {{"evil.example", 421}, {"evil.example:80", 421}, {"127.0.0.1.evil.example", 421}, {"1.2.3", 421},
+	    {"localhost:1", 200}, {"kith", 200}, {"127.0.0.1", 200}, {"10.1.2.3:9464", 200}, {"[::1]:9464", 200},
+	    {"crm.example.org", 200}, {"CRM.example.org:9464", 200}, {"crm.example.or", 421}, {"rm.example.org", 421}};
+	const char *const settings[] = {NULL, "public_url=https://crm.example.org/kith", NULL};
+	const char *all[3];
+	struct operated named;
+	struct server_process *s;
+
+	(void)state;
+	operated_init(&named);
+	memcpy(all, settings, sizeof all);
+	all[0] = named.setting;
+	s = rig_serve(&rig, false, all);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct client_request request = {
+		    .method = "GET", .target = "/metrics", .headers = {{"Host", cases[i].host}}, .n_headers = 1};
+		struct client_reply reply;
+		char error[256];
+		if (!client_send(named.client, &named.arena, &request, &reply, error))
+			fail_msg("%s: %s", cases[i].host, error);
+		if (reply.status != cases[i].status)
+			fail_msg("%s: %d", cases[i].host, reply.status);
+		assert_string_equal(client_header(&reply, "X-Content-Type-Options"), "nosniff");
+	}
+	assert_true(server_stop(s));
+	operated_free(&named);
+}
+
 /* promtool names each fault of the text, and what is against the conventions of names. */
 static void test_form(void **state)
 {
@@ -293,8 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_answers_of_keys),
 	    cmocka_unit_test(test_usage), cmocka_unit_test(test_limited), cmocka_unit_test(test_inside),
-	    cmocka_unit_test(test_ready), cmocka_unit_test(test_form), cmocka_unit_test(test_under_way),
-	    cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
+	    cmocka_unit_test(test_ready), cmocka_unit_test(test_hosts), cmocka_unit_test(test_form),
+	    cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

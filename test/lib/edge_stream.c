@@ -13,6 +13,9 @@
 #include "server/base/buf.h"
 #include "server/http/server.h"
 
+/* Precedes the date in every head. */
+#define SAFE "X-Content-Type-Options: nosniff\r\n"
+
 enum { EXPECTED_MAX = 1 << 20, DATE_LEN = 29, ID_LEN = 36 };
 
 /* The len characters after the first name in stream; "" when it is absent. */
@@ -76,8 +79,8 @@ void stream_takes(const char **stream, struct edge_answer want)
 	buf_printf(&text, "%s 200 OK\r\n", want.version != NULL ? want.version : "HTTP/1.1");
 	if (want.body != NULL)
 		buf_printf(&text, "Content-Type: application/json\r\nX-Request-Id: handler\r\n");
-	buf_printf(
-	    &text, "Date: %s\r\nContent-Length: %zu\r\n", date_of(*stream), want.body != NULL ? strlen(want.body) : 0);
+	buf_printf(&text, SAFE "Date: %s\r\nContent-Length: %zu\r\n", date_of(*stream),
+	    want.body != NULL ? strlen(want.body) : 0);
 	if (want.connection != NULL)
 		buf_printf(&text, "Connection: %s\r\n", want.connection);
 	buf_printf(&text, "\r\n%s", want.body == NULL || want.head ? "" : want.body);
@@ -102,7 +105,7 @@ void stream_takes_refusal(const char **stream, int status, const char *message, 
 	buf_init(&body, EXPECTED_MAX);
 	buf_printf(&body, "{\"status\":%d,\"requestId\":\"%s\",\"message\":\"%s\"}", status, id, message);
 	buf_printf(&text,
-	    "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nX-Request-Id: %s\r\nDate: %s\r\n"
+	    "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nX-Request-Id: %s\r\n" SAFE "Date: %s\r\n"
 	    "Content-Length: %zu\r\nConnection: close\r\n\r\n%s",
 	    status, http_phrase(status), id, date_of(*stream), body.len, head ? "" : body.data);
 	buf_free(&body);
@@ -117,7 +120,7 @@ void stream_takes_bytes(const char **stream, const char *bytes)
 	buf_init(&text, EXPECTED_MAX);
 	if (star != NULL) {
 		buf_add(&text, bytes, (size_t)(star - bytes));
-		buf_printf(&text, "\r\nDate: %s", date_of(*stream));
+		buf_printf(&text, "\r\n" SAFE "Date: %s", date_of(*stream));
 		bytes = star + strlen("\r\nDate: *");
 	}
 	buf_add(&text, bytes, strlen(bytes));

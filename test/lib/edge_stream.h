@@ -20,7 +20,8 @@ void stream_takes(const char **stream, struct edge_answer want);
  * must be given. */
 void stream_takes_refusal(const char **stream, int status, const char *message, bool head);
 
-/* Exactly these bytes, except for the first Date in them, which is given as "Date: *". */
+/* Exactly these bytes, except for the first Date in them, which is given as "Date: *", and the header that precedes it
+ * in every head. */
 void stream_takes_bytes(const char **stream, const char *bytes);
 
 /* Any answer: head and a body of the length announced. Not for HEAD. Returns its status. */

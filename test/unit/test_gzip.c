@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "server/base/gzip.h"
+#include "server/openapi/document.h"
 
 enum { LONGEST = 3000000 };
 
@@ -85,9 +86,39 @@ static void test_packs(void **state)
 	free(text);
 }
 
+/* Two texts packed by the build, and one between them. */
+static void test_pieces(void **state)
+{
+	static const char *const between[] = {"", "\"http://a.example\"", "x"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
+		size_t len = strlen(between[i]);
+		struct gzip_sum sums[3] = {openapi_head.sum, {gzip_sum(between[i], len), len}, openapi_tail.sum};
+		struct buf packed, text;
+		char end[GZIP_END];
+
+		buf_init(&packed, LONGEST);
+		buf_init(&text, LONGEST);
+		buf_add(&packed, openapi_head.gzip.data, openapi_head.gzip.len);
+		gzip_between(between[i], len, &packed);
+		buf_add(&packed, openapi_tail.gzip.data, openapi_tail.gzip.len);
+		gzip_end(sums, end);
+		buf_add(&packed, end, sizeof end);
+		buf_add(&text, openapi_head.text.data, openapi_head.text.len);
+		buf_add(&text, between[i], len);
+		buf_add(&text, openapi_tail.text.data, openapi_tail.text.len);
+		check_unpacks(&packed, text.data, text.len);
+		assert_true(packed.len * 5 < text.len);
+		buf_free(&packed);
+		buf_free(&text);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_accepted), cmocka_unit_test(test_packs)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_accepted), cmocka_unit_test(test_packs), cmocka_unit_test(test_pieces)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+/* Gives the kernel what is in the connections' outputs, instead of libevent, which would give it all that every socket
+ * takes in one turn of the loop. Here a connection gets one piece at a time, and all of them together a bounded number
+ * of bytes in a turn: readers of large answers take turns, and delay nobody's short answer, which is sent at once.
+ * Strangers and owners have every second place. */
+#include <errno.h>
+
+#include "server/base/fatal.h"
+#include "server/http/conn.h"
+
+enum {
+	PIECE = 16 << 10,    /* bytes of a connection at a time; what the kernel keeps unsent is up to twice as much */
+	TURN_MAX = 256 << 10 /* bytes of all connections in a turn of the loop: a fraction of a millisecond */
+};
+
+/* In the next turn, as an event made active would run in this one. */
+static void send_go_on(struct http_server *s)
+{
+	static const struct timeval at_once = {0, 0};
+
+	if (!event_pending(s->send_timer, EV_TIMEOUT, NULL))
+		event_add(s->send_timer, &at_once);
+}
+
+static void send_later(struct http_conn *c)
+{
+	struct http_server *s = c->server;
+
+	list_remove(&c->turn);
+	list_append(&s->sending[!room_is_strangers(s, c->out.room)], &c->turn);
+	send_go_on(s);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	send_later(arg);
+}
+
+static void send_when_writable(struct http_conn *c)
+{
+	if (c->writable == NULL)
+		c->writable = event_new(c->server->base, c->fd, EV_WRITE, on_writable, c);
+	if (c->writable == NULL || event_add(c->writable, NULL) != 0)
+		fatal_abort("no memory for an answer");
+}
+
+void send_forget(struct http_conn *c)
+{
+	list_remove(&c->turn);
+	if (c->writable != NULL)
+		event_free(c->writable);
+	c->writable = NULL;
+}
+
+/* Returns how many bytes the kernel took. c may be freed by it: evhttp is told as if the socket were writable. */
+static size_t send_piece(struct http_conn *c)
+{
+	struct evbuffer *out = bufferevent_get_output(c->bev);
+	int n, error;
+
+	evbuffer_unfreeze(out, 1);
+	n = evbuffer_write_atmost(out, c->fd, PIECE);
+	error = errno;
+	evbuffer_freeze(out, 1);
+	if (evbuffer_get_length(out) == 0)
+		bufferevent_trigger(c->bev, EV_WRITE, 0);
+	else if (n == PIECE)
+		send_later(c);
+	else if (n >= 0 || error == EAGAIN || error == EINTR)
+		send_when_writable(c);
+	else
+		conn_todo_later(c, TODO_CLOSE);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Nearly every answer is one piece and fits into the socket's buffer. Writing at once saves two changes of the epoll
+ * set and a turn of the loop. */
+void send_begin(struct http_conn *c)
+{
+	if (!list_empty(&c->turn) || (c->writable != NULL && event_pending(c->writable, EV_WRITE, NULL)))
+		return;
+	if (evbuffer_get_length(bufferevent_get_output(c->bev)) <= PIECE)
+		send_piece(c);
+	else
+		send_later(c);
+}
+
+void send_turn(evutil_socket_t fd, short what, void *server)
+{
+	struct http_server *s = server;
+	struct list *node;
+
+	(void)fd;
+	(void)what;
+	for (size_t left = TURN_MAX, which = 0; left >= PIECE; which = !which) {
+		if ((node = list_take(&s->sending[which])) == NULL && (node = list_take(&s->sending[!which])) == NULL)
+			return;
+		left -= send_piece(list_item(node, struct http_conn, turn));
+	}
+	send_go_on(s);
+}

@@ -1,0 +1,202 @@
+/* The budget of answers that clients do not read, over real sockets: who is cut off when it is passed, and who is not.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "test/lib/edge.h"
+#include "test/lib/patience.h"
+
+enum { BUDGET = 1 << 20, LARGE = 200000, SMALL = 60000, TINY = 15000, PATIENCE_MS = 20000 };
+
+static void start_small(void)
+{
+	struct http_config config = edge_config();
+
+	config.unread_max = BUDGET;
+	edge_start(config);
+}
+
+/* Connects; the kernel takes little that is not read. */
+static int dial_lazy(void)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), size = 4096;
+
+	in.sin_port = htons((uint16_t)strtoul(strrchr(edge_child.bound, ':') + 1, NULL, 10));
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	return fd;
+}
+
+/* Asks for an answer of that many bytes, and reads none of it. owner 0: a stranger. */
+static int ask_big(char owner, int bytes)
+{
+	char request[200], by[40] = "";
+	int fd = dial_lazy();
+
+	if (owner)
+		snprintf(by, sizeof(by), "Authorization: owner %c\r\n", owner);
+	snprintf(request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\n%s\r\n", bytes, by);
+	edge_puts(fd, request);
+	edge_canary(); /* it was handled before this one */
+	return fd;
+}
+
+/* Reads what there is; true when it is all of the answer. Closes. */
+static bool is_whole(int fd, int bytes)
+{
+	static char out[LARGE + 1000];
+	const char *body;
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < sizeof(out) - 1 && (n = recv(fd, out + len, sizeof(out) - 1 - len, 0)) > 0) {
+		len += (size_t)n;
+		out[len] = '\0';
+		body = strstr(out, "\r\n\r\n");
+		if (body != NULL && len - (size_t)(body + 4 - out) == (size_t)bytes)
+			break;
+	}
+	close(fd);
+	out[len] = '\0';
+	body = strstr(out, "\r\n\r\n");
+	return body != NULL && len - (size_t)(body + 4 - out) == (size_t)bytes;
+}
+
+static int count_whole(const int *fds, int n, int bytes)
+{
+	int whole = 0;
+
+	for (int i = 0; i < n; i++)
+		whole += is_whole(fds[i], bytes);
+	return whole;
+}
+
+/* Clients without a key lose theirs first, the oldest of them first. */
+static void test_strangers_first(void **state)
+{
+	enum { N = 8 };
+	int owner, fds[N];
+
+	(void)state;
+	start_small();
+	owner = ask_big('a', LARGE);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big(0, LARGE);
+	assert_true(is_whole(owner, LARGE));
+	assert_false(is_whole(fds[0], LARGE));
+	assert_true(is_whole(fds[N - 1], LARGE));
+	assert_in_range(count_whole(fds + 1, N - 2, LARGE), 0, BUDGET / LARGE - 2);
+	edge_canary();
+	edge_stop();
+}
+
+/* Then those of the owner with the most; one with little keeps it, though it is the oldest. */
+static void test_largest_owner(void **state)
+{
+	enum { N = 24 };
+	int owner, fds[N], whole;
+
+	(void)state;
+	start_small();
+	owner = ask_big('a', LARGE);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big('b', SMALL);
+	assert_true(is_whole(owner, LARGE));
+	whole = count_whole(fds, N, SMALL);
+	print_message("%d of %d\n", whole, N);
+	assert_in_range(whole, 1, (BUDGET + BUDGET / 16 - LARGE) / SMALL);
+	edge_canary();
+	edge_stop();
+}
+
+/* What the kernel has of answers that were sent counts, too: these fit into the sockets. */
+static void test_kernel(void **state)
+{
+	enum { N = 250 };
+	int fds[N];
+	long left;
+
+	(void)state;
+	start_small();
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big(0, TINY);
+	left = edge_stat_of("connections");
+	print_message("%ld connections are left\n", left);
+	assert_in_range(left, 2, N / 2);
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
+/* A client that reads is not cut off, however much it asks for. */
+static void test_readers(void **state)
+{
+	static const char request[] = "GET /big/15000 HTTP/1.1\r\nHost: a\r\n\r\n";
+	static char out[TINY + 1000];
+	int fd;
+
+	(void)state;
+	start_small();
+	fd = edge_dial();
+	for (int i = 0; i < 4 * BUDGET / TINY; i++) {
+		size_t len = 0, want = 0;
+		assert_true(edge_puts(fd, request));
+		while (want == 0 || len < want) {
+			ssize_t n = recv(fd, out + len, sizeof(out) - 1 - len, 0);
+			if (n <= 0)
+				fail_msg("answer %d: %s", i, n < 0 ? strerror(errno) : "cut off");
+			len += (size_t)n;
+			out[len] = '\0';
+			if (want == 0 && strstr(out, "\r\n\r\n") != NULL)
+				want = (size_t)(strstr(out, "\r\n\r\n") + 4 - out) + TINY;
+		}
+	}
+	close(fd);
+	edge_stop();
+}
+
+/* A stream whose client reads nothing is cut off like an answer. */
+static void test_streams(void **state)
+{
+	enum { N = 40 };
+	int fds[N];
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	(void)state;
+	start_small();
+	for (int i = 0; i < N; i++) {
+		fds[i] = dial_lazy();
+		edge_puts(fds[i], GET("/stream/100"));
+	}
+	while (edge_stat_of("connections") > BUDGET / 50000 + 2)
+		if (!patience_pause(until_us))
+			fail_msg("%ld connections are left", edge_stat_of("connections"));
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(test_strangers_first, edge_teardown),
+	    cmocka_unit_test_teardown(test_largest_owner, edge_teardown),
+	    cmocka_unit_test_teardown(test_kernel, edge_teardown),
+	    cmocka_unit_test_teardown(test_readers, edge_teardown),
+	    cmocka_unit_test_teardown(test_streams, edge_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
