@@ -1,5 +1,5 @@
 /* The window of one webhook. The last case runs it against a model of the database and a receiver that fails at
- * random: in every case a record's events are first tried in order, and all arrive. */
+ * random, with pauses and rows that vanish: in every case a record's events are first tried in order, and all arrive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -194,17 +194,121 @@ static void test_exhausted(void **state)
 	window_free(&w);
 }
 
+static void hold_row(struct window *w, int64_t seq, int record, int64_t due_ms)
+{
+	struct window_row row = {.record = record_of(record), .position = position_at(seq)};
+
+	window_hold(w, &row, due_ms);
+}
+
+/* An entry that was not tried is the next one, before others that are ready. */
+static void test_returned(void **state)
+{
+	struct window w;
+
+	(void)state;
+	window_new(&w);
+	for (int i = 1; i <= 3; i++)
+		window_add_all(&w, entry_new(i, i, false, 0));
+	window_returned(&w, take_entry(&w, 1));
+	for (int i = 1; i <= 3; i++)
+		window_delivered(&w, take_entry(&w, i));
+	window_free(&w);
+}
+
+/* However long ago a row was due: later ones wait until it was read, or was looked for and is gone. */
+static void test_pause(void **state)
+{
+	enum { LATER = 10000000 };
+	struct window w;
+	struct window_row doubts[4];
+
+	(void)state;
+	window_new(&w);
+	hold_row(&w, 1, 1, 5);
+	window_add(&w, entry_new(3, 1, true, 0), LATER);
+	window_add(&w, entry_new(4, 1, false, 0), LATER);
+	assert_null(window_take(&w));
+	expect_ended(&w, 3, WINDOW_DEFERRED, LATER + WINDOW_DEFER_MS);
+	expect_ended(&w, 4, WINDOW_DEFERRED, LATER + WINDOW_DEFER_MS);
+	assert_int_equal(window_doubts(&w, doubts, 4), 1); /* 3 was read, so 1 should have been */
+	assert_int_equal(doubts[0].position.seq, 1);
+	assert_int_equal(w.n_held, 3);
+	window_gone(&w, &doubts[0]);
+	assert_int_equal(w.n_held, 2);
+	assert_int_equal(window_doubts(&w, doubts, 4), 0);
+	window_add(&w, entry_new(3, 1, true, 0), LATER);
+	window_delivered(&w, take_entry(&w, 3));
+	window_free(&w);
+}
+
+/* A row that was not yet written when the table was looked at is not missed there. */
+static void test_unwritten(void **state)
+{
+	struct window w;
+	struct window_row doubts[4], own = {.record = record_of(1), .position = position_at(1)};
+	struct window_entry *e;
+
+	(void)state;
+	window_new(&w);
+	window_add_all(&w, entry_new(1, 1, false, 0));
+	window_failed(&w, take_entry(&w, 1), 0, 10);
+	e = window_ended(&w);
+	assert_null(window_ended(&w));
+	window_put_back(&w, e); /* the webhook was locked */
+	window_batch_written(&w);
+	window_add(&w, entry_new(2, 1, true, 0), 20);
+	assert_int_equal(window_doubts(&w, doubts, 4), 0);
+	window_gone(&w, &own);
+	window_gone_all(&w);
+	assert_int_equal(w.n_held, 2);
+	while ((e = window_ended(&w)))
+		window_written(&w, e);
+	window_gone(&w, &own); /* written since, but it was looked for before */
+	assert_int_equal(w.n_held, 2);
+	window_batch_written(&w);
+	assert_int_equal(window_doubts(&w, doubts, 4), 0);
+	window_gone_all(&w);
+	assert_int_equal(w.n_held, 0);
+	window_free(&w);
+}
+
+/* What is sent out of order neither waits for the others of its record nor holds them up, and has an order of its own. */
+static void test_manual(void **state)
+{
+	struct window w;
+	struct window_entry *manual[2];
+
+	(void)state;
+	window_new(&w);
+	hold_row(&w, 1, 1, 5000);
+	for (int i = 0; i < 2; i++) {
+		manual[i] = entry_new(2 + i, 1, true, 0);
+		manual[i]->manual = true;
+		window_add_all(&w, manual[i]);
+	}
+	assert_ptr_equal(take_entry(&w, 2), manual[0]);
+	assert_null(window_take(&w));
+	window_failed(&w, manual[0], 0, 9000);
+	expect_ended(&w, 2, WINDOW_RETRY, 9000);
+	expect_ended(&w, 3, WINDOW_DEFERRED, 9000 + WINDOW_DEFER_MS);
+	window_add_all(&w, entry_new(1, 1, true, 1));
+	window_add_all(&w, entry_new(4, 1, false, 0));
+	window_delivered(&w, take_entry(&w, 1));
+	window_delivered(&w, take_entry(&w, 4));
+	assert_int_equal(w.n_held, 2);
+	window_free(&w);
+}
+
 /* What lay in the database when the webhook was loaded. */
 static void test_loaded(void **state)
 {
 	struct window w;
-	struct uuid record = record_of(1);
-	struct event_position p1 = position_at(1), p2 = position_at(2);
 
 	(void)state;
 	window_new(&w);
-	window_hold(&w, &record, &p2, 5005);
-	window_hold(&w, &record, &p1, 5000);
+	hold_row(&w, 2, 1, 5005);
+	hold_row(&w, 1, 1, 5000);
 	window_add_all(&w, entry_new(3, 1, false, 0));
 	expect_ended(&w, 3, WINDOW_DEFERRED, 5000 + WINDOW_DEFER_MS);
 	window_add_all(&w, entry_new(2, 1, true, 0));
@@ -220,25 +324,44 @@ static void test_loaded(void **state)
 
 enum { EVENTS = 4000, RECORDS = 12, ROOM = 16 };
 
-struct window_row {
-	bool there, here; /* in the database; in the window */
+struct model_row {
+	bool there, here; /* pending in the database; in the window */
 	int attempts;
 	int64_t due;
-	bool done;
+	bool done, known; /* delivered or gone; and the database knows */
 };
 
 struct model {
 	struct window w;
-	struct window_row rows[EVENTS + 1];
+	struct model_row rows[EVENTS + 1];
 	int record[EVENTS + 1];
 	struct window_entry *flying[4];
-	int64_t now;
+	int64_t now, saved;
 	int tried[EVENTS + 1];
 };
+
+/* Looks for the rows in doubt, as the dispatcher does before it reads what is due. */
+static void model_look(struct model *m)
+{
+	struct window_row doubts[4];
+	int n = window_doubts(&m->w, doubts, 4);
+	bool none = m->w.n_with_row == 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct model_row *row = &m->rows[doubts[i].position.seq];
+		if (!row->there || row->attempts >= WINDOW_HOLDING_ATTEMPTS)
+			window_gone(&m->w, &doubts[i]);
+	}
+	for (int i = 1; i <= EVENTS && none; i++)
+		none = !m->rows[i].there;
+	if (none)
+		window_gone_all(&m->w);
+}
 
 /* Reads forward, and what is due, as the dispatcher does. */
 static void model_read(struct model *m)
 {
+	model_look(m);
 	while (m->w.n_live < ROOM) {
 		int best = 0;
 		for (int i = 1; i <= EVENTS; i++)
@@ -253,25 +376,27 @@ static void model_read(struct model *m)
 	while (m->w.n_live < ROOM && m->w.read.seq < EVENTS) {
 		int64_t seq = m->w.read.seq + 1;
 		m->w.read = position_at(seq);
-		window_add(&m->w, entry_new(seq, m->record[seq], false, 0), m->now);
+		if (!m->rows[seq].there && !m->rows[seq].known)
+			window_add(&m->w, entry_new(seq, m->record[seq], false, 0), m->now);
 	}
 }
 
 static void model_write(struct model *m)
 {
 	struct window_entry *e;
-	int64_t before = window_position(&m->w)->seq;
 
 	while ((e = window_ended(&m->w))) {
-		struct window_row *row = &m->rows[e->position.seq];
+		struct model_row *row = &m->rows[e->position.seq];
 		row->there = e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED;
-		row->done = !row->there;
+		row->done = row->known = !row->there;
 		row->here = false;
 		row->attempts = e->attempts;
 		row->due = e->due_ms;
 		window_written(&m->w, e);
 	}
-	assert_true(window_position(&m->w)->seq >= before);
+	window_batch_written(&m->w);
+	assert_true(window_position(&m->w)->seq >= m->saved);
+	m->saved = window_position(&m->w)->seq;
 }
 
 /* None may be tried while an earlier one of its record has fewer than three attempts. */
@@ -280,6 +405,33 @@ static void model_check(const struct model *m, const struct window_entry *e)
 	for (int64_t i = 1; i < e->position.seq; i++)
 		if (m->record[i] == m->record[e->position.seq] && !m->rows[i].done && m->tried[i] < 3)
 			fail_msg("%d before %d", (int)e->position.seq, (int)i);
+}
+
+/* The process ends; after a pause another one goes on with what the database has. */
+static void model_pause(struct model *m)
+{
+	struct event_position saved = position_at(m->saved);
+
+	window_free(&m->w);
+	window_init(&m->w, &saved);
+	memset(m->flying, 0, sizeof m->flying);
+	m->now += patience_chance(60000);
+	for (int i = 1; i <= EVENTS; i++) {
+		m->rows[i].here = false;
+		if (m->rows[i].there && m->rows[i].attempts < WINDOW_HOLDING_ATTEMPTS)
+			hold_row(&m->w, i, m->record[i], m->rows[i].due);
+	}
+}
+
+/* A row is deleted behind the window's back. */
+static void model_lose(struct model *m)
+{
+	struct model_row *row = &m->rows[1 + patience_chance(EVENTS)];
+
+	if (row->there && !row->here) {
+		row->there = false;
+		row->done = row->known = true;
+	}
 }
 
 static void model_step(struct model *m, unsigned fail_percent)
@@ -303,7 +455,7 @@ static void model_step(struct model *m, unsigned fail_percent)
 	}
 }
 
-static void play_random(unsigned fail_percent)
+static void play_random(unsigned fail_percent, bool faults)
 {
 	struct model *m = mem_zalloc(sizeof *m);
 	int steps = 0;
@@ -317,6 +469,10 @@ static void play_random(unsigned fail_percent)
 			model_read(m);
 		if (patience_chance(3) == 0)
 			model_write(m);
+		if (faults && patience_chance(200) == 0)
+			model_pause(m);
+		if (faults && patience_chance(5) == 0)
+			model_lose(m);
 		model_step(m, fail_percent);
 	}
 	assert_int_equal(m->w.n_with_row, 0);
@@ -328,9 +484,11 @@ static void test_model(void **state)
 {
 	(void)state;
 	patience_seed(11);
-	play_random(0);
-	play_random(10);
-	play_random(40);
+	play_random(0, false);
+	play_random(10, false);
+	play_random(40, false);
+	play_random(5, true);
+	play_random(40, true);
 }
 
 /* --- the schedule --------------------------------------------------------------------------- */
@@ -369,6 +527,10 @@ int main(void)
 	    cmocka_unit_test(test_position),
 	    cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_exhausted),
+	    cmocka_unit_test(test_returned),
+	    cmocka_unit_test(test_pause),
+	    cmocka_unit_test(test_unwritten),
+	    cmocka_unit_test(test_manual),
 	    cmocka_unit_test(test_loaded),
 	    cmocka_unit_test(test_model),
 	    cmocka_unit_test(test_schedule),
