@@ -132,7 +132,18 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_GENERATION, ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_STATE, ROW_TYPE, ROW_MANUAL, ROW_NUMBERS };
+enum {
+	ROW_GENERATION,
+	ROW_XID,
+	ROW_SEQ,
+	ROW_CREATED,
+	ROW_WAIT,
+	ROW_ATTEMPTS,
+	ROW_STATE,
+	ROW_TYPE,
+	ROW_MANUAL,
+	ROW_NUMBERS
+};
 
 struct rows {
 	struct uuid *ids[ROW_IDS];
@@ -183,8 +194,8 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 static void rows_columns(struct sql *s, const struct rows *r, size_t n)
 {
 	static const char *const ids[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"},
-	                         *const numbers[ROW_NUMBERS] = {
-	                             "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type", "manual"};
+	                         *const numbers[ROW_NUMBERS] = {"generation", "xid", "seq", "created", "wait",
+	                             "n_attempts", "state", "type", "manual"};
 
 	for (int i = 0; i < ROW_IDS; i++) {
 		sql_add(s, "(");

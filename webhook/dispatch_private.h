@@ -125,11 +125,11 @@ struct hook {
 	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
-	/* Rows after this may hold up others without the window's knowledge, so none of them is read yet. Unset: the window
-	 * has all that do. */
+	/* Rows after this may hold up others without the window's knowledge, so none of them is read yet. Unset: the
+	 * window has all that do. */
 	struct event_position held_to;
 	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
-	int failures;         /* consecutive */
+	int failures;                    /* consecutive */
 	int64_t backoff_until_us;
 	const char *give_up;          /* "gone", "failing": to be made inactive */
 	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */

@@ -119,6 +119,7 @@ void openapi_webhook_parameters(struct openapi_doc *d)
 	    "'header','required':true,'description':'`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; "
 	    "several, "
 	    "with blanks between them, while a secret changes','schema':{'type':'string'}},"
-	    "'x-kith-retry':{'name':'x-kith-retry','in':'header','description':'`manual`: it is sent again on request, and "
+	    "'x-kith-retry':{'name':'x-kith-retry','in':'header','description':'`manual`: it is sent again on request, "
+	    "and "
 	    "may come after later events of its record','schema':{'type':'string','enum':['manual']}},");
 }

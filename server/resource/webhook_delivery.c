@@ -173,8 +173,9 @@ enum step delivery_open(struct req *r)
 
 /* "q is the row": by its key. */
 #define ROW_OF(row)                                                                                                    \
-	"q.workspace_id = $1 and q.webhook_id = " row ".webhook_id and q.generation = " row ".generation and q.xid = " row \
-	".xid and q.seq = " row ".seq and q.created_at = " row ".created_at and q.id = " row ".id"
+	"q.workspace_id = $1 and q.webhook_id = " row ".webhook_id and q.generation = " row                            \
+	".generation and q.xid = " row ".xid and q.seq = " row ".seq and q.created_at = " row                          \
+	".created_at and q.id = " row ".id"
 
 /* A delivery that waits in its record's order is sent after the pending ones before it, which are due now, too. Only so
  * many rows are examined: a row beyond keeps its time, and the order is kept in any case. */
@@ -188,7 +189,8 @@ static void delivery_end_waits(struct req *r)
 	delivery_row_sql(r, s);
 	sql_addf(s,
 	    " d cross join lateral (select b.* from deliveries b where b.workspace_id = $1 and b.webhook_id = "
-	    "d.webhook_id and b.state = 'pending' and b.n_attempts < %d and (b.generation, b.xid, b.seq) < (d.generation, "
+	    "d.webhook_id and b.state = 'pending' and b.n_attempts < %d and (b.generation, b.xid, b.seq) < "
+	    "(d.generation, "
 	    "d.xid, d.seq) order by b.generation, b.xid, b.seq limit %d) b where d.state = 'pending' and b.record_id = "
 	    "d.record_id and b.manual = d.manual and q.next_attempt_at > ",
 	    WINDOW_HOLDING_ATTEMPTS, EXAMINED_MAX);
@@ -212,8 +214,9 @@ enum step delivery_retry(struct req *r)
 	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
 	delivery_end_waits(r);
 	s = req_sql(r, "delivery_retry", NULL);
-	sql_add(s, "update deliveries q set state = 'pending', n_attempts = 0, manual = d.manual or d.state <> 'pending', "
-	           "next_attempt_at = ");
+	sql_add(s,
+	    "update deliveries q set state = 'pending', n_attempts = 0, manual = d.manual or d.state <> 'pending', "
+	    "next_attempt_at = ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " from ");
 	delivery_row_sql(r, s);

@@ -89,8 +89,7 @@ static const char *create_person(void)
 /* Changes the person and waits until the webhook has a delivery of it in that state. */
 static void update_until(const char *person, int number, const char *delivery)
 {
-	caller_good(caller_sendf(
-	    &ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#%d\"}", number));
+	caller_good(caller_sendf(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#%d\"}", number));
 	assert_true(hooked_until(&rig, number, WAIT_MS,
 	    "select count(*) from deliveries where webhook_id = '%s' and record_id = '%s' and state = '%s'",
 	    BARE(hook.id), BARE(person), delivery));
@@ -108,11 +107,11 @@ static const char *delivery_of(const char *person, int number)
 /* As if all of its attempts had been made, or it were not wanted any more. */
 static void set_state(const char *delivery, const char *to)
 {
-	assert_int_equal(
-	    rig_int(&rig,
-	        "with d as (update deliveries set state = '%s', next_attempt_at = null, n_attempts = 9 where webhook_id "
-	        "= '%s' and id = '%s' returning 1) select count(*) from d",
-	        to, BARE(hook.id), BARE(delivery)),
+	assert_int_equal(rig_int(&rig,
+	                     "with d as (update deliveries set state = '%s', next_attempt_at = null, n_attempts = 9 "
+	                     "where webhook_id "
+	                     "= '%s' and id = '%s' returning 1) select count(*) from d",
+	                     to, BARE(hook.id), BARE(delivery)),
 	    1);
 }
 

@@ -60,9 +60,8 @@ static struct receiver_behaviour fail_some(void *ctx, const struct receiver_requ
 
 static struct server_process *serve(void)
 {
-	static const char *const settings[] = {
-	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=10000",
-	    "public_url=https://crm.example", NULL};
+	static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8",
+	    "clock_scale=10000", "public_url=https://crm.example", NULL};
 
 	return server_start(&program, settings);
 }
@@ -133,8 +132,9 @@ static void update_records(void *ctx, int i)
 
 	caller_init(&c, server->base, user.key);
 	for (int k = 0; k < n; k++)
-		caller_good(caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", records[(i + k) % RECORDS]),
-		    NULL, "{\"jobTitle\":\"%d of %d, %lld\"}", k, i, (long long)clock_mono_us()));
+		caller_good(
+		    caller_sendf(&c, "PATCH", arena_printf(&c.arena, "/v1/people/%s", records[(i + k) % RECORDS]), NULL,
+		        "{\"jobTitle\":\"%d of %d, %lld\"}", k, i, (long long)clock_mono_us()));
 	caller_free(&c);
 }
 
@@ -152,7 +152,8 @@ static void pile_up(void)
 	caller_crowd_run(WRITERS, update_records, sender);
 	until(0, "select count(*) from events e where type = 'person.updated' and not exists (select from deliveries d "
 	         "where d.event_id = e.id and d.state in ('delivered', 'pending'))");
-	assert_int_equal(number_of("select count(distinct record_id) from deliveries where state = 'pending'"), RECORDS);
+	assert_int_equal(
+	    number_of("select count(distinct record_id) from deliveries where state = 'pending'"), RECORDS);
 }
 
 /* From now on the receiver fails less; and all that waits is due, since that time. */
@@ -162,10 +163,11 @@ static void let_pass(int pause_ms, int share)
 	if (rig_setting("WEBHOOK_PAUSES", 2) == 1)
 		patience_rest(SETTLED_MS + pause_ms);
 	else
-		number_of(TEXT("with m as (select max(next_attempt_at) as last from deliveries where state = 'pending'), u as "
-		               "(update deliveries set next_attempt_at = next_attempt_at - (m.last - clock_timestamp()) - "
-		               "%d * interval '1 millisecond' from m where state = 'pending' returning 1) select count(*) "
-		               "from u",
+		number_of(TEXT(
+		    "with m as (select max(next_attempt_at) as last from deliveries where state = 'pending'), u as "
+		    "(update deliveries set next_attempt_at = next_attempt_at - (m.last - clock_timestamp()) - "
+		    "%d * interval '1 millisecond' from m where state = 'pending' returning 1) select count(*) "
+		    "from u",
 		    pause_ms));
 }
 
@@ -244,9 +246,11 @@ static void test_gone(void **state)
 		until(RECORDS, "select count(*) from deliveries where state = 'pending' and n_attempts > 0");
 		if (i)
 			update_each("Behind it");
-		assert_true(number_of("with e as (delete from events e using deliveries d where d.event_id = e.id and d.state = "
-		                      "'pending' and d.n_attempts > 0 returning 1), d as (delete from deliveries where state = "
-		                      "'pending' and n_attempts > 0 returning 1) select count(*) from d") > 0);
+		assert_true(
+		    number_of(
+		        "with e as (delete from events e using deliveries d where d.event_id = e.id and d.state = "
+		        "'pending' and d.n_attempts > 0 returning 1), d as (delete from deliveries where state = "
+		        "'pending' and n_attempts > 0 returning 1) select count(*) from d") > 0);
 		atomic_store(&per_mille, 0);
 		update_each(TEXT("New %d", i));
 		until(0, UNDELIVERED);

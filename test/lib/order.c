@@ -41,8 +41,8 @@ static int events_of(const struct order_arrival *all, int n, struct order_event 
 	int m = 0;
 
 	for (int i = 0; i < n; i++)
-		out[i] = (struct order_event){
-		    .stream = all[i].stream, .place = all[i].place, .ordered = !all[i].manual};
+		out[i] =
+		    (struct order_event){.stream = all[i].stream, .place = all[i].place, .ordered = !all[i].manual};
 	qsort(out, (size_t)n, sizeof *out, event_order);
 	for (int i = 0; i < n; i++) {
 		bool again = m > 0 && same_event(&out[m - 1], &out[i]);
@@ -163,7 +163,8 @@ struct order_verdict order_of(const struct program *p, struct receiver *r)
 		             *place = bsearch(&key, places, (size_t)known, sizeof key, name_order);
 		char *retry = receiver_header(q, "x-kith-retry");
 		if (!place || (retry && strcmp(retry, "manual") != 0)) {
-			fprintf(stderr, "%s is no event of the database, or its retry is %s\n", got[i].id, retry ? retry : "none");
+			fprintf(stderr, "%s is no event of the database, or its retry is %s\n", got[i].id,
+			    retry ? retry : "none");
 			exit(1);
 		}
 		all[i].place = place->number;

@@ -34,19 +34,18 @@ static void test_verdicts(void **state)
 		const char *arrivals;
 		int early, first, events, repeats;
 	} rows[] = {
-	    {"a1+ a2+ b3+ a4+", 0, -1, 4, 0},
-	    {"a2+ b1+ a3+ b4+", 0, -1, 4, 0},            /* streams do not wait for each other */
-	    {"a2+ a1+", 1, 0, 2, 0},                     /* reversed */
-	    {"a1+ a3+ a2+", 1, 1, 3, 0},                 /* one is passed */
-	    {"a1- a2+ a1+", 1, 1, 2, 0},                 /* the first has failed once */
-	    {"a1- a1- a2- a1+ a2+", 1, 2, 2, 0},         /* twice */
-	    {"a1- a1- a1- a2+ a3+ a1+", 0, -1, 3, 0},    /* three times: others may pass */
-	    {"a1+ a2+ a1+ a2+ a3+", 0, -1, 3, 2},        /* repeated by another process */
-	    {"a1+ a2- a1+ a2+", 0, -1, 2, 1},            /* and tried by both */
-	    {"a2m+ a1+", 0, -1, 2, 0},                   /* asked for */
-	    {"a1+ a3+ a2m+", 0, -1, 3, 0},               /* what is only sent on request binds nobody */
+	    {"a1+ a2+ b3+ a4+", 0, -1, 4, 0}, {"a2+ b1+ a3+ b4+", 0, -1, 4, 0}, /* streams do not wait for each other */
+	    {"a2+ a1+", 1, 0, 2, 0},                                            /* reversed */
+	    {"a1+ a3+ a2+", 1, 1, 3, 0},                                        /* one is passed */
+	    {"a1- a2+ a1+", 1, 1, 2, 0},                                        /* the first has failed once */
+	    {"a1- a1- a2- a1+ a2+", 1, 2, 2, 0},                                /* twice */
+	    {"a1- a1- a1- a2+ a3+ a1+", 0, -1, 3, 0},                           /* three times: others may pass */
+	    {"a1+ a2+ a1+ a2+ a3+", 0, -1, 3, 2},                               /* repeated by another process */
+	    {"a1+ a2- a1+ a2+", 0, -1, 2, 1},                                   /* and tried by both */
+	    {"a2m+ a1+", 0, -1, 2, 0},                                          /* asked for */
+	    {"a1+ a3+ a2m+", 0, -1, 3, 0}, /* what is only sent on request binds nobody */
 	    {"a2m+ a2+ a1+", 0, -1, 2, 1},
-	    {"a1m- a1m- a1m- a2+ a1+", 1, 3, 2, 0},      /* failures on request are not its three attempts */
+	    {"a1m- a1m- a1m- a2+ a1+", 1, 3, 2, 0}, /* failures on request are not its three attempts */
 	};
 
 	(void)state;
@@ -55,8 +54,8 @@ static void test_verdicts(void **state)
 		struct order_verdict v = order_judge(all, read_arrivals(rows[i].arrivals, all));
 		if (v.early != rows[i].early || v.first != rows[i].first || v.events != rows[i].events ||
 		    v.repeats != rows[i].repeats)
-			fail_msg("%s: %d early, the first %d, %d events, %d repeats", rows[i].arrivals, v.early, v.first,
-			    v.events, v.repeats);
+			fail_msg("%s: %d early, the first %d, %d events, %d repeats", rows[i].arrivals, v.early,
+			    v.first, v.events, v.repeats);
 	}
 }
 

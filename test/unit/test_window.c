@@ -1,5 +1,6 @@
 /* The window of one webhook. The last case runs it against a model of the database and a receiver that fails at
- * random, with pauses and rows that vanish: in every case a record's events are first tried in order, and all arrive. */
+ * random, with pauses and rows that vanish: in every case a record's events are first tried in order, and all arrive.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,7 +274,8 @@ static void test_unwritten(void **state)
 	window_free(&w);
 }
 
-/* What is sent out of order neither waits for the others of its record nor holds them up, and has an order of its own. */
+/* What is sent out of order neither waits for the others of its record nor holds them up, and has an order of its own.
+ */
 static void test_manual(void **state)
 {
 	struct window w;
