@@ -115,7 +115,7 @@ static void set_state(const char *delivery, const char *to)
 	    1);
 }
 
-static void retry(const char *delivery)
+static void delivery_retry(const char *delivery)
 {
 	caller_good(
 	    caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/deliveries/%s/retry", hook.id, delivery), NULL, NULL));
@@ -163,7 +163,7 @@ static void test_retry_of_held(void **state)
 		update_until(person, i, "pending");
 	atomic_store(&refuses, false);
 	receiver_clear(receiver);
-	retry(delivery_of(person, 3));
+	delivery_retry(delivery_of(person, 3));
 	expect_state(delivery_of(person, 3), "delivered");
 	for (int i = 1; i <= 3; i++)
 		expect_request(i - 1, person, i, false);
@@ -187,7 +187,7 @@ static void test_retry_of_ended(void **state)
 	receiver_clear(receiver);
 	for (int i = 0; i < 3; i++) {
 		set_state(delivery_of(person, 2), states[i]);
-		retry(delivery_of(person, 2));
+		delivery_retry(delivery_of(person, 2));
 		assert_true(receiver_wait(receiver, i + 1, WAIT_MS));
 		expect_request(i, person, 2, true);
 		expect_state(delivery_of(person, 2), "delivered");
@@ -204,7 +204,7 @@ static void test_repetition_fails(void **state)
 	(void)state;
 	update_until(person, 1, "delivered");
 	atomic_store(&refuses, true);
-	retry(delivery_of(person, 1));
+	delivery_retry(delivery_of(person, 1));
 	assert_true(receiver_wait(receiver, 2, WAIT_MS));
 	expect_state(delivery_of(person, 1), "pending");
 	assert_true(hooked_until(&rig, 2, WAIT_MS,

@@ -58,7 +58,7 @@ static struct receiver_behaviour fail_some(void *ctx, const struct receiver_requ
 	return (struct receiver_behaviour){.status = (int)patience_chance(1000) < share ? 500 : 200};
 }
 
-static struct server_process *serve(void)
+static struct server_process *server_serve(void)
 {
 	static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8",
 	    "clock_scale=10000", "public_url=https://crm.example", NULL};
@@ -86,7 +86,7 @@ static int group_setup(void **state)
 	struct test_workspace workspace = workspace_create(&program, &arena, "pauses");
 	user = user_create(&program, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
 	receiver = receiver_start(&(struct receiver_config){.decide = fail_some});
-	sender = serve();
+	sender = server_serve();
 	caller_init(&ada, sender->base, user.key);
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int i = 0; i < RECORDS; i++)
@@ -116,7 +116,7 @@ static int64_t number_of(const char *sql)
 	return database_int(&program, sql);
 }
 
-static void until(int64_t number, const char *sql)
+static void number_until(int64_t number, const char *sql)
 {
 	int64_t got;
 
@@ -150,8 +150,9 @@ static void pile_up(void)
 {
 	atomic_store(&per_mille, ALL_LONG);
 	caller_crowd_run(WRITERS, update_records, sender);
-	until(0, "select count(*) from events e where type = 'person.updated' and not exists (select from deliveries d "
-	         "where d.event_id = e.id and d.state in ('delivered', 'pending'))");
+	number_until(0,
+	    "select count(*) from events e where type = 'person.updated' and not exists (select from deliveries d "
+	    "where d.event_id = e.id and d.state in ('delivered', 'pending'))");
 	assert_int_equal(
 	    number_of("select count(distinct record_id) from deliveries where state = 'pending'"), RECORDS);
 }
@@ -177,7 +178,7 @@ static void expect_order(const char *what, int most)
 	struct order_verdict v;
 
 	caller_crowd_run(WRITERS, update_records, sender);
-	until(0, UNDELIVERED);
+	number_until(0, UNDELIVERED);
 	v = order_of(&program, receiver);
 	printf("%s: %d events, %d requests, %d repeated, %d too early\n", what, v.events, receiver_count(receiver),
 	    v.repeats, v.early);
@@ -201,7 +202,7 @@ static void play_pauses(void)
 		pile_up();
 		assert_true(server_kill(sender));
 		let_pass(pauses[i].pause_ms, pauses[i].per_mille);
-		sender = serve();
+		sender = server_serve();
 		caller_turn(&ada, sender->base);
 		expect_order(TEXT("killed, %d ms", pauses[i].pause_ms), 0);
 	}
@@ -222,7 +223,7 @@ static void test_few_in_memory(void **state)
 	assert_true(server_kill(sender));
 	let_pass(16000, 100);
 	setenv("FAULT_ALWAYS", "few_held", 1);
-	sender = serve();
+	sender = server_serve();
 	unsetenv("FAULT_ALWAYS");
 	caller_turn(&ada, sender->base);
 	expect_order("few in memory", 0);
@@ -243,7 +244,7 @@ static void test_gone(void **state)
 	for (int i = 0; i < 2; i++) {
 		atomic_store(&per_mille, ALL_SHORT);
 		update_each(TEXT("Gone %d", i));
-		until(RECORDS, "select count(*) from deliveries where state = 'pending' and n_attempts > 0");
+		number_until(RECORDS, "select count(*) from deliveries where state = 'pending' and n_attempts > 0");
 		if (i)
 			update_each("Behind it");
 		assert_true(
@@ -253,7 +254,7 @@ static void test_gone(void **state)
 		        "'pending' and n_attempts > 0 returning 1) select count(*) from d") > 0);
 		atomic_store(&per_mille, 0);
 		update_each(TEXT("New %d", i));
-		until(0, UNDELIVERED);
+		number_until(0, UNDELIVERED);
 	}
 	number_of(FORGET);
 	receiver_clear(receiver);
@@ -266,7 +267,7 @@ static void test_frozen(void **state)
 	struct server_process *frozen = sender;
 
 	(void)state;
-	other = serve();
+	other = server_serve();
 	for (int i = rig_setting("WEBHOOK_ROUNDS", 1); i; i--) {
 		pile_up();
 		term = number_of("select term from dispatcher_term");
@@ -275,7 +276,7 @@ static void test_frozen(void **state)
 		kill(frozen->pid, SIGSTOP);
 		assert_true(cluster_restart(one, true));
 		assert_true(standby_await(one, 1, WAIT_MS));
-		until(1, TEXT("select (term > %lld)::int from dispatcher_term", (long long)term));
+		number_until(1, TEXT("select (term > %lld)::int from dispatcher_term", (long long)term));
 		assert_true(receiver_wait(receiver, receiver_count(receiver) + 3, WAIT_MS));
 		kill(frozen->pid, SIGCONT);
 		sender = other;
@@ -299,7 +300,7 @@ static void test_promoted(void **state)
 	assert_true(cluster_promote(two));
 	let_pass(60000, 100);
 	kill(sender->pid, SIGCONT);
-	until(0, "select (count(*) = 0)::int from deliveries where state = 'delivered'");
+	number_until(0, "select (count(*) = 0)::int from deliveries where state = 'delivered'");
 	expect_order("promoted", 8);
 }
 

@@ -88,21 +88,22 @@ struct order_verdict order_judge(const struct order_arrival *all, int n)
 /* --- what a receiver got ---------------------------------------------------------------- */
 
 /* The place of each id in the list, which is sorted by it. */
-struct named {
+struct order_name {
 	const char *name;
 	int number;
 };
 
 static int name_order(const void *a, const void *b)
 {
-	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+	return strcmp(((const struct order_name *)a)->name, ((const struct order_name *)b)->name);
 }
 
 /* The events of the requests, in the order of commits; returns their number. */
-static int places_of(const struct program *p, struct arena *a, const struct hooked_event *got, int n, struct named *out)
+static int places_of(
+    const struct program *p, struct arena *a, const struct hooked_event *got, int n, struct order_name *out)
 {
 	struct buf sql;
-	char *ids;
+	const char *ids;
 	int m = 0;
 
 	buf_init(&sql, SQL_MAX);
@@ -110,10 +111,13 @@ static int places_of(const struct program *p, struct arena *a, const struct hook
 	for (int i = 0; i < n; i++)
 		buf_printf(&sql, "%s%s", i ? "," : "", got[i].id + strlen("evt_"));
 	buf_addz(&sql, "}')");
-	ids = (char *)database_text(p, a, sql.data);
+	ids = database_text(p, a, sql.data);
 	buf_free(&sql);
-	for (char *id = ids ? strtok(ids, " ") : NULL; id; id = strtok(NULL, " "), m++)
-		out[m] = (struct named){.name = id, .number = m};
+	for (const char *id = ids ? ids : ""; *id; id += strspn(id, " "), m++) {
+		size_t len = strcspn(id, " ");
+		out[m] = (struct order_name){.name = arena_dup(a, id, len), .number = m};
+		id += len;
+	}
 	qsort(out, (size_t)m, sizeof *out, name_order);
 	return m;
 }
@@ -121,10 +125,10 @@ static int places_of(const struct program *p, struct arena *a, const struct hook
 /* The same number for the same webhook and record: the index of the first request of both. */
 static void number_streams(struct arena *a, const struct hooked_event *got, int n, struct order_arrival *all)
 {
-	struct named *names = calloc((size_t)n + 1, sizeof *names);
+	struct order_name *names = calloc((size_t)n + 1, sizeof *names);
 
 	for (int i = 0; i < n; i++)
-		names[i] = (struct named){arena_printf(a, "%s %s", got[i].source, got[i].record), i};
+		names[i] = (struct order_name){arena_printf(a, "%s %s", got[i].source, got[i].record), i};
 	qsort(names, (size_t)n, sizeof *names, name_order);
 	for (int i = 0, first = 0; i < n; i++) {
 		if (strcmp(names[first].name, names[i].name) != 0)
@@ -148,7 +152,7 @@ struct order_verdict order_of(const struct program *p, struct receiver *r)
 	int n = receiver_count(r), known;
 	struct order_arrival *all = calloc((size_t)n + 1, sizeof *all);
 	struct hooked_event *got = calloc((size_t)n + 1, sizeof *got);
-	struct named *places = calloc((size_t)n + 1, sizeof *places);
+	struct order_name *places = calloc((size_t)n + 1, sizeof *places);
 	struct order_verdict v;
 	struct arena a;
 
@@ -159,8 +163,8 @@ struct order_verdict order_of(const struct program *p, struct receiver *r)
 	number_streams(&a, got, n, all);
 	for (int i = 0; i < n; i++) {
 		const struct receiver_request *q = receiver_request(r, i);
-		struct named key = {got[i].id + strlen("evt_"), 0},
-		             *place = bsearch(&key, places, (size_t)known, sizeof key, name_order);
+		struct order_name key = {got[i].id + strlen("evt_"), 0},
+		                  *place = bsearch(&key, places, (size_t)known, sizeof key, name_order);
 		char *retry = receiver_header(q, "x-kith-retry");
 		if (!place || (retry && strcmp(retry, "manual") != 0)) {
 			fprintf(stderr, "%s is no event of the database, or its retry is %s\n", got[i].id,
