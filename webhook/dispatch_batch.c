@@ -132,7 +132,18 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 }
 
 enum { ROW_WORKSPACE, ROW_HOOK, ROW_ID, ROW_EVENT, ROW_RECORD, ROW_IDS };
-enum { ROW_GENERATION, ROW_XID, ROW_SEQ, ROW_CREATED, ROW_WAIT, ROW_ATTEMPTS, ROW_STATE, ROW_TYPE, ROW_NUMBERS };
+enum {
+	ROW_GENERATION,
+	ROW_XID,
+	ROW_SEQ,
+	ROW_CREATED,
+	ROW_WAIT,
+	ROW_ATTEMPTS,
+	ROW_STATE,
+	ROW_TYPE,
+	ROW_MANUAL,
+	ROW_NUMBERS
+};
 
 struct rows {
 	struct uuid *ids[ROW_IDS];
@@ -160,6 +171,7 @@ static void rows_put(struct dispatcher *d, struct rows *r, int i, int64_t now_ms
 	r->numbers[ROW_ATTEMPTS][i] = e->attempts + (e->end == WINDOW_DELIVERED);
 	r->numbers[ROW_STATE][i] = (int64_t)e->end + 1;
 	r->numbers[ROW_TYPE][i] = (int64_t)e->type + 1;
+	r->numbers[ROW_MANUAL][i] = e->manual;
 	r->logs[i] = attempts_of(d, e, &r->log_lens[i]);
 }
 
@@ -182,8 +194,8 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 static void rows_columns(struct sql *s, const struct rows *r, size_t n)
 {
 	static const char *const ids[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"},
-	                         *const numbers[ROW_NUMBERS] = {
-	                             "generation", "xid", "seq", "created", "wait", "n_attempts", "state", "type"};
+	                         *const numbers[ROW_NUMBERS] = {"generation", "xid", "seq", "created", "wait",
+	                             "n_attempts", "state", "type", "manual"};
 
 	for (int i = 0; i < ROW_IDS; i++) {
 		sql_add(s, "(");
@@ -214,12 +226,12 @@ static void insert_rows(struct dispatcher *d)
 	rows_take(d, &r);
 	sql_add(s,
 	    "insert into deliveries as q (workspace_id, webhook_id, id, event_id, record_id, generation, xid, seq, "
-	    "created_at, next_attempt_at, n_attempts, state, event_type, attempts) select n.workspace_id, "
+	    "created_at, next_attempt_at, n_attempts, state, event_type, manual, attempts) select n.workspace_id, "
 	    "n.webhook_id, n.id, n.event_id, n.record_id, n.generation, n.xid, n.seq, timestamptz 'epoch' + n.created "
 	    "* interval '1 microsecond', case when n.wait >= 0 then clock_timestamp() + n.wait * interval "
 	    "'1 millisecond' end, n.n_attempts, ");
 	rows_words(s);
-	sql_add(s, "n.log::json from (select ");
+	sql_add(s, "n.manual = 1, n.log::json from (select ");
 	rows_columns(s, &r, (size_t)d->n_batch);
 	sql_add(s, "l.log from unnest(");
 	sql_text_array(s, r.logs, r.log_lens, (size_t)d->n_batch);

@@ -76,6 +76,7 @@ static void hook_unload(struct hook *h)
 	arena_init(&h->arena);
 	h->known = (struct event_position){0};
 	h->mark = (struct due_mark){0};
+	h->held_to = (struct event_position){0};
 	h->due_more = false;
 	h->loaded = false;
 	h->tenant->n_loaded--;

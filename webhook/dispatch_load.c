@@ -11,7 +11,7 @@
 
 /* --- queries ------------------------------------------------------------------------ */
 
-enum { AGAIN_ROWS = 500, REST_MS = 500, AT_REST = 0, AT_AGAIN, AT_ROW, AT_HELD, AT_STATEMENTS };
+enum { AGAIN_ROWS = 500, REST_MS = 500, AT_REST = 0, AT_AGAIN, AT_ROW, AT_HELD };
 
 enum {
 	COL_CREATOR,
@@ -29,16 +29,17 @@ enum {
 	COL_VERSION,
 	COL_REPEATS,
 	COL_RESTS,
-	COL_KNOWN, /* generation, xid, seq */
+	COL_RECOVERED, /* generation, xid, seq */
+	COL_KNOWN = COL_RECOVERED + 3,
 	COL_DUE = COL_KNOWN + 3
 };
 
 void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 {
 	struct arena *a = &ask->arena;
-	struct sql *s[AT_STATEMENTS];
+	struct sql *s[AT_HELD];
 
-	for (int i = 0; i < AT_STATEMENTS; i++)
+	for (int i = 0; i < AT_HELD; i++)
 		s[i] = db_ask_add(ask);
 	sql_begin(s[AT_REST], a, "dispatch_rest", &h->workspace);
 	sql_add(s[AT_REST],
@@ -61,7 +62,8 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	    "w.position_generation, w.position_xid, w.position_seq, w.position_at, "
 	    "floor(extract(epoch from clock_timestamp() - w.failing_since) * 1000)::bigint, w.version, "
 	    "exists (select from webhook_repeats r where r.workspace_id = $1 and r.webhook_id = w.id), "
-	    "w.rests is not null, k.generation, k.xid, k.seq, d.wait from webhooks w left join lateral (select "
+	    "w.rests is not null, w.recovered_to[1], w.recovered_to[2], w.recovered_to[3], k.generation, k.xid, k.seq, "
+	    "d.wait from webhooks w left join lateral (select "
 	    "q.generation, q.xid, q.seq "
 	    "from deliveries q where q.workspace_id = $1 and q.webhook_id = w.id and (q.generation, q.xid, q.seq) > "
 	    "(w.position_generation, w.position_xid, w.position_seq) and q.created_at >= w.position_at - interval "
@@ -71,14 +73,7 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	    "q.state = 'pending' order by q.next_attempt_at limit 1) d on true where w.workspace_id = $1 and "
 	    "w.status = 'active' and w.id = ");
 	sql_uuid(s[AT_ROW], &h->id);
-	sql_begin(s[AT_HELD], a, "dispatch_held", &h->workspace);
-	sql_addf(s[AT_HELD],
-	    "select record_id, generation, xid, seq, ceil(extract(epoch from next_attempt_at - clock_timestamp()) * "
-	    "1000)::bigint "
-	    "from deliveries where workspace_id = $1 and state = 'pending' and n_attempts < %d and webhook_id = ",
-	    WINDOW_HOLDING_ATTEMPTS);
-	sql_uuid(s[AT_HELD], &h->id);
-	sql_addf(s[AT_HELD], " order by generation, xid, seq limit %d", 4 * WINDOW_HELD_MAX);
+	dispatch_held_statement(h, ask);
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -152,11 +147,8 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 	window_init(&h->window, &at);
 	h->saved = at;
 	h->saved_us = clock_mono_us();
-	for (int row = 0; row < db_rows(x, first + AT_HELD); row++) {
-		struct uuid record = db_uuid(x, first + AT_HELD, row, 0);
-		struct event_position p = event_position_read(x, first + AT_HELD, row, 1);
-		window_hold(&h->window, &record, &p, now_ms + db_int(x, first + AT_HELD, row, 4));
-	}
+	dispatch_held_result(h, x, first + AT_HELD);
+	h->recovered = event_position_read(x, first + AT_ROW, 0, COL_RECOVERED);
 	if (!db_null(x, first + AT_ROW, 0, COL_KNOWN))
 		h->known = event_position_read(x, first + AT_ROW, 0, COL_KNOWN);
 	h->due_ms = db_null(x, first + AT_ROW, 0, COL_DUE) ? INT64_MAX : now_ms + db_int(x, first + AT_ROW, 0, COL_DUE);

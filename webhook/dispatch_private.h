@@ -7,7 +7,8 @@
  *  dispatch_lead.c   election of the sending process
  *  dispatch_poll.c   polling for new events and changed webhooks
  *  dispatch_scan.c   webhooks with work from before this process began to send
- *  dispatch_load.c   a webhook's row and pending deliveries
+ *  dispatch_load.c   a webhook's row
+ *  dispatch_held.c   its deliveries that hold up later events
  *  dispatch_read.c   its events and due deliveries
  *  dispatch_send.c   attempts
  *  dispatch_share.c  fair distribution of attempts
@@ -124,7 +125,11 @@ struct hook {
 	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
-	int failures;         /* consecutive */
+	/* Rows after this may hold up others without the window's knowledge, so none of them is read yet. Unset: the
+	 * window has all that do. */
+	struct event_position held_to;
+	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
+	int failures;                    /* consecutive */
 	int64_t backoff_until_us;
 	const char *give_up;          /* "gone", "failing": to be made inactive */
 	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
@@ -264,6 +269,17 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask);
 bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, starting at statement first; false: it does not exist or is inactive. */
 bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first);
+
+/* --- dispatch_held.c */
+/* Adds the statement that reads those after h->held_to. */
+void dispatch_held_statement(const struct hook *h, struct db_ask *ask);
+void dispatch_held_result(struct hook *h, const struct db_exchange *x, int statement);
+/* True when the next part is to be read. */
+bool dispatch_held_wanted(const struct hook *h);
+/* Looks for rows of window_doubts() in the table. */
+void dispatch_gone_statement(const struct hook *h, struct db_ask *ask, const struct window_row *rows, int n);
+void dispatch_gone_result(
+    struct hook *h, const struct db_exchange *x, int statement, const struct window_row *rows, int n);
 
 /* --- dispatch_read.c */
 bool dispatch_read_wanted(const struct hook *h);

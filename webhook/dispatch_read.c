@@ -13,13 +13,16 @@
 #include "webhook/delivery.h"
 #include "webhook/dispatch_private.h"
 
-enum { DUE_ROWS = 32, AT_LOAD = 1 };
+enum { DUE_ROWS = 32, DOUBTS = 64, AT_LOAD = 1 };
 
 struct read {
 	struct hook *hook;
 	struct db_ask ask;
-	int due, events; /* index of the statement; -1: none */
+	int due, events, held, gone; /* index of the statement; -1: none */
 	bool load;
+	bool whole; /* it reads due rows from the beginning */
+	struct window_row doubts[DOUBTS];
+	int n_doubts;
 };
 
 /* --- queries -------------------------------------------------------------------------------- */
@@ -109,7 +112,8 @@ enum {
 	DUE_SEQ,
 	DUE_EVENT,
 	DUE_RECORD,
-	DUE_TYPE
+	DUE_TYPE,
+	DUE_MANUAL
 };
 
 /* "offset 0": each event is looked up by its key, however few events there were when this was planned. */
@@ -117,7 +121,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 {
 	struct sql *s = db_ask_add(a);
 
-	sql_begin(s, &a->arena, "dispatch_due", &h->workspace);
+	sql_begin(s, &a->arena, event_position_set(&h->held_to) ? "dispatch_due_part" : "dispatch_due", &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	read_add_microseconds(s, "q.created_at");
@@ -125,7 +129,8 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	read_add_hidden(s, h, "q.n = 1");
 	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
 	read_add_microseconds(s, "q.next_attempt_at");
-	sql_add(s, ", q.n_attempts, q.generation, q.xid, q.seq, q.event_id, q.record_id, q.event_type from (select "
+	sql_add(s, ", q.n_attempts, q.generation, q.xid, q.seq, q.event_id, q.record_id, q.event_type, q.manual from "
+	           "(select "
 	           "q.*, row_number() "
 	           "over (order by q.next_attempt_at, q.generation, q.xid, q.seq) n from (select q.* from deliveries q "
 	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
@@ -140,8 +145,13 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	sql_int8(s, (int64_t)h->mark.position.xid);
 	sql_add(s, ", ");
 	sql_int8(s, h->mark.position.seq);
+	sql_add(s, ")");
+	if (event_position_set(&h->held_to)) {
+		sql_add(s, " and (q.generation, q.xid, q.seq) <= ");
+		event_position_sql(s, &h->held_to);
+	}
 	sql_addf(s,
-	    ") order by q.next_attempt_at, q.generation, q.xid, q.seq limit %d) q) q left join lateral "
+	    " order by q.next_attempt_at, q.generation, q.xid, q.seq limit %d) q) q left join lateral "
 	    "(select * from events v where v.workspace_id = $1 and v.generation = q.generation and v.xid = q.xid and "
 	    "v.seq = q.seq and v.created_at = q.created_at offset 0) e on true order by q.next_attempt_at, "
 	    "q.generation, q.xid, q.seq",
@@ -215,6 +225,7 @@ static void take_events(struct read *r)
 		entry->created_us = db_int(&r->ask.x, r->events, row, EVENTS_CREATED_US);
 		read_trace(entry, r, r->events, row, EVENTS_TRACE);
 		entry->before = before;
+		entry->manual = event_position_compare(&e.position, &h->recovered) <= 0;
 		window_add(&h->window, entry, now_ms);
 	}
 }
@@ -241,6 +252,7 @@ static void take_due_row(struct read *r, int row, const struct event_listener *l
 	cancelled = !there || (e.type != EVENT_WEBHOOK_TEST && !event_visible(&e, l, &r->ask.arena));
 	entry = read_entry_new(h, &e, cancelled ? NULL : l, &r->ask.arena);
 	entry->has_row = true;
+	entry->manual = db_bool(&r->ask.x, r->due, row, DUE_MANUAL);
 	entry->created_us = db_int(&r->ask.x, r->due, row, DUE_CREATED_US);
 	entry->attempts = (int)db_int(&r->ask.x, r->due, row, DUE_ATTEMPTS);
 	read_trace(entry, r, r->due, row, DUE_TRACE);
@@ -259,6 +271,8 @@ static void take_due(struct read *r)
 
 	h->due_ms = rows == DUE_ROWS ? now_ms : INT64_MAX;
 	h->due_more = rows == DUE_ROWS;
+	if (rows == 0 && r->whole) /* or the webhook has changed, and is loaded again before anything of it is read */
+		window_gone_all(&h->window);
 	if (rows == 0)
 		return;
 	read_listener(&l, r, r->due, DUE_HIDDEN);
@@ -292,6 +306,10 @@ static void read_done(struct db_exchange *x)
 		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
 	} else if (!h->ending) {
+		if (r->held >= 0)
+			dispatch_held_result(h, x, r->held);
+		if (r->gone >= 0)
+			dispatch_gone_result(h, x, r->gone, r->doubts, r->n_doubts);
 		if (r->due >= 0)
 			take_due(r);
 		if (r->events >= 0)
@@ -319,7 +337,7 @@ static bool read_due_wanted(const struct hook *h)
 
 static bool read_events_wanted(const struct hook *h)
 {
-	return h->has_events && h->window.n_held < WINDOW_HELD_MAX;
+	return h->has_events && h->window.n_held < WINDOW_HELD_MAX && !event_position_set(&h->held_to);
 }
 
 /* A failing webhook is not read during its pause. */
@@ -334,7 +352,35 @@ bool dispatch_read_wanted(const struct hook *h)
 		return false;
 	if (!h->loaded)
 		return (h->has_events || read_due_wanted(h)) && !is_backing_off(h);
-	return read_has_room(h) && (read_due_wanted(h) || read_events_wanted(h));
+	return read_has_room(h) && (read_due_wanted(h) || read_events_wanted(h) || dispatch_held_wanted(h));
+}
+
+static void read_start_due(struct read *r)
+{
+	struct hook *h = r->hook;
+
+	if (dispatch_held_wanted(h)) {
+		r->held = r->ask.n;
+		dispatch_held_statement(h, &r->ask);
+		h->mark = (struct due_mark){0}; /* from now on more rows may be read */
+		h->due_more = false;
+		h->due_ms = clock_mono_ms();
+		return;
+	}
+	/* No due rows in the window: read them from the beginning. */
+	if (h->window.n_with_row == 0 && !h->due_more)
+		h->mark = (struct due_mark){0};
+	if (!read_due_wanted(h))
+		return;
+	r->n_doubts = window_doubts(&h->window, r->doubts, h->due_more ? 0 : DOUBTS);
+	if (r->n_doubts) {
+		r->gone = r->ask.n;
+		dispatch_gone_statement(h, &r->ask, r->doubts, r->n_doubts);
+	}
+	r->whole = h->mark.due_us == 0;
+	r->due = r->ask.n;
+	due_statement(&r->ask, h);
+	FAULT_POINT(dispatch_read_due);
 }
 
 static void read_start(struct hook *h)
@@ -343,20 +389,13 @@ static void read_start(struct hook *h)
 
 	db_ask_begin(&r->ask);
 	r->hook = h;
-	r->due = r->events = -1;
+	r->due = r->events = r->held = r->gone = -1;
 	r->load = !h->loaded;
 	dispatch_plan_once(&r->ask);
 	if (r->load) {
 		dispatch_load_statements(h, &r->ask);
 	} else {
-		/* No due rows in the window: read them from the beginning. */
-		if (h->window.n_with_row == 0 && !h->due_more)
-			h->mark = (struct due_mark){0};
-		if (read_due_wanted(h)) {
-			r->due = r->ask.n;
-			due_statement(&r->ask, h);
-			FAULT_POINT(dispatch_read_due);
-		}
+		read_start_due(r);
 		if (read_events_wanted(h)) {
 			r->events = r->ask.n;
 			events_statement(&r->ask, h);

@@ -15,7 +15,7 @@ struct attempt {
 	int64_t at_ms;
 };
 
-enum { GONE = 410 };
+enum { GONE = 410, SENT_HEADERS = 7 };
 
 /* A random number from 0 to 1. */
 static double random_fraction(void)
@@ -109,13 +109,18 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	struct dispatcher *d = h->d;
 	struct attempt *f = mem_zalloc(sizeof *f);
 	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT], parent[TRACE_PARENT_SIZE];
-	const struct deliver_header headers[] = {{"content-type", "application/json"}, {"user-agent", "kith-webhooks"},
-	    {"webhook-id", id}, {"webhook-timestamp", time}, {"webhook-signature", signature}, {"traceparent", parent}};
-	int n_headers = (int)(sizeof headers / sizeof *headers) - !trace_child(e->trace, parent);
+	struct deliver_header headers[SENT_HEADERS] = {{"content-type", "application/json"},
+	    {"user-agent", "kith-webhooks"}, {"webhook-id", id}, {"webhook-timestamp", time},
+	    {"webhook-signature", signature}};
+	int n_headers = 5;
 
 	id_format(ID_EVENT, &e->event, id);
 	snprintf(time, sizeof time, "%lld", (long long)(now_ms / 1000));
 	write_signatures(h, e, id, now_ms, signature);
+	if (trace_child(e->trace, parent))
+		headers[n_headers++] = (struct deliver_header){"traceparent", parent};
+	if (e->manual)
+		headers[n_headers++] = (struct deliver_header){"x-kith-retry", "manual"};
 	*f = (struct attempt){.entry = e, .at_ms = now_ms};
 	dispatch_share_begin(h, &f->share);
 	deliver_start(d->config.deliverer, h->target, headers, n_headers, e->body, e->body_len, answer_arrived, f);

@@ -104,6 +104,7 @@ static void end_batch(struct dispatcher *d)
 			hook_write_by(h, clock_mono_us() + AGAIN_MS * 1000);
 			continue;
 		}
+		window_batch_written(&h->window);
 		h->saved = h->writing_position;
 		h->saved_us = clock_mono_us();
 		given_up = given_up || h->give_up;

@@ -6,14 +6,15 @@
 
 #include "server/base/arena.h"
 
-enum { BUCKETS = 256, LATE_MS = 10000 };
+enum { BUCKETS = 256 };
 
 /* A pending row that holds up later events of its record. */
 struct window_hold {
-	struct list link; /* of its bucket, by position */
-	struct uuid record;
-	struct event_position position;
+	struct list link;  /* of its bucket, by position */
+	struct list doubt; /* of w->doubts, or of no list */
+	struct window_row row;
 	int64_t due_ms;
+	uint64_t number; /* they are numbered as they are made; 0: its row has been read */
 };
 
 /* --- holds ------------------------------------------------------------------------ */
@@ -23,48 +24,105 @@ static struct list *hold_bucket(const struct window *w, const struct uuid *recor
 	return &w->holds[record->b[15]]; /* the last bytes of an id are random */
 }
 
-void window_hold(struct window *w, const struct uuid *record, const struct event_position *position, int64_t due_ms)
+static void hold_add(struct window *w, const struct window_row *row, int64_t due_ms, uint64_t number)
 {
 	struct window_hold *h = mem_alloc(sizeof *h);
-	struct list *bucket = hold_bucket(w, record), *at = bucket;
+	struct list *bucket = hold_bucket(w, &row->record), *at = bucket;
 
-	*h = (struct window_hold){.record = *record, .position = *position, .due_ms = due_ms};
+	*h = (struct window_hold){.row = *row, .due_ms = due_ms, .number = number};
+	list_init(&h->doubt);
 	/* From the end, as most come in order. */
 	while (at->prev != bucket &&
-	       event_position_compare(&list_item(at->prev, struct window_hold, link)->position, position) > 0)
+	       event_position_compare(&list_item(at->prev, struct window_hold, link)->row.position, &row->position) > 0)
 		at = at->prev;
 	list_append(at, &h->link);
 	w->n_held++;
 }
 
+void window_hold(struct window *w, const struct window_row *row, int64_t due_ms)
+{
+	hold_add(w, row, due_ms, 0);
+}
+
+/* The entry is about to become a row that holds up others. */
+static void hold_add_entry(struct window *w, const struct window_entry *e)
+{
+	struct window_row row = {.record = e->record, .manual = e->manual, .position = e->position};
+
+	if (e->attempts < WINDOW_HOLDING_ATTEMPTS)
+		hold_add(w, &row, e->due_ms, ++w->n_made);
+}
+
 static void hold_free(struct window *w, struct window_hold *h)
 {
 	list_remove(&h->link);
+	list_remove(&h->doubt);
 	free(h);
 	w->n_held--;
 }
 
 /* The first row that e has to wait for; NULL: none. Removes e's own row, which has been read again. */
-static const struct window_hold *hold_first(struct window *w, const struct window_entry *e, int64_t now_ms)
+static struct window_hold *hold_first(struct window *w, const struct window_entry *e)
 {
 	struct list *bucket = hold_bucket(w, &e->record), *next;
-	const struct window_hold *first = NULL;
+	struct window_hold *first = NULL;
 
 	for (struct list *node = bucket->next; node != bucket && (e->has_row || !first); node = next) {
 		struct window_hold *h = list_item(node, struct window_hold, link);
-		int order = event_position_compare(&h->position, &e->position);
+		int order = event_position_compare(&h->row.position, &e->position);
 		next = node->next;
 		if (order > 0)
 			break;
-		if (!uuid_equal(&h->record, &e->record))
+		if (!uuid_equal(&h->row.record, &e->record) || h->row.manual != e->manual)
 			continue;
-		/* Rows are read by due time: one due long before this one does not exist any more. */
-		if (order == 0 || (e->has_row && h->due_ms <= now_ms - LATE_MS))
+		if (order == 0)
 			hold_free(w, h);
 		else if (!first)
 			first = h;
 	}
 	return first;
+}
+
+/* --- rows that are gone ------------------------------------------------------------- */
+
+int window_doubts(struct window *w, struct window_row *rows, int max)
+{
+	int n = 0;
+
+	w->n_asked = w->n_written;
+	while (n < max && !list_empty(&w->doubts)) {
+		struct window_hold *h = list_item(list_take(&w->doubts), struct window_hold, doubt);
+		if (h->number <= w->n_asked)
+			rows[n++] = h->row;
+	}
+	return n;
+}
+
+void window_gone(struct window *w, const struct window_row *row)
+{
+	struct list *bucket = hold_bucket(w, &row->record);
+
+	for (struct list *node = bucket->next; node != bucket; node = node->next) {
+		struct window_hold *h = list_item(node, struct window_hold, link);
+		if (event_position_compare(&h->row.position, &row->position) != 0)
+			continue;
+		if (h->number <= w->n_asked)
+			hold_free(w, h);
+		return;
+	}
+}
+
+void window_gone_all(struct window *w)
+{
+	struct list *next;
+
+	for (int i = 0; i < BUCKETS && w->n_held; i++)
+		for (struct list *node = w->holds[i].next; node != &w->holds[i]; node = next) {
+			struct window_hold *h = list_item(node, struct window_hold, link);
+			next = node->next;
+			if (h->number <= w->n_asked)
+				hold_free(w, h);
+		}
 }
 
 /* --- the window -------------------------------------------------------------------- */
@@ -77,6 +135,7 @@ void window_init(struct window *w, const struct event_position *read)
 	list_init(&w->live);
 	list_init(&w->ready);
 	list_init(&w->ended);
+	list_init(&w->doubts);
 	w->holds = mem_alloc(BUCKETS * sizeof *w->holds);
 	for (int i = 0; i < BUCKETS; i++)
 		list_init(&w->holds[i]);
@@ -108,12 +167,12 @@ static void entry_ready(struct window *w, struct window_entry *e)
 	w->n_ready++;
 }
 
-/* The record's last unfinished entry; entries of a record are linked from the first on. */
-static struct window_entry *last_of_record(const struct window *w, const struct uuid *record)
+/* The last unfinished entry of the record of e; entries of a record are linked from the first on. */
+static struct window_entry *last_of_record(const struct window *w, const struct window_entry *of)
 {
 	for (struct list *node = w->live.prev; node != &w->live; node = node->prev) {
 		struct window_entry *e = list_item(node, struct window_entry, live);
-		if (uuid_equal(&e->record, record))
+		if (uuid_equal(&e->record, &of->record) && e->manual == of->manual)
 			return e;
 	}
 	return NULL;
@@ -137,13 +196,12 @@ static void entry_end(struct window *w, struct window_entry *e, enum window_end 
 static void window_defer(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
 {
 	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_DEFER_MS;
-	if (e->attempts < WINDOW_HOLDING_ATTEMPTS)
-		window_hold(w, &e->record, &e->position, e->due_ms);
+	hold_add_entry(w, e);
 	entry_end(w, e, WINDOW_DEFERRED);
 }
 
 /* Returns what it has to wait for, NULL: nothing. */
-static const struct window_hold *entry_enter(struct window *w, struct window_entry *e, int64_t now_ms)
+static struct window_hold *entry_enter(struct window *w, struct window_entry *e)
 {
 	list_init(&e->order);
 	list_init(&e->turn);
@@ -154,23 +212,26 @@ static const struct window_hold *entry_enter(struct window *w, struct window_ent
 		w->n_with_row++;
 	else
 		list_append(&w->order, &e->order);
-	return hold_first(w, e, now_ms);
+	return hold_first(w, e);
 }
 
 void window_add_cancelled(struct window *w, struct window_entry *e)
 {
-	entry_enter(w, e, 0);
+	entry_enter(w, e);
 	entry_end(w, e, WINDOW_CANCELLED);
 }
 
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 {
-	struct window_entry *last = last_of_record(w, &e->record);
-	const struct window_hold *first = entry_enter(w, e, now_ms);
+	struct window_entry *last = last_of_record(w, e);
+	struct window_hold *first = entry_enter(w, e);
 
-	if (first && e->attempts < WINDOW_HOLDING_ATTEMPTS)
+	if (first && e->attempts < WINDOW_HOLDING_ATTEMPTS) {
+		/* Rows are read by the time that they are due, so this one should have been read before. */
+		if (e->has_row && first->due_ms <= now_ms && list_empty(&first->doubt))
+			list_append(&w->doubts, &first->doubt);
 		window_defer(w, e, first->due_ms, now_ms);
-	else if (last)
+	} else if (last)
 		last->next_of_record = e;
 	else
 		entry_ready(w, e);
@@ -219,7 +280,7 @@ void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int
 		entry_end(w, e, retry_ms < 0 ? WINDOW_FAILED : WINDOW_RETRY);
 		return;
 	}
-	window_hold(w, &e->record, &e->position, due_ms);
+	hold_add_entry(w, e);
 	entry_end(w, e, WINDOW_RETRY);
 	while ((e = next)) {
 		next = e->next_of_record;
@@ -239,8 +300,10 @@ struct window_entry *window_ended(struct window *w)
 	struct list *node = list_take(&w->ended);
 	struct window_entry *e;
 
-	if (!node)
+	if (!node) {
+		w->n_taken = w->n_made;
 		return NULL;
+	}
 	w->n_ended--;
 	e = list_item(node, struct window_entry, turn);
 	list_remove(&e->order);
@@ -253,6 +316,7 @@ void window_put_back(struct window *w, struct window_entry *e)
 
 	list_append(w->ended.next, &e->turn);
 	w->n_ended++;
+	w->n_taken = w->n_written;
 	if (e->has_row)
 		return;
 	while (at != &w->order &&
@@ -265,6 +329,11 @@ void window_written(struct window *w, struct window_entry *e)
 {
 	w->n_with_row -= e->has_row;
 	window_entry_free(e);
+}
+
+void window_batch_written(struct window *w)
+{
+	w->n_written = w->n_taken;
 }
 
 const struct event_position *window_position(const struct window *w)

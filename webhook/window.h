@@ -6,6 +6,13 @@
  * for its next attempt, it is put off: it becomes a row due just after the other. After three failures an event does
  * not hold up others.
  *
+ * So the window knows every row that holds up others and that it has not read again. It forgets one only when the row
+ * was read, or a look into the table did not find it. Times decide when to look, and nothing else: after a pause every
+ * row was due long ago and is still there.
+ *
+ * What is sent out of order on request (manual) neither waits for the other events of its record nor holds them up.
+ * Such entries of a record keep the order among themselves.
+ *
  * now_ms and due_ms are by clock_mono_ms(), hence independent of changes to the system's time; an attempt's at_ms is
  * for display. */
 #ifndef KITH_WEBHOOK_WINDOW_H
@@ -33,6 +40,13 @@ enum window_end {
 	WINDOW_CANCELLED /* the webhook may not see it any more */
 };
 
+/* What is known of a row that holds up others. */
+struct window_row {
+	struct uuid record;
+	bool manual;
+	struct event_position position;
+};
+
 struct window_attempt {
 	int64_t at_ms; /* 0: none was made */
 	int duration_ms, status;
@@ -42,6 +56,7 @@ struct window_attempt {
 struct window_entry {
 	/* set by the caller of window_add(); zero everything first */
 	bool has_row; /* it has a row in deliveries */
+	bool manual;  /* sent out of order on request */
 	struct event_position position;
 	struct event_position before; /* !has_row: of the event read before this one */
 	struct uuid event, record;
@@ -71,6 +86,9 @@ struct window {
 	size_t bytes;                             /* of bodies */
 	struct list *holds;                       /* pending rows that hold up others, by record */
 	int n_held;
+	struct list doubts; /* holds whose row may be gone: it was not read, but something that waits for it was */
+	/* Holds by number: the last made, taken by a batch, written, and written when the table was looked at. */
+	uint64_t n_made, n_taken, n_written, n_asked;
 };
 
 void window_init(struct window *w, const struct event_position *read);
@@ -78,9 +96,16 @@ void window_init(struct window *w, const struct event_position *read);
 void window_free(struct window *w);
 void window_entry_free(struct window_entry *e);
 
-/* Adds a pending row that holds up others, as it had fewer than three attempts: for rows that exist when the webhook
- * is loaded. */
-void window_hold(struct window *w, const struct uuid *record, const struct event_position *position, int64_t due_ms);
+/* Adds a pending row that holds up others, as it had fewer than three attempts: for rows that the window has never
+ * had. */
+void window_hold(struct window *w, const struct window_row *row, int64_t due_ms);
+
+/* Rows that should have been read by now, at most that many, to look for them in the table. Call it before each read
+ * of due rows: the next two functions leave rows alone that were not yet written then. */
+int window_doubts(struct window *w, struct window_row *rows, int max);
+/* That row is not in the table, or holds up nothing; the table has no pending row at all. */
+void window_gone(struct window *w, const struct window_row *row);
+void window_gone_all(struct window *w);
 
 /* Takes over an entry; it becomes ready, waits, or ends at once as WINDOW_DEFERRED. Those from the events must come
  * in order. */
@@ -101,12 +126,15 @@ void window_returned(struct window *w, struct window_entry *e);
 /* True when every entry has ended and is in a batch. */
 bool window_empty(const struct window *w);
 
-/* The next ended entry, for a batch; NULL: none. */
+/* The next ended entry, for a batch; NULL: none. A batch may end before. */
 struct window_entry *window_ended(struct window *w);
 /* An entry of a batch could not be written: it is returned by window_ended() again, and holds the position back. */
 void window_put_back(struct window *w, struct window_entry *e);
 /* An entry of a batch is written: frees it. */
 void window_written(struct window *w, struct window_entry *e);
+
+/* A batch is written, and nothing of it was put back. */
+void window_batch_written(struct window *w);
 
 /* The position to write together with the batches: every event up to it is finished or has a row. */
 const struct event_position *window_position(const struct window *w);

@@ -24,18 +24,17 @@
 #ifdef KITH_FAULTS
 /* clang-format off */
 #define FAULT_POINTS(POINT) \
-	POINT(ask) POINT(ask_error) POINT(ask_sent) \
-	POINT(cell_cleared) POINT(cell_copied) POINT(cell_drained) POINT(cell_held) POINT(cell_live) \
-	POINT(cell_loaded) POINT(cell_locked) POINT(cell_moved) POINT(cell_ready) \
-	POINT(changes) POINT(changes_error) POINT(claim) \
-	POINT(clock_behind) POINT(commit_answered) POINT(commit_sent) POINT(commit_soon) POINT(conflict) \
-	POINT(dispatch_arrived) POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) \
-	POINT(dispatch_sent) POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) \
-	POINT(erase_finish) POINT(erase_opened) POINT(feed_more) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
+	POINT(ask) POINT(ask_error) POINT(ask_sent) POINT(cell_cleared) POINT(cell_copied) POINT(cell_drained) \
+	POINT(cell_held) POINT(cell_live) POINT(cell_loaded) POINT(cell_locked) POINT(cell_moved) \
+	POINT(cell_ready) POINT(changes) POINT(changes_error) POINT(claim) POINT(clock_behind) \
+	POINT(commit_answered) POINT(commit_sent) POINT(commit_soon) POINT(conflict) POINT(dispatch_arrived) \
+	POINT(dispatch_read) POINT(dispatch_read_due) POINT(dispatch_read_events) POINT(dispatch_sent) \
+	POINT(dispatch_written) POINT(erase_deleted) POINT(erase_events) POINT(erase_finish) POINT(erase_opened) \
+	POINT(feed_more) POINT(few_held) POINT(jobs_often) POINT(key_row) POINT(open) POINT(open_error) \
 	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(outdated) POINT(removal_chunk) \
-	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) \
-	POINT(rendered) POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) \
-	POINT(slow_recover) POINT(slow_rollback) POINT(small_removals) POINT(store_500_answered) POINT(store_500_sent) \
+	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) POINT(rendered) \
+	POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) POINT(slow_recover) \
+	POINT(slow_rollback) POINT(small_removals) POINT(store_500_answered) POINT(store_500_sent) \
 	POINT(tell_often)
 /* clang-format on */
 #define FAULT_ENUMERATE(name) FAULT_AT_##name,

@@ -96,7 +96,8 @@ void openapi_webhooks(struct openapi_doc *d)
 		    kind->about, kind->name);
 		openapi_put(d, "'security':[],'parameters':[{'$ref':'#/components/parameters/webhook-id'},"
 		               "{'$ref':'#/components/parameters/webhook-timestamp'},"
-		               "{'$ref':'#/components/parameters/webhook-signature'}],");
+		               "{'$ref':'#/components/parameters/webhook-signature'},"
+		               "{'$ref':'#/components/parameters/x-kith-retry'}],");
 		openapi_put(d, "'requestBody':{'required':true,'content':{'application/json':{'schema':@%s,",
 		    event_name(d, kind));
 		event_example(d, (enum event_type)i);
@@ -117,5 +118,8 @@ void openapi_webhook_parameters(struct openapi_doc *d)
 	    "'schema':{'type':'string','pattern':'^[0-9]+$'}},'webhook-signature':{'name':'webhook-signature','in':"
 	    "'header','required':true,'description':'`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; "
 	    "several, "
-	    "with blanks between them, while a secret changes','schema':{'type':'string'}},");
+	    "with blanks between them, while a secret changes','schema':{'type':'string'}},"
+	    "'x-kith-retry':{'name':'x-kith-retry','in':'header','description':'`manual`: it is sent again on request, "
+	    "and "
+	    "may come after later events of its record','schema':{'type':'string','enum':['manual']}},");
 }

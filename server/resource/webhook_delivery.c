@@ -12,6 +12,9 @@
 #include "store/record.h"
 #include "webhook/delivery.h"
 #include "webhook/vault.h"
+#include "webhook/window.h"
+
+enum { EXAMINED_MAX = 10000 };
 
 /* --- the list ----------------------------------------------------------------------- */
 
@@ -168,6 +171,33 @@ enum step delivery_open(struct req *r)
 	return transaction_ask(r);
 }
 
+/* "q is the row": by its key. */
+#define ROW_OF(row)                                                                                                    \
+	"q.workspace_id = $1 and q.webhook_id = " row ".webhook_id and q.generation = " row                            \
+	".generation and q.xid = " row ".xid and q.seq = " row ".seq and q.created_at = " row                          \
+	".created_at and q.id = " row ".id"
+
+/* A delivery that waits in its record's order is sent after the pending ones before it, which are due now, too. Only so
+ * many rows are examined: a row beyond keeps its time, and the order is kept in any case. */
+static void delivery_end_waits(struct req *r)
+{
+	struct sql *s = req_sql(r, "delivery_end_waits", NULL);
+
+	sql_add(s, "update deliveries q set next_attempt_at = ");
+	sql_time(s, req_now_ms(r));
+	sql_add(s, " from ");
+	delivery_row_sql(r, s);
+	sql_addf(s,
+	    " d cross join lateral (select b.* from deliveries b where b.workspace_id = $1 and b.webhook_id = "
+	    "d.webhook_id and b.state = 'pending' and b.n_attempts < %d and (b.generation, b.xid, b.seq) < "
+	    "(d.generation, "
+	    "d.xid, d.seq) order by b.generation, b.xid, b.seq limit %d) b where d.state = 'pending' and b.record_id = "
+	    "d.record_id and b.manual = d.manual and q.next_attempt_at > ",
+	    WINDOW_HOLDING_ATTEMPTS, EXAMINED_MAX);
+	sql_time(s, req_now_ms(r));
+	sql_add(s, " and " ROW_OF("b"));
+}
+
 enum step delivery_retry(struct req *r)
 {
 	struct record *webhook = webhook_own(r, r->at), *rec;
@@ -182,14 +212,15 @@ enum step delivery_retry(struct req *r)
 	rec = record_load(r->x, r->at + 1, 0, &delivery_resource, &r->arena);
 	rec->values[DELIVERY_STATE] = (struct value){.text = "pending", .len = strlen("pending")};
 	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
+	delivery_end_waits(r);
 	s = req_sql(r, "delivery_retry", NULL);
-	sql_add(s, "update deliveries q set state = 'pending', n_attempts = 0, next_attempt_at = ");
+	sql_add(s,
+	    "update deliveries q set state = 'pending', n_attempts = 0, manual = d.manual or d.state <> 'pending', "
+	    "next_attempt_at = ");
 	sql_time(s, req_now_ms(r));
-	sql_add(s, " from (select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
-	sql_uuid(s, &r->path[0].id);
-	delivery_of_id(s, "d", &r->path[1].id);
-	sql_add(s, ") d where q.workspace_id = $1 and q.webhook_id = d.webhook_id and q.generation = d.generation and "
-	           "q.xid = d.xid and q.seq = d.seq and q.created_at = d.created_at and q.id = d.id");
+	sql_add(s, " from ");
+	delivery_row_sql(r, s);
+	sql_add(s, " d where " ROW_OF("d"));
 	webhook_touch(r, webhook, 0);
 	return reply_record(r, rec);
 }

@@ -41,7 +41,8 @@ static void recover_move(struct req *r, const struct record *rec, int64_t since_
 	    " order by e.generation, e.xid, e.seq limit 1) union all select kith_generation(), "
 	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, "
 	    "clock_timestamp()) f order by generation, xid, seq limit 1) update webhooks w set position_generation = "
-	    "f.generation, position_xid = f.xid, position_seq = f.seq, position_at = f.created_at from first f "
+	    "f.generation, position_xid = f.xid, position_seq = f.seq, position_at = f.created_at, recovered_to = "
+	    "greatest(w.recovered_to, array[w.position_generation, w.position_xid, w.position_seq]) from first f "
 	    "where w.workspace_id = $1 and (f.generation, f.xid, f.seq) %s "
 	    "(w.position_generation, w.position_xid, w.position_seq) and w.id = ",
 	    compare);
@@ -169,7 +170,7 @@ static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 	return req_ask(r, DB_LIST);
 }
 
-/* A failed delivery is repeated; an event without one is sent if the webhook subscribes to it. */
+/* A delivery that was not made is, but for a test; an event without one is sent if the webhook subscribes to it. */
 static bool recover_counts(
     const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
 {
@@ -177,7 +178,7 @@ static bool recover_counts(
 
 	if (!db_null(r->x, r->at, row, EVENT_ROW_COLUMNS)) {
 		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
-		return strcmp(state, "failed") == 0 || strcmp(state, "cancelled") == 0;
+		return strcmp(state, "delivered") != 0 && e->type != EVENT_WEBHOOK_TEST;
 	}
 	return e->created_at >= c->untried_ms && subscriptions_match(&c->subscriptions, e, &c->listener, a) &&
 	       event_visible(e, &c->listener, a);
@@ -240,7 +241,7 @@ enum step recover_apply(struct req *r)
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
 	since_ms = r->input->values[RECOVER_SINCE].number;
-	/* Events with a row are skipped, others are sent as new; failed and cancelled deliveries are queued again. */
+	/* Events with a row are skipped, others are sent as new; deliveries that were not made are due now. */
 	recover_move(r, rec, recover_untried_since(r, rec, since_ms), "<");
 	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
 	webhook_touch(r, rec, 0);

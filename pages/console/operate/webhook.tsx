@@ -99,7 +99,7 @@ function RecoverDialog({id, onDone, onClose}: {id: string; onDone: () => void; o
 				}}
 			>
 				<div class="body">
-					<p>Sends again what has happened since then and was not delivered: failed and cancelled deliveries, and events that were missed.</p>
+					<p>Sends again what has happened since then and was not delivered: deliveries that failed, were cancelled or wait for their next attempt, and events that were missed.</p>
 					<Field label="Since">
 						{(props) => <input {...props} type="datetime-local" required value={since} onInput={(e) => setSince(e.currentTarget.value)} />}
 					</Field>
