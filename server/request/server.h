@@ -74,6 +74,7 @@ struct server {
 	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
 	struct req *large;                       /* the large batch in progress; NULL: none */
 	struct list large_waiting;               /* batches waiting for their turn */
+	struct list turns_waiting, turns_running; /* exclusive changes, see server/request/turns.h */
 	bool stopping;
 	bool closing; /* the database is being closed: no more queries */
 };

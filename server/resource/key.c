@@ -217,11 +217,11 @@ enum step key_rotate_open(struct req *r)
 	if (!r->viewer.admin)
 		return key_refuse(r);
 	key_count(r);
-	s = req_sql(r, "key_rotate", NULL);
+	s = req_sql(r, req_lock_name(r, "key_rotate"), NULL);
 	record_select(s, &api_key_resource);
 	sql_add(s, " and t.revoked_at is null and t.id = ");
 	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " for update of t");
+	sql_add(s, req_lock(r, " for update of t"));
 	return transaction_ask(r);
 }
 

@@ -153,6 +153,20 @@ static void test_settings(void **state)
 	deals_field(&d, "company", "other", "\"type\":\"textField\""); /* of another kind */
 }
 
+/* Nobody adds a key between the count of another request and its end. */
+static void test_keys(void **state)
+{
+	const char *user = strchr(d.rig.ada.id, '_') + 1;
+	int keys = (int)rig_int(&d.rig, "select count(*) from api_keys where %s", d.rig.own);
+
+	(void)state;
+	fill_table("api_keys", "user_id, key_hash, name, last4",
+	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
+	    (int)limits[LIMIT_KEYS].most - keys - ROOM);
+	assert_int_equal(expect_accepted("POST", "/v1/keys", "{\"name\":\"#\"}"), ROOM);
+	expect_refused(caller_send(&d.ada, "POST", "/v1/keys", NULL, "{}"), LIMIT_KEYS, 1000);
+}
+
 static void test_options(void **state)
 {
 	const char *group = strchr(d.group, '_') + 1;
@@ -363,6 +377,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reminders),
 	    cmocka_unit_test(test_settings),
+	    cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_options),
 	    cmocka_unit_test(test_records),
 	    cmocka_unit_test(test_one_large),
