@@ -190,8 +190,8 @@ struct req {
 	step_fn *const *open_step;  /* where to start when the transaction must run again */
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
-	int attempt;    /* runs that failed for a temporary reason */
-	bool config;    /* a change of settings: begins by raising the snapshot's version */
+	int attempt; /* runs that failed for a temporary reason */
+	bool config; /* a change of settings: begins by raising the snapshot's version */
 	/* Deletes what others may refer to: excludes other writers of the workspace. A dry run of it only reads, locks
 	 * nothing, and so sends no changes with its last exchange. */
 	bool alone;
@@ -220,10 +220,10 @@ struct req {
 	const struct db_exchange *asked; /* its own exchange in progress; NULL: none */
 
 	/* lists of the server */
-	struct list all;         /* requests under way, in order of arrival */
-	struct list running;     /* claimed keys */
-	struct list asking;      /* PHASE_ASK: waits to ask again */
-	struct list turn;        /* an exclusive change: waits for its turn, or has it (server/request/turns.h) */
+	struct list all;     /* requests under way, in order of arrival */
+	struct list running; /* claimed keys */
+	struct list asking;  /* PHASE_ASK: waits to ask again */
+	struct list turn;    /* an exclusive change: waits for its turn, or has it (server/request/turns.h) */
 	enum { TURN_NONE, TURN_WAITS, TURN_REFUSED, TURN_RUNS } turn_of;
 	int64_t turn_since_us;   /* since when it waits */
 	struct list large;       /* a large batch: waits for its turn */

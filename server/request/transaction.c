@@ -249,8 +249,8 @@ bool transaction_commit(struct req *r)
 		answer_store(r);
 	FAULT_POINT(key_row);
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	/* A dry run does all that the write does, then undoes it. What would exclude other writes is not done at all: its
-	 * answer is known already, and the locks of its rows would block them. */
+	/* A dry run does all that the write does, then undoes it. What would exclude other writes is not done at all:
+	 * its answer is known already, and the locks of its rows would block them. */
 	if (r->dry && r->alone)
 		exchange_forget_statements(r);
 	commit_send(r, PHASE_COMMIT, r->dry ? "rollback" : "commit");

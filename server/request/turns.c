@@ -48,7 +48,8 @@ bool turns_enter(struct req *r)
 		return true;
 	}
 	r->turn_of = turns_full(s, r) ? TURN_REFUSED : TURN_WAITS;
-	list_append(&s->turns_waiting, &r->turn); /* a refused one is answered by turns_flush(), not from inside a step */
+	list_append(
+	    &s->turns_waiting, &r->turn); /* a refused one is answered by turns_flush(), not from inside a step */
 	r->turn_since_us = clock_mono_us();
 	r->waits_for = "turn of exclusive changes";
 	return false;

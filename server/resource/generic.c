@@ -165,6 +165,7 @@ enum step step_config_open(struct req *r)
 	transaction_begin(r);
 	/* The row lock serialises changes of a workspace's settings: they stay as they are until COMMIT. */
 	if (r->config)
-		sql_add(req_sql(r, "config_lock", NULL), "update workspaces set version = version + 1 where workspace_id = $1");
+		sql_add(req_sql(r, "config_lock", NULL),
+		    "update workspaces set version = version + 1 where workspace_id = $1");
 	return transaction_ask(r);
 }

@@ -178,6 +178,6 @@ enum step merge_show(struct req *r)
 
 	if (m->names.count && !names_take(r, &m->names, r->x, m->at_names))
 		return AGAIN;
-	return reply_record_named(r,
-	    r->dry ? m->kept.targets[0].new : record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
+	return reply_record_named(
+	    r, r->dry ? m->kept.targets[0].new : record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
 }

@@ -258,7 +258,8 @@ static void fill_custom(struct req *r, struct merge *m)
 		return;
 	custom_apply(&r->arena, &scope, &t->id, old, &f.changes, &t->new->values[k->groups], new, &m->kept.rows);
 	if (!new->null && limit_exceeded(LIMIT_CUSTOM_BYTES, old->null ? 0 : (int64_t)old->len, (int64_t) new->len))
-		issue_custom(&r->issues, &at, "%s", limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, (int64_t) new->len)));
+		issue_custom(
+		    &r->issues, &at, "%s", limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, (int64_t) new->len)));
 }
 
 /* --- what a dry run shows ------------------------------------------------------------------------ */
@@ -272,9 +273,7 @@ static struct value fill_metadata(struct req *r, const struct value *a, const st
 	int64_t *last = arena_alloc(&r->arena, most * sizeof *last);
 
 	for (; i < a->n_users || j < b->n_users; n++) {
-		int order = i == a->n_users   ? 1
-		            : j == b->n_users ? -1
-		                              : uuid_compare(&a->users[i], &b->users[j]);
+		int order = i == a->n_users ? 1 : j == b->n_users ? -1 : uuid_compare(&a->users[i], &b->users[j]);
 		sum.users[n] = order <= 0 ? a->users[i] : b->users[j];
 		last[n] = INT64_MIN;
 		if (order <= 0) {
@@ -298,8 +297,7 @@ void merge_complete(struct req *r, struct merge *m)
 
 	for (int i = 0; i < m->kind->res->n_fields; i++)
 		if (m->kind->res->fields[i].type == FIELD_METADATA)
-			t->new->values[i] =
-			    fill_metadata(r, &t->old->values[i], &m->gone.targets[0].old->values[i]);
+			t->new->values[i] = fill_metadata(r, &t->old->values[i], &m->gone.targets[0].old->values[i]);
 	if (record_diff(t->old, t->new))
 		record_touch(t->new, req_now_ms(r));
 }

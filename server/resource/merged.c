@@ -46,7 +46,8 @@ void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const str
 {
 	sql_addf(s, "select g.id, c.id, coalesce(p.full_name, k.name), g.kind, coalesce(");
 	sql_uuid(s, group);
-	sql_addf(s, " = any (coalesce(p.group_ids, k.group_ids)), true) from contacts_merged g cross join lateral (%sg.id",
+	sql_addf(s,
+	    " = any (coalesce(p.group_ids, k.group_ids)), true) from contacts_merged g cross join lateral (%sg.id",
 	    chain_begin);
 	merged_end_sql(s);
 	sql_add(s, ") c (id) left join people p on g.kind = 'person' and p.workspace_id = $1 and p.id = c.id "
@@ -164,7 +165,8 @@ static void query_take(struct req *r)
 		filter_follow(r->listing->filter, &now);
 	entity = query_entity(r, &kind, &id);
 	if (entity && table_has(&now, &id, sizeof id))
-		entity->text = id_format(kind->id_kind, table_find(&now, &id, sizeof id), arena_alloc(&r->arena, ID_SIZE));
+		entity->text =
+		    id_format(kind->id_kind, table_find(&now, &id, sizeof id), arena_alloc(&r->arena, ID_SIZE));
 }
 
 enum step merged_follow_query(struct req *r)

@@ -40,8 +40,8 @@ void write_ask_merged(struct req *r, struct write *w)
 			ids[n++] = ref->id;
 	}
 	if (n)
-		merged_given_sql(req_sql(r, "merged_given", &w->at_merged), ids, n,
-		    w->scope.group ? &w->scope.group->id : NULL);
+		merged_given_sql(
+		    req_sql(r, "merged_given", &w->at_merged), ids, n, w->scope.group ? &w->scope.group->id : NULL);
 }
 
 static void refs_follow(struct contact_refs *refs, enum id_kind kind, const struct table *all, struct table *loaded)

@@ -85,8 +85,8 @@ static const char *make(const char *target, const char *body)
 
 static void try(const char *method, const char *target, const char *body)
 {
-	struct caller_answer a = caller_send(
-	    ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
+	struct caller_answer a =
+	    caller_send(ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
 
 	if (a.status != 200)
 		fail_msg("%s %s: %d %s", method, target, a.status, a.reply.body);
@@ -98,14 +98,14 @@ static void test_dry_runs_lock_nothing(void **state)
 	const char *person = make("/v1/people", "{}"), *twin = make("/v1/people", "{\"emails\":[\"a@example.com\"]}");
 	const char *company = make("/v1/companies", "{}");
 	const char *group = make("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}"), *path, *object, *key;
-	static const char *const tables[] = {"people", "companies", "objects", "groups", "object_types", "custom_fields",
-	    "group_members", "workspaces"};
+	static const char *const tables[] = {
+	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
 
 	(void)state;
 	path = TEXT("/v1/groups/%s", group);
 	caller_good(caller_send(ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
-	caller_good(caller_send(ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL,
-	    "{\"name\":\"F\",\"type\":\"textField\"}"));
+	caller_good(caller_send(
+	    ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL, "{\"name\":\"F\",\"type\":\"textField\"}"));
 	object = make(TEXT("%s/Deal", path),
 	    TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin));
 	key = make("/v1/keys", "{}");
@@ -163,10 +163,11 @@ static void test_merge_is_shown(void **state)
 	for (int i = 0; i < 2; i++) {
 		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make(path, "{}"), *merge, *before;
 		const char *companies = i ? "" : "\"companies\":[{\"name\":\"C\"},{\"name\":\"B\"}],";
-		caller_good(caller_send(ada, "POST",
-		    TEXT("/v1/groups/%s/custom-fields/%s", group, i ? "company" : "person"), NULL,
-		    "{\"name\":\"Via\",\"type\":\"contactField\"}"));
-		kept = make(path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
+		caller_good(
+		    caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/%s", group, i ? "company" : "person"),
+		        NULL, "{\"name\":\"Via\",\"type\":\"contactField\"}"));
+		kept =
+		    make(path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
 		gone = make(path, TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
 		                       "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
 		                      companies, group, group, third));
@@ -200,8 +201,8 @@ static void until_under_way(const char *route, int n)
 
 	do {
 		found = 0;
-		for (const char *at = operated_send(&operated, "GET", "/debug/requests").body;
-		     (at = strstr(at, route)); at++)
+		for (const char *at = operated_send(&operated, "GET", "/debug/requests").body; (at = strstr(at, route));
+		     at++)
 			found++;
 	} while (found < n && patience_pause(until_us));
 }

@@ -110,7 +110,8 @@ static void meet_another(void *ctx, int i)
 		assert_true(patience_pause(until_us));
 	if (i == 1)
 		m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
-		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]}");
+		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]"
+		    "}");
 	if (i == 2)
 		deals_post(&d, "/v1/people", "{\"emails\":[\"b@x.example\"]}");
 }
