@@ -395,8 +395,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reminders),
+	    cmocka_unit_test(test_keys), /* before fields are filled in behind the servers' backs */
 	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_keys),
 	    cmocka_unit_test(test_options),
 	    cmocka_unit_test(test_records),
 	    cmocka_unit_test(test_one_large),

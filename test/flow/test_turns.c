@@ -52,7 +52,7 @@ static int close_rig(void **state)
 	return clean ? 0 : -1;
 }
 
-static void hold(const char *format, ...)
+static void hold_sql(const char *format, ...)
 {
 	char sql[1000];
 	PGresult *r;
@@ -72,18 +72,18 @@ static void hold_workspace(void)
 	struct uuid workspace;
 
 	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, ID_LEN, &workspace));
-	hold("begin");
-	hold("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace));
+	hold_sql("begin");
+	hold_sql("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace));
 }
 
-static const char *make(const char *target, const char *body)
+static const char *make_record(const char *target, const char *body)
 {
 	return arena_dupz(&ada->arena, caller_good(caller_send(ada, "POST", target, NULL, body)).id);
 }
 
 #define TEXT(...) arena_printf(&ada->arena, __VA_ARGS__)
 
-static void try(const char *method, const char *target, const char *body)
+static void try_dry(const char *method, const char *target, const char *body)
 {
 	struct caller_answer a =
 	    caller_send(ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
@@ -95,9 +95,11 @@ static void try(const char *method, const char *target, const char *body)
 /* Everything that an exclusive change would lock is locked by somebody else. */
 static void test_dry_runs_lock_nothing(void **state)
 {
-	const char *person = make("/v1/people", "{}"), *twin = make("/v1/people", "{\"emails\":[\"a@example.com\"]}");
-	const char *company = make("/v1/companies", "{}");
-	const char *group = make("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}"), *path, *object, *key;
+	const char *person = make_record("/v1/people", "{}"),
+	           *twin = make_record("/v1/people", "{\"emails\":[\"a@example.com\"]}");
+	const char *company = make_record("/v1/companies", "{}");
+	const char *group = make_record("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}"), *path, *object,
+	           *key;
 	static const char *const tables[] = {
 	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
 
@@ -106,37 +108,38 @@ static void test_dry_runs_lock_nothing(void **state)
 	caller_good(caller_send(ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
 	caller_good(caller_send(
 	    ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL, "{\"name\":\"F\",\"type\":\"textField\"}"));
-	object = make(TEXT("%s/Deal", path),
+	object = make_record(TEXT("%s/Deal", path),
 	    TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin));
-	key = make("/v1/keys", "{}");
+	key = make_record("/v1/keys", "{}");
 	hold_workspace();
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		hold("select from %s for update", tables[i]);
-	hold("select from api_keys where id = '%s' for update", key + 4);
-	try("DELETE", TEXT("/v1/people/%s", person), NULL);
-	try("DELETE", TEXT("/v1/companies/%s", company), NULL);
-	try("DELETE", TEXT("%s/Deal/%s", path, object), NULL);
-	try("POST", "/v1/people/batch/delete", TEXT("{\"records\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]}", person, twin));
-	try("POST", TEXT("/v1/people/%s/merge", person), TEXT("{\"id\":\"%s\"}", twin));
-	try("POST", "/v1/groups", "{\"name\":\"H\",\"visibility\":\"private\"}");
-	try("PATCH", path, "{\"name\":\"H\"}");
-	try("POST", TEXT("%s/members", path), TEXT("{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
-	try("POST", TEXT("%s/object-types", path), "{\"name\":\"Lead\"}");
-	try("PATCH", TEXT("%s/object-types/Deal", path), "{\"name\":\"Lead\"}");
-	try("DELETE", TEXT("%s/object-types/Deal?force=true", path), NULL);
-	try("POST", TEXT("%s/custom-fields/Deal", path), "{\"name\":\"G\",\"type\":\"textField\"}");
-	try("DELETE", TEXT("%s/custom-fields/Deal/F", path), NULL);
-	try("DELETE", path, NULL);
-	try("POST", "/v1/keys", "{}");
-	try("POST", TEXT("/v1/keys/%s/rotate", key), "{}");
-	try("POST", "/v1/webhooks",
+		hold_sql("select from %s for update", tables[i]);
+	hold_sql("select from api_keys where id = '%s' for update", key + 4);
+	try_dry("DELETE", TEXT("/v1/people/%s", person), NULL);
+	try_dry("DELETE", TEXT("/v1/companies/%s", company), NULL);
+	try_dry("DELETE", TEXT("%s/Deal/%s", path, object), NULL);
+	try_dry(
+	    "POST", "/v1/people/batch/delete", TEXT("{\"records\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]}", person, twin));
+	try_dry("POST", TEXT("/v1/people/%s/merge", person), TEXT("{\"id\":\"%s\"}", twin));
+	try_dry("POST", "/v1/groups", "{\"name\":\"H\",\"visibility\":\"private\"}");
+	try_dry("PATCH", path, "{\"name\":\"H\"}");
+	try_dry("POST", TEXT("%s/members", path), TEXT("{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
+	try_dry("POST", TEXT("%s/object-types", path), "{\"name\":\"Lead\"}");
+	try_dry("PATCH", TEXT("%s/object-types/Deal", path), "{\"name\":\"Lead\"}");
+	try_dry("DELETE", TEXT("%s/object-types/Deal?force=true", path), NULL);
+	try_dry("POST", TEXT("%s/custom-fields/Deal", path), "{\"name\":\"G\",\"type\":\"textField\"}");
+	try_dry("DELETE", TEXT("%s/custom-fields/Deal/F", path), NULL);
+	try_dry("DELETE", path, NULL);
+	try_dry("POST", "/v1/keys", "{}");
+	try_dry("POST", TEXT("/v1/keys/%s/rotate", key), "{}");
+	try_dry("POST", "/v1/webhooks",
 	    "{\"name\":\"W\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\"}]}");
-	hold("rollback");
+	hold_sql("rollback");
 }
 
 /* Times of changes are those of their requests. */
-static const char *merged(const char *target, const char *gone)
+static const char *merge_text(const char *target, const char *gone)
 {
 	static const char key[] = "\"updatedAt\":\"";
 	char *text = arena_dupz(
@@ -147,7 +150,7 @@ static const char *merged(const char *target, const char *gone)
 	return text;
 }
 
-static void meet(struct caller *c, const char *id, const char *time)
+static void meet_with(struct caller *c, const char *id, const char *time)
 {
 	caller_good(caller_sendf(c, "POST", "/v1/interactions", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"m\",\"dateTime\":\"%s\",\"activityType\":\"call\"}", id, time));
@@ -157,26 +160,27 @@ static void meet(struct caller *c, const char *id, const char *time)
 static void test_merge_is_shown(void **state)
 {
 	static const char *const kinds[] = {"people", "companies"};
-	const char *group = make("/v1/groups", "{\"name\":\"M\",\"visibility\":\"public\"}");
+	const char *group = make_record("/v1/groups", "{\"name\":\"M\",\"visibility\":\"public\"}");
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make(path, "{}"), *merge, *before;
+		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make_record(path, "{}"), *merge,
+		           *before;
 		const char *companies = i ? "" : "\"companies\":[{\"name\":\"C\"},{\"name\":\"B\"}],";
 		caller_good(
 		    caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/%s", group, i ? "company" : "person"),
 		        NULL, "{\"name\":\"Via\",\"type\":\"contactField\"}"));
-		kept =
-		    make(path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
-		gone = make(path, TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
-		                       "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
-		                      companies, group, group, third));
-		meet(&callers[OTHER], kept, "2026-01-01T00:00:00.000Z");
-		meet(&callers[OTHER], gone, "2026-01-03T00:00:00.000Z");
-		meet(ada, gone, "2026-01-02T00:00:00.000Z");
+		kept = make_record(
+		    path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
+		gone = make_record(path, TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
+		                              "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
+		                             companies, group, group, third));
+		meet_with(&callers[OTHER], kept, "2026-01-01T00:00:00.000Z");
+		meet_with(&callers[OTHER], gone, "2026-01-03T00:00:00.000Z");
+		meet_with(ada, gone, "2026-01-02T00:00:00.000Z");
 		merge = TEXT("%s/%s/merge", path, kept);
-		before = merged(TEXT("%s?dryRun=true", merge), gone);
-		assert_string_equal(before, merged(merge, gone));
+		before = merge_text(TEXT("%s?dryRun=true", merge), gone);
+		assert_string_equal(before, merge_text(merge, gone));
 	}
 }
 
@@ -215,7 +219,7 @@ static void until_locks(int n)
 		;
 }
 
-static void watch(void)
+static void watch_turns(void)
 {
 	until_under_way("\"/v1/people/{personId}\"", DELETES);
 	until_locks(1);
@@ -225,7 +229,7 @@ static void watch(void)
 	until_under_way("\"/v1/people\"", 1);
 	until_locks(2);
 	turns.with_others = waiting_locks();
-	hold("rollback");
+	hold_sql("rollback");
 }
 
 static void take_turn(void *ctx, int i)
@@ -236,7 +240,7 @@ static void take_turn(void *ctx, int i)
 	while (i >= DELETES && i < WATCH && !atomic_load(&turns.write))
 		patience_rest(1);
 	if (i == WATCH)
-		watch();
+		watch_turns();
 	else if (i == WRITE)
 		caller_good(caller_send(c, "POST", "/v1/people", NULL, "{}"));
 	else
@@ -250,7 +254,7 @@ static void test_one_waits(void **state)
 {
 	(void)state;
 	for (int i = 0; i <= DELETES; i++)
-		turns.people[i] = make("/v1/people", "{}");
+		turns.people[i] = make_record("/v1/people", "{}");
 	hold_workspace();
 	caller_crowd_run(ALL, take_turn, NULL);
 	assert_int_equal(turns.waiting, 1);
