@@ -19,6 +19,7 @@
 #include "server/request/transaction.h"
 #include "server/base/loop.h"
 #include "server/request/large.h"
+#include "server/request/turns.h"
 #include "server/secret_key.h"
 #include "server/request/replica.h"
 #include "server/request/reply.h"
@@ -60,6 +61,7 @@ static void flush_admission(void *ctx)
 static void flush_database(void *ctx)
 {
 	large_flush(ctx);
+	turns_flush(ctx);
 	coalesce_flush(ctx);
 	replica_flush(ctx);
 	db_flush(((struct server *)ctx)->db);
@@ -269,6 +271,8 @@ static void start_parts(struct serving *v)
 	list_init(&s->asking);
 	list_init(&s->coalesced);
 	list_init(&s->large_waiting);
+	list_init(&s->turns_waiting);
+	list_init(&s->turns_running);
 	cors_init(&s->cors, s->config->cors_origins);
 	proxies_init(&s->proxies, s->config->trusted_proxies);
 	compress_start(s, s->config->gzip);
@@ -310,6 +314,7 @@ static void stop_parts(struct serving *v)
 	s->closing = true;
 	slices_stop(s);
 	large_stop(s);
+	turns_stop(s);
 	workspace_cache_stop(s->workspaces);
 	replica_stop(s);
 	db_close(s->db);

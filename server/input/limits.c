@@ -24,8 +24,12 @@ char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t prese
 {
 	const struct limit *l = &limits[which];
 
-	snprintf(out, LIMIT_TEXT_SIZE, "%s has at most %lld %s; this one has %lld", l->holder, (long long)l->most,
-	    l->unit, (long long)present);
+	if (present < 0)
+		snprintf(out, LIMIT_TEXT_SIZE, "%s has at most %lld %s; this one has more", l->holder,
+		    (long long)l->most, l->unit);
+	else
+		snprintf(out, LIMIT_TEXT_SIZE, "%s has at most %lld %s; this one has %lld", l->holder,
+		    (long long)l->most, l->unit, (long long)present);
 	return out;
 }
 

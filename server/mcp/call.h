@@ -99,6 +99,7 @@ struct tool_call {
 	const struct json *arguments;
 	const char *key; /* its idempotency key; NULL: none */
 	bool answered;   /* the reply is a message already */
+	bool own_issues; /* the paths of its issues name arguments, not members of the API */
 	/* of a request about an object, while its type is being looked up */
 	struct uuid object;
 	enum http_method method;
@@ -151,7 +152,7 @@ bool envelope_is_call(struct req *r);
 
 /* --- result.c ------------------------------------------------------------------------- */
 
-/* -32602 with r->issues. */
+/* A result that says what is wrong with the arguments: r->issues. */
 enum step result_bad_arguments(struct req *r);
 /* The carrier's wrap(). */
 void result_wrap(struct req *r);

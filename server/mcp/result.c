@@ -103,42 +103,12 @@ static void put_issues(struct buf *out, const struct json *issues)
 		buf_printf(out, "\n- and %zu more", issues->count - ISSUES_SHOWN);
 }
 
-/* True when the arguments break the tool's schema: any issue that needed no other data to be found. */
-static bool breaks_schema(const struct json *issues)
-{
-	for (const struct json *i = issues ? issues->first : NULL; i; i = i->next)
-		if (strcmp(text_member(i, "code"), "custom") != 0 &&
-		    strcmp(text_member(i, "validation"), "cursor") != 0)
-			return true;
-	return false;
-}
-
-static enum step result_refuse(struct req *r, const struct json *issues)
-{
-	const struct tool_call *c = call_of(r);
-	struct buf text, data;
-	struct json_out o;
-
-	buf_init(&text, EXPLANATION_MAX);
-	buf_init(&data, EXPLANATION_MAX);
-	buf_printf(&text, "Invalid arguments for %s:", c->tool->name);
-	put_issues(&text, issues);
-	json_out_init(&o, &data);
-	json_begin_object(&o);
-	json_key(&o, "issues");
-	json_value(&o, issues);
-	json_end_object(&o);
-	envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, text.data, data.overflow ? NULL : &data);
-	buf_free(&text);
-	buf_free(&data);
-	return DONE;
-}
-
 enum step result_bad_arguments(struct req *r)
 {
-	const char *text = arena_printf(&r->arena, "[%.*s]", (int)r->issues.json.len, r->issues.json.data), *error;
+	struct tool_call *c = call_of(r);
 
-	return result_refuse(r, json_read(&r->arena, text, strlen(text), &error));
+	c->own_issues = true;
+	return reply_issues(r, arena_printf(&r->arena, "Invalid arguments for %s", c->tool->name));
 }
 
 static void put_explanation(struct req *r, struct buf *out, const struct json *error)
@@ -160,6 +130,8 @@ static void put_explanation(struct req *r, struct buf *out, const struct json *e
 
 static void result_failed(struct req *r, const struct json *error)
 {
+	const struct json *details = json_member(error, "details");
+	const struct json *issues = details ? json_member(details, "issues") : NULL;
 	struct json_out *o = &r->json;
 	int status = r->status;
 	struct buf text;
@@ -182,6 +154,10 @@ static void result_failed(struct req *r, const struct json *error)
 	json_add_int(o, "status", status);
 	json_add_string(o, "code", text_member(error, "code"));
 	json_add_string(o, "requestId", text_member(error, "requestId"));
+	if (issues) {
+		json_key(o, "issues");
+		json_value(o, issues);
+	}
 	json_end_object(o);
 	json_end_object(o);
 	envelope_end(r);
@@ -331,13 +307,11 @@ void result_wrap(struct req *r)
 	error = body ? json_member(body, "error") : NULL;
 	details = error ? json_member(error, "details") : NULL;
 	issues = details ? json_member(details, "issues") : NULL;
-	if (c->tool)
+	if (c->tool && !c->own_issues)
 		result_paths(r, issues);
-	if (!c->tool)
-		result_refused(r, error);
-	else if (r->status == 422 && breaks_schema(issues))
-		result_refuse(r, issues);
-	else
+	if (c->tool)
 		result_failed(r, error);
+	else
+		result_refused(r, error);
 	keep_headers(r);
 }

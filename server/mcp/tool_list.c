@@ -83,7 +83,7 @@ static void put_schema(struct tool_writing *w, const struct json *value)
 
 /* --- the notation --------------------------------------------------------------------------- */
 
-static void put_ids(struct tool_writing *w)
+static void put_ids(struct tool_writing *w, const char *about, size_t len)
 {
 	const char *prefixes = "";
 
@@ -91,8 +91,11 @@ static void put_ids(struct tool_writing *w)
 		if (w->tool->kinds & MCP_BIT(i))
 			prefixes = arena_printf(
 			    w->arena, "%s%s%s", prefixes, *prefixes ? "|" : "", id_prefix(kinds[i].id_kind));
+	buf_addc(&w->out, '{');
+	if (len)
+		buf_printf(&w->out, "\"description\":\"%.*s\",", (int)len, about);
 	buf_printf(&w->out,
-	    "{\"type\":\"string\",\"pattern\":\"^(%s)_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$\"}",
+	    "\"type\":\"string\",\"pattern\":\"^(%s)_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$\"}",
 	    prefixes);
 }
 
@@ -132,7 +135,9 @@ static bool put_term(struct tool_writing *w, const char *term, size_t len)
 	const struct json *members, *member;
 
 	if (len == 3 && memcmp(term, "ids", 3) == 0) {
-		put_ids(w);
+		put_ids(w, NULL, 0);
+	} else if (len > 4 && memcmp(term, "ids ", 4) == 0) {
+		put_ids(w, term + 4, len - 4);
 	} else if (len == 5 && memcmp(term, "kinds", 5) == 0) {
 		put_kinds(w);
 	} else if (len > 8 && memcmp(term, "filters ", 8) == 0) {

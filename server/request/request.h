@@ -166,6 +166,7 @@ struct req {
 	step_fn *timed_out; /* continues here when the exchange in progress ends by a statement timeout; NULL: a 503 */
 	int at;             /* index of a step's own results */
 	bool merged_asked;  /* where the record has gone that was not found (server/resource/merged.h) */
+	bool followed;      /* the same for the contacts that its query names */
 	union req_state state;
 	struct req_list list;
 	struct record **records;   /* loaded, to be rendered */
@@ -189,9 +190,11 @@ struct req {
 	step_fn *const *open_step;  /* where to start when the transaction must run again */
 	struct db_session *session; /* the open transaction; NULL: none */
 	enum req_phase phase;
-	int attempt;    /* runs that failed for a temporary reason */
-	bool config;    /* a change of settings: begins by raising the snapshot's version */
-	bool alone;     /* deletes what others may refer to: excludes other writers of the workspace */
+	int attempt; /* runs that failed for a temporary reason */
+	bool config; /* a change of settings: begins by raising the snapshot's version */
+	/* Deletes what others may refer to: excludes other writers of the workspace. A dry run of it only reads, locks
+	 * nothing, and so sends no changes with its last exchange. */
+	bool alone;
 	bool opening;   /* the exchange in progress opens it */
 	int at_version; /* indexes of results: the snapshot's version; the key's lock, before its look-up */
 	int at_lock;
@@ -217,9 +220,12 @@ struct req {
 	const struct db_exchange *asked; /* its own exchange in progress; NULL: none */
 
 	/* lists of the server */
-	struct list all;         /* requests under way, in order of arrival */
-	struct list running;     /* claimed keys */
-	struct list asking;      /* PHASE_ASK: waits to ask again */
+	struct list all;     /* requests under way, in order of arrival */
+	struct list running; /* claimed keys */
+	struct list asking;  /* PHASE_ASK: waits to ask again */
+	struct list turn;    /* an exclusive change: waits for its turn, or has it (server/request/turns.h) */
+	enum { TURN_NONE, TURN_WAITS, TURN_REFUSED, TURN_RUNS } turn_of;
+	int64_t turn_since_us;   /* since when it waits */
 	struct list large;       /* a large batch: waits for its turn */
 	int64_t large_since_us;  /* since when */
 	struct loop_slice slice; /* continues in another turn of the loop */
@@ -284,6 +290,11 @@ void transaction_begin_with(struct req *r, const struct value_locks *values);
 void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n);
 void transaction_number(struct req *r);
 void transaction_numbered(struct req *r);
+/* The lock that a statement takes of the rows it reads, "" in a dry run of what excludes others; and the statement's
+ * name. */
+const char *req_lock(const struct req *r, const char *lock);
+const char *req_lock_name(const struct req *r, const char *name);
+
 /* Rolls back and runs the transaction's steps again (a concurrent write came first); after the third time the answer
  * is a 503. */
 enum step transaction_again(struct req *r);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/base/fatal.h"
 #include "server/base/near.h"
@@ -138,22 +139,69 @@ struct route_segments {
 	size_t len[SEGMENTS_MAX], count;
 };
 
-/* Without empty segments. False when there are too many. */
-static bool segments_split(struct route_segments *s, const char *path, size_t len)
+/* Words of other programs, and the path of what they mean. */
+static const struct {
+	const char *word, *path;
+} route_words[] = {
+    {"person", "/people"},
+    {"persons", "/people"},
+    {"contact", "/people"},
+    {"contacts", "/people"},
+    {"leads", "/people"},
+    {"organization", "/companies"},
+    {"organizations", "/companies"},
+    {"organisation", "/companies"},
+    {"organisations", "/companies"},
+    {"account", "/companies"},
+    {"accounts", "/companies"},
+    {"deal", "/groups/{groupId}/{objectType}"},
+    {"deals", "/groups/{groupId}/{objectType}"},
+    {"opportunity", "/groups/{groupId}/{objectType}"},
+    {"opportunities", "/groups/{groupId}/{objectType}"},
+    {"object", "/groups/{groupId}/{objectType}"},
+    {"objects", "/groups/{groupId}/{objectType}"},
+    {"activity", "/interactions"},
+    {"activities", "/interactions"},
+};
+
+/* The path of what the word is called here; NULL: it is no such word. */
+static const char *route_meant(const char *word, size_t len)
+{
+	for (size_t i = 0; i < sizeof route_words / sizeof *route_words; i++)
+		if (strlen(route_words[i].word) == len && strncasecmp(route_words[i].word, word, len) == 0)
+			return route_words[i].path;
+	return NULL;
+}
+
+/* Appends the segments that are not empty; false when there are too many. meant: the first word of another program is
+ * replaced by the path that it has here. */
+static bool segments_add(struct route_segments *s, const char *path, size_t len, bool meant)
 {
 	const char *p = path, *end = path + len, *from;
 
-	s->count = 0;
 	while (p) {
 		size_t n = next_segment(&p, end, &from);
+		const char *here = n && meant ? route_meant(from, n) : NULL;
 		if (n == 0)
 			continue;
 		if (s->count == SEGMENTS_MAX)
 			return false;
+		if (here) {
+			meant = false;
+			if (!segments_add(s, here, strlen(here), false))
+				return false;
+			continue;
+		}
 		s->text[s->count] = from;
 		s->len[s->count++] = n;
 	}
 	return true;
+}
+
+static bool segments_split(struct route_segments *s, const char *path, size_t len, bool meant)
+{
+	s->count = 0;
+	return segments_add(s, path, len, meant);
 }
 
 /* How much the path differs from the pattern, the first segments of each left out; SIZE_MAX: it is not similar. */
@@ -187,10 +235,10 @@ static const char *route_near(const char *path, size_t len)
 	const char *found = NULL;
 	int budget = HINTS_WORK / 4;
 
-	if (!segments_split(&asked, path, len) || asked.count == 0)
+	if (!segments_split(&asked, path, len, true) || asked.count == 0)
 		return NULL;
 	for (int i = 0; i < n_routes; i++) {
-		if (all[i].first != i || !segments_split(&pattern, routes[i].path, strlen(routes[i].path)))
+		if (all[i].first != i || !segments_split(&pattern, routes[i].path, strlen(routes[i].path), false))
 			continue;
 		for (size_t k = 0; k < sizeof skips / sizeof *skips && pattern.count > 1; k++) {
 			size_t score = segments_score(&pattern, skips[k][0], &asked, skips[k][1], &budget);

@@ -11,6 +11,7 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "server/request/large.h"
+#include "server/request/turns.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -83,6 +84,7 @@ static void access_log(struct req *r, int64_t duration_us)
 static void request_free(struct req *r)
 {
 	large_release(r);
+	turns_release(r);
 	list_remove(&r->all);
 	if (r->claimed)
 		list_remove(&r->running);

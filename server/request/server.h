@@ -59,22 +59,23 @@ struct server {
 	struct event_waits *event_waits;
 	char identity[65]; /* of the installation and database, for processes that share a port */
 	struct held_back held_back;
-	struct cors cors;                        /* pages that may ask */
-	struct proxies proxies;                  /* peers that say who their clients are */
-	struct compressors *compressors;         /* NULL: answers are sent as they are */
-	bool probe_failed;                       /* the last probe was not answered with 200 */
-	char *default_url;                       /* for links outside requests */
-	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
-	struct tally *tally;                     /* of requests, for /metrics */
-	struct usages *usages;                   /* the same by workspace */
-	char process[37];                        /* names this process */
-	struct list requests;                    /* under way */
-	struct list running[RUNNING_BUCKETS];    /* claimed keys: most duplicates are detected without the database */
-	struct known_key known_keys[KNOWN_KEYS]; /* by the first bytes of their hashes */
-	struct list coalesced;                   /* reads of this turn, sent at its end */
-	struct list asking;                      /* requests waiting to ask again for the outcome of a COMMIT */
-	struct req *large;                       /* the large batch in progress; NULL: none */
-	struct list large_waiting;               /* batches waiting for their turn */
+	struct cors cors;                         /* pages that may ask */
+	struct proxies proxies;                   /* peers that say who their clients are */
+	struct compressors *compressors;          /* NULL: answers are sent as they are */
+	bool probe_failed;                        /* the last probe was not answered with 200 */
+	char *default_url;                        /* for links outside requests */
+	unsigned char cursor_key[32];             /* seals cursors; the same in all processes */
+	struct tally *tally;                      /* of requests, for /metrics */
+	struct usages *usages;                    /* the same by workspace */
+	char process[37];                         /* names this process */
+	struct list requests;                     /* under way */
+	struct list running[RUNNING_BUCKETS];     /* claimed keys: most duplicates are detected without the database */
+	struct known_key known_keys[KNOWN_KEYS];  /* by the first bytes of their hashes */
+	struct list coalesced;                    /* reads of this turn, sent at its end */
+	struct list asking;                       /* requests waiting to ask again for the outcome of a COMMIT */
+	struct req *large;                        /* the large batch in progress; NULL: none */
+	struct list large_waiting;                /* batches waiting for their turn */
+	struct list turns_waiting, turns_running; /* exclusive changes, see server/request/turns.h */
 	bool stopping;
 	bool closing; /* the database is being closed: no more queries */
 };

@@ -13,6 +13,7 @@
 #include "server/request/server.h"
 #include "server/request/coalesce.h"
 #include "server/request/reply.h"
+#include "server/request/turns.h"
 #include "webhook/vault.h"
 
 enum {
@@ -32,6 +33,13 @@ void transaction_free(struct req *r)
 /* --- opening ------------------------------------------------------------------ */
 
 enum step transaction_ask(struct req *r)
+{
+	if (r->opening && !turns_enter(r))
+		return WAIT;
+	return transaction_send(r);
+}
+
+enum step transaction_send(struct req *r)
 {
 	if (r->opening)
 		transaction_version(r);
@@ -241,7 +249,10 @@ bool transaction_commit(struct req *r)
 		answer_store(r);
 	FAULT_POINT(key_row);
 	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	/* A dry run does all that the write does, then undoes it. */
+	/* A dry run does all that the write does, then undoes it. What would exclude other writes is not done at all:
+	 * its answer is known already, and the locks of its rows would block them. */
+	if (r->dry && r->alone)
+		exchange_forget_statements(r);
 	commit_send(r, PHASE_COMMIT, r->dry ? "rollback" : "commit");
 	FAULT_POINT(commit_sent);
 	return true;

@@ -10,6 +10,9 @@ enum step transaction_ended(struct req *r);
 /* In transaction_open.c: adds the last statement of the opening exchange, after those of transaction_begin(). */
 void transaction_version(struct req *r);
 
+/* Sends the exchange of transaction_ask(), for turns.c. */
+enum step transaction_send(struct req *r);
+
 /* With a reply rendered and a transaction open: sends the stored answer and COMMIT, and returns true; false when there
  * is nothing to wait for. What is refused is rolled back; with a key that is waited for, as the client may use the key
  * again at once. */

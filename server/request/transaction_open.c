@@ -70,10 +70,17 @@ static void lock_values(struct req *r, const struct value_locks *v)
 static void lock_workspace(struct req *r)
 {
 	const struct uuid *record = r->alone ? NULL : one_record(r);
-	struct sql *s = exchange_statement(r, NULL);
+	struct sql *s;
 
+	if (r->alone && r->dry) /* it reads only: see transaction_commit() */
+		return;
+	s = exchange_statement(r, NULL);
 	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
 	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
+	if (r->alone) { /* of all processes one waits for the workspace, so writes get turns (turns.h) */
+		sql_int8(s, lock_record_number(&r->ws->id, &r->ws->id));
+		sql_add(s, "), pg_advisory_xact_lock(");
+	}
 	sql_int8(s, lock_workspace_number(&r->ws->id));
 	sql_add(s, ")");
 	if (record) {
@@ -102,6 +109,16 @@ void transaction_claim(struct req *r, bool wait)
 	idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, wait);
 	idempotency_lookup(
 	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
+}
+
+const char *req_lock(const struct req *r, const char *lock)
+{
+	return r->alone && r->dry ? "" : lock;
+}
+
+const char *req_lock_name(const struct req *r, const char *name)
+{
+	return r->alone && r->dry ? NULL : name; /* a name stands for one text */
 }
 
 void transaction_begin(struct req *r)

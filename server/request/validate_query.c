@@ -5,6 +5,7 @@
 
 #include "filter/read_query.h"
 #include "server/base/clock.h"
+#include "server/base/near.h"
 #include "server/base/text.h"
 #include "server/request/ignored.h"
 #include "server/request/listing.h"
@@ -231,6 +232,52 @@ bool validate_dry_run(struct arena *a, const struct route *route, const char *qu
 	return pair && names_equal(pair->value.text, pair->value.len, "true", 4);
 }
 
+/* dryRun itself, or one letter away from it, in any case, with brackets, hyphens or underscores: nobody means anything
+ * else by it. */
+static bool means_dry(const char *name, size_t len)
+{
+	char plain[NEAR_LONGEST + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n < sizeof plain; i++) {
+		bool continues = ((unsigned char)name[i] & 0xc0) == 0x80; /* a letter counts once, whatever its bytes */
+		if (name[i] != '[' && name[i] != ']' && !continues)
+			plain[n++] = name[i];
+	}
+	return near_distance(plain, n, route_dry_run.name, strlen(route_dry_run.name)) <= 1;
+}
+
+void validate_dry_name(struct req *r, const char *name, size_t len)
+{
+	struct path at = {.name = name, .len = text_utf8_span(name, len)};
+
+	if (!means_dry(name, len))
+		return;
+	issue_custom(
+	    &r->issues, &at, "Not known here; whether this is a dry run must not be a guess, so nothing was done");
+	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "`dryRun` is an argument of the tools that have it"
+	                                                       : "did you mean `dryRun`?");
+}
+
+void validate_dry_query(struct req *r)
+{
+	const size_t len = strlen(route_dry_run.name);
+	bool none = r->route->flags & ROUTE_CARRIER;
+	size_t given = 0;
+	struct path at = PATH_NAME(NULL, route_dry_run.name);
+	struct query q;
+
+	if (query_parse(&q, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len) != QUERY_OK && none)
+		issue_custom(&r->issues, NULL, "The query is too long");
+	for (size_t i = 0; i < q.count; i++) {
+		const struct query_text *key = &q.pairs[i].key;
+		if (none || !names_equal(key->text, key->len, route_dry_run.name, len))
+			validate_dry_name(r, key->text, key->len);
+		else if (++given == 2)
+			issue_custom(&r->issues, &at, "Given more than once");
+	}
+}
+
 void validate_query(struct req *r)
 {
 	switch (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len)) {
@@ -248,4 +295,6 @@ void validate_query(struct req *r)
 	for (size_t i = 0; i < r->query.count; i++)
 		if (!pair_known(r->route, &r->query.pairs[i]))
 			ignored_add(r, &r->query.pairs[i]);
+	if (route_writes(r->route))
+		validate_dry_query(r);
 }

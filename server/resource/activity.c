@@ -5,6 +5,7 @@
 
 #include "server/event/activity_event.h"
 #include "server/resource/entity.h"
+#include "server/resource/merged.h"
 #include "server/request/page.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
@@ -56,9 +57,22 @@ enum step activity_get(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
+/* The entity that a body of the record has; NULL: none. */
+static struct value *activity_entity(const struct req *r)
+{
+	const struct resource *res = r->route->resource;
+	int field = field_find(res, "entity", 6);
+
+	return r->input && r->input->resource == res && activity_gives(r, field) ? &r->input->values[field] : NULL;
+}
+
 void activity_lock(struct req *r)
 {
+	const struct value *entity = activity_entity(r);
+
 	transaction_begin(r);
+	if (entity) /* its result stands before the record's */
+		merged_entity_ask(r, entity);
 	activity_ask(r, r->route->resource, NULL, " for update of t");
 }
 
@@ -189,6 +203,8 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 	*old = rec;
 	if (!rec)
 		return NULL;
+	if (activity_gives(r, entity))
+		merged_entity_take(r, r->at - 1, &r->input->values[entity]);
 	if (activity_gives(r, entity) && !value_equal(FIELD_ENTITY, &r->input->values[entity], &rec->values[entity])) {
 		issue_keys_begin(&keys, &r->issues, NULL, NULL, NULL);
 		issue_keys_add(&keys, "entity", 6);

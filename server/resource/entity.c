@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/resource/merged.h"
 #include "store/entity_kind.h"
 #include "store/record.h"
 
@@ -13,9 +14,11 @@ int entity_ask(struct req *r, const struct value *ref, const char *lock)
 	int at;
 	struct sql *s = req_sql(r, NULL, &at);
 
-	sql_addf(s, "select t.%s, %s%s from %s t where t.workspace_id = $1 and t.id = ", kind->name,
-	    kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table);
+	sql_addf(s, "select t.%s, %s%s, t.id from (values (", kind->name, kind->group ? "t." : "null::uuid",
+	    kind->group ? kind->group : "");
 	sql_uuid(s, &ref->entity);
+	sql_addf(s, ")) e (id), %s t where t.workspace_id = $1 and t.id = ", kind->table);
+	merged_now_sql(s, kind, "e.id");
 	if (kind->group && r->ws->n_removed_types) {
 		sql_add(s, " and t.type_id <> all (");
 		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
@@ -36,6 +39,7 @@ bool entity_given(struct req *r, int at, struct value *ref)
 		return false;
 	}
 	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
+	ref->entity = db_uuid(r->x, at, 0, 2);
 	return true;
 }
 
@@ -65,9 +69,10 @@ static void entities_unique(struct entities *e)
 static void entities_join(struct req *r, struct sql *s, const struct entity_kind *kind, const char *lock)
 {
 	sql_addf(s,
-	    " left join lateral (select t.%s as name, %s%s as group_id from %s t where e.type = '%s' "
-	    "and t.workspace_id = $1 and t.id = e.id",
+	    " left join lateral (select t.%s as name, %s%s as group_id, t.id from %s t where e.type = '%s' "
+	    "and t.workspace_id = $1 and t.id = ",
 	    kind->name, kind->group ? "t." : "null::uuid", kind->group ? kind->group : "", kind->table, kind->type);
+	merged_now_sql(s, kind, "e.id");
 	if (kind->group) {
 		sql_add(s, " and t.type_id <> all (");
 		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
@@ -90,7 +95,8 @@ void entities_ask(struct req *r, struct entities *e, const char *lock)
 		lens[i] = strlen(types[i]);
 	}
 	/* Row by row, so that all are locked in one order, whatever their tables. */
-	sql_add(s, "select coalesce(of_person.name, of_company.name, of_object.name), of_object.group_id from unnest(");
+	sql_add(s, "select coalesce(of_person.name, of_company.name, of_object.name), of_object.group_id, "
+	           "coalesce(of_person.id, of_company.id, of_object.id) from unnest(");
 	sql_uuid_array(s, ids, e->count);
 	sql_add(s, ", ");
 	sql_text_array(s, types, lens, e->count);
@@ -115,6 +121,7 @@ bool entities_given(struct req *r, const struct db_exchange *x, const struct ent
 	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(r->ws, &group, &r->viewer)))
 		return false;
 	ref->entity_name = db_text(x, e->at, row, 0, &ref->entity_name_len);
+	ref->entity = db_uuid(x, e->at, row, 2);
 	return true;
 }
 

@@ -12,8 +12,8 @@
 #define ENTITY_COUNT " for no key update of t"
 int entity_ask(struct req *r, const struct value *ref, const char *lock);
 
-/* Sets ref's name from the result. False with an issue when there is no such entity for the viewer: objects of hidden
- * groups do not exist for them. */
+/* Sets ref's name from the result, and its id if the one given was merged. False with an issue when there is no such
+ * entity for the viewer: objects of hidden groups do not exist for them. */
 bool entity_given(struct req *r, int at, struct value *ref);
 
 /* The entities of many records. */
@@ -27,8 +27,8 @@ struct entities {
  * order. */
 void entities_ask(struct req *r, struct entities *e, const char *lock);
 
-/* Sets the name of ref, an equal of one of them, from the results x; false when there is no such entity for the
- * viewer. */
+/* Sets the name of ref, an equal of one of them, and its id if that was merged, from the results x; false when there is
+ * no such entity for the viewer. */
 bool entities_given(struct req *r, const struct db_exchange *x, const struct entities *e, struct value *ref);
 
 /* The entity in a parameter's id; NULL, with an id that no record has, when it is not an entity's. */

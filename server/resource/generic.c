@@ -90,11 +90,18 @@ static enum step generic_list_ask(struct req *r, struct page *p)
 
 enum step step_list(struct req *r)
 {
-	struct page *p = arena_alloc(&r->arena, sizeof *p);
+	struct page *p = r->list.page;
+	enum step followed;
 
-	if (!page_read(r, p))
-		return reply_issues(r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
-	r->list.page = p;
+	if (!p) { /* before ids are replaced: a cursor is of the query as it was sent */
+		p = r->list.page = arena_alloc(&r->arena, sizeof *p);
+		if (!page_read(r, p))
+			return reply_issues(
+			    r, r->route->input == INPUT_SEARCH ? "Invalid input" : "Invalid query parameters");
+	}
+	followed = merged_follow_query(r);
+	if (followed != PASS)
+		return followed;
 	r->list.counted = step_list_base(r);
 	p->small = r->route->filters != NULL; /* lists of records, which step_list_loaded() may read again */
 	return generic_list_ask(r, p);
@@ -153,9 +160,12 @@ enum step step_config_open(struct req *r)
 {
 	if (r->session) /* open already: the snapshot was outdated and has been replaced */
 		return PASS;
-	r->config = r->alone = true;
+	r->alone = true;
+	r->config = !r->dry;
 	transaction_begin(r);
 	/* The row lock serialises changes of a workspace's settings: they stay as they are until COMMIT. */
-	sql_add(req_sql(r, "config_lock", NULL), "update workspaces set version = version + 1 where workspace_id = $1");
+	if (r->config)
+		sql_add(req_sql(r, "config_lock", NULL),
+		    "update workspaces set version = version + 1 where workspace_id = $1");
 	return transaction_ask(r);
 }

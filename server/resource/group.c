@@ -94,13 +94,13 @@ enum step group_delete(struct req *r)
 
 	if (!g)
 		return DONE;
-	s = req_sql(r, "group_objects", &r->at);
+	s = req_sql(r, req_lock_name(r, "group_objects"), &r->at);
 	sql_add(s, "select id from objects where workspace_id = $1 and type_id in (select y.id from object_types y "
 	           "where y.workspace_id = $1 and y.group_id = ");
 	sql_uuid(s, &g->id);
 	sql_add(s, ") limit ");
 	sql_int8(s, most);
-	sql_add(s, " for update");
+	sql_add(s, req_lock(r, " for update"));
 	for (int i = 0; i < GROUP_LINKS; i++) {
 		s = req_sql(r, NULL, NULL);
 		sql_addf(s, "select count(*) from (select from %s where workspace_id = $1 and group_id = ",

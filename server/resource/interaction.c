@@ -6,6 +6,7 @@
 #include "server/request/page.h"
 #include "server/resource/activity.h"
 #include "server/resource/entity.h"
+#include "server/resource/merged.h"
 #include "server/resource/steps.h"
 
 enum { NONE = -1, BY_TIME_LIMIT = 30 };
@@ -26,7 +27,13 @@ static bool interaction_is_of(const struct req *r, const struct record *rec)
 
 enum step interaction_show(struct req *r)
 {
-	step_loaded(r);
+	enum step followed;
+
+	if (!r->records)
+		step_loaded(r);
+	followed = merged_follow_query(r);
+	if (followed != PASS)
+		return followed;
 	if (r->n_records == 0 || !interaction_is_of(r, r->records[0]))
 		return reply_not_found(r);
 	return reply_record(r, r->records[0]);
@@ -185,7 +192,13 @@ struct interaction_work {
 
 enum step interaction_open(struct req *r)
 {
+	enum step followed = r->session ? PASS : merged_follow_query(r);
+
+	if (followed != PASS)
+		return followed;
 	transaction_begin(r);
+	if (r->input) /* its result stands before the record's */
+		merged_entity_ask(r, &r->input->values[INTERACTION_ENTITY]);
 	activity_ask(r, &interaction_resource, "interaction_look", "");
 	return transaction_ask(r);
 }
@@ -201,6 +214,8 @@ enum step interaction_lock(struct req *r)
 	w->old = activity_locked(r);
 	if (!w->old)
 		return reply_not_found(r);
+	if (given)
+		merged_entity_take(r, r->at - 1, given);
 	old = &w->old->values[INTERACTION_ENTITY];
 	other = given && !value_equal(FIELD_ENTITY, given, old);
 	before = other && uuid_compare(&given->entity, &old->entity) < 0;

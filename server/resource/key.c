@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "server/base/apikey.h"
+#include "server/base/clock.h"
 #include "server/base/crypto.h"
 #include "server/input/limits.h"
 #include "server/request/admit.h"
@@ -95,13 +96,18 @@ enum step key_list_begin(struct req *r)
 
 /* --- creating ------------------------------------------------------------------------------- */
 
+/* Result r->at: the number of keys, and when the caller's own ends. */
 static void key_count(struct req *r)
 {
+	struct sql *s;
+
 	r->alone = true; /* nobody else can add one between the count and COMMIT */
 	transaction_begin(r);
-	sql_add(req_sql(r, "key_count", &r->at),
-	    "select count(*) from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
-	    "expires_at > now())");
+	s = req_sql(r, "key_count", &r->at);
+	sql_add(s, "select count(*), (select expires_at from api_keys where workspace_id = $1 and id = ");
+	sql_uuid(s, &r->ticket.key);
+	sql_add(s, ") from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
+	           "expires_at > now())");
 }
 
 /* Those that a body asks for: by default all of the caller's, of which none can be given that the caller lacks. */
@@ -155,16 +161,35 @@ static enum step key_made(struct req *r, struct record *rec)
 	return reply_record(r, rec);
 }
 
-/* Here, not with the rest of the body: a retry is answered as before, also when that time has come. */
-static bool key_expiry_check(struct req *r, int field)
+static bool key_ends_later(const struct value *a, const struct value *b)
 {
-	const struct value *expires = &r->input->values[field];
-	struct path at = PATH_NAME(NULL, "expiresAt");
+	return !b->null && (a->null || a->number > b->number);
+}
 
-	if (!activity_gives(r, field) || expires->null || expires->number > req_now_ms(r))
-		return true;
-	issue_custom(&r->issues, &at, "A key expires in the future");
-	return false;
+/* Decides when a new key ends, of which *expires says when it would: at a given time in the future, and never later
+ * than the key that makes it, which would else outlive itself. False, with an issue, when that was not asked for. Here,
+ * not with the rest of the body: a retry is answered as before, also when that time has come. */
+static bool key_expiry(struct req *r, int field, struct value *expires)
+{
+	struct value own = {.null = db_null(r->x, r->at, 0, 1)};
+	struct path at = PATH_NAME(NULL, "expiresAt");
+	bool given = activity_gives(r, field);
+	char end[TIME_TEXT_SIZE];
+
+	if (!own.null)
+		own.number = db_time_ms(r->x, r->at, 0, 1);
+	if (given)
+		*expires = r->input->values[field];
+	if (given && !expires->null && expires->number <= req_now_ms(r)) {
+		issue_custom(&r->issues, &at, "A key expires in the future");
+	} else if (given && key_ends_later(expires, &own)) {
+		time_format(own.number, end);
+		issue_custom(&r->issues, &at, "A key cannot make one that ends later than itself");
+		issue_hint(&r->issues, "at most %s, when this key ends", end);
+	} else if (key_ends_later(expires, &own)) {
+		*expires = own;
+	}
+	return r->issues.count == 0;
 }
 
 enum step key_create_apply(struct req *r)
@@ -172,12 +197,12 @@ enum step key_create_apply(struct req *r)
 	unsigned scopes = key_scopes_asked(r);
 	struct record *rec;
 
-	if (!key_expiry_check(r, API_KEY_EXPIRES_AT) ||
-	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
-		return reply_issues(r, "Invalid input");
 	rec = record_new(&api_key_secret_resource, &r->arena);
 	rec->values[API_KEY_USER] = (struct value){.id = r->viewer.user};
 	body_take(rec, r->input);
+	if (!key_expiry(r, API_KEY_EXPIRES_AT, &rec->values[API_KEY_EXPIRES_AT]) ||
+	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_SCOPES] = key_scopes_value(r, scopes);
 	rec->values[API_KEY_READ_ONLY].number = scopes == SCOPE_READ;
 	return key_made(r, rec);
@@ -192,11 +217,11 @@ enum step key_rotate_open(struct req *r)
 	if (!r->viewer.admin)
 		return key_refuse(r);
 	key_count(r);
-	s = req_sql(r, "key_rotate", NULL);
+	s = req_sql(r, req_lock_name(r, "key_rotate"), NULL);
 	record_select(s, &api_key_resource);
 	sql_add(s, " and t.revoked_at is null and t.id = ");
 	sql_uuid(s, &r->path[0].id);
-	sql_add(s, " for update of t");
+	sql_add(s, req_lock(r, " for update of t"));
 	return transaction_ask(r);
 }
 
@@ -236,15 +261,13 @@ enum step key_rotate_apply(struct req *r)
 	lacks = key_scopes_of(former) & ~r->ticket.scopes;
 	if (lacks)
 		return admit_refuse(r, lacks);
-	if (!key_expiry_check(r, KEY_ROTATION_EXPIRES_AT) ||
-	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
-		return reply_issues(r, "Invalid input");
 	rec = record_copy(former, &r->arena);
 	expires = &rec->values[API_KEY_EXPIRES_AT];
-	if (activity_gives(r, KEY_ROTATION_EXPIRES_AT))
-		*expires = r->input->values[KEY_ROTATION_EXPIRES_AT];
-	else if (!expires->null)
+	if (!expires->null)
 		expires->number += req_now_ms(r) - former->values[API_KEY_CREATED_AT].number;
+	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, expires) ||
+	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_LAST_USED_AT] = (struct value){.null = true};
 	key_end_former(r, former);
 	return key_made(r, rec);

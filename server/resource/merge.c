@@ -46,11 +46,11 @@ enum step merge_open(struct req *r)
 	r->state.merge = m;
 	r->alone = true;
 	transaction_begin(r);
-	s = req_sql(r, arena_printf(&r->arena, "%s_merge", res->table), &m->at_rows);
+	s = req_sql(r, req_lock_name(r, arena_printf(&r->arena, "%s_merge", res->table)), &m->at_rows);
 	record_select(s, res);
 	sql_add(s, " and t.id = any (");
 	sql_uuid_array(s, m->ids, 2);
-	sql_add(s, ") order by t.id for no key update of t");
+	sql_addf(s, ") order by t.id%s", req_lock(r, " for no key update of t"));
 	merge_lacking_sql(req_sql(r, arena_printf(&r->arena, "%s_lacking", res->table), &m->at_lacking), m);
 	merge_count(r, m);
 	return transaction_ask(r);
@@ -85,8 +85,10 @@ static void merge_check_limit(struct req *r, const struct path *at, enum limit_n
 {
 	char text[LIMIT_TEXT_SIZE];
 
+	/* Private notes are hidden from everybody but their authors. */
 	if (limit_exceeded(which, 0, present))
-		issue_custom(&r->issues, at, "%s", limit_text(text, which, present));
+		issue_custom(&r->issues, at, "%s",
+		    limit_text(text, which, which == LIMIT_MERGE_ACTIVITIES ? -1 : write_told(r, present)));
 }
 
 /* Adds issues. */
@@ -105,6 +107,13 @@ static void merge_check(struct req *r, const struct merge *m)
 	}
 	merge_check_limit(r, &id, LIMIT_MERGE_REFERENCES, db_int(m->loads, m->at_references, 0, 1));
 	merge_check_limit(r, &id, LIMIT_MERGE_ACTIVITIES, db_int(m->loads, m->at_activities, 0, 0));
+}
+
+static void merge_want_names(struct req *r, struct merge *m, const struct record *kept)
+{
+	custom_want(&r->arena, r->ws, &kept->values[m->kind->custom], &m->names);
+	if (m->names.count)
+		names_ask(r, &m->names, &m->at_names);
 }
 
 /* --- doing it ------------------------------------------------------------------------------- */
@@ -132,9 +141,7 @@ static void merge_save(struct req *r, struct merge *m)
 	record_select(s, m->kind->res);
 	sql_add(s, " and t.id = ");
 	sql_uuid(s, &kept->id);
-	custom_want(&r->arena, r->ws, &kept->new->values[m->kind->custom], &m->names);
-	if (m->names.count)
-		names_ask(r, &m->names, &m->at_names);
+	merge_want_names(r, m, kept->new);
 }
 
 enum step merge_apply(struct req *r)
@@ -156,6 +163,11 @@ enum step merge_apply(struct req *r)
 		return reply_error(r, ERROR_FORBIDDEN, target_only_reading);
 	if (!merge_fill(r, m))
 		return reply_issues(r, "Invalid input");
+	if (r->dry) { /* what moves is counted, not moved: it would be locked meanwhile */
+		merge_complete(r, m);
+		merge_want_names(r, m, m->kept.targets[0].new);
+		return m->names.count ? transaction_ask(r) : PASS;
+	}
 	merge_save(r, m);
 	return transaction_ask(r);
 }
@@ -166,5 +178,6 @@ enum step merge_show(struct req *r)
 
 	if (m->names.count && !names_take(r, &m->names, r->x, m->at_names))
 		return AGAIN;
-	return reply_record_named(r, record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
+	return reply_record_named(
+	    r, r->dry ? m->kept.targets[0].new : record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
 }

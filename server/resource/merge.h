@@ -24,6 +24,9 @@ void merge_lacking_sql(struct sql *s, const struct merge *m);
 /* Decides what the kept one becomes. False, with issues, when a list would be too long. */
 bool merge_fill(struct req *r, struct merge *m);
 
+/* For a dry run: completes it by what the database would derive, to be shown. */
+void merge_complete(struct req *r, struct merge *m);
+
 /* merge_move.c: adds the statements that move what refers to the one that is gone, with events of the records that
  * change, and delete its own values. Before any other change. */
 void merge_move(const struct statements *st, const struct merge *m);

@@ -6,6 +6,7 @@
 #include "server/input/limits.h"
 #include "server/output/render_custom.h"
 #include "server/resource/merge.h"
+#include "store/record.h"
 
 /* --- lists of texts ----------------------------------------------------------------------- */
 
@@ -49,7 +50,10 @@ static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had
 {
 	if (n <= (size_t)most || n <= had)
 		return true;
-	issue_custom(&r->issues, at, "Together they have %zu items, and at most %d are allowed", n, most);
+	if (write_told(r, (int64_t)n) < 0) /* groups, or values of their fields */
+		issue_custom(&r->issues, at, "Together they have more than the %d items that are allowed", most);
+	else
+		issue_custom(&r->issues, at, "Together they have %zu items, and at most %d are allowed", n, most);
 	return false;
 }
 
@@ -82,17 +86,22 @@ static void fill_ids(struct req *r, struct merge *m, int field)
 	const struct field *f = &m->kind->res->fields[field];
 	struct value *v = &m->kept.targets[0].new->values[field];
 	const struct value *add = &m->gone.targets[0].old->values[field];
-	struct value all = {.ids = arena_alloc(&r->arena, (v->n_ids + add->n_ids) * sizeof *all.ids)};
+	struct value all = {.ids = arena_alloc(&r->arena, (v->n_ids + add->n_ids) * sizeof *all.ids),
+	    .names = arena_alloc(&r->arena, (v->n_ids + add->n_ids) * sizeof *all.names)};
 	struct path at = PATH_NAME(NULL, f->name);
 
-	for (size_t i = 0; i < v->n_ids; i++)
+	for (size_t i = 0; i < v->n_ids; i++) {
+		all.names[i] = v->names ? v->names[i] : NULL;
 		all.ids[all.n_ids++] = v->ids[i];
+	}
 	for (size_t i = 0; i < add->n_ids; i++) {
 		const struct uuid *id = &add->ids[i];
 		bool removed =
 		    f->type == FIELD_GROUPS ? workspace_removed(r->ws, id) : workspace_gone_contact(r->ws, id);
-		if (!removed && !uuid_in(all.ids, all.n_ids, id))
-			all.ids[all.n_ids++] = *id;
+		if (removed || uuid_in(all.ids, all.n_ids, id))
+			continue;
+		all.names[all.n_ids] = add->names ? add->names[i] : NULL;
+		all.ids[all.n_ids++] = *id;
 	}
 	if (all.n_ids > v->n_ids && fill_fits(r, &at, all.n_ids, v->n_ids, f->max))
 		*v = all;
@@ -249,7 +258,48 @@ static void fill_custom(struct req *r, struct merge *m)
 		return;
 	custom_apply(&r->arena, &scope, &t->id, old, &f.changes, &t->new->values[k->groups], new, &m->kept.rows);
 	if (!new->null && limit_exceeded(LIMIT_CUSTOM_BYTES, old->null ? 0 : (int64_t)old->len, (int64_t) new->len))
-		issue_custom(&r->issues, &at, "%s", limit_text(text, LIMIT_CUSTOM_BYTES, (int64_t) new->len));
+		issue_custom(
+		    &r->issues, &at, "%s", limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, (int64_t) new->len)));
+}
+
+/* --- what a dry run shows ------------------------------------------------------------------------ */
+
+/* Counters as the database adds them up: by user, in the order of their ids. */
+static struct value fill_metadata(struct req *r, const struct value *a, const struct value *b)
+{
+	size_t most = a->n_users + b->n_users, i = 0, j = 0, n = 0;
+	struct value sum = {.users = arena_alloc(&r->arena, most * sizeof *sum.users),
+	    .numbers = arena_alloc(&r->arena, 2 * most * sizeof *sum.numbers)};
+	int64_t *last = arena_alloc(&r->arena, most * sizeof *last);
+
+	for (; i < a->n_users || j < b->n_users; n++) {
+		int order = i == a->n_users ? 1 : j == b->n_users ? -1 : uuid_compare(&a->users[i], &b->users[j]);
+		sum.users[n] = order <= 0 ? a->users[i] : b->users[j];
+		last[n] = INT64_MIN;
+		if (order <= 0) {
+			sum.numbers[n] += a->numbers[i];
+			last[n] = a->numbers[a->n_users + i++];
+		}
+		if (order >= 0) {
+			sum.numbers[n] += b->numbers[j];
+			last[n] = b->numbers[b->n_users + j] > last[n] ? b->numbers[b->n_users + j] : last[n];
+			j++;
+		}
+	}
+	memcpy(sum.numbers + n, last, n * sizeof *last);
+	sum.n_users = n;
+	return sum;
+}
+
+void merge_complete(struct req *r, struct merge *m)
+{
+	struct write_target *t = &m->kept.targets[0];
+
+	for (int i = 0; i < m->kind->res->n_fields; i++)
+		if (m->kind->res->fields[i].type == FIELD_METADATA)
+			t->new->values[i] = fill_metadata(r, &t->old->values[i], &m->gone.targets[0].old->values[i]);
+	if (record_diff(t->old, t->new))
+		record_touch(t->new, req_now_ms(r));
 }
 
 /* --- all of it ---------------------------------------------------------------------------------- */

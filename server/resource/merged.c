@@ -1,25 +1,195 @@
-/* Where records have gone that were merged into another one; see merged.h. */
+/* Where records have gone that were merged into another one, and references to them; see merged.h. */
 #include "server/resource/merged.h"
 
+#include "server/request/listing.h"
 #include "server/request/route.h"
+#include "server/resource/entity.h"
 #include "store/entity_kind.h"
 
 /* A record may be merged into one that is merged itself later. The last of them counts; a chain has one link for each
  * merge, so it is long only for who makes it so. */
 enum { CHAIN_MAX = 1000 };
 
-static void merged_select(struct sql *s, enum id_kind kind, const struct uuid *id)
+static const char chain_begin[] = "with recursive chain as (select m.merged_into, 1 as links from contacts_merged m "
+                                  "where m.workspace_id = $1 and m.id = ";
+
+static void merged_end_sql(struct sql *s)
 {
-	sql_add(s, "with recursive chain as (select m.merged_into, 1 as links from contacts_merged m "
-	           "where m.workspace_id = $1 and m.id = ");
-	sql_uuid(s, id);
-	sql_add(s, " and m.kind = ");
-	sql_textz(s, entity_kind_of(kind)->type);
 	sql_addf(s,
 	    " union all select m.merged_into, c.links + 1 from chain c join contacts_merged m "
 	    "on m.workspace_id = $1 and m.id = c.merged_into where c.links < %d) "
 	    "select merged_into from chain order by links desc limit 1",
 	    CHAIN_MAX);
+}
+
+static void merged_select(struct sql *s, enum id_kind kind, const struct uuid *id)
+{
+	sql_add(s, chain_begin);
+	sql_uuid(s, id);
+	sql_add(s, " and m.kind = "); /* a parameter: the statement has a name */
+	sql_textz(s, entity_kind_of(kind)->type);
+	merged_end_sql(s);
+}
+
+void merged_now_sql(struct sql *s, const struct entity_kind *kind, const char *id)
+{
+	if (kind->id_kind != ID_PERSON && kind->id_kind != ID_COMPANY) {
+		sql_add(s, id);
+		return;
+	}
+	sql_addf(s, "coalesce((%s%s and m.kind = '%s'", chain_begin, id, kind->type);
+	merged_end_sql(s);
+	sql_addf(s, "), %s)", id);
+}
+
+void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const struct uuid *group)
+{
+	sql_addf(s, "select g.id, c.id, coalesce(p.full_name, k.name), g.kind, coalesce(");
+	sql_uuid(s, group);
+	sql_addf(s,
+	    " = any (coalesce(p.group_ids, k.group_ids)), true) from contacts_merged g cross join lateral (%sg.id",
+	    chain_begin);
+	merged_end_sql(s);
+	sql_add(s, ") c (id) left join people p on g.kind = 'person' and p.workspace_id = $1 and p.id = c.id "
+	           "left join companies k on g.kind = 'company' and k.workspace_id = $1 and k.id = c.id "
+	           "where g.workspace_id = $1 and g.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ") and coalesce(p.id, k.id) is not null");
+}
+
+/* --- entities --------------------------------------------------------------------------- */
+
+int merged_entity_ask(struct req *r, const struct value *ref)
+{
+	int at;
+	struct sql *s = req_sql(r, NULL, &at);
+
+	sql_add(s, "select i.id, ");
+	merged_now_sql(s, ref->kind, "i.id");
+	sql_add(s, " from (values (");
+	sql_uuid(s, &ref->entity);
+	sql_add(s, ")) i (id)");
+	return at;
+}
+
+void merged_entity_take(const struct req *r, int at, struct value *ref)
+{
+	ref->entity = db_uuid(r->x, at, 0, 1);
+}
+
+/* --- what a query refers to --------------------------------------------------------------- */
+
+enum { CONTACTS = 1u << ID_PERSON | 1u << ID_COMPANY };
+
+static bool condition_has_contacts(const struct filter_condition *c)
+{
+	return (c->field->type == FILTER_REFS || c->field->type == FILTER_ENTITY) && c->field->kinds & CONTACTS;
+}
+
+/* Appends the contacts of a filter to ids, or only counts them (NULL). */
+static size_t filter_contacts(const struct filter *f, struct uuid *ids, size_t n)
+{
+	const struct filter_condition *c = f->kind == FILTER_ONE ? f->condition : NULL;
+
+	for (size_t i = 0; c && condition_has_contacts(c) && i < c->n_values; i++, n++)
+		if (ids)
+			ids[n] = c->values[i].id;
+	for (size_t i = 0; !c && i < f->n_parts; i++)
+		n = filter_contacts(f->parts[i], ids, n);
+	return n;
+}
+
+/* Each value once, so that "all" compares sets. */
+static void condition_follow(struct filter_condition *c, const struct table *now)
+{
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < c->n_values; i++) {
+		const struct uuid *id = c->values[i].unknown ? NULL : table_find(now, &c->values[i].id, sizeof *id);
+		if (id)
+			c->values[i].id = *id;
+		for (k = 0; k < n && (c->values[k].unknown || !uuid_equal(&c->values[k].id, &c->values[i].id)); k++)
+			;
+		if (k == n || c->values[i].unknown)
+			c->values[n++] = c->values[i];
+	}
+	c->n_values = n;
+}
+
+static void filter_follow(const struct filter *f, const struct table *now)
+{
+	if (f->kind == FILTER_ONE && condition_has_contacts(f->condition))
+		condition_follow(f->condition, now);
+	for (size_t i = 0; f->kind != FILTER_ONE && i < f->n_parts; i++)
+		filter_follow(f->parts[i], now);
+}
+
+/* The parameter entity.id; NULL: it is not given, or names no contact. */
+static struct param_value *query_entity(struct req *r, const struct entity_kind **kind, struct uuid *id)
+{
+	struct param_value *v = (struct param_value *)req_param(r, "entity.id");
+
+	*kind = v->given ? entity_param_read(v, id) : NULL;
+	return *kind && 1u << (*kind)->id_kind & CONTACTS ? v : NULL;
+}
+
+static enum step query_ask(struct req *r, const struct uuid *ids, size_t n)
+{
+	struct sql *s = req_sql(r, "merged_in_query", &r->at);
+
+	sql_addf(s, "select g.id, (%sg.id", chain_begin);
+	merged_end_sql(s);
+	sql_add(s, ") from contacts_merged g where g.workspace_id = $1 and g.id = any (");
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
+	r->next--; /* runs the step again */
+	return req_ask(r, DB_POINT);
+}
+
+static void query_take(struct req *r)
+{
+	const struct entity_kind *kind;
+	struct param_value *entity;
+	struct uuid id, *pairs;
+	struct table now;
+	int rows = db_rows(r->x, r->at);
+
+	table_init(&now, &r->arena, (size_t)rows);
+	pairs = arena_alloc(&r->arena, (size_t)rows * 2 * sizeof *pairs);
+	for (int i = 0; i < rows; i++) {
+		pairs[2 * i] = db_uuid(r->x, r->at, i, 0);
+		pairs[2 * i + 1] = db_uuid(r->x, r->at, i, 1);
+		table_row(&now, &pairs[2 * i], sizeof *pairs)->value = &pairs[2 * i + 1];
+	}
+	if (rows && r->listing)
+		filter_follow(r->listing->filter, &now);
+	entity = query_entity(r, &kind, &id);
+	if (entity && table_has(&now, &id, sizeof id))
+		entity->text =
+		    id_format(kind->id_kind, table_find(&now, &id, sizeof id), arena_alloc(&r->arena, ID_SIZE));
+}
+
+enum step merged_follow_query(struct req *r)
+{
+	const struct entity_kind *kind;
+	struct uuid id, *ids;
+	bool entity = query_entity(r, &kind, &id);
+	size_t n = r->listing ? filter_contacts(r->listing->filter, NULL, 0) : 0;
+
+	if (r->followed) {
+		query_take(r);
+		r->followed = false;
+		return PASS;
+	}
+	if (n + entity == 0)
+		return PASS;
+	r->followed = true;
+	ids = arena_alloc(&r->arena, (n + 1) * sizeof *ids);
+	if (entity)
+		ids[n] = id;
+	if (n)
+		filter_contacts(r->listing->filter, ids, 0);
+	return query_ask(r, ids, n + entity);
 }
 
 static enum step merged_reply(struct req *r, enum id_kind kind, const struct uuid *into)

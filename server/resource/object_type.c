@@ -135,12 +135,12 @@ enum step type_delete(struct req *r)
 
 	if (!t)
 		return DONE;
-	s = req_sql(r, "type_objects", &r->at);
+	s = req_sql(r, req_lock_name(r, "type_objects"), &r->at);
 	sql_add(s, "select id from objects where workspace_id = $1 and type_id = ");
 	sql_uuid(s, &t->id);
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
-	sql_add(s, " for update");
+	sql_add(s, req_lock(r, " for update"));
 	if (!object_type_forced(r)) { /* the message has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");

@@ -121,7 +121,7 @@ struct write *write_prepare(struct req *r, const struct write_kind *kind)
 	w->op = ops[r->route->input];
 	w->batch = r->batch != NULL;
 	w->at_stamps = w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs =
-	    w->at_proposed = w->at_names = w->at_held = w->at_parents = -1;
+	    w->at_proposed = w->at_names = w->at_held = w->at_parents = w->at_merged = -1;
 	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
 	w->n_records = w->batch ? r->batch->count : 1;
 	w->targets = arena_alloc(&r->arena, w->n_records * sizeof *w->targets);
@@ -235,6 +235,8 @@ enum step write_apply(struct req *r)
 	}
 	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
 		return AGAIN;
+	if (w->decided == 0)
+		write_take_merged(r, w);
 	if (w->wanted == 0 && !decide_all(r, w))
 		return AGAIN;
 	if (!w->batch && w->targets[0].failed)

@@ -87,7 +87,7 @@ struct write {
 	const struct db_exchange *loads;  /* the results of loading */
 	/* indexes of results; -1: not asked */
 	int at_stamps, at_locked, at_old, at_named, at_companies, at_people, at_refs, at_proposed, at_names, at_held,
-	    at_parents;
+	    at_parents, at_merged;
 	struct entities *entities;      /* what notes, tasks and interactions are linked to */
 	struct table companies, people; /* existing ones given by id: struct loaded, by id */
 	/* Those given by name, by name: with an id to create them under; as they are in the database after that. */
@@ -140,6 +140,8 @@ void target_warn(struct req *r, struct write_target *t, const struct path *at, c
 /* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
 void contact_remove(struct req *r, const struct uuid *ids, size_t n);
+/* write_target.c: a size that messages may have; -1: it may count what the viewer does not see. */
+int64_t write_told(struct req *r, int64_t size);
 /* write_load.c: asks for the stamps of a batch's records, if any has a condition; false if none has. Then
  * whether a batch's record fails its condition. */
 bool write_ask_stamps(struct req *r, struct write *w);
@@ -147,6 +149,9 @@ bool write_unmatched(const struct req *r, const struct write *w, const struct in
 /* The queries of the opening, and those for custom values; the latter is called again while false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
+/* write_merged.c: asks which of the contacts referred to were merged; makes them references to those that stayed. */
+void write_ask_merged(struct req *r, struct write *w);
+void write_take_merged(struct req *r, struct write *w);
 /* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
 void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */

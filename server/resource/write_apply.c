@@ -182,7 +182,7 @@ static void check_size(struct req *r, struct write_target *t, const struct value
 	char text[LIMIT_TEXT_SIZE];
 
 	if (limit_exceeded(LIMIT_CUSTOM_BYTES, was, becomes))
-		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, becomes));
+		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, becomes)));
 }
 
 static void check_items(struct req *r, struct write_target *t)

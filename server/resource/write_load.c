@@ -31,7 +31,7 @@ static void write_select_ids(struct sql *s, const struct write *w, const struct 
 }
 
 static const char by_id[] = " order by t.id";
-static const char for_update[] = " order by t.id for no key update of t"; /* allows new references meanwhile */
+static const char for_update[] = " for no key update of t"; /* allows new references meanwhile */
 
 /* --- conditions of a batch's records ---------------------------------------------------- */
 
@@ -78,7 +78,7 @@ static void load_many(struct req *r, struct write *w, const struct uuid *ids, si
 
 	sql_addf(s, "select t.id from %s t where t.workspace_id = $1", table);
 	write_select_ids(s, w, ids, n);
-	sql_add(s, for_update);
+	sql_addf(s, "%s%s", by_id, for_update);
 	s = req_sql(r, arena_printf(&r->arena, "%s_lock_rows", table), &w->at_old);
 	page_begin_rows(s, w->kind->res, false);
 	write_select_ids(s, w, ids, n);
@@ -101,10 +101,12 @@ static void load_old(struct req *r, struct write *w)
 		load_many(r, w, ids, n);
 		return;
 	}
-	s = req_sql(r, arena_printf(&r->arena, "%s_lock%s", w->kind->res->table, deletes ? "_delete" : ""), &w->at_old);
+	s = req_sql(r,
+	    req_lock_name(r, arena_printf(&r->arena, "%s_lock%s", w->kind->res->table, deletes ? "_delete" : "")),
+	    &w->at_old);
 	record_select_without(s, w->kind->res, deletes ? undeleted_fields(w->kind) : 0);
 	write_select_ids(s, w, ids, n);
-	sql_add(s, for_update);
+	sql_addf(s, "%s%s", by_id, req_lock(r, for_update));
 	if (deletes && w->kind->entity != ENTITY_OBJECT)
 		contact_ask_held(r, w, ids);
 }
@@ -131,7 +133,7 @@ static void load_named(struct req *r, struct write *w)
 	write_named_sql(s, names, lens, n);
 	if (!create)
 		return;
-	sql_add(s, for_update);
+	sql_addf(s, "%s%s", by_id, for_update);
 	s = req_sql(r, "companies_by_name_rows", &w->at_old);
 	page_begin_rows(s, &company_resource, false);
 	write_named_sql(s, names, lens, n);
@@ -220,6 +222,8 @@ bool write_load_custom(struct req *r, struct write *w)
 	}
 	if (w->refs.count)
 		names_ask(r, &w->refs, &w->at_refs);
+	if (w->op != WRITE_DELETE)
+		write_ask_merged(r, w);
 	return true;
 }
 

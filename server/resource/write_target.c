@@ -73,3 +73,10 @@ void target_warn(struct req *r, struct write_target *t, const struct path *at, c
 	*t->last_warning = w;
 	t->last_warning = &w->next;
 }
+
+int64_t write_told(struct req *r, int64_t size)
+{
+	struct uuid *hidden;
+
+	return workspace_hidden(r->ws, &r->viewer, &r->arena, &hidden) ? -1 : size;
+}

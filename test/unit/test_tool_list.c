@@ -98,6 +98,20 @@ static void test_tools_and_arguments(void **state)
 		assert_non_null(json_member(hints, "destructiveHint"));
 		assert_non_null(json_member(hints, "idempotentHint"));
 		assert_true(json_member(tool, "description")->len > 10);
+		assert_int_equal(
+		    strstr(json_member(tool, "description")->text, "never orders") != NULL, expected[i].reads);
+	}
+}
+
+/* A model reads nothing else about an argument. */
+static void test_descriptions(void **state)
+{
+	(void)state;
+	for (const struct json *tool = all->first; tool; tool = tool->next) {
+		const struct json *members = json_member(json_member(tool, "inputSchema"), "properties");
+		for (const struct json *p = members->first; p; p = p->next)
+			if (!json_member(p, "description") && !json_member(p, "$ref"))
+				fail_msg("%s: %s has no description", json_member(tool, "name")->text, p->key);
 	}
 }
 
@@ -170,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_tools_and_arguments),
+	    cmocka_unit_test(test_descriptions),
 	    cmocka_unit_test(test_scopes),
 	    cmocka_unit_test(test_references),
 	    cmocka_unit_test(test_fields),

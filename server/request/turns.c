@@ -1,0 +1,117 @@
+/* Exclusive transactions take turns; see turns.h. */
+#include "server/request/turns.h"
+
+#include "server/base/clock.h"
+#include "server/request/server.h"
+#include "server/request/transaction.h"
+
+static const char turns_waits[] = "too many exclusive changes wait for their turn, or this one did for too long";
+
+static struct req *turns_item(struct list *node)
+{
+	return list_item(node, struct req, turn);
+}
+
+/* The one that runs in the workspace, or waits for its lock; NULL: none. */
+static struct req *turns_running(struct server *s, const struct uuid *workspace)
+{
+	for (struct list *node = s->turns_running.next; node != &s->turns_running; node = node->next)
+		if (uuid_equal(&turns_item(node)->ws->id, workspace))
+			return turns_item(node);
+	return NULL;
+}
+
+static bool turns_full(struct server *s, const struct req *r)
+{
+	int own = 0;
+
+	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next)
+		own += uuid_equal(&turns_item(node)->ws->id, &r->ws->id) &&
+		       uuid_equal(&turns_item(node)->viewer.user, &r->viewer.user);
+	return own >= TURNS_WAITING_OF_USER;
+}
+
+static void turns_begin(struct server *s, struct req *r)
+{
+	list_append(&s->turns_running, &r->turn);
+	r->turn_of = TURN_RUNS;
+}
+
+bool turns_enter(struct req *r)
+{
+	struct server *s = r->server;
+
+	if (!r->alone || r->dry || r->turn_of == TURN_RUNS)
+		return true;
+	if (!turns_running(s, &r->ws->id)) {
+		turns_begin(s, r);
+		return true;
+	}
+	r->turn_of = turns_full(s, r) ? TURN_REFUSED : TURN_WAITS;
+	list_append(
+	    &s->turns_waiting, &r->turn); /* a refused one is answered by turns_flush(), not from inside a step */
+	r->turn_since_us = clock_mono_us();
+	r->waits_for = "turn of exclusive changes";
+	return false;
+}
+
+/* The first of another user, else the first. */
+static struct req *turns_next(struct server *s, const struct req *last)
+{
+	struct req *first = NULL;
+
+	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next) {
+		struct req *r = turns_item(node);
+		if (r->turn_of != TURN_WAITS || !uuid_equal(&r->ws->id, &last->ws->id))
+			continue;
+		if (!uuid_equal(&r->viewer.user, &last->viewer.user))
+			return r;
+		first = first ? first : r;
+	}
+	return first;
+}
+
+void turns_release(struct req *r)
+{
+	bool ran = r->turn_of == TURN_RUNS;
+	struct req *next;
+
+	if (r->turn_of == TURN_NONE)
+		return;
+	list_remove(&r->turn);
+	r->turn_of = TURN_NONE;
+	next = ran ? turns_next(r->server, r) : NULL;
+	if (!next)
+		return;
+	list_remove(&next->turn);
+	turns_begin(r->server, next);
+	transaction_send(next);
+}
+
+static void turns_turn_away(struct req *r)
+{
+	list_remove(&r->turn);
+	r->turn_of = TURN_NONE;
+	r->opening = false;
+	exchange_forget_statements(r);
+	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, turns_waits));
+}
+
+void turns_flush(struct server *s)
+{
+	int64_t since_us = clock_mono_us() - TURNS_WAIT_MS * INT64_C(1000);
+
+	for (struct list *node = s->turns_waiting.next, *next; node != &s->turns_waiting; node = next) {
+		struct req *r = turns_item(node);
+		next = node->next;
+		/* Its client may have gone, and may send it again. */
+		if (r->turn_of == TURN_REFUSED || r->turn_since_us <= since_us || http_disconnected(r->call))
+			turns_turn_away(r);
+	}
+}
+
+void turns_stop(struct server *s)
+{
+	while (!list_empty(&s->turns_waiting))
+		turns_turn_away(turns_item(s->turns_waiting.next));
+}

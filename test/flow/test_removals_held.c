@@ -1,0 +1,75 @@
+/* Removals that the job has yet to do: what is deleted at once, and what a write keeps of what is deleted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/base/buf.h"
+#include "test/lib/held.h"
+
+/* The real number: a delete of more is only marked, so that it does not stop the workspace's other writes. */
+static void test_at_once(void **state)
+{
+	enum { MORE = 501, A_BATCH = 100 };
+	const char *group = POST("{\"name\":\"Crowd\",\"visibility\":\"public\"}", "/v1/groups");
+	struct buf b;
+
+	(void)state;
+	rig_write(held.orders, "removals_wait 1 errors\n");
+	buf_init(&b, 1 << 16);
+	for (int n = 0; n < MORE; n++) {
+		buf_printf(&b, "%s{\"groups\":[{\"id\":\"%s\"}]}", b.len ? "," : "{\"records\":[", group);
+		if ((n + 1) % A_BATCH && n + 1 < MORE)
+			continue;
+		buf_addz(&b, "]}");
+		MAKE(b.data, "/v1/people/batch/create");
+		buf_clear(&b);
+	}
+	buf_free(&b);
+	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", group), NULL);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from person_groups where group_id = '%s'", group + 4), MORE);
+	rig_write(held.orders, "");
+	held_let_go();
+}
+
+/* A contact whose references are still stored is unknown to a write that gives it again. */
+static void test_deleted_contact(void **state)
+{
+	enum { DEALS = 4 }; /* more than are changed at once */
+	const char *group = POST("{\"name\":\"Held\",\"visibility\":\"public\"}", "/v1/groups"), *person, *deal = NULL;
+	struct caller_answer a;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", group);
+	person = POST(TEXT("{\"firstName\":\"P\",\"groups\":[{\"id\":\"%s\"}]}", group), "/v1/people");
+	for (int i = 0; i < DEALS; i++)
+		deal = POST(TEXT("{\"name\":\"D\",\"people\":[{\"id\":\"%s\"}]}", person), "/v1/groups/%s/Deal", group);
+	held_expect(200, &held.ada, "DELETE", TEXT("/v1/people/%s", person), NULL);
+	assert_int_equal(
+	    rig_int(&held.rig, "select count(*) from object_people where person_id = '%s'", person + 4), DEALS);
+	a = deals_good(
+	    SEND("PATCH", TEXT("{\"people\":[{\"id\":\"%s\"}]}", person), "/v1/groups/%s/Deal/%s", group, deal));
+	assert_non_null(strstr(a.reply.body, "\"people\":[]"));
+	assert_non_null(strstr(a.reply.body, "not found"));
+	assert_int_equal(rig_int(&held.rig,
+	                     "select count(*) from objects where id = '%s' and cardinality(person_ids) = 0", deal + 4),
+	    1);
+	rig_write(held.orders, HELD_SMALL);
+	held_let_go();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_at_once),
+	    cmocka_unit_test(test_deleted_contact),
+	};
+
+	return cmocka_run_group_tests(tests, held_open, held_close);
+}

@@ -1,0 +1,276 @@
+/* Exclusive changes (deletes, merges, settings): their dry runs wait for nobody and lock nothing; of a workspace one
+ * waits in the database, other writes come between, and users take turns. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <libpq-fe.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/request/locks.h"
+#include "test/lib/caller.h"
+#include "test/lib/operated.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+
+enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };
+
+static struct rig rig;
+static struct operated operated;
+static struct server_process *server;
+static struct caller callers[ALL], *ada = &callers[0];
+static PGconn *holder; /* a session of the test, which holds locks */
+
+static int open_rig(void **state)
+{
+	(void)state;
+	rig_open(&rig, "turns", false);
+	operated_init(&operated);
+	server = rig_serve(&rig, false, (const char *const[]){operated.setting, NULL});
+	for (int i = 0; i < ALL; i++)
+		caller_init(&callers[i], server->base, i < DELETES ? rig.ada.key : rig.ben.key);
+	holder = PQconnectdb(rig.program->database_url);
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	PQfinish(holder);
+	for (int i = 0; i < ALL; i++)
+		caller_free(&callers[i]);
+	clean = server_stop(server);
+	operated_free(&operated);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+static void hold_sql(const char *format, ...)
+{
+	char sql[1000];
+	PGresult *r;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sql, sizeof sql, format, args);
+	va_end(args);
+	r = PQexec(holder, sql);
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
+		fail_msg("%s: %s", sql, PQerrorMessage(holder));
+	PQclear(r);
+}
+
+static void hold_workspace(void)
+{
+	struct uuid workspace;
+
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, ID_LEN, &workspace));
+	hold_sql("begin");
+	hold_sql("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace));
+}
+
+static const char *make_record(const char *target, const char *body)
+{
+	return arena_dupz(&ada->arena, caller_good(caller_send(ada, "POST", target, NULL, body)).id);
+}
+
+#define TEXT(...) arena_printf(&ada->arena, __VA_ARGS__)
+
+static void try_dry(const char *method, const char *target, const char *body)
+{
+	struct caller_answer a =
+	    caller_send(ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
+
+	if (a.status != 200)
+		fail_msg("%s %s: %d %s", method, target, a.status, a.reply.body);
+}
+
+/* Everything that an exclusive change would lock is locked by somebody else. */
+static void test_dry_runs_lock_nothing(void **state)
+{
+	const char *person = make_record("/v1/people", "{}"),
+	           *twin = make_record("/v1/people", "{\"emails\":[\"a@example.com\"]}");
+	const char *company = make_record("/v1/companies", "{}");
+	const char *group = make_record("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}"), *path, *object,
+	           *key;
+	static const char *const tables[] = {
+	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
+
+	(void)state;
+	path = TEXT("/v1/groups/%s", group);
+	caller_good(caller_send(ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
+	caller_good(caller_send(
+	    ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL, "{\"name\":\"F\",\"type\":\"textField\"}"));
+	object = make_record(TEXT("%s/Deal", path),
+	    TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin));
+	key = make_record("/v1/keys", "{}");
+	hold_workspace();
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		hold_sql("select from %s for update", tables[i]);
+	hold_sql("select from api_keys where id = '%s' for update", key + 4);
+	try_dry("DELETE", TEXT("/v1/people/%s", person), NULL);
+	try_dry("DELETE", TEXT("/v1/companies/%s", company), NULL);
+	try_dry("DELETE", TEXT("%s/Deal/%s", path, object), NULL);
+	try_dry(
+	    "POST", "/v1/people/batch/delete", TEXT("{\"records\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]}", person, twin));
+	try_dry("POST", TEXT("/v1/people/%s/merge", person), TEXT("{\"id\":\"%s\"}", twin));
+	try_dry("POST", "/v1/groups", "{\"name\":\"H\",\"visibility\":\"private\"}");
+	try_dry("PATCH", path, "{\"name\":\"H\"}");
+	try_dry("POST", TEXT("%s/members", path), TEXT("{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
+	try_dry("POST", TEXT("%s/object-types", path), "{\"name\":\"Lead\"}");
+	try_dry("PATCH", TEXT("%s/object-types/Deal", path), "{\"name\":\"Lead\"}");
+	try_dry("DELETE", TEXT("%s/object-types/Deal?force=true", path), NULL);
+	try_dry("POST", TEXT("%s/custom-fields/Deal", path), "{\"name\":\"G\",\"type\":\"textField\"}");
+	try_dry("DELETE", TEXT("%s/custom-fields/Deal/F", path), NULL);
+	try_dry("DELETE", path, NULL);
+	try_dry("POST", "/v1/keys", "{}");
+	try_dry("POST", TEXT("/v1/keys/%s/rotate", key), "{}");
+	try_dry("POST", "/v1/webhooks",
+	    "{\"name\":\"W\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
+	    "\"person.created\"}]}");
+	hold_sql("rollback");
+}
+
+/* Times of changes are those of their requests. */
+static const char *merge_text(const char *target, const char *gone)
+{
+	static const char key[] = "\"updatedAt\":\"";
+	char *text = arena_dupz(
+	    &ada->arena, caller_good(caller_sendf(ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone)).reply.body);
+
+	for (char *at = text; (at = strstr(at, key)); at++)
+		memset(at + strlen(key), '0', strlen("2026-01-01T00:00:00.000Z"));
+	return text;
+}
+
+static void meet_with(struct caller *c, const char *id, const char *time)
+{
+	caller_good(caller_sendf(c, "POST", "/v1/interactions", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"m\",\"dateTime\":\"%s\",\"activityType\":\"call\"}", id, time));
+}
+
+/* What a dry run of a merge shows is what the merge makes, though nothing is moved for it. */
+static void test_merge_is_shown(void **state)
+{
+	static const char *const kinds[] = {"people", "companies"};
+	const char *group = make_record("/v1/groups", "{\"name\":\"M\",\"visibility\":\"public\"}");
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make_record(path, "{}"), *merge,
+		           *before;
+		const char *companies = i ? "" : "\"companies\":[{\"name\":\"C\"},{\"name\":\"B\"}],";
+		caller_good(
+		    caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/%s", group, i ? "company" : "person"),
+		        NULL, "{\"name\":\"Via\",\"type\":\"contactField\"}"));
+		kept = make_record(
+		    path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
+		gone = make_record(path, TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
+		                              "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
+		                             companies, group, group, third));
+		meet_with(&callers[OTHER], kept, "2026-01-01T00:00:00.000Z");
+		meet_with(&callers[OTHER], gone, "2026-01-03T00:00:00.000Z");
+		meet_with(ada, gone, "2026-01-02T00:00:00.000Z");
+		merge = TEXT("%s/%s/merge", path, kept);
+		before = merge_text(TEXT("%s?dryRun=true", merge), gone);
+		assert_string_equal(before, merge_text(merge, gone));
+	}
+}
+
+static struct {
+	const char *people[DELETES + 1];
+	atomic_int ended, order[ALL];
+	atomic_bool write;
+	int waiting, with_others;
+} turns;
+
+static int waiting_locks(void)
+{
+	return (int)rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted and "
+	                          "database = (select oid from pg_database where datname = current_database())");
+}
+
+/* Waits until so many requests of the route are under way. */
+static void until_under_way(const char *route, int n)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	int found;
+
+	do {
+		found = 0;
+		for (const char *at = operated_send(&operated, "GET", "/debug/requests").body; (at = strstr(at, route));
+		     at++)
+			found++;
+	} while (found < n && patience_pause(until_us));
+}
+
+static void until_locks(int n)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (waiting_locks() < n && patience_pause(until_us))
+		;
+}
+
+static void watch_turns(void)
+{
+	until_under_way("\"/v1/people/{personId}\"", DELETES);
+	until_locks(1);
+	turns.waiting = waiting_locks();
+	atomic_store(&turns.write, true);
+	until_under_way("\"/v1/people/{personId}\"", DELETES + 1);
+	until_under_way("\"/v1/people\"", 1);
+	until_locks(2);
+	turns.with_others = waiting_locks();
+	hold_sql("rollback");
+}
+
+static void take_turn(void *ctx, int i)
+{
+	struct caller *c = &callers[i];
+
+	(void)ctx;
+	while (i >= DELETES && i < WATCH && !atomic_load(&turns.write))
+		patience_rest(1);
+	if (i == WATCH)
+		watch_turns();
+	else if (i == WRITE)
+		caller_good(caller_send(c, "POST", "/v1/people", NULL, "{}"));
+	else
+		caller_good(caller_sendf(c, "DELETE",
+		    arena_printf(&c->arena, "/v1/people/%s", turns.people[i == OTHER ? DELETES : i]), NULL, "{}"));
+	atomic_store(&turns.order[i], atomic_fetch_add(&turns.ended, 1) + 1);
+}
+
+/* Eight deletes of one user wait for the workspace; then somebody writes, and deletes. */
+static void test_one_waits(void **state)
+{
+	(void)state;
+	for (int i = 0; i <= DELETES; i++)
+		turns.people[i] = make_record("/v1/people", "{}");
+	hold_workspace();
+	caller_crowd_run(ALL, take_turn, NULL);
+	assert_int_equal(turns.waiting, 1);
+	assert_int_equal(turns.with_others, 2);
+	/* Behind the first delete, which waited before, and perhaps the one that was sent beside it. */
+	assert_in_range(turns.order[WRITE], 1, 4);
+	assert_in_range(turns.order[OTHER], 1, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_dry_runs_lock_nothing),
+	    cmocka_unit_test(test_merge_is_shown),
+	    cmocka_unit_test(test_one_waits),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}

@@ -1,0 +1,145 @@
+/* Upserts that wait for a record's lock: what has changed meanwhile counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/request/locks.h"
+#include "test/lib/deals.h"
+#include "test/lib/patience.h"
+
+enum { PATIENCE_MS = 30000 };
+
+static struct deals d;
+
+static int open_deals(void **state)
+{
+	(void)state;
+	deals_open(&d, "upsert_confirmed");
+	return 0;
+}
+
+static int close_deals(void **state)
+{
+	(void)state;
+	return deals_close(&d) ? 0 : -1;
+}
+
+/* Two at once: a transaction that has the person's lock takes the address away; and an upsert by that address. */
+struct upsert_meanwhile {
+	const char *sql, *locked, *waited; /* locked: counts the person's locks; waited: those that are not there yet */
+	int64_t held;
+	struct caller caller;
+	struct caller_answer answer;
+};
+
+static void meet_person(void *ctx, int i)
+{
+	struct upsert_meanwhile *m = ctx;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	if (i == 0) {
+		m->held = database_int(d.rig.program, m->sql);
+		return;
+	}
+	while (database_int(d.rig.program, m->locked) == 0)
+		assert_true(patience_pause(until_us));
+	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
+	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
+}
+
+/* Creates the person; returns the number of its lock. */
+static long long meanwhile_begin(struct upsert_meanwhile *m, const char *email, const char **person)
+{
+	struct uuid workspace, id;
+	const char *made;
+	long long number;
+
+	caller_turn(&d.ada, d.servers[0]->base);
+	caller_init(&m->caller, d.servers[1]->base, d.rig.ada.key);
+	made = deals_post(&d, "/v1/people", arena_printf(&d.rig.arena, "{\"emails\":[\"%s\"]}", email)).id;
+	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &workspace));
+	assert_true(id_parse(ID_PERSON, made, strlen(made), &id));
+	number = (long long)lock_record_number(&workspace, &id);
+	m->locked = arena_printf(&d.rig.arena,
+	    "select count(*) from pg_locks where locktype = 'advisory' and (classid::int8 << 32 | objid::int8) = %lld",
+	    number);
+	m->waited = arena_printf(&d.rig.arena, "%s and not granted", m->locked);
+	if (person)
+		*person = made;
+	return number;
+}
+
+static void test_confirmed(void **state)
+{
+	static struct upsert_meanwhile m;
+	const char *person;
+	long long number = meanwhile_begin(&m, "leaving@x.example", &person);
+
+	(void)state;
+	/* Its number, which decides the order of events, must not be older than the record's lock. */
+	m.sql = arena_printf(&d.rig.arena,
+	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
+	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
+	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
+	    "update people set emails = '{stayed@x.example}' where id = '%s'; end $$; "
+	    "select count(*) from people where id = '%s'",
+	    number, m.locked, person + 4, person + 4);
+	caller_crowd_run(2, meet_person, &m);
+	assert_int_equal(m.held, 1);
+	deals_good(m.answer);
+	assert_non_null(strstr(m.answer.reply.body, "\"operation\":\"created\""));
+	assert_int_equal(
+	    rig_int(&d.rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
+	caller_free(&m.caller);
+}
+
+/* The same with a second record, whose value comes to be while the first one's lock is waited for. */
+static void meet_another(void *ctx, int i)
+{
+	struct upsert_meanwhile *m = ctx;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	if (i == 0)
+		m->held = database_int(d.rig.program, m->sql);
+	while (i && database_int(d.rig.program, i == 1 ? m->locked : m->waited) == 0)
+		assert_true(patience_pause(until_us));
+	if (i == 1)
+		m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
+		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]"
+		    "}");
+	if (i == 2)
+		deals_post(&d, "/v1/people", "{\"emails\":[\"b@x.example\"]}");
+}
+
+static void test_confirmed_anew(void **state)
+{
+	static struct upsert_meanwhile m;
+	static const char made[] = "select count(*) from people where emails = '{b@x.example}'";
+	long long number = meanwhile_begin(&m, "a@x.example", NULL);
+
+	(void)state;
+	m.sql = arena_printf(&d.rig.arena,
+	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s) > 0; perform "
+	    "pg_sleep(0.001); end loop; end $$; %s",
+	    number, made, made);
+	caller_crowd_run(3, meet_another, &m);
+	assert_int_equal(m.held, 1);
+	assert_null(strstr(deals_good(m.answer).reply.body, "\"operation\":\"created\""));
+	assert_int_equal(rig_int(&d.rig, "%s", made), 1);
+	caller_free(&m.caller);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_confirmed),
+	    cmocka_unit_test(test_confirmed_anew),
+	};
+
+	return cmocka_run_group_tests(tests, open_deals, close_deals);
+}
