@@ -63,7 +63,7 @@ struct server {
 	struct proxies proxies;                  /* peers that say who their clients are */
 	struct compressors *compressors;         /* NULL: answers are sent as they are */
 	char *default_url;                       /* for links outside requests */
-	unsigned char cursor_key[32];            /* seals cursors; the same in all processes */
+	unsigned char cursor_key[32];            /* sealed cursors before workspaces had keys of their own */
 	struct tally *tally;                     /* of requests, for /metrics */
 	struct usages *usages;                   /* the same by workspace */
 	char process[37];                        /* names this process */

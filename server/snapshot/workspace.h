@@ -134,7 +134,8 @@ struct workspace {
 	enum workspace_place place;
 	int64_t held_until_ms;           /* by the database's clock */
 	const char *moved_to;            /* an address; NULL: not known */
-	const unsigned char *cursor_key; /* seals its cursors; NULL: the installation's key does */
+	const unsigned char *cursor_key; /* seals its cursors */
+	const unsigned char *cursor_key_before; /* sealed them before; NULL: the installation's key did */
 	struct user *users;              /* by id, hence by creation */
 	size_t n_users;
 	struct table emails;  /* of the users, in lower case */

@@ -30,7 +30,7 @@ static struct cell other, same; /* the last one has the rig's secret file */
 static struct receiver *receiver;
 static struct hooked hook;
 static struct busy busy;
-static const char *file, *sealed, *seal, *cursor, *before;
+static const char *file, *sealed, *seal, *file_key, *cursor, *before;
 static char base[64];
 
 #define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
@@ -51,8 +51,9 @@ static int command_status(const struct program *p, const char *const argv[])
 static int import_file(const struct cell *c, const char *path, const char *with_seal)
 {
 	return command_status(
-	    &c->program, with_seal ? (const char *const[]){"workspace", "import", path, "--seal", seal, NULL}
-	                           : (const char *const[]){"workspace", "import", path, NULL});
+	    &c->program, with_seal ? (const char *const[]){"workspace", "import", path, "--file-key", file_key, "--seal",
+	                                 seal, NULL}
+	                           : (const char *const[]){"workspace", "import", path, "--file-key", file_key, NULL});
 }
 
 /* --- the workspace -------------------------------------------------------------------------- */
@@ -103,6 +104,8 @@ static int group_setup(void **state)
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
 	sealed = TEXT("%s/sealed.kith", rig.program->data_dir);
 	seal = TEXT("%s/seal", rig.program->data_dir);
+	file_key = TEXT("%s/file-key", rig.program->data_dir);
+	rig_write(file_key, "0123456789abcdef0123456789abcdef\n");
 	receiver = receiver_start(&(struct receiver_config){0});
 	server = rig_serve(&rig, false, NULL);
 	snprintf(base, sizeof base, "%s", server->base);
@@ -179,10 +182,10 @@ static void test_export(void **state)
 
 	(void)state;
 	assert_int_equal(command_status(rig.program,
-	                     (const char *const[]){"workspace", "export", rig.workspace.id, "-o", file, NULL}),
+	                     (const char *const[]){"workspace", "export", rig.workspace.id, "-o", file, "--file-key", file_key, NULL}),
 	    0);
 	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
-	                                                 "-o", sealed, "--seal", seal, NULL}),
+	                                                 "-o", sealed, "--seal", seal, "--file-key", file_key, NULL}),
 	    0);
 	assert_int_equal(stat(file, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -245,7 +248,7 @@ static void test_cut(void **state)
 /* With what a cut one has left. It says how far it is, here at every step. */
 static void import_told(void)
 {
-	const char *argv[] = {"workspace", "import", sealed, "--seal", seal, NULL};
+	const char *argv[] = {"workspace", "import", sealed, "--seal", seal, "--file-key", file_key, NULL};
 	char text[16 << 10];
 	FILE *told = tmpfile();
 	size_t len;
@@ -271,10 +274,10 @@ static void test_import(void **state)
 	assert_int_equal(import_file(&other, sealed, seal), 1);
 	/* The way back: the file of the imported workspace. */
 	assert_int_equal(command_status(&other.program, (const char *const[]){"workspace", "export", rig.workspace.id,
-	                                                    "-o", file, "--seal", seal, NULL}),
+	                                                    "-o", file, "--seal", seal, "--file-key", file_key, NULL}),
 	    0);
 	assert_int_equal(command_status(&same.program, (const char *const[]){"workspace", "import", file, "--seal",
-	                                                   seal, "--webhooks-off", NULL}),
+	                                                   seal, "--webhooks-off", "--file-key", file_key, NULL}),
 	    0);
 	assert_int_equal(database_int(&same.program, "select count(*) from webhooks where status = 'inactive'"), 1);
 	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 1);

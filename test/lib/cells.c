@@ -51,7 +51,7 @@ void cell_serve(struct cell *c, const char *const more[])
 static const char *differ_left_out(const char *table)
 {
 	static const char *const left_out[][2] = {
-	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key}"}, {"api_keys", "{last_used_at}"},
+	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key_before}"}, {"api_keys", "{last_used_at}"},
 	    {"webhooks", "{version,rests,secret,former_secret}"}};
 
 	for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
