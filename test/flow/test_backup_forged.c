@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/operate/manifest.h"
@@ -24,6 +25,7 @@ static struct program source;
 static struct arena arena;
 static struct backed backed;
 static const char *backup; /* with the key's HMAC */
+static char open_dir[DIRECTORY_SIZE]; /* where PostgreSQL's user may write */
 
 #define TEXT(...) arena_printf(&arena, __VA_ARGS__)
 #define AT(name) TEXT("%s/%s", backed.dir, name)
@@ -53,6 +55,8 @@ static int group_setup(void **state)
 	backed_open(&backed, &arena);
 	backed_write(AT("key"), "a key of files, of 32 characters\n", 33, 0600);
 	backed_write(AT("other"), "another key, of 32 characters ..\n", 33, 0600);
+	assert_true(directory_make("open", open_dir));
+	assert_int_equal(chmod(open_dir, 01777), 0);
 	cluster = backed_cluster();
 	as_admin("alter role owner nocreaterole; create role kith_serve; create role kith_system; create role kith_admit; "
 	         "create role kith_search; grant kith_serve, kith_system, kith_admit, kith_search to owner");
@@ -147,12 +151,13 @@ static void dump_of(const struct program *p, const char *to)
 static void test_program_is_not_run(void **state)
 {
 	struct program p = {.path = source.path};
-	const char *mark = AT("mark"), *dump = AT("bad.dump"), *sql;
+	const char *mark = TEXT("%s/mark", open_dir), *dump = TEXT("%s/bad.dump", open_dir), *sql;
 	char data[DIRECTORY_SIZE];
 
 	(void)state;
-	sql = TEXT("create function ran(text) returns text language plpgsql immutable as $$ begin execute 'copy (select "
-	           "1) to program ''touch %s'''; return $1; end $$; create index ran on users (ran(email))",
+	sql = TEXT("create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
+	           "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
+	           "perform public.run(); return $1; end $$; create index ran on users (ran(email))",
 	    mark);
 	as_admin("alter role owner superuser");
 	assert_true(cluster_program(
@@ -160,6 +165,7 @@ static void test_program_is_not_run(void **state)
 	as_admin("alter role owner nosuperuser");
 	assert_int_equal(unlink(mark), 0);
 	dump_of(&source, dump);
+	assert_int_equal(access(mark, F_OK), -1);
 	assert_true(directory_make("data", data));
 	p.data_dir = data;
 	backed_refused(&backed, restore(&p, forge("bad", dump, NULL), "--trust-file", NULL), "nothing was restored");
@@ -177,7 +183,7 @@ static void test_not_what_it_says(void **state)
 	               rows = backed_database(&backed, source.path, cluster, "rows"),
 	               late = backed_database(&backed, source.path, cluster, "late"),
 	               again = backed_database(&backed, source.path, cluster, "again");
-	const char *dump = AT("other.dump");
+	const char *dump = TEXT("%s/other.dump", open_dir);
 
 	(void)state;
 	dump_of(&empty, dump);

@@ -18,7 +18,7 @@
 #include "test/lib/forged.h"
 #include "test/lib/hooked.h"
 
-enum { FILES = 12, CHANGES_MAX = 5, PEOPLE = 20 };
+enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20 };
 
 static struct rig rig;
 static struct cell other;
