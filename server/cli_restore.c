@@ -165,7 +165,8 @@ static bool restore_login_suits(struct restore *r)
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql,
-	    "select r.rolname, pg_has_role(r.oid, g.oid, 'member') or r.rolsuper from pg_roles r, pg_roles g where r.rolname "
+	    "select r.rolname, pg_has_role(r.oid, g.oid, 'member') or r.rolsuper from pg_roles r, pg_roles g where "
+	    "r.rolname "
 	    "in (current_user, session_user) and (r.rolsuper or (r.rolcreaterole and "
 	    "current_setting('server_version_num')::int < 160000) or (g.rolname in ('pg_execute_server_program', "
 	    "'pg_read_server_files', 'pg_write_server_files') and pg_has_role(r.oid, g.oid, 'member'))) limit 1");
@@ -174,8 +175,10 @@ static bool restore_login_suits(struct restore *r)
 		session_say_failed(&ask.x, "the database refused");
 	else if (db_rows(&ask.x, 0) > 0)
 		ok = restore_refuse(arena_printf(&r->arena,
-		    "the login %s may run programs on the database's machine, or give itself that right, and so could this "
-		    "backup: restore it as a login without SUPERUSER and CREATEROLE (\"kith setup\" makes one), or into a "
+		    "the login %s may run programs on the database's machine, or give itself that right, and so could "
+		    "this "
+		    "backup: restore it as a login without SUPERUSER and CREATEROLE (\"kith setup\" makes one), or "
+		    "into a "
 		    "private cluster",
 		    db_text(&ask.x, 0, 0, 0, NULL)));
 	db_ask_end(&ask);
@@ -257,8 +260,7 @@ static bool restore_feed(struct restore *r, int to)
 		fed += n;
 		if (clock_mono_us() < say_us)
 			continue;
-		fprintf(stderr, "kith: %lld of %lld MB restored\n", (long long)fed >> 20,
-		    (long long)dump->bytes >> 20);
+		fprintf(stderr, "kith: %lld of %lld MB restored\n", (long long)fed >> 20, (long long)dump->bytes >> 20);
 		say_us = clock_mono_us() + PROGRESS_US;
 	}
 	if (from >= 0)
@@ -324,8 +326,9 @@ static bool restore_analyze(struct restore *r)
 /* The level, the rows that were counted, and no number that would end the next start. */
 static bool restore_is_whole(struct restore *r)
 {
-	static const char bounds_sql[] = "select greatest((select max(generation) from event_generation), (select "
-	                                 "max(generation) from events), (select max(position_generation) from webhooks), 0)";
+	static const char bounds_sql[] =
+	    "select greatest((select max(generation) from event_generation), (select "
+	    "max(generation) from events), (select max(position_generation) from webhooks), 0)";
 	char message[DB_ADMIN_MESSAGE] = "";
 	struct db_admin *admin = db_admin_open(session_url(&r->session), NULL, message);
 	const char *rows = NULL, *largest = NULL;
@@ -345,8 +348,9 @@ static bool restore_is_whole(struct restore *r)
 	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) >= INT64_C(1) << 52))
 		whole = restore_refuse("a generation of its events is out of range");
 	db_admin_close(admin);
-	return whole || restore_refuse("what was restored is not what the manifest says: drop this database and make a new "
-	                               "one (of a private cluster: remove its directory)");
+	return whole ||
+	       restore_refuse("what was restored is not what the manifest says: drop this database and make a new "
+	                      "one (of a private cluster: remove its directory)");
 }
 
 /* Whether each table of this program is there. */
@@ -415,8 +419,9 @@ int cli_restore(struct config *config, const struct cli_args *args)
 	ok = restore_read(&r, args) && session_open(&r.session, config, false, SESSION_ANY);
 	if (ok) {
 		secret_file = session_secret_file(&r.session, &r.arena);
-		ok = restore_look(&r) && restore_login_suits(&r) && (!restore_has_secret(&r) || vault_restore(secret_file, r.key)) &&
-		     restore_database(&r) && restore_finish(&r);
+		ok = restore_look(&r) && restore_login_suits(&r) &&
+		     (!restore_has_secret(&r) || vault_restore(secret_file, r.key)) && restore_database(&r) &&
+		     restore_finish(&r);
 		if (ok)
 			restore_say(&r, secret_file);
 		session_close(&r.session);

@@ -21,7 +21,8 @@ const struct program_command commands[] = {
     {"backup", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE]",
         "Writes a dump of the database, the sealed secret file and a manifest to a new directory.\n"
         "The passphrase that seals may also stand in KITH_BACKUP_PASSPHRASE. --without-secret leaves the secret file\n"
-        "out: without a copy of it the webhooks' secrets in the dump cannot be used. --file-key, or KITH_FILE_KEY: a secret\n"
+        "out: without a copy of it the webhooks' secrets in the dump cannot be used. --file-key, or KITH_FILE_KEY: a "
+        "secret\n"
         "that shows who made the backup; restore demands it. See docs/operating.md.",
         cli_backup},
     {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE] [--trust-file]",
@@ -34,13 +35,15 @@ const struct program_command commands[] = {
     {"workspace", "list", "", NULL, cli_workspace_list},
     {"workspace", "export", "ID -o FILE [--seal KEYFILE] [--file-key FILE]",
         "Exports everything of a workspace to a file, of one moment, and imports it into another installation.\n"
-        "--file-key, or KITH_FILE_KEY: a secret that shows who made the file; import refuses a file without it, unless\n"
+        "--file-key, or KITH_FILE_KEY: a secret that shows who made the file; import refuses a file without it, "
+        "unless\n"
         "--trust-file says that everybody who could have changed the file is trusted.\n"
         "--seal: a key's file, made if it is absent, that encrypts the webhooks' secrets in the file; without it only "
         "an\n"
         "installation with the same secret_file can import them. --webhooks-off: the copy's webhooks are inactive.",
         cli_workspace_export},
-    {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off] [--file-key FILE] [--trust-file]", NULL, cli_workspace_import},
+    {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off] [--file-key FILE] [--trust-file]", NULL,
+        cli_workspace_import},
     {"workspace", "move", "ID --to URL --address URL [--to-secret-file FILE] [--hold SECONDS]",
         "Moves a workspace to another cell while it works: --to is that cell's database_url, --address where clients "
         "reach it.\n"

@@ -116,8 +116,7 @@ void hmac_end(struct hmac *h, unsigned char out[SHA256_SIZE])
 {
 	size_t written = 0;
 	if (out)
-		crypto_require(
-		    EVP_MAC_final(h->context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
+		crypto_require(EVP_MAC_final(h->context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
 	EVP_MAC_CTX_free(h->context);
 	h->context = NULL;
 }

@@ -255,7 +255,8 @@ static bool read_end(struct archive *f, unsigned char whole[SHA256_SIZE])
 	len = gzip_file_line(f->file, &line);
 	if (len <= 0)
 		return len == 0;
-	end = len < HEAD_MAX ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error) : NULL;
+	end =
+	    len < HEAD_MAX ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error) : NULL;
 	snprintf(f->said, sizeof f->said, "%s", member_text(end && end->type == JSON_OBJECT ? end : NULL, "hmac"));
 	return *f->said && gzip_file_line(f->file, &line) == 0;
 }

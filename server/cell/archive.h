@@ -12,7 +12,7 @@
 #include "server/base/gzip_file.h"
 #include "server/cell/table.h"
 #include "server/cell/seal.h"
-#include "server/operate/file_key.h"
+#include "server/base/file_key.h"
 
 /* Numbers of generations, as kith_generation_after() takes them (migrations/0014_bounds.sql). */
 #define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 52) - 1)
@@ -33,9 +33,9 @@ struct archive {
 	struct archive_sum sums[ARCHIVE_TABLES_MAX];
 	size_t n_sums;
 	const struct file_key *key;
-	struct hmac mac;                                      /* of the lines so far */
-	unsigned char whole[SHA256_SIZE];                     /* read: that of all of them */
-	char said[2 * SHA256_SIZE + 1];                       /* read: what the last line says it is; "" */
+	struct hmac mac;                  /* of the lines so far */
+	unsigned char whole[SHA256_SIZE]; /* read: that of all of them */
+	char said[2 * SHA256_SIZE + 1];   /* read: what the last line says it is; "" */
 
 	/* the present table */
 	struct sha256 hash;
@@ -53,8 +53,8 @@ bool archive_end(struct archive *f);
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* Opens and checks all of it: the format, and every sum. Who made it is for file_key_judge() to say. NULL with a message
- * on stderr. */
+/* Opens and checks all of it: the format, and every sum. Who made it is for file_key_judge() to say. NULL with a
+ * message on stderr. */
 struct archive *archive_check(const char *path, const struct file_key *key);
 /* Opens it again after that, before the first table. */
 bool archive_again(struct archive *f, const char *path);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "server/base/id.h"
-#include "server/operate/file_key.h"
+#include "server/base/file_key.h"
 #include "webhook/vault.h"
 
 enum { CELL_ADDRESS_MAX = 400 };

@@ -114,7 +114,8 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 {
 	if (t == cell_tables) {
 		buf_printf(sql,
-		    "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s on conflict (workspace_id) do "
+		    "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s on conflict (workspace_id) "
+		    "do "
 		    "update set version = greatest(t.version, excluded.version) + 1",
 		    t->name, columns, columns, t->name);
 		set_columns_sql(sql, columns, "version", ", ");
@@ -155,8 +156,8 @@ static bool load_say(const struct copy_load *l)
 	long long first = l->rows - (int64_t)l->n + 1, line = db_copy_failed_line(l->to);
 
 	if (line)
-		fprintf(stderr, "kith: table %s, row %lld: %s\n", l->table->name, first + line - 1,
-		    db_copy_error(l->to));
+		fprintf(
+		    stderr, "kith: table %s, row %lld: %s\n", l->table->name, first + line - 1, db_copy_error(l->to));
 	else
 		fprintf(stderr, "kith: table %s, rows %lld to %lld: %s\n", l->table->name, first, (long long)l->rows,
 		    db_copy_error(l->to));

@@ -121,7 +121,8 @@ static bool import_undo(struct entering *e)
 	db_copy_run(e->c, "rollback");
 	if (copy_clear(e->c, &e->f->workspace))
 		db_copy_must(e->c,
-		    "delete from api_keys where workspace_id = '%s'; delete from users where workspace_id = '%s'; delete "
+		    "delete from api_keys where workspace_id = '%s'; delete from users where workspace_id = '%s'; "
+		    "delete "
 		    "from workspaces where workspace_id = '%s'",
 		    e->id, e->id, e->id);
 	return false;
@@ -131,7 +132,8 @@ static bool import_undo(struct entering *e)
 static bool import_trusts(struct entering *e, const struct file_key *key, const char *path, bool trust)
 {
 	enum file_trust found = file_key_judge(key, path, e->f->said, e->f->whole, trust,
-	    "its users and keys may read and change the workspace that it makes, its webhooks send what changes there to "
+	    "its users and keys may read and change the workspace that it makes, its webhooks send what changes there "
+	    "to "
 	    "the addresses that it names, and its history is what it says; it cannot reach other workspaces");
 
 	e->sound = (struct sound){.file = e->f, .all = found != FILE_AUTHENTIC};

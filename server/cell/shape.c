@@ -1,4 +1,5 @@
-/* Compares JSON with a shape. A shape is read as often as there are values for it; each function returns where it ends. */
+/* Compares JSON with a shape. A shape is read as often as there are values for it; each function returns where it ends.
+ */
 #include "server/cell/shape.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ static const char *one_read(const char *shape, const struct json *value, bool *f
 		return array_read(shape, value, fits);
 	if (*shape == '{')
 		return object_read(shape, value, fits);
-	*fits = value && (*shape == '*' || (value->type <= JSON_STRING && letters[value->type] == *shape)) && !value->has_nul;
+	*fits = value && (*shape == '*' || (value->type <= JSON_STRING && letters[value->type] == *shape)) &&
+	        !value->has_nul;
 	return shape + 1;
 }
 

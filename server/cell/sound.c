@@ -18,8 +18,9 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 
 /* --- by type ------------------------------------------------------------------------------ */
 
-#define IS_LIST \
-	"case when array_ndims($) > 1 or array_lower($, 1) <> 1 then true else array_position($, null) is not null or " \
+#define IS_LIST                                                                                                        \
+	"case when array_ndims($) > 1 or array_lower($, 1) <> 1 then true else array_position($, null) is not null "   \
+	"or "                                                                                                          \
 	"cardinality($) > 200000 end"
 
 /* The column stands for each "$". */
@@ -123,15 +124,16 @@ static bool column_place(const char *columns, const char *name, size_t *place)
 	return false;
 }
 
-bool sound_table_begin(struct sound_table *s, const struct sound *sound, const struct cell_table *t,
-    const char *columns, struct arena *a)
+bool sound_table_begin(
+    struct sound_table *s, const struct sound *sound, const struct cell_table *t, const char *columns, struct arena *a)
 {
 	struct buf sql;
 	size_t place;
 
 	*s = (struct sound_table){.sound = sound, .table = t, .columns = columns};
 	if (!db_copy_must(sound->c,
-	        "select quote_ident(attname), format_type(atttypid, -1) from pg_attribute where attrelid = '%s'::regclass "
+	        "select quote_ident(attname), format_type(atttypid, -1) from pg_attribute where attrelid = "
+	        "'%s'::regclass "
 	        "and attnum > 0 and not attisdropped and attgenerated = ''",
 	        t->name))
 		return false;
@@ -156,8 +158,8 @@ bool sound_staged(const struct copy_load *l, void *sound_table)
 	if (!db_copy_must(s->sound->c, "%s", s->sql))
 		return false;
 	return db_copy_rows(s->sound->c) == 0 ||
-	       sound_odd(s->table, l->rows - (int64_t)l->n + db_copy_int(s->sound->c, 0, 0),
-	           db_copy_text(s->sound->c, 0, 1));
+	       sound_odd(
+	           s->table, l->rows - (int64_t)l->n + db_copy_int(s->sound->c, 0, 0), db_copy_text(s->sound->c, 0, 1));
 }
 
 /* --- JSON --------------------------------------------------------------------------------- */
@@ -242,9 +244,8 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 static const struct most_rows {
 	const char *table;
 	int64_t most;
-} most_rows[] = {
-    {"workspaces", 1}, {"users", 10 * 1000}, {"api_keys", 50 * 1000}, {"groups", 10 * 1000}, {"webhooks", 100},
-    {"object_types", 100 * 1000}, {"custom_fields", 20 * 1000}, {"events", 50 * 1000 * 1000},
+} most_rows[] = {{"workspaces", 1}, {"users", 10 * 1000}, {"api_keys", 50 * 1000}, {"groups", 10 * 1000},
+    {"webhooks", 100}, {"object_types", 100 * 1000}, {"custom_fields", 20 * 1000}, {"events", 50 * 1000 * 1000},
     {"deliveries", 50 * 1000 * 1000}};
 
 bool sound_file(const struct sound *s)
@@ -304,7 +305,8 @@ bool sound_limits(const struct sound *s)
 	uuid_format(&s->file->workspace, id);
 	for (size_t i = 0; s->all && i < COUNT(limit_rules); i++) {
 		const char *at = strstr(limit_rules[i].most, "%s");
-		snprintf(sql, sizeof sql, "select %.*s%s%s", (int)(at - limit_rules[i].most), limit_rules[i].most, id, at + 2);
+		snprintf(sql, sizeof sql, "select %.*s%s%s", (int)(at - limit_rules[i].most), limit_rules[i].most, id,
+		    at + 2);
 		if (!db_copy_must(s->c, "%s", sql))
 			return false;
 		if (db_copy_int(s->c, 0, 0) <= limits[limit_rules[i].which].most)

@@ -47,8 +47,8 @@ enum {
 struct embedded {
 	struct cluster_place place;
 	char url[URL_SIZE], admin[URL_SIZE]; /* as login and as superuser */
-	int in_use;  /* descriptor of the shared lock */
-	pid_t child; /* the postmaster when we started it, else 0 */
+	int in_use;                          /* descriptor of the shared lock */
+	pid_t child;                         /* the postmaster when we started it, else 0 */
 
 	pid_t helper;     /* our child that restarts the cluster, else 0 */
 	int pause_ms;     /* before the next attempt */
@@ -237,8 +237,8 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 	    (!place_find_programs(p, error) || (!place_has_cluster(p) && !make_cluster(p, NAME, error)) ||
 	        !start_postmaster(e, error)))
 		return false;
-	return wait_ready(e, &found, message, error) &&
-	       (found == DB_PROBE_READY || make_database(e, message, error)) && login_make(e->admin, error);
+	return wait_ready(e, &found, message, error) && (found == DB_PROBE_READY || make_database(e, message, error)) &&
+	       login_make(e->admin, error);
 }
 
 /* --- stopping --------------------------------------------------------------------- */

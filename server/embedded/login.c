@@ -6,8 +6,8 @@
 
 const char login_name[] = "kith_login";
 
-/* One transaction. It runs no function of the database, whose owner must not get the superuser's rights: names are those
- * of the catalogue. The roles are those of kith_roles() (migrations/0009_row_security.sql). */
+/* One transaction. It runs no function of the database, whose owner must not get the superuser's rights: names are
+ * those of the catalogue. The roles are those of kith_roles() (migrations/0009_row_security.sql). */
 static const char login_sql[] =
     "set local search_path = pg_catalog, pg_temp; do $$ "
     "declare role name; one text; super constant oid := current_user::regrole; "

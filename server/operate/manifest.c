@@ -121,8 +121,8 @@ static void manifest_render(struct buf *out, const struct manifest *m, const cha
 	buf_addc(out, '\n');
 }
 
-static void manifest_sum(const struct json *without, const struct file_key *key, char sum[BACKUP_SUM_SIZE],
-    unsigned char mac[SHA256_SIZE])
+static void manifest_sum(
+    const struct json *without, const struct file_key *key, char sum[BACKUP_SUM_SIZE], unsigned char mac[SHA256_SIZE])
 {
 	struct hmac h;
 	struct buf text;

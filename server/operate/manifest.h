@@ -8,7 +8,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/crypto.h"
-#include "server/operate/file_key.h"
+#include "server/base/file_key.h"
 
 enum { BACKUP_FORMAT = 2, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1 };
 
@@ -30,8 +30,8 @@ struct manifest {
 	int level;           /* of the schema */
 	int server, pg_dump; /* major versions of PostgreSQL */
 	enum backup_secret secret;
-	const char *rows; /* of each table, an object of JSON; "": of format 1, which did not count them */
-	char hmac[BACKUP_SUM_SIZE];        /* read: what it says; "": none */
+	const char *rows;           /* of each table, an object of JSON; "": of format 1, which did not count them */
+	char hmac[BACKUP_SUM_SIZE]; /* read: what it says; "": none */
 	unsigned char should[SHA256_SIZE]; /* read: what it should say */
 	struct manifest_file {
 		int64_t bytes;

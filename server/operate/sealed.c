@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/id.h"
-#include "server/operate/file_key.h"
+#include "server/base/file_key.h"
 
 static const unsigned char head[SEALED_HEAD] = {'k', 'i', 't', 'h', 'k', 'e', 'y', '1'};
 

@@ -339,8 +339,8 @@ const char *req_base_url(struct req *r);
 
 /* Seal and open cursors of its workspace, with the workspace's own key. Those that an earlier level sealed with the
  * installation's key, or with that of the installation the workspace came from, are opened too. */
-char *req_cursor_seal(
-    const struct req *r, char out[CURSOR_SIZE], const unsigned char context[CURSOR_CONTEXT_SIZE], const struct cursor *c);
+char *req_cursor_seal(const struct req *r, char out[CURSOR_SIZE], const unsigned char context[CURSOR_CONTEXT_SIZE],
+    const struct cursor *c);
 bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char context[CURSOR_CONTEXT_SIZE],
     const char *text, size_t len);
 

@@ -17,7 +17,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
 	    {"snapshot_version",
-	        "select " HORIZON_VERSION ", w.moving, w.held_until, w.moved_to, w.cursor_key, w.cursor_key_before from workspaces w, "
+	        "select " HORIZON_VERSION
+	        ", w.moving, w.held_until, w.moved_to, w.cursor_key, w.cursor_key_before from workspaces w, "
 	        "event_generation g where w.workspace_id = $1"},
 	    {"snapshot_users",
 	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},

@@ -259,11 +259,13 @@ static void execute_as_login(const struct process *u, const char *sql)
 /* It owns everything and may do nothing else, also in a cluster of a release that had only a superuser. */
 static void test_login(void **state)
 {
-	static const char rights[] =
-	    "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication) from "
-	    "pg_roles where rolname = session_user); assert (select datdba = session_user::regrole from pg_database where "
-	    "datname = current_database()); begin copy (select 1) to program 'true'; raise 'a program was run'; exception "
-	    "when insufficient_privilege then null; end; end $$";
+	static const char rights[] = "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or "
+	                             "rolbypassrls or rolreplication) from "
+	                             "pg_roles where rolname = session_user); assert (select datdba = "
+	                             "session_user::regrole from pg_database where "
+	                             "datname = current_database()); begin copy (select 1) to program 'true'; raise 'a "
+	                             "program was run'; exception "
+	                             "when insufficient_privilege then null; end; end $$";
 	static const char owned[] =
 	    "insert into before (x) values (2); alter table before add y int; drop function of_before(); select * from "
 	    "kith_search.seen; drop schema kith_search cascade";
@@ -272,18 +274,20 @@ static void test_login(void **state)
 	process_begin(&u, data_dir());
 	assert_true(process_joined(&u));
 	execute_as_login(&u, rights);
-	execute_sql(data_dir(), "reassign owned by kith_login to kith; drop owned by kith_login; drop role kith_login; create "
-	                        "table before (x int, n int generated always as identity); create function of_before() returns "
-	                        "int language sql as 'select 1'; create schema kith_search; create view kith_search.seen as "
-	                        "select 1 as one; create sequence of_seq; create table days (d date) partition by range (d); "
-	                        "create table days_rest partition of days default");
+	execute_sql(data_dir(),
+	    "reassign owned by kith_login to kith; drop owned by kith_login; drop role kith_login; create "
+	    "table before (x int, n int generated always as identity); create function of_before() returns "
+	    "int language sql as 'select 1'; create schema kith_search; create view kith_search.seen as "
+	    "select 1 as one; create sequence of_seq; create table days (d date) partition by range (d); "
+	    "create table days_rest partition of days default");
 	process_end(&u, 0);
 	process_begin(&u, data_dir());
 	assert_true(process_joined(&u));
 	execute_as_login(&u, rights);
 	execute_as_login(&u, owned);
-	execute_as_login(&u, "do $$ begin assert not exists (select from pg_class where relnamespace = 'public'::regnamespace "
-	                     "and relowner <> session_user::regrole); end $$");
+	execute_as_login(&u,
+	    "do $$ begin assert not exists (select from pg_class where relnamespace = 'public'::regnamespace "
+	    "and relowner <> session_user::regrole); end $$");
 	process_end(&u, 0);
 }
 

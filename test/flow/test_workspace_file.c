@@ -51,10 +51,9 @@ static int command_status(const struct program *p, const char *const argv[])
 
 static int import_file(const struct cell *c, const char *path, const char *with_seal)
 {
-	return command_status(
-	    &c->program, with_seal ? (const char *const[]){"workspace", "import", path, "--file-key", file_key, "--seal",
-	                                 seal, NULL}
-	                           : (const char *const[]){"workspace", "import", path, "--file-key", file_key, NULL});
+	return command_status(&c->program,
+	    with_seal ? (const char *const[]){"workspace", "import", path, "--file-key", file_key, "--seal", seal, NULL}
+	              : (const char *const[]){"workspace", "import", path, "--file-key", file_key, NULL});
 }
 
 /* --- the workspace -------------------------------------------------------------------------- */
@@ -182,8 +181,8 @@ static void test_export(void **state)
 	struct stat st;
 
 	(void)state;
-	assert_int_equal(command_status(rig.program,
-	                     (const char *const[]){"workspace", "export", rig.workspace.id, "-o", file, "--file-key", file_key, NULL}),
+	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
+	                                                 "-o", file, "--file-key", file_key, NULL}),
 	    0);
 	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
 	                                                 "-o", sealed, "--seal", seal, "--file-key", file_key, NULL}),
@@ -316,7 +315,8 @@ static void test_goes_on(void **state)
 }
 
 /* Between two passes of a move the very first transaction changes a row, and no later one there is. The target is in
- * another cluster, so that its own transactions do not count. If a job of PostgreSQL had that number it is tried again. */
+ * another cluster, so that its own transactions do not count. If a job of PostgreSQL had that number it is tried again.
+ */
 static void test_first_transaction(void **state)
 {
 	struct test_workspace w = workspace_create(&other.program, &rig.arena, "moves");
@@ -340,8 +340,8 @@ static void test_first_transaction(void **state)
 			break;
 	}
 	assert_true(delta_pass(&d));
-	assert_string_equal(database_text(rig.program, &rig.arena,
-	                        TEXT("select full_name from users where id = '%s'", eve.id + 4)),
+	assert_string_equal(
+	    database_text(rig.program, &rig.arena, TEXT("select full_name from users where id = '%s'", eve.id + 4)),
 	    name);
 	db_copy_close(d.from);
 	db_copy_close(d.to);

@@ -1,6 +1,6 @@
-/* Workspace files that somebody else made or changed. Without the key's HMAC they are refused. If the operator trusts one
- * all the same, it can do nothing to the installation: what is odd is refused with its table and row, and whatever was
- * taken, the server answers, and starts again. FORGED_FILES=2000: the long round. */
+/* Workspace files that somebody else made or changed. Without the key's HMAC they are refused. If the operator trusts
+ * one all the same, it can do nothing to the installation: what is odd is refused with its table and row, and whatever
+ * was taken, the server answers, and starts again. FORGED_FILES=2000: the long round. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,14 +30,14 @@ static struct caller ada; /* at the other installation */
 
 #define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
-static int run(const struct program *p, const char *const argv[])
+static int run_kith(const struct program *p, const char *const argv[])
 {
 	return backed_run(&backed, p, argv);
 }
 
 static int import_trusted(void)
 {
-	return run(&other.program, (const char *const[]){"workspace", "import", bad, "--trust-file", NULL});
+	return run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--trust-file", NULL});
 }
 
 static int64_t workspaces_there(void)
@@ -53,8 +53,9 @@ static void forget_all(void)
 		names = TEXT("%s%s%s", names, i ? ", " : "", cell_tables[i].name);
 	for (size_t i = 0; i < n_cell_exceptions; i++)
 		names = TEXT("%s, %s", names, cell_exceptions[i].name);
-	assert_true(cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-d",
-	                                               other.program.database_url, "-c", TEXT("%s%s", sql, names), NULL}));
+	assert_true(
+	    cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-d", other.program.database_url,
+	                                       "-c", TEXT("%s%s", sql, names), NULL}));
 }
 
 /* --- the workspace ------------------------------------------------------------------------ */
@@ -66,11 +67,14 @@ static void make_records(struct caller *c)
 	database_run_file(rig.program, "test/lib/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
-	group = caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}")).id;
+	group =
+	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
+	        .id;
 	(void)hooked_make(c, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
-	person = arena_dupz(&rig.arena,
-	    caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\": \"P\", \"groups\": [{\"id\": \"%s\"}]}", group))
-	        .id);
+	person =
+	    arena_dupz(&rig.arena, caller_good(caller_sendf(c, "POST", "/v1/people", NULL,
+	                                           "{\"firstName\": \"P\", \"groups\": [{\"id\": \"%s\"}]}", group))
+	                               .id);
 	caller_good(caller_sendf(c, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\": \"J\"}"));
 	caller_good(caller_sendf(c, "POST", "/v1/reminders", NULL,
 	    "{\"entity\": {\"id\": \"%s\"}, \"name\": \"R\", \"visibility\": \"private\", \"recurrenceRule\": "
@@ -107,10 +111,10 @@ static int group_setup(void **state)
 	caller_free(&c);
 	assert_true(server_stop(server));
 	/* Both have one secret file, so that nothing needs --seal. */
-	backed_tool((const char *const[]){"cp", TEXT("%s/secret", rig.program->data_dir),
-	    TEXT("%s/secret", other.program.data_dir), NULL});
-	backed_done(&backed, run(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o", file,
-	                                          "--file-key", key, NULL}));
+	backed_tool((const char *const[]){
+	    "cp", TEXT("%s/secret", rig.program->data_dir), TEXT("%s/secret", other.program.data_dir), NULL});
+	backed_done(&backed, run_kith(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o",
+	                                               file, "--file-key", key, NULL}));
 	good = forged_read(&rig.arena, file);
 	return 0;
 }
@@ -133,24 +137,26 @@ static void test_unauthenticated(void **state)
 
 	(void)state;
 	rig_write(wrong, "another key of 32 characters ....\n");
-	backed_refused(&backed, run(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
+	backed_refused(&backed, run_kith(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
 	    "repeat the command with --trust-file");
 	backed_refused(&backed,
-	    run(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, "--trust-file", NULL}),
+	    run_kith(&other.program,
+	        (const char *const[]){"workspace", "import", file, "--file-key", wrong, "--trust-file", NULL}),
 	    "another key");
 	rig_write(wrong, "too short\n");
 	backed_refused(&backed,
-	    run(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
 	    "at least 32 characters");
 	forged_write(&good, bad);
 	backed_refused(&backed,
-	    run(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
 	    "without --file-key");
 	assert_int_equal(workspaces_there(), 0);
 	/* The same rows are taken, with and without the key. */
 	backed_done(&backed, import_trusted());
 	forget_all();
-	backed_done(&backed, run(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", key, NULL}));
+	backed_done(&backed,
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", key, NULL}));
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	forget_all();
 }
@@ -204,7 +210,8 @@ static void test_generation_of_file(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct forged f = forged_copy(&good, "", "");
-		f.lines[0] = TEXT("%.*s%s%s", (int)(at - good.lines[0]), good.lines[0], numbers[i], at + strspn(at, "0123456789"));
+		f.lines[0] = TEXT(
+		    "%.*s%s%s", (int)(at - good.lines[0]), good.lines[0], numbers[i], at + strspn(at, "0123456789"));
 		forged_write(&f, bad);
 		backed_refused(&backed, import_trusted(), said[i]);
 	}
@@ -239,52 +246,54 @@ static void test_tables(void **state)
 {
 	static const char *const sqls[] = {"update event_generation set generation = 9223372036854775806",
 	    "select kith_generation_after(9223372036854775806)",
-	    "insert into events (workspace_id, id, type, record_id, generation) select gen_random_uuid(), gen_random_uuid(), "
+	    "insert into events (workspace_id, id, type, record_id, generation) select gen_random_uuid(), "
+	    "gen_random_uuid(), "
 	    "'person.created', gen_random_uuid(), 9223372036854775807",
 	    "insert into events (workspace_id, id, type, record_id, data) select gen_random_uuid(), gen_random_uuid(), "
 	    "'person.created', gen_random_uuid(), '1'"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof sqls / sizeof *sqls; i++)
-		assert_false(cluster_program(
-		    other.cluster, (const char *const[]){"psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d",
-		                       other.program.database_url, "-c", sqls[i], NULL}));
+		assert_false(
+		    cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-v", "ON_ERROR_STOP=1",
+		                                       "-d", other.program.database_url, "-c", sqls[i], NULL}));
 }
 
 /* --- taken, or not ------------------------------------------------------------------------ */
 
 static const char *const values[] = {"\\N", "", "x", "{}", "-1", "9223372036854775807", "2147483647", "infinity",
-    "-infinity", "0001-01-01 00:00:00+00 BC", "{NULL}", "{a,b}", "{{a},{b}}", "[2:3]={a,b}", "\\\\x", "4714-01-01 00:00:00+00 BC",
-    "NaN", "99999999999999999999", "1970-01-01", "00000000-0000-0000-0000-000000000000",
-    "{00000000-0000-0000-0000-000000000000}", "294276-12-31 23:59:59+00", "true", "null", "[]", "[null]", "[{}]", "[[]]",
-    "{\"a\":null}", "{\"changes\":[]}", "{\"changes\":{}}", "{\"changes\":[{\"path\":[],\"type\":\"set\"}]}",
+    "-infinity", "0001-01-01 00:00:00+00 BC", "{NULL}", "{a,b}", "{{a},{b}}", "[2:3]={a,b}", "\\\\x",
+    "4714-01-01 00:00:00+00 BC", "NaN", "99999999999999999999", "1970-01-01", "00000000-0000-0000-0000-000000000000",
+    "{00000000-0000-0000-0000-000000000000}", "294276-12-31 23:59:59+00", "true", "null", "[]", "[null]", "[{}]",
+    "[[]]", "{\"a\":null}", "{\"changes\":[]}", "{\"changes\":{}}", "{\"changes\":[{\"path\":[],\"type\":\"set\"}]}",
     "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"add\",\"value\":null}]}", "{\"details\":{\"entity\":{\"id\":5}}}",
     "{\"details\":{\"entity\":null}}", "[{\"eventType\":\"person.updated\",\"filter\":{\"path\":[]}}]",
-    "[{\"eventType\":\"none\",\"filter\":{}}]", "[{\"id\":\"\",\"label\":\"\"}]", "{\"\":{\"\":{\"\":[]}}}", "1e400", "-0",
-    "{\"\\\\u0001\":\"\\\\u0001\"}", "{\"\\\\u0000\":1}"};
+    "[{\"eventType\":\"none\",\"filter\":{}}]", "[{\"id\":\"\",\"label\":\"\"}]", "{\"\":{\"\":{\"\":[]}}}", "1e400",
+    "-0", "{\"\\\\u0001\":\"\\\\u0001\"}", "{\"\\\\u0000\":1}"};
 
-static uint64_t draw(uint64_t *seed, uint64_t below)
+static uint64_t draw_below(uint64_t *seed, uint64_t below)
 {
 	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	return (*seed >> 33) % below;
 }
 
 /* What was changed, for a failure's message. */
-static const char *mutate(struct forged *f, uint64_t *seed)
+static const char *change_rows(struct forged *f, uint64_t *seed)
 {
 	const char *said = "";
 
-	for (uint64_t i = draw(seed, CHANGES_MAX) + 1; i-- > 0;) {
-		const struct cell_table *t = &cell_tables[draw(seed, n_cell_tables)];
-		const char *columns = forged_columns(f, t->name), *value = values[draw(seed, sizeof values / sizeof *values)];
+	for (uint64_t i = draw_below(seed, CHANGES_MAX) + 1; i-- > 0;) {
+		const struct cell_table *t = &cell_tables[draw_below(seed, n_cell_tables)];
+		const char *columns = forged_columns(f, t->name),
+		           *value = values[draw_below(seed, sizeof values / sizeof *values)];
 		size_t rows, n_columns = 1, column, row;
 		(void)forged_rows(f, t->name, &rows);
 		for (const char *at = columns; (at = strstr(at, ", ")) != NULL; at += 2)
 			n_columns++;
 		if (rows == 0 || n_columns < 2)
 			continue;
-		row = draw(seed, rows);
-		column = 1 + draw(seed, n_columns - 1);
+		row = draw_below(seed, rows);
+		column = 1 + draw_below(seed, n_columns - 1);
 		forged_set_nth(f, t->name, row, column, value);
 		said = TEXT("%s %s row %zu column %zu: %s;", said, t->name, row, column, value);
 	}
@@ -327,7 +336,7 @@ static void test_mutations(void **state)
 		/* Another id each time: the server keeps what it knows of one. */
 		const char *id = TEXT("%.24s%012d", cells_uuid(rig.workspace.id), i), *changed;
 		struct forged f = forged_copy(&good, cells_uuid(rig.workspace.id), id);
-		changed = mutate(&f, &seed);
+		changed = change_rows(&f, &seed);
 		forged_write(&f, bad);
 		int status = import_trusted();
 		assert_true(status == 0 || status == 1);

@@ -53,8 +53,8 @@ void cell_serve(struct cell *c, const char *const more[])
 static const char *differ_left_out(const char *table)
 {
 	static const char *const left_out[][2] = {
-	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key_before}"}, {"api_keys", "{last_used_at}"},
-	    {"webhooks", "{version,rests,secret,former_secret}"}};
+	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key_before}"},
+	    {"api_keys", "{last_used_at}"}, {"webhooks", "{version,rests,secret,former_secret}"}};
 
 	for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
 		if (strcmp(left_out[i][0], table) == 0)
@@ -139,7 +139,8 @@ static void key_read(struct arena *a, const struct program *p, const char *works
     unsigned char key[CURSOR_SECRET_SIZE])
 {
 	const char *digits = database_text(p, a,
-	    arena_printf(a, "select encode(%s, 'hex') from workspaces where workspace_id = '%s'", which, cells_uuid(workspace)));
+	    arena_printf(
+	        a, "select encode(%s, 'hex') from workspaces where workspace_id = '%s'", which, cells_uuid(workspace)));
 
 	for (size_t i = 0; i < CURSOR_SECRET_SIZE; i++)
 		key[i] = (unsigned char)(text_hex_value(digits[2 * i]) << 4 | text_hex_value(digits[2 * i + 1]));
@@ -154,8 +155,8 @@ const char *cells_old_cursor(struct arena *a, const struct program *p, const cha
 	struct uuid id;
 
 	key_read(a, p, workspace, "cursor_key", now);
-	key_read(a, p, workspace, "coalesce(cursor_key_before, (select value from server_secrets where name = 'cursor'))",
-	    before);
+	key_read(a, p, workspace,
+	    "coalesce(cursor_key_before, (select value from server_secrets where name = 'cursor'))", before);
 	if (!id_parse(ID_WORKSPACE, workspace, strlen(workspace), &id))
 		cells_fail("no id of a workspace");
 	cursor_context_begin(&x, a, &id, "/v1/events");

@@ -45,7 +45,7 @@ struct forged forged_read(struct arena *a, const char *path)
 	return f;
 }
 
-static const char *replaced(struct arena *a, const char *line, const char *text, const char *by)
+static const char *line_replaced(struct arena *a, const char *line, const char *text, const char *by)
 {
 	char *copy = arena_dupz(a, line);
 
@@ -60,7 +60,8 @@ struct forged forged_copy(const struct forged *f, const char *text, const char *
 	struct forged copy = {.arena = f->arena};
 
 	for (size_t i = 0; i < f->n; i++)
-		forged_insert(&copy, i, *text && strstr(f->lines[i], text) ? replaced(f->arena, f->lines[i], text, by) : f->lines[i]);
+		forged_insert(&copy, i,
+		    *text && strstr(f->lines[i], text) ? line_replaced(f->arena, f->lines[i], text, by) : f->lines[i]);
 	return copy;
 }
 
@@ -115,8 +116,8 @@ static size_t table_head(const struct forged *f, const char *table)
 {
 	size_t i = 0, len = strlen(table);
 
-	while (i < f->n && !(is_head(f->lines[i]) && strncmp(f->lines[i] + 10, table, len) == 0 &&
-	                       f->lines[i][10 + len] == '"'))
+	while (i < f->n &&
+	       !(is_head(f->lines[i]) && strncmp(f->lines[i] + 10, table, len) == 0 && f->lines[i][10 + len] == '"'))
 		i++;
 	assert_true(i < f->n);
 	return i;

@@ -1,5 +1,5 @@
 /* The key of files; see file_key.h. */
-#include "server/operate/file_key.h"
+#include "server/base/file_key.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,6 +69,7 @@ enum file_trust file_key_judge(const struct file_key *k, const char *path, const
 		return FILE_TRUSTED;
 	fprintf(stderr, "kith: nothing shows who made %s: %s\nkith: %s\n", path,
 	    *has ? "name its key by --file-key FILE or KITH_FILE_KEY" : "it was made without --file-key", could);
-	fprintf(stderr, "kith: if you trust everybody who could have changed it, repeat the command with --trust-file\n");
+	fprintf(
+	    stderr, "kith: if you trust everybody who could have changed it, repeat the command with --trust-file\n");
 	return FILE_REFUSED;
 }

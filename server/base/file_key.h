@@ -1,7 +1,7 @@
 /* The key that authenticates files which leave an installation and come back: workspaces and backups. It is a line of
  * text, as of "openssl rand -hex 32". What has its HMAC was made by somebody who has the key. */
-#ifndef KITH_SERVER_OPERATE_FILE_KEY_H
-#define KITH_SERVER_OPERATE_FILE_KEY_H
+#ifndef KITH_SERVER_BASE_FILE_KEY_H
+#define KITH_SERVER_BASE_FILE_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
