@@ -20,8 +20,9 @@ static const char login_sql[] =
     "end loop; "
     "for one in "
     "with own as (select oid from pg_namespace where nspname in ('public', 'kith_search')), "
-    "others as (select classid, objid from pg_depend where deptype in ('e', 'i') or (deptype = 'a' and refclassid = "
-    "'pg_class'::regclass and classid = 'pg_class'::regclass)) "
+    /* What belongs to an extension, and sequences of columns, which follow their table. */
+    "others as (select classid, objid from pg_depend d where deptype in ('e', 'i') or (deptype = 'a' and exists (select "
+    "from pg_class c where d.classid = 'pg_class'::regclass and c.oid = d.objid and c.relkind = 'S'))) "
     "select format('alter database %I owner to kith_login', datname) from pg_database where datname = "
     "current_database() and datdba = super "
     "union all select format('alter schema %I owner to kith_login', nspname) from pg_namespace where oid in (select "

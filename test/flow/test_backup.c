@@ -443,7 +443,7 @@ static void test_backup_killed(void **state)
 	expect_killed(to, SIGTERM);
 	expect_killed(to, SIGINT);
 	backed_tool(
-	    (const char *const[]){"sh", "-c", TEXT("test -z \"$(find %s -name '*unfinished*')\"", backed.dir), NULL});
+	    (const char *const[]){"sh", "-c", TEXT("test -z \"$(find %s -name 'killed.unfinished-*')\"", backed.dir), NULL});
 	expect_killed(to, SIGKILL);
 	backed_done(&backed, run_backup(to, AT("passphrase")));
 }
