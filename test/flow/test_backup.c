@@ -442,8 +442,8 @@ static void test_backup_killed(void **state)
 	/* What can be caught leaves nothing. */
 	expect_killed(to, SIGTERM);
 	expect_killed(to, SIGINT);
-	backed_tool(
-	    (const char *const[]){"sh", "-c", TEXT("test -z \"$(find %s -name 'killed.unfinished-*')\"", backed.dir), NULL});
+	backed_tool((const char *const[]){
+	    "sh", "-c", TEXT("test -z \"$(find %s -name 'killed.unfinished-*')\"", backed.dir), NULL});
 	expect_killed(to, SIGKILL);
 	backed_done(&backed, run_backup(to, AT("passphrase")));
 }
