@@ -12,8 +12,10 @@
 
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
+#include "server/base/leftover.h"
 #include "server/cli.h"
 #include "server/embedded/place.h"
+#include "server/operate/counted.h"
 #include "server/operate/manifest.h"
 #include "server/operate/piped.h"
 #include "server/operate/sealed.h"
@@ -32,6 +34,7 @@ struct backup {
 	struct manifest manifest;
 	bool without_secret;
 	struct passphrase passphrase;
+	struct file_key key;
 	char pg_dump[PLACE_PATH_SIZE];
 };
 
@@ -42,6 +45,9 @@ static bool backup_refuse(const char *what, const char *why)
 }
 
 /* --- the directory ------------------------------------------------------------------------ */
+
+static const char *const backup_names[] = {BACKUP_DUMP, BACKUP_SECRET, BACKUP_MANIFEST};
+enum { BACKUP_NAMES = sizeof backup_names / sizeof *backup_names };
 
 /* An empty directory may be there: rename() takes its place. */
 static bool backup_place_free(const char *path)
@@ -70,16 +76,17 @@ static bool backup_place_make(struct backup *b, const char *path)
 		return false;
 	if (!mkdtemp(b->unfinished)) /* mode 0700 */
 		return backup_refuse(b->unfinished, strerror(errno));
+	leftover_add(b->unfinished);
+	for (size_t i = 0; i < BACKUP_NAMES; i++)
+		leftover_add(arena_printf(&b->arena, "%s/%s", b->unfinished, backup_names[i]));
 	b->dir = open(b->unfinished, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return b->dir >= 0 || backup_refuse(b->unfinished, strerror(errno));
 }
 
 static void backup_place_remove(struct backup *b)
 {
-	static const char *const names[] = {BACKUP_DUMP, BACKUP_SECRET, BACKUP_MANIFEST};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		unlinkat(b->dir, names[i], 0);
+	for (size_t i = 0; i < BACKUP_NAMES; i++)
+		unlinkat(b->dir, backup_names[i], 0);
 	rmdir(b->unfinished);
 }
 
@@ -247,25 +254,65 @@ static bool backup_copy(struct backup *b, int from, int to)
 	return ok;
 }
 
+/* A transaction whose snapshot pg_dump takes over, so that what is counted is what it dumps. NULL with a message. */
+static struct db_admin *backup_snapshot(struct backup *b, const char **snapshot)
+{
+	static const char *const begin[] = {"begin isolation level repeatable read read only",
+	    "set local statement_timeout = 0", "set local idle_in_transaction_session_timeout = 0"};
+	char message[DB_ADMIN_MESSAGE] = "";
+	struct db_admin *admin = db_admin_open(session_url(&b->session), NULL, message);
+	bool ok = admin;
+
+	for (size_t i = 0; ok && i < sizeof begin / sizeof *begin; i++)
+		ok = db_admin_run(admin, begin[i], &b->arena, NULL, message);
+	ok = ok && db_admin_run(admin, "select pg_export_snapshot()", &b->arena, snapshot, message);
+	if (ok)
+		return admin;
+	db_admin_close(admin);
+	backup_refuse("the database refused", message);
+	return NULL;
+}
+
+/* While pg_dump runs, which keeps tables from being dropped. */
+static bool backup_count(struct backup *b, struct db_admin *admin)
+{
+	char message[DB_ADMIN_MESSAGE] = "";
+
+	b->manifest.rows = counted_rows(admin, &b->arena, message);
+	return b->manifest.rows || backup_refuse("the rows cannot be counted", message);
+}
+
 /* The views of kith_search and all rights belong to roles that another cluster does not have: "kith migrate" makes them
  * again. pg_dump fails rather than leaving out rows that row-level security hides. */
-static bool backup_dump(struct backup *b)
+static bool backup_pg_dump(struct backup *b, struct db_admin *admin, const char *snapshot, int to)
 {
 	const char *password, *url = db_url_for_program(session_url(&b->session), &b->arena, &password);
 	const char *const argv[] = {b->pg_dump, "--format=custom", "--exclude-schema=kith_search", "--no-comments",
-	    "--no-publications", "--no-subscriptions", "--no-security-labels", "--no-password", "--dbname", url, NULL};
-	int to = openat(b->dir, BACKUP_DUMP, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	    "--no-publications", "--no-subscriptions", "--no-security-labels", "--no-password", "--snapshot", snapshot,
+	    "--dbname", url, NULL};
 	struct piped p;
+	bool ok = piped_start(&p, argv, false, password);
+
+	if (!ok)
+		return false;
+	ok = backup_count(b, admin) && backup_copy(b, p.fd, to);
+	if (!piped_end(&p) && ok)
+		ok = backup_refuse("no backup was made", "pg_dump has failed, see above");
+	return ok;
+}
+
+static bool backup_dump(struct backup *b)
+{
+	int to = openat(b->dir, BACKUP_DUMP, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	const char *snapshot;
+	struct db_admin *admin;
 	bool ok;
 
 	if (to < 0)
 		return backup_refuse(BACKUP_DUMP, strerror(errno));
-	ok = piped_start(&p, argv, false, password);
-	if (ok) {
-		ok = backup_copy(b, p.fd, to);
-		if (!piped_end(&p) && ok)
-			ok = backup_refuse("no backup was made", "pg_dump has failed, see above");
-	}
+	admin = backup_snapshot(b, &snapshot);
+	ok = admin && backup_pg_dump(b, admin, snapshot, to);
+	db_admin_close(admin);
 	close(to);
 	return ok;
 }
@@ -304,7 +351,7 @@ static bool backup_run(struct backup *b, const char *path)
 		session_reopen(&b->session);
 		ok = backup_secret(b);
 	}
-	ok = ok && manifest_write(b->dir, &b->manifest) && backup_place_finish(b);
+	ok = ok && manifest_write(b->dir, &b->manifest, &b->key) && backup_place_finish(b);
 	if (ok)
 		backup_say(b);
 	else
@@ -320,6 +367,8 @@ int cli_backup(struct config *config, const struct cli_args *args)
 
 	if (!b.without_secret && !passphrase_read(&b.passphrase, cli_option(args, "--passphrase-file")))
 		return 2;
+	if (!file_key_read(&b.key, cli_option(args, "--file-key")))
+		return 2;
 	if (!session_open(&b.session, config, false, SESSION_ANY))
 		return 1;
 	arena_init(&b.arena);
@@ -327,5 +376,6 @@ int cli_backup(struct config *config, const struct cli_args *args)
 	arena_free(&b.arena);
 	session_close(&b.session);
 	crypto_wipe(&b.passphrase, sizeof b.passphrase);
+	crypto_wipe(&b.key, sizeof b.key);
 	return ok ? 0 : 1;
 }

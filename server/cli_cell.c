@@ -64,6 +64,7 @@ static void cell_print(
 int cli_workspace_export(struct config *config, const struct cli_args *args)
 {
 	const char *path = cli_option(args, "-o");
+	struct file_key key;
 	struct cell_report report;
 	struct cell_here here;
 	struct uuid ws;
@@ -75,9 +76,12 @@ int cli_workspace_export(struct config *config, const struct cli_args *args)
 		fprintf(stderr, "kith: -o FILE is needed\n");
 		return 2;
 	}
+	if (!file_key_read(&key, cli_option(args, "--file-key")))
+		return 2;
 	if (!here_open(&here, config))
 		return 1;
-	ok = cell_export(&here.side, &ws, path, cli_option(args, "--seal"), &report);
+	ok = cell_export(&here.side, &ws, path, cli_option(args, "--seal"), &key, &report);
+	crypto_wipe(&key, sizeof key);
 	if (ok)
 		cell_print(&ws, &report, "file", path);
 	return here_close(&here, ok);
@@ -85,15 +89,22 @@ int cli_workspace_export(struct config *config, const struct cli_args *args)
 
 int cli_workspace_import(struct config *config, const struct cli_args *args)
 {
+	struct file_key key;
+	struct cell_import how = {.seal = cli_option(args, "--seal"),
+	    .key = &key,
+	    .trust = cli_option(args, "--trust-file") != NULL,
+	    .quiet = cli_option(args, "--webhooks-off") != NULL};
 	struct cell_report report;
 	struct cell_here here;
 	struct uuid ws;
 	bool ok;
 
+	if (!file_key_read(&key, cli_option(args, "--file-key")))
+		return 2;
 	if (!here_open(&here, config))
 		return 1;
-	ok = cell_import(
-	    &here.side, args->words[1], cli_option(args, "--seal"), cli_option(args, "--webhooks-off"), &ws, &report);
+	ok = cell_import(&here.side, args->words[1], &how, &ws, &report);
+	crypto_wipe(&key, sizeof key);
 	if (ok)
 		cell_print(&ws, &report, NULL, NULL);
 	return here_close(&here, ok);

@@ -13,6 +13,8 @@
 #include "server/base/fatal.h"
 #include "server/cli.h"
 #include "server/embedded/place.h"
+#include "server/cell/table.h"
+#include "server/operate/counted.h"
 #include "server/operate/manifest.h"
 #include "server/operate/piped.h"
 #include "server/operate/sealed.h"
@@ -30,6 +32,8 @@ struct restore {
 	int dir;
 	struct manifest manifest;
 	bool without_secret;
+	struct file_key file_key;
+	enum file_trust trust;
 	unsigned char key[SEAL_KEY_SIZE]; /* of the backup's secret file, when it is sealed and wanted */
 	char pg_restore[PLACE_PATH_SIZE];
 };
@@ -72,7 +76,13 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 		fprintf(stderr, "kith: %s: %s\n", r->path, strerror(errno));
 		return false;
 	}
-	if (!manifest_read(r->dir, &r->manifest, &r->arena))
+	if (!file_key_read(&r->file_key, cli_option(args, "--file-key")) ||
+	    !manifest_read(r->dir, &r->manifest, &r->file_key, &r->arena))
+		return false;
+	r->trust = file_key_judge(&r->file_key, r->path, m->hmac, m->should, cli_option(args, "--trust-file") != NULL,
+	    "its functions and triggers would run with all rights of the database's login, and its records, users and "
+	    "keys would be taken as they are");
+	if (r->trust == FILE_REFUSED)
 		return false;
 	if (m->level > n_migrations) {
 		fprintf(stderr,
@@ -143,6 +153,38 @@ static bool restore_look(struct restore *r)
 	return ok;
 }
 
+/* What a dump runs, it runs as the login. */
+static bool restore_login_suits(struct restore *r)
+{
+	struct db_ask ask;
+	struct sql *sql;
+	bool ok;
+
+	if (r->trust == FILE_AUTHENTIC)
+		return true;
+	db_ask_begin(&ask);
+	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+	sql_add(sql,
+	    "select r.rolname, pg_has_role(r.oid, g.oid, 'member') or r.rolsuper from pg_roles r, pg_roles g where "
+	    "r.rolname "
+	    "in (current_user, session_user) and (r.rolsuper or (r.rolcreaterole and "
+	    "current_setting('server_version_num')::int < 160000) or (g.rolname in ('pg_execute_server_program', "
+	    "'pg_read_server_files', 'pg_write_server_files') and pg_has_role(r.oid, g.oid, 'member'))) limit 1");
+	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	if (!ok)
+		session_say_failed(&ask.x, "the database refused");
+	else if (db_rows(&ask.x, 0) > 0)
+		ok = restore_refuse(arena_printf(&r->arena,
+		    "the login %s may run programs on the database's machine, or give itself that right, and so could "
+		    "this "
+		    "backup: restore it as a login without SUPERUSER and CREATEROLE (\"kith setup\" makes one), or "
+		    "into a "
+		    "private cluster",
+		    db_text(&ask.x, 0, 0, 0, NULL)));
+	db_ask_end(&ask);
+	return ok;
+}
+
 /* --- pg_restore --------------------------------------------------------------------------- */
 
 /* Whether a line of the list of contents, "3542; 3256 16400 POLICY public contacts ...", is to be restored: not what
@@ -193,10 +235,21 @@ static bool restore_feed(struct restore *r, int to)
 {
 	int from = openat(r->dir, BACKUP_DUMP, O_RDONLY | O_CLOEXEC);
 	int64_t say_us = clock_mono_us() + PROGRESS_US, fed = 0;
-	char *chunk = mem_alloc(CHUNK);
+	const struct manifest_file *dump = &r->manifest.files[BACKUP_FILE_DUMP];
+	char *chunk = mem_alloc(CHUNK), sum[BACKUP_SUM_SIZE];
+	struct sha256 h;
 	ssize_t n = -1;
 
+	sha256_begin(&h);
 	while (from >= 0 && (n = read(from, chunk, CHUNK)) > 0) {
+		sha256_add(&h, chunk, (size_t)n);
+		/* Without its end nothing is committed. */
+		if (fed + n >= dump->bytes) {
+			backup_sum_end(&h, sum);
+			sha256_begin(&h);
+			if (fed + n > dump->bytes || strcmp(sum, dump->sha256) != 0)
+				break;
+		}
 		for (ssize_t at = 0, part; at < n; at += part)
 			if ((part = write(to, chunk + at, (size_t)(n - at))) <= 0) {
 				n = -1;
@@ -207,14 +260,14 @@ static bool restore_feed(struct restore *r, int to)
 		fed += n;
 		if (clock_mono_us() < say_us)
 			continue;
-		fprintf(stderr, "kith: %lld of %lld MB restored\n", (long long)fed >> 20,
-		    (long long)r->manifest.files[BACKUP_FILE_DUMP].bytes >> 20);
+		fprintf(stderr, "kith: %lld of %lld MB restored\n", (long long)fed >> 20, (long long)dump->bytes >> 20);
 		say_us = clock_mono_us() + PROGRESS_US;
 	}
 	if (from >= 0)
 		close(from);
+	sha256_end(&h, NULL);
 	free(chunk);
-	return n == 0 && fed == r->manifest.files[BACKUP_FILE_DUMP].bytes;
+	return n == 0 && fed == dump->bytes;
 }
 
 static bool restore_database(struct restore *r)
@@ -270,18 +323,69 @@ static bool restore_analyze(struct restore *r)
 	return ok;
 }
 
+/* The level, the rows that were counted, and no number that would end the next start. */
+static bool restore_is_whole(struct restore *r)
+{
+	static const char bounds_sql[] =
+	    "select greatest((select max(generation) from event_generation), (select "
+	    "max(generation) from events), (select max(position_generation) from webhooks), 0)";
+	char message[DB_ADMIN_MESSAGE] = "";
+	struct db_admin *admin = db_admin_open(session_url(&r->session), NULL, message);
+	const char *rows = NULL, *largest = NULL;
+	int level = 0;
+	bool whole;
+
+	migrate_check(r->session.db, &level);
+	whole = level == r->manifest.level;
+	if (!whole)
+		fprintf(stderr, "kith: the dump has %s %d, and the manifest says level %d\n",
+		    level ? "tables of kith at level" : "no tables of kith, level", level, r->manifest.level);
+	rows = whole && admin ? counted_rows(admin, &r->arena, message) : NULL;
+	whole = rows && (!*r->manifest.rows || counted_same(r->manifest.rows, rows)) &&
+	        db_admin_run(admin, bounds_sql, &r->arena, &largest, message);
+	if (*message)
+		fprintf(stderr, "kith: %s\n", message);
+	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) >= INT64_C(1) << 52))
+		whole = restore_refuse("a generation of its events is out of range");
+	db_admin_close(admin);
+	return whole ||
+	       restore_refuse("what was restored is not what the manifest says: drop this database and make a new "
+	                      "one (of a private cluster: remove its directory)");
+}
+
+/* Whether each table of this program is there. */
+static bool restore_has_tables(struct restore *r)
+{
+	struct db_ask ask;
+	struct sql *sql;
+	bool ok;
+
+	db_ask_begin(&ask);
+	for (size_t i = 0; i < n_cell_tables; i++) {
+		sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
+		sql_addf(sql, "select from %s limit 0", cell_tables[i].name);
+	}
+	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
+	if (!ok)
+		session_say_failed(&ask.x, "the dump lacks a table, or part of it");
+	db_ask_end(&ask);
+	return ok;
+}
+
 static bool restore_finish(struct restore *r)
 {
 	char error[512] = "";
 
 	session_reopen(&r->session);
+	if (!restore_is_whole(r))
+		return false;
 	if (!migrate_apply(r->session.db, false, restore_step, NULL, error)) {
 		fprintf(stderr,
 		    "kith: restored, but the rights are still missing: %s. Mend that, then run \"kith migrate\"\n",
 		    error);
 		return false;
 	}
-	return restore_analyze(r);
+	return restore_has_tables(r) && restore_analyze(r);
 }
 
 static void restore_say(struct restore *r, const char *secret_file)
@@ -315,8 +419,9 @@ int cli_restore(struct config *config, const struct cli_args *args)
 	ok = restore_read(&r, args) && session_open(&r.session, config, false, SESSION_ANY);
 	if (ok) {
 		secret_file = session_secret_file(&r.session, &r.arena);
-		ok = restore_look(&r) && (!restore_has_secret(&r) || vault_restore(secret_file, r.key)) &&
-		     restore_database(&r) && restore_finish(&r);
+		ok = restore_look(&r) && restore_login_suits(&r) &&
+		     (!restore_has_secret(&r) || vault_restore(secret_file, r.key)) && restore_database(&r) &&
+		     restore_finish(&r);
 		if (ok)
 			restore_say(&r, secret_file);
 		session_close(&r.session);
@@ -324,6 +429,7 @@ int cli_restore(struct config *config, const struct cli_args *args)
 	if (r.dir >= 0)
 		close(r.dir);
 	crypto_wipe(r.key, sizeof r.key);
+	crypto_wipe(&r.file_key, sizeof r.file_key);
 	arena_free(&r.arena);
 	return ok ? 0 : 1;
 }

@@ -18,24 +18,32 @@ const struct program_command commands[] = {
     {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
         cli_migrate},
-    {"backup", NULL, "DIR [--passphrase-file FILE] [--without-secret]",
+    {"backup", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE]",
         "Writes a dump of the database, the sealed secret file and a manifest to a new directory.\n"
         "The passphrase that seals may also stand in KITH_BACKUP_PASSPHRASE. --without-secret leaves the secret file\n"
-        "out: without a copy of it the webhooks' secrets in the dump cannot be used. See docs/operating.md.",
+        "out: without a copy of it the webhooks' secrets in the dump cannot be used. --file-key, or KITH_FILE_KEY: a "
+        "secret\n"
+        "that shows who made the backup; restore demands it. See docs/operating.md.",
         cli_backup},
-    {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret]",
+    {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE] [--trust-file]",
         "Restores such a backup into an empty database, with its secret file.\n"
-        "Everything is checked before anything is written, and the database is restored in one transaction.",
+        "Everything is checked before anything is written, and the database is restored in one transaction.\n"
+        "A backup without the HMAC of --file-key is refused, unless --trust-file says that everybody who could have\n"
+        "changed it is trusted.",
         cli_restore},
     {"workspace", "create", "--name NAME", "Creates and lists workspaces.", cli_workspace_create},
     {"workspace", "list", "", NULL, cli_workspace_list},
-    {"workspace", "export", "ID -o FILE [--seal KEYFILE]",
+    {"workspace", "export", "ID -o FILE [--seal KEYFILE] [--file-key FILE]",
         "Exports everything of a workspace to a file, of one moment, and imports it into another installation.\n"
+        "--file-key, or KITH_FILE_KEY: a secret that shows who made the file; import refuses a file without it, "
+        "unless\n"
+        "--trust-file says that everybody who could have changed the file is trusted.\n"
         "--seal: a key's file, made if it is absent, that encrypts the webhooks' secrets in the file; without it only "
         "an\n"
         "installation with the same secret_file can import them. --webhooks-off: the copy's webhooks are inactive.",
         cli_workspace_export},
-    {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off]", NULL, cli_workspace_import},
+    {"workspace", "import", "FILE [--seal KEYFILE] [--webhooks-off] [--file-key FILE] [--trust-file]", NULL,
+        cli_workspace_import},
     {"workspace", "move", "ID --to URL --address URL [--to-secret-file FILE] [--hold SECONDS]",
         "Moves a workspace to another cell while it works: --to is that cell's database_url, --address where clients "
         "reach it.\n"

@@ -19,6 +19,7 @@ struct db_copy {
 	char *line;       /* the last one of COPY */
 	const char *what;
 	char error[MESSAGE_MAX], state[6];
+	long failed_line; /* of COPY; 0: none */
 };
 
 /* As in db_setup.c: names mean what they mean to the login. Tables are only read by the workspace, which statistics
@@ -40,6 +41,13 @@ static void copy_failed(struct db_copy *c)
 	snprintf(c->state, sizeof c->state, "%s", state ? state : "");
 	snprintf(c->error, sizeof c->error, "%s", text ? text : PQerrorMessage(c->pg));
 	c->error[strcspn(c->error, "\n")] = '\0';
+	/* It may show what came from a file, to a terminal. */
+	for (char *at = c->error; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+	text = c->result ? PQresultErrorField(c->result, PG_DIAG_CONTEXT) : NULL;
+	text = text && strncmp(text, "COPY ", 5) == 0 ? strstr(text, ", line ") : NULL;
+	c->failed_line = text ? strtol(text + strlen(", line "), NULL, 10) : 0;
 }
 
 /* Keeps the result; true when it is of that kind. */
@@ -124,6 +132,11 @@ const char *db_copy_error(const struct db_copy *c)
 const char *db_copy_state(const struct db_copy *c)
 {
 	return c->state;
+}
+
+long db_copy_failed_line(const struct db_copy *c)
+{
+	return c->failed_line;
 }
 
 bool db_copy_say(const struct db_copy *c)

@@ -28,6 +28,8 @@ bool db_copy_must(struct db_copy *c, const char *format, ...) __attribute__((for
 const char *db_copy_error(const struct db_copy *c);
 /* Its five characters; "" when the connection was lost. */
 const char *db_copy_state(const struct db_copy *c);
+/* Which line of a COPY it was, from 1; 0: none. */
+long db_copy_failed_line(const struct db_copy *c);
 bool db_copy_say(const struct db_copy *c);
 
 /* Sets a setting of the session, as db_admin_set(); false with a message on stderr. */

@@ -100,6 +100,27 @@ void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len,
 	               EVP_MAC_final(context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
 }
 
+void hmac_begin(struct hmac *h, const void *key, size_t key_len)
+{
+	EVP_MAC_CTX *context = EVP_MAC_CTX_dup(hmac_context());
+	crypto_require(context && EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1);
+	h->context = context;
+}
+
+void hmac_add(struct hmac *h, const void *bytes, size_t len)
+{
+	crypto_require(len == 0 || EVP_MAC_update(h->context, bytes, len) == 1);
+}
+
+void hmac_end(struct hmac *h, unsigned char out[SHA256_SIZE])
+{
+	size_t written = 0;
+	if (out)
+		crypto_require(EVP_MAC_final(h->context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
+	EVP_MAC_CTX_free(h->context);
+	h->context = NULL;
+}
+
 bool crypto_equal(const void *a, const void *b, size_t len)
 {
 	return len == 0 || CRYPTO_memcmp(a, b, len) == 0;

@@ -30,6 +30,13 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
 
 /* HMAC-SHA256 (RFC 2104); any length of key. */
 void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
+/* The same in pieces, as for sha256: every begin needs an end. */
+struct hmac {
+	void *context;
+};
+void hmac_begin(struct hmac *h, const void *key, size_t key_len);
+void hmac_add(struct hmac *h, const void *bytes, size_t len);
+void hmac_end(struct hmac *h, unsigned char out[SHA256_SIZE]);
 
 /* Compares in constant time (depending on len only). */
 bool crypto_equal(const void *a, const void *b, size_t len);

@@ -12,6 +12,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/leftover.h"
 
 enum { PIECE = 256 << 10 };
 
@@ -40,6 +41,7 @@ struct gzip_file *gzip_file_create(const char *path)
 		gzip_file_close(f);
 		return NULL;
 	}
+	leftover_add(f->temporary);
 	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	f->z = gzdopen(fd, "wb1");
 	if (f->z && f->fd >= 0)
@@ -63,8 +65,10 @@ bool gzip_file_finish(struct gzip_file *f)
 	errno = 0;
 	ok = gzclose(f->z) == Z_OK && fsync(f->fd) == 0 && rename(f->temporary, f->path) == 0;
 	f->z = NULL;
-	if (ok)
+	if (ok) {
+		leftover_done(f->temporary);
 		f->temporary[0] = '\0';
+	}
 	return ok;
 }
 
@@ -132,8 +136,10 @@ void gzip_file_close(struct gzip_file *f)
 		gzclose(f->z);
 	if (f->fd >= 0)
 		close(f->fd);
-	if (f->temporary[0])
+	if (f->temporary[0]) {
 		unlink(f->temporary);
+		leftover_done(f->temporary);
+	}
 	buf_free(&f->text);
 	free(f);
 }

@@ -12,9 +12,15 @@
 
 enum { HEAD_MAX = 64 << 10 };
 
-static const char table_ends[] = "\\.\n";
+static const char table_ends[] = "\\.\n", kind[] = "workspace";
 
 /* --- writing ------------------------------------------------------------------------------ */
+
+static bool put_line(struct archive *f, const char *line, size_t len)
+{
+	hmac_add(&f->mac, line, len);
+	return gzip_file_put(f->file, line, len);
+}
 
 /* A line of JSON. */
 static bool put_json(struct archive *f, struct json_out *o)
@@ -22,7 +28,7 @@ static bool put_json(struct archive *f, struct json_out *o)
 	bool ok;
 
 	buf_addc(o->buf, '\n');
-	ok = !o->buf->overflow && gzip_file_put(f->file, o->buf->data, o->buf->len);
+	ok = !o->buf->overflow && put_line(f, o->buf->data, o->buf->len);
 	buf_free(o->buf);
 	return ok;
 }
@@ -41,6 +47,7 @@ bool archive_begin(struct archive *f)
 	char now[TIME_TEXT_SIZE];
 
 	arena_init(&f->arena);
+	file_key_begin(f->key, kind, &f->mac);
 	json_line(&o, &text);
 	json_add_string(&o, "kith", "workspace");
 	json_add_int(&o, "format", ARCHIVE_FORMAT);
@@ -72,7 +79,7 @@ bool archive_row(struct archive *f, const char *line, size_t len)
 {
 	f->rows++;
 	sha256_add(&f->hash, line, len);
-	return gzip_file_put(f->file, line, len);
+	return put_line(f, line, len);
 }
 
 bool archive_table_end(struct archive *f)
@@ -81,7 +88,24 @@ bool archive_table_end(struct archive *f)
 
 	s->rows = f->rows;
 	sha256_end(&f->hash, s->digest);
-	return gzip_file_put(f->file, table_ends, sizeof table_ends - 1);
+	return put_line(f, table_ends, sizeof table_ends - 1);
+}
+
+static bool put_hmac(struct archive *f)
+{
+	unsigned char mac[SHA256_SIZE];
+	struct json_out o;
+	struct buf text;
+
+	hmac_end(&f->mac, mac);
+	hmac_begin(&f->mac, "", 0); /* of the line itself, for nobody */
+	if (!f->key->len)
+		return true;
+	text_hex(f->said, mac, sizeof mac);
+	json_line(&o, &text);
+	json_add_string(&o, "hmac", f->said);
+	json_end_object(&o);
+	return put_json(f, &o);
 }
 
 bool archive_end(struct archive *f)
@@ -103,16 +127,25 @@ bool archive_end(struct archive *f)
 	}
 	json_end_array(&o);
 	json_end_object(&o);
-	return put_json(f, &o) && gzip_file_finish(f->file);
+	return put_json(f, &o) && put_hmac(f) && gzip_file_finish(f->file);
 }
 
 /* --- reading -------------------------------------------------------------------------------- */
+
+static long read_line(struct archive *f, const char **line)
+{
+	long len = gzip_file_line(f->file, line);
+
+	if (len > 0)
+		hmac_add(&f->mac, *line, (size_t)len);
+	return len;
+}
 
 /* The next line as an object; NULL: it is none. */
 static struct json *read_json(struct archive *f)
 {
 	const char *line, *error;
-	long len = gzip_file_line(f->file, &line);
+	long len = read_line(f, &line);
 	struct json *value = len > 0 && len < HEAD_MAX
 	                         ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error)
 	                         : NULL;
@@ -127,9 +160,13 @@ static const char *member_text(const struct json *object, const char *key)
 	return m && (m->type == JSON_STRING || m->type == JSON_NUMBER) && !m->has_nul ? m->text : "";
 }
 
+/* -1: it is no such number. */
 static int64_t member_number(const struct json *object, const char *key)
 {
-	return strtoll(member_text(object, key), NULL, 10);
+	const char *text = member_text(object, key);
+	uint64_t number;
+
+	return text_uint(text, strlen(text), &number) && number <= ARCHIVE_NUMBER_MAX ? (int64_t)number : -1;
 }
 
 static bool read_head(struct archive *f)
@@ -140,8 +177,10 @@ static bool read_head(struct archive *f)
 	if (strcmp(member_text(head, "kith"), "workspace") != 0 || member_number(head, "format") != ARCHIVE_FORMAT ||
 	    !id_parse(ID_WORKSPACE, id, strlen(id), &f->workspace) || strlen(print) >= sizeof f->print)
 		return false;
-	f->level = (int)member_number(head, "level");
+	f->level = member_number(head, "level");
 	f->generation = member_number(head, "generation");
+	if (f->generation < 0)
+		return false;
 	snprintf(f->print, sizeof f->print, "%s", print);
 	return true;
 }
@@ -158,7 +197,7 @@ bool archive_next_table(struct archive *f, const struct cell_table **table, cons
 
 long archive_next_row(struct archive *f, const char **line)
 {
-	long len = gzip_file_line(f->file, line);
+	long len = read_line(f, line);
 
 	if (len == 0)
 		return -1;
@@ -190,7 +229,6 @@ static bool check_table(struct archive *f)
 static bool check_sums(struct archive *f)
 {
 	const struct json *end = read_json(f), *list = end ? json_member(end, "tables") : NULL, *one;
-	const char *line;
 	size_t i = 0;
 
 	if (!list || list->type != JSON_ARRAY || list->count != f->n_sums)
@@ -202,22 +240,42 @@ static bool check_sums(struct archive *f)
 		    member_number(one, "rows") != f->sums[i].rows || strcmp(member_text(one, "sha256"), digest) != 0)
 			return false;
 	}
-	return gzip_file_line(f->file, &line) == 0;
+	return true;
+}
+
+/* Behind the sums: perhaps the HMAC of all before, then the end. */
+static bool read_end(struct archive *f, unsigned char whole[SHA256_SIZE])
+{
+	const char *line, *error;
+	const struct json *end;
+	long len;
+
+	hmac_end(&f->mac, whole);
+	hmac_begin(&f->mac, "", 0);
+	len = gzip_file_line(f->file, &line);
+	if (len <= 0)
+		return len == 0;
+	end =
+	    len < HEAD_MAX ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error) : NULL;
+	snprintf(f->said, sizeof f->said, "%s", member_text(end && end->type == JSON_OBJECT ? end : NULL, "hmac"));
+	return *f->said && gzip_file_line(f->file, &line) == 0;
 }
 
 static bool archive_open(struct archive *f, const char *path)
 {
 	f->file = gzip_file_open(path);
+	file_key_begin(f->key, kind, &f->mac);
 	if (!f->file)
 		fprintf(stderr, "kith: %s cannot be read: %s\n", path, strerror(errno));
 	return f->file;
 }
 
-struct archive *archive_check(const char *path)
+struct archive *archive_check(const char *path, const struct file_key *key)
 {
 	struct archive *f = mem_zalloc(sizeof *f);
 	bool whole;
 
+	f->key = key;
 	arena_init(&f->arena);
 	if (!archive_open(f, path)) {
 		archive_close(f);
@@ -226,7 +284,7 @@ struct archive *archive_check(const char *path)
 	whole = read_head(f);
 	for (size_t i = 0; whole && i < n_cell_tables; i++)
 		whole = check_table(f) && f->sums[i].table == cell_tables[i].name;
-	if (whole && check_sums(f))
+	if (whole && check_sums(f) && read_end(f, f->whole))
 		return f;
 	fprintf(stderr,
 	    "kith: %s is no workspace exported by this version of kith, or it was cut or damaged: nothing was "
@@ -238,8 +296,16 @@ struct archive *archive_check(const char *path)
 
 bool archive_again(struct archive *f, const char *path)
 {
+	hmac_end(&f->mac, NULL);
 	gzip_file_close(f->file);
 	return archive_open(f, path) && read_head(f);
+}
+
+bool archive_is_same(struct archive *f)
+{
+	unsigned char whole[SHA256_SIZE];
+
+	return read_json(f) && read_end(f, whole) && crypto_equal(whole, f->whole, sizeof whole);
 }
 
 int64_t archive_rows(const struct archive *f, const char *table)
@@ -254,6 +320,7 @@ void archive_close(struct archive *f)
 {
 	if (!f)
 		return;
+	hmac_end(&f->mac, NULL);
 	gzip_file_close(f->file);
 	arena_free(&f->arena);
 	free(f);

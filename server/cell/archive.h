@@ -1,5 +1,6 @@
 /* A workspace in a file: lines, compressed. First a header, then each table with its name and columns, its rows as COPY
- * writes them and "\.", last the numbers of rows and the SHA-256 of each table's. */
+ * writes them and "\.", then the numbers of rows and the SHA-256 of each table's. If it was made with a key, the last
+ * line has the HMAC of all lines before. */
 #ifndef KITH_SERVER_CELL_ARCHIVE_H
 #define KITH_SERVER_CELL_ARCHIVE_H
 
@@ -11,8 +12,11 @@
 #include "server/base/gzip_file.h"
 #include "server/cell/table.h"
 #include "server/cell/seal.h"
+#include "server/base/file_key.h"
 
-enum { ARCHIVE_FORMAT = 1, ARCHIVE_TABLES_MAX = 64 };
+/* Numbers of generations, as kith_generation_after() takes them (migrations/0014_bounds.sql). */
+#define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 52) - 1)
+enum { ARCHIVE_FORMAT = 2, ARCHIVE_TABLES_MAX = 64 };
 
 struct archive_sum {
 	const char *table;
@@ -23,11 +27,15 @@ struct archive_sum {
 struct archive {
 	struct gzip_file *file;
 	struct uuid workspace;
-	int level;
+	int64_t level;
 	int64_t generation;          /* of the database it is from: later events belong to greater ones */
 	char print[SEAL_PRINT_SIZE]; /* the key of its secrets; "": that database had none */
 	struct archive_sum sums[ARCHIVE_TABLES_MAX];
 	size_t n_sums;
+	const struct file_key *key;
+	struct hmac mac;                  /* of the lines so far */
+	unsigned char whole[SHA256_SIZE]; /* read: that of all of them */
+	char said[2 * SHA256_SIZE + 1];   /* read: what the last line says it is; "" */
 
 	/* the present table */
 	struct sha256 hash;
@@ -45,10 +53,13 @@ bool archive_end(struct archive *f);
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* Opens and checks all of it: the format, and every sum. NULL with a message on stderr. */
-struct archive *archive_check(const char *path);
+/* Opens and checks all of it: the format, and every sum. Who made it is for file_key_judge() to say. NULL with a
+ * message on stderr. */
+struct archive *archive_check(const char *path, const struct file_key *key);
 /* Opens it again after that, before the first table. */
 bool archive_again(struct archive *f, const char *path);
+/* Behind the last table: whether every line was the one that was checked. */
+bool archive_is_same(struct archive *f);
 /* The next table and its columns, kept with the archive; false at the end, or on failure. */
 bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns);
 /* As gzip_file_line(), 0 at the end of the table. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "server/base/id.h"
+#include "server/base/file_key.h"
 #include "webhook/vault.h"
 
 enum { CELL_ADDRESS_MAX = 400 };
@@ -24,13 +25,19 @@ struct cell_report {
 };
 
 /* Writes everything of a workspace to a file, of one moment. seal: a key's file, made if it is absent, with which the
- * file's secrets are encrypted instead of the installation's own; NULL: its own. */
+ * file's secrets are encrypted instead of the installation's own; NULL: its own. key: authenticates the file, if there
+ * is one. */
 bool cell_export(const struct cell_side *from, const struct uuid *workspace, const char *path, const char *seal,
-    struct cell_report *report);
+    const struct file_key *key, struct cell_report *report);
 
-/* Brings a file's workspace into a database that has none of its id. seal: as when the file was made. quiet: its
- * webhooks are inactive. */
-bool cell_import(const struct cell_side *to, const char *path, const char *seal, bool quiet, struct uuid *workspace,
+/* Brings a file's workspace into a database that has none of its id. */
+struct cell_import {
+	const char *seal; /* as when the file was made */
+	const struct file_key *key;
+	bool trust; /* the file may be without the key's HMAC */
+	bool quiet; /* its webhooks are inactive */
+};
+bool cell_import(const struct cell_side *to, const char *path, const struct cell_import *how, struct uuid *workspace,
     struct cell_report *report);
 
 /* Moves a workspace to another database, from which it is then served at that address. Run again after any end, it

@@ -10,11 +10,12 @@
 /* Of a transaction; each is a matter of some tens of milliseconds. */
 enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20, TELL_MS = 3000 };
 
-/* Cursors that clients have are sealed with the installation's key, if the workspace has none of its own. */
-static const char workspace_columns[] = "workspace_id, name, version, created_at, cursor_key",
-                  workspace_values[] =
-                      "workspace_id, name, version, created_at, coalesce(cursor_key, (select value from "
-                      "server_secrets where name = 'cursor')) as cursor_key";
+/* A file has the workspace's own key of cursors only. A move, whose operator has both databases, also brings the key of
+ * cursors from before workspaces had their own: that of the installation. */
+static const char file_columns[] = "workspace_id, name, version, created_at, cursor_key",
+                  move_columns[] = "workspace_id, name, version, created_at, cursor_key, cursor_key_before",
+                  move_values[] = "workspace_id, name, version, created_at, cursor_key, coalesce(cursor_key_before, "
+                                  "(select value from server_secrets where name = 'cursor')) as cursor_key_before";
 
 /* Says now and then how far long work is. */
 static void copy_tell(const char *doing, const char *table, int64_t rows, const char *which)
@@ -35,10 +36,10 @@ bool copy_of_note(const struct cell_table *t)
 	return t <= cell_table_find("api_keys", 8);
 }
 
-const char *copy_columns(struct db_copy *c, struct arena *a, const struct cell_table *t)
+const char *copy_columns(struct db_copy *c, struct arena *a, const struct cell_table *t, bool moves)
 {
 	if (t == cell_tables)
-		return workspace_columns;
+		return moves ? move_columns : file_columns;
 	if (!db_copy_must(c,
 	        "select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute where attrelid = "
 	        "'%s'::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
@@ -53,8 +54,8 @@ const char *copy_select(struct arena *a, const struct cell_table *t, const char 
 {
 	char id[37];
 
-	if (t == cell_tables && columns == workspace_columns)
-		columns = workspace_values;
+	if (columns == move_columns)
+		columns = move_values;
 	return arena_printf(a, "select %s from %s where workspace_id = '%s'%s%s", columns, t->name,
 	    uuid_format(workspace, id), *condition ? " and " : "", condition);
 }
@@ -93,17 +94,31 @@ void copy_match_sql(struct buf *sql, const struct cell_table *t)
 		buf_printf(sql, " and t.%.*s = s.%.*s", (int)len, name, (int)len, name);
 }
 
+/* "column = excluded.column" for all columns but workspace_id and those. False: there are none. */
+static bool set_columns_sql(struct buf *sql, const char *columns, const char *but, const char *before)
+{
+	const char *name;
+	size_t len;
+	bool any = false;
+
+	while (next_column(&columns, &name, &len)) {
+		if (is_among("workspace_id", name, len) || is_among(but, name, len))
+			continue;
+		buf_printf(sql, "%s%.*s = excluded.%.*s", any ? ", " : before, (int)len, name, (int)len, name);
+		any = true;
+	}
+	return any;
+}
+
 void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *columns)
 {
-	const char *rest = columns, *name, *before = " do update set ";
-	size_t len;
-
 	if (t == cell_tables) {
-		buf_printf(sql, "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s", t->name,
-		    columns, columns, t->name);
-		buf_addz(sql, " on conflict (workspace_id) do update set name = excluded.name, created_at = "
-		              "excluded.created_at, cursor_key = excluded.cursor_key, version = greatest(t.version, "
-		              "excluded.version) + 1");
+		buf_printf(sql,
+		    "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s on conflict (workspace_id) "
+		    "do "
+		    "update set version = greatest(t.version, excluded.version) + 1",
+		    t->name, columns, columns, t->name);
+		set_columns_sql(sql, columns, "version", ", ");
 		return;
 	}
 	if (t->same_name)
@@ -117,13 +132,7 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 		return;
 	/* A key's hash alone leads to its workspace. */
 	buf_printf(sql, " on conflict (%s%s)", strcmp(t->key, "key_hash") == 0 ? "" : "workspace_id, ", t->key);
-	while (next_column(&rest, &name, &len)) {
-		if (is_among("workspace_id", name, len) || is_among(t->key, name, len))
-			continue;
-		buf_printf(sql, "%s%.*s = excluded.%.*s", before, (int)len, name, (int)len, name);
-		before = ", ";
-	}
-	if (*before != ',')
+	if (!set_columns_sql(sql, columns, t->key, " do update set "))
 		buf_addz(sql, " do nothing");
 }
 
@@ -141,6 +150,20 @@ bool copy_load_begin(struct copy_load *l, struct db_copy *to, const struct cell_
 	return copy_stage(to, t, columns);
 }
 
+/* Which row it is, or which of them. */
+static bool load_say(const struct copy_load *l)
+{
+	long long first = l->rows - (int64_t)l->n + 1, line = db_copy_failed_line(l->to);
+
+	if (line)
+		fprintf(
+		    stderr, "kith: table %s, row %lld: %s\n", l->table->name, first + line - 1, db_copy_error(l->to));
+	else
+		fprintf(stderr, "kith: table %s, rows %lld to %lld: %s\n", l->table->name, first, (long long)l->rows,
+		    db_copy_error(l->to));
+	return false;
+}
+
 static bool load_commit(struct copy_load *l)
 {
 	struct buf sql;
@@ -150,27 +173,34 @@ static bool load_commit(struct copy_load *l)
 		return true;
 	buf_init(&sql, STATEMENT_MAX);
 	copy_insert_sql(&sql, l->table, l->columns);
-	ok = db_copy_end(l->to) && db_copy_run(l->to, "%s; truncate staged_%s; commit", sql.data, l->table->name);
-	copy_tell("copying", l->table->name, l->rows, "so far");
+	ok = db_copy_end(l->to);
+	if (ok && l->look && !l->look(l, l->ctx)) {
+		buf_free(&sql);
+		return false;
+	}
+	ok = ok && db_copy_run(l->to, "%s; truncate staged_%s; commit", sql.data, l->table->name);
 	buf_free(&sql);
+	if (!ok)
+		return load_say(l);
+	copy_tell("copying", l->table->name, l->rows, "so far");
 	l->n = l->bytes = 0;
-	return ok || db_copy_say(l->to);
+	return true;
 }
 
 bool copy_load_row(struct copy_load *l, const char *line, size_t len)
 {
 	char stage[64];
 
-	if (l->n == 0) {
-		snprintf(stage, sizeof stage, "staged_%s", l->table->name);
-		if (!db_copy_run(l->to, "begin") || !db_copy_in(l->to, stage, l->columns))
-			return db_copy_say(l->to);
-	}
-	if (!db_copy_put(l->to, line, len))
-		return db_copy_say(l->to);
 	l->n++;
 	l->rows++;
 	l->bytes += len;
+	if (l->n == 1) {
+		snprintf(stage, sizeof stage, "staged_%s", l->table->name);
+		if (!db_copy_run(l->to, "begin") || !db_copy_in(l->to, stage, l->columns))
+			return load_say(l);
+	}
+	if (!db_copy_put(l->to, line, len))
+		return load_say(l);
 	return (l->n < ROWS_MAX && l->bytes < BYTES_MAX) || load_commit(l);
 }
 

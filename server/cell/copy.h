@@ -12,8 +12,9 @@
 #include "server/cell/table.h"
 #include "store/db_copy.h"
 
-/* The columns that are copied, separated by ", "; NULL on failure. Of the workspace itself: not those of a move. */
-const char *copy_columns(struct db_copy *c, struct arena *a, const struct cell_table *t);
+/* The columns that are copied, separated by ", "; NULL on failure. Of the workspace itself: not those that say where it
+ * is. moves: into a database of the same operator. */
+const char *copy_columns(struct db_copy *c, struct arena *a, const struct cell_table *t, bool moves);
 
 /* "select columns from table where workspace_id = … and condition"; condition "": all rows. */
 const char *copy_select(struct arena *a, const struct cell_table *t, const char *columns, const struct uuid *workspace,
@@ -35,6 +36,9 @@ struct copy_load {
 	const char *columns;
 	int64_t rows;    /* taken */
 	size_t n, bytes; /* of the present transaction */
+	/* Looks at the staged rows before they are inserted; NULL: nobody does. False with a message. */
+	bool (*look)(const struct copy_load *l, void *ctx);
+	void *ctx;
 };
 bool copy_load_begin(struct copy_load *l, struct db_copy *to, const struct cell_table *t, const char *columns);
 bool copy_load_row(struct copy_load *l, const char *line, size_t len);

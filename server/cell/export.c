@@ -23,7 +23,7 @@ static bool export_unwritable(const struct leaving *l)
 
 static bool export_table(struct leaving *l, const struct cell_table *t)
 {
-	const char *columns = copy_columns(l->c, &l->f.arena, t), *line;
+	const char *columns = copy_columns(l->c, &l->f.arena, t, false), *line;
 	struct buf other;
 	bool written;
 	long len;
@@ -102,15 +102,16 @@ static bool export_keys(struct leaving *l, const struct cell_side *from, const c
 }
 
 bool cell_export(const struct cell_side *from, const struct uuid *workspace, const char *path, const char *seal,
-    struct cell_report *report)
+    const struct file_key *key, struct cell_report *report)
 {
-	struct leaving l = {.path = path, .f = {.workspace = *workspace}};
+	struct leaving l = {.path = path, .f = {.workspace = *workspace, .key = key}};
 	bool ok;
 
 	*report = (struct cell_report){0};
 	arena_init(&l.f.arena);
 	l.c = arrive_open(from->url, workspace, "the database");
 	ok = l.c && export_keys(&l, from, seal) && export_begin(&l) && export_write(&l, report);
+	hmac_end(&l.f.mac, NULL);
 	gzip_file_close(l.f.file);
 	arena_free(&l.f.arena);
 	vault_close(l.own);

@@ -8,11 +8,13 @@
 #include "server/cell/archive.h"
 #include "server/cell/arrive.h"
 #include "server/cell/copy.h"
+#include "server/cell/sound.h"
 #include "store/migrate.h"
 
 struct entering {
 	struct db_copy *c;
 	struct archive *f;
+	struct sound sound;
 	struct vault *of_file, *own; /* NULL: secrets stay as they are */
 	char id[37];
 };
@@ -51,10 +53,9 @@ static bool import_begin(struct entering *e)
 {
 	if (e->f->level != n_migrations) {
 		fprintf(stderr,
-		    "kith: the file is of level %d, this database of level %d: use the version of kith that exported "
-		    "it, "
-		    "and upgrade then\n",
-		    e->f->level, n_migrations);
+		    "kith: the file is of level %lld, this database of level %d: use the version of kith that exported "
+		    "it, and upgrade then\n",
+		    (long long)e->f->level, n_migrations);
 		return false;
 	}
 	if (!arrive_alone(e->c, &e->f->workspace) ||
@@ -70,15 +71,21 @@ static bool import_begin(struct entering *e)
 static bool import_table(struct entering *e, const struct cell_table *t, const char *columns)
 {
 	struct copy_load l;
+	struct sound_table sound;
 	struct buf other;
 	const char *line;
-	bool ok = copy_load_begin(&l, e->c, t, columns);
+	bool ok =
+	    copy_load_begin(&l, e->c, t, columns) && sound_table_begin(&sound, &e->sound, t, columns, &e->f->arena);
 	long len = 0;
+
+	l.look = sound_staged;
+	l.ctx = &sound;
 
 	buf_init(&other, GZIP_LINE_MAX);
 	while (ok && (len = archive_next_row(e->f, &line)) > 0) {
 		bool sealed = seal_line(&other, t, columns, line, (size_t)len, e->of_file, e->own);
-		ok = copy_load_row(&l, sealed ? other.data : line, sealed ? other.len : (size_t)len);
+		ok = sound_line(&sound, line, (size_t)len) &&
+		     copy_load_row(&l, sealed ? other.data : line, sealed ? other.len : (size_t)len);
 		buf_clear(&other);
 	}
 	buf_free(&other);
@@ -97,7 +104,7 @@ static bool import_rows(struct entering *e, const char *path)
 	for (size_t i = 0; i < n_cell_tables; i++) {
 		if (!archive_next_table(e->f, &t, &columns))
 			return import_refuse("the file has changed");
-		here = copy_columns(e->c, &e->f->arena, t);
+		here = copy_columns(e->c, &e->f->arena, t, false);
 		if (!here)
 			return false;
 		if (strcmp(here, columns) != 0)
@@ -105,7 +112,32 @@ static bool import_rows(struct entering *e, const char *path)
 		if (!import_table(e, t, columns))
 			return false;
 	}
-	return true;
+	return archive_is_same(e->f) || import_refuse("the file has changed");
+}
+
+/* What was refused leaves nothing. */
+static bool import_undo(struct entering *e)
+{
+	db_copy_run(e->c, "rollback");
+	if (copy_clear(e->c, &e->f->workspace))
+		db_copy_must(e->c,
+		    "delete from api_keys where workspace_id = '%s'; delete from users where workspace_id = '%s'; "
+		    "delete "
+		    "from workspaces where workspace_id = '%s'",
+		    e->id, e->id, e->id);
+	return false;
+}
+
+/* False with a message on stderr. */
+static bool import_trusts(struct entering *e, const struct file_key *key, const char *path, bool trust)
+{
+	enum file_trust found = file_key_judge(key, path, e->f->said, e->f->whole, trust,
+	    "its users and keys may read and change the workspace that it makes, its webhooks send what changes there "
+	    "to "
+	    "the addresses that it names, and its history is what it says; it cannot reach other workspaces");
+
+	e->sound = (struct sound){.file = e->f, .all = found != FILE_AUTHENTIC};
+	return found != FILE_REFUSED;
 }
 
 static bool import_end(struct entering *e, bool quiet)
@@ -119,21 +151,25 @@ static bool import_end(struct entering *e, bool quiet)
 	           e->c, "update workspaces set moving = null, version = version + 1 where workspace_id = '%s'", e->id);
 }
 
-bool cell_import(const struct cell_side *to, const char *path, const char *seal, bool quiet, struct uuid *workspace,
+bool cell_import(const struct cell_side *to, const char *path, const struct cell_import *how, struct uuid *workspace,
     struct cell_report *report)
 {
-	struct entering e = {.f = archive_check(path)};
+	struct entering e = {.f = archive_check(path, how->key)};
 	bool ok;
 
 	*report = (struct cell_report){0};
-	if (!e.f)
+	if (!e.f || !import_trusts(&e, how->key, path, how->trust)) {
+		archive_close(e.f);
 		return false;
+	}
 	*workspace = e.f->workspace;
 	uuid_format(workspace, e.id);
 	for (size_t i = 0; i < e.f->n_sums; i++)
 		report->rows += e.f->sums[i].rows;
 	e.c = arrive_open(to->url, workspace, "the database");
-	ok = e.c && import_begin(&e) && import_keys(&e, to, seal) && import_rows(&e, path) && import_end(&e, quiet);
+	e.sound.c = e.c;
+	ok = e.c && import_begin(&e) && sound_file(&e.sound) && import_keys(&e, to, how->seal) &&
+	     ((import_rows(&e, path) && sound_limits(&e.sound)) || import_undo(&e)) && import_end(&e, how->quiet);
 	vault_close(e.of_file);
 	vault_close(e.own);
 	db_copy_close(e.c);

@@ -104,7 +104,7 @@ static bool move_open(struct moving *v)
 	if (strcmp(here, there) == 0)
 		return move_refuse("--to: that is this cell's own database");
 	for (size_t i = 0; i < n_cell_tables; i++) {
-		v->delta.columns[i] = copy_columns(v->to, &v->delta.arena, &cell_tables[i]);
+		v->delta.columns[i] = copy_columns(v->to, &v->delta.arena, &cell_tables[i], true);
 		if (!v->delta.columns[i])
 			return false;
 	}

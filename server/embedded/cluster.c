@@ -4,8 +4,7 @@
  * process ends. data_dir/start.lock is held exclusively while a process starts or stops the cluster, so that neither
  * happens twice or both at once. A leaving process that gets in-use exclusively was the last user.
  *
- * The cluster's role is its superuser for now; a serving role with fewer rights would only need another name in the
- * connection string. */
+ * The cluster's superuser makes the database and the login that everything else uses (login.h). */
 #include "server/embedded/cluster.h"
 
 #include <errno.h>
@@ -22,12 +21,13 @@
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/embedded/login.h"
 #include "server/embedded/make.h"
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
 #include "store/db_probe.h"
 
-static const char *const NAME = "kith"; /* of the database and of the role */
+static const char *const NAME = "kith"; /* of the database and of the superuser */
 
 enum {
 	LOCK_WAIT_MS = 120000, /* another process starts, recovers or stops the cluster */
@@ -46,9 +46,9 @@ enum {
 
 struct embedded {
 	struct cluster_place place;
-	char url[URL_SIZE];
-	int in_use;  /* descriptor of the shared lock */
-	pid_t child; /* the postmaster when we started it, else 0 */
+	char url[URL_SIZE], admin[URL_SIZE]; /* as login and as superuser */
+	int in_use;                          /* descriptor of the shared lock */
+	pid_t child;                         /* the postmaster when we started it, else 0 */
 
 	pid_t helper;     /* our child that restarts the cluster, else 0 */
 	int pause_ms;     /* before the next attempt */
@@ -158,7 +158,7 @@ static void remove_stale_locks(const struct embedded *e)
 }
 
 /* Quotes a value as libpq expects. */
-static void cluster_write_url(const struct embedded *e, const char *database, char url[URL_SIZE])
+static void cluster_write_url(const struct embedded *e, const char *user, const char *database, char url[URL_SIZE])
 {
 	char quoted[PLACE_PATH_SIZE * 2];
 	size_t n = 0;
@@ -168,14 +168,14 @@ static void cluster_write_url(const struct embedded *e, const char *database, ch
 		quoted[n++] = *c;
 	}
 	quoted[n] = '\0';
-	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, NAME);
+	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, user);
 }
 
 /* Waits until the cluster accepts connections, or refuses ours. */
 static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB_PROBE_MESSAGE], char error[512])
 {
 	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
-	while ((*found = db_probe(e->url, message)) == DB_PROBE_WAIT) {
+	while ((*found = db_probe(e->admin, message)) == DB_PROBE_WAIT) {
 		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
 		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
 		if (gone) {
@@ -220,7 +220,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 static bool make_database(const struct embedded *e, const char *refusal, char error[512])
 {
 	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
-	cluster_write_url(e, "postgres", url);
+	cluster_write_url(e, NAME, "postgres", url);
 	if (db_probe_execute(url, "create database kith", message))
 		return true;
 	return place_fail(error, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
@@ -237,7 +237,8 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 	    (!place_find_programs(p, error) || (!place_has_cluster(p) && !make_cluster(p, NAME, error)) ||
 	        !start_postmaster(e, error)))
 		return false;
-	return wait_ready(e, &found, message, error) && (found == DB_PROBE_READY || make_database(e, message, error));
+	return wait_ready(e, &found, message, error) && (found == DB_PROBE_READY || make_database(e, message, error)) &&
+	       login_make(e->admin, error);
 }
 
 /* --- stopping --------------------------------------------------------------------- */
@@ -284,7 +285,8 @@ static bool start_locked(struct embedded *e, char error[512])
 		return place_fail(error, "%.300s/in-use: %s", e->place.data_dir, strerror(errno));
 	if (!place_settle(&e->place, error))
 		return false;
-	cluster_write_url(e, NAME, e->url);
+	cluster_write_url(e, login_name, NAME, e->url);
+	cluster_write_url(e, NAME, NAME, e->admin);
 	if (cluster_bring_up(e, error))
 		return true;
 	cluster_leave(e);

@@ -84,8 +84,8 @@ void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE])
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* The sum covers the canonical form of everything else; NULL: without it. */
-static void manifest_render(struct buf *out, const struct manifest *m, const char *sum)
+/* The sum and the HMAC cover the canonical form of everything else; NULL: without both. */
+static void manifest_render(struct buf *out, const struct manifest *m, const char *sum, const char *hmac)
 {
 	struct json_out o;
 
@@ -99,6 +99,8 @@ static void manifest_render(struct buf *out, const struct manifest *m, const cha
 	json_add_string(&o, "createdAt", m->created_at);
 	json_add_string(&o, "database", m->database);
 	json_add_string(&o, "secret", secret_names[m->secret]);
+	json_key(&o, "rows");
+	json_raw(&o, m->rows, strlen(m->rows));
 	json_key(&o, "files");
 	json_begin_array(&o);
 	for (int i = 0; i < BACKUP_FILES; i++) {
@@ -113,23 +115,31 @@ static void manifest_render(struct buf *out, const struct manifest *m, const cha
 	json_end_array(&o);
 	if (sum)
 		json_add_string(&o, "sha256", sum);
+	if (sum && *hmac)
+		json_add_string(&o, "hmac", hmac);
 	json_end_object(&o);
 	buf_addc(out, '\n');
 }
 
-static void manifest_sum(const struct json *without, char sum[BACKUP_SUM_SIZE])
+static void manifest_sum(
+    const struct json *without, const struct file_key *key, char sum[BACKUP_SUM_SIZE], unsigned char mac[SHA256_SIZE])
 {
+	struct hmac h;
 	struct buf text;
 
 	buf_init(&text, MANIFEST_MAX);
 	json_canonical(&text, without);
 	backup_sum(text.data, text.len, sum);
+	file_key_begin(key, "backup", &h);
+	hmac_add(&h, text.data, text.len);
+	hmac_end(&h, mac);
 	buf_free(&text);
 }
 
-bool manifest_write(int dir, const struct manifest *m)
+bool manifest_write(int dir, const struct manifest *m, const struct file_key *key)
 {
-	char sum[BACKUP_SUM_SIZE];
+	char sum[BACKUP_SUM_SIZE], hmac[BACKUP_SUM_SIZE] = "";
+	unsigned char mac[SHA256_SIZE];
 	const char *error;
 	struct arena a;
 	struct buf text;
@@ -137,10 +147,12 @@ bool manifest_write(int dir, const struct manifest *m)
 
 	arena_init(&a);
 	buf_init(&text, MANIFEST_MAX);
-	manifest_render(&text, m, NULL);
-	manifest_sum(json_read(&a, text.data, text.len, &error), sum);
+	manifest_render(&text, m, NULL, NULL);
+	manifest_sum(json_read(&a, text.data, text.len, &error), key, sum, mac);
+	if (key->len)
+		text_hex(hmac, mac, sizeof mac);
 	buf_clear(&text);
-	manifest_render(&text, m, sum);
+	manifest_render(&text, m, sum, hmac);
 	ok = backup_write(dir, BACKUP_MANIFEST, text.data, text.len);
 	if (!ok)
 		fprintf(stderr, "kith: the manifest cannot be written: %s\n", strerror(errno));
@@ -187,27 +199,50 @@ static bool read_files(const struct json *object, struct manifest *m)
 	return true;
 }
 
-static bool manifest_take(struct json *object, struct manifest *m, struct arena *a)
+/* The text of an object; "": it is none. */
+static const char *member_object(const struct json *object, const char *key, struct arena *a)
+{
+	const struct json *value = json_member(object, key);
+	struct buf text;
+	const char *out;
+
+	if (!value || value->type != JSON_OBJECT)
+		return "";
+	buf_init(&text, MANIFEST_MAX);
+	json_canonical(&text, value);
+	out = arena_dup(a, text.data, text.len);
+	buf_free(&text);
+	return out;
+}
+
+static bool manifest_take(struct json *object, struct manifest *m, const struct file_key *key, struct arena *a)
 {
 	char sum[BACKUP_SUM_SIZE];
-	const char *secret = member_text(object, "secret"), *said = arena_dupz(a, member_text(object, "sha256"));
+	unsigned char should[SHA256_SIZE];
+	const char *secret = member_text(object, "secret"), *said = arena_dupz(a, member_text(object, "sha256")),
+	           *hmac = arena_dupz(a, member_text(object, "hmac"));
 	int s = 0;
 
 	while (s <= BACKUP_NONE && strcmp(secret, secret_names[s]) != 0)
 		s++;
 	json_remove(object, "sha256");
-	manifest_sum(object, sum);
+	json_remove(object, "hmac");
+	manifest_sum(object, key, sum, should);
 	*m = (struct manifest){.kith = member_text(object, "kith"),
 	    .created_at = member_text(object, "createdAt"),
 	    .database = member_text(object, "database"),
 	    .level = (int)member_int(object, "level"),
 	    .server = (int)member_int(object, "postgresql"),
 	    .pg_dump = (int)member_int(object, "pgDump"),
-	    .secret = (enum backup_secret)s};
-	return strcmp(sum, said) == 0 && s <= BACKUP_NONE && m->level > 0 && m->pg_dump > 0 && read_files(object, m);
+	    .secret = (enum backup_secret)s,
+	    .rows = member_object(object, "rows", a)};
+	snprintf(m->hmac, sizeof m->hmac, "%s", hmac);
+	memcpy(m->should, should, sizeof should);
+	return strcmp(sum, said) == 0 && s <= BACKUP_NONE && m->level > 0 && m->pg_dump > 0 &&
+	       (*m->rows || member_int(object, "format") == 1) && read_files(object, m);
 }
 
-bool manifest_read(int dir, struct manifest *m, struct arena *a)
+bool manifest_read(int dir, struct manifest *m, const struct file_key *key, struct arena *a)
 {
 	char *text = arena_alloc(a, MANIFEST_MAX);
 	const char *error;
@@ -221,7 +256,7 @@ bool manifest_read(int dir, struct manifest *m, struct arena *a)
 	else if (format > BACKUP_FORMAT)
 		fprintf(
 		    stderr, "kith: the backup was made by a newer kith: restore it with that one, or a later one\n");
-	else if (format != BACKUP_FORMAT || !manifest_take(object, m, a))
+	else if (format < 1 || !manifest_take(object, m, key, a))
 		fprintf(stderr, "kith: %s is damaged: it does not have the sum that it names\n", BACKUP_MANIFEST);
 	else
 		return true;

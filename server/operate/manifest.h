@@ -8,8 +8,9 @@
 
 #include "server/base/arena.h"
 #include "server/base/crypto.h"
+#include "server/base/file_key.h"
 
-enum { BACKUP_FORMAT = 1, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1 };
+enum { BACKUP_FORMAT = 2, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1 };
 
 #define BACKUP_DUMP "database.dump"
 #define BACKUP_SECRET "secret.sealed"
@@ -29,6 +30,9 @@ struct manifest {
 	int level;           /* of the schema */
 	int server, pg_dump; /* major versions of PostgreSQL */
 	enum backup_secret secret;
+	const char *rows;           /* of each table, an object of JSON; "": of format 1, which did not count them */
+	char hmac[BACKUP_SUM_SIZE]; /* read: what it says; "": none */
+	unsigned char should[SHA256_SIZE]; /* read: what it should say */
 	struct manifest_file {
 		int64_t bytes;
 		char sha256[BACKUP_SUM_SIZE];
@@ -49,11 +53,11 @@ void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE]);
 /* Ends h. */
 void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE]);
 
-/* False with a message on stderr. */
-bool manifest_write(int dir, const struct manifest *m);
-/* Texts are in the arena. False with a message on stderr when it is no manifest, was changed, or is of another format.
- */
-bool manifest_read(int dir, struct manifest *m, struct arena *a);
+/* With an HMAC if there is a key. False with a message on stderr. */
+bool manifest_write(int dir, const struct manifest *m, const struct file_key *key);
+/* Texts are in the arena. Who made it is for file_key_judge() to say. False with a message on stderr when it is no
+ * manifest, was damaged, or is of a newer format. */
+bool manifest_read(int dir, struct manifest *m, const struct file_key *key, struct arena *a);
 /* Holds the files against their sizes and sums. False with a message on stderr. */
 bool manifest_check(int dir, const struct manifest *m);
 

@@ -3,33 +3,19 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/id.h"
+#include "server/base/file_key.h"
 
 static const unsigned char head[SEALED_HEAD] = {'k', 'i', 't', 'h', 'k', 'e', 'y', '1'};
 
 bool passphrase_read(struct passphrase *p, const char *file)
 {
-	const char *given = getenv("KITH_BACKUP_PASSPHRASE");
-	FILE *f = file ? fopen(file, "re") : NULL;
-
-	p->text[0] = '\0';
-	if (file && !f) {
+	if (!first_line_read(file, "KITH_BACKUP_PASSPHRASE", p->text, sizeof p->text, &p->len)) {
 		fprintf(stderr, "kith: the passphrase in %s cannot be read: %s\n", file, strerror(errno));
 		return false;
 	}
-	if (f) {
-		setvbuf(f, NULL, _IONBF, 0); /* no copy */
-		if (!fgets(p->text, sizeof p->text, f))
-			p->text[0] = '\0';
-		fclose(f);
-	} else if (given) {
-		snprintf(p->text, sizeof p->text, "%s", given);
-	}
-	p->len = strcspn(p->text, "\r\n");
-	p->text[p->len] = '\0';
 	if (p->len >= PASSPHRASE_MIN)
 		return true;
 	if (p->len || file)

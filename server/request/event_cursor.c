@@ -36,7 +36,7 @@ char *event_cursor_seal(struct req *r, const struct event_position *p, char out[
 
 	memcpy(c.id.b, numbers, sizeof numbers);
 	cursor_seal_context(r, history_record(r), sealed_for);
-	return cursor_seal(out, req_cursor_key(r), sealed_for, &c);
+	return req_cursor_seal(r, out, sealed_for, &c);
 }
 
 bool event_cursor_open(struct req *r, struct event_position *p, const char *text, size_t len)
@@ -48,10 +48,10 @@ bool event_cursor_open(struct req *r, struct event_position *p, const char *text
 	bool opened;
 
 	cursor_seal_context(r, record, sealed_for);
-	opened = cursor_open(&c, req_cursor_key(r), sealed_for, text, len);
+	opened = req_cursor_open(r, &c, sealed_for, text, len);
 	if (!opened && record) {
 		cursor_seal_context(r, NULL, sealed_for);
-		opened = cursor_open(&c, req_cursor_key(r), sealed_for, text, len);
+		opened = req_cursor_open(r, &c, sealed_for, text, len);
 	}
 	if (!opened || !c.has_id || !c.has_value)
 		return false;

@@ -59,7 +59,7 @@ bool page_read(struct req *r, struct page *p)
 	if (!cursor->given)
 		return true;
 	p->after = true;
-	if (cursor_open(&p->cursor, req_cursor_key(r), p->context, cursor->text, cursor->len))
+	if (req_cursor_open(r, &p->cursor, p->context, cursor->text, cursor->len))
 		return true;
 	issue_string(&r->issues, &at, "cursor");
 	return false;
@@ -229,7 +229,7 @@ static void next_page(struct req *r, const struct page *p, const struct cursor *
 {
 	char cursor[CURSOR_SIZE];
 
-	cursor_seal(cursor, req_cursor_key(r), p->context, last);
+	req_cursor_seal(r, cursor, p->context, last);
 	page_next(r, "cursor", cursor, p->limit);
 }
 

@@ -36,9 +36,18 @@ const char *req_header_list(struct req *r, const char *name)
 	return list;
 }
 
-const unsigned char *req_cursor_key(const struct req *r)
+char *req_cursor_seal(const struct req *r, char out[CURSOR_SIZE], const unsigned char context[CURSOR_CONTEXT_SIZE],
+    const struct cursor *c)
 {
-	return r->ws->cursor_key ? r->ws->cursor_key : r->server->cursor_key;
+	return cursor_seal(out, r->ws->cursor_key, context, c);
+}
+
+bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char context[CURSOR_CONTEXT_SIZE],
+    const char *text, size_t len)
+{
+	return cursor_open(c, r->ws->cursor_key, context, text, len) ||
+	       cursor_open(
+	           c, r->ws->cursor_key_before ? r->ws->cursor_key_before : r->server->cursor_key, context, text, len);
 }
 
 bool request_matches(const struct req *r, const struct record *rec)

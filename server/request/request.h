@@ -14,6 +14,7 @@
 #include "server/base/query.h"
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/cursor.h"
 #include "server/base/issues.h"
 #include "server/base/json.h"
 #include "server/base/loop.h"
@@ -347,8 +348,12 @@ struct statements req_statements(struct req *r);
 /* The public URL for links (public_url.c), without a slash at its end; valid until the reply is sent. */
 const char *req_base_url(struct req *r);
 
-/* Seals the cursors of its workspace. */
-const unsigned char *req_cursor_key(const struct req *r);
+/* Seal and open cursors of its workspace, with the workspace's own key. Those that an earlier level sealed with the
+ * installation's key, or with that of the installation the workspace came from, are opened too. */
+char *req_cursor_seal(const struct req *r, char out[CURSOR_SIZE], const unsigned char context[CURSOR_CONTEXT_SIZE],
+    const struct cursor *c);
+bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char context[CURSOR_CONTEXT_SIZE],
+    const char *text, size_t len);
 
 /* The time of this request for createdAt and updatedAt, in milliseconds since 1970. */
 int64_t req_now_ms(struct req *r);

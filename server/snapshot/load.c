@@ -17,7 +17,8 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
 	    {"snapshot_version",
-	        "select " HORIZON_VERSION ", w.moving, w.held_until, w.moved_to, w.cursor_key from workspaces w, "
+	        "select " HORIZON_VERSION
+	        ", w.moving, w.held_until, w.moved_to, w.cursor_key, w.cursor_key_before from workspaces w, "
 	        "event_generation g where w.workspace_id = $1"},
 	    {"snapshot_users",
 	        "select id, full_name, email, role = 'admin' from users where workspace_id = $1 order by id"},
@@ -381,17 +382,23 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
+/* NULL: none. */
+static const unsigned char *load_key(struct workspace *ws, const struct db_exchange *x, int column)
+{
+	size_t len;
+	const char *key = db_null(x, 0, 0, column) ? NULL : db_text(x, 0, 0, column, &len);
+
+	return key ? (const unsigned char *)arena_dup(&ws->arena, key, len) : NULL;
+}
+
 /* One that comes back is still reached where it was. */
 static void load_place(struct workspace *ws, const struct db_exchange *x)
 {
-	enum { VERSION, MOVING, HELD_UNTIL, MOVED_TO, CURSOR_KEY };
+	enum { VERSION, MOVING, HELD_UNTIL, MOVED_TO, CURSOR_KEY, CURSOR_KEY_BEFORE };
 	const char *moving = db_null(x, 0, 0, MOVING) ? "" : db_text(x, 0, 0, MOVING, NULL);
-	size_t len;
 
-	if (!db_null(x, 0, 0, CURSOR_KEY)) {
-		const char *key = db_text(x, 0, 0, CURSOR_KEY, &len);
-		ws->cursor_key = (const unsigned char *)arena_dup(&ws->arena, key, len);
-	}
+	ws->cursor_key = load_key(ws, x, CURSOR_KEY);
+	ws->cursor_key_before = load_key(ws, x, CURSOR_KEY_BEFORE);
 	if (!db_null(x, 0, 0, MOVED_TO))
 		ws->moved_to = arena_dupz(&ws->arena, db_text(x, 0, 0, MOVED_TO, NULL));
 	if (strcmp(moving, "held") == 0 && !db_null(x, 0, 0, HELD_UNTIL)) {

@@ -132,10 +132,11 @@ struct workspace {
 	struct uuid id;
 	int64_t version;
 	enum workspace_place place;
-	int64_t held_until_ms;           /* by the database's clock */
-	const char *moved_to;            /* an address; NULL: not known */
-	const unsigned char *cursor_key; /* seals its cursors; NULL: the installation's key does */
-	struct user *users;              /* by id, hence by creation */
+	int64_t held_until_ms;                  /* by the database's clock */
+	const char *moved_to;                   /* an address; NULL: not known */
+	const unsigned char *cursor_key;        /* seals its cursors */
+	const unsigned char *cursor_key_before; /* sealed them before; NULL: the installation's key did */
+	struct user *users;                     /* by id, hence by creation */
 	size_t n_users;
 	struct table emails;  /* of the users, in lower case */
 	struct group *groups; /* by id */

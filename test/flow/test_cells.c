@@ -278,17 +278,27 @@ static void expect_state(const char *before)
 static void test_same_rows(void **state)
 {
 	bool all = rig_setting("CELL_POINTS", 1) > 1;
-	const char *before;
+	const char *before, *cursor;
+	struct caller_answer list;
+	struct caller ada;
 
 	(void)state;
 	cells_stop();
 	cells_start();
+	caller_init(&ada, cells[at].server->base, rig.ada.key);
+	list = caller_get(&ada, "/v1/people?limit=1");
+	cursor = cells_old_cursor(&rig.arena, &cells[at].program, rig.workspace.id, feed_cursor_of(&list));
+	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
 	before = cells_state(&rig.arena, &cells[at].program, rig.workspace.id);
 	expire_one();
 	for (int i = all ? 0 : 1; i < (all ? POINTS : 2); i++) {
 		move_on(points[i]);
 		expect_state(before);
 	}
+	/* A cursor from before workspaces had keys of their own. */
+	caller_turn(&ada, cells[at].server->base);
+	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
+	caller_free(&ada);
 }
 
 static int cancel_move(void)

@@ -247,6 +247,50 @@ static void test_taken_over_after_kill(void **state)
 	assert_int_equal(postmaster_pid(data_dir()), 0);
 }
 
+/* As the login whose URL the process was given. */
+static void execute_as_login(const struct process *u, const char *sql)
+{
+	char message[DB_PROBE_MESSAGE], url[sizeof(u->line)];
+	snprintf(url, sizeof(url), "%.*s", (int)strcspn(u->line, "\n"), u->line);
+	if (!db_probe_execute(url, sql, message))
+		fail_msg("%s: %s", sql, message);
+}
+
+/* It owns everything and may do nothing else, also in a cluster of a release that had only a superuser. */
+static void test_login(void **state)
+{
+	static const char rights[] = "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or "
+	                             "rolbypassrls or rolreplication) from "
+	                             "pg_roles where rolname = session_user); assert (select datdba = "
+	                             "session_user::regrole from pg_database where "
+	                             "datname = current_database()); begin copy (select 1) to program 'true'; raise 'a "
+	                             "program was run'; exception "
+	                             "when insufficient_privilege then null; end; end $$";
+	static const char owned[] =
+	    "insert into before (x) values (2); alter table before add y int; drop function of_before(); select * from "
+	    "kith_search.seen; drop schema kith_search cascade";
+	struct process u;
+	(void)state;
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	execute_as_login(&u, rights);
+	execute_sql(data_dir(),
+	    "reassign owned by kith_login to kith; drop owned by kith_login; drop role kith_login; create "
+	    "table before (x int, n int generated always as identity); create function of_before() returns "
+	    "int language sql as 'select 1'; create schema kith_search; create view kith_search.seen as "
+	    "select 1 as one; create sequence of_seq; create table days (d date) partition by range (d); "
+	    "create table days_rest partition of days default");
+	process_end(&u, 0);
+	process_begin(&u, data_dir());
+	assert_true(process_joined(&u));
+	execute_as_login(&u, rights);
+	execute_as_login(&u, owned);
+	execute_as_login(&u,
+	    "do $$ begin assert not exists (select from pg_class where relnamespace = 'public'::regnamespace "
+	    "and relowner <> session_user::regrole); end $$");
+	process_end(&u, 0);
+}
+
 /* Everything is killed, and the pid in the lock files belongs to another process: ours. */
 static void test_recovers_from_stale_lock_files(void **state)
 {
@@ -409,6 +453,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    FIRST(test_made_joined_and_stopped_by_the_last),
 	    SAME(test_taken_over_after_kill),
+	    SAME(test_login),
 	    SAME(test_recovers_from_stale_lock_files),
 	    SAME(test_why_no_settings),
 	    LAST(test_started_by_several_at_once),

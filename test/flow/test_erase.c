@@ -380,10 +380,7 @@ static void test_deleted(void **state)
 /* The number of tables that the last command has looked through. */
 static long looked_through(void)
 {
-	const char *tables = strstr(said, "\"tables\":");
-
-	assert_non_null(tables);
-	return strtol(tables + strlen("\"tables\":"), NULL, 10);
+	return strtol(strstr(said, "\"tables\":") + strlen("\"tables\":"), NULL, 10);
 }
 
 /* A look that waits for a table that somebody else holds ends when its time is over, and says how far it came. */
@@ -398,6 +395,21 @@ static void test_ends_in_time(void **state)
 	assert_int_equal(status, 1);
 	assert_int_equal(KITH("erase", "--verify", "--values", small_path, "--max-seconds", "600"), 0);
 	assert_true(some < looked_through());
+}
+
+/* A write that is under way could put values back: the erasure waits for its end. */
+static void test_waits_for_writes(void **state)
+{
+	const char *id = make_small(35);
+	pid_t holder = rig_hold_workspace(&rig), pid;
+
+	(void)state;
+	pid = command_start(rig.program, (const char *const[]){"erase", "--person", id, "--reason", "w", NULL}, -1, -1);
+	assert_true(hooked_until(&rig, 1, WAIT_MS,
+	    "select count(*) from pg_locks where locktype = 'advisory' and not granted and mode = 'ExclusiveLock'"));
+	rig_release(&rig, holder);
+	assert_int_equal(child_wait(pid), 0);
+	expect_small_gone(id);
 }
 
 /* --- webhooks ------------------------------------------------------------------------------------- */
@@ -480,6 +492,7 @@ int main(void)
 	    cmocka_unit_test(test_writers),
 	    cmocka_unit_test(test_deleted),
 	    cmocka_unit_test(test_ends_in_time),
+	    cmocka_unit_test(test_waits_for_writes),
 	    cmocka_unit_test(test_unsent),
 	};
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/cursor.h"
+#include "server/base/text.h"
 #include "server/cell/table.h"
 #include "test/lib/directory.h"
 
@@ -51,8 +53,8 @@ void cell_serve(struct cell *c, const char *const more[])
 static const char *differ_left_out(const char *table)
 {
 	static const char *const left_out[][2] = {
-	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key}"}, {"api_keys", "{last_used_at}"},
-	    {"webhooks", "{version,rests,secret,former_secret}"}};
+	    {"workspaces", "{version,moving,move_id,moved_to,held_until,cursor_key_before}"},
+	    {"api_keys", "{last_used_at}"}, {"webhooks", "{version,rests,secret,former_secret}"}};
 
 	for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
 		if (strcmp(left_out[i][0], table) == 0)
@@ -131,6 +133,37 @@ int cells_differ(struct arena *a, const struct program *one, const struct progra
 		differ++;
 	}
 	return differ;
+}
+
+static void key_read(struct arena *a, const struct program *p, const char *workspace, const char *which,
+    unsigned char key[CURSOR_SECRET_SIZE])
+{
+	const char *digits = database_text(p, a,
+	    arena_printf(
+	        a, "select encode(%s, 'hex') from workspaces where workspace_id = '%s'", which, cells_uuid(workspace)));
+
+	for (size_t i = 0; i < CURSOR_SECRET_SIZE; i++)
+		key[i] = (unsigned char)(text_hex_value(digits[2 * i]) << 4 | text_hex_value(digits[2 * i + 1]));
+}
+
+const char *cells_old_cursor(struct arena *a, const struct program *p, const char *workspace, const char *cursor)
+{
+	unsigned char now[CURSOR_SECRET_SIZE], before[CURSOR_SECRET_SIZE], context[CURSOR_CONTEXT_SIZE];
+	char *out = arena_alloc(a, CURSOR_SIZE);
+	struct cursor_context x;
+	struct cursor c;
+	struct uuid id;
+
+	key_read(a, p, workspace, "cursor_key", now);
+	key_read(a, p, workspace,
+	    "coalesce(cursor_key_before, (select value from server_secrets where name = 'cursor'))", before);
+	if (!id_parse(ID_WORKSPACE, workspace, strlen(workspace), &id))
+		cells_fail("no id of a workspace");
+	cursor_context_begin(&x, a, &id, "/v1/events");
+	cursor_context_end(&x, context);
+	if (!cursor_open(&c, now, context, cursor, strlen(cursor)))
+		cells_fail("the cursor is not sealed by the workspace's own key");
+	return cursor_seal(out, before, context, &c);
 }
 
 const char *cells_uuid(const char *workspace)

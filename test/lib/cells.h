@@ -27,6 +27,9 @@ const char *cells_state(struct arena *a, const struct program *p, const char *wo
 /* Whether the installation has rows of the workspace beyond those that say where it went. */
 bool cells_emptied(struct arena *a, const struct program *p, const char *workspace);
 
+/* A cursor of the feed as release 0.2.0 would have sealed it, by the installation's key, in the arena. */
+const char *cells_old_cursor(struct arena *a, const struct program *p, const char *workspace, const char *cursor);
+
 /* The id of a workspace without its prefix. */
 const char *cells_uuid(const char *workspace);
 

@@ -10,6 +10,7 @@
 
 #include "server/base/id.h"
 #include "server/base/text.h"
+#include "server/request/locks.h"
 #include "store/idempotency.h"
 #include "test/lib/child.h"
 #include "test/lib/directory.h"
@@ -202,28 +203,47 @@ bool rig_removed(const struct rig *r, int64_t ms)
 	return database_until(r->program, left, 0, ms, &got);
 }
 
-pid_t rig_hold(const struct rig *r, const char *table)
+static pid_t rig_hold_by(const struct rig *r, const char *lock, const char *held)
 {
 	int64_t until_us = patience_ms(HOLD_MS);
-	char statements[160];
+	char statements[256];
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC); /* it is killed in the end */
 
-	snprintf(statements, sizeof statements, "begin; lock table %s; select pg_sleep(60)", table);
+	snprintf(statements, sizeof statements, "begin; %s; select pg_sleep(60)", lock);
 	pid_t pid = child_start(&(struct child){
 	    .argv = (const char *const[]){"psql", "-X", "-q", "-d", r->program->database_url, "-c", statements, NULL},
 	    .err = null,
 	    .ends_with_us = true});
 	close(null);
-	while (rig_int(r,
-	           "select count(*) from pg_locks where relation = '%s'::regclass and granted and "
-	           "mode = 'AccessExclusiveLock'",
-	           table) != 1) {
+	while (rig_int(r, "select count(*) from pg_locks where %s and granted", held) != 1) {
 		if (!patience_pause(until_us)) {
 			fprintf(stderr, "psql does not get the lock\n");
 			exit(1);
 		}
 	}
 	return pid;
+}
+
+pid_t rig_hold(const struct rig *r, const char *table)
+{
+	char lock[160], held[160];
+
+	snprintf(lock, sizeof lock, "lock table %s", table);
+	snprintf(held, sizeof held, "relation = '%s'::regclass and mode = 'AccessExclusiveLock'", table);
+	return rig_hold_by(r, lock, held);
+}
+
+pid_t rig_hold_workspace(const struct rig *r)
+{
+	struct uuid id;
+	char lock[160];
+
+	if (!id_parse(ID_WORKSPACE, r->workspace.id, strlen(r->workspace.id), &id))
+		return -1;
+	snprintf(lock, sizeof lock, "select pg_advisory_xact_lock_shared(%lld)", (long long)lock_workspace_number(&id));
+	return rig_hold_by(r, lock,
+	    "locktype = 'advisory' and mode = 'ShareLock' and pid in (select pid from pg_stat_activity where "
+	    "application_name = 'psql' and datname = current_database())");
 }
 
 void rig_release(const struct rig *r, pid_t holder)

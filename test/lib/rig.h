@@ -61,6 +61,8 @@ bool rig_removed(const struct rig *r, int64_t ms);
 
 /* Locks the table in another process until it is released. */
 pid_t rig_hold(const struct rig *r, const char *table);
+/* The same as a write of the workspace that is under way. */
+pid_t rig_hold_workspace(const struct rig *r);
 void rig_release(const struct rig *r, pid_t holder);
 
 /* The number of answers stored under ada's key of that text. */

@@ -73,6 +73,12 @@ static void test_signs(void **state)
 	memset(key, 0x0b, 20);
 	hmac_sha256(key, 20, "Hi There", 8, out);
 	assert_hex(out, "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+	struct hmac pieces;
+	hmac_begin(&pieces, "Jefe", 4);
+	hmac_add(&pieces, "what do ya want ", 16);
+	hmac_add(&pieces, "for nothing?", 12);
+	hmac_end(&pieces, out);
+	assert_hex(out, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 	hmac_sha256("Jefe", 4, "what do ya want for nothing?", 28, out);
 	assert_hex(out, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 	memset(key, 0xaa, 131);

@@ -1,0 +1,18 @@
+/* The shapes of JSON in columns, in a notation of few characters:
+ *
+ *   s n b 0        a string, number, boolean, null
+ *   *              any value
+ *   [X]            an array whose items are all X
+ *   {a:X,b?:Y}     an object with these members, of which b may be missing, and no others
+ *   {*:X}          an object whose members are all X
+ *   X|Y            either */
+#ifndef KITH_SERVER_CELL_SHAPE_H
+#define KITH_SERVER_CELL_SHAPE_H
+
+#include <stdbool.h>
+
+#include "server/base/json.h"
+
+bool shape_fits(const char *shape, const struct json *value);
+
+#endif

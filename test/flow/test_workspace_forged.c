@@ -1,0 +1,364 @@
+/* Workspace files that somebody else made or changed. Without the key's HMAC they are refused. If the operator trusts
+ * one all the same, it can do nothing to the installation: what is odd is refused with its table and row, and whatever
+ * was taken, the server answers, and starts again. FORGED_FILES=2000: the long round. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/cell/table.h"
+#include "test/lib/backed.h"
+#include "test/lib/cells.h"
+#include "test/lib/forged.h"
+#include "test/lib/hooked.h"
+
+enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20 };
+
+static struct rig rig;
+static struct cell other;
+static struct backed backed;
+static struct receiver *receiver;
+static struct forged good;
+static const char *file, *bad, *key, *cursor;
+static struct caller ada; /* at the other installation */
+
+#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
+
+static int run_kith(const struct program *p, const char *const argv[])
+{
+	return backed_run(&backed, p, argv);
+}
+
+static int import_trusted(void)
+{
+	return run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--trust-file", NULL});
+}
+
+static int64_t workspaces_there(void)
+{
+	return database_int(&other.program, "select count(*) from workspaces");
+}
+
+static void forget_all(void)
+{
+	const char *sql = "truncate ", *names = "";
+
+	for (size_t i = 0; i < n_cell_tables; i++)
+		names = TEXT("%s%s%s", names, i ? ", " : "", cell_tables[i].name);
+	for (size_t i = 0; i < n_cell_exceptions; i++)
+		names = TEXT("%s, %s", names, cell_exceptions[i].name);
+	assert_true(
+	    cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-d", other.program.database_url,
+	                                       "-c", TEXT("%s%s", sql, names), NULL}));
+}
+
+/* --- the workspace ------------------------------------------------------------------------ */
+
+static void make_records(struct caller *c)
+{
+	const char *person, *group;
+
+	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
+	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
+	group =
+	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
+	        .id;
+	(void)hooked_make(c, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
+	person =
+	    arena_dupz(&rig.arena, caller_good(caller_sendf(c, "POST", "/v1/people", NULL,
+	                                           "{\"firstName\": \"P\", \"groups\": [{\"id\": \"%s\"}]}", group))
+	                               .id);
+	caller_good(caller_sendf(c, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\": \"J\"}"));
+	caller_good(caller_sendf(c, "POST", "/v1/reminders", NULL,
+	    "{\"entity\": {\"id\": \"%s\"}, \"name\": \"R\", \"visibility\": \"private\", \"recurrenceRule\": "
+	    "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
+	    person));
+	caller_good(caller_sendf(c, "POST", "/v1/interactions", "once",
+	    "{\"entity\": {\"id\": \"%s\"}, \"title\": \"I\", \"activityType\": \"call\", \"dateTime\": "
+	    "\"2098-01-01T00:00:00Z\"}",
+	    person));
+	assert_true(hooked_until(&rig, 1, 30000, "select count(*) from deliveries where state = 'delivered'"));
+}
+
+static int group_setup(void **state)
+{
+	const char *binary = getenv("KITH_BIN");
+	struct server_process *server;
+	struct caller c;
+
+	(void)state;
+	rig_open(&rig, "forged", false);
+	backed_open(&backed, &rig.arena);
+	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	file = TEXT("%s/workspace.kith", rig.program->data_dir);
+	bad = TEXT("%s/bad.kith", rig.program->data_dir);
+	key = TEXT("%s/file-key", rig.program->data_dir);
+	rig_write(key, "0123456789abcdef0123456789abcdef\n");
+	receiver = receiver_start(&(struct receiver_config){0});
+	server = rig_serve(&rig, false, NULL);
+	caller_init(&c, server->base, rig.ada.key);
+	make_records(&c);
+	cursor = arena_dupz(&rig.arena, caller_get(&c, "/v1/events?limit=1").reply.body);
+	cursor = strstr(cursor, "\"cursor\":\"") + strlen("\"cursor\":\"");
+	cursor = arena_dup(&rig.arena, cursor, strcspn(cursor, "\""));
+	caller_free(&c);
+	assert_true(server_stop(server));
+	/* Both have one secret file, so that nothing needs --seal. */
+	backed_tool((const char *const[]){
+	    "cp", TEXT("%s/secret", rig.program->data_dir), TEXT("%s/secret", other.program.data_dir), NULL});
+	backed_done(&backed, run_kith(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o",
+	                                               file, "--file-key", key, NULL}));
+	good = forged_read(&rig.arena, file);
+	return 0;
+}
+
+static int group_teardown(void **state)
+{
+	(void)state;
+	receiver_stop(receiver);
+	cell_close(&other);
+	backed_close(&backed);
+	rig_close(&rig);
+	return 0;
+}
+
+/* --- refused ------------------------------------------------------------------------------ */
+
+static void test_unauthenticated(void **state)
+{
+	const char *wrong = TEXT("%s/wrong-key", rig.program->data_dir);
+
+	(void)state;
+	rig_write(wrong, "another key of 32 characters ....\n");
+	backed_refused(&backed, run_kith(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
+	    "repeat the command with --trust-file");
+	backed_refused(&backed,
+	    run_kith(&other.program,
+	        (const char *const[]){"workspace", "import", file, "--file-key", wrong, "--trust-file", NULL}),
+	    "another key");
+	rig_write(wrong, "too short\n");
+	backed_refused(&backed,
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
+	    "at least 32 characters");
+	forged_write(&good, bad);
+	backed_refused(&backed,
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
+	    "without --file-key");
+	assert_int_equal(workspaces_there(), 0);
+	/* The same rows are taken, with and without the key. */
+	backed_done(&backed, import_trusted());
+	forget_all();
+	backed_done(&backed,
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", key, NULL}));
+	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
+	forget_all();
+}
+
+static const struct {
+	const char *table, *column, *text, *said;
+} odd[] = {
+    {"events", "generation", "9223372036854775807", "row 1: generation is later than the file"},
+    {"deliveries", "generation", "4503599627370495", "row 1: generation is later than the file"},
+    {"webhooks", "position_generation", "9223372036854775806", "row 1: position_generation is later"},
+    {"events", "created_at", "2999-01-01 00:00:00+00", "row 1: created_at is in the future"},
+    {"events", "data", "1", "row 1: data is not JSON of its shape"},
+    {"events", "data", "[]", "row 1: data is not JSON of its shape"},
+    {"events", "data", "{\"changes\":[null]}", "row 1: data is not JSON of its shape"},
+    {"events", "data", "{]", "row 1: data is not JSON of its shape"},
+    {"custom_fields", "options", "null", "row 1: options is not JSON of its shape"},
+    {"people", "custom_values", "[1]", "row 1: custom_values is not JSON of its shape"},
+    {"webhooks", "subscribed_events", "[{\"eventType\":null}]", "row 1: subscribed_events is not JSON"},
+    {"deliveries", "attempts", "[{\"at\":null}]", "row 1: attempts is not JSON of its shape"},
+    {"interactions", "date_time", "-infinity", "row 1: date_time is no time"},
+    {"reminders", "next_trigger_at", "infinity", "row 1: next_trigger_at is no time"},
+    {"people", "emails", "{NULL}", "row 1: emails is no list"},
+    {"people", "id", "x", "table people, row 1: invalid input syntax for type uuid"},
+    {"people", "workspace_id", "00000000-0000-0000-0000-000000000000", "row 1: workspace_id is of another"},
+    {"webhooks", "version", "9223372036854775807", "row 1: version is out of range"},
+    {"idempotency_keys", "content_type", "a\\r\\nSet-Cookie: b", "row 1: is no stored answer"},
+    {"users", "role", "root", "table users, row"},
+};
+
+static void test_odd_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		struct forged f = forged_copy(&good, "", "");
+		forged_set(&f, odd[i].table, 0, odd[i].column, odd[i].text);
+		forged_write(&f, bad);
+		backed_refused(&backed, import_trusted(), odd[i].said);
+		assert_non_null(strstr(backed.text, odd[i].table));
+		assert_int_equal(workspaces_there(), 0);
+	}
+}
+
+/* The header's generation: of no year, and of next week. */
+static void test_generation_of_file(void **state)
+{
+	int64_t now = database_int(&other.program, "select generation from event_generation");
+	const char *at = strstr(good.lines[0], "\"generation\":") + strlen("\"generation\":"),
+	           *numbers[] = {"9223372036854775806", "-1", TEXT("%lld", (long long)now + 7LL * 86400 * 1000)},
+	           *said[] = {"is no workspace exported", "is no workspace exported", "is in the future"};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct forged f = forged_copy(&good, "", "");
+		f.lines[0] = TEXT(
+		    "%.*s%s%s", (int)(at - good.lines[0]), good.lines[0], numbers[i], at + strspn(at, "0123456789"));
+		forged_write(&f, bad);
+		backed_refused(&backed, import_trusted(), said[i]);
+	}
+	assert_int_equal(database_int(&other.program, "select generation from event_generation"), now);
+}
+
+/* More webhooks, keys and users than a workspace may have. */
+static void test_too_many(void **state)
+{
+	struct forged f = forged_copy(&good, "", "");
+
+	(void)state;
+	for (int i = 0; i < 101; i++) {
+		forged_repeat(&f, "webhooks", 0);
+		forged_set(&f, "webhooks", 0, "id", TEXT("00000000-0000-0000-0000-%012d", i));
+	}
+	forged_write(&f, bad);
+	backed_refused(&backed, import_trusted(), "table webhooks has 102 rows");
+	f = forged_copy(&good, "", "");
+	for (int i = 0; i < 1001; i++) {
+		forged_repeat(&f, "api_keys", 0);
+		forged_set(&f, "api_keys", 0, "id", TEXT("00000000-0000-0000-0000-%012d", i));
+		forged_set(&f, "api_keys", 0, "key_hash", TEXT("\\\\x%064d", i));
+	}
+	forged_write(&f, bad);
+	backed_refused(&backed, import_trusted(), "A workspace has at most 1000 API keys");
+	assert_int_equal(workspaces_there(), 0);
+}
+
+/* The second wall: tables refuse it when nothing has looked. */
+static void test_tables(void **state)
+{
+	static const char *const sqls[] = {"update event_generation set generation = 9223372036854775806",
+	    "select kith_generation_after(9223372036854775806)",
+	    "insert into events (workspace_id, id, type, record_id, generation) select gen_random_uuid(), "
+	    "gen_random_uuid(), "
+	    "'person.created', gen_random_uuid(), 9223372036854775807",
+	    "insert into events (workspace_id, id, type, record_id, data) select gen_random_uuid(), gen_random_uuid(), "
+	    "'person.created', gen_random_uuid(), '1'"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sqls / sizeof *sqls; i++)
+		assert_false(
+		    cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-v", "ON_ERROR_STOP=1",
+		                                       "-d", other.program.database_url, "-c", sqls[i], NULL}));
+}
+
+/* --- taken, or not ------------------------------------------------------------------------ */
+
+static const char *const values[] = {"\\N", "", "x", "{}", "-1", "9223372036854775807", "2147483647", "infinity",
+    "-infinity", "0001-01-01 00:00:00+00 BC", "{NULL}", "{a,b}", "{{a},{b}}", "[2:3]={a,b}", "\\\\x",
+    "4714-01-01 00:00:00+00 BC", "NaN", "99999999999999999999", "1970-01-01", "00000000-0000-0000-0000-000000000000",
+    "{00000000-0000-0000-0000-000000000000}", "294276-12-31 23:59:59+00", "true", "null", "[]", "[null]", "[{}]",
+    "[[]]", "{\"a\":null}", "{\"changes\":[]}", "{\"changes\":{}}", "{\"changes\":[{\"path\":[],\"type\":\"set\"}]}",
+    "{\"changes\":[{\"path\":[\"groups\"],\"type\":\"add\",\"value\":null}]}", "{\"details\":{\"entity\":{\"id\":5}}}",
+    "{\"details\":{\"entity\":null}}", "[{\"eventType\":\"person.updated\",\"filter\":{\"path\":[]}}]",
+    "[{\"eventType\":\"none\",\"filter\":{}}]", "[{\"id\":\"\",\"label\":\"\"}]", "{\"\":{\"\":{\"\":[]}}}", "1e400",
+    "-0", "{\"\\\\u0001\":\"\\\\u0001\"}", "{\"\\\\u0000\":1}"};
+
+static uint64_t draw_below(uint64_t *seed, uint64_t below)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (*seed >> 33) % below;
+}
+
+/* What was changed, for a failure's message. */
+static const char *change_rows(struct forged *f, uint64_t *seed)
+{
+	const char *said = "";
+
+	for (uint64_t i = draw_below(seed, CHANGES_MAX) + 1; i-- > 0;) {
+		const struct cell_table *t = &cell_tables[draw_below(seed, n_cell_tables)];
+		const char *columns = forged_columns(f, t->name),
+		           *value = values[draw_below(seed, sizeof values / sizeof *values)];
+		size_t rows, n_columns = 1, column, row;
+		(void)forged_rows(f, t->name, &rows);
+		for (const char *at = columns; (at = strstr(at, ", ")) != NULL; at += 2)
+			n_columns++;
+		if (rows == 0 || n_columns < 2)
+			continue;
+		row = draw_below(seed, rows);
+		column = 1 + draw_below(seed, n_columns - 1);
+		forged_set_nth(f, t->name, row, column, value);
+		said = TEXT("%s %s row %zu column %zu: %s;", said, t->name, row, column, value);
+	}
+	return said;
+}
+
+static void expect_answer(const char *method, const char *target, const char *body, const char *changed)
+{
+	struct caller_answer a = caller_send(&ada, method, target, NULL, body);
+	const char *error;
+
+	if (a.status == 0 || a.status >= 500)
+		fail_msg("%s %s: %d %s after%s", method, target, a.status, a.error, changed);
+	if (a.reply.body_len && !json_read(&ada.arena, a.reply.body, a.reply.body_len, &error))
+		fail_msg("%s %s: the answer is no JSON: %s after%s", method, target, error, changed);
+}
+
+static void expect_answers(const char *changed)
+{
+	static const char *const targets[] = {"/v1/groups?limit=100", "/v1/people?limit=100", "/v1/companies?limit=100",
+	    "/v1/notes", "/v1/tasks", "/v1/reminders", "/v1/interactions", "/v1/webhooks", "/v1/webhooks/health",
+	    "/v1/keys?limit=100", "/v1/users", "/v1/usage", "/v1/events?limit=100"};
+
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+		expect_answer("GET", targets[i], NULL, changed);
+	expect_answer("GET", TEXT("/v1/events?limit=100&after=%s", cursor), NULL, changed);
+	expect_answer("POST", "/v1/people", "{\"firstName\": \"New\"}", changed);
+}
+
+static void test_mutations(void **state)
+{
+	int files = rig_setting("FORGED_FILES", FILES), taken = 0;
+	uint64_t seed = (uint64_t)rig_setting("FORGED_SEED", 1);
+	const char *out;
+
+	(void)state;
+	cell_serve(&other, NULL);
+	caller_init(&ada, other.server->base, rig.ada.key);
+	for (int i = 0; i < files; i++) {
+		/* Another id each time: the server keeps what it knows of one. */
+		const char *id = TEXT("%.24s%012d", cells_uuid(rig.workspace.id), i), *changed;
+		struct forged f = forged_copy(&good, cells_uuid(rig.workspace.id), id);
+		changed = change_rows(&f, &seed);
+		forged_write(&f, bad);
+		int status = import_trusted();
+		assert_true(status == 0 || status == 1);
+		if (status == 0) {
+			expect_answers(changed);
+			taken++;
+		}
+		forget_all();
+	}
+	print_message("%d of %d were taken\n", taken, files);
+	caller_free(&ada);
+	assert_true(server_stop(other.server));
+	assert_int_equal(command_run(&other.program, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	cell_serve(&other, NULL);
+	assert_true(server_stop(other.server));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_odd_rows),
+	    cmocka_unit_test(test_generation_of_file), cmocka_unit_test(test_too_many), cmocka_unit_test(test_tables),
+	    cmocka_unit_test(test_mutations)};
+
+	return cmocka_run_group_tests_name("forged workspaces", tests, group_setup, group_teardown);
+}
