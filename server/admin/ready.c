@@ -42,7 +42,7 @@ static void ready_replica(const struct server *s, struct buf *out)
 	    lane.connected ? '+' : '!', lane.connected, lane.connections,
 	    (unsigned long long)replica_count(s, REPLICA_READ),
 	    (unsigned long long)(replica_count(s, REPLICA_ABSENT) + replica_count(s, REPLICA_BEHIND) +
-	                         replica_count(s, REPLICA_FAILED)));
+	                         replica_count(s, REPLICA_AHEAD) + replica_count(s, REPLICA_FAILED)));
 }
 
 static void ready_feed(const struct admin *a, struct buf *out)
