@@ -80,9 +80,11 @@ bool admin_ready(const struct admin *a, struct buf *out)
 {
 	const struct server *s = a->server;
 	const char *refuses = db_refuses(s->db);
+	const struct db_stall_cause *stall = db_stalls(s->db, NULL);
 	bool good = ready_database(s, out);
 
 	good = ready_line(out, !refuses, "writes", refuses ? refuses : "accepted") && good;
+	good = ready_line(out, !stall, "commits", stall ? stall->waits : "confirmed") && good;
 	good = ready_line(out, !s->stopping, "process", s->stopping ? "stopping" : "serving") && good;
 	ready_replica(s, out);
 	ready_feed(a, out);
