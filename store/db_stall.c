@@ -61,8 +61,7 @@ static bool commit_is_late(const struct lane *l, int64_t now_us)
 static void stall_ended(struct stall *s)
 {
 	if (s->cause)
-		log_info("db", "COMMIT is answered again, after %.1f s",
-		    (double)(clock_mono_us() - s->since_us) / 1e6);
+		log_info("db", "COMMIT is answered again, after %.1f s", (double)(clock_mono_us() - s->since_us) / 1e6);
 	s->cause = NULL;
 }
 

@@ -95,14 +95,12 @@ enum step commit_outcome_ask(struct req *r)
 	return WAIT;
 }
 
-/* A tag may be all that tells two answers apart. */
-static bool same_answer(const struct req *r, const struct idempotency_answer *answer)
+static bool is_our_answer(const struct req *r, const struct idempotency_answer *answer)
 {
-	const char *etag = reply_header_get(r, "ETag");
-	bool same_etag = etag && answer->etag ? strcmp(etag, answer->etag) == 0 : etag == answer->etag;
+	struct idempotency_answer ours = {
+	    .status = r->status, .etag = reply_header_get(r, "ETag"), .body = r->out.data, .body_len = r->out.len};
 
-	return same_etag && answer->status == r->status && answer->body_len == r->out.len &&
-	       memcmp(answer->body, r->out.data, r->out.len) == 0;
+	return idempotency_same(&ours, answer);
 }
 
 /* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
@@ -113,7 +111,7 @@ static enum commit_outcome read_key(struct req *r)
 
 	if (found == IDEMPOTENCY_NONE)
 		return db_bool(r->x, r->at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
-	if (found != IDEMPOTENCY_REPLAY || !same_answer(r, &answer))
+	if (found != IDEMPOTENCY_REPLAY || !is_our_answer(r, &answer))
 		transaction_found(r);
 	return OUTCOME_COMMITTED;
 }

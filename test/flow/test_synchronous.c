@@ -21,7 +21,7 @@
 #include "test/lib/rig.h"
 #include "test/lib/standby.h"
 
-enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 15 };
+enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
 
 /* A write is answered within 22 s; this machine may be slow. Its exchanges are those of the write and about twenty that
  * ask for the outcome. */
@@ -47,9 +47,8 @@ static int open_rig(void **state)
 	if (!standby)
 		fail_msg("%s", error);
 	on_standby = *rig.program;
-	on_standby.database_url =
-	    arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s", cluster_socket_dir(standby),
-	        database_text(rig.program, &rig.arena, "select current_database()"));
+	on_standby.database_url = arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s",
+	    cluster_socket_dir(standby), database_text(rig.program, &rig.arena, "select current_database()"));
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
@@ -90,8 +89,7 @@ static void *writing_run(void *ctx)
 {
 	struct writing *w = ctx;
 
-	w->answer =
-	    caller_sendf(&w->caller, "POST", "/v1/people", w->once, "{\"lastName\":\"%s\"}", w->name);
+	w->answer = caller_sendf(&w->caller, "POST", "/v1/people", w->once, "{\"lastName\":\"%s\"}", w->name);
 	w->answered = true;
 	return NULL;
 }
