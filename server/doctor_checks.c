@@ -139,7 +139,8 @@ const struct doctor_check doctor_checks[] = {
         .sql = "select format('a transaction of process %s in database %s is open since %s: it holds the feed "
                "and webhooks', l.pid, a.datname, date_trunc('second', a.xact_start)), format('select "
                "pg_terminate_backend(%s)', l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid "
-               "where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and (a.xact_start "
+               "where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and "
+               "a.wait_event is distinct from 'SyncRep' and (a.xact_start "
                "< clock_timestamp() - make_interval(secs => (select s from patience)) or (a.xact_start is null "
                "and age(l.transactionid) > 1000)) union all select format('the prepared transaction %L in "
                "database %s is open since %s: it holds the feed and webhooks', gid, database, "
@@ -148,6 +149,23 @@ const struct doctor_check doctor_checks[] = {
                "from patience))",
         .any_level = true},
     {.name = "other logins", .run = doctor_sight, .any_level = true},
+    {.name = "commits",
+        .sql =
+            "select * from (with advice as (select 'start the standby that synchronous_standby_names asks for; to go "
+            "on without "
+            "it, at the risk of losing writes in a failover: alter system reset synchronous_standby_names; select "
+            "pg_reload_conf()' as standby) select format('synchronous_standby_names is %s, and no such standby is "
+            "connected: no write is confirmed', current_setting('synchronous_standby_names')), standby from advice "
+            "where current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') not "
+            "in ('off', 'local') and not exists (select from pg_stat_replication where coalesce(sync_state, 'sync') "
+            "in ('sync', 'quorum')) union all select format('%s sessions wait for %s at their COMMIT, the first "
+            "for %s s', count(*), w.what, round(extract(epoch from max(clock_timestamp() - a.query_start)))), w.todo "
+            "from pg_stat_activity a join (select wait, what, todo from advice, lateral (values ('syncrep', 'a "
+            "synchronous standby', standby), ('walsync', 'the disk of the log', 'look at the disk that holds "
+            "pg_wal'), ('walwrite', 'the disk of the log', 'look at the disk that holds pg_wal')) v (wait, what, "
+            "todo)) w on w.wait = lower(a.wait_event) where a.state = 'active' and a.query_start < "
+            "clock_timestamp() - interval '5 s' group by w.what, w.todo) x",
+        .any_level = true},
     {.name = "slots",
         .sql = "select format('replication slot %s keeps %s of log for a reader that is not connected: start it, or "
                "drop the slot', slot_name, coalesce(pg_size_pretty(case when pg_is_in_recovery() then null else "

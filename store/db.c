@@ -139,6 +139,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	}
 	session_tick(db, now_us);
 	silence_tick(db, now_us);
+	stall_tick(db, now_us);
 	orphans_tick(db, now_us);
 	trouble_tick(db, now_us);
 	conn_start_due(db, now_us);
@@ -158,6 +159,7 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	db->names = mem_zalloc(NAMES_MAX * sizeof *db->names);
 	db->orphans = orphans_new(db);
 	db->silence = silence_new(db);
+	db->stall = stall_new(db);
 	list_init(&db->sessions);
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {

@@ -205,6 +205,17 @@ bool db_ready(const struct db *db);
  * NULL. */
 const char *db_refuses(const struct db *db);
 
+/* What COMMIT hangs on. */
+struct db_stall_cause {
+	const char *name, *waits, *advice;
+};
+enum { DB_STALL_CAUSES = 2 };
+extern const struct db_stall_cause db_stall_causes[DB_STALL_CAUSES];
+
+/* Why a COMMIT of this login has been without an answer for over 4 s, and for how long (us may be NULL); NULL: none
+ * has. Known to those with a lane SIGNAL. Meanwhile WORK begins nothing, and further writes should not be begun. */
+const struct db_stall_cause *db_stalls(const struct db *db, int64_t *us);
+
 /* How the last exchange of the lane failed that did so for a reason outside its statements, for the log. */
 const char *db_trouble(const struct db *db, enum db_lane lane);
 

@@ -39,6 +39,7 @@ void db_free(struct db *db)
 	free(db->names);
 	free(db->orphans);
 	free(db->silence);
+	free(db->stall);
 	hosts_free(&db->hosts);
 	free((char *)db->config.nameservers);
 	free((char *)db->config.url);

@@ -130,7 +130,10 @@ void orphans_tick(struct db *db, int64_t now_us)
 	struct orphans *o = db->orphans;
 	int kept = 0;
 
-	if (o->n == 0 || o->n_in_look > 0 || now_us < o->look_us)
+	/* No look is possible, and none is of use: a backend that hangs in its COMMIT ends with what it waits for. */
+	for (int i = 0; i < o->n && db_stalls(db, NULL); i++)
+		o->items[i].lost_us = now_us;
+	if (o->n == 0 || o->n_in_look > 0 || now_us < o->look_us || db_stalls(db, NULL))
 		return;
 	for (int i = 0; i < o->n; i++)
 		if (now_us - o->items[i].lost_us < GIVE_UP_MS * INT64_C(1000))

@@ -151,6 +151,7 @@ struct db {
 	struct server_seen server;
 	bool heard;              /* something arrived since the last tick */
 	struct silence *silence; /* see db_silence.c */
+	struct stall *stall;     /* see db_stall.c */
 	bool pooled;             /* there is a pooler */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
@@ -300,6 +301,10 @@ void hosts_reached(struct hosts *h, int host);
 /* --- db_silence.c */
 struct silence *silence_new(struct db *db); /* freed by free() */
 void silence_tick(struct db *db, int64_t now_us);
+
+/* --- db_stall.c */
+struct stall *stall_new(struct db *db); /* freed by free() */
+void stall_tick(struct db *db, int64_t now_us);
 
 /* --- db_setup.c */
 #define DB_POOL_ADVICE "set its pool_mode to session for this database, or name PostgreSQL itself in database_url"

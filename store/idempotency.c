@@ -53,6 +53,14 @@ void idempotency_lookup(struct sql *s, const struct idempotency_claim *c, int64_
 	sql_add(s, " * interval '1 millisecond'");
 }
 
+bool idempotency_same(const struct idempotency_answer *a, const struct idempotency_answer *b)
+{
+	bool same_etag = a->etag && b->etag ? strcmp(a->etag, b->etag) == 0 : a->etag == b->etag;
+
+	return same_etag && a->status == b->status && a->body_len == b->body_len &&
+	       memcmp(a->body, b->body, a->body_len) == 0;
+}
+
 enum idempotency_found idempotency_read(
     const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out)
 {

@@ -42,6 +42,9 @@ struct idempotency_answer {
 	const char *body;                /* in the exchange's results */
 	size_t body_len;
 };
+/* A tag may be all that tells two answers apart. */
+bool idempotency_same(const struct idempotency_answer *a, const struct idempotency_answer *b);
+
 /* Reads the row of idempotency_lookup(). */
 enum idempotency_found idempotency_read(
     const struct idempotency_claim *c, const struct db_exchange *x, int statement, struct idempotency_answer *out);

@@ -55,6 +55,8 @@ const struct metric_row metric_rows[METRICS] = {
 		"1 while every lane has a connection"},
 	[METRIC_WRITES_REFUSED] = {"kith_database_refuses_writes", METRIC_GAUGE, "",
 		"1 while the database refuses writes"},
+	[METRIC_COMMIT_STALLED] = {"kith_database_commit_stalled_seconds", METRIC_GAUGE, "cause",
+		"Time for which a COMMIT has hung, once that is over 4 s"},
 	[METRIC_EVENTS] = {"kith_events_total", METRIC_COUNTER, "",
 		"Events that became readable, counted by the process that sends to webhooks"},
 	[METRIC_FEED_LAG] = {"kith_feed_lag_seconds", METRIC_GAUGE, "",

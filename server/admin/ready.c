@@ -42,7 +42,7 @@ static void ready_replica(const struct server *s, struct buf *out)
 	    lane.connected ? '+' : '!', lane.connected, lane.connections,
 	    (unsigned long long)replica_count(s, REPLICA_READ),
 	    (unsigned long long)(replica_count(s, REPLICA_ABSENT) + replica_count(s, REPLICA_BEHIND) +
-	                         replica_count(s, REPLICA_FAILED)));
+	                         replica_count(s, REPLICA_AHEAD) + replica_count(s, REPLICA_FAILED)));
 }
 
 static void ready_feed(const struct admin *a, struct buf *out)
@@ -80,9 +80,11 @@ bool admin_ready(const struct admin *a, struct buf *out)
 {
 	const struct server *s = a->server;
 	const char *refuses = db_refuses(s->db);
+	const struct db_stall_cause *stall = db_stalls(s->db, NULL);
 	bool good = ready_database(s, out);
 
 	good = ready_line(out, !refuses, "writes", refuses ? refuses : "accepted") && good;
+	good = ready_line(out, !stall, "commits", stall ? stall->waits : "confirmed") && good;
 	good = ready_line(out, !s->stopping, "process", s->stopping ? "stopping" : "serving") && good;
 	ready_replica(s, out);
 	ready_feed(a, out);

@@ -115,6 +115,16 @@ static void render_lanes(struct metric_out *m, const struct server *s)
 			metric_int(m, lanes[l].ended[i], METRIC_VALUES(lane_name(l), results[i]));
 }
 
+static void render_stalls(struct metric_out *m, const struct db *db)
+{
+	int64_t us;
+	const struct db_stall_cause *stall = db_stalls(db, &us);
+
+	metric_begin(m, METRIC_COMMIT_STALLED);
+	for (int i = 0; i < DB_STALL_CAUSES; i++)
+		metric_seconds(m, stall == &db_stall_causes[i] ? us : 0, METRIC_VALUES(db_stall_causes[i].name));
+}
+
 static void render_database(struct metric_out *m, const struct server *s)
 {
 	const struct db *db = s->db;
@@ -131,6 +141,7 @@ static void render_database(struct metric_out *m, const struct server *s)
 	metric_int(m, db_ready(db), NULL);
 	metric_begin(m, METRIC_WRITES_REFUSED);
 	metric_int(m, db_refuses(db) != NULL, NULL);
+	render_stalls(m, db);
 }
 
 /* --- events -------------------------------------------------------------------------------------- */

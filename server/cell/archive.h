@@ -14,7 +14,7 @@
 #include "server/cell/seal.h"
 #include "server/base/file_key.h"
 
-/* Numbers of generations, as kith_generation_after() takes them (migrations/0014_bounds.sql). */
+/* Numbers of generations, as kith_generation_after() takes them (migrations/0016_bounds.sql). */
 #define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 52) - 1)
 enum { ARCHIVE_FORMAT = 2, ARCHIVE_TABLES_MAX = 64 };
 

@@ -10,10 +10,12 @@
 #include "server/request/server.h"
 
 enum { HELD_MS = 30 * 1000, WARN_AGAIN_MS = 5 * 60 * 1000 };
-enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE };
+enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE, COL_CONFIRMS };
+enum { LOOK = 1 }; /* the statement after that of the role */
 
 static const char horizon_sql[] =
-    "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text "
+    "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text, "
+    "a.wait_event is not distinct from 'SyncRep' "
     "from (select pg_snapshot_xmin(pg_current_snapshot()) x) s "
     "left join pg_locks l on l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted "
     "and l.transactionid = s.x::xid left join pg_stat_activity a on a.pid = l.pid "
@@ -21,28 +23,29 @@ static const char horizon_sql[] =
 
 static void horizon_warn(const struct db_exchange *x, long long seconds)
 {
-	const char *database = db_null(x, 0, 0, COL_DATABASE) ? "?" : db_text(x, 0, 0, COL_DATABASE, NULL);
+	const char *database = db_null(x, LOOK, 0, COL_DATABASE) ? "?" : db_text(x, LOOK, 0, COL_DATABASE, NULL);
 
-	if (!db_null(x, 0, 0, COL_PREPARED))
+	if (!db_null(x, LOOK, 0, COL_PREPARED))
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for the prepared transaction \"%.100s\" of database "
 		    "%.63s: it has to be committed or rolled back (PREPARE TRANSACTION leaves it open without a "
 		    "session)",
-		    seconds, db_text(x, 0, 0, COL_PREPARED, NULL), database);
+		    seconds, db_text(x, LOOK, 0, COL_PREPARED, NULL), database);
 	else
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for an open transaction of process %lld in database "
 		    "%.63s: it has to end (pg_stat_activity shows whose it is, pg_terminate_backend(%lld) ends it)",
-		    seconds, (long long)db_int(x, 0, 0, COL_PID), database, (long long)db_int(x, 0, 0, COL_PID));
+		    seconds, (long long)db_int(x, LOOK, 0, COL_PID), database, (long long)db_int(x, LOOK, 0, COL_PID));
 }
 
 static void horizon_looked(struct job_run *run)
 {
 	struct held_back *h = &run->server->held_back;
 	const struct db_exchange *x = &run->x;
-	int64_t xmin = db_int(x, 0, 0, COL_XMIN), now_us = clock_mono_us();
-	int64_t pid = db_null(x, 0, 0, COL_PID) ? 0 : db_int(x, 0, 0, COL_PID);
-	bool held = pid || !db_null(x, 0, 0, COL_PREPARED);
+	int64_t xmin = db_int(x, LOOK, 0, COL_XMIN), now_us = clock_mono_us();
+	int64_t pid = db_null(x, LOOK, 0, COL_PID) ? 0 : db_int(x, LOOK, 0, COL_PID);
+	/* One that waits for a synchronous standby must not be ended (store/db_stall.c). */
+	bool held = (pid && !db_bool(x, LOOK, 0, COL_CONFIRMS)) || !db_null(x, LOOK, 0, COL_PREPARED);
 
 	if (pid != h->pid)
 		h->warn_us = 0; /* it was prepared: the advice changes */
@@ -59,6 +62,8 @@ static void horizon_looked(struct job_run *run)
 
 void job_horizon(struct job_run *run)
 {
+	/* What our own sessions wait for is told to the login. */
+	sql_add(job_sql(run), "select set_config('role', 'none', true)");
 	sql_add(job_sql(run), horizon_sql);
 	job_ask(run, false, horizon_looked);
 }

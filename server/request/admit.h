@@ -20,6 +20,10 @@ enum step admit_refuse(struct req *r, unsigned lacks);
  */
 bool claim_recall(struct req *r);
 
+/* Makes the next steps those that look whether the request of the key ran before, or runs: then that is the answer,
+ * else the reply that is set. */
+void claim_look(struct req *r);
+
 /* Frees the fingerprint of a request that ends early. */
 void claim_free(struct req *r);
 

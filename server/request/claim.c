@@ -156,12 +156,17 @@ static enum step recall_end(struct req *r)
 	return DONE;
 }
 
-bool claim_recall(struct req *r)
+void claim_look(struct req *r)
 {
 	static step_fn *const steps[] = {recall_ask, recall_end};
 
+	r->next = steps;
+}
+
+bool claim_recall(struct req *r)
+{
 	if (!r->claim.keyed || r->key_asked || (r->status != 403 && r->status != 404 && r->status != 422))
 		return false;
-	r->next = steps;
+	claim_look(r);
 	return true;
 }

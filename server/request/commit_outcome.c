@@ -12,7 +12,8 @@
 #include "server/request/reply.h"
 #include "server/request/transaction.h"
 
-enum { ASK_AGAIN_MS = 50, ASK_MS = 5000 };
+/* COMMIT may hang for long (store/db_stall.c), so the pauses double. */
+enum { ASK_FIRST_MS = 50, ASK_PAUSE_MAX_MS = 1000, ASK_MS = 5000 };
 
 enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCOME_RUNNING };
 
@@ -57,19 +58,32 @@ static void commit_outcome_ask_now(void *ctx)
 	exchange_send(r, DB_WRITE, false, ASK_MS);
 }
 
-static enum step commit_outcome_ask_again(struct req *r)
+/* A transaction that still runs is not lost: its key says so until it has ended, then has its answer. */
+static enum step commit_outcome_unknown(struct req *r, enum commit_outcome outcome)
 {
-	if (r->server->closing || clock_mono_us() > r->ask_until_us) {
-		list_remove(&r->asking);
-		log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined",
-		    r->route->path);
-		reply_forget(r);
-		return reply_error(
-		    r, ERROR_INTERNAL, "The outcome of this operation is unknown; check it before you try again");
-	}
+	const struct db_stall_cause *stall = db_stalls(r->server->db, NULL);
+
+	list_remove(&r->asking);
+	log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined%s%s",
+	    r->route->path, stall ? ": " : "", stall ? stall->waits : "");
+	reply_forget(r);
+	if (r->claim.keyed && outcome == OUTCOME_RUNNING)
+		return reply_error(r, ERROR_KEY_IN_PROGRESS, NULL);
+	return reply_error(r, ERROR_INTERNAL,
+	    r->claim.keyed ? "The outcome of this operation is unknown; send it again with the same Idempotency-Key"
+	                   : "The outcome of this operation is unknown; check it before you try again");
+}
+
+static enum step commit_outcome_ask_again(struct req *r, enum commit_outcome outcome)
+{
+	int ms = r->ask_pause_ms ? r->ask_pause_ms : ASK_FIRST_MS;
+
+	if (r->server->closing || clock_mono_us() + ms * INT64_C(1000) > r->ask_until_us)
+		return commit_outcome_unknown(r, outcome);
+	r->ask_pause_ms = ms * 2 < ASK_PAUSE_MAX_MS ? ms * 2 : ASK_PAUSE_MAX_MS;
 	list_append(&r->server->asking, &r->asking);
 	r->waits_for = "outcome of COMMIT";
-	loop_after(r->server->loop, ASK_AGAIN_MS, commit_outcome_ask_now, r);
+	loop_after(r->server->loop, ms, commit_outcome_ask_now, r);
 	return WAIT;
 }
 
@@ -81,14 +95,12 @@ enum step commit_outcome_ask(struct req *r)
 	return WAIT;
 }
 
-/* A tag may be all that tells two answers apart. */
-static bool same_answer(const struct req *r, const struct idempotency_answer *answer)
+static bool is_our_answer(const struct req *r, const struct idempotency_answer *answer)
 {
-	const char *etag = reply_header_get(r, "ETag");
-	bool same_etag = etag && answer->etag ? strcmp(etag, answer->etag) == 0 : etag == answer->etag;
+	struct idempotency_answer ours = {
+	    .status = r->status, .etag = reply_header_get(r, "ETag"), .body = r->out.data, .body_len = r->out.len};
 
-	return same_etag && answer->status == r->status && answer->body_len == r->out.len &&
-	       memcmp(answer->body, r->out.data, r->out.len) == 0;
+	return idempotency_same(&ours, answer);
 }
 
 /* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
@@ -99,7 +111,7 @@ static enum commit_outcome read_key(struct req *r)
 
 	if (found == IDEMPOTENCY_NONE)
 		return db_bool(r->x, r->at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
-	if (found != IDEMPOTENCY_REPLAY || !same_answer(r, &answer))
+	if (found != IDEMPOTENCY_REPLAY || !is_our_answer(r, &answer))
 		transaction_found(r);
 	return OUTCOME_COMMITTED;
 }
@@ -121,12 +133,15 @@ static enum commit_outcome read_number(const struct req *r)
 
 enum step commit_outcome_answered(struct req *r)
 {
+	enum commit_outcome outcome = OUTCOME_UNKNOWN;
+
 	/* "in the future": a crash reset the number, so nothing of the transaction remains */
 	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0)
 		return transaction_unavailable(r);
 	if (r->x->status != DB_OK)
-		return commit_outcome_ask_again(r);
-	switch (r->claim.keyed ? read_key(r) : read_number(r)) {
+		return commit_outcome_ask_again(r, outcome);
+	outcome = r->claim.keyed ? read_key(r) : read_number(r);
+	switch (outcome) {
 	case OUTCOME_COMMITTED:
 		outbox_committed(r);
 		return DONE;
@@ -138,7 +153,7 @@ enum step commit_outcome_answered(struct req *r)
 	case OUTCOME_RUNNING:
 		break;
 	}
-	return commit_outcome_ask_again(r);
+	return commit_outcome_ask_again(r, outcome);
 }
 
 void commit_outcome_stop(struct server *s)

@@ -20,7 +20,12 @@ enum { FLOOR_MS = 60000, WINDOW_MS = 2 * 3600000, DAY_MS = 86400000 };
 enum { BEHIND_US = 10000, SILENT_US = 1000000 };
 
 const char *const replica_results[REPLICA_RESULTS] = {
-    [REPLICA_READ] = "read", [REPLICA_ABSENT] = "absent", [REPLICA_BEHIND] = "behind", [REPLICA_FAILED] = "failed"};
+    [REPLICA_READ] = "read",
+    [REPLICA_ABSENT] = "absent",
+    [REPLICA_BEHIND] = "behind",
+    [REPLICA_AHEAD] = "ahead",
+    [REPLICA_FAILED] = "failed",
+};
 
 struct replica {
 	struct db *db;                    /* NULL once stopped */
@@ -48,7 +53,8 @@ struct replica_read {
 	struct db_ask *list; /* the request's exchange */
 	void (*done)(struct db_exchange *x);
 	struct horizon_point floor;
-	uint64_t least; /* the snapshot's xmin may not be less */
+	uint64_t least;       /* the snapshot's xmin may not be less */
+	const char *snapshot; /* of the look-up: nothing that is running there may be seen */
 };
 
 /* --- the standby ------------------------------------------------------------------------- */
@@ -144,31 +150,30 @@ static void replica_back(struct req *r, enum replica_result why)
 	db_ask_send(rd->list, r->server->db, DB_LIST, rd->done, r);
 }
 
-/* A constant, so that the plan has few days: all partitions of a plan are locked each time. */
-static const char *replica_day(struct arena *a, int64_t ms)
+const char *replica_days(struct arena *a, int64_t floor_ms, int64_t now_ms)
 {
-	char text[DATE_TEXT_SIZE];
+	char from[DATE_TEXT_SIZE], to[DATE_TEXT_SIZE];
 
-	return arena_printf(a, "%s", date_format((int32_t)(ms / DAY_MS), text));
+	date_format((int32_t)((floor_ms - WINDOW_MS) / DAY_MS), from);
+	date_format((int32_t)((now_ms + WINDOW_MS + DAY_MS) / DAY_MS), to);
+	return arena_printf(a, "e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00'", from, to);
 }
 
-/* The number of the workspace's latest transaction. It is ordered as only the primary key is. */
+/* The number of the workspace's latest transaction, ordered as only the primary key is; and the snapshot that saw it.
+ */
 static void mark_done(struct db_exchange *x);
 static void mark_send(struct server *s, struct replica_mark *m)
 {
 	struct arena *a = &m->ask.arena;
 	struct sql *sql = db_ask_add(&m->ask);
 	const struct replica_read *first = list_item(m->readers.next, struct replica_read, link);
-	const char *from = replica_day(a, m->floor.at_ms - WINDOW_MS),
-	           *to = replica_day(a, first->r->ticket.now_ms + WINDOW_MS + DAY_MS);
+	const char *days = replica_days(a, m->floor.at_ms, first->r->ticket.now_ms);
 
-	sql_begin(sql, a, arena_printf(a, "last_write %s %s", from, to), &m->workspace);
-	sql_add(sql, "select e.xid from events e where e.workspace_id = $1 and e.generation = ");
+	sql_begin(sql, a, arena_printf(a, "last_write %s", days), &m->workspace);
+	sql_add(sql, "select (select e.xid from events e where e.workspace_id = $1 and e.generation = ");
 	sql_int8(sql, m->floor.generation);
 	sql_addf(sql,
-	    " and e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00' "
-	    "order by e.generation desc, e.xid desc, e.seq desc limit 1",
-	    from, to);
+	    " and %s order by e.generation desc, e.xid desc, e.seq desc limit 1), pg_current_snapshot()::text", days);
 	db_ask_send(&m->ask, s->db, DB_POINT, mark_done, m);
 }
 
@@ -204,27 +209,46 @@ static void mark_join(struct replica *p, struct replica_read *rd)
 
 /* --- the standby's answer ----------------------------------------------------------------------- */
 
-enum { COL_GOOD, COL_XMIN };
+enum { COL_FOUND, COL_XMIN };
 
-/* Comes first in the list's exchange, which has one snapshot. When it is not good enough, the workspace is hidden from
- * the statements that follow, so that they end at once. */
+/* True when the standby shows a change of the workspace whose transaction is still running on the primary. There a
+ * transaction ends after its COMMIT is on disk, and, where the primary waits for synchronous standbys, on theirs; the
+ * standby replays it at once. */
+static void replica_ahead(struct sql *s, const struct req *r, const struct replica_read *rd)
+{
+	sql_add(s, "exists (select from events e where e.workspace_id = $1 and e.generation = ");
+	sql_int8(s, rd->floor.generation);
+	sql_addf(s, " and %s and e.xid >= ", replica_days(s->arena, rd->floor.at_ms, r->ticket.now_ms));
+	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* it begins with its xmin */
+	sql_add(s, " and not pg_visible_in_snapshot(e.xid::text::xid8, ");
+	sql_textz(s, rd->snapshot);
+	sql_add(s, "::pg_snapshot))");
+}
+
+/* Comes first in the list's exchange, which has one snapshot. When that differs from the primary's, the workspace is
+ * hidden from the statements that follow, so that they end at once. */
 static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 {
 	struct arena *a = &rd->list->arena;
 	struct sql *s = arena_alloc(a, sizeof *s);
 
 	sql_begin(s, a, "replica", &r->ws->id);
-	sql_add(s, "select c.good, c.xmin, case when not c.good then "
-	           "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select "
-	           "pg_is_in_recovery() and g.generation = ");
+	sql_addf(s,
+	    "select c.found, c.xmin, case when c.found <> %d then "
+	    "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select case when "
+	    "pg_is_in_recovery() and g.generation = ",
+	    REPLICA_READ);
 	sql_int8(s, rd->floor.generation);
 	sql_add(s, " and s.xmin >= ");
 	sql_int8(s, (int64_t)rd->least);
-	sql_add(s, " and " HORIZON_VERSION " >= ");
+	sql_add(s, " and " HORIZON_VERSION " = ");
 	sql_int8(s, r->ws->version);
-	sql_add(s,
-	    " as good, s.xmin from workspaces w, event_generation g, (select "
-	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin) s where w.workspace_id = $1 offset 0) c");
+	sql_add(s, " then case when ");
+	replica_ahead(s, r, rd);
+	sql_addf(s,
+	    " then %d else %d end else %d end as found, s.xmin from workspaces w, event_generation g, (select "
+	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin) s where w.workspace_id = $1 offset 0) c",
+	    REPLICA_AHEAD, REPLICA_READ, REPLICA_BEHIND);
 	return s;
 }
 
@@ -241,13 +265,15 @@ static void replica_answered(struct req *r, struct db_exchange *x)
 {
 	struct replica_read *rd = r->replica_read;
 	struct replica *p = r->server->replica;
-	bool found = db_rows(x, 0) == 1;
-	uint64_t xmin = found ? (uint64_t)db_int(x, 0, 0, COL_XMIN) : 0;
+	enum replica_result found =
+	    db_rows(x, 0) == 1 ? (enum replica_result)db_int(x, 0, 0, COL_FOUND) : REPLICA_BEHIND;
 
-	if (!found || !db_bool(x, 0, 0, COL_GOOD)) {
-		p->xmin = xmin;
+	if (found == REPLICA_BEHIND) {
+		p->xmin = db_rows(x, 0) == 1 ? (uint64_t)db_int(x, 0, 0, COL_XMIN) : 0;
 		p->behind_until_us = clock_mono_us() + BEHIND_US;
-		replica_back(r, REPLICA_BEHIND);
+	}
+	if (found != REPLICA_READ) {
+		replica_back(r, found);
 		return;
 	}
 	p->counts[REPLICA_READ]++;
@@ -277,12 +303,13 @@ static void replica_done(struct db_exchange *x)
 		replica_failed(r, x);
 }
 
-static void replica_ask(struct req *r)
+static void replica_ask(struct req *r, const char *snapshot)
 {
 	struct db_ask *list = r->replica_read->list;
 	struct db_exchange *x = &list->x;
 	struct sql **all = arena_alloc(&list->arena, (size_t)(list->n + 1) * sizeof *all);
 
+	r->replica_read->snapshot = arena_printf(&list->arena, "%s", snapshot);
 	all[0] = replica_check_sql(r, r->replica_read);
 	memcpy(all + 1, list->statements, (size_t)list->n * sizeof *all);
 	x->lane = DB_REPLICA;
@@ -296,7 +323,7 @@ static void replica_ask(struct req *r)
 static void replica_marked(struct replica *p, struct replica_read *rd, const struct db_exchange *x)
 {
 	struct req *r = rd->r;
-	uint64_t last = x->status == DB_OK && db_rows(x, 0) ? (uint64_t)db_int(x, 0, 0, 0) : 0;
+	uint64_t last = x->status == DB_OK && !db_null(x, 0, 0, 0) ? (uint64_t)db_int(x, 0, 0, 0) : 0;
 
 	r->database_us += x->took_us;
 	r->n_exchanges++;
@@ -306,7 +333,7 @@ static void replica_marked(struct replica *p, struct replica_read *rd, const str
 	else if (rd->least > p->xmin && clock_mono_us() < p->behind_until_us)
 		replica_back(r, REPLICA_BEHIND);
 	else
-		replica_ask(r);
+		replica_ask(r, db_text(x, 0, 0, 1, NULL));
 }
 
 static void mark_done(struct db_exchange *x)

@@ -5,6 +5,10 @@
  * it, and all before it, if the snapshot's xmin there is greater; this is asked in the same snapshot as the list. Else,
  * and whatever fails on the standby, the list is read on the primary, as without this setting.
  *
+ * Nor is a list newer than the primary. A standby shows a commit as soon as it has replayed it; the primary shows it
+ * after its log is on disk and the synchronous standbys have confirmed it, which may take long. So the look-up also
+ * returns the primary's snapshot, and what the standby shows of the workspace must be visible in that one.
+ *
  * Lag is compared in transactions, never in time: a standby that is paused, cut off or restarted has an old snapshot,
  * one that was promoted is not in recovery, one of another history has another generation (store/horizon.h). */
 #ifndef KITH_SERVER_REQUEST_REPLICA_H
@@ -18,6 +22,7 @@ enum replica_result {
 	REPLICA_READ,   /* on the standby */
 	REPLICA_ABSENT, /* it has no connection, or too many lists wait for one */
 	REPLICA_BEHIND, /* it lacked what the workspace has written, or is no standby of this history any more */
+	REPLICA_AHEAD,  /* it showed what the primary did not show yet */
 	REPLICA_FAILED, /* it did not answer in time, or refused: it was stopped, or its recovery came first */
 	REPLICA_RESULTS
 };
@@ -38,6 +43,9 @@ void replica_send(struct req *r, struct db_ask *list, void (*done)(struct db_exc
 
 /* Sends the look-ups of this turn; to be called at its end, before db_flush(). */
 void replica_flush(struct server *s);
+
+/* The days of events, of an "events e", that the look-up reads: of the floor and of now, or of two around midnight. */
+const char *replica_days(struct arena *a, int64_t floor_ms, int64_t now_ms);
 
 /* Its connections; NULL: there is no standby. */
 const struct db *replica_db(const struct server *s);

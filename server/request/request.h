@@ -207,6 +207,7 @@ struct req {
 		int64_t generation, system_identifier, timeline;
 	} xid_of;             /* what the number belongs to */
 	int64_t ask_until_us; /* time limit of PHASE_ASK */
+	int ask_pause_ms;     /* before it asks again; 0: it has not yet */
 
 	const char *if_match; /* its condition, a valid list of tags; NULL: none */
 

@@ -7,6 +7,7 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "server/base/log.h"
+#include "server/request/admit.h"
 #include "server/request/outbox.h"
 #include "server/request/place.h"
 #include "server/request/route.h"
@@ -32,8 +33,24 @@ void transaction_free(struct req *r)
 
 /* --- opening ------------------------------------------------------------------ */
 
+/* It would hang at its COMMIT, as others do. With a key it is looked whether it did run before. */
+static enum step stalled(struct req *r, const struct db_stall_cause *cause)
+{
+	exchange_forget_statements(r);
+	r->opening = false;
+	reply_unavailable(r, r->claim.keyed ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, cause->waits);
+	if (!r->claim.keyed)
+		return DONE;
+	claim_look(r);
+	return PASS;
+}
+
 enum step transaction_ask(struct req *r)
 {
+	const struct db_stall_cause *stall = r->opening && !r->dry ? db_stalls(r->server->db, NULL) : NULL;
+
+	if (stall)
+		return stalled(r, stall);
 	if (r->opening && !turns_enter(r))
 		return WAIT;
 	return transaction_send(r);

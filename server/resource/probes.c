@@ -23,8 +23,8 @@ enum step step_livez(struct req *r)
 	return probe_state(r, "alive");
 }
 
-/* Fails while the database is unreachable or refuses writes, and while the process is stopping, so that load
- * balancers look elsewhere. */
+/* Fails while the database is unreachable, refuses writes or does not confirm them, and while the process is stopping,
+ * so that load balancers look elsewhere. */
 enum step step_readyz(struct req *r)
 {
 	if (r->server->stopping)
@@ -35,5 +35,7 @@ enum step step_readyz(struct req *r)
 		return reply_error(r, ERROR_UNAVAILABLE, "The database cannot be reached");
 	if (db_refuses(r->server->db))
 		return reply_error(r, ERROR_UNAVAILABLE, "The database refuses writes: see the log");
+	if (db_stalls(r->server->db, NULL))
+		return reply_error(r, ERROR_UNAVAILABLE, db_stalls(r->server->db, NULL)->waits);
 	return probe_state(r, "ready");
 }

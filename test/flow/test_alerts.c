@@ -1,7 +1,8 @@
 /* The alert rules of deploy/prometheus/rules.yml fire and clear: a real Prometheus reads two servers, while receivers
  * fail, a transaction holds the feed, a lane is full, the disk is said to be full, requests are slow, nobody may send
- * to webhooks, a server is killed and the database stopped. The rules are the real ones, with minutes of MINUTE_MS. And
- * every expression of the board, deploy/grafana/kith.json, is one that Prometheus understands. */
+ * to webhooks, a server is killed, no standby confirms writes and the database is stopped. The rules are the real ones,
+ * with minutes of MINUTE_MS. And every expression of the board, deploy/grafana/kith.json, is one that Prometheus
+ * understands. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -467,10 +468,17 @@ static void test_processes(void **state)
 
 static void test_database(void **state)
 {
-	static const char *const names[] = {"KithDatabaseAway"};
+	static const char *const stalled[] = {"KithCommitStalled"}, *const names[] = {"KithDatabaseAway"};
 	int64_t until_us = patience_ms(PATIENCE_MS);
+	int fd = raw_open(servers[1]->base);
 
 	(void)state;
+	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", "nobody"));
+	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, "{}"));
+	expect_summary(stalled[0], "a synchronous standby");
+	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", ""));
+	alerts_clear(stalled, 1);
+	close(fd);
 	assert_true(cluster_halt(rig.cluster, false));
 	alerts_fire(names, 1, NULL);
 	assert_int_equal(operated_send(&operated[1], "GET", "/readyz?verbose").status, 503);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "store/db_private.h"
 #include "test/lib/ask.h"
 #include "test/lib/directory.h"
 #include "test/lib/proxy.h"
@@ -140,6 +141,31 @@ static void test_works_in_vain(void **state)
 	lanes_stop(&w);
 }
 
+/* After a minute the pid may be another backend's, which is younger than the lost connection: it is not ended. */
+static void test_of_a_reused_pid(void **state)
+{
+	static const char looked[] =
+	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
+	struct lanes w;
+	int64_t pid;
+
+	(void)state;
+	lanes_plain(&w);
+	struct ask *a = ask_text(&w, DB_LIST, "select pg_backend_pid()::bigint");
+	assert_int_equal(ask_run(a), DB_OK);
+	pid = db_int(&a->x, 0, 0, 0);
+	struct conn lost = {
+	    .db = w.db, .lane = DB_LIST, .backend_pid = (int)pid, .up_us = clock_mono_us() - 60 * INT64_C(1000000)};
+	orphan_add(&lost);
+	UNTIL(&w, by_superuser(looked) > 0);
+	ask_restart(a);
+	ask_system(a, NULL, "select pg_backend_pid()::bigint");
+	assert_int_equal(ask_run(a), DB_OK);
+	assert_int_equal(db_int(&a->x, 0, 0, 0), pid);
+	ask_free(a);
+	lanes_stop(&w);
+}
+
 static int group_setup(void **state)
 {
 	char out[64];
@@ -178,6 +204,7 @@ int main(void)
 	    cmocka_unit_test(test_of_another_server),
 	    cmocka_unit_test(test_works_on),
 	    cmocka_unit_test(test_works_in_vain),
+	    cmocka_unit_test(test_of_a_reused_pid),
 	};
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -313,6 +313,34 @@ static void test_full_queue(void **state)
 	lanes_stop(&w);
 }
 
+/* One whose connection was lost had its turn: it runs before those that came later. */
+static void test_again_first(void **state)
+{
+	static const char now[] = "concat(" WAITS ", to_char(clock_timestamp(), 'YYYYMMDDHH24MISSUS'))";
+	struct lanes w;
+	struct ask *a[2];
+
+	(void)state;
+	lanes_config(&w);
+	w.config.lane_size[DB_WRITE] = 1;
+	lanes_open(&w);
+	struct ask *lock = hold_lane(&w);
+	for (int i = 0; i < 2; i++)
+		a[i] = send_of(&w, DB_WRITE, 1, now);
+	UNTIL(&w, waiting_in_database(&w) == 1);
+	assert_int_equal(ask_int(&w, "select count(pg_terminate_backend(pid)) from pg_locks where not granted"), 1);
+	UNTIL(&w, a[0]->x.n_retries == 1 && waiting_in_database(&w) == 1);
+	let_go(lock);
+	for (int i = 0; i < 2; i++) {
+		UNTIL(&w, a[i]->done);
+		assert_int_equal(a[i]->x.status, DB_OK);
+	}
+	assert_true(strcmp(db_text(&a[0]->x, 0, 0, 1, NULL), db_text(&a[1]->x, 0, 0, 1, NULL)) < 0);
+	for (int i = 0; i < 2; i++)
+		ask_free(a[i]);
+	lanes_stop(&w);
+}
+
 static void time_is(struct lanes *w, int deadline_ms, int most_ms, const char *expected)
 {
 	struct ask *a = ask_of(w, DB_LIST, 2, "current_setting('statement_timeout')");
@@ -448,6 +476,7 @@ int main(void)
 	    cmocka_unit_test(test_pipeline),
 	    cmocka_unit_test(test_bulk),
 	    cmocka_unit_test(test_full_queue),
+	    cmocka_unit_test(test_again_first),
 	    cmocka_unit_test(test_time_left),
 	    cmocka_unit_test(test_work),
 	    cmocka_unit_test(test_given_up),

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -315,12 +316,89 @@ static void test_hangup_signal_changes_limits(void **state)
 	assert_true(server_stop(s));
 }
 
+/* --- failures that pass, and one that does not --------------------------------------------------- */
+
+static void psql(const char *sql)
+{
+	assert_true(cluster_program(
+	    rig.cluster, (const char *const[]){"psql", "-q", "-X", "-d", rig.program->database_url, "-c", sql, NULL}));
+}
+
+/* Whatever kind of conflict PostgreSQL reports: the write is repeated, and succeeds. */
+static void test_conflicts_repeat(void **state)
+{
+	static const char *const states[] = {"40001", "40P01", "55P03"};
+	struct server_process *s = rig_serve(&rig, false, NULL);
+	struct caller c;
+
+	(void)state;
+	caller_init(&c, s->base, rig.ada.key);
+	psql(
+	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
+	    "$$ "
+	    "begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; return new; "
+	    "end $$");
+	for (int i = 0; i < 3; i++) {
+		psql(arena_printf(&rig.arena,
+		    "alter sequence tries restart; create or replace trigger fail_once before insert on people for "
+		    "each "
+		    "row when (new.last_name = 'conflict') execute function fail_once('%s')",
+		    states[i]));
+		caller_good(
+		    caller_send(&c, "POST", "/v1/people", i ? states[i] : NULL, "{\"lastName\": \"conflict\"}"));
+		assert_int_equal(rig_int(&rig, "select last_value from tries"), 2);
+	}
+	psql("drop function fail_once cascade; drop sequence tries");
+	caller_free(&c);
+	assert_true(server_stop(s));
+}
+
+struct unknown_write {
+	struct caller caller;
+	struct caller_answer answer;
+};
+
+static void *write_unknown(void *ctx)
+{
+	struct unknown_write *w = ctx;
+
+	w->answer = caller_send(&w->caller, "POST", "/v1/people", NULL, "{\"lastName\": \"unknown\"}");
+	return NULL;
+}
+
+/* The answer to COMMIT is lost, and before the server asks for the outcome a new generation begins, as after a crash:
+ * the number of the transaction may be another one's, whatever is said of it. */
+static void test_generation_between(void **state)
+{
+	struct unknown_write w;
+	pthread_t thread;
+
+	(void)state;
+	setenv("FAULT_ALWAYS", "commit_soon", 1);
+	struct server_process *s = rig_serve(&rig, true, NULL);
+	unsetenv("FAULT_ALWAYS");
+	caller_init(&w.caller, s->base, rig.ada.key);
+	proxy_set(rig.proxy, PROXY_SWALLOW);
+	pthread_create(&thread, NULL, write_unknown, &w);
+	for (int64_t until_us = patience_ms(PATIENCE_MS);
+	     rig_int(&rig, "select count(*) from people where last_name = 'unknown'") == 0;)
+		assert_true(patience_pause(until_us));
+	psql("update event_generation set generation = generation + 1");
+	pthread_join(thread, NULL);
+	assert_int_equal(w.answer.status, 500);
+	assert_non_null(strstr(w.answer.reply.body, "The outcome of this operation is unknown"));
+	caller_free(&w.caller);
+	assert_true(server_stop(s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_database_restarts),
 	    cmocka_unit_test(test_full_queue),
 	    cmocka_unit_test(test_client_hangs_up),
+	    cmocka_unit_test(test_conflicts_repeat),
+	    cmocka_unit_test(test_generation_between),
 	    cmocka_unit_test(test_term_finishes),
 	    cmocka_unit_test(test_hangup_signal_changes_limits),
 	};

@@ -1,0 +1,369 @@
+/* Synchronous standbys: a commit that none has confirmed yet. A list from a standby that has it already does not show
+ * it, as nothing else does; and when nobody confirms it, the server says so, refuses further writes and answers those
+ * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/lib/caller.h"
+#include "test/lib/logged.h"
+#include "test/lib/operated.h"
+#include "test/lib/patience.h"
+#include "test/lib/rig.h"
+#include "test/lib/standby.h"
+
+enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
+
+/* A write is answered within 22 s; this machine may be slow. Its exchanges are those of the write and about twenty that
+ * ask for the outcome. */
+enum { ANSWER_MS = 30000, EXCHANGES = 30 };
+
+static struct rig rig;
+static struct cluster *standby;
+static struct program on_standby;
+static struct server_process *server;
+static struct operated operated;
+static struct caller ada, eve; /* eve: another workspace */
+static struct test_user stranger;
+
+static int open_rig(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE] = "";
+	const char *settings[3] = {NULL};
+
+	(void)state;
+	rig_open(&rig, "synchronous", true);
+	stranger = rig_stranger(&rig, "eve");
+	standby = cluster_standby(rig.cluster, error);
+	if (!standby)
+		fail_msg("%s", error);
+	on_standby = *rig.program;
+	on_standby.database_url = arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s",
+	    cluster_socket_dir(standby), database_text(rig.program, &rig.arena, "select current_database()"));
+	operated_init(&operated);
+	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
+	settings[1] = operated.setting;
+	server = rig_serve(&rig, false, settings);
+	caller_init(&ada, server->base, rig.ada.key);
+	caller_init(&eve, server->base, stranger.key);
+	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"first\"}"));
+	caller_good(caller_send(&eve, "POST", "/v1/people", NULL, "{\"firstName\":\"hers\"}"));
+	return 0;
+}
+
+static int close_rig(void **state)
+{
+	bool clean;
+
+	(void)state;
+	cluster_set(rig.cluster, "synchronous_standby_names", ""); /* nothing ends without, if a test has failed */
+	caller_free(&ada);
+	caller_free(&eve);
+	operated_free(&operated);
+	clean = server_stop(server);
+	cluster_stop(standby);
+	rig_close(&rig);
+	return clean ? 0 : -1;
+}
+
+/* --- a write in a thread ------------------------------------------------------------------------- */
+
+struct writing {
+	pthread_t thread;
+	struct caller caller;
+	const char *once, *name;
+	struct caller_answer answer;
+	atomic_bool answered;
+};
+
+static void *writing_run(void *ctx)
+{
+	struct writing *w = ctx;
+
+	w->answer = caller_sendf(&w->caller, "POST", "/v1/people", w->once, "{\"lastName\":\"%s\"}", w->name);
+	w->answered = true;
+	return NULL;
+}
+
+static void writing_begin(struct writing *w, const char *name, const char *once)
+{
+	memset(w, 0, sizeof *w);
+	w->name = name;
+	w->once = once;
+	caller_init(&w->caller, server->base, rig.ada.key);
+	pthread_create(&w->thread, NULL, writing_run, w);
+}
+
+static void writing_end(struct writing *w)
+{
+	pthread_join(w->thread, NULL);
+}
+
+/* --- what is confirmed ---------------------------------------------------------------------------- */
+
+static void nobody_confirms(void)
+{
+	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", "nobody"));
+}
+
+static void anybody_confirms(void)
+{
+	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", ""));
+}
+
+static void until_on_standby(const char *name)
+{
+	int64_t got;
+
+	assert_true(database_until(&on_standby,
+	    arena_printf(&rig.arena, "select count(*) from people where last_name = '%s'", name), 1, WAIT_MS, &got));
+}
+
+static struct caller_answer list_of(struct caller *c)
+{
+	return caller_get(c, "/v1/people?limit=100");
+}
+
+static bool is_in(const struct caller_answer *a, const char *text)
+{
+	return strstr(a->reply.body, text) != NULL;
+}
+
+/* Lists until one was read on the standby. */
+static void until_read(struct caller *c)
+{
+	int64_t until_us = patience_ms(WAIT_MS), before = operated_reads(&operated, "read");
+
+	for (list_of(c); operated_reads(&operated, "read") == before; list_of(c))
+		assert_true(patience_pause(until_us));
+}
+
+/* --- lists ------------------------------------------------------------------------------------------- */
+
+/* The standby shows the commit at once, the primary only when it is confirmed: a list shows what the primary shows.
+ * The lists of others still come from the standby. */
+static void test_not_ahead(void **state)
+{
+	struct writing w;
+	struct caller_answer a;
+	int64_t read;
+
+	(void)state;
+	until_read(&ada);
+	until_read(&eve);
+	nobody_confirms();
+	writing_begin(&w, "unconfirmed", NULL);
+	until_on_standby("unconfirmed");
+	for (int i = 0; i < 3; i++) {
+		a = list_of(&ada);
+		assert_true(is_in(&a, "first"));
+		assert_false(is_in(&a, "unconfirmed"));
+	}
+	assert_true(operated_reads(&operated, "ahead") > 0);
+	read = operated_reads(&operated, "read");
+	a = list_of(&eve);
+	assert_true(is_in(&a, "hers"));
+	assert_int_equal(operated_reads(&operated, "read"), read + 1);
+	assert_false(w.answered);
+	anybody_confirms();
+	writing_end(&w);
+	caller_good(w.answer);
+	caller_free(&w.caller);
+	until_read(&ada);
+	a = list_of(&ada);
+	assert_true(is_in(&a, "unconfirmed"));
+}
+
+/* --- under load ---------------------------------------------------------------------------------------- */
+
+static atomic_int n_running, n_pairs, n_back;
+
+/* What the list has shown, a read of the record shows. */
+static void list_then_get(struct caller *c)
+{
+	struct caller_answer list = caller_get(c, "/v1/people?limit=1&sort=-createdAt");
+	const char *id = strstr(list.reply.body, "per_");
+
+	assert_non_null(id);
+	id = arena_printf(&c->arena, "/v1/people/%.40s", id);
+	n_back += caller_send(c, "GET", id, NULL, NULL).status != 200;
+	n_pairs++;
+	arena_free(&c->arena);
+}
+
+static void write_or_read(void *ctx, int i)
+{
+	struct caller c;
+
+	(void)ctx;
+	if (i == 0) {
+		for (int round = 0; round < rig_setting("SYNCHRONOUS_ROUNDS", ROUNDS); round++) {
+			nobody_confirms();
+			patience_chance_us(50000);
+			anybody_confirms();
+		}
+		n_running = 0;
+		return;
+	}
+	caller_init(&c, server->base, rig.ada.key);
+	while (n_running) {
+		if (i <= WRITERS)
+			caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\":\"busy\"}"));
+		else
+			list_then_get(&c);
+	}
+	caller_free(&c);
+}
+
+static void test_nothing_taken_back(void **state)
+{
+	int64_t read = operated_reads(&operated, "read"), ahead = operated_reads(&operated, "ahead");
+
+	(void)state;
+	n_running = 1;
+	caller_crowd_run(1 + WRITERS + READERS, write_or_read, NULL);
+	read = operated_reads(&operated, "read") - read;
+	ahead = operated_reads(&operated, "ahead") - ahead;
+	print_message("%d pairs; %d lists of the standby, %d where it was ahead\n", n_pairs, (int)read, (int)ahead);
+	assert_int_equal(n_back, 0);
+	assert_true(read > 0 && ahead > 0);
+}
+
+/* --- when nobody confirms ------------------------------------------------------------------------------ */
+
+static void until_ready(int status)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != status)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(operated_send(&operated, "GET", "/readyz?verbose").status, status);
+}
+
+static bool begins_with(void *text, const struct json *line)
+{
+	const char *message = logged_text(line, "message");
+
+	return message && strncmp(message, text, strlen(text)) == 0;
+}
+
+static void until_logged(const char *text)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	while (!logged_each(&ada.arena, server, begins_with, (void *)text))
+		if (!patience_pause(until_us))
+			fail_msg("not logged: %s", text);
+}
+
+static void expect_said(void)
+{
+	const char *out, *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
+
+	until_logged("COMMIT waits for a synchronous standby, for ");
+	assert_non_null(strstr(ready, "[-] commits: COMMIT waits for a synchronous standby"));
+	assert_true(operated_value(&operated, "kith_database_commit_stalled_seconds{cause=\"standby\"}") >= 4);
+	assert_int_equal(command_run(rig.program, &ada.arena, (const char *const[]){"doctor", NULL}, &out), 1);
+	assert_non_null(strstr(out, "synchronous_standby_names is nobody, and no such standby is connected"));
+	assert_non_null(strstr(out, "sessions wait for a synchronous standby at their COMMIT"));
+	assert_null(strstr(out, "pg_terminate_backend")); /* would confirm what no standby has */
+}
+
+static void expect_code(const struct caller_answer *a, int status, const char *code)
+{
+	if (a->status != status || strcmp(a->code, code) != 0 || (status != 500 && !a->retry_after))
+		fail_msg("%d %s, not %d %s: %s", a->status, a->code, status, code, a->reply.body);
+}
+
+/* At once, and truly: what is refused has not run. */
+static void expect_refused(void)
+{
+	struct caller_answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"lastName\":\"refused\"}");
+
+	expect_code(&a, 503, "SERVICE_UNAVAILABLE");
+	a = caller_send(&ada, "POST", "/v1/people", "refused", "{\"lastName\":\"refused\"}");
+	expect_code(&a, 503, "IDEMPOTENCY_UNAVAILABLE");
+	caller_get(&ada, "/v1/people?limit=1");
+	caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"lastName\":\"refused\"}"));
+}
+
+static int64_t exchanges_of(const struct caller_answer *a)
+{
+	return strtoll(json_member(logged_of(&ada.arena, server, a), "exchanges")->text, NULL, 10);
+}
+
+/* The write without a key is unknown to its client, the one with a key is still being processed. */
+static void expect_answers(struct writing *open, struct writing *keyed)
+{
+	writing_end(open);
+	writing_end(keyed);
+	expect_code(&open->answer, 500, "INTERNAL_SERVER_ERROR");
+	assert_non_null(strstr(open->answer.reply.body, "The outcome of this operation is unknown"));
+	expect_code(&keyed->answer, 409, "IDEMPOTENCY_REQUEST_IN_PROGRESS");
+	assert_true(open->answer.took_us < ANSWER_MS * INT64_C(1000));
+	assert_true(keyed->answer.took_us < ANSWER_MS * INT64_C(1000));
+	assert_true(exchanges_of(&open->answer) <= EXCHANGES);
+	assert_true(exchanges_of(&keyed->answer) <= EXCHANGES);
+}
+
+static struct caller_answer send_again(const struct writing *w)
+{
+	return caller_sendf(&ada, "POST", "/v1/people", w->once, "{\"lastName\":\"%s\"}", w->name);
+}
+
+static void expect_rows(const char *name, int n)
+{
+	assert_int_equal(rig_int(&rig, "select count(*) from people where last_name = '%s'", name), n);
+}
+
+static void test_stalled(void **state)
+{
+	struct writing open, keyed;
+	struct caller_answer a;
+
+	(void)state;
+	nobody_confirms();
+	writing_begin(&open, "open", NULL);
+	writing_begin(&keyed, "keyed", "once");
+	until_ready(503);
+	expect_said();
+	expect_refused();
+	a = send_again(&keyed);
+	expect_code(&a, 409, "IDEMPOTENCY_REQUEST_IN_PROGRESS");
+	expect_answers(&open, &keyed);
+	a = send_again(&keyed);
+	expect_code(&a, 409, "IDEMPOTENCY_REQUEST_IN_PROGRESS");
+	expect_rows("open", 0);
+	anybody_confirms();
+	until_ready(200);
+	until_logged("COMMIT is answered again, after ");
+	assert_true(operated_value(&operated, "kith_database_commit_stalled_seconds{cause=\"standby\"}") == 0);
+	a = caller_good(send_again(&keyed));
+	assert_true(a.replayed);
+	expect_rows("open", 1);
+	expect_rows("keyed", 1);
+	expect_rows("refused", 0);
+	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	caller_free(&open.caller);
+	caller_free(&keyed.caller);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_not_ahead),
+	    cmocka_unit_test(test_nothing_taken_back),
+	    cmocka_unit_test(test_stalled),
+	};
+
+	return cmocka_run_group_tests(tests, open_rig, close_rig);
+}
