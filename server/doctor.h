@@ -35,6 +35,7 @@ bool doctor_ask(struct doctor *d, struct db_ask *ask);
 
 /* The checks that are no query. */
 void doctor_hosts(struct doctor *d);
+void doctor_private(struct doctor *d);
 void doctor_replica(struct doctor *d);
 void doctor_level(struct doctor *d);
 void doctor_rights(struct doctor *d);

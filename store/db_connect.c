@@ -81,8 +81,11 @@ static PGconn *connect_start(const struct conn *c)
 int connect_timeout_ms(const struct conn *c)
 {
 	const struct hosts *h = &c->db->hosts;
-	if (h->n == 1)
+	/* One more to a server that serves may be late: db_silence.c notices when it serves no more. */
+	if (h->n == 1 || (survey_wanted(c->db) && c->db->healthy))
 		return CONNECT_TIMEOUT_MS;
+	if (survey_wanted(c->db))
+		return HOST_TIMEOUT_MS;
 	return h->list[c->host].silent ? SILENT_TIMEOUT_MS : HOST_TIMEOUT_MS;
 }
 
