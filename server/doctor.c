@@ -276,7 +276,8 @@ void doctor_private(struct doctor *d)
 {
 	d->skipped = !d->session.embedded;
 	if (!d->skipped && embedded_outdated(d->session.embedded))
-		doctor_found(d, "restart kith serve; without one, the next command restarts the cluster, e.g. kith migrate",
+		doctor_found(d,
+		    "restart kith serve; without one, the next command restarts the cluster, e.g. kith migrate",
 		    "the private cluster runs a program that was upgraded since: new sessions may fail to load their "
 		    "libraries");
 }

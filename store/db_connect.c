@@ -97,7 +97,7 @@ static void connect_reason(const struct conn *c, bool silent, char *line, size_t
 	else if (silent)
 		snprintf(line, size, "%s does not answer", PQhost(c->pg) ? PQhost(c->pg) : "the server");
 	else if (c->refused)
-		snprintf(line, size, "a former primary");
+		snprintf(line, size, "an old primary");
 }
 
 void connect_pause(struct db *db, enum db_lane lane, int64_t since_us)

@@ -1,7 +1,7 @@
-/* The servers in the database's URL. For a primary db_survey.c asks all of them, and chooses. Of standbys, and where the
- * URL accepts servers of any kind, they are tried one after the other, each in an attempt of its own: whatever one says
- * (it refuses this login, or has no room) or does not say, the next one is tried at once. libpq would stop at a server
- * that refuses the login, and wait for one that does not answer longer than our attempts last.
+/* The servers in the database's URL. For a primary db_survey.c asks all of them, and chooses. Of standbys, and where
+ * the URL accepts servers of any kind, they are tried one after the other, each in an attempt of its own: whatever one
+ * says (it refuses this login, or has no room) or does not say, the next one is tried at once. libpq would stop at a
+ * server that refuses the login, and wait for one that does not answer longer than our attempts last.
  *
  * Names are looked up here, as libpq would block: by /etc/hosts and DNS, anew for each attempt. Addresses found before
  * are used meanwhile, so that a DNS server that is down, perhaps with the same machine, does not matter. */

@@ -21,8 +21,8 @@
 #include "store/db_probe.h"
 
 enum {
-	AGAIN_MS = 5000,     /* between two surveys while connected */
-	GIVE_UP_MS = 250,    /* a server that was silent before is waited for, once another one accepts writes */
+	AGAIN_MS = 5000,  /* between two surveys while connected */
+	GIVE_UP_MS = 250, /* a server that was silent before is waited for, once another one accepts writes */
 	TOLD_AGAIN_MS = 60000,
 	LOOK_SAID = 160,
 	TROUBLE_SAID = 512
@@ -53,9 +53,9 @@ struct look {
 
 struct survey {
 	struct db *db;
-	bool wanted;    /* false: whichever server libpq accepts is used */
-	bool watches;   /* the one under way began while the database was connected */
-	bool chosen;    /* the server in turn was chosen, and has not been connected to yet */
+	bool wanted;                /* false: whichever server libpq accepts is used */
+	bool watches;               /* the one under way began while the database was connected */
+	bool chosen;                /* the server in turn was chosen, and has not been connected to yet */
 	int64_t began_us, ended_us; /* began_us is 0 while none is under way */
 	int64_t told_us;
 	struct list looks;
@@ -201,12 +201,12 @@ static void survey_clear(struct survey *s)
 	s->began_us = 0;
 }
 
-/* Begins to ask a server as soon as its addresses are known. */
+/* Begins to ask a server as soon as its addresses are known. Those found before will do where there is haste. */
 static void survey_ask_host(struct survey *s, int i)
 {
 	struct db_host *host = &s->db->hosts.list[i];
 
-	if (host->asked || (host->query && !host->found))
+	if (host->asked || (host->query && (!host->found || s->watches)))
 		return;
 	host->asked = true;
 	for (int address = 0; address < (host->by_name ? host->n_found : 1); address++)
@@ -234,6 +234,9 @@ static bool survey_single(struct survey *s)
 	struct hosts *h = &s->db->hosts;
 
 	if (h->n > 1 || h->list->n_found != 1)
+		return false;
+	/* Unless it has become another one, which may be that of a new primary. */
+	if (s->watches && (h->list->query || !h->list->address || strcmp(h->list->found, h->list->address) != 0))
 		return false;
 	if (!s->watches) {
 		hosts_choose(h, 0, 0);
@@ -283,8 +286,8 @@ static bool look_same(const struct look *a, const struct look *b)
 	return a->system == b->system && a->timeline == b->timeline && a->started_us == b->started_us;
 }
 
-/* Of those that accept writes the one of the highest timeline. *rival: another one of which it cannot be said that it is
- * the earlier one. *past: an earlier one. */
+/* Of those that accept writes the one of the highest timeline. *rival: another one of which it cannot be said that it
+ * is the earlier one. *past: an earlier one. */
 static struct look *survey_latest(struct survey *s, const struct look **rival, const struct look **past)
 {
 	struct look *latest = NULL, *l;
@@ -328,13 +331,15 @@ static void survey_trouble(const struct look *best, const struct look *rival, in
 		    best->name, rival->name);
 	else if (rival)
 		snprintf(said, TROUBLE_SAID,
-		    "%s and %s both accept writes on timeline %lld: neither is used, as it cannot be told which of them "
+		    "%s and %s both accept writes on timeline %lld: neither is used, as it cannot be told which of "
+		    "them "
 		    "is right; stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
 		    best->name, rival->name, (long long)best->timeline);
 	else if (best && best->timeline < timeline)
 		snprintf(said, TROUBLE_SAID,
-		    "%s accepts writes on timeline %lld, but the database has gone on on timeline %lld: an old primary, "
-		    "which is not used; stop it, and make it a standby by pg_rewind",
+		    "%s accepts writes on timeline %lld, but the database continues on timeline %lld: it is an old "
+		    "primary "
+		    "and is not used; stop it, and make it a standby by pg_rewind",
 		    best->name, (long long)best->timeline, (long long)timeline);
 }
 
@@ -365,8 +370,10 @@ static void survey_watched(struct survey *s, int64_t timeline)
 
 	if (!db->server.generation || timeline <= db->server.timeline)
 		return;
-	log_error("db", "the database has gone on on timeline %lld, and the server in use, on timeline %lld, is an old "
-	                "primary: it is left; stop it, and make it a standby by pg_rewind",
+	log_error("db",
+	    "the database continues on timeline %lld, and the server in use, on timeline %lld, is an old primary: it "
+	    "is "
+	    "left; stop it, and make it a standby by pg_rewind",
 	    (long long)timeline, (long long)db->server.timeline);
 	db->server.timeline = timeline;
 	snprintf(db->away, sizeof db->away, "the server in use is an old primary");
@@ -416,8 +423,7 @@ static void survey_end(struct survey *s)
 		trouble[0] = '\0';
 	}
 	if (s->watches) {
-		if (!rival)
-			survey_watched(s, timeline);
+		survey_watched(s, survey_timeline(s, s->db->server.system));
 	} else if (best && !*trouble) {
 		hosts_choose(&s->db->hosts, best->host, best->address);
 		s->chosen = true;

@@ -78,7 +78,8 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 
 bool probe_replaced(const char *cluster_dir, int for_s)
 {
-	static const char deleted[] = "/postgres (deleted)"; /* as the kernel names a file that another one was renamed to */
+	static const char deleted[] =
+	    "/postgres (deleted)"; /* as the kernel names a file that another one was renamed to */
 	char path[64], text[4096];
 	struct stat there;
 	pid_t pid = probe_read_pid(cluster_dir);

@@ -16,7 +16,8 @@
 #include "test/lib/nginx.h"
 #include "test/lib/standby.h"
 
-/* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second. */
+/* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
+ */
 static struct cluster *second, *third, *fourth;
 static bool joins = true;
 
@@ -160,24 +161,39 @@ static void test_one_timeline(void **state)
 	expect_used(&w, 3);
 }
 
-/* One name with the addresses of both, the old primary's first. */
+static void open_name(struct lanes *w, struct nameserver *names, int port)
+{
+	char url[128];
+
+	snprintf(url, sizeof url, "host=db.test port=%d user=postgres dbname=postgres", port);
+	lanes_config(w);
+	w->config.url = url;
+	w->config.join = true;
+	w->config.nameservers = nameserver_address(names);
+	w->db = db_open(w->base, &w->config);
+	w->config.url = NULL;
+}
+
+/* A name that leads to the old primary, and then to the new one, though connections do not break; and one with the
+ * addresses of both. */
 static void test_name(void **state)
 {
 	struct nameserver *names = nameserver_start();
 	struct lanes w;
-	char url[128];
 
 	(void)state;
 	int port = nginx_free_port();
 	assert_true(cluster_listen(lanes_cluster, port));
 	assert_true(cluster_listen_at(second, "127.0.0.2", port));
+	nameserver_set(names, "db.test", "127.0.0.1");
+	open_name(&w, names, port);
+	UNTIL(&w, db_ready(w.db));
+	expect_timeline(&w, 1);
+	nameserver_set(names, "db.test", "127.0.0.2");
+	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
+	expect_used(&w, 2);
 	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
-	snprintf(url, sizeof url, "host=db.test port=%d user=postgres dbname=postgres", port);
-	lanes_config(&w);
-	w.config.url = url;
-	w.config.join = true;
-	w.config.nameservers = nameserver_address(names);
-	w.db = db_open(w.base, &w.config);
+	open_name(&w, names, port);
 	expect_used(&w, 2);
 	nameserver_stop(names);
 }

@@ -1,4 +1,5 @@
-/* Servers on an embedded cluster: one whose cluster is killed, or upgraded under it, several at once, and one that stops during recovery. */
+/* Servers on an embedded cluster: one whose cluster is killed, or upgraded under it, several at once, and one that
+ * stops during recovery. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,8 +147,8 @@ static bool doctor_finds(const struct program *p, struct arena *a)
 	return strncmp(strchr(line, ',') + 1, "\"state\":\"finding\"", 17) == 0;
 }
 
-/* PostgreSQL's program is replaced while it runs. The doctor says so; the next command restarts the cluster, and so does
- * a server by itself. */
+/* PostgreSQL's program is replaced while it runs. The doctor says so; the next command restarts the cluster, and so
+ * does a server by itself. */
 static void test_upgraded(void **state)
 {
 	char directory[80], path[PLACE_PATH_SIZE * 4];
@@ -182,12 +183,11 @@ static void test_upgraded(void **state)
 	assert_false(doctor_finds(&p, &arena));
 	assert_int_equal(kill(s->pid, SIGCONT), 0);
 	upgrade();
-	while (postmaster_pid(directory) == second || postmaster_pid(directory) == 0 ||
-	       status_of(s, &arena, &body) != 200)
+	while (
+	    postmaster_pid(directory) == second || postmaster_pid(directory) == 0 || status_of(s, &arena, &body) != 200)
 		assert_true(patience_pause(until_us));
 	assert_false(doctor_finds(&p, &arena));
-	logged_with(
-	    &arena, s, "message", "PostgreSQL was upgraded while the cluster ran: it is being restarted");
+	logged_with(&arena, s, "message", "PostgreSQL was upgraded while the cluster ran: it is being restarted");
 	assert_true(server_stop(s));
 	assert_int_equal(postmaster_pid(directory), 0);
 	setenv("PATH", kept, 1);

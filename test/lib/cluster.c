@@ -135,8 +135,7 @@ bool cluster_listen_at(struct cluster *c, const char *address, int port)
 	size_t len = strlen(c->options);
 	if (!cluster_halt(c, false))
 		return false;
-	snprintf(c->options + len, sizeof c->options - len, " -c listen_addresses=%s -c port=%d", address,
-	    port);
+	snprintf(c->options + len, sizeof c->options - len, " -c listen_addresses=%s -c port=%d", address, port);
 	bool up = cluster_go(c);
 	memcpy(c->options, kept, sizeof kept);
 	return up;

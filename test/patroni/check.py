@@ -224,12 +224,13 @@ def request(port, key, method, path, once=None, body=None):
 
 
 class Writer(threading.Thread):
-    """Creates people, each with a key, and repeats each until it is done."""
+    """Creates people, each with a key, and repeats each until it is done. The outcome is unknown when the database was
+    away for longer than kith looks for it, and the same key brings it to light."""
 
     def __init__(self, i, port, key):
         super().__init__(daemon=True)
         self.i, self.port, self.key = i, port, key
-        self.n, self.acknowledged, self.refused, self.wrong = 0, [], 0, []
+        self.n, self.acknowledged, self.refused, self.unknown, self.wrong = 0, [], 0, 0, []
         self.stop = False
         self.last = time.monotonic()
         self.first_after = self.mark = None  # the first acknowledgement after this time
@@ -245,10 +246,12 @@ class Writer(threading.Thread):
                 if self.mark and now > self.mark and not self.first_after:
                     self.first_after = now
                 return
-            if status not in (409, 503):
+            unknown = status == 500 and "outcome of this operation is unknown" in text
+            if status not in (409, 503) and not unknown:
                 self.wrong.append("%s: %d %s" % (name, status, text))
                 return
             self.refused += status == 503
+            self.unknown += unknown
             time.sleep(REST_S)
 
     def run(self):
@@ -354,8 +357,8 @@ def count_rows(nodes, writers, more):
     acknowledged = [name for w in writers for name in w.acknowledged] + more
     lost = [name for name in acknowledged if name not in rows]
     twice = [name for name, n in rows.items() if n > 1]
-    print("        %d writes acknowledged, %d lost, %d twice; %d answers 503; timeline %d" % (
-        len(acknowledged), len(lost), len(twice), sum(w.refused for w in writers),
+    print("        %d writes acknowledged, %d lost, %d twice; %d answers 503, %d of unknown outcome; timeline %d" % (
+        len(acknowledged), len(lost), len(twice), sum(w.refused for w in writers), sum(w.unknown for w in writers),
         node.ask("select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int")[0]), flush=True)
     if lost or twice or events != sum(rows.values()):
         raise Failure("lost %s, twice %s, %d rows, %d events" % (lost[:5], twice[:5], sum(rows.values()), events))
