@@ -19,8 +19,8 @@ bool db_names_read(const char *url, struct arena *a, struct db_names *out);
 
 enum { DB_ADMIN_MESSAGE = 512 };
 
-/* For connections that block: url, narrowed to the one of several servers that is used (db_survey.c), in the arena. NULL
- * with the reason when none is. */
+/* For connections that block: url, narrowed to the one of several servers that is used (db_survey.c), in the arena.
+ * NULL with the reason when none is. */
 const char *db_writer_url(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE]);
 
 /* The same server and login for other programs that use libpq, in the arena: without the password, as anybody may read

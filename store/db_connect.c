@@ -82,7 +82,7 @@ int connect_timeout_ms(const struct conn *c)
 {
 	const struct hosts *h = &c->db->hosts;
 	/* One more to a server that serves may be late: db_silence.c notices when it serves no more. */
-	if (h->n == 1 || (survey_wanted(c->db) && c->db->healthy))
+	if (h->n == 1 || (survey_wanted(c->db) && c->db->prober != c))
 		return CONNECT_TIMEOUT_MS;
 	if (survey_wanted(c->db))
 		return HOST_TIMEOUT_MS;

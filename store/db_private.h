@@ -169,10 +169,10 @@ struct db {
 	struct conn *prober;
 	int backoff_ms;
 	int64_t retry_at_us;
-	int64_t away_us; /* since when a lane has none, or none could be made; 0: neither is so */
+	int64_t away_us;       /* since when a lane has none, or none could be made; 0: neither is so */
 	char away[HOSTS_SAID]; /* why the last connection was lost, or not made */
-	int64_t lost_us; /* when the loss of one was last logged */
-	int n_lost;      /* further ones since */
+	int64_t lost_us;       /* when the loss of one was last logged */
+	int n_lost;            /* further ones since */
 
 	/* the signal lane, see db_signal.c */
 	struct {

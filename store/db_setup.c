@@ -197,7 +197,8 @@ static void on_row(struct conn *c, const PGresult *r)
 	c->server = (struct server_seen){row_int(r, 2), row_int(r, 3), row_int(r, 1)};
 	if (setup_superseded(c)) {
 		log_error("db",
-		    "a server on timeline %lld accepts writes, but the database continues on timeline %lld: it is an old "
+		    "a server on timeline %lld accepts writes, but the database continues on timeline %lld: it is an "
+		    "old "
 		    "primary and is not used; stop it, and make it a standby by pg_rewind",
 		    (long long)c->server.timeline, (long long)c->db->server.timeline);
 		c->refused = true;

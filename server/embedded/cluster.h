@@ -20,8 +20,8 @@ bool embedded_outdated(const struct embedded *e);
 const char *embedded_url(const struct embedded *e);
 
 /* Called periodically by a server; reached: the database is reachable. When it is not, or its program was upgraded,
- * starts a process that checks the cluster and restarts it if need be, with pauses of 0.5 to 30 s between failures. Does
- * not block. */
+ * starts a process that checks the cluster and restarts it if need be, with pauses of 0.5 to 30 s between failures.
+ * Does not block. */
 void embedded_check(struct embedded *e, bool reached);
 /* True while such a process runs. */
 bool embedded_starting(const struct embedded *e);

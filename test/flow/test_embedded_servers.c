@@ -122,7 +122,7 @@ static void test_started_again(void **state)
 
 /* --- an upgrade of PostgreSQL --------------------------------------------------------- */
 
-__attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static void shell_run(const char *format, ...)
 {
 	char text[PLACE_PATH_SIZE * 4], out[256];
 	va_list args;
@@ -133,9 +133,9 @@ __attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
 }
 
 /* As a package manager: a new file takes the place of the old one, which runs on without a name. */
-static void upgrade(void)
+static void upgrade_program(void)
 {
-	shell("cd %s/programs; cp postgres new; mv new postgres", top);
+	shell_run("cd %s/programs; cp postgres new; mv new postgres", top);
 }
 
 static bool doctor_finds(const struct program *p, struct arena *a)
@@ -163,8 +163,8 @@ static void test_upgraded(void **state)
 	arena_init(&arena);
 	snprintf(directory, sizeof(directory), "%s/upgraded", top);
 	assert_true(place_find_programs(&place, error));
-	shell("mkdir %1$s/programs; cp %2$s/postgres %2$s/initdb %1$s/programs; cd %1$s/programs; "
-	      "printf '#!/bin/sh\necho %1$s/programs\n' >pg_config; chmod 755 . *",
+	shell_run("mkdir %1$s/programs; cp %2$s/postgres %2$s/initdb %1$s/programs; cd %1$s/programs; "
+	          "printf '#!/bin/sh\necho %1$s/programs\n' >pg_config; chmod 755 . *",
 	    top, place.bin_dir);
 	snprintf(path, sizeof(path), "%s/programs:%s", top, kept);
 	kept = arena_dupz(&arena, kept);
@@ -173,7 +173,7 @@ static void test_upgraded(void **state)
 	assert_true((first = postmaster_pid(directory)) > 0);
 	assert_false(doctor_finds(&p, &arena));
 	assert_int_equal(kill(s->pid, SIGSTOP), 0);
-	upgrade();
+	upgrade_program();
 	assert_true(doctor_finds(&p, &arena));
 	assert_int_equal(postmaster_pid(directory), first);
 	while ((second = postmaster_pid(directory)) == first) {
@@ -182,7 +182,7 @@ static void test_upgraded(void **state)
 	}
 	assert_false(doctor_finds(&p, &arena));
 	assert_int_equal(kill(s->pid, SIGCONT), 0);
-	upgrade();
+	upgrade_program();
 	while (
 	    postmaster_pid(directory) == second || postmaster_pid(directory) == 0 || status_of(s, &arena, &body) != 200)
 		assert_true(patience_pause(until_us));
