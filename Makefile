@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-16 check-17 check-package bench fuzz fault soak lint format clean distclean
+NO_CONFIG = deps deb run check check-16 check-17 check-package check-patroni bench fuzz fault soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -57,7 +57,7 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-16 check-17 check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
+.PHONY: all deb check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -222,6 +222,12 @@ deb:
 check-package: deb
 	@deploy/deps.sh system
 	@test/package/system build/deb/kith_*.deb
+
+# Three PostgreSQL servers that Patroni manages: failovers and planned switchovers under load.
+check-patroni:
+	@deploy/deps.sh patroni
+	$(SUB) TREE=opt all
+	@test/patroni/run build
 
 # Each of the longer tests has its own script, whose head describes its settings.
 bench:

@@ -7,6 +7,7 @@
 #   deps.sh system  the same and what "make check-package" needs
 #   deps.sh newest  the same as "check", and upgrades these packages and those that they depend on to Debian's newest:
 #                   for tests on a machine whose image may be old
+#   deps.sh patroni what "make run" and "make check-patroni" need
 # Except for "newest" it does nothing, and needs neither root nor a network, when dpkg has them all.
 # On other systems configure names the missing libraries.
 set -eu
@@ -17,6 +18,7 @@ run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev 
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
 deb_list='debhelper dpkg-dev lintian man-db'
 system_list='debootstrap systemd-container'
+patroni_list='patroni etcd-server|etcd etcd-client python3-etcd python3-psycopg2'
 check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light|nginx curl pgbouncer
 	python3-dateutil prometheus'
 # Node.js, npm and a browser may be installed without Debian's packages; npm may be part of another package.
@@ -40,9 +42,10 @@ deb)
 	extra=$pages_list
 	;;
 check | newest) list="$run_list $deb_list $check_list" ;;
+patroni) list="$run_list $patroni_list" ;;
 system) list="$run_list $deb_list $check_list $system_list" ;;
 *)
-	echo "usage: $0 run|deb|check|system|newest" >&2
+	echo "usage: $0 run|deb|check|system|newest|patroni" >&2
 	exit 2
 	;;
 esac

@@ -11,6 +11,7 @@
 
 #include "server/base/clock.h"
 #include "server/cli.h"
+#include "server/embedded/cluster.h"
 #include "server/recurrence/zone.h"
 #include "store/db_probe.h"
 #include "store/migrate.h"
@@ -168,6 +169,16 @@ void doctor_replica(struct doctor *d)
 	if (doctor_ask(d, &ask))
 		doctor_standbys(d, db_text(&ask.x, 0, 0, 0, NULL));
 	db_ask_end(&ask);
+}
+
+void doctor_private(struct doctor *d)
+{
+	d->skipped = !d->session.embedded;
+	if (!d->skipped && embedded_outdated(d->session.embedded))
+		doctor_found(d,
+		    "restart kith serve; without one, the next command restarts the cluster, e.g. kith migrate",
+		    "the private cluster runs a program that was upgraded since: new sessions may fail to load their "
+		    "libraries");
 }
 
 void doctor_clock(struct doctor *d)
@@ -347,7 +358,7 @@ int cli_doctor(struct config *config, const struct cli_args *args)
 	struct doctor d = {.check = "connection"};
 
 	(void)args;
-	if (!session_open(&d.session, config, false, SESSION_ANY)) {
+	if (!session_open(&d.session, config, false, SESSION_LOOK)) {
 		doctor_line(&d, "finding", "the database cannot be used", "see the message on stderr");
 		return 1;
 	}

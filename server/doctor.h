@@ -47,6 +47,7 @@ extern const char doctor_elsewhere[];
 
 /* The checks that are no query. */
 void doctor_hosts(struct doctor *d);
+void doctor_private(struct doctor *d);
 void doctor_replica(struct doctor *d);
 void doctor_level(struct doctor *d);
 void doctor_rights(struct doctor *d);

@@ -32,6 +32,7 @@ const struct doctor_check doctor_checks[] = {
                "dump restored into a newer server' where current_setting('server_version_num')::int < 150000",
         .any_level = true},
     {.name = "servers", .run = doctor_hosts, .any_level = true},
+    {.name = "private cluster", .run = doctor_private, .any_level = true},
     {.name = "replica", .run = doctor_replica, .any_level = true},
     {.name = "level", .run = doctor_level, .any_level = true},
     {.name = "extensions",

@@ -147,7 +147,7 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	s->config = *config;
 	memset(config, 0, sizeof *config);
 	if (!s->config.database_url) {
-		s->embedded = embedded_start(s->config.data_dir, error);
+		s->embedded = embedded_start(s->config.data_dir, schema == SESSION_LOOK, error);
 		if (!s->embedded) {
 			fprintf(stderr, "kith: %s\n", error);
 			config_free(&s->config);
@@ -157,11 +157,11 @@ bool session_open(struct session *s, struct config *config, bool serving, enum s
 	session_lanes(s, &lanes);
 	s->loop = loop_new();
 	if (!open_checked(s, lanes, &check, &level) || !check_pooler(s) ||
-	    (schema != SESSION_ANY && !check_schema(s, check, level)) || (serving && !settle_events(s))) {
+	    (schema == SESSION_CURRENT && !check_schema(s, check, level)) || (serving && !settle_events(s))) {
 		session_close(s);
 		return false;
 	}
-	if (schema == SESSION_ANY)
+	if (schema != SESSION_CURRENT)
 		return true;
 	db_close(s->db);
 	for (int lane = 0; lane < DB_LANES && !serving; lane++)

@@ -20,6 +20,7 @@ struct session {
 
 enum session_schema {
 	SESSION_ANY,    /* any level */
+	SESSION_LOOK,   /* the same, and an embedded database that runs is not restarted */
 	SESSION_CURRENT /* ours; an embedded database is migrated, another one is refused with advice */
 };
 

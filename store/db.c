@@ -67,6 +67,7 @@ static void on_later(evutil_socket_t fd, short what, void *arg)
 			if (db->lanes[lane].conns[i].broken)
 				conn_lost(&db->lanes[lane].conns[i], NULL);
 	connect_looked_up(db);
+	survey_poll(db);
 	conn_start_due(db, clock_mono_us());
 	signal_deliver(db);
 	db_deliver(db);
@@ -140,6 +141,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	session_tick(db, now_us);
 	silence_tick(db, now_us);
 	stall_tick(db, now_us);
+	survey_tick(db, now_us);
 	orphans_tick(db, now_us);
 	trouble_tick(db, now_us);
 	conn_start_due(db, now_us);
@@ -160,6 +162,7 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	db->orphans = orphans_new(db);
 	db->silence = silence_new(db);
 	db->stall = stall_new(db);
+	db->survey = survey_new(db);
 	list_init(&db->sessions);
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {
@@ -184,6 +187,8 @@ void db_close(struct db *db)
 	if (!db || db->closing)
 		return;
 	db->closing = true;
+	survey_free(db->survey);
+	db->survey = NULL;
 	event_del(&db->tick);
 	event_del(&db->later);
 	for (int lane = 0; lane < DB_LANES; lane++) {

@@ -1,6 +1,7 @@
 /* Blocking statements of an administrator; see db_admin.h. */
 #include "store/db_admin.h"
 
+#include <event2/event.h>
 #include <libpq-fe.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #include "server/base/buf.h"
 #include "server/base/fatal.h"
+#include "store/db_private.h"
 #include "store/db_probe.h"
 
 struct db_admin {
@@ -69,13 +71,64 @@ static const char *quote_value(const char *value, struct arena *a)
 	return quoted;
 }
 
+/* Libpq's options as a connection string; of a name that comes twice the later value counts. */
+static const char *write_options(const PQconninfoOption *all, const char *begin, bool secrets, struct arena *a)
+{
+	const char *out = begin;
+
+	for (const PQconninfoOption *o = all; o->keyword; o++)
+		if (o->val &&
+		    (secrets || (strcmp(o->keyword, "password") != 0 && strcmp(o->keyword, "sslpassword") != 0)))
+			out = arena_printf(a, "%s %s=%s", out, o->keyword, quote_value(o->val, a));
+	return out;
+}
+
+/* A connection of the lanes finds the server. */
+static const char *writer_chosen(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE])
+{
+	struct event_base *base = event_base_new();
+	PQconninfoOption *all = PQconninfoParse(url, NULL);
+	const char *out = NULL, *at[HOSTS_LISTS];
+	static const char *const names[HOSTS_LISTS] = {"host", "hostaddr", "port"};
+	struct db_config config;
+	struct db *db;
+
+	db_config_default(&config, url, 1);
+	for (int lane = 0; lane < DB_LANES; lane++)
+		config.lane_size[lane] = lane == DB_WORK;
+	db = db_open(base, &config);
+	db_await(db);
+	if (db_ready(db) && all && hosts_values(&db->hosts, db->hosts.first, -1, a, at)) {
+		out = write_options(all, "", true, a);
+		for (int i = 0; i < HOSTS_LISTS; i++)
+			if (at[i])
+				out = arena_printf(a, "%s %s=%s", out, names[i], quote_value(at[i], a));
+	} else {
+		snprintf(message, DB_ADMIN_MESSAGE, "%s", db_away(db));
+	}
+	PQconninfoFree(all);
+	db_close(db);
+	event_base_free(base);
+	return out;
+}
+
+const char *db_writer_url(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE])
+{
+	struct db db = {.config.url = url};
+	bool several;
+
+	hosts_init(&db.hosts, &db);
+	several = db.hosts.n > 1 || db.hosts.list->by_name;
+	hosts_free(&db.hosts);
+	return several && db_probe_wants_writer(url) ? writer_chosen(url, a, message) : url;
+}
+
 /* As connections of the server, it avoids standbys unless told otherwise. */
 const char *db_url_for_program(const char *url, struct arena *a, const char **password)
 {
-	PQconninfoOption *all = PQconninfoParse(url, NULL);
-	const char *writes = db_session_attrs();
-	const char *out =
-	    arena_printf(a, "connect_timeout=10%s%s", writes ? " target_session_attrs=" : "", writes ? writes : "");
+	char message[DB_ADMIN_MESSAGE];
+	const char *writer = db_writer_url(url, a, message), *writes = db_session_attrs(), *out;
+	PQconninfoOption *all = writer ? PQconninfoParse(writer, NULL) : NULL;
 
 	if (!all)
 		return NULL;
@@ -83,8 +136,9 @@ const char *db_url_for_program(const char *url, struct arena *a, const char **pa
 	for (const PQconninfoOption *o = all; o->keyword; o++)
 		if (o->val && strcmp(o->keyword, "password") == 0)
 			*password = arena_dupz(a, o->val);
-		else if (o->val && strcmp(o->keyword, "sslpassword") != 0)
-			out = arena_printf(a, "%s %s=%s", out, o->keyword, quote_value(o->val, a));
+	out = write_options(all,
+	    arena_printf(a, "connect_timeout=10%s%s", writes ? " target_session_attrs=" : "", writes ? writes : ""),
+	    false, a);
 	PQconninfoFree(all);
 	return out;
 }
@@ -139,8 +193,15 @@ static PGconn *connect_peer(const char *url, const char *login)
 struct db_admin *db_admin_open(const char *url, const char *login, char message[DB_ADMIN_MESSAGE])
 {
 	struct db_admin *admin;
-	PGconn *pg = login ? connect_peer(url, login) : connect_url(url);
+	struct arena a;
+	PGconn *pg = NULL;
 
+	arena_init(&a);
+	if (login || (url = db_writer_url(url, &a, message)))
+		pg = login ? connect_peer(url, login) : connect_url(url);
+	arena_free(&a);
+	if (!url)
+		return NULL;
 	if (PQstatus(pg) != CONNECTION_OK) {
 		keep_message(pg ? PQerrorMessage(pg) : "not a connection string", message);
 		PQfinish(pg);

@@ -17,13 +17,18 @@ struct db_names {
 /* Reads url, in the arena; false when it is not a connection string. */
 bool db_names_read(const char *url, struct arena *a, struct db_names *out);
 
+enum { DB_ADMIN_MESSAGE = 512 };
+
+/* For connections that block: url, narrowed to the one of several servers that is used (db_survey.c), in the arena.
+ * NULL with the reason when none is. */
+const char *db_writer_url(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE]);
+
 /* The same server and login for other programs that use libpq, in the arena: without the password, as anybody may read
- * the arguments of a program. *password gets it, NULL for none. NULL when url is not a connection string. */
+ * the arguments of a program. *password gets it, NULL for none. NULL when there is no such server, or url is not a
+ * connection string. */
 const char *db_url_for_program(const char *url, struct arena *a, const char **password);
 
 struct db_admin;
-
-enum { DB_ADMIN_MESSAGE = 512 };
 
 /* Connects with url; with a login, as that one and to the database postgres of the same server. Root, by a Unix
  * socket, connects as the user of the system with the login's name, as the server's peer authentication asks for it.

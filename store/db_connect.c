@@ -67,7 +67,7 @@ static PGconn *connect_start(const struct conn *c)
 	struct arena a;
 	PGconn *pg = NULL;
 	arena_init(&a);
-	if (hosts_values(&db->hosts, &a, host)) {
+	if (hosts_values(&db->hosts, c->host, -1, &a, host)) {
 		const char *const keywords[] = {NETWORK_KEYWORDS, "target_session_attrs", "dbname", "host", "hostaddr",
 		    "port", "application_name", "client_encoding", NULL};
 		const char *const values[] = {
@@ -81,8 +81,11 @@ static PGconn *connect_start(const struct conn *c)
 int connect_timeout_ms(const struct conn *c)
 {
 	const struct hosts *h = &c->db->hosts;
-	if (h->n == 1)
+	/* One more to a server that serves may be late: db_silence.c notices when it serves no more. */
+	if (h->n == 1 || (survey_wanted(c->db) && c->db->prober != c))
 		return CONNECT_TIMEOUT_MS;
+	if (survey_wanted(c->db))
+		return HOST_TIMEOUT_MS;
 	return h->list[c->host].silent ? SILENT_TIMEOUT_MS : HOST_TIMEOUT_MS;
 }
 
@@ -94,7 +97,25 @@ static void connect_reason(const struct conn *c, bool silent, char *line, size_t
 	else if (silent)
 		snprintf(line, size, "%s does not answer", PQhost(c->pg) ? PQhost(c->pg) : "the server");
 	else if (c->refused)
-		snprintf(line, size, "a former primary");
+		snprintf(line, size, "an old primary");
+}
+
+void connect_pause(struct db *db, enum db_lane lane, int64_t since_us)
+{
+	/* A standby may be away for long. */
+	bool again = lane == DB_REPLICA && db->backoff_ms > 0;
+
+	db->backoff_ms = db->backoff_ms ? db->backoff_ms * 2 : BACKOFF_FIRST_MS;
+	if (db->backoff_ms > BACKOFF_MAX_MS)
+		db->backoff_ms = BACKOFF_MAX_MS;
+	db->away_us = db->away_us ? db->away_us : since_us;
+	snprintf(db->away, sizeof db->away, "%s", db->hosts.said);
+	db->retry_at_us = clock_mono_us() + db->backoff_ms * INT64_C(1000);
+	if (!again)
+		log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(lane), db->backoff_ms,
+		    db->hosts.said);
+	db->hosts.said[0] = '\0';
+	db->hosts.n_tried = 0;
 }
 
 /* Of several connections that were being made only the first counts: the others tried the same server. */
@@ -112,22 +133,10 @@ static void connect_failed(struct conn *c)
 		db->backoff_ms = 0;
 	db->healthy = false;
 	db->retry_at_us = 0;
-	if (!hosts_failed(&db->hosts, c->host, silent, line)) {
+	if (hosts_failed(&db->hosts, c->host, silent, line) || survey_wanted(db))
+		connect_pause(db, c->lane, c->since_us);
+	else
 		db_later(db);
-		return;
-	}
-	/* A standby may be away for long. */
-	bool again = c->lane == DB_REPLICA && db->backoff_ms > 0;
-	db->backoff_ms = db->backoff_ms ? db->backoff_ms * 2 : BACKOFF_FIRST_MS;
-	if (db->backoff_ms > BACKOFF_MAX_MS)
-		db->backoff_ms = BACKOFF_MAX_MS;
-	db->away_us = db->away_us ? db->away_us : c->since_us;
-	snprintf(db->away, sizeof db->away, "%.*s", (int)sizeof db->away - 1, db->hosts.said);
-	db->retry_at_us = clock_mono_us() + db->backoff_ms * INT64_C(1000);
-	if (!again)
-		log_warn("db", "lane %s cannot connect, again in %d ms: %s", lane_name(c->lane), db->backoff_ms,
-		    db->hosts.said);
-	db->hosts.said[0] = '\0';
 }
 
 /* All connections that join the generation of events lead to one server: when one has found another server, or the same
@@ -246,7 +255,7 @@ void connect_looked_up(struct db *db)
 		connect_go(c);
 }
 
-/* alone: the prober, which looks names up. */
+/* alone: the prober, which looks names up, unless db_survey.c has done so. */
 static void conn_start(struct conn *c, bool alone)
 {
 	struct hosts *h = &c->db->hosts;
@@ -256,15 +265,16 @@ static void conn_start(struct conn *c, bool alone)
 	c->backend_pid = 0;
 	c->host = h->first;
 	memset(&c->connect_event, 0, sizeof c->connect_event);
+	alone = alone && !survey_wanted(c->db);
 	if (alone)
-		hosts_look_up(h);
+		hosts_look_up(h, c->host);
 	if (!alone || !h->list[h->first].query || h->list[h->first].found)
 		connect_go(c);
 }
 
 void conn_start_due(struct db *db, int64_t now_us)
 {
-	if (db->closing || (!db->healthy && (db->prober || now_us < db->retry_at_us)))
+	if (db->closing || (!db->healthy && (db->prober || now_us < db->retry_at_us || !survey_done(db))))
 		return;
 	int most = 0;
 	for (int lane = 0; lane < DB_LANES; lane++)

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "store/db.h"
+#include "store/db_admin.h"
 #include "store/db_probe.h"
 
 enum { STATEMENT_MAX = 16 << 20, MESSAGE_MAX = 512 };
@@ -149,13 +151,18 @@ struct db_copy *db_copy_open(const char *url, const struct uuid *workspace, cons
 {
 	static const char *const keywords[] = {
 	    "connect_timeout", "target_session_attrs", "client_encoding", "application_name", "dbname", NULL};
-	const char *const values[] = {"10", db_session_attrs(), "UTF8", "kith", url, NULL};
 	struct db_copy *c = mem_zalloc(sizeof *c);
-	char id[37];
+	struct arena a;
+	char id[37], message[DB_ADMIN_MESSAGE] = "";
 
+	arena_init(&a);
+	const char *const values[] = {"10", db_session_attrs(), "UTF8", "kith", db_writer_url(url, &a, message), NULL};
 	c->what = what;
-	c->pg = PQconnectdbParams(keywords, values, 1);
-	if (PQstatus(c->pg) != CONNECTION_OK)
+	c->pg = values[4] ? PQconnectdbParams(keywords, values, 1) : NULL;
+	arena_free(&a);
+	if (!c->pg)
+		snprintf(c->error, sizeof c->error, "%s", message);
+	else if (PQstatus(c->pg) != CONNECTION_OK)
 		copy_failed(c);
 	else if (db_copy_run(c, settings_sql, uuid_format(workspace, id)))
 		return c;

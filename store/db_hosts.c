@@ -1,6 +1,7 @@
-/* The servers in the database's URL, which are tried one after the other, each in an attempt of its own: whatever one
- * says (it refuses writes or this login, or has no room) or does not say, the next one is tried at once. libpq would
- * stop at a server that refuses the login, and wait for one that does not answer longer than our attempts last.
+/* The servers in the database's URL. For a primary db_survey.c asks all of them, and chooses. Of standbys, and where
+ * the URL accepts servers of any kind, they are tried one after the other, each in an attempt of its own: whatever one
+ * says (it refuses this login, or has no room) or does not say, the next one is tried at once. libpq would stop at a
+ * server that refuses the login, and wait for one that does not answer longer than our attempts last.
  *
  * Names are looked up here, as libpq would block: by /etc/hosts and DNS, anew for each attempt. Addresses found before
  * are used meanwhile, so that a DNS server that is down, perhaps with the same machine, does not matter. */
@@ -101,6 +102,7 @@ void hosts_free(struct hosts *h)
 		for (int list = 0; list < HOSTS_LISTS; list++)
 			free(host->lists[list]);
 		free(host->found);
+		free(host->address);
 	}
 	dns_free(h->dns);
 	free(h->list);
@@ -136,9 +138,9 @@ static void host_looked_up(void *ctx, const struct sockaddr_storage *addresses, 
 	db_later(host->db);
 }
 
-void hosts_look_up(struct hosts *h)
+void hosts_look_up(struct hosts *h, int i)
 {
-	struct db_host *host = &h->list[h->first];
+	struct db_host *host = &h->list[i];
 
 	if (!host->by_name || host->query)
 		return;
@@ -157,9 +159,9 @@ static const char *repeat_name(struct arena *a, const char *name, int n)
 	return list;
 }
 
-bool hosts_values(const struct hosts *h, struct arena *a, const char *values[HOSTS_LISTS])
+bool hosts_values(const struct hosts *h, int i, int address, struct arena *a, const char *values[HOSTS_LISTS])
 {
-	const struct db_host *host = &h->list[h->first];
+	const struct db_host *host = &h->list[i];
 
 	for (int list = 0; list < HOSTS_LISTS; list++)
 		values[list] = host->lists[list];
@@ -167,9 +169,35 @@ bool hosts_values(const struct hosts *h, struct arena *a, const char *values[HOS
 		return true;
 	if (!host->found)
 		return false;
+	if (address >= 0 || host->address) {
+		char *one = address >= 0 ? hosts_list_item(host->found, address) : NULL;
+		values[LIST_ADDRESSES] = arena_dupz(a, one ? one : host->address);
+		free(one);
+		return true;
+	}
 	values[LIST_NAMES] = repeat_name(a, host->lists[LIST_NAMES], host->n_found);
 	values[LIST_ADDRESSES] = host->found;
 	return true;
+}
+
+void hosts_name(const struct hosts *h, int i, int address, char *out, size_t size)
+{
+	const struct db_host *host = &h->list[i];
+	const char *name = host->lists[LIST_NAMES] ? host->lists[LIST_NAMES] : host->lists[LIST_ADDRESSES];
+	char *at = host->by_name && host->n_found > 1 && address >= 0 ? hosts_list_item(host->found, address) : NULL;
+
+	snprintf(out, size, "%s%s%s%s%s%s", name ? name : "the local socket", host->lists[LIST_PORTS] ? ":" : "",
+	    host->lists[LIST_PORTS] ? host->lists[LIST_PORTS] : "", at ? " (" : "", at ? at : "", at ? ")" : "");
+	free(at);
+}
+
+void hosts_choose(struct hosts *h, int i, int address)
+{
+	struct db_host *host = &h->list[i];
+
+	h->first = i;
+	free(host->address);
+	host->address = host->by_name ? hosts_list_item(host->found, address) : NULL;
 }
 
 /* --- whose turn it is ------------------------------------------------------------- */

@@ -132,7 +132,9 @@ struct db_host {
 	char *found;              /* its addresses, with commas, as last found; NULL: none yet */
 	int n_found;
 	struct dns_query *query; /* in progress */
+	char *address;           /* the one of these that was chosen, see db_survey.c; NULL: any */
 	bool silent;             /* has not answered the last time */
+	bool asked;              /* by the survey under way */
 };
 
 struct hosts {
@@ -152,6 +154,7 @@ struct db {
 	bool heard;              /* something arrived since the last tick */
 	struct silence *silence; /* see db_silence.c */
 	struct stall *stall;     /* see db_stall.c */
+	struct survey *survey;   /* see db_survey.c */
 	bool pooled;             /* there is a pooler */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
@@ -167,10 +170,10 @@ struct db {
 	struct conn *prober;
 	int backoff_ms;
 	int64_t retry_at_us;
-	int64_t away_us; /* since when a lane has none, or none could be made; 0: neither is so */
-	char away[256];  /* why the last connection was lost, or not made */
-	int64_t lost_us; /* when the loss of one was last logged */
-	int n_lost;      /* further ones since */
+	int64_t away_us;       /* since when a lane has none, or none could be made; 0: neither is so */
+	char away[HOSTS_SAID]; /* why the last connection was lost, or not made */
+	int64_t lost_us;       /* when the loss of one was last logged */
+	int n_lost;            /* further ones since */
 
 	/* the signal lane, see db_signal.c */
 	struct {
@@ -281,6 +284,8 @@ void db_conn_close(struct conn *c);
 int connect_timeout_ms(const struct conn *c);
 /* Continues the prober's attempt when the look-up of its server's name has ended. */
 void connect_looked_up(struct db *db);
+/* No server can be connected to, for the reason in db->hosts.said: the next attempt is after a pause. */
+void connect_pause(struct db *db, enum db_lane lane, int64_t since_us);
 /* The server refused a write: closes this connection, and all others as soon as they are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
 /* Closes it now or when what it does has ended; it gets nothing new to do. */
@@ -289,14 +294,29 @@ void conn_leave(struct conn *c);
 /* --- db_hosts.c */
 void hosts_init(struct hosts *h, struct db *db);
 void hosts_free(struct hosts *h);
-/* libpq's host, hostaddr and port of the server in turn, in the arena; NULL where the URL's own will do. False when its
- * addresses are not known yet. */
-bool hosts_values(const struct hosts *h, struct arena *a, const char *values[HOSTS_LISTS]);
-/* Looks up the name of the server in turn, if it has one. */
-void hosts_look_up(struct hosts *h);
+/* libpq's host, hostaddr and port of a server, in the arena; NULL where the URL's own will do. address: index of its
+ * address, -1: the one that was chosen, or all. False when its addresses are not known yet. */
+bool hosts_values(const struct hosts *h, int i, int address, struct arena *a, const char *values[HOSTS_LISTS]);
+/* For people: its name and port, and which of several addresses. */
+void hosts_name(const struct hosts *h, int i, int address, char *out, size_t size);
+/* Looks up its name, if it has one. */
+void hosts_look_up(struct hosts *h, int i);
+/* It is in turn, at this address. */
+void hosts_choose(struct hosts *h, int i, int address);
 /* An attempt at it has failed, for that reason: the next server is in turn. True when all have been tried. */
 bool hosts_failed(struct hosts *h, int host, bool silent, const char *reason);
 void hosts_reached(struct hosts *h, int host);
+
+/* --- db_survey.c */
+struct survey *survey_new(struct db *db);
+void survey_free(struct survey *s); /* also what is under way */
+/* Whether the servers of the URL are compared before one is connected to. */
+bool survey_wanted(const struct db *db);
+/* True when the server in turn may be connected to, for the next attempt only; else a survey begins or is under way,
+ * after which conn_start_due() is called. */
+bool survey_done(struct db *db);
+void survey_poll(struct db *db);
+void survey_tick(struct db *db, int64_t now_us);
 
 /* --- db_silence.c */
 struct silence *silence_new(struct db *db); /* freed by free() */

@@ -121,11 +121,9 @@ static void probe_host(const char *url, const struct db_host *host, const char *
 	const char *const values[] = {"3", url, host->lists[0], host->lists[1], host->lists[2], "any", "kith", NULL};
 	PGconn *pg = PQconnectdbParams(keywords, values, 1);
 	PGresult *r = probe_exec(pg, "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool");
-	const char *name = host->lists[0] ? host->lists[0] : host->lists[1];
 
 	memset(out, 0, sizeof *out);
-	snprintf(out->name, sizeof out->name, "%s%s%s", name ? name : "the local socket", host->lists[2] ? ":" : "",
-	    host->lists[2] ? host->lists[2] : "");
+	hosts_name(&host->db->hosts, (int)(host - host->db->hosts.list), -1, out->name, sizeof out->name);
 	out->answers = PQresultStatus(r) == PGRES_TUPLES_OK;
 	out->writes = out->answers && *PQgetvalue(r, 0, 0) == 'f';
 	if (standby && out->answers && !out->writes)

@@ -91,7 +91,7 @@ static void set_role(struct settings *s, enum db_lane lane, const char *role)
 	settings_add(s, "role", role);
 }
 
-/* A former primary that a standby has taken over from is not touched. */
+/* An old primary that a standby has taken over from is not touched. */
 static void set_generation(struct settings *s, const struct db *db)
 {
 	buf_printf(&s->text,
@@ -197,8 +197,9 @@ static void on_row(struct conn *c, const PGresult *r)
 	c->server = (struct server_seen){row_int(r, 2), row_int(r, 3), row_int(r, 1)};
 	if (setup_superseded(c)) {
 		log_error("db",
-		    "a server on timeline %lld accepts writes, but the database has gone on on timeline %lld: a "
-		    "former primary, which is not used; stop it, and make it a standby by pg_rewind",
+		    "a server on timeline %lld accepts writes, but the database continues on timeline %lld: it is an "
+		    "old "
+		    "primary and is not used; stop it, and make it a standby by pg_rewind",
 		    (long long)c->server.timeline, (long long)c->db->server.timeline);
 		c->refused = true;
 		c->backend_pid = 0;

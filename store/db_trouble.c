@@ -43,7 +43,7 @@ void trouble_note(struct db *db, const struct db_exchange *x)
 	if (x->status == DB_FAILED)
 		snprintf(t->text, sizeof t->text, "%s %s", x->sqlstate, x->message);
 	else
-		snprintf(t->text, sizeof t->text, "%s%s%s", texts[x->status], db->healthy ? "" : ": ",
+		snprintf(t->text, sizeof t->text, "%s%s%.200s", texts[x->status], db->healthy ? "" : ": ",
 		    db->healthy ? "" : db->away);
 	t->n++;
 	db->last_trouble[x->lane] = x->status;

@@ -40,6 +40,7 @@ enum {
 	STEP_MS = 10,
 	AGAIN_FIRST_MS = 500,
 	AGAIN_MAX_MS = 30000,
+	UPGRADED_S = 3, /* after this time all files of the new version are there */
 	LOG_FILE_MAX = 16 << 20,
 	URL_SIZE = PLACE_PATH_SIZE * 2 + 64
 };
@@ -49,6 +50,7 @@ struct embedded {
 	char url[URL_SIZE], admin[URL_SIZE]; /* as login and as superuser */
 	int in_use;                          /* descriptor of the shared lock */
 	pid_t child;                         /* the postmaster when we started it, else 0 */
+	bool looks;                          /* only joins a running cluster as it is */
 
 	pid_t helper;     /* our child that restarts the cluster, else 0 */
 	int pause_ms;     /* before the next attempt */
@@ -227,12 +229,25 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 	    message, e->place.log_file);
 }
 
+static void stop_postmaster(struct embedded *e);
+
+/* After an upgrade of PostgreSQL's minor version the old program serves the sessions that there are, while new ones may
+ * fail. */
+static void cluster_renew(struct embedded *e)
+{
+	if (e->looks || !probe_replaced(e->place.cluster_dir, UPGRADED_S))
+		return;
+	log_warn("database", "PostgreSQL was upgraded while the cluster ran: it is being restarted");
+	stop_postmaster(e);
+}
+
 /* Joins the cluster, or makes and starts it. Called with start.lock held. */
 static bool cluster_bring_up(struct embedded *e, char error[512])
 {
 	struct cluster_place *p = &e->place;
 	char message[DB_PROBE_MESSAGE];
 	enum db_probe found;
+	cluster_renew(e);
 	if (probe_postmaster(&p->account, p->cluster_dir) == 0 &&
 	    (!place_find_programs(p, error) || (!place_has_cluster(p) && !make_cluster(p, NAME, error)) ||
 	        !start_postmaster(e, error)))
@@ -293,12 +308,13 @@ static bool start_locked(struct embedded *e, char error[512])
 	return false;
 }
 
-struct embedded *embedded_start(const char *data_dir, char error[512])
+struct embedded *embedded_start(const char *data_dir, bool looks, char error[512])
 {
 	sigset_t before;
 	bool ok = false;
 	struct embedded *e = mem_zalloc(sizeof(*e));
 	e->in_use = -1;
+	e->looks = looks;
 	error[0] = '\0';
 	cluster_block_signals(&before);
 	int lock = place_open(&e->place, data_dir, error) ? cluster_lock(e, LOCK_WAIT_MS, error) : -1;
@@ -331,13 +347,13 @@ static int start_again(struct embedded *e)
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
 	int lock = cluster_lock(e, LOCK_WAIT_MS, error);
-	bool gone = lock >= 0 && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
-	if (gone)
+	pid_t former = lock >= 0 ? probe_postmaster(&e->place.account, e->place.cluster_dir) : -1;
+	if (former == 0)
 		log_warn("database", "the cluster has ended; it is being restarted");
 	bool ok = lock >= 0 && cluster_bring_up(e, error);
 	if (!ok && !cluster_signal_pending())
 		log_error("database", "the cluster cannot be started again: %s", error);
-	else if (ok && gone)
+	else if (ok && former != probe_postmaster(&e->place.account, e->place.cluster_dir))
 		log_info("database", "the cluster runs again");
 	log_flush();
 	return ok ? 0 : 1;
@@ -347,6 +363,8 @@ static void helper_ended(struct embedded *e, int status)
 {
 	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	e->helper = 0;
+	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
+		e->child = 0;
 	e->pause_ms = ok || !e->pause_ms ? AGAIN_FIRST_MS : e->pause_ms * 2;
 	if (e->pause_ms > AGAIN_MAX_MS)
 		e->pause_ms = AGAIN_MAX_MS;
@@ -358,7 +376,8 @@ void embedded_check(struct embedded *e, bool reached)
 	int status;
 	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)
 		helper_ended(e, status);
-	if (e->helper || reached || clock_mono_us() < e->again_us)
+	if (e->helper || clock_mono_us() < e->again_us ||
+	    (reached && !probe_replaced(e->place.cluster_dir, UPGRADED_S)))
 		return;
 	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
 		e->child = 0;
@@ -370,6 +389,11 @@ void embedded_check(struct embedded *e, bool reached)
 		e->helper = pid;
 	else
 		log_error("database", "no process to start the cluster again: %s", strerror(errno));
+}
+
+bool embedded_outdated(const struct embedded *e)
+{
+	return probe_replaced(e->place.cluster_dir, 0);
 }
 
 bool embedded_starting(const struct embedded *e)

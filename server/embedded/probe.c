@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* PostgreSQL's processes have the cluster as working directory, which tells them from other processes that reuse a
@@ -53,7 +55,8 @@ static int probe_ask(const void *arg)
 	return found;
 }
 
-pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
+/* The process id in postmaster.pid, 0 when there is none. */
+static pid_t probe_read_pid(const char *cluster_dir)
 {
 	char path[4096], line[32] = "";
 	if (snprintf(path, sizeof(path), "%s/postmaster.pid", cluster_dir) >= (int)sizeof(path))
@@ -64,8 +67,29 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 	ssize_t n = read(fd, line, sizeof(line) - 1);
 	close(fd);
 	/* A single-user server writes its pid negative. */
-	struct probe_question q = {n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0, cluster_dir};
+	return n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0;
+}
+
+pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
+{
+	struct probe_question q = {probe_read_pid(cluster_dir), cluster_dir};
 	return q.pid > 1 && run_as(who, probe_ask, &q) == 1 ? q.pid : 0;
+}
+
+bool probe_replaced(const char *cluster_dir, int for_s)
+{
+	static const char deleted[] =
+	    "/postgres (deleted)"; /* as the kernel names a file that another one was renamed to */
+	char path[64], text[4096];
+	struct stat there;
+	pid_t pid = probe_read_pid(cluster_dir);
+	snprintf(path, sizeof(path), "/proc/%ld/exe", (long)pid);
+	ssize_t n = pid > 1 ? readlink(path, text, sizeof(text) - 1) : -1;
+	if (n < (ssize_t)sizeof(deleted) || memcmp(text + n - sizeof(deleted) + 1, deleted, sizeof(deleted) - 1) != 0)
+		return false;
+	text[n - (ssize_t)strlen(" (deleted)")] = '\0';
+	/* Where it is gone there is nothing to start instead. A package's files come one after the other. */
+	return access(text, X_OK) == 0 && stat(text, &there) == 0 && time(NULL) - there.st_ctime >= for_s;
 }
 
 bool probe_inhabited(const struct account *who, const char *cluster_dir)

@@ -13,4 +13,9 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir);
 /* True when any server process runs in it: a postmaster, or children that outlived theirs. */
 bool probe_inhabited(const struct account *who, const char *cluster_dir);
 
+/* True when the program that the postmaster runs was replaced, at least so many seconds ago: PostgreSQL was upgraded.
+ * New sessions would load libraries of the new version into the old program. False where it cannot be seen. Does not
+ * block. */
+bool probe_replaced(const char *cluster_dir, int for_s);
+
 #endif

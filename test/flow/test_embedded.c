@@ -41,7 +41,7 @@ struct process {
 static void use_cluster(const char *data_dir, int hear, int tell)
 {
 	char error[512], c;
-	struct embedded *e = embedded_start(data_dir, error);
+	struct embedded *e = embedded_start(data_dir, false, error);
 	dprintf(hear, "%s%s\n", e ? "" : "! ", e ? embedded_url(e) : error);
 	if (e) {
 		while (read(tell, &c, 1) < 0 && errno == EINTR)

@@ -1,4 +1,5 @@
-/* Servers on an embedded cluster: one whose cluster is killed, several at once, and one that stops during recovery. */
+/* Servers on an embedded cluster: one whose cluster is killed, or upgraded under it, several at once, and one that
+ * stops during recovery. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
 #include "test/lib/caller.h"
+#include "test/lib/logged.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
@@ -118,6 +120,80 @@ static void test_started_again(void **state)
 	arena_free(&rig.arena);
 }
 
+/* --- an upgrade of PostgreSQL --------------------------------------------------------- */
+
+__attribute__((format(printf, 1, 2))) static void shell_run(const char *format, ...)
+{
+	char text[PLACE_PATH_SIZE * 4], out[256];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	assert_int_equal(run_wait(NULL, (const char *const[]){"/bin/sh", "-ec", text, NULL}, out, sizeof(out)), 0);
+}
+
+/* As a package manager: a new file takes the place of the old one, which runs on without a name. */
+static void upgrade_program(void)
+{
+	shell_run("cd %s/programs; cp postgres new; mv new postgres", top);
+}
+
+static bool doctor_finds(const struct program *p, struct arena *a)
+{
+	const char *out, *line;
+	command_run(p, a, (const char *const[]){"doctor", NULL}, &out);
+	line = strstr(out, "\"check\":\"private cluster\"");
+	assert_non_null(line);
+	return strncmp(strchr(line, ',') + 1, "\"state\":\"finding\"", 17) == 0;
+}
+
+/* PostgreSQL's program is replaced while it runs. The doctor says so; the next command restarts the cluster, and so
+ * does a server by itself. */
+static void test_upgraded(void **state)
+{
+	char directory[80], path[PLACE_PATH_SIZE * 4];
+	struct program p = {.path = getenv("KITH_BIN"), .data_dir = directory};
+	const char *kept = getenv("PATH"), *out, *body;
+	int64_t until_us = patience_ms(DEADLINE_MS);
+	struct cluster_place place = place_of(data_dir());
+	struct arena arena;
+	char error[512];
+	pid_t first, second;
+	(void)state;
+	arena_init(&arena);
+	snprintf(directory, sizeof(directory), "%s/upgraded", top);
+	assert_true(place_find_programs(&place, error));
+	shell_run("mkdir %1$s/programs; cp %2$s/postgres %2$s/initdb %1$s/programs; cd %1$s/programs; "
+	          "printf '#!/bin/sh\necho %1$s/programs\n' >pg_config; chmod 755 . *",
+	    top, place.bin_dir);
+	snprintf(path, sizeof(path), "%s/programs:%s", top, kept);
+	kept = arena_dupz(&arena, kept);
+	setenv("PATH", path, 1);
+	struct server_process *s = server_start(&p, (const char *const[]){NULL});
+	assert_true((first = postmaster_pid(directory)) > 0);
+	assert_false(doctor_finds(&p, &arena));
+	assert_int_equal(kill(s->pid, SIGSTOP), 0);
+	upgrade_program();
+	assert_true(doctor_finds(&p, &arena));
+	assert_int_equal(postmaster_pid(directory), first);
+	while ((second = postmaster_pid(directory)) == first) {
+		assert_true(patience_pause(until_us));
+		assert_int_equal(command_run(&p, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	}
+	assert_false(doctor_finds(&p, &arena));
+	assert_int_equal(kill(s->pid, SIGCONT), 0);
+	upgrade_program();
+	while (
+	    postmaster_pid(directory) == second || postmaster_pid(directory) == 0 || status_of(s, &arena, &body) != 200)
+		assert_true(patience_pause(until_us));
+	assert_false(doctor_finds(&p, &arena));
+	logged_with(&arena, s, "message", "PostgreSQL was upgraded while the cluster ran: it is being restarted");
+	assert_true(server_stop(s));
+	assert_int_equal(postmaster_pid(directory), 0);
+	setenv("PATH", kept, 1);
+	arena_free(&arena);
+}
+
 /* Several servers get all the connections that they want, at the maximum setting, and there is room left for psql. */
 static void test_room_for_several(void **state)
 {
@@ -175,6 +251,7 @@ int main(void)
 	/* In this order: the last one damages the cluster. */
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_started_again),
+	    cmocka_unit_test(test_upgraded),
 	    cmocka_unit_test(test_room_for_several),
 	    cmocka_unit_test(test_left_while_it_recovers),
 	};

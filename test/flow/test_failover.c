@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "server/embedded/run.h"
 #include "test/lib/consistency.h"
 #include "test/lib/database.h"
 #include "test/lib/directory.h"
@@ -342,9 +343,7 @@ static int expect_delivered(void)
 
 static int number_order(const void *a, const void *b)
 {
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
+	return (*(const int64_t *)a > *(const int64_t *)b) - (*(const int64_t *)a < *(const int64_t *)b);
 }
 
 static void test_failover(void **state)
@@ -414,6 +413,35 @@ static void test_doctor(void **state)
 	expect_servers("\"finding\"", "both accept writes");
 }
 
+/* Two servers accept writes. A start, a command and running servers use the new one, though it is the last in the URL.
+ */
+static void test_split_brain(void **state)
+{
+	struct cluster *newer = rig_setting("FAILOVER_ROUNDS", 2) % 2 ? one : two, *older = newer == one ? two : one;
+	const char *backup = TEXT("%s/backup", program.data_dir), *out;
+	const char *dumped = TEXT("pg_restore -f - -a -t people %s/database.dump | grep -cw late", backup);
+	char text[256];
+
+	(void)state;
+	assert_true(standby_synchronous(older, false));
+	program.database_url = TEXT(
+	    "host=%s,%s port=5432 user=postgres dbname=kith", cluster_socket_dir(older), cluster_socket_dir(newer));
+	struct server_process *s = server_start(&program, (const char *const[]){NULL});
+	caller_turn(&writers[1].caller, s->base);
+	assert_int_equal(
+	    caller_send(&writers[1].caller, "POST", "/v1/people", NULL, "{\"firstName\":\"late\"}").status, 200);
+	assert_true(server_stop(s));
+	assert_int_equal(
+	    command_run(&program, &arena, (const char *const[]){"backup", backup, "--without-secret", NULL}, &out), 0);
+	assert_int_equal(run_wait(NULL, (const char *const[]){"/bin/sh", "-c", dumped, NULL}, text, sizeof text), 0);
+	program.database_url = TEXT("host=%s user=postgres dbname=kith", cluster_socket_dir(newer));
+	assert_int_equal(database_int(&program, "select count(*) from people where first_name = 'late'"), 1);
+	for (int64_t until_us = patience_ms(WAIT_MS);
+	     database_int(&program, "select count(*) from people where first_name = 'after'") == 0;
+	     assert_true(patience_pause(until_us)))
+		caller_sendf(&writers->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"after\"}");
+}
+
 static int group_setup(void **state)
 {
 	static const char *const settings[] = {
@@ -465,7 +493,8 @@ static int group_teardown(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_failover), cmocka_unit_test(test_doctor)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_failover), cmocka_unit_test(test_doctor), cmocka_unit_test(test_split_brain)};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

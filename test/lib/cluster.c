@@ -128,17 +128,22 @@ bool cluster_go(struct cluster *c)
 	return false;
 }
 
-bool cluster_listen(struct cluster *c, int port)
+bool cluster_listen_at(struct cluster *c, const char *address, int port)
 {
 	char kept[sizeof c->options];
 	memcpy(kept, c->options, sizeof kept);
 	size_t len = strlen(c->options);
 	if (!cluster_halt(c, false))
 		return false;
-	snprintf(c->options + len, sizeof c->options - len, " -c listen_addresses=127.0.0.1 -c port=%d", port);
+	snprintf(c->options + len, sizeof c->options - len, " -c listen_addresses=%s -c port=%d", address, port);
 	bool up = cluster_go(c);
 	memcpy(c->options, kept, sizeof kept);
 	return up;
+}
+
+bool cluster_listen(struct cluster *c, int port)
+{
+	return cluster_listen_at(c, "127.0.0.1", port);
 }
 
 bool cluster_go_async(struct cluster *c)

@@ -44,6 +44,8 @@ bool cluster_go(struct cluster *c);
 /* Restarts it with a TCP port on 127.0.0.1 in addition, until the next restart; meanwhile its socket has another
  * name. */
 bool cluster_listen(struct cluster *c, int port);
+/* The same on another address of this machine. */
+bool cluster_listen_at(struct cluster *c, const char *address, int port);
 
 /* Starts without waiting for connections to be accepted. */
 bool cluster_go_async(struct cluster *c);

@@ -1,0 +1,213 @@
+/* Split brain: several servers of the URL accept writes. The one of the latest timeline is used, at a start, at a
+ * reconnect and within seconds while connected to an earlier one; of two on one timeline neither is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "store/db_private.h"
+#include "test/lib/ask.h"
+#include "test/lib/nameserver.h"
+#include "test/lib/nginx.h"
+#include "test/lib/standby.h"
+
+/* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
+ */
+static struct cluster *second, *third, *fourth;
+static bool joins = true;
+
+static int make_servers(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE];
+
+	if (lanes_setup(state) != 0 ||
+	    !cluster_sql(lanes_cluster,
+	        "create function kith_server(out system_identifier bigint, out timeline int) language sql as $$ select "
+	        "(select c.system_identifier from pg_control_system() c), ('x' || "
+	        "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
+	        "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from kith_server()'; create "
+	        "function here() returns int language sql as 'select timeline from kith_server()'",
+	        NULL, 0))
+		return -1;
+	second = cluster_standby(lanes_cluster, error);
+	third = cluster_standby(lanes_cluster, error);
+	return second && third ? 0 : -1;
+}
+
+static int drop_servers(void **state)
+{
+	cluster_stop(second);
+	cluster_stop(third);
+	cluster_stop(fourth);
+	return lanes_teardown(state);
+}
+
+/* The servers in this order; NULL: no further one. */
+static void open_servers(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
+{
+	char url[512];
+
+	snprintf(url, sizeof url, "host=%s%s%s%s%s user=postgres dbname=postgres", cluster_socket_dir(a), b ? "," : "",
+	    b ? cluster_socket_dir(b) : "", c ? "," : "", c ? cluster_socket_dir(c) : "");
+	lanes_config(w);
+	w->config.url = url;
+	w->config.join = joins;
+	w->db = db_open(w->base, &w->config);
+	w->config.url = NULL;
+}
+
+/* Every lane leads to a server on that timeline. */
+static void expect_timeline(struct lanes *w, int64_t timeline)
+{
+	for (int lane = 0; lane < DB_REPLICA; lane++) {
+		struct ask *a = ask_text(w, (enum db_lane)lane, "select here()::int8");
+		assert_int_equal(ask_run(a), DB_OK);
+		assert_int_equal(db_int(&a->x, 0, 0, 0), timeline);
+		ask_free(a);
+	}
+}
+
+static void expect_used(struct lanes *w, int64_t timeline)
+{
+	UNTIL(w, db_ready(w->db));
+	expect_timeline(w, timeline);
+	lanes_stop(w);
+}
+
+/* None is used for now, for that reason. */
+static void expect_none(struct lanes *w, const char *reason)
+{
+	struct db_stats stats;
+
+	UNTIL(w, (db_stats_get(w->db, &stats), stats.connect_failures >= 6));
+	assert_false(db_ready(w->db));
+	assert_int_equal(stats.connects, 0);
+	if (!strstr(db_away(w->db), reason))
+		fail_msg("%s", db_away(w->db));
+}
+
+/* One server that is named twice is not two. */
+static void test_twice(void **state)
+{
+	struct lanes w;
+
+	(void)state;
+	open_servers(&w, lanes_cluster, second, lanes_cluster);
+	expect_used(&w, 1);
+}
+
+/* A standby is promoted while the primary goes on: connections that never break lead to the new one all the same. */
+static void test_connected(void **state)
+{
+	struct lanes w;
+
+	(void)state;
+	open_servers(&w, lanes_cluster, second, NULL);
+	UNTIL(&w, db_ready(w.db));
+	expect_timeline(&w, 1);
+	assert_true(cluster_promote(second));
+	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
+	expect_used(&w, 2);
+}
+
+static void test_start(void **state)
+{
+	struct lanes w;
+
+	(void)state;
+	open_servers(&w, lanes_cluster, second, NULL);
+	expect_used(&w, 2);
+	open_servers(&w, second, lanes_cluster, NULL);
+	expect_used(&w, 2);
+	joins = false; /* as kith migrate, before the tables are there */
+	open_servers(&w, lanes_cluster, second, NULL);
+	expect_used(&w, 2);
+	joins = true;
+}
+
+/* The later primary is out of reach, but a standby receives its log. */
+static void test_followed(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE];
+	struct lanes w;
+
+	(void)state;
+	assert_true(fourth = cluster_standby(second, error));
+	assert_true(standby_await(second, 1, 20000));
+	open_servers(&w, lanes_cluster, fourth, NULL);
+	expect_none(&w, "an old primary");
+	lanes_stop(&w);
+}
+
+static void test_one_timeline(void **state)
+{
+	struct lanes w;
+
+	(void)state;
+	assert_true(cluster_promote(third));
+	open_servers(&w, lanes_cluster, second, third);
+	expect_none(&w, "both accept writes on timeline 2");
+	assert_true(cluster_halt(third, false));
+	expect_used(&w, 2);
+	assert_true(cluster_go(third));
+	/* a third timeline stands above both */
+	assert_true(cluster_promote(fourth));
+	open_servers(&w, second, third, fourth);
+	expect_used(&w, 3);
+}
+
+static void open_name(struct lanes *w, struct nameserver *names, int port)
+{
+	char url[128];
+
+	snprintf(url, sizeof url, "host=db.test port=%d user=postgres dbname=postgres", port);
+	lanes_config(w);
+	w->config.url = url;
+	w->config.join = true;
+	w->config.nameservers = nameserver_address(names);
+	w->db = db_open(w->base, &w->config);
+	w->config.url = NULL;
+}
+
+/* A name that leads to the old primary, and then to the new one, though connections do not break; and one with the
+ * addresses of both. */
+static void test_name(void **state)
+{
+	struct nameserver *names = nameserver_start();
+	struct lanes w;
+
+	(void)state;
+	int port = nginx_free_port();
+	assert_true(cluster_listen(lanes_cluster, port));
+	assert_true(cluster_listen_at(second, "127.0.0.2", port));
+	nameserver_set(names, "db.test", "127.0.0.1");
+	open_name(&w, names, port);
+	UNTIL(&w, db_ready(w.db));
+	expect_timeline(&w, 1);
+	nameserver_set(names, "db.test", "127.0.0.2");
+	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
+	expect_used(&w, 2);
+	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
+	open_name(&w, names, port);
+	expect_used(&w, 2);
+	nameserver_stop(names);
+}
+
+int main(void)
+{
+	/* each goes on from what the one before has left */
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_twice),
+	    cmocka_unit_test(test_connected),
+	    cmocka_unit_test(test_start),
+	    cmocka_unit_test(test_followed),
+	    cmocka_unit_test(test_one_timeline),
+	    cmocka_unit_test(test_name),
+	};
+	return cmocka_run_group_tests(tests, make_servers, drop_servers);
+}
