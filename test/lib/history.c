@@ -61,6 +61,14 @@ int history_name(struct history *h, struct history_names *names, const char *tex
 	return number;
 }
 
+const char *history_text(struct history *h, const struct history_names *names, int number)
+{
+	pthread_mutex_lock(&h->lock);
+	const char *text = names->texts[number];
+	pthread_mutex_unlock(&h->lock);
+	return text;
+}
+
 /* --- steps --------------------------------------------------------------------------------------- */
 
 void history_init(struct history *h)

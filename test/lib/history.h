@@ -81,6 +81,8 @@ void history_free(struct history *h);
 
 /* The number of a text, which is added if it is new; -1 for NULL and "". Threads may call it. */
 int history_name(struct history *h, struct history_names *names, const char *text);
+/* The text of a number; valid until history_free(). */
+const char *history_text(struct history *h, const struct history_names *names, int number);
 
 /* A step without names, tags and an answer. */
 struct history_step history_step_new(enum history_kind kind, int who, int64_t begin);
