@@ -6,8 +6,8 @@
  * One short round; "make history" has HISTORY_ROUNDS rounds of HISTORY_SECONDS, the set-ups in turn.
  *   HISTORY_SEED=7      the same choice of requests and faults
  *   HISTORY_SETUP=name  only set-ups whose name contains this
- *   HISTORY_WITH=names  also the set-ups and faults that are off
- *   HISTORY_ONLY=names  only these faults
+ *   HISTORY_FAULT=name  only faults whose name contains this
+ *   HISTORY_ALL=1       also the set-ups and faults that are off
  *   HISTORY_KEEP=DIR    writes each history to a file there
  *   HISTORY_READ=FILE   judges such a file instead */
 #include <setjmp.h>
@@ -33,10 +33,10 @@
 enum { SECONDS = 10, ROUNDS_MAX = 200, PAUSE_MS = 300, SETTLE_MS = 60000, ENOUGH = 500 };
 
 static const struct history_setup setups[] = {
-    {.name = "three processes, asynchronous standby", .processes = 3, .standby = true},
+    {.name = "three processes, late standby", .processes = 3, .standby = true},
     {.name = "two processes, synchronous standby", .processes = 2, .standby = true, .synchronous = true, .off = true},
     {.name = "two processes, promotion", .processes = 2, .synchronous = true, .promoted = true},
-    {.name = "two processes, asynchronous standby", .processes = 2, .standby = true},
+    {.name = "two processes, late standby", .processes = 2, .standby = true},
     {.name = "three processes", .processes = 3},
     {.name = "two processes, no faults", .processes = 2, .calm = true},
 };
@@ -51,9 +51,9 @@ static uint64_t seed;
 
 static bool is_chosen(const struct history_setup *s)
 {
-	const char *only = getenv("HISTORY_SETUP"), *with = getenv("HISTORY_WITH");
+	const char *only = getenv("HISTORY_SETUP");
 
-	return (!only || strstr(s->name, only)) && (!s->off || (with && strstr(with, s->name)));
+	return (!only || strstr(s->name, only)) && (!s->off || getenv("HISTORY_ALL"));
 }
 
 /* --- a round ------------------------------------------------------------------------------------------ */

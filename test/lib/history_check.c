@@ -39,8 +39,10 @@ void history_anomaly(struct history_checker *c, enum history_rule rule, const st
 	va_end(args);
 	for (int i = 0; i < 2; i++)
 		if (i ? b : a) {
-			fputs("\n    ", c->f);
-			history_print_step(c->h, i ? b : a, c->f);
+			const struct history_step *s = i ? b : a;
+			fprintf(c->f, "\n    %c%d, process %d, %lld to %lld: ", "cf"[s->kind == HISTORY_EVENT], s->who, s->process,
+			    (long long)s->begin, (long long)s->end);
+			history_print_step(c->h, s, c->f);
 		}
 	fputc('\n', c->f);
 }

@@ -11,7 +11,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/standby.h"
 
-enum { LONG_S = 30, OUTAGE_MS = 12000, LATE_MS = 200, LATE_TIMES = 8 };
+enum { LONG_S = 30, OUTAGE_MS = 12000 };
 
 static struct round_process *any_process(struct round *r)
 {
@@ -140,17 +140,9 @@ static void crash_standby(struct round *r)
 /* The standby has and shows what the primary does not know to be there. */
 static void delay_standby(struct round *r)
 {
-	char text[32];
-
-	for (int i = 0; i < LATE_TIMES; i++) {
-		if (!cluster_sql(r->one, "select min(pid) from pg_stat_replication", text, sizeof text) ||
-		    atoi(text) < 2)
-			return;
-		kill(atoi(text), SIGSTOP);
-		patience_rest(LATE_MS);
-		kill(atoi(text), SIGCONT);
-		patience_rest(LATE_MS / 4);
-	}
+	proxy_set(r->stream, PROXY_LATE);
+	rest_by_chance(r, 500, 3000);
+	proxy_set(r->stream, PROXY_PASS);
 }
 
 void round_promote(struct round *r)
@@ -174,7 +166,7 @@ static const struct fault {
 	const char *name;
 	void (*run)(struct round *r);
 	unsigned needs;
-	bool off; /* only if HISTORY_WITH names it */
+	bool off; /* only with HISTORY_ALL */
 } faults[] = {
     {"a process killed", kill_process, NOTHING, false},
     {"a process ended", end_process, NOTHING, false},
@@ -193,14 +185,14 @@ enum { FAULTS = sizeof faults / sizeof *faults };
 
 static bool is_possible(const struct round *r, const struct fault *f)
 {
-	const char *with = getenv("HISTORY_WITH"), *only = getenv("HISTORY_ONLY");
+	const char *only = getenv("HISTORY_FAULT");
 	unsigned has = (r->proxy ? A_PROXY : 0) | (r->setup->standby ? A_STANDBY : 0) |
 	               (r->setup->synchronous ? SYNCHRONOUS : ASYNCHRONOUS) | (r->seconds >= LONG_S ? LONG : 0) |
 	               (r->setup->promoted ? 0 : NO_PROMOTION);
 
-	if (only && !strstr(only, f->name))
+	if (only && !strstr(f->name, only))
 		return false;
-	return (f->needs & ~has) == 0 && (!f->off || (with && strstr(with, f->name)));
+	return (f->needs & ~has) == 0 && (!f->off || getenv("HISTORY_ALL"));
 }
 
 void round_fault(struct round *r)

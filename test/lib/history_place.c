@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "server/base/clock.h"
@@ -35,6 +36,19 @@ static void open_clusters(struct round *r)
 	else
 		r->program.database_url =
 		    TEXT("host=%s port=5432 user=postgres dbname=kith", cluster_socket_dir(r->one));
+}
+
+/* The standby follows through a proxy, which may delay its acknowledgements. */
+static void open_stream(struct round *r)
+{
+	r->stream = proxy_start(r->stream_dir, cluster_socket_dir(r->one));
+	chmod(r->stream_dir, 0711);
+	chmod(TEXT("%s/.s.PGSQL.5432", r->stream_dir), 0777);
+	if (!cluster_sql(r->two,
+	        TEXT("alter system set primary_conninfo = 'host=%s port=5432 user=postgres'", r->stream_dir), NULL,
+	        0) ||
+	    !cluster_sql(r->two, "select pg_reload_conf()", NULL, 0))
+		place_fail("the standby", "does not take another way");
 }
 
 static void open_workspace(struct round *r)
@@ -99,12 +113,15 @@ void round_open(struct round *r)
 	arena_init(&r->arena);
 	history_init(&r->h);
 	pthread_mutex_init(&r->lock, NULL);
-	if (!directory_make("data", r->data_dir) || !directory_make("proxy", r->proxy_dir))
+	if (!directory_make("data", r->data_dir) || !directory_make("proxy", r->proxy_dir) ||
+	    !directory_make("stream", r->stream_dir))
 		place_fail("a directory", "cannot be made");
 	snprintf(r->faults, sizeof r->faults, "%s/faults", r->data_dir);
 	r->program.path = binary ? binary : "build/san/kith";
 	r->program.data_dir = r->data_dir;
 	open_clusters(r);
+	if (r->two && !r->setup->promoted)
+		open_stream(r);
 	open_workspace(r);
 	if (!r->setup->promoted) {
 		r->proxy = proxy_start(r->proxy_dir, cluster_socket_dir(r->one));
@@ -127,6 +144,8 @@ void round_close(struct round *r)
 		free((char *)r->via.database_url);
 	}
 	cluster_stop(r->two);
+	if (r->stream)
+		proxy_stop(r->stream);
 	cluster_stop(r->one);
 	for (int i = 0; i < r->heard.n; i++)
 		free(r->heard.texts[i]);

@@ -33,7 +33,7 @@ struct history_setup {
 	bool synchronous; /* each commit waits for it */
 	bool promoted; /* once in the round the primary is cut off and the standby promoted; no lists are read there */
 	bool calm;     /* nothing is damaged */
-	bool off;      /* only if HISTORY_WITH names it */
+	bool off;      /* only with HISTORY_ALL */
 };
 
 /* A request that a second client sends at the same time. */
@@ -60,8 +60,8 @@ struct round {
 	struct arena arena; /* for the main thread */
 	struct cluster *one, *two;
 	struct program program, via;
-	char data_dir[DIRECTORY_SIZE], proxy_dir[DIRECTORY_SIZE], faults[128];
-	struct proxy *proxy;
+	char data_dir[DIRECTORY_SIZE], proxy_dir[DIRECTORY_SIZE], stream_dir[DIRECTORY_SIZE], faults[128];
+	struct proxy *proxy, *stream; /* stream: between the standby and the primary; NULL: none */
 	const char *key; /* of the API */
 	pthread_mutex_t lock;
 	struct round_process processes[ROUND_PROCESSES_MAX];
