@@ -151,7 +151,7 @@ static void test_round(void **state)
 {
 	static struct round r;
 	const struct history_round_plan *plan = *state;
-	static const int fails[] = {50, 2, 300, 0};
+	static const int fails[] = {300, 2, 50, 0};
 	pthread_t thread;
 	int events;
 

@@ -40,8 +40,8 @@ void history_anomaly(struct history_checker *c, enum history_rule rule, const st
 	for (int i = 0; i < 2; i++)
 		if (i ? b : a) {
 			const struct history_step *s = i ? b : a;
-			fprintf(c->f, "\n    %c%d, process %d, %lld to %lld: ", "cf"[s->kind == HISTORY_EVENT], s->who, s->process,
-			    (long long)s->begin, (long long)s->end);
+			fprintf(c->f, "\n    %c%d, process %d, %lld to %lld: ", "cf"[s->kind == HISTORY_EVENT],
+			    s -> who, s -> process, (long long)s -> begin, (long long)s -> end);
 			history_print_step(c->h, s, c->f);
 		}
 	fputc('\n', c->f);

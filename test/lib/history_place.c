@@ -77,7 +77,7 @@ void round_base(struct round *r, int process, char base[64], int *generation)
 void round_start(struct round *r, int process)
 {
 	const char *settings[] = {
-	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=20", NULL, NULL};
+	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=5", NULL, NULL};
 	struct round_process *p = &r->processes[process];
 
 	if (r->setup->standby && !r->setup->promoted)

@@ -62,7 +62,7 @@ struct round {
 	struct program program, via;
 	char data_dir[DIRECTORY_SIZE], proxy_dir[DIRECTORY_SIZE], stream_dir[DIRECTORY_SIZE], faults[128];
 	struct proxy *proxy, *stream; /* stream: between the standby and the primary; NULL: none */
-	const char *key; /* of the API */
+	const char *key;              /* of the API */
 	pthread_mutex_t lock;
 	struct round_process processes[ROUND_PROCESSES_MAX];
 	int wrong;       /* processes that ended badly */

@@ -175,7 +175,8 @@ static void proxy_turn(struct proxy *p)
 	if (poll(fds, (nfds_t)n, TURN_MS) <= 0)
 		return;
 	for (int i = 1; i < n; i++)
-		if (fds[i].revents && fds[i].fd >= 0 && (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd &&
+		if (fds[i].revents && fds[i].fd >= 0 &&
+		    (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd &&
 		    !(i % 2 && is_early(p, owners[i])))
 			move_bytes(p, owners[i], i % 2);
 	if (fds[0].revents)
