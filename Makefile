@@ -8,7 +8,7 @@
 #   fault      build/fault/      the same, built by "make fault"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-16 check-17 check-package bench fuzz fault soak lint format clean distclean
+NO_CONFIG = deps deb run check check-16 check-17 check-package bench fuzz fault history soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -57,7 +57,7 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-16 check-17 check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
+.PHONY: all deb check-16 check-17 check-package manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -237,6 +237,14 @@ fault:
 	@deploy/deps.sh check
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
+# Rounds of concurrent clients under faults, and a checker of what they were told.
+HISTORY_ROUNDS ?= 20
+HISTORY_SECONDS ?= 60
+history:
+	@deploy/deps.sh check
+	$(SUB) TREE=san all build/san/test/flow/test_histories
+	@HISTORY_ROUNDS=$(HISTORY_ROUNDS) HISTORY_SECONDS=$(HISTORY_SECONDS) TEST_TIMEOUT_S=$(or $(TEST_TIMEOUT_S),14400) \
+		LANES=1 ONLY=flow/test_histories test/run build/san
 soak:
 	@deploy/deps.sh check
 	$(SUB) TREE=opt soaks

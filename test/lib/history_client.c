@@ -360,7 +360,7 @@ const char *round_list(struct round *r, struct history_steps *steps, struct call
 		history_add(steps, &item);
 	}
 	rest_after(&s);
-	return cursor ? cursor : "";
+	return cursor && !s.part ? cursor : "";
 }
 
 static void read_list(struct client_state *c)

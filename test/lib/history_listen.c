@@ -125,7 +125,7 @@ void round_follower(struct round *r, int i)
 		if (atomic_load(&r->ended) && !until_us)
 			until_us = patience_ms(CATCH_UP_MS);
 		if (i > 0 && !atomic_load(&r->stop) && (!copied || round_chance(&seed, PAGES_OF_COPY) == 0))
-			copied = copy_again(&l, &seed);
+			copied = copy_again(&l, &seed) || copied; /* or it goes on as before */
 		if (copied)
 			read_page(&l, process, 1 + (int)round_chance(&seed, PAGE), WAIT_S);
 		else if (until_us)

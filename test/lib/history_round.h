@@ -1,5 +1,5 @@
 /* Rounds of clients, followers and webhooks against several processes of one database, of which a history (history.h)
- * is made, while processes, connections and the database are damaged. test/flow/test_history.c is the program. */
+ * is made, while processes, connections and the database are damaged. test/flow/test_histories.c is the program. */
 #ifndef KITH_TEST_LIB_HISTORY_ROUND_H
 #define KITH_TEST_LIB_HISTORY_ROUND_H
 
@@ -120,7 +120,7 @@ void round_client(struct round *r, int i);
 /* Reads every record and list once more, and makes the record of the last event. */
 void round_last_reads(struct round *r);
 bool round_last_write(struct round *r);
-/* Adds a list with its items; returns its X-Events-Cursor, "" if it is not there. */
+/* Adds a list with its items; returns its X-Events-Cursor, "" if there is none or the list is not whole. */
 const char *round_list(struct round *r, struct history_steps *steps, struct caller *c, int who, int process, int way);
 
 /* --- history_listen.c -------------------------------------------------------------------------------- */
