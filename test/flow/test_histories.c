@@ -30,7 +30,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 
-enum { SECONDS = 10, ROUNDS_MAX = 200, PAUSE_MS = 300, SETTLE_MS = 60000, ENOUGH = 500 };
+enum { SECONDS = 10, ROUNDS_MAX = 200, PAUSE_MS = 300, SETTLE_MS = 60000, ENOUGH = 100 };
 
 static const struct history_setup setups[] = {
     {.name = "three processes, late standby", .processes = 3, .standby = true},
@@ -180,7 +180,7 @@ static void test_round(void **state)
 static void test_kept(void **state)
 {
 	struct history_verdict v;
-	struct history h;
+	struct history_log h;
 	char *text = NULL;
 	size_t size = 0;
 	int line;

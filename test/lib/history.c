@@ -44,7 +44,7 @@ static void names_grow(struct history_names *names)
 		*names_place(names, names->texts[i]) = i + 1;
 }
 
-int history_name(struct history *h, struct history_names *names, const char *text)
+int history_name(struct history_log *h, struct history_names *names, const char *text)
 {
 	if (!text || !*text)
 		return -1;
@@ -61,7 +61,7 @@ int history_name(struct history *h, struct history_names *names, const char *tex
 	return number;
 }
 
-const char *history_text(struct history *h, const struct history_names *names, int number)
+const char *history_text(struct history_log *h, const struct history_names *names, int number)
 {
 	pthread_mutex_lock(&h->lock);
 	const char *text = names->texts[number];
@@ -71,13 +71,13 @@ const char *history_text(struct history *h, const struct history_names *names, i
 
 /* --- steps --------------------------------------------------------------------------------------- */
 
-void history_init(struct history *h)
+void history_init(struct history_log *h)
 {
 	memset(h, 0, sizeof *h);
 	pthread_mutex_init(&h->lock, NULL);
 }
 
-void history_free(struct history *h)
+void history_free(struct history_log *h)
 {
 	names_free(&h->records);
 	names_free(&h->values);
@@ -110,7 +110,7 @@ void history_add(struct history_steps *to, const struct history_step *step)
 	to->all[to->n++] = *step;
 }
 
-void history_gather(struct history *h, struct history_steps *from)
+void history_gather(struct history_log *h, struct history_steps *from)
 {
 	for (int i = 0; i < from->n; i++)
 		history_add(&h->steps, &from->all[i]);
@@ -121,7 +121,7 @@ void history_gather(struct history *h, struct history_steps *from)
 /* --- reading text --------------------------------------------------------------------------------- */
 
 /* "A,a1" of a list, "updated,e2,A,a1" of the feed. */
-static bool parse_part(struct history *h, const struct history_step *head, char *word)
+static bool parse_part(struct history_log *h, const struct history_step *head, char *word)
 {
 	struct history_step step = history_step_new(HISTORY_ITEM, head->who, head->begin);
 	char *parts[4] = {NULL}, *rest = word;
@@ -152,7 +152,7 @@ static bool parse_part(struct history *h, const struct history_step *head, char 
 }
 
 /* What stands behind the status. */
-static void parse_word(struct history *h, struct history_step *step, char *word)
+static void parse_word(struct history_log *h, struct history_step *step, char *word)
 {
 	char *value = strchr(word, '=');
 
@@ -169,7 +169,7 @@ static void parse_word(struct history *h, struct history_step *step, char *word)
 	else if (value && strcmp(word, "value") == 0)
 		step->value = history_name(h, &h->values, value);
 	else if (value && strcmp(word, "process") == 0)
-		step->process = atoi(value);
+		step->process = (int)strtol(value, NULL, 10);
 	else if (strcmp(word, "replayed") == 0)
 		step->replayed = true;
 	else if (strcmp(word, "part") == 0)
@@ -184,7 +184,7 @@ static void parse_word(struct history *h, struct history_step *step, char *word)
 		step->value = history_name(h, &h->values, word);
 }
 
-static bool parse_step(struct history *h, char *words[], int n)
+static bool parse_step(struct history_log *h, char *words[], int n)
 {
 	struct history_step step = history_step_new(HISTORY_READ, 0, 0);
 	int kind = 0, i, head;
@@ -194,11 +194,11 @@ static bool parse_step(struct history *h, char *words[], int n)
 	if (kind == KINDS || n < 5)
 		return false;
 	step.kind = (enum history_kind)kind;
-	step.who = atoi(words[1] + 1);
+	step.who = (int)strtol(words[1] + 1, NULL, 10);
 	step.begin = strtoll(words[2], NULL, 10);
 	if (strcmp(words[3], "-") != 0)
 		step.end = strtoll(words[3], NULL, 10);
-	step.status = atoi(words[4]);
+	step.status = (int)strtol(words[4], NULL, 10);
 	for (i = 5; i < n && !strchr(words[i], ','); i++)
 		parse_word(h, &step, words[i]);
 	head = h->steps.n;
@@ -211,7 +211,7 @@ static bool parse_step(struct history *h, char *words[], int n)
 	return true;
 }
 
-static bool parse_line(struct history *h, char *line)
+static bool parse_line(struct history_log *h, char *line)
 {
 	char *words[WORDS_MAX], *word;
 	int n = 0;
@@ -222,13 +222,13 @@ static bool parse_line(struct history *h, char *line)
 	if (n == 0 || *words[0] == '#')
 		return true;
 	if (n == 2 && strcmp(words[0], "hooks") == 0)
-		return (h->hooks = atoi(words[1])) > 0;
+		return (h->hooks = (int)strtol(words[1], NULL, 10)) > 0;
 	if (n == 1 && strcmp(words[0], "undisturbed") == 0)
 		return (h->undisturbed = true);
 	return parse_step(h, words, n);
 }
 
-bool history_parse(struct history *h, const char *text, int *line)
+bool history_parse(struct history_log *h, const char *text, int *line)
 {
 	char *copy = mem_dupz(text), *rest = copy, *one;
 	bool ok = true;
@@ -252,7 +252,7 @@ static void print_name(FILE *f, const char *before, const struct history_names *
 		fprintf(f, "%s%s", before, names->texts[number]);
 }
 
-void history_print_step(const struct history *h, const struct history_step *s, FILE *f)
+void history_print_step(const struct history_log *h, const struct history_step *s, FILE *f)
 {
 	static const char *const from[] = {"", " start", " copy"};
 
@@ -287,7 +287,7 @@ void history_print_step(const struct history *h, const struct history_step *s, F
 	    f, " process=%d%s%s%s", s->process, s->replayed ? " replayed" : "", s->part ? " part" : "", from[s->from]);
 }
 
-void history_print(const struct history *h, FILE *f)
+void history_print(const struct history_log *h, FILE *f)
 {
 	for (int i = 0; i < h->steps.n; i++) {
 		const struct history_step *s = &h->steps.all[i];

@@ -68,7 +68,7 @@ struct history_steps {
 	int n, cap;
 };
 
-struct history {
+struct history_log {
 	struct history_steps steps;
 	struct history_names records, values, keys, events;
 	pthread_mutex_t lock; /* of the names */
@@ -76,24 +76,24 @@ struct history {
 	bool undisturbed;
 };
 
-void history_init(struct history *h);
-void history_free(struct history *h);
+void history_init(struct history_log *h);
+void history_free(struct history_log *h);
 
 /* The number of a text, which is added if it is new; -1 for NULL and "". Threads may call it. */
-int history_name(struct history *h, struct history_names *names, const char *text);
+int history_name(struct history_log *h, struct history_names *names, const char *text);
 /* The text of a number; valid until history_free(). */
-const char *history_text(struct history *h, const struct history_names *names, int number);
+const char *history_text(struct history_log *h, const struct history_names *names, int number);
 
 /* A step without names, tags and an answer. */
 struct history_step history_step_new(enum history_kind kind, int who, int64_t begin);
 /* Appends a copy. The steps of one list or page follow each other. */
 void history_add(struct history_steps *to, const struct history_step *step);
 /* Moves all steps of a thread to the history. */
-void history_gather(struct history *h, struct history_steps *from);
+void history_gather(struct history_log *h, struct history_steps *from);
 
 /* Reads lines; false with the number of the first wrong one. */
-bool history_parse(struct history *h, const char *text, int *line);
-void history_print(const struct history *h, FILE *f);
-void history_print_step(const struct history *h, const struct history_step *step, FILE *f);
+bool history_parse(struct history_log *h, const char *text, int *line);
+void history_print(const struct history_log *h, FILE *f);
+void history_print_step(const struct history_log *h, const struct history_step *step, FILE *f);
 
 #endif

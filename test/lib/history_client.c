@@ -8,7 +8,13 @@
 #include "test/lib/history_round.h"
 #include "test/lib/patience.h"
 
-enum { FINAL_MS = 30000, BATCH_MAX = 4, LAST_MS = 60000 };
+enum {
+	FINAL_MS = 30000,
+	BATCH_MAX = 4,
+	LAST_MS = 60000,
+	REST_MS = 10,
+	SLOTS_BUSY = 3 /* half of all requests are about these */
+};
 
 struct client_state {
 	struct round *r;
@@ -16,6 +22,7 @@ struct client_state {
 	struct history_steps steps;
 	uint64_t seed;
 	int who, n; /* n: values so far */
+	bool wrote; /* just now: lists show it */
 	int64_t tags[ROUND_SLOTS];
 	int records[ROUND_SLOTS]; /* of the tags */
 };
@@ -91,7 +98,7 @@ static void rest_after(const struct history_step *s)
 }
 
 /* Sends the request once; returns the status. */
-static int attempt(struct client_state *c, const struct round_twin *w, int process)
+static int send_once(struct client_state *c, const struct round_twin *w, int process)
 {
 	static const char *const methods[] = {"POST", "PATCH", "DELETE"};
 	struct caller *to = round_caller_at(&c->at, process);
@@ -148,7 +155,7 @@ static int send_write(struct client_state *c, struct round_twin *w)
 		}
 	}
 	do
-		status = attempt(c, w, (int)round_chance(&c->seed, (unsigned)r->setup->processes));
+		status = send_once(c, w, (int)round_chance(&c->seed, (unsigned)r->setup->processes));
 	while (w->key >= 0 && !is_final(status) && clock_mono_us() < until_us);
 	return status;
 }
@@ -163,7 +170,7 @@ static void send_twin(struct client_state *c)
 	r->twin.there = false;
 	pthread_mutex_unlock(&r->lock);
 	if (w.there)
-		attempt(c, &w, (int)round_chance(&c->seed, (unsigned)r->setup->processes));
+		send_once(c, &w, (int)round_chance(&c->seed, (unsigned)r->setup->processes));
 }
 
 static void new_value(struct client_state *c, struct round_twin *w, char text[24])
@@ -230,6 +237,7 @@ static void change_one(struct client_state *c, int slot, const char *id, bool de
 		c->records[slot] = w.record;
 		c->tags[slot] = s->tag;
 	}
+	c->wrote = status == 200;
 	if (!deletes || status == 412)
 		return;
 	pthread_mutex_lock(&r->lock);
@@ -376,7 +384,8 @@ static void read_list(struct client_state *c)
 static void client_turn(struct client_state *c)
 {
 	struct round *r = c->r;
-	int slot = (int)round_chance(&c->seed, ROUND_SLOTS), what = (int)round_chance(&c->seed, 100);
+	int slot = (int)round_chance(&c->seed, round_chance(&c->seed, 2) ? SLOTS_BUSY : ROUND_SLOTS),
+	    what = (int)round_chance(&c->seed, 100);
 	char id[ID_SIZE], gone[ID_SIZE];
 	bool twin;
 
@@ -385,14 +394,18 @@ static void client_turn(struct client_state *c)
 	snprintf(gone, sizeof gone, "%s", r->gone);
 	twin = r->twin.there;
 	pthread_mutex_unlock(&r->lock);
+	bool wrote = c->wrote;
+	c->wrote = false;
+	if (!wrote)
+		patience_rest((int)round_chance(&c->seed, REST_MS));
 	if (twin)
 		send_twin(c);
 	else if (!*id)
 		create_one(c, slot);
-	else if (what < 30)
-		read_one(c, slot, id);
-	else if (what < 50)
+	else if (wrote || what < 20)
 		read_list(c);
+	else if (what < 50)
+		read_one(c, slot, id);
 	else if (what < 85)
 		change_one(c, slot, id, false);
 	else if (what < 93)

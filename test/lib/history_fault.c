@@ -127,6 +127,16 @@ static void pause_standby(struct round *r)
 	cluster_sql(r->two, "select pg_wal_replay_resume()", NULL, 0);
 }
 
+/* It shows each commit a moment later. */
+static void slow_standby(struct round *r)
+{
+	static const char *const delays[] = {"3ms", "10ms", "40ms"};
+
+	cluster_set(r->two, "recovery_min_apply_delay", delays[round_chance(&r->seed, 3)]);
+	rest_by_chance(r, 500, 3000);
+	cluster_set(r->two, "recovery_min_apply_delay", "0");
+}
+
 static void crash_standby(struct round *r)
 {
 	standby_cut_off(r->two);
@@ -162,7 +172,7 @@ void round_promote(struct round *r)
 
 enum needs { NOTHING, A_PROXY = 1, A_STANDBY = 2, SYNCHRONOUS = 4, ASYNCHRONOUS = 8, LONG = 16, NO_PROMOTION = 32 };
 
-static const struct fault {
+static const struct round_damage {
 	const char *name;
 	void (*run)(struct round *r);
 	unsigned needs;
@@ -177,13 +187,14 @@ static const struct fault {
     {"connections damaged", damage_connections, A_PROXY, false},
     {"a black hole", blacken_connection, A_PROXY | LONG, false},
     {"the standby paused", pause_standby, A_STANDBY, false},
+    {"the standby slowed", slow_standby, A_STANDBY | ASYNCHRONOUS, false},
     {"the standby killed", crash_standby, A_STANDBY, false},
     {"late acknowledgements", delay_standby, A_STANDBY | SYNCHRONOUS, false},
     {"outage", end_all, LONG, true},
 };
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-static bool is_possible(const struct round *r, const struct fault *f)
+static bool is_possible(const struct round *r, const struct round_damage *f)
 {
 	const char *only = getenv("HISTORY_FAULT");
 	unsigned has = (r->proxy ? A_PROXY : 0) | (r->setup->standby ? A_STANDBY : 0) |

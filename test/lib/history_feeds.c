@@ -1,8 +1,9 @@
-/* See history_check.h: followers of the feed, copies by list and feed, and deliveries of webhooks. */
+/* See history_feeds.h: followers of the feed, copies by list and feed, and deliveries of webhooks. */
+#include "test/lib/history_feeds.h"
+
 #include <stdlib.h>
 
 #include "server/base/arena.h"
-#include "test/lib/history_check.h"
 
 enum { HOLDING_ATTEMPTS = 3 }; /* a delivery that failed so often holds back no later one */
 
@@ -16,7 +17,7 @@ struct follows {
 	const struct history_step *last;
 };
 
-static int follows_count(const struct history *h)
+static int follows_count(const struct history_log *h)
 {
 	int n = 0;
 

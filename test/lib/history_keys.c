@@ -1,9 +1,9 @@
-/* See history_check.h: what the answers to writes say was done is there, once, and nothing else; tags and conditions.
- */
+/* See history_keys.h: what answers say was done is there, once, and nothing else; tags and conditions. */
+#include "test/lib/history_keys.h"
+
 #include <stdlib.h>
 
 #include "server/base/arena.h"
-#include "test/lib/history_check.h"
 
 /* A write, with all of its attempts. */
 struct operation {

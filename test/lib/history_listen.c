@@ -8,12 +8,13 @@
 #include "test/lib/history_round.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/sse.h"
 
-enum { PAGE = 100, WAIT_S = 1, PAGES_OF_COPY = 4, CATCH_UP_MS = 60000, FIRST_PAGE = 20 };
+enum { PAGE = 100, WAIT_S = 1, PAGES_OF_COPY = 4, CATCH_UP_MS = 60000, STREAM_MS = 500, FRAMES_OF_STREAM = 40 };
 
 /* --- followers ---------------------------------------------------------------------------------------- */
 
-struct listening {
+struct round_listener {
 	struct round *r;
 	struct round_caller at;
 	struct history_steps steps;
@@ -33,9 +34,9 @@ static const char *changed_value(const struct feed_event *e)
 	return value && value->type == JSON_STRING ? value->text : NULL;
 }
 
-static void add_event(struct listening *l, const struct history_step *head, const struct feed_event *e)
+static void add_event(struct round_listener *l, const struct history_step *head, const struct feed_event *e)
 {
-	struct history *h = &l->r->h;
+	struct history_log *h = &l->r->h;
 	struct history_step s = *head;
 
 	s.kind = HISTORY_EVENT;
@@ -51,13 +52,13 @@ static void add_event(struct listening *l, const struct history_step *head, cons
 }
 
 /* Whether everything has ended and the last event was heard. */
-static bool is_last(struct listening *l)
+static bool is_last(struct round_listener *l)
 {
 	return atomic_load(&l->r->ended) && strcmp(l->newest, l->r->last) == 0;
 }
 
 /* Reads a page, at most up to the last event; returns its number of events, -1 on failure. */
-static int read_page(struct listening *l, int process, int limit, int wait)
+static int read_page(struct round_listener *l, int process, int limit, int wait)
 {
 	struct history_step head = history_step_new(HISTORY_FEED, l->who, clock_mono_us());
 	struct feed_page page = feed_get(round_caller_at(&l->at, process), l->cursor, limit, wait);
@@ -80,7 +81,7 @@ static int read_page(struct listening *l, int process, int limit, int wait)
 	return (int)page.n;
 }
 
-static void listening_open(struct listening *l, struct round *r, int who)
+static void listening_open(struct round_listener *l, struct round *r, int who)
 {
 	memset(l, 0, sizeof *l);
 	l->r = r;
@@ -89,7 +90,7 @@ static void listening_open(struct listening *l, struct round *r, int who)
 	round_caller_init(&l->at, r);
 }
 
-static void listening_close(struct listening *l)
+static void listening_close(struct round_listener *l)
 {
 	round_caller_free(&l->at);
 	pthread_mutex_lock(&l->r->lock);
@@ -98,7 +99,7 @@ static void listening_close(struct listening *l)
 }
 
 /* Begins anew with a list and its cursor. */
-static bool copy_again(struct listening *l, uint64_t *seed)
+static bool copy_again(struct round_listener *l, uint64_t *seed)
 {
 	int process = (int)round_chance(seed, (unsigned)l->r->setup->processes);
 	const char *cursor =
@@ -111,33 +112,110 @@ static bool copy_again(struct listening *l, uint64_t *seed)
 	return true;
 }
 
-/* The first follower reads from the oldest event, the others copy again and again. */
-void round_follower(struct round *r, int i)
-{
-	uint64_t seed = (r->seed + (uint64_t)i + 77) * UINT64_C(0x9e3779b97f4a7c15) | 1;
-	int64_t until_us = 0;
-	struct listening l;
-	bool copied = i == 0;
+/* --- streams -------------------------------------------------------------------------------------------- */
 
-	listening_open(&l, r, ROUND_FOLLOWER + i);
-	while (!is_last(&l) && (!until_us || clock_mono_us() < until_us)) {
-		int process = (int)round_chance(&seed, (unsigned)r->setup->processes);
+/* The event of a frame, which is a page of its own. */
+static void add_frame(struct round_listener *l, const struct sse *s, int process)
+{
+	struct history_step head = history_step_new(HISTORY_FEED, l->who, clock_mono_us());
+	struct feed_event e = {.type = s->type};
+	const struct json *id, *record;
+	const char *error;
+	struct arena a;
+
+	arena_init(&a);
+	const struct json *item = json_read(&a, s->data.data, s->data.len, &error);
+	id = item ? json_member(item, "id") : NULL;
+	e.data = item ? json_member(item, "data") : NULL;
+	record = e.data ? json_member(e.data, "id") : NULL;
+	if (id && record) {
+		e.id = id->text;
+		e.record = record->text;
+		head.end = head.begin;
+		head.status = 200;
+		head.process = process;
+		head.from = l->from;
+		l->from = FROM_BEFORE;
+		history_add(&l->steps, &head);
+		add_event(l, &head, &e);
+		snprintf(l->newest, sizeof l->newest, "%s", e.record);
+	}
+	arena_free(&a);
+}
+
+/* A list, then its cursor's stream, which is read at another process now and then. */
+static void follow_stream(struct round_listener *l, uint64_t *seed)
+{
+	struct round *r = l->r;
+	int64_t until_us = 0;
+	bool open = false, copied = false;
+	int process = 0, generation;
+	char base[64];
+	struct sse s;
+
+	sse_init(&s);
+	while (!is_last(l) && (!until_us || clock_mono_us() < until_us)) {
 		if (atomic_load(&r->ended) && !until_us)
 			until_us = patience_ms(CATCH_UP_MS);
-		if (i > 0 && !atomic_load(&r->stop) && (!copied || round_chance(&seed, PAGES_OF_COPY) == 0))
-			copied = copy_again(&l, &seed) || copied; /* or it goes on as before */
+		if (!copied && (copied = copy_again(l, seed)))
+			snprintf(s.last_id, sizeof s.last_id, "%.*s", SSE_TEXT_MAX - 1, l->cursor);
+		if (copied && !open) {
+			process = (int)round_chance(seed, (unsigned)r->setup->processes);
+			round_base(r, process, base, &generation);
+			open = sse_open(&s, base, r->key, "/v1/events/stream") == 200;
+		}
+		enum sse_news news = open ? sse_next_event(&s, STREAM_MS) : SSE_END;
+		if (news == SSE_EVENT)
+			add_frame(l, &s, process);
+		else if (news != SSE_SILENT)
+			patience_rest(20);
+		if (news == SSE_END || news == SSE_CUT || round_chance(seed, FRAMES_OF_STREAM) == 0) {
+			sse_close(&s);
+			open = false;
+		}
+	}
+	sse_free(&s);
+}
+
+/* --- all followers -------------------------------------------------------------------------------------- */
+
+static void follow_pages(struct round_listener *l, bool copies, uint64_t *seed)
+{
+	struct round *r = l->r;
+	int64_t until_us = 0;
+	bool copied = !copies;
+
+	while (!is_last(l) && (!until_us || clock_mono_us() < until_us)) {
+		if (atomic_load(&r->ended) && !until_us)
+			until_us = patience_ms(CATCH_UP_MS);
+		if (copies && !atomic_load(&r->stop) && (!copied || round_chance(seed, PAGES_OF_COPY) == 0))
+			copied = copy_again(l, seed) || copied; /* or it goes on as before */
 		if (copied)
-			read_page(&l, process, 1 + (int)round_chance(&seed, PAGE), WAIT_S);
+			read_page(l, (int)round_chance(seed, (unsigned)r->setup->processes),
+			    1 + (int)round_chance(seed, PAGE), WAIT_S);
 		else if (until_us)
 			break; /* it never got a list */
 	}
+}
+
+/* The first one reads from the oldest event, the last one a stream, the others copy again and again. */
+void round_follower(struct round *r, int i)
+{
+	uint64_t seed = (r->seed + (uint64_t)i + 77) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	struct round_listener l;
+
+	listening_open(&l, r, ROUND_FOLLOWER + i);
+	if (i == ROUND_FOLLOWERS - 1)
+		follow_stream(&l, &seed);
+	else
+		follow_pages(&l, i > 0, &seed);
 	listening_close(&l);
 }
 
 int round_read_all(struct round *r)
 {
 	int64_t until_us = patience_ms(CATCH_UP_MS);
-	struct listening l;
+	struct round_listener l;
 
 	listening_open(&l, r, 0);
 	for (int i = 0; !is_last(&l) && clock_mono_us() < until_us; i++)
@@ -151,7 +229,7 @@ int round_read_all(struct round *r)
 /* --- webhooks ------------------------------------------------------------------------------------------- */
 
 /* Fails the first attempt of some deliveries, and accepts every further one. */
-static struct receiver_behaviour decide(void *ctx, const struct receiver_request *q)
+static struct receiver_behaviour decide_delivery(void *ctx, const struct receiver_request *q)
 {
 	struct round *r = ctx;
 	char *id = receiver_header(q, "webhook-id"), name[128];
@@ -187,7 +265,7 @@ void round_hooks_open(struct round *r)
 	struct caller c;
 
 	r->receiver_seed = r->seed;
-	r->receiver = receiver_start(&(struct receiver_config){.decide = decide, .ctx = r});
+	r->receiver = receiver_start(&(struct receiver_config){.decide = decide_delivery, .ctx = r});
 	caller_init(&c, r->processes[0].base, r->key);
 	for (int i = 1; i <= ROUND_HOOKS; i++) {
 		char path[16];
@@ -216,7 +294,7 @@ bool round_hooks_close(struct round *r, int n)
 	for (int i = 0; i < receiver_count(r->receiver); i++) {
 		const struct receiver_request *q = receiver_request(r->receiver, i);
 		char *id = receiver_header(q, "webhook-id");
-		struct history_step s = history_step_new(HISTORY_HOOK, atoi(q->path + 1), q->at_us);
+		struct history_step s = history_step_new(HISTORY_HOOK, (int)strtol(q->path + 1, NULL, 10), q->at_us);
 		s.end = q->at_us;
 		s.status = q->status;
 		s.event = history_name(&r->h, &r->h.events, id);

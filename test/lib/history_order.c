@@ -1,8 +1,9 @@
-/* See history_check.h: every answer about a record against every other one. */
+/* See history_order.h: every answer about a record against every other one. */
+#include "test/lib/history_order.h"
+
 #include <stdlib.h>
 
 #include "server/base/arena.h"
-#include "test/lib/history_check.h"
 
 /* What an answer shows of a record. */
 struct point {
@@ -31,7 +32,7 @@ static void point_add(struct points *to, struct point p)
 /* --- collecting --------------------------------------------------------------------------------------- */
 
 /* When the first request of the key began: any of them may have done it. */
-static int64_t *first_begins(const struct history *h)
+static int64_t *first_begins(const struct history_log *h)
 {
 	int64_t *begins = mem_alloc((size_t)(h->keys.n + 1) * sizeof *begins);
 

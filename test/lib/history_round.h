@@ -21,7 +21,7 @@ enum {
 	ROUND_PROCESSES_MAX = 3,
 	ROUND_CLIENTS = 8,
 	ROUND_SLOTS = 24, /* records that there are at a time */
-	ROUND_FOLLOWERS = 3,
+	ROUND_FOLLOWERS = 4,
 	ROUND_FOLLOWER = 100, /* the number of the first one */
 	ROUND_HOOKS = 2
 };
@@ -56,7 +56,7 @@ struct round {
 	int seconds;
 	uint64_t seed;
 	int delivery_fails; /* of 1,000 first attempts */
-	struct history h;
+	struct history_log h;
 	struct arena arena; /* for the main thread */
 	struct cluster *one, *two;
 	struct program program, via;

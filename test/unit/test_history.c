@@ -126,7 +126,7 @@ static const struct mutant {
 
 static struct history_verdict verdict_of(const char *text, FILE *f)
 {
-	struct history h;
+	struct history_log h;
 	struct history_verdict verdict;
 	int line;
 
@@ -210,7 +210,7 @@ static void test_allowed(void **state)
 /* A history that was written is read as the same one. */
 static void test_printed(void **state)
 {
-	struct history h;
+	struct history_log h;
 	char *text = NULL, *again = NULL;
 	size_t len;
 	int line;
