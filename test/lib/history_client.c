@@ -13,6 +13,7 @@ enum {
 	BATCH_MAX = 4,
 	LAST_MS = 60000,
 	REST_MS = 10,
+	QUIET_CLIENTS = 2,
 	SLOTS_BUSY = 3 /* half of all requests are about these */
 };
 
@@ -441,7 +442,10 @@ void round_client(struct round *r, int i)
 
 	client_open(&c, r, i);
 	while (!atomic_load(&r->stop))
-		client_turn(&c);
+		if (i >= QUIET_CLIENTS && atomic_load(&r->quiet))
+			patience_rest(REST_MS);
+		else
+			client_turn(&c);
 	client_close(&c);
 }
 

@@ -127,13 +127,15 @@ static void pause_standby(struct round *r)
 	cluster_sql(r->two, "select pg_wal_replay_resume()", NULL, 0);
 }
 
-/* It shows each commit a moment later. */
+/* It shows each commit a moment later. Few write, so that it often lacks the last commit only. */
 static void slow_standby(struct round *r)
 {
 	static const char *const delays[] = {"3ms", "10ms", "40ms"};
 
+	atomic_store(&r->quiet, true);
 	cluster_set(r->two, "recovery_min_apply_delay", delays[round_chance(&r->seed, 3)]);
 	rest_by_chance(r, 500, 3000);
+	atomic_store(&r->quiet, false);
 	cluster_set(r->two, "recovery_min_apply_delay", "0");
 }
 

@@ -72,6 +72,7 @@ struct round {
 	char slots[ROUND_SLOTS][ID_SIZE], gone[ID_SIZE]; /* records; one that was deleted */
 	struct round_twin twin;
 	atomic_bool stop;             /* clients end */
+	atomic_bool quiet;            /* only two of them ask */
 	atomic_int requests, clients; /* clients: those that have not ended */
 	/* followers, webhooks */
 	char last[ID_SIZE]; /* the record of the last event; set once everything has ended */
