@@ -5,10 +5,11 @@
 #   opt        build/            as configured, optimised: the program that is installed
 #   san        build/san/        gcc with address, undefined and leak sanitizers and the fault points: the tests
 #   san-clang  build/san-clang/  the same with clang, instrumented for libFuzzer
-#   fault      build/fault/      the same, built by "make fault"
+#   fault      build/fault/      as san, built by "make fault"
+#   history    build/history/    optimised, with the fault points: "make history"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-16 check-17 check-package check-patroni bench fuzz fault soak lint format clean distclean
+NO_CONFIG = deps deb run check check-16 check-17 check-package check-patroni bench fuzz fault history soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -29,8 +30,10 @@ FLAGS_san-clang = $(SAN) -DKITH_FAULTS -fsanitize=fuzzer-no-link
 CC_san-clang = $(CLANG)
 B_fault = build/fault
 FLAGS_fault = $(SAN) -DKITH_FAULTS
+B_history = build/history
+FLAGS_history = $(OPTIMISED) -DKITH_FAULTS
 
-B := $(or $(B_$(TREE)),$(error TREE=$(TREE) is none of opt, san, san-clang, fault))
+B := $(or $(B_$(TREE)),$(error TREE=$(TREE) is none of opt, san, san-clang, fault, history))
 COMPILER = $(or $(CC_$(TREE)),$(CC))
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filter yes,$(WERROR)),-Werror) \
 	$(if $(filter yes,$(FAULTS)),-DKITH_FAULTS) -DKITH_VERSION='"$(VERSION)"' $(if $(CONFIG_FILE),-DKITH_CONFIG_FILE='"$(CONFIG_FILE)"') -fPIE -I. $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS)
@@ -57,7 +60,7 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault soak deps format faults soaks examples force
+.PHONY: all deb check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -243,6 +246,14 @@ fault:
 	@deploy/deps.sh check
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
+# Rounds of concurrent clients under faults, and a checker of what they were told.
+HISTORY_ROUNDS ?= 20
+HISTORY_SECONDS ?= 60
+history:
+	@deploy/deps.sh check
+	$(SUB) TREE=history all build/history/test/flow/test_histories
+	@HISTORY_ROUNDS=$(HISTORY_ROUNDS) HISTORY_SECONDS=$(HISTORY_SECONDS) TEST_TIMEOUT_S=$(or $(TEST_TIMEOUT_S),14400) \
+		LANES=1 ONLY=flow/test_histories test/run build/history
 soak:
 	@deploy/deps.sh check
 	$(SUB) TREE=opt soaks

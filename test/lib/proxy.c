@@ -15,13 +15,15 @@
 
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/clock.h"
 
-enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5 };
+enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5, LATE_US = 200000 };
 
 struct proxy_pair {
 	int client, database; /* -1: free */
 	bool deaf;            /* PostgreSQL's output is dropped */
 	bool mute;            /* so is the client's */
+	int64_t due_us;       /* PROXY_LATE: when the client's bytes are forwarded; 0: none wait */
 };
 
 struct proxy {
@@ -53,7 +55,7 @@ static void pair_close(struct proxy_pair *c)
 		close(c->client);
 	if (c->database >= 0)
 		close(c->database);
-	*c = (struct proxy_pair){-1, -1, false, false};
+	*c = (struct proxy_pair){-1, -1, false, false, 0};
 }
 
 static void pair_open(struct proxy *p)
@@ -63,7 +65,7 @@ static void pair_open(struct proxy *p)
 	for (int i = 0; client >= 0 && i < PAIRS_MAX; i++) {
 		if (p->pairs[i].client >= 0 || p->pairs[i].database >= 0)
 			continue;
-		p->pairs[i] = (struct proxy_pair){client, unix_socket(p->upstream, false), false, false};
+		p->pairs[i] = (struct proxy_pair){client, unix_socket(p->upstream, false), false, false, 0};
 		if (p->pairs[i].database < 0)
 			pair_close(&p->pairs[i]);
 		return;
@@ -144,18 +146,28 @@ static void move_bytes(struct proxy *p, struct proxy_pair *c, bool from_client)
 		pair_close(c);
 }
 
+/* True when the client's bytes, which are there, have to wait. */
+static bool is_early(struct proxy *p, struct proxy_pair *c)
+{
+	bool early = atomic_load(&p->mode) == PROXY_LATE && c->due_us == 0;
+
+	c->due_us = early ? clock_mono_us() + LATE_US : 0;
+	return early;
+}
+
 static void proxy_turn(struct proxy *p)
 {
 	struct pollfd fds[1 + 2 * PAIRS_MAX];
 	struct proxy_pair *owners[1 + 2 * PAIRS_MAX];
 	int n = 0;
 	bool stalled = atomic_load(&p->mode) == PROXY_STALL;
+	int64_t now_us = clock_mono_us();
 
 	fds[n] = (struct pollfd){.fd = stalled ? -1 : p->listener, .events = POLLIN};
 	owners[n++] = NULL;
 	for (int i = 0; i < PAIRS_MAX && !stalled; i++) {
 		struct proxy_pair *c = &p->pairs[i];
-		fds[n] = (struct pollfd){.fd = c->client, .events = POLLIN};
+		fds[n] = (struct pollfd){.fd = c->due_us > now_us ? -1 : c->client, .events = POLLIN};
 		owners[n++] = c;
 		fds[n] = (struct pollfd){.fd = c->database, .events = POLLIN};
 		owners[n++] = c;
@@ -163,7 +175,9 @@ static void proxy_turn(struct proxy *p)
 	if (poll(fds, (nfds_t)n, TURN_MS) <= 0)
 		return;
 	for (int i = 1; i < n; i++)
-		if (fds[i].revents && fds[i].fd >= 0 && (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd)
+		if (fds[i].revents && fds[i].fd >= 0 &&
+		    (i % 2 ? owners[i]->client : owners[i]->database) == fds[i].fd &&
+		    !(i % 2 && is_early(p, owners[i])))
 			move_bytes(p, owners[i], i % 2);
 	if (fds[0].revents)
 		pair_open(p);
@@ -194,7 +208,7 @@ struct proxy *proxy_start(const char *dir, const char *upstream)
 	snprintf(path, sizeof path, "%s/.s.PGSQL.5432", upstream);
 	p->upstream = mem_dupz(path);
 	for (int i = 0; i < PAIRS_MAX; i++)
-		p->pairs[i] = (struct proxy_pair){-1, -1, false, false};
+		p->pairs[i] = (struct proxy_pair){-1, -1, false, false, 0};
 	p->listener = unix_socket(p->path, true);
 	if (p->listener < 0 || pthread_create(&p->thread, NULL, proxy_run, p) != 0) {
 		fprintf(stderr, "proxy: cannot listen on %s\n", p->path);

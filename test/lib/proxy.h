@@ -16,6 +16,7 @@ enum proxy_mode {
 	PROXY_HOLE,       /* the next COMMIT is dropped, silently */
 	PROXY_HALF,       /* the same, but everything before it in the pipeline arrives */
 	PROXY_STALL,      /* nothing passes on any connection until the mode changes; new ones wait too */
+	PROXY_LATE,       /* what clients send arrives 200 ms late: of a standby, its acknowledgements */
 	PROXY_RESET       /* breaks all connections now; new ones pass */
 };
 
