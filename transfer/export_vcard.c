@@ -52,16 +52,20 @@ static void export_vcard_line(struct buf *out, const char *before, const char *t
 	buf_free(&line);
 }
 
-/* A URI is no text: nothing is escaped. */
+/* RFC 6350 (3.4) has commas and backslashes escaped in every value, also of properties that have only one: programs
+ * take an unescaped comma for the end of the first value. Nothing else is escaped in a URI. */
 static void export_vcard_uri(struct buf *out, const char *before, const char *text)
 {
 	struct buf line;
 
 	buf_init(&line, 16 << 20);
 	buf_addz(&line, before);
-	for (; *text; text++)
+	for (; *text; text++) {
+		if (strchr(",\\", *text))
+			buf_addc(&line, '\\');
 		if (!strchr("\r\n", *text))
 			buf_addc(&line, *text);
+	}
 	export_vcard_fold(out, &line);
 	buf_free(&line);
 }
