@@ -42,7 +42,8 @@ struct compose_contact {
 
 static const char *compose_contact_name(const struct json *reference)
 {
-	return *remote_text(reference, "fullName") ? remote_text(reference, "fullName") : remote_text(reference, "name");
+	return *remote_text(reference, "fullName") ? remote_text(reference, "fullName")
+	                                           : remote_text(reference, "name");
 }
 
 /* Where to look for a contact of that name: "companies", "people", NULL: both. */
@@ -80,8 +81,10 @@ static struct compose_contact compose_find(const struct compose *b, const struct
 	if (!*name)
 		snprintf(contact.why, sizeof contact.why, "has neither an id nor a name");
 	else
-		snprintf(contact.why, sizeof contact.why, all ? "there are several contacts with the name \"%.200s\""
-		                                              : "there is no contact with the name \"%.200s\"", name);
+		snprintf(contact.why, sizeof contact.why,
+		    all ? "there are several contacts with the name \"%.200s\""
+		        : "there is no contact with the name \"%.200s\"",
+		    name);
 	return contact;
 }
 

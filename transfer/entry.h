@@ -45,7 +45,7 @@ struct entry {
 	const char *raw;     /* of NDJSON: a line that is no object; NULL: it is one */
 	const char *refused; /* why it cannot be imported; NULL: it can */
 	struct entry_lost *lost;
-	struct arena arena;  /* all of its memory */
+	struct arena arena; /* all of its memory */
 };
 
 void entry_init(struct entry *r);

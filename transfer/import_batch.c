@@ -46,8 +46,7 @@ static void batch_free(struct import_batch *b)
 /* For people: the reason may begin with the path of a member. */
 static void batch_refuse(const struct import *im, struct import_batch *b, size_t i, const char *reason)
 {
-	b->reasons[i] = import_place(
-	    im, &b->arena, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], reason);
+	b->reasons[i] = import_place(im, &b->arena, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], reason);
 }
 
 /* Reads the records of the next batch; NULL at the end, or with im->failed. */

@@ -85,13 +85,12 @@ bool import_send(struct import *im);
 /* SHA-256 in hex. */
 void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
 
-/* import_tell.c: what a message of the API means in the file: "line 3, column "Stage", "Opne": …", where text begins with
- * the path of a member of the body. */
+/* import_tell.c: what a message of the API means in the file: "line 3, column "Stage", "Opne": …", where text begins
+ * with the path of a member of the body. */
 const char *import_place(
     const struct import *im, struct arena *a, const struct entry *e, const char *body, size_t len, const char *text);
 /* Counts the references that a record has lost, here and on the server, and names the first ones. */
-int64_t import_lose(
-    struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result);
+int64_t import_lose(struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result);
 /* Notes what else there is to say of a record that was made. */
 void import_note_made(struct import *im, const struct entry *e, const struct json *result);
 /* Everything that was left out, and what to do about it. */

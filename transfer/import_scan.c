@@ -202,7 +202,8 @@ static bool scan_left_over(struct import *im)
 	}
 	if (any)
 		fprintf(stderr,
-		    "Write these lines to a file, each with a field behind its \"=\" (\"-\" leaves a column out), and add "
+		    "Write these lines to a file, each with a field behind its \"=\" (\"-\" leaves a column out), and "
+		    "add "
 		    "--map THAT_FILE.\n%s",
 		    im->source.format == SOURCE_NDJSON ? ""
 		    : im->options->group               ? "Or add --make-fields.\n"

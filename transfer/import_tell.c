@@ -44,8 +44,8 @@ static const char *tell_member(const struct import *im, struct arena *a, const s
 	bool grouped = im->kind != TRANSFER_OBJECTS;
 
 	if (c->use == MAPPING_CUSTOM)
-		return arena_printf(a, "%s%s%s%s", mapping_custom_prefix, grouped ? im->group : "", grouped ? "." : "",
-		    c->custom);
+		return arena_printf(
+		    a, "%s%s%s%s", mapping_custom_prefix, grouped ? im->group : "", grouped ? "." : "", c->custom);
 	if (c->use != MAPPING_FIELD)
 		return "";
 	return c->field->shape == SHAPE_NAME      ? "fullName"
@@ -93,14 +93,16 @@ const char *import_place(
 		rest = strstr(rest, ": ");
 	if (!at || !rest)
 		return tell_line(arena_printf(a, "line %" PRId64 ": %s", e->line, text));
-	value = at->type == JSON_STRING ? at->text : *remote_text(at, "id") ? remote_text(at, "id") : remote_text(at, "email");
+	value = at->type == JSON_STRING  ? at->text
+	        : *remote_text(at, "id") ? remote_text(at, "id")
+	                                 : remote_text(at, "email");
 	column = tell_column(im, a, e, text, *value ? value : NULL);
 	path = (size_t)(rest - text);
 	rest += *rest == ':' ? 1 + strspn(rest + 1, " ") : 0;
 	shown = strlen(value) < SHOWN_MAX ? strlen(value) : text_utf8_span(value, SHOWN_MAX);
 	return tell_line(arena_printf(a, "line %" PRId64 ", %s%s%s%s%s%.*s%s: %s", e->line, column ? "column \"" : "",
-	    column ? column : arena_dup(a, text, path), column ? "\"" : "",
-	    shown ? ", " : "", shown ? "\"" : "", (int)shown, value, shown ? "\"" : "", rest));
+	    column ? column : arena_dup(a, text, path), column ? "\"" : "", shown ? ", " : "", shown ? "\"" : "",
+	    (int)shown, value, shown ? "\"" : "", rest));
 }
 
 /* --- references ------------------------------------------------------------------------------- */
@@ -176,8 +178,7 @@ void import_tell(struct import *im)
 		    "createdAt and createdBy are kept only with the key of a workspace admin: left out of %lld values",
 		    (long long)b->authors);
 	if (b->no_author)
-		import_say(
-		    im, "authors who are no users of the workspace: %lld, left out", (long long)b->no_author);
+		import_say(im, "authors who are no users of the workspace: %lld, left out", (long long)b->no_author);
 	if (b->no_year)
 		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
 	if (im->progress.counts[PROGRESS_LOST])

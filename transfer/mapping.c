@@ -51,10 +51,10 @@ static bool mapping_read_line(struct mapping *m, char *line)
 		quoted = json_read(&a, text, strlen(text), &error);
 	if (!end || quoted) {
 		m->rules = mem_realloc(m->rules, (m->n_rules + 1) * sizeof *m->rules);
-		m->rules[m->n_rules++] = (struct mapping_rule){
-		    .column = mem_dupz(quoted ? quoted->text : mapping_trim(text)),
-		    .field = mem_dupz(mapping_trim(equals + 1)),
-		    .plain = !end};
+		m->rules[m->n_rules++] =
+		    (struct mapping_rule){.column = mem_dupz(quoted ? quoted->text : mapping_trim(text)),
+		        .field = mem_dupz(mapping_trim(equals + 1)),
+		        .plain = !end};
 	}
 	arena_free(&a);
 	return !end || quoted;

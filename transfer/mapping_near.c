@@ -70,7 +70,8 @@ static bool near_is_own(const char *list, const char *word)
 }
 
 /* Whether the column has all words of the name, and, unless more is allowed, none that changes its meaning. */
-static bool near_within(enum transfer_kind kind, const struct near_words *column, const struct near_words *name, bool more)
+static bool near_within(
+    enum transfer_kind kind, const struct near_words *column, const struct near_words *name, bool more)
 {
 	for (size_t i = 0; i < name->n; i++)
 		if (!near_has(column, name->words[i]))
@@ -105,7 +106,8 @@ bool mapping_suggest(const struct mapping *m, const char *column, bool plain, st
 
 	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
 		bool part = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
-		if (!(f->kinds & 1U << m->kind) || f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM || (plain && part))
+		if (!(f->kinds & 1U << m->kind) || f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM ||
+		    (plain && part))
 			continue;
 		score = near_score(m->kind, column, f->name, false);
 		if (score < least) {

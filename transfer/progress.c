@@ -19,7 +19,8 @@ enum { LINE_MAX_BYTES = 8 << 20, BATCHES_MAX = 1 << 28 };
 
 static const char foreign[] = "was not written by kith; move it away, and begin again";
 
-const char *const progress_count_names[PROGRESS_COUNTS] = {"created", "updated", "unchanged", "existing", "refused", "lost"};
+const char *const progress_count_names[PROGRESS_COUNTS] = {
+    "created", "updated", "unchanged", "existing", "refused", "lost"};
 
 static bool progress_fail(const char *path, const char *what)
 {
@@ -206,7 +207,8 @@ bool progress_lock(struct progress *p)
 		return false;
 	/* Two would both send what is left, and note it twice. The lock ends with the process. */
 	if (flock(p->fd, LOCK_EX | LOCK_NB) != 0)
-		return progress_fail(p->path, errno == EWOULDBLOCK ? "another kith import is using it" : strerror(errno));
+		return progress_fail(
+		    p->path, errno == EWOULDBLOCK ? "another kith import is using it" : strerror(errno));
 	return progress_is_read(p) && progress_mend(p);
 }
 

@@ -44,8 +44,8 @@ struct progress_done {
 
 struct progress {
 	char *path;
-	int fd;                     /* -1: nothing is written (a dry run) */
-	bool found;                 /* the file was there, with this state, when it was read */
+	int fd;     /* -1: nothing is written (a dry run) */
+	bool found; /* the file was there, with this state, when it was read */
 	struct stat stat;
 	bool any, finished, undone; /* of the last run */
 	struct progress_run run;    /* the last one */

@@ -367,7 +367,8 @@ const char *issues_in_line(struct arena *a, const struct issues *is)
 {
 	const char *error, *line = "", *hint;
 	bool any = is->count && !is->json.overflow;
-	const struct json *issue = any ? json_read(a, is->json.data, is->count > 1 ? is->first : is->json.len, &error) : NULL;
+	const struct json *issue =
+	    any ? json_read(a, is->json.data, is->count > 1 ? is->first : is->json.len, &error) : NULL;
 	const struct json *path = issue ? json_member(issue, "path") : NULL;
 
 	if (!path)

@@ -197,8 +197,8 @@ static const struct {
             "'description':'The answer; null: none came'},'error':{'type':['string','null'],'enum':['timeout',"
             "'connection','tls','not_allowed','http_error',null],'description':'Why it failed; null: it arrived'}")},
     {"Warning", "Something that was accepted, perhaps not as it was meant.",
-        OBJECT("'code','message','path'", "'code':@WarningCode,'message':" TEXT_OF(
-                                              "What was done, for people") ",'path':@Path")},
+        OBJECT("'code','message','path'",
+            "'code':@WarningCode,'message':" TEXT_OF("What was done, for people") ",'path':@Path")},
     {"WarningCode", NULL, NULL, part_warning_codes},
     {"Path", "Where it is: names of members and positions in lists, from the outside in.",
         "{'type':'array','items':{'anyOf':[{'type':'string'},{'type':'integer'}]}}"},

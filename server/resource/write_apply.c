@@ -87,7 +87,8 @@ static void warn_contact(
 	const char *what = person ? "Person" : "Company";
 
 	target_warn(r, t, outside ? WARNING_OUTSIDE_GROUP : WARNING_NOT_FOUND, at,
-	    arena_printf(&r->arena, outside ? "%s is not in the object's group, left out" : "%s not found, left out", what),
+	    arena_printf(
+	        &r->arena, outside ? "%s is not in the object's group, left out" : "%s not found, left out", what),
 	    asked);
 }
 

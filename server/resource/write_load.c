@@ -159,8 +159,7 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	if (n == 0)
 		return;
 	s = req_sql(r, arena_printf(&r->arena, "%s_given%s", table, w->scope.group ? "_in_group" : ""), at);
-	sql_addf(
-	    s, "select id, %s", people ? "full_name" : "name");
+	sql_addf(s, "select id, %s", people ? "full_name" : "name");
 	if (w->scope.group) {
 		sql_add(s, ", ");
 		sql_uuid(s, &w->scope.group->id);

@@ -329,8 +329,9 @@ static void test_killed(void **state)
 		killed += transferred_killed(&t, 800, (const char *const[]){"import", path, NULL});
 	assert_true(killed > 0);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(
-	    &t, 0, "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"complete\":true", "");
+	transferred_expect(&t, 0,
+	    "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"complete\":true",
+	    "");
 	expect_people(PEOPLE);
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 7);
 }

@@ -181,7 +181,8 @@ static void test_dry_run(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", path, "--dry-run", "--make-groups");
 	transferred_expect(&t, 0,
-	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,\"dryRun\":true",
+	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,"
+	    "\"dryRun\":true",
 	    "would make the group \"Moved\"");
 	/* The first five as they would be. */
 	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));

@@ -58,8 +58,10 @@ static int files_begin(void **state)
 	    "{\"name\":\"Stage\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"Open\"},{\"label\":\"Won\"}]}"));
 	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/Deal", group), NULL,
 	    "{\"name\":\"Owner\",\"type\":\"userField\"}"));
-	ada = make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	acme = make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
+	ada =
+	    make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
+	acme =
+	    make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
 	bob = make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
 	make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
@@ -90,15 +92,15 @@ static void says(const char *text)
 /* Deals keep what is found by id or name; all that is lost is counted and named, however often the line is run. */
 static void test_lost(void **state)
 {
-	const char *path = file_of("d.ndjson",
-	    arena_printf(t.arena,
-	        "{\"name\":\"D1\",\"people\":[{\"id\":\"%s\"}]}\n"
-	        "{\"name\":\"D2\",\"people\":[{\"id\":\"%s\",\"fullName\":\"Bob\"}]}\n"
-	        "{\"name\":\"D3\",\"people\":[{\"fullName\":\"Nobody\"},{\"fullName\":\"Ada\"}]}\n"
-	        "{\"name\":\"D4\",\"people\":[{\"id\":\"" ABSENT "\"}],\"companies\":[{\"id\":\"\"}]}\n"
-	        "{\"name\":\"D5\",\"people\":[{\"fullName\":\"Twin\"}],\"companies\":[{\"name\":\"Acme\"}],"
-	        "\"customFieldValues\":{\"Owner\":[{\"email\":\"nobody@x.org\"}]}}\n",
-	        ada, bob));
+	const char *path = file_of(
+	    "d.ndjson", arena_printf(t.arena,
+	                    "{\"name\":\"D1\",\"people\":[{\"id\":\"%s\"}]}\n"
+	                    "{\"name\":\"D2\",\"people\":[{\"id\":\"%s\",\"fullName\":\"Bob\"}]}\n"
+	                    "{\"name\":\"D3\",\"people\":[{\"fullName\":\"Nobody\"},{\"fullName\":\"Ada\"}]}\n"
+	                    "{\"name\":\"D4\",\"people\":[{\"id\":\"" ABSENT "\"}],\"companies\":[{\"id\":\"\"}]}\n"
+	                    "{\"name\":\"D5\",\"people\":[{\"fullName\":\"Twin\"}],\"companies\":[{\"name\":\"Acme\"}],"
+	                    "\"customFieldValues\":{\"Owner\":[{\"email\":\"nobody@x.org\"}]}}\n",
+	                    ada, bob));
 	const char *deals;
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -149,11 +151,12 @@ static void test_lost_columns(void **state)
 /* Exactly one contact of a name is found, of an id first; else the reason is said. */
 static void test_named_entity(void **state)
 {
-	const char *path = file_of("n.ndjson",
-	    "{\"entity\":{\"fullName\":\"Ada\"},\"content\":\"1\",\"visibility\":\"public\"}\n"
-	    "{\"entity\":{\"entityType\":\"company\",\"fullName\":\"Acme\"},\"content\":\"2\",\"visibility\":\"public\"}\n"
-	    "{\"entity\":{\"fullName\":\"Twin\"},\"content\":\"3\",\"visibility\":\"public\"}\n"
-	    "{\"entity\":{\"fullName\":\"Nobody\"},\"content\":\"4\",\"visibility\":\"public\"}\n");
+	const char *path =
+	    file_of("n.ndjson", "{\"entity\":{\"fullName\":\"Ada\"},\"content\":\"1\",\"visibility\":\"public\"}\n"
+	                        "{\"entity\":{\"entityType\":\"company\",\"fullName\":\"Acme\"},\"content\":\"2\","
+	                        "\"visibility\":\"public\"}\n"
+	                        "{\"entity\":{\"fullName\":\"Twin\"},\"content\":\"3\",\"visibility\":\"public\"}\n"
+	                        "{\"entity\":{\"fullName\":\"Nobody\"},\"content\":\"4\",\"visibility\":\"public\"}\n");
 	const char *refused;
 	(void)state;
 	TRANSFERRED(&t, "import", path, "--as", "notes");
@@ -165,7 +168,8 @@ static void test_named_entity(void **state)
 	/* The first contact of the file is gone: it is not another workspace for all others. */
 	path = file_of("m.ndjson",
 	    arena_printf(t.arena,
-	        "{\"entity\":{\"id\":\"" ABSENT "\",\"fullName\":\"Gone\"},\"content\":\"5\",\"visibility\":\"public\"}\n"
+	        "{\"entity\":{\"id\":\"" ABSENT
+	        "\",\"fullName\":\"Gone\"},\"content\":\"5\",\"visibility\":\"public\"}\n"
 	        "{\"entity\":{\"id\":\"%s\",\"fullName\":\"Twin\"},\"content\":\"6\",\"visibility\":\"public\"}\n",
 	        arena_printf(t.arena, "%.40s", strstr(strstr(transferred_list(&t, "people"), "Bob"), "per_"))));
 	TRANSFERRED(&t, "import", path, "--as", "notes");
@@ -209,9 +213,11 @@ static void test_refused_value(void **state)
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Stage of deal = Stage\n"));
 	transferred_expect(&t, 1, "\"created\":1", "");
 	refused = transferred_read(&t, "d.csv.refused.csv");
-	assert_non_null(strstr(refused, "line 2, column \"\"Stage of deal\"\", \"\"Opne\"\": Unknown option; did you mean"));
+	assert_non_null(
+	    strstr(refused, "line 2, column \"\"Stage of deal\"\", \"\"Opne\"\": Unknown option; did you mean"));
 	/* Of several columns the one that has the value; it is refused by the shape of the whole request. */
-	path = file_of("p.csv", arena_printf(t.arena, "fullName,E-mail 1 - Value,E-mail 2 - Value\nAda,a@x.org,%0300d@x.org\n", 1));
+	path = file_of("p.csv",
+	    arena_printf(t.arena, "fullName,E-mail 1 - Value,E-mail 2 - Value\nAda,a@x.org,%0300d@x.org\n", 1));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"refused\":1", "");
 	refused = transferred_read(&t, "p.csv.refused.csv");
@@ -257,8 +263,9 @@ static void test_card_properties(void **state)
 /* Whatever a file holds, no control character is printed. */
 static void test_escapes(void **state)
 {
-	static const char *const files[] = {"\x1b[2J,fullName\nx,\x1b]0;t\x07\n", "fullName,birthday\nA,\x1b[31m\xc2\x9b\n",
-	    "fullName,Labels\n\x1b[0m,\x1b[1m\n", "emails,companies\n\x1b[5m,\x1b[7m\n"};
+	static const char *const files[] = {"\x1b[2J,fullName\nx,\x1b]0;t\x07\n",
+	    "fullName,birthday\nA,\x1b[31m\xc2\x9b\n", "fullName,Labels\n\x1b[0m,\x1b[1m\n",
+	    "emails,companies\n\x1b[5m,\x1b[7m\n"};
 	(void)state;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		for (int dry = 0; dry < 2; dry++) {
