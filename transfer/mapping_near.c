@@ -1,5 +1,6 @@
 /* What an unknown column probably means, and how a line of --map says it. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "server/base/near.h"
@@ -27,7 +28,7 @@ static void near_singular(char *word)
 	size_t len = strlen(word);
 
 	if (len > 4 && strcmp(word + len - 3, "ies") == 0)
-		strcpy(word + len - 3, "y");
+		memcpy(word + len - 3, "y", 2);
 	else if (len > 3 && word[len - 1] == 's' && word[len - 2] != 's')
 		word[len - 1] = '\0';
 }
@@ -63,9 +64,7 @@ static bool near_is_own(const char *list, const char *word)
 {
 	char padded[WORD_SIZE + 2];
 
-	padded[0] = ' ';
-	strcpy(padded + 1, word);
-	strcat(padded, " ");
+	snprintf(padded, sizeof padded, " %s ", word);
 	return list && strstr(list, padded);
 }
 

@@ -38,7 +38,7 @@ static int tear_down(void **state)
 	return ok ? 0 : 1;
 }
 
-static const char *make(struct caller *c, const char *target, const char *body)
+static const char *told_make(struct caller *c, const char *target, const char *body)
 {
 	return arena_printf(t.arena, "%.40s", caller_good(caller_send(c, "POST", target, NULL, body)).id);
 }
@@ -51,20 +51,20 @@ static int files_begin(void **state)
 	(void)state;
 	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "teller").key);
 	caller_init(&c, server->base, t.key);
-	group = make(&c, "/v1/groups", "{\"name\":\"Sales\",\"visibility\":\"public\"}");
+	group = told_make(&c, "/v1/groups", "{\"name\":\"Sales\",\"visibility\":\"public\"}");
 	caller_good(caller_send(
 	    &c, "POST", arena_printf(t.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"Deal\"}"));
 	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/Deal", group), NULL,
 	    "{\"name\":\"Stage\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"Open\"},{\"label\":\"Won\"}]}"));
 	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/Deal", group), NULL,
 	    "{\"name\":\"Owner\",\"type\":\"userField\"}"));
-	ada =
-	    make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	acme =
-	    make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	bob = make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
-	make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
-	make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
+	ada = told_make(
+	    &c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
+	acme = told_make(
+	    &c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
+	bob = told_make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
+	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
+	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	caller_free(&c);
 	return 0;
 }
@@ -81,7 +81,7 @@ static const char *file_of(const char *name, const char *text)
 	return transferred_write(&t, name, text, strlen(text));
 }
 
-static void says(const char *text)
+static void told_says(const char *text)
 {
 	if (!strstr(t.err, text))
 		fail_msg("no \"%s\" in\n%s", text, t.err);
@@ -109,13 +109,13 @@ static void test_lost(void **state)
 		transferred_expect(&t, 0, "\"refused\":0,\"lost\":6,\"complete\":true", "");
 		if (i)
 			break;
-		says("left out: line 2, people.0.id, \"per_");
-		says("Person is not in the object's group");
-		says("left out: line 3, people.0: there is no contact with the name \"Nobody\"");
-		says("left out: line 4, people.0.id, \"" ABSENT "\": Person not found");
-		says("left out: line 4, companies.0: has neither an id nor a name");
-		says("left out: line 5, people.0: there are several contacts with the name \"Twin\"");
-		says("left out: line 5, customFieldValues.Owner.0: there is no user \"nobody@x.org\"");
+		told_says("left out: line 2, people.0.id, \"per_");
+		told_says("Person is not in the object's group");
+		told_says("left out: line 3, people.0: there is no contact with the name \"Nobody\"");
+		told_says("left out: line 4, people.0.id, \"" ABSENT "\": Person not found");
+		told_says("left out: line 4, companies.0: has neither an id nor a name");
+		told_says("left out: line 5, people.0: there are several contacts with the name \"Twin\"");
+		told_says("left out: line 5, customFieldValues.Owner.0: there is no user \"nobody@x.org\"");
 	}
 	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
 	deals = t.out;
@@ -142,9 +142,9 @@ static void test_lost_columns(void **state)
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Who = Owner\n"));
 	transferred_expect(&t, 0, "\"created\":30", "references that are lost: 45");
 	transferred_expect(&t, 0, "\"lost\":45", "");
-	says("left out: line 2, column \"people\", \"per_");
-	says("left out: line 2, column \"Who\", \"nobody@x.org\": Not found");
-	says("left out: line 14, column");
+	told_says("left out: line 2, column \"people\", \"per_");
+	told_says("left out: line 2, column \"Who\", \"nobody@x.org\": Not found");
+	told_says("left out: line 14, column");
 	assert_null(strstr(t.err, "line 16,"));
 }
 
@@ -187,10 +187,10 @@ static void test_suggested(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", path, DEALS);
 	transferred_expect(&t, 1, "", "  Stage of deal = customFieldValues.Stage\n");
-	says("  Deal - Name = name\n");
-	says("  Deal - ID = \n");
-	says("  \"# of = seats\" = \n");
-	says("  Owner name = customFieldValues.Owner\n");
+	told_says("  Deal - Name = name\n");
+	told_says("  Deal - ID = \n");
+	told_says("  \"# of = seats\" = \n");
+	told_says("  Owner name = customFieldValues.Owner\n");
 	buf_init(&map, 1 << 16);
 	for (const char *line = t.err; *line; line += strcspn(line, "\n") + 1) {
 		size_t len = strcspn(line, "\n");
@@ -240,7 +240,7 @@ static void test_nameless(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", file_of("a.csv", "emails,firstName\na@x.org,\nb@x.org,Ben\n"));
 	transferred_expect(&t, 0, "\"created\":2", "line 2 has no name");
-	says("records without a name: 1");
+	told_says("records without a name: 1");
 	assert_null(strstr(t.err, "line 3"));
 }
 
@@ -252,7 +252,7 @@ static void test_card_properties(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", file_of("a.vcf", card));
 	transferred_expect(&t, 0, "\"created\":1", "X-SHOE (2 values)");
-	says("HOBBY (1 values)");
+	told_says("HOBBY (1 values)");
 	TRANSFERRED(&t, "import", file_of("b.vcf", card), "--group", "Sales", "--make-fields");
 	transferred_expect(&t, 0, "\"created\":1", "");
 	assert_non_null(strstr(transferred_list(&t, "people"), "\"HOBBY\":\"chess\""));
