@@ -79,7 +79,7 @@ static bool demo_read_key(const char *path, char key[APIKEY_SIZE])
 
 static bool write_key(const char *path, const char *key)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	bool ok = fd >= 0 && write(fd, key, APIKEY_LEN) == APIKEY_LEN;
 
 	if (fd >= 0)

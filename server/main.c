@@ -6,6 +6,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/buf.h"
+#include "server/base/guard.h"
 #include "server/base/near.h"
 #include "server/cli.h"
 #include "server/commands.h"
@@ -207,6 +208,8 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "--help";
 	const struct program_command *c = commands_line(name, NULL);
 
+	if (!c || c->run != serve_run)
+		guard_streams(c && c->run == cli_export);
 	if (strcmp(name, "--version") == 0) {
 		printf("kith %s\n", KITH_VERSION);
 		return 0;

@@ -21,7 +21,7 @@ void bar_begin(struct bar *b, const char *verb, int64_t total)
 void bar_hide(struct bar *b)
 {
 	if (b->drawn)
-		fprintf(stderr, "\r\033[K");
+		dprintf(STDERR_FILENO, "\r\033[K");
 	b->drawn = false;
 }
 
@@ -33,8 +33,7 @@ static void bar_draw(const struct bar *b, const char *rate)
 	for (int i = 0; i < WIDTH; i++)
 		blocks[i] = i < n ? '#' : '.';
 	blocks[WIDTH] = '\0';
-	fprintf(stderr, "\r\033[K[%s] %s", blocks, rate);
-	fflush(stderr);
+	dprintf(STDERR_FILENO, "\r\033[K[%s] %s", blocks, rate);
 }
 
 void bar_show(struct bar *b)

@@ -4,6 +4,18 @@
 #include "transfer/compose_private.h"
 #include "transfer/value.h"
 
+void compose_refuse(const struct compose *b, struct entry *e, const struct entry_value *v, const char *why)
+{
+	const struct mapping_column *c = compose_column(b, v);
+	bool grouped = b->kind != TRANSFER_OBJECTS;
+
+	if (c->use == MAPPING_CUSTOM)
+		entry_refuse(e, "%s%s%s%s: %s", mapping_custom_prefix, grouped ? b->group : "", grouped ? "." : "",
+		    c->custom, why);
+	else
+		entry_refuse(e, "%s: %s", c->field->name, why);
+}
+
 /* --- single values ------------------------------------------------------------------------------- */
 
 /* A text that is none of its field's is written as it is: the record is refused with all that it holds. */
@@ -17,7 +29,7 @@ static void compose_date(
 
 	b->no_year += state == VALUE_NONE && strncmp(v->text, "0/0/0", 5) != 0;
 	if (state == VALUE_BAD) {
-		entry_refuse(e, "%s \"%.100s\" is no %s", f->name, v->text, f->shape == SHAPE_DATE ? "date" : "time");
+		compose_refuse(b, e, v, f->shape == SHAPE_DATE ? "is no date" : "is no time");
 		compose_member(o, f->name, v->text);
 	}
 	if (state == VALUE_GOOD)
@@ -55,7 +67,7 @@ static void compose_scalar(
 	case SHAPE_NUMBER:
 		number = value_number(&e->arena, v->text);
 		if (!number)
-			entry_refuse(e, "%s \"%.100s\" is no number", f->name, v->text);
+			compose_refuse(b, e, v, "is no number");
 		compose_member(o, f->name, number ? number : v->text);
 		return;
 	case SHAPE_YEAR:
@@ -98,7 +110,7 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 	if (c->type == MAPPING_DATE) {
 		state = value_date(v->text, c->day_first, date);
 		if (state == VALUE_BAD)
-			entry_refuse(e, "%s \"%.100s\" is no date", c->custom, v->text);
+			compose_refuse(b, e, v, "is no date");
 		if (state != VALUE_NONE)
 			compose_member(o, c->custom, state == VALUE_GOOD ? date : v->text);
 		return;
@@ -106,7 +118,7 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 	if (c->type == MAPPING_NUMBER) {
 		number = value_number(&e->arena, v->text);
 		if (!number)
-			entry_refuse(e, "%s \"%.100s\" is no number", c->custom, v->text);
+			compose_refuse(b, e, v, "is no number");
 		compose_member(o, c->custom, number ? number : v->text);
 		return;
 	}
@@ -177,6 +189,7 @@ bool compose_entry(struct compose *b, struct entry *e, struct buf *out)
 {
 	struct json_out o;
 
+	e->lost = NULL;
 	json_out_init(&o, out);
 	json_begin_object(&o);
 	for (const struct transfer_field *f = e->object ? NULL : field_after(NULL); f; f = field_after(f))

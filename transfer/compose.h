@@ -22,9 +22,9 @@ struct compose {
 	bool keeps_authors;  /* createdAt and createdBy are allowed */
 	bool same_workspace; /* ids of the file are ids here */
 
-	/* The id of the only contact of that name in the list ("people", "companies"), NULL: none. For records of
-	 * another workspace. */
-	const char *(*find_contact)(void *ctx, const char *list, const char *name);
+	/* The id of the only contact of that name in the list ("people", "companies"), of several that with the id;
+	 * else NULL. *n: how many there are, 2 standing for more. */
+	const char *(*find_contact)(void *ctx, const char *list, const char *name, const char *id, size_t *n);
 	void *find_ctx;
 
 	/* What was left out. */

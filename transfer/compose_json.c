@@ -34,44 +34,93 @@ static void compose_json_groups(struct compose *b, const struct json *list, stru
 	json_end_array(o);
 }
 
-/* The id of a contact here; NULL when there is none. */
-static const char *compose_contact(const struct compose *b, const struct json *reference)
-{
-	const char *id = remote_text(reference, "id"), *name = remote_text(reference, "fullName");
-	bool company = strncmp(id, "com_", 4) == 0;
+/* The id here of a contact that a record refers to, and why there is none. */
+struct compose_contact {
+	const char *id; /* NULL: it is lost */
+	char why[300];
+};
 
+static const char *compose_contact_name(const struct json *reference)
+{
+	return *remote_text(reference, "fullName") ? remote_text(reference, "fullName")
+	                                           : remote_text(reference, "name");
+}
+
+/* Where to look for a contact of that name: "companies", "people", NULL: both. */
+static const char *compose_contact_list(const struct json *reference, const char *list)
+{
+	const char *id = remote_text(reference, "id"), *type = remote_text(reference, "entityType");
+
+	if (strncmp(id, "com_", 4) == 0 || strcmp(type, "company") == 0)
+		return "companies";
+	return strncmp(id, "per_", 4) == 0 || strcmp(type, "person") == 0 ? "people" : list;
+}
+
+/* list: "people" or "companies", NULL: it may be of either. */
+static struct compose_contact compose_find(const struct compose *b, const struct json *reference, const char *list)
+{
+	static const char *const lists[] = {"people", "companies"};
+	const char *id = remote_text(reference, "id"), *name = compose_contact_name(reference), *found;
+	struct compose_contact contact = {0};
+	size_t all = 0, n;
+
+	if (*id && (b->same_workspace || !*name || strncmp(id, "obj_", 4) == 0)) {
+		contact.id = id;
+		return contact;
+	}
+	list = compose_contact_list(reference, list);
+	for (int i = 0; i < 2 && *name; i++) {
+		if (list && strcmp(list, lists[i]) != 0)
+			continue;
+		found = b->find_contact(b->find_ctx, lists[i], name, id, &n);
+		contact.id = found ? found : contact.id;
+		all += n;
+	}
+	if (all > 1)
+		contact.id = NULL;
 	if (!*name)
-		name = remote_text(reference, "name");
-	if (b->same_workspace || !*name || strncmp(id, "obj_", 4) == 0)
-		return *id ? id : NULL;
-	return b->find_contact(b->find_ctx, company ? "companies" : "people", name);
+		snprintf(contact.why, sizeof contact.why, "has neither an id nor a name");
+	else
+		snprintf(contact.why, sizeof contact.why,
+		    all ? "there are several contacts with the name \"%.200s\""
+		        : "there is no contact with the name \"%.200s\"",
+		    name);
+	return contact;
 }
 
 /* People name companies by name, which makes them; objects only have ids. */
-static void compose_json_contacts(const struct compose *b, const struct json *list, struct json_out *o)
+static void compose_json_contacts(const struct compose *b, struct entry *e, const struct json *list, struct json_out *o)
 {
+	char at[64];
+	int n = 0;
+
 	json_begin_array(o);
-	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		const char *name = remote_text(i, "name"), *id;
-		if (b->kind == TRANSFER_PEOPLE && *name && (!*remote_text(i, "id") || !b->same_workspace))
+	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next, n++) {
+		const char *name = remote_text(i, "name");
+		if (b->kind == TRANSFER_PEOPLE && *name && (!*remote_text(i, "id") || !b->same_workspace)) {
 			compose_reference(o, "name", name);
-		else if ((id = compose_contact(b, i)) != NULL)
-			compose_reference(o, "id", id);
+			continue;
+		}
+		struct compose_contact contact = compose_find(b, i, list->key);
+		snprintf(at, sizeof at, "%s.%d", list->key, n);
+		if (contact.id)
+			compose_reference(o, "id", contact.id);
+		else
+			entry_lose(e, at, "%s", contact.why);
 	}
 	json_end_array(o);
 }
 
 static void compose_json_entity(struct compose *b, struct entry *e, const struct json *entity, struct json_out *o)
 {
-	const char *id = compose_contact(b, entity);
+	struct compose_contact contact = compose_find(b, entity, NULL);
 
-	if (id)
-		compose_reference(o, "id", id);
+	if (contact.id)
+		compose_reference(o, "id", contact.id);
 	else
 		json_null(o);
-	if (!id)
-		entry_refuse(e, "entity: there is not exactly one contact with the name \"%.200s\"",
-		    remote_text(entity, "fullName"));
+	if (!contact.id)
+		entry_refuse(e, "entity: %s", contact.why);
 }
 
 static const struct roster_name *compose_known_user(const struct compose *b, const struct json *user)
@@ -82,14 +131,19 @@ static const struct roster_name *compose_known_user(const struct compose *b, con
 	return known || !*email ? known : roster_user(b->roster, email);
 }
 
-static void compose_json_users(struct compose *b, const struct json *list, struct json_out *o)
+static void compose_json_users(
+    struct compose *b, struct entry *e, const struct json *list, const char *at, struct json_out *o)
 {
+	int n = 0;
+
 	json_begin_array(o);
-	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
+	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next, n++) {
 		const struct roster_name *known = compose_known_user(b, i);
-		b->no_author += !known;
+		const char *email = remote_text(i, "email"), *which = *email ? email : remote_text(i, "id");
 		if (known)
 			compose_reference(o, "id", known->id);
+		else
+			entry_lose(e, arena_printf(&e->arena, "%s.%d", at, n), "there is no user \"%.200s\"", which);
 	}
 	json_end_array(o);
 }
@@ -112,29 +166,36 @@ static void compose_json_author(struct compose *b, const struct json *user, stru
 /* --- custom fields ------------------------------------------------------------------------------ */
 
 /* Items of contacts, users and objects are read with more members than are written. */
-static void compose_json_value(struct compose *b, const struct json *v, struct json_out *o)
+static void compose_json_value(
+    struct compose *b, struct entry *e, const struct json *v, const char *at, struct json_out *o)
 {
+	int n = 0;
+
 	if (v->type != JSON_ARRAY || !v->first || v->first->type != JSON_OBJECT) {
 		json_value(o, v);
 	} else if (*remote_text(v->first, "email")) {
-		compose_json_users(b, v, o);
+		compose_json_users(b, e, v, at, o);
 	} else {
 		json_begin_array(o);
-		for (const struct json *i = v->first; i; i = i->next)
+		for (const struct json *i = v->first; i; i = i->next, n++) {
 			if (*remote_text(i, "id"))
 				compose_reference(o, "id", remote_text(i, "id"));
+			else
+				entry_lose(e, arena_printf(&e->arena, "%s.%d", at, n), "has no id");
+		}
 		json_end_array(o);
 	}
 }
 
-static void compose_json_values(struct compose *b, const struct json *values, struct json_out *o)
+static void compose_json_values(
+    struct compose *b, struct entry *e, const struct json *values, const char *at, struct json_out *o)
 {
 	json_begin_object(o);
 	for (const struct json *v = values->first; v; v = v->next) {
 		if (compose_is_empty(v))
 			continue;
 		json_key(o, v->key);
-		compose_json_value(b, v, o);
+		compose_json_value(b, e, v, arena_printf(&e->arena, "%s.%s", at, v->key), o);
 	}
 	json_end_object(o);
 }
@@ -151,17 +212,16 @@ static const char *compose_json_group(const struct compose *b, const struct json
 	return id;
 }
 
-static void compose_json_custom(
-    struct compose *b, const struct json *record, const struct json *values, struct json_out *o)
+static void compose_json_custom(struct compose *b, struct entry *e, const struct json *values, struct json_out *o)
 {
-	json_key(o, "customFieldValues");
+	json_key(o, values->key);
 	if (b->kind == TRANSFER_OBJECTS) {
-		compose_json_values(b, values, o);
+		compose_json_values(b, e, values, values->key, o);
 		return;
 	}
 	json_begin_object(o);
 	for (const struct json *g = values->first; g; g = g->next) {
-		const char *id = compose_json_group(b, record, g->key);
+		const char *id = compose_json_group(b, e->object, g->key);
 		bool any = false;
 		for (const struct json *v = g->type == JSON_OBJECT ? g->first : NULL; v; v = v->next)
 			any |= !compose_is_empty(v);
@@ -169,7 +229,7 @@ static void compose_json_custom(
 			continue;
 		/* A group that is not here stays as it is: the server says what is wrong with it. */
 		json_key(o, id ? id : g->key);
-		compose_json_values(b, g, o);
+		compose_json_values(b, e, g, arena_printf(&e->arena, "%s.%s", values->key, id ? id : g->key), o);
 	}
 	json_end_object(o);
 }
@@ -218,20 +278,24 @@ static void compose_json_member(
 		compose_json_author(b, m, o);
 	} else if (f && strcmp(f->name, "createdAt") == 0 && !b->keeps_authors) {
 		b->authors++;
-	} else if (f && strcmp(f->name, "parentNote") == 0 && b->same_workspace) {
+	} else if (f && strcmp(f->name, "parentNote") == 0) {
+		if (!b->same_workspace) {
+			entry_lose(e, f->name, "notes of another workspace have other ids here");
+			return;
+		}
 		json_key(o, f->name);
 		compose_reference(o, "id", remote_text(m, "id"));
 	} else if (f && (f->shape == SHAPE_COMPANIES || f->shape == SHAPE_PEOPLE)) {
 		json_key(o, f->name);
-		compose_json_contacts(b, m, o);
+		compose_json_contacts(b, e, m, o);
 	} else if (f && f->shape == SHAPE_ENTITY) {
 		json_key(o, f->name);
 		compose_json_entity(b, e, m, o);
 	} else if (f && f->shape == SHAPE_CUSTOM && m->type == JSON_OBJECT) {
-		compose_json_custom(b, e->object, m, o);
+		compose_json_custom(b, e, m, o);
 	} else if (f && f->shape == SHAPE_USERS) {
 		json_key(o, f->name);
-		compose_json_users(b, m, o);
+		compose_json_users(b, e, m, m->key, o);
 	} else if (!f || (f->shape != SHAPE_READ && f->shape != SHAPE_GROUPS)) {
 		json_key(o, m->key);
 		json_value(o, m);

@@ -23,6 +23,8 @@ const struct entry_value *compose_value(
 /* Adds the items of a value, which are separated by one of these characters. */
 void compose_put_items(
     const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators);
+/* Refuses the record for a value; its text is written as it is. */
+void compose_refuse(const struct compose *b, struct entry *e, const struct entry_value *v, const char *why);
 /* Writes a text, unless it is empty. */
 void compose_member(struct json_out *o, const char *name, const char *text);
 

@@ -31,6 +31,19 @@ void entry_refuse(struct entry *r, const char *format, ...)
 	va_end(args);
 }
 
+void entry_lose(struct entry *r, const char *at, const char *why_format, ...)
+{
+	struct entry_lost *l = arena_alloc(&r->arena, sizeof *l), **last = &r->lost;
+	va_list args;
+
+	va_start(args, why_format);
+	*l = (struct entry_lost){.at = arena_dupz(&r->arena, at), .why = arena_vprintf(&r->arena, why_format, args)};
+	va_end(args);
+	while (*last)
+		last = &(*last)->next;
+	*last = l;
+}
+
 void entry_add(struct entry *r, size_t column, const char *text, size_t len)
 {
 	if (len == 0)

@@ -30,6 +30,12 @@ struct entry_value {
 	bool preferred; /* the one that its owner marked as the first of its kind */
 };
 
+/* A reference of the record to another one that is not known here; the record is imported without it. */
+struct entry_lost {
+	struct entry_lost *next;
+	const char *at, *why; /* the member's path in the body, as "people.0" */
+};
+
 struct entry {
 	int64_t line;               /* of its first character */
 	size_t size;                /* bytes of its text */
@@ -38,7 +44,8 @@ struct entry {
 	struct json *object; /* of NDJSON */
 	const char *raw;     /* of NDJSON: a line that is no object; NULL: it is one */
 	const char *refused; /* why it cannot be imported; NULL: it can */
-	struct arena arena;  /* all of its memory */
+	struct entry_lost *lost;
+	struct arena arena; /* all of its memory */
 };
 
 void entry_init(struct entry *r);
@@ -47,6 +54,8 @@ void entry_clear(struct entry *r);
 void entry_free(struct entry *r);
 /* The first reason stays. */
 void entry_refuse(struct entry *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Notes a reference that is lost; at is copied. */
+void entry_lose(struct entry *r, const char *at, const char *why_format, ...) __attribute__((format(printf, 3, 4)));
 /* Copies the text, unless it is empty; beyond the limits the record is refused. */
 void entry_add(struct entry *r, size_t column, const char *text, size_t len);
 

@@ -14,6 +14,7 @@
 #include "server/base/text.h"
 #include "transfer/bar.h"
 #include "transfer/export_record.h"
+#include "transfer/keep.h"
 #include "transfer/progress.h"
 
 enum { PAGE_MAX = 64 << 20, PATH_MAX_BYTES = 64 << 10, SAVE_MS = 100 };
@@ -68,6 +69,9 @@ static bool export_write(struct export *x, int fd, const struct buf *text)
 {
 	size_t at = 0;
 
+	/* On a terminal the stream shows control characters. */
+	if (fd == STDOUT_FILENO && isatty(fd))
+		at = fwrite(text->data, 1, text->len, stdout);
 	while (at < text->len) {
 		ssize_t n = write(fd, text->data + at, text->len - at);
 		if (n < 0 && errno != EINTR)
@@ -108,8 +112,8 @@ static bool export_save(struct export *x)
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	buf_printf(&name, "%s.new", x->state);
-	fd = open(name.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	ok = fd >= 0 ? export_write(x, fd, &line) : export_fail(x, name.data, strerror(errno));
+	fd = keep_open(name.data, O_WRONLY | O_CREAT | O_TRUNC);
+	ok = fd >= 0 && export_write(x, fd, &line);
 	if (fd >= 0)
 		close(fd);
 	ok = ok && (rename(name.data, x->state) == 0 || export_fail(x, x->state, strerror(errno)));
@@ -134,6 +138,19 @@ static bool export_on_state(void *ctx, const struct json *line)
 	snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(line, "cursor"));
 	x->begun = x->bytes > 0;
 	return true;
+}
+
+/* Another export's state may be replaced, the progress of an import may not. */
+static bool export_on_old_state(void *ctx, const struct json *line)
+{
+	struct export *x = ctx;
+
+	return remote_member(line, "export") || export_fail(x, x->state, "is no state of an export; move it away");
+}
+
+static bool export_is_new(struct export *x)
+{
+	return access(x->state, F_OK) != 0 || progress_read(x->state, export_on_old_state, x);
 }
 
 static bool export_resume(struct export *x)
@@ -164,15 +181,17 @@ static bool export_open(struct export *x)
 	buf_init(&name, 8192);
 	buf_printf(&name, "%s.kith", out);
 	x->state = buf_take(&name, &(size_t){0});
-	if (x->options->resume && !export_resume(x))
+	if (x->options->resume ? !export_resume(x) : !export_is_new(x))
 		return false;
 	if (x->complete)
 		return true;
 	/* Before there is a file: without this a file is complete. */
 	if (!x->begun && !export_save(x))
 		return false;
-	x->fd = open(out, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (x->fd < 0 || ftruncate(x->fd, x->bytes) != 0 || lseek(x->fd, 0, SEEK_END) < 0)
+	x->fd = keep_open(out, O_WRONLY | O_CREAT);
+	if (x->fd < 0)
+		return false;
+	if (ftruncate(x->fd, x->bytes) != 0 || lseek(x->fd, 0, SEEK_END) < 0)
 		return export_fail(x, out, strerror(errno));
 	return true;
 }

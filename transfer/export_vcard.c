@@ -23,12 +23,14 @@ static void export_vcard_fold(struct buf *out, const struct buf *line)
 	buf_addz(out, "\r\n");
 }
 
-static void export_vcard_text(struct buf *line, const char *text)
+/* parts: of a property whose parts are separated by semicolons. In others a semicolon needs no backslash, which ical.js
+ * would take for a part of the text. */
+static void export_vcard_text(struct buf *line, const char *text, bool parts)
 {
 	for (; *text; text++) {
 		if (*text == '\r' && text[1] == '\n')
 			continue;
-		if (strchr("\\,;", *text))
+		if (strchr(parts ? "\\,;" : "\\,", *text))
 			buf_addc(line, '\\');
 		if (*text == '\n' || *text == '\r')
 			buf_addz(line, "\\n");
@@ -46,22 +48,26 @@ static void export_vcard_line(struct buf *out, const char *before, const char *t
 		return;
 	buf_init(&line, 16 << 20);
 	buf_addz(&line, before);
-	export_vcard_text(&line, text);
+	export_vcard_text(&line, text, strncmp(before, "ORG", 3) == 0 || strncmp(before, "ADR", 3) == 0);
 	buf_addz(&line, behind);
 	export_vcard_fold(out, &line);
 	buf_free(&line);
 }
 
-/* A URI is no text: nothing is escaped. */
+/* RFC 6350 (3.4) has commas and backslashes escaped in every value, also of properties that have only one: programs
+ * take an unescaped comma for the end of the first value. Nothing else is escaped in a URI. */
 static void export_vcard_uri(struct buf *out, const char *before, const char *text)
 {
 	struct buf line;
 
 	buf_init(&line, 16 << 20);
 	buf_addz(&line, before);
-	for (; *text; text++)
+	for (; *text; text++) {
+		if (strchr(",\\", *text))
+			buf_addc(&line, '\\');
 		if (!strchr("\r\n", *text))
 			buf_addc(&line, *text);
+	}
 	export_vcard_fold(out, &line);
 	buf_free(&line);
 }
@@ -94,7 +100,7 @@ static void export_vcard_categories(struct buf *out, const struct json *groups)
 	for (const struct json *g = groups->first; g; g = g->next) {
 		if (g != groups->first)
 			buf_addc(&line, ',');
-		export_vcard_text(&line, remote_text(g, "name"));
+		export_vcard_text(&line, remote_text(g, "name"), false);
 	}
 	export_vcard_fold(out, &line);
 	buf_free(&line);
@@ -139,9 +145,9 @@ static void export_vcard_person(struct buf *out, const struct json *record)
 
 	buf_init(&line, 1 << 20);
 	buf_addz(&line, "N:");
-	export_vcard_text(&line, remote_text(record, "lastName"));
+	export_vcard_text(&line, remote_text(record, "lastName"), true);
 	buf_addc(&line, ';');
-	export_vcard_text(&line, remote_text(record, "firstName"));
+	export_vcard_text(&line, remote_text(record, "firstName"), true);
 	buf_addz(&line, ";;;");
 	export_vcard_fold(out, &line);
 	buf_free(&line);

@@ -301,31 +301,6 @@ static void import_print(const struct import *im, bool complete)
 	buf_free(&line);
 }
 
-static void import_tell(struct import *im)
-{
-	const struct compose *b = &im->compose;
-
-	if (b->authors)
-		import_say(im,
-		    "createdAt and createdBy are kept with the key of a workspace admin alone: left out of %lld values",
-		    (long long)b->authors);
-	if (b->no_author)
-		import_say(im, "users of the file who are none here: %lld, left out", (long long)b->no_author);
-	if (b->no_year)
-		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
-	if (im->left_out)
-		import_say(im, "references to records that are not here: %lld, left out", (long long)im->left_out);
-	if (im->unmatched)
-		import_say(im, "%lld records have nothing to match by, and are made by every import",
-		    (long long)im->unmatched);
-	if (im->matches)
-		import_say(im, "%lld records match something by e-mail address; --match emails would update it",
-		    (long long)im->matches);
-	if (im->progress.counts[PROGRESS_REFUSED] && !im->options->dry_run)
-		import_say(im, "%lld records were refused: %s has them, each with the reason; mend and import it",
-		    (long long)im->progress.counts[PROGRESS_REFUSED], im->refusal.path);
-}
-
 static bool import_append(struct import *im, const char *text)
 {
 	struct buf line;
@@ -373,6 +348,7 @@ static bool import_transfer(struct import *im, enum import_state state)
 		ok = true;
 	im->compose.keeps_authors = im->progress.run.keeps_authors;
 	im->compose.same_workspace = im->progress.run.same_workspace;
+	im->columns = &scanned.reader.columns;
 	ok = ok && import_make(im);
 	/* The columns of the first reading stay, as the mapping refers to them. */
 	memset(&im->source, 0, sizeof im->source);

@@ -1,4 +1,4 @@
-/* Messages, warnings and keys of an import. */
+/* Messages and keys of an import. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,26 +37,4 @@ void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *
 	sha256_part(&h, numbers, strlen(numbers));
 	sha256_end(&h, sum);
 	import_hex(sum, key);
-}
-
-int64_t import_left_out(const struct json *result)
-{
-	const struct json *list = remote_member(result, "warnings");
-	int64_t n = 0;
-
-	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next)
-		n += strstr(remote_text(w, "message"), "left out") != NULL;
-	return n;
-}
-
-bool import_is_unmatched(const struct import *im, const struct json *result)
-{
-	const struct json *list = remote_member(result, "warnings");
-
-	for (const struct json *w = im->match && list ? list->first : NULL; w; w = w->next) {
-		const struct json *path = remote_member(w, "path"), *name = path ? path->first : NULL;
-		if (name && name->type == JSON_STRING && strncmp(im->match, name->text, strlen(name->text)) == 0)
-			return true;
-	}
-	return false;
 }

@@ -43,9 +43,10 @@ static void batch_free(struct import_batch *b)
 	free(b);
 }
 
-static void batch_refuse(struct import_batch *b, size_t i, const char *reason)
+/* For people: the reason may begin with the path of a member. */
+static void batch_refuse(const struct import *im, struct import_batch *b, size_t i, const char *reason)
 {
-	b->reasons[i] = arena_printf(&b->arena, "line %" PRId64 ": %s", b->entries[i].line, reason);
+	b->reasons[i] = import_place(im, &b->arena, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], reason);
 }
 
 /* Reads the records of the next batch; NULL at the end, or with im->failed. */
@@ -88,10 +89,13 @@ static struct import_batch *batch_read(struct import *im)
 
 static void batch_compose(struct import *im, struct import_batch *b, size_t i)
 {
+	bool ok;
+
 	b->begins[i] = b->bodies.len;
-	if (!compose_entry(&im->compose, &b->entries[i], &b->bodies))
-		batch_refuse(b, i, b->entries[i].refused);
+	ok = compose_entry(&im->compose, &b->entries[i], &b->bodies);
 	b->lens[i] = b->bodies.len - b->begins[i];
+	if (!ok)
+		batch_refuse(im, b, i, b->entries[i].refused);
 }
 
 /* --- sending --------------------------------------------------------------------------------------- */
@@ -166,18 +170,21 @@ static void batch_show(struct import *im, const struct json *data)
 	buf_free(&text);
 }
 
-static void batch_succeeded(struct import *im, struct batch_outcome *out, const struct json *result)
+static void batch_succeeded(struct import *im, struct import_batch *b, size_t i, const struct json *result)
 {
+	struct batch_outcome *out = &b->outcome;
 	const struct json *data = remote_member(result, "data");
 	const char *operation = remote_text(result, "operation");
 	enum progress_count count = PROGRESS_CREATED;
 
-	for (int i = 0; i < PROGRESS_COUNTS; i++)
-		if (strcmp(operation, progress_count_names[i]) == 0)
-			count = (enum progress_count)i;
+	for (int k = 0; k < PROGRESS_COUNTS; k++)
+		if (strcmp(operation, progress_count_names[k]) == 0)
+			count = (enum progress_count)k;
 	out->counts[count]++;
-	im->unmatched += import_is_unmatched(im, result);
-	im->left_out += import_left_out(result);
+	out->counts[PROGRESS_LOST] +=
+	    import_lose(im, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], result);
+	if (count == PROGRESS_CREATED)
+		import_note_made(im, &b->entries[i], result);
 	if (count == PROGRESS_CREATED)
 		progress_put_record(&out->created, data);
 	if (count == PROGRESS_UPDATED)
@@ -218,7 +225,7 @@ static void batch_read_results(struct import *im, struct import_batch *b, const 
 		const struct json *error = remote_member(r, "error");
 		bool succeeded = r && strcmp(remote_text(r, "status"), "succeeded") == 0;
 		if (succeeded)
-			batch_succeeded(im, &b->outcome, r);
+			batch_succeeded(im, b, b->sent[k], r);
 		if (succeeded && b->number == 0)
 			batch_show(im, remote_member(r, "data"));
 		if (succeeded)
@@ -226,7 +233,7 @@ static void batch_read_results(struct import *im, struct import_batch *b, const 
 		if (batch_may_name(im, b, b->sent[k]))
 			b->named[b->sent[k]] = true;
 		else
-			batch_refuse(b, b->sent[k], batch_error(b, error));
+			batch_refuse(im, b, b->sent[k], batch_error(b, error));
 	}
 }
 
@@ -340,7 +347,7 @@ static void batch_looked(struct import *im, const struct import_batch *b, struct
 /* --- failures ------------------------------------------------------------------------------------------ */
 
 /* A request is refused as a whole for the shape of some records: these are left out. False: it is not for records. */
-static bool batch_leave_out(struct import_batch *b, const struct remote_call *c)
+static bool batch_leave_out(const struct import *im, struct import_batch *b, const struct remote_call *c)
 {
 	const struct json *details = remote_member(remote_member(c->json, "error"), "details"),
 	                  *issues = remote_member(details, "issues");
@@ -349,7 +356,7 @@ static bool batch_leave_out(struct import_batch *b, const struct remote_call *c)
 	for (const struct json *i = issues && issues->type == JSON_ARRAY ? issues->first : NULL; i; i = i->next) {
 		const struct json *path = remote_member(i, "path"), *first = path ? path->first : NULL;
 		const struct json *index = first ? first->next : NULL;
-		char at[256] = "";
+		char at[1200] = "";
 		unsigned long k;
 		if (!index || index->type != JSON_NUMBER || strcmp(first->text, "records") != 0)
 			continue;
@@ -360,7 +367,7 @@ static bool batch_leave_out(struct import_batch *b, const struct remote_call *c)
 			continue;
 		any = true;
 		if (!b->reasons[b->sent[k]])
-			batch_refuse(b, b->sent[k],
+			batch_refuse(im, b, b->sent[k],
 			    arena_printf(&b->arena, "%s%s%s%s%s", at, *at ? ": " : "", remote_text(i, "message"),
 			        *remote_text(i, "hint") ? "; " : "", remote_text(i, "hint")));
 	}
@@ -383,7 +390,7 @@ static bool batch_failed(struct import *im, struct import_batch *b, struct remot
 		batch_send(im, b);
 		return true;
 	}
-	if (c->status == 422 && batch_leave_out(b, c)) {
+	if (c->status == 422 && batch_leave_out(im, b, c)) {
 		if (!batch_pending(b))
 			return batch_done(im, b, NULL);
 		batch_send(im, b);
@@ -470,7 +477,7 @@ bool import_send(struct import *im)
 {
 	/* Updates of one record by two lines of the file happen in their order; contacts are looked for between
 	 * batches. */
-	bool looks = !im->compose.same_workspace && im->kind > TRANSFER_COMPANIES;
+	bool looks = (im->by_name || !im->compose.same_workspace) && im->kind > TRANSFER_COMPANIES;
 	int window = im->match || looks ? 1 : REMOTE_SLOTS;
 
 	while (!im->failed) {

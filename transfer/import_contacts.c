@@ -1,39 +1,60 @@
-/* Contacts that records of another workspace refer to: found by name, as their ids mean nothing here. */
-#include <stdio.h>
+/* Contacts that records refer to by name: without an id, or from another workspace, whose ids mean nothing here. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "server/base/table.h"
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 
-enum { KNOWN_MAX = 10 * 1000 };
+enum { KNOWN_MAX = 10 * 1000, SAME_MAX = 100 };
+
+/* Those with one name; of more than SAME_MAX the first. */
+struct contacts_found {
+	size_t n;
+	const char *ids[SAME_MAX];
+};
 
 struct import_contacts {
 	struct arena arena;
-	struct table known; /* "people Ada Lovelace" to an id; "" for none, or several */
+	struct table known; /* "people Ada Lovelace" to struct contacts_found */
 };
 
-/* Asks the server; "" for none, or several; NULL when it stays away. */
-static const char *contacts_ask(struct import *im, const char *list, const char *name)
+static void contacts_take(struct arena *a, const struct json *items, struct contacts_found *found)
+{
+	for (const struct json *i = items && items->type == JSON_ARRAY ? items->first : NULL; i; i = i->next)
+		if (found->n < SAME_MAX)
+			found->ids[found->n++] = arena_dupz(a, remote_text(i, "id"));
+}
+
+/* Asks the server; NULL when it does not respond. */
+static struct contacts_found *contacts_ask(struct import *im, const char *list, const char *name)
 {
 	bool people = strcmp(list, "people") == 0;
-	const struct json *items;
+	struct contacts_found found = {0}, *kept;
+	struct arena *a = &im->contacts->arena;
 	struct remote_call *c;
-	const char *id;
 	struct buf path;
 
-	buf_init(&path, 8192);
-	buf_printf(&path, "/v1/%s?limit=2&filter[%s][eq]=", list, people ? "fullName" : "name");
+	buf_init(&path, 1 << 16);
+	buf_printf(&path, "/v1/%s?limit=100&filter[%s][eq]=", list, people ? "fullName" : "name");
 	text_percent_encode(&path, name, strlen(name));
-	c = remote_run(im->remote, remote_call_new("GET", "%s", path.data));
+	/* A page may hold less than there is, even nothing: only the last one has no next. */
+	while (path.len) {
+		c = remote_run(im->remote, remote_call_new("GET", "%s", path.data));
+		buf_clear(&path);
+		if (!c) {
+			buf_free(&path);
+			return NULL;
+		}
+		contacts_take(a, remote_member(remote_data(c), "items"), &found);
+		if (remote_next(c) && found.n < SAME_MAX)
+			buf_addz(&path, remote_next(c));
+		remote_call_free(c);
+	}
 	buf_free(&path);
-	if (!c)
-		return NULL;
-	items = remote_member(remote_data(c), "items");
-	id = arena_dupz(&im->contacts->arena,
-	    items && items->type == JSON_ARRAY && items->count == 1 ? remote_text(items->first, "id") : "");
-	remote_call_free(c);
-	return id;
+	kept = arena_alloc(a, offsetof(struct contacts_found, ids) + found.n * sizeof *found.ids);
+	memcpy(kept, &found, offsetof(struct contacts_found, ids) + found.n * sizeof *found.ids);
+	return kept;
 }
 
 static void contacts_reset(struct import_contacts *c)
@@ -43,13 +64,14 @@ static void contacts_reset(struct import_contacts *c)
 	table_init(&c->known, &c->arena, 64);
 }
 
-const char *import_find_contact(void *ctx, const char *list, const char *name)
+const char *import_find_contact(void *ctx, const char *list, const char *name, const char *id, size_t *n)
 {
 	struct import *im = ctx;
 	struct import_contacts *c = im->contacts;
+	struct contacts_found *found;
 	const char *key;
-	char *id;
 
+	*n = 0;
 	if (!c) {
 		c = im->contacts = mem_zalloc(sizeof *c);
 		contacts_reset(c);
@@ -57,14 +79,21 @@ const char *import_find_contact(void *ctx, const char *list, const char *name)
 	if (c->known.count >= KNOWN_MAX)
 		contacts_reset(c);
 	key = arena_printf(&c->arena, "%s %s", list, name);
-	id = table_find(&c->known, key, strlen(key));
-	if (!id) {
-		id = (char *)(uintptr_t)contacts_ask(im, list, name);
-		im->failed |= !id;
-		if (id)
-			table_row(&c->known, key, strlen(key))->value = id;
+	found = table_find(&c->known, key, strlen(key));
+	if (!found) {
+		found = contacts_ask(im, list, name);
+		im->failed |= !found;
+		if (!found)
+			return NULL;
+		table_row(&c->known, key, strlen(key))->value = found;
 	}
-	return id && *id ? id : NULL;
+	*n = found->n;
+	for (size_t i = 0; i < found->n; i++)
+		if (found->n == 1 || strcmp(found->ids[i], id) == 0) {
+			*n = 1;
+			return found->ids[i];
+		}
+	return NULL;
 }
 
 void import_contacts_free(struct import *im)

@@ -26,6 +26,7 @@ struct import {
 	struct mapping mapping;
 	struct compose compose;
 	struct source source;
+	const struct entry_columns *columns; /* of the first reading, as the mapping has them */
 	struct progress progress;
 	struct refusal refusal;
 	struct bar bar;
@@ -39,7 +40,9 @@ struct import {
 	bool read_all, failed;            /* failed: with a message */
 	bool unknown;                     /* what became of a batch is not known */
 	int64_t matches;                  /* of a dry run: records whose e-mail address is there already */
-	int64_t left_out;                 /* references that the server does not know */
+	int64_t nameless;                 /* records that were made without a name */
+	int64_t lost_named;               /* references that were lost, and told */
+	bool by_name;                     /* some record of NDJSON refers to a contact by name only */
 	int64_t unmatched;                /* records that were made as they have nothing to match by */
 	int64_t shown;                    /* records of a dry run that were shown */
 	char contact_id[ID_SIZE];         /* the first one that an NDJSON file refers to, to see whose ids they are */
@@ -73,7 +76,7 @@ bool import_fields_settle(struct import *im, bool make);
 void import_fields_free(struct import *im);
 
 /* import_contacts.c: as find_contact of struct compose; while no request is under way. */
-const char *import_find_contact(void *ctx, const char *list, const char *name);
+const char *import_find_contact(void *ctx, const char *list, const char *name, const char *id, size_t *n);
 void import_contacts_free(struct import *im);
 
 /* import_batch.c: sends all records; false with a message when it did not end. */
@@ -82,10 +85,16 @@ bool import_send(struct import *im);
 /* SHA-256 in hex. */
 void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
 
-/* import_basis.c: whether the server warns that the record of a result has nothing to match by. */
-bool import_is_unmatched(const struct import *im, const struct json *result);
-/* How many references of the record it has left out. */
-int64_t import_left_out(const struct json *result);
+/* import_tell.c: what a message of the API means in the file: "line 3, column "Stage", "Opne": …", where text begins
+ * with the path of a member of the body. */
+const char *import_place(
+    const struct import *im, struct arena *a, const struct entry *e, const char *body, size_t len, const char *text);
+/* Counts the references that a record has lost, here and on the server, and names the first ones. */
+int64_t import_lose(struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result);
+/* Notes what else there is to say of a record that was made. */
+void import_note_made(struct import *im, const struct entry *e, const struct json *result);
+/* Everything that was left out, and what to do about it. */
+void import_tell(struct import *im);
 
 /* import_basis.c: the key of a request: of the file, the options, the run and what it is for. */
 void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number);

@@ -6,6 +6,8 @@
 #include "transfer/compose_private.h"
 #include "transfer/import_private.h"
 
+enum { LINE_MAX_BYTES = 8192 };
+
 /* --- what kind of records ------------------------------------------------------------------- */
 
 /* Records that kith showed say it by their ids. */
@@ -68,11 +70,19 @@ static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
 
 /* --- one record ------------------------------------------------------------------------------- */
 
-/* The first person or company that a record refers to. */
+/* The first person or company that a record refers to, and whether one is named only. */
 static void scan_note_contact(struct import *im, const struct json *object)
 {
 	static const char *const members[] = {"companies", "people", "entity"};
 
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		const struct json *list = remote_member(object, members[i]);
+		for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : list; c; c = c->next) {
+			im->by_name |= !*remote_text(c, "id");
+			if (list->type != JSON_ARRAY)
+				break;
+		}
+	}
 	for (size_t i = 0; i < sizeof members / sizeof *members && !*im->contact_id; i++) {
 		const struct json *m = remote_member(object, members[i]),
 		                  *one = m && m->type == JSON_ARRAY ? m->first : m;
@@ -84,14 +94,15 @@ static void scan_note_contact(struct import *im, const struct json *object)
 	}
 }
 
-/* Headers of other programs mean nothing here. */
+/* Headers of other programs mean nothing here; nor do parts of names and addresses, which are no members. */
 static enum mapping_use scan_member(const struct import *im, const char *name)
 {
 	const char *rule = mapping_rule_for(&im->mapping, name);
 
 	if (rule && strcmp(rule, "-") == 0)
 		return MAPPING_SKIP;
-	return field_named(im->kind, rule ? rule : name) ? MAPPING_FIELD : MAPPING_UNKNOWN;
+	name = rule ? rule : name;
+	return field_named(im->kind, name) && !strchr(name, '.') ? MAPPING_FIELD : MAPPING_UNKNOWN;
 }
 
 /* Members are columns, too. */
@@ -147,6 +158,34 @@ static bool scan_entry(struct import *im, const struct entry *e)
 
 /* --- what is left over -------------------------------------------------------------------------- */
 
+/* Whether --make-fields makes a field of the column. */
+static bool scan_makes(const struct import *im, const struct mapping_column *c)
+{
+	return im->options->make_fields && im->source.format != SOURCE_NDJSON && c->values &&
+	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
+}
+
+/* What the column has is left out: a known header without a field, or a property of a vCard, which programs add as they
+ * like. */
+static bool scan_leaves(const struct import *im, const struct mapping_column *c)
+{
+	return c->values && !scan_makes(im, c) &&
+	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && im->source.format == SOURCE_VCARD));
+}
+
+static void scan_suggest(const struct import *im, const char *column)
+{
+	struct buf field, line;
+
+	buf_init(&field, LINE_MAX_BYTES);
+	buf_init(&line, LINE_MAX_BYTES);
+	mapping_suggest(&im->mapping, column, im->source.format == SOURCE_NDJSON, &field);
+	mapping_put_line(&line, column, field.len ? field.data : "");
+	fprintf(stderr, "  %s\n", line.data);
+	buf_free(&field);
+	buf_free(&line);
+}
+
 static bool scan_left_over(struct import *im)
 {
 	const struct entry_columns *columns = &im->source.reader.columns;
@@ -154,22 +193,37 @@ static bool scan_left_over(struct import *im)
 
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
-		if (!c->values || c->use != MAPPING_UNKNOWN ||
-		    (im->options->make_fields && im->source.format != SOURCE_NDJSON))
+		if (!c->values || c->use != MAPPING_UNKNOWN || scan_makes(im, c) || scan_leaves(im, c))
 			continue;
 		if (!any)
 			import_say(im, "%s has columns that kith does not know; nothing was imported:", im->name);
 		any = true;
-		fprintf(stderr, "  %s = %s\n", columns->names[i], mapping_nearest(&im->mapping, columns->names[i]));
+		scan_suggest(im, columns->names[i]);
 	}
 	if (any)
 		fprintf(stderr,
-		    "Write these lines to a file, correct them (\"-\" leaves a column out), and add --map "
-		    "THAT_FILE.\n%s",
+		    "Write these lines to a file, each with a field behind its \"=\" (\"-\" leaves a column out), and "
+		    "add "
+		    "--map THAT_FILE.\n%s",
 		    im->source.format == SOURCE_NDJSON ? ""
 		    : im->options->group               ? "Or add --make-fields.\n"
 		                                       : "Or add --make-fields and --group, for custom fields.\n");
 	return any;
+}
+
+/* Lines of --map about columns that there are not: the name may be mistyped. */
+static void scan_tell_unused(struct import *im)
+{
+	const struct entry_columns *columns = &im->source.reader.columns;
+
+	for (size_t i = 0; i < im->mapping.n_rules; i++) {
+		const struct mapping_rule *rule = &im->mapping.rules[i];
+		bool used = false;
+		for (size_t k = 0; k < columns->count; k++)
+			used |= mapping_rule_for(&im->mapping, columns->names[k]) == rule->field;
+		if (!used)
+			import_say(im, "--map: the file has no column \"%s\"", rule->column);
+	}
 }
 
 static void scan_tell(struct import *im)
@@ -177,7 +231,7 @@ static void scan_tell(struct import *im)
 	const struct entry_columns *columns = &im->source.reader.columns;
 
 	for (size_t i = 0; i < columns->count; i++)
-		if (im->mapping.columns[i].use == MAPPING_NO_FIELD && im->mapping.columns[i].values)
+		if (scan_leaves(im, &im->mapping.columns[i]))
 			import_say(im, "left out, as %s: %s (%lld values)",
 			    im->mapping.columns[i].type == MAPPING_OTHER ? "a text cannot fill such a field"
 			                                                 : "kith has no field for it",
@@ -217,6 +271,7 @@ bool import_scan(struct import *im)
 		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
 	}
 	import_hex(im->source.reader.in.sum, im->sum);
+	scan_tell_unused(im);
 	if (scan_left_over(im))
 		return false;
 	if (im->options->make_fields && !im->options->group && im->source.format != SOURCE_NDJSON) {
@@ -228,13 +283,6 @@ bool import_scan(struct import *im)
 }
 
 /* --- making groups and fields ----------------------------------------------------------------------- */
-
-/* Whether --make-fields makes a field of the column. */
-static bool scan_makes(const struct import *im, const struct mapping_column *c)
-{
-	return im->options->make_fields && c->values &&
-	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
-}
 
 /* Makes the group of --group, if it is not there. */
 static bool scan_make_own_group(struct import *im)
@@ -261,7 +309,7 @@ bool import_make(struct import *im)
 	if (!scan_make_own_group(im))
 		return false;
 
-	for (size_t i = 0; i < columns->count && im->source.format != SOURCE_NDJSON; i++) {
+	for (size_t i = 0; i < columns->count; i++) {
 		struct mapping_column *c = &im->mapping.columns[i];
 		enum mapping_type type = mapping_guess_type(c);
 		if (!scan_makes(im, c))

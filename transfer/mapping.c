@@ -8,9 +8,7 @@
 #include "server/base/text.h"
 #include "transfer/value.h"
 
-enum { RULES_MAX = ENTRY_COLUMNS_MAX, LINE_MAX_BYTES = 2048, NAME_SIZE = 256 };
-
-static const char custom_prefix[] = "customFieldValues.";
+enum { RULES_MAX = ENTRY_COLUMNS_MAX, LINE_MAX_BYTES = 8192, SUGGESTION_MAX = 4096, NAME_SIZE = 256 };
 
 /* --- the file of --map ---------------------------------------------------------------- */
 
@@ -26,19 +24,40 @@ static char *mapping_trim(char *text)
 	return text;
 }
 
+/* Where the JSON string at text ends: behind its quote; NULL: nowhere. */
+static char *mapping_string_end(char *text)
+{
+	for (text++; *text && *text != '"'; text++)
+		text += *text == '\\' && text[1];
+	return *text ? text + 1 : NULL;
+}
+
+/* The column is the text before the last "=", or a JSON string. */
 static bool mapping_read_line(struct mapping *m, char *line)
 {
-	char *text = mapping_trim(line), *equals = strrchr(text, '=');
+	char *text = mapping_trim(line), *end = *text == '"' ? mapping_string_end(text) : NULL;
+	char *equals = end ? end + strspn(end, " \t") : strrchr(text, '=');
+	const struct json *quoted = NULL;
+	const char *error;
+	struct arena a;
 
 	if (!*text || *text == '#')
 		return true;
-	if (!equals || m->n_rules == RULES_MAX)
+	if (!equals || *equals != '=' || m->n_rules == RULES_MAX)
 		return false;
+	arena_init(&a);
 	*equals = '\0';
-	m->rules = mem_realloc(m->rules, (m->n_rules + 1) * sizeof *m->rules);
-	m->rules[m->n_rules++] =
-	    (struct mapping_rule){mem_dupz(mapping_trim(text)), mem_dupz(mapping_trim(equals + 1))};
-	return true;
+	if (end)
+		quoted = json_read(&a, text, strlen(text), &error);
+	if (!end || quoted) {
+		m->rules = mem_realloc(m->rules, (m->n_rules + 1) * sizeof *m->rules);
+		m->rules[m->n_rules++] =
+		    (struct mapping_rule){.column = mem_dupz(quoted ? quoted->text : mapping_trim(text)),
+		        .field = mem_dupz(mapping_trim(equals + 1)),
+		        .plain = !end};
+	}
+	arena_free(&a);
+	return !end || quoted;
 }
 
 bool mapping_read(struct mapping *m, const char *path)
@@ -101,8 +120,8 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	const struct transfer_field *f = field_named(m->kind, name);
 	const struct mapping_custom *custom = NULL;
 
-	if (strncmp(name, custom_prefix, sizeof custom_prefix - 1) == 0)
-		custom = mapping_custom_named(m, name + sizeof custom_prefix - 1);
+	if (strncmp(name, mapping_custom_prefix, strlen(mapping_custom_prefix)) == 0)
+		custom = mapping_custom_named(m, name + strlen(mapping_custom_prefix));
 	if (strcmp(name, "-") == 0)
 		c->use = MAPPING_SKIP;
 	else if (custom)
@@ -114,10 +133,22 @@ static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, c
 	return true;
 }
 
+/* Blanks around a column's name do not show in a line of the file. */
+static bool mapping_names(const struct mapping_rule *rule, const char *column)
+{
+	static const char blanks[] = " \t\r\n";
+	size_t len = strlen(rule->column), at = rule->plain ? strspn(column, blanks) : 0;
+
+	if (strncmp(column + at, rule->column, len) != 0)
+		return false;
+	at += len;
+	return !column[rule->plain ? at + strspn(column + at, blanks) : at];
+}
+
 const char *mapping_rule_for(const struct mapping *m, const char *column)
 {
 	for (size_t i = 0; i < m->n_rules; i++)
-		if (strcmp(m->rules[i].column, column) == 0)
+		if (mapping_names(&m->rules[i], column))
 			return m->rules[i].field;
 	return NULL;
 }
@@ -175,6 +206,21 @@ static void mapping_resolve_column(
 		c->use = MAPPING_UNKNOWN;
 }
 
+static bool mapping_refuse_rule(const struct mapping *m, const char *column, const char *field)
+{
+	struct buf near;
+
+	buf_init(&near, SUGGESTION_MAX);
+	if (!*field)
+		fprintf(stderr, "kith: --map: the column \"%s\" has no field; \"-\" leaves it out\n", column);
+	else if (mapping_suggest(m, field, false, &near))
+		fprintf(stderr, "kith: --map: there is no field \"%s\"; the nearest is \"%s\"\n", field, near.data);
+	else
+		fprintf(stderr, "kith: --map: there is no field \"%s\"\n", field);
+	buf_free(&near);
+	return false;
+}
+
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 {
 	for (; m->n_columns < columns->count; m->n_columns++) {
@@ -183,9 +229,10 @@ bool mapping_resolve(struct mapping *m, const struct entry_columns *columns)
 		if (!rule) {
 			mapping_resolve_column(m, c, name, columns);
 		} else if (!mapping_by_name(m, c, rule)) {
-			fprintf(stderr, "kith: --map: there is no field \"%s\"; the nearest is \"%s\"\n", rule,
-			    mapping_nearest(m, rule));
-			return false;
+			const struct mapping_custom *custom = mapping_custom_named(m, rule);
+			if (!custom)
+				return mapping_refuse_rule(m, name, rule);
+			mapping_set_custom(c, custom);
 		}
 	}
 	return true;
@@ -212,59 +259,4 @@ enum mapping_type mapping_guess_type(const struct mapping_column *c)
 	       : !c->not_date   ? MAPPING_DATE
 	       : !c->not_number ? MAPPING_NUMBER
 	                        : MAPPING_TEXT;
-}
-
-/* --- the nearest name --------------------------------------------------------------------------- */
-
-static size_t mapping_least(size_t a, size_t b, size_t c)
-{
-	a = a < b ? a : b;
-	return a < c ? a : c;
-}
-
-/* How many letters must be changed, added or removed. */
-static size_t mapping_distance(const char *a, const char *b)
-{
-	size_t row[NAME_SIZE + 1], n = strlen(b);
-
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t before = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t above = row[j];
-			row[j] = mapping_least(above + 1, row[j - 1] + 1, before + (a[i - 1] != b[j - 1]));
-			before = above;
-		}
-	}
-	return row[n];
-}
-
-static void mapping_nearer(const char *column, const char *name, const char **best, size_t *least)
-{
-	char a[NAME_SIZE], b[NAME_SIZE];
-	size_t distance;
-
-	header_normal(column, a, sizeof a);
-	header_normal(name, b, sizeof b);
-	/* "email" in "contactemail" is near. */
-	distance = *a && *b && (strstr(a, b) || strstr(b, a)) ? 1 : mapping_distance(a, b);
-	if (distance < *least) {
-		*least = distance;
-		*best = name;
-	}
-}
-
-const char *mapping_nearest(const struct mapping *m, const char *column)
-{
-	const char *best = "-";
-	size_t least = strlen(column) / 2 + 2;
-
-	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f))
-		if (f->kinds & 1U << m->kind && f->shape != SHAPE_READ && f->shape != SHAPE_CUSTOM)
-			mapping_nearer(column, f->name, &best, &least);
-	for (size_t i = 0; i < m->n_custom; i++)
-		mapping_nearer(column, m->custom[i].name, &best, &least);
-	return best;
 }

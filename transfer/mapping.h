@@ -51,13 +51,17 @@ struct mapping {
 	size_t n_custom;
 	struct mapping_rule {
 		char *column, *field;
-	} * rules; /* of --map */
+		bool plain; /* the column is not in quotes */
+	} * rules;          /* of --map */
 	size_t n_rules;
 	struct mapping_column columns[ENTRY_COLUMNS_MAX];
 	size_t n_columns; /* resolved so far */
 };
 
-/* Reads the lines "Column = field" of a file (--map); '#' begins a comment. False with a message on stderr. */
+extern const char mapping_custom_prefix[]; /* of the name of a custom field */
+
+/* Reads the lines "Column = field" of a file (--map); '#' begins a comment. A column may be a JSON string. False with
+ * a message on stderr. */
 bool mapping_read(struct mapping *m, const char *path);
 /* What --map says about a column, NULL: nothing. */
 const char *mapping_rule_for(const struct mapping *m, const char *column);
@@ -68,8 +72,11 @@ bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);
 void mapping_observe(struct mapping *m, const struct entry *e);
 /* The custom field that a left-over column is made into: its type by its values. */
 enum mapping_type mapping_guess_type(const struct mapping_column *c);
-/* The field or custom field whose name is nearest; "-" when none is near. */
-const char *mapping_nearest(const struct mapping *m, const char *column);
+/* mapping_near.c: the field that a column probably means, as --map takes it; false: none is near. plain: only fields of
+ * the API, which NDJSON can be mapped to. */
+bool mapping_suggest(const struct mapping *m, const char *column, bool plain, struct buf *field);
+/* Appends "column = field" as mapping_read() takes it. */
+void mapping_put_line(struct buf *out, const char *column, const char *field);
 void mapping_free(struct mapping *m);
 
 #endif

@@ -11,12 +11,16 @@
 #include <unistd.h>
 
 #include "server/base/text.h"
+#include "transfer/keep.h"
 #include "transfer/decoder.h"
 #include "transfer/remote.h"
 
 enum { LINE_MAX_BYTES = 8 << 20, BATCHES_MAX = 1 << 28 };
 
-const char *const progress_count_names[PROGRESS_COUNTS] = {"created", "updated", "unchanged", "existing", "refused"};
+static const char foreign[] = "was not written by kith; move it away, and begin again";
+
+const char *const progress_count_names[PROGRESS_COUNTS] = {
+    "created", "updated", "unchanged", "existing", "refused", "lost"};
 
 static bool progress_fail(const char *path, const char *what)
 {
@@ -38,28 +42,38 @@ static bool progress_true(const struct json *object, const char *key)
 	return v && v->type == JSON_BOOL && v->truth;
 }
 
+/* Whether a line that was cut is the first one that progress_begin() writes. */
+static bool progress_begins(const struct buf *line)
+{
+	static const char begin[] = "{\"run\":{\"sha256\":\"";
+	size_t len = line->len < sizeof begin - 1 ? line->len : sizeof begin - 1;
+
+	return !line->overflow && len && memcmp(line->data, begin, len) == 0;
+}
+
 bool progress_read(const char *path, bool (*each)(void *ctx, const struct json *line), void *ctx)
 {
 	struct decoder in;
 	struct buf line;
 	struct arena arena;
 	const char *error;
-	bool ok = true;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool ok = true, first = true;
+	int fd = keep_open(path, O_RDONLY);
 
 	if (fd < 0)
-		return progress_fail(path, strerror(errno));
+		return false;
 	arena_init(&arena);
 	buf_init(&line, LINE_MAX_BYTES);
 	ok = decoder_open(&in, fd, "UTF-8");
 	while (ok && decoder_line(&in, &line)) {
 		struct json *json = line.overflow ? NULL : json_read(&arena, line.data, line.len, &error);
 		/* The last line may be cut, when the machine went down while it was written. */
-		bool last = decoder_peek(&in) < 0;
+		bool cut = decoder_peek(&in) < 0 && (!first || progress_begins(&line));
 		if (json && json->type == JSON_OBJECT)
 			ok = each(ctx, json);
-		else if (!last)
-			ok = progress_fail(path, "is not the progress of an import; move it away, and begin again");
+		else if (!cut)
+			ok = progress_fail(path, foreign);
+		first = false;
 		arena_free(&arena);
 	}
 	ok = ok && (!*in.error || progress_fail(path, in.error));
@@ -107,6 +121,9 @@ static bool progress_on_line(void *ctx, const struct json *line)
 	struct progress *p = ctx;
 	const struct json *run = remote_member(line, "run");
 
+	/* Only files that begin as ours do are read, and so appended to. */
+	if (!p->any && strlen(remote_text(run, "sha256")) != sizeof p->run.sum - 1)
+		return progress_fail(p->path, foreign);
 	if (run) {
 		progress_clear_run(p);
 		p->any = true;
@@ -148,12 +165,25 @@ static bool progress_mend(struct progress *p)
 	return ftruncate(p->fd, st.st_size) == 0 || progress_fail(p->path, strerror(errno));
 }
 
+/* Whether the file is the one that was read, as it was then. */
+static bool progress_is_read(const struct progress *p)
+{
+	struct stat st;
+
+	if (fstat(p->fd, &st) != 0)
+		return progress_fail(p->path, strerror(errno));
+	if (!p->found || (st.st_ino == p->stat.st_ino && st.st_dev == p->stat.st_dev && st.st_size == p->stat.st_size))
+		return true;
+	return progress_fail(p->path, "was changed meanwhile; run the same line again");
+}
+
 bool progress_open(struct progress *p, const char *path)
 {
 	memset(p, 0, sizeof *p);
 	p->fd = -1;
 	p->path = mem_dupz(path);
-	return access(path, F_OK) != 0 || progress_read(path, progress_on_line, p);
+	p->found = lstat(path, &p->stat) == 0;
+	return !p->found || progress_read(path, progress_on_line, p);
 }
 
 void progress_close(struct progress *p)
@@ -172,14 +202,14 @@ bool progress_lock(struct progress *p)
 {
 	if (p->fd >= 0)
 		return true;
-	p->fd = open(p->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	p->fd = keep_open(p->path, O_RDWR | O_APPEND | (p->found ? 0 : O_CREAT | O_EXCL));
 	if (p->fd < 0)
-		return progress_fail(p->path, strerror(errno));
+		return false;
 	/* Two would both send what is left, and note it twice. The lock ends with the process. */
 	if (flock(p->fd, LOCK_EX | LOCK_NB) != 0)
 		return progress_fail(
-		    p->path, errno == EWOULDBLOCK ? "another kith import is at work with it" : strerror(errno));
-	return progress_mend(p);
+		    p->path, errno == EWOULDBLOCK ? "another kith import is using it" : strerror(errno));
+	return progress_is_read(p) && progress_mend(p);
 }
 
 bool progress_append(struct progress *p, const struct buf *line)

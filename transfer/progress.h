@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "server/base/arena.h"
 #include "server/base/json.h"
@@ -18,6 +19,7 @@ enum progress_count {
 	PROGRESS_UNCHANGED,
 	PROGRESS_EXISTING, /* companies whose name was there */
 	PROGRESS_REFUSED,
+	PROGRESS_LOST, /* references of records that were imported without them */
 	PROGRESS_COUNTS
 };
 
@@ -42,7 +44,9 @@ struct progress_done {
 
 struct progress {
 	char *path;
-	int fd;                     /* -1: nothing is written (a dry run) */
+	int fd;     /* -1: nothing is written (a dry run) */
+	bool found; /* the file was there, with this state, when it was read */
+	struct stat stat;
 	bool any, finished, undone; /* of the last run */
 	struct progress_run run;    /* the last one */
 	int runs;

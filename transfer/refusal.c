@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/base/json.h"
+#include "transfer/keep.h"
 
 void refusal_csv_value(struct buf *out, const char *text, size_t len, char delimiter)
 {
@@ -85,8 +86,10 @@ static bool refusal_open(struct refusal *r)
 
 	if (r->fd >= 0)
 		return true;
-	r->fd = open(r->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (r->fd < 0 || ftruncate(r->fd, r->bytes) != 0 || lseek(r->fd, 0, SEEK_END) < 0) {
+	r->fd = keep_open(r->path, O_WRONLY | O_CREAT);
+	if (r->fd < 0)
+		return false;
+	if (ftruncate(r->fd, r->bytes) != 0 || lseek(r->fd, 0, SEEK_END) < 0) {
 		fprintf(stderr, "kith: %s: %s\n", r->path, strerror(errno));
 		return false;
 	}

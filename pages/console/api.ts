@@ -10,6 +10,7 @@ export interface Issue {
 }
 
 export interface Warning {
+	code: string;
 	path: (string | number)[];
 	message: string;
 }

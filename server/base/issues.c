@@ -43,6 +43,8 @@ static bool issue_begin(
 	if (is->count > ISSUES_MAX || is->json.overflow)
 		return false;
 	is->whole = is->json.len;
+	if (is->count == 2)
+		is->first = is->json.len;
 	if (is->count > 1)
 		buf_addc(&is->json, ',');
 	json_out_init(o, &is->json);
@@ -357,4 +359,23 @@ void issues_details(const struct issues *is, struct buf *out)
 	buf_addz(out, "{\"issues\":[");
 	buf_add(out, is->json.data, is->json.overflow ? is->whole : is->json.len);
 	buf_addz(out, "]}");
+}
+
+/* --- in one line ------------------------------------------------------------------------ */
+
+const char *issues_in_line(struct arena *a, const struct issues *is)
+{
+	const char *error, *line = "", *hint;
+	bool any = is->count && !is->json.overflow;
+	const struct json *issue =
+	    any ? json_read(a, is->json.data, is->count > 1 ? is->first : is->json.len, &error) : NULL;
+	const struct json *path = issue ? json_member(issue, "path") : NULL;
+
+	if (!path)
+		return NULL;
+	for (const struct json *p = path->first; p; p = p->next)
+		line = arena_printf(a, "%s%s%s", line, *line ? "." : "", p->text);
+	hint = json_member(issue, "hint") ? json_member(issue, "hint")->text : NULL;
+	return arena_printf(
+	    a, "%s: %s%s%s", line, json_member(issue, "message")->text, hint ? "; " : "", hint ? hint : "");
 }

@@ -28,6 +28,7 @@ enum {
 struct issues {
 	struct buf json; /* the items of details.issues with commas between */
 	size_t whole;    /* bytes of it without the last item */
+	size_t first;    /* bytes of the first item, when there are several */
 	int count;
 	int hints;           /* that may still be given; 0 from the start: nobody will see them */
 	int work;            /* that may still be done for them, see HINTS_WORK */
@@ -36,6 +37,8 @@ struct issues {
 
 void issues_init(struct issues *is);
 void issues_free(struct issues *is);
+/* The first issue for people, "path.of.it: message; hint"; NULL: none was listed. */
+const char *issues_in_line(struct arena *a, const struct issues *is);
 
 /* path NULL stands for []. */
 void issue_type(struct issues *is, const struct path *at, const char *expected, const struct json *received);

@@ -31,7 +31,7 @@
 #define RESULT(data, more)                                                                                             \
 	"{'type':'object','required':['data'],'properties':{'data':" data more                                         \
 	",'warnings':{'type':'array','items':{'type':'object','required':['message'],'properties':{'message':"         \
-	"{'type':'string'},'path':{'type':'array'}}}}}}"
+	"{'type':'string'},'code':{'type':'string'},'path':{'type':'array'}}}}}}"
 #define RECORD "{'type':'object','required':['id'],'properties':{'id':{'type':'string'}}}"
 #define PAGE(item, more)                                                                                               \
 	"{'type':'object','required':['items','pagination'],'properties':{'items':{'type':'array','items':" item "},"  \

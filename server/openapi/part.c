@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/openapi/document_private.h"
+#include "server/request/warning.h"
 #include "webhook/event.h"
 
 static const struct {
@@ -58,8 +59,30 @@ static const struct {
 #define FILTER_LIST(item) "{'type':'array','minItems':1,'maxItems':100,'items':" item "}"
 #define FILTER_NAMED(ways) "{'type':'object','minProperties':1,'additionalProperties':false,'properties':{" ways "}}"
 
+static const char *part_event_types(struct openapi_doc *d)
+{
+	const char *list = "";
+
+	for (int i = 0; i < EVENT_TYPES; i++)
+		if (event_kinds[i].can_subscribe)
+			list = arena_printf(&d->arena, "%s'%s',", list, event_kinds[i].name);
+	return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", list);
+}
+
+static const char *part_warning_codes(struct openapi_doc *d)
+{
+	const char *list = "", *about = "Which warning it is, for programs.";
+
+	for (int i = 0; i < WARNING_CODES; i++) {
+		list = arena_printf(&d->arena, "%s'%s',", list, warning_rows[i].code);
+		about = arena_printf(&d->arena, "%s `%s`: %s.", about, warning_rows[i].code, warning_rows[i].about);
+	}
+	return arena_printf(&d->arena, "{'type':'string','enum':[%s],'description':'%s'}", list, about);
+}
+
 static const struct {
 	const char *name, *about, *schema;
+	const char *(*make)(struct openapi_doc *d); /* a schema from a table of the program */
 } parts[] = {
     {"DuplicateReason", "What two records have in common.",
         OBJECT("'field','value'",
@@ -156,7 +179,7 @@ static const struct {
         OBJECT("'eventType','filter'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
     {"SubscriptionInput", "Events that a webhook is to get.",
         OBJECT("'eventType'", "'eventType':@EventType,'filter':@SubscriptionFilter")},
-    {"EventType", "A type of event that can be subscribed to.", NULL}, /* from the table of event kinds */
+    {"EventType", "A type of event that can be subscribed to.", NULL, part_event_types},
     {"SubscriptionFilter", "Which events of the type are sent; without members all of them.",
         OBJECT("", "'groupId':@GroupId(Only of records in this group),'objectType':{'type':'string','minLength':1,"
                    "'maxLength':500,'description':'Only of objects of this type, with groupId'},'path':{'type':"
@@ -174,7 +197,9 @@ static const struct {
             "'description':'The answer; null: none came'},'error':{'type':['string','null'],'enum':['timeout',"
             "'connection','tls','not_allowed','http_error',null],'description':'Why it failed; null: it arrived'}")},
     {"Warning", "Something that was accepted, perhaps not as it was meant.",
-        OBJECT("'message','path'", "'message':" TEXT_OF("What was done, for people") ",'path':@Path")},
+        OBJECT("'code','message','path'",
+            "'code':@WarningCode,'message':" TEXT_OF("What was done, for people") ",'path':@Path")},
+    {"WarningCode", NULL, NULL, part_warning_codes},
     {"Path", "Where it is: names of members and positions in lists, from the outside in.",
         "{'type':'array','items':{'anyOf':[{'type':'string'},{'type':'integer'}]}}"},
     {"IssueDetails", "All mistakes of a request.",
@@ -250,16 +275,6 @@ static void part_id(struct openapi_doc *d, enum id_kind kind)
 	        ID_LEN, ID_LEN, prefix));
 }
 
-static const char *part_event_types(struct openapi_doc *d)
-{
-	const char *list = "";
-
-	for (int i = 0; i < EVENT_TYPES; i++)
-		if (event_kinds[i].can_subscribe)
-			list = arena_printf(&d->arena, "%s'%s',", list, event_kinds[i].name);
-	return arena_printf(&d->arena, "{'type':'string','enum':[%s]}", list);
-}
-
 void openapi_parts(struct openapi_doc *d)
 {
 	bool written[OPENAPI_PARTS_MAX] = {false}, more = true;
@@ -270,7 +285,7 @@ void openapi_parts(struct openapi_doc *d)
 			if (!d->wanted[i] || written[i])
 				continue;
 			openapi_schema(
-			    d, parts[i].name, parts[i].about, parts[i].schema ? parts[i].schema : part_event_types(d));
+			    d, parts[i].name, parts[i].about, parts[i].make ? parts[i].make(d) : parts[i].schema);
 			written[i] = more = true;
 		}
 	}

@@ -207,7 +207,7 @@ static bool remains_table(struct remains *r, const struct json *one)
 	const struct json *rows;
 
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\rkith: looking: %d tables left \033[K", r->n_left);
+		dprintf(STDERR_FILENO, "\rkith: looking: %d tables left \033[K", r->n_left);
 	rows = remains_limit(r) ? remains_json(r, member_text(one, "sql")) : NULL;
 	for (const struct json *row = rows ? rows->first : NULL; row; row = row->next)
 		remains_take(r, member_text(one, "table"), row);
@@ -229,7 +229,7 @@ bool remains_look(struct remains *r)
 	for (one = tables->first; one && remains_table(r, one); one = one->next)
 		r->n_left--;
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K");
+		dprintf(STDERR_FILENO, "\r\033[K");
 	/* Those with a secret in them: of webhooks and keys. */
 	if (!remains_ask(
 	        r, "select count(*) from idempotency_keys where length(body) > 0 and get_byte(body, 0) = 1", &sealed))

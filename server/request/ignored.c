@@ -7,6 +7,7 @@
 #include "server/base/near.h"
 #include "server/base/text.h"
 #include "server/request/route.h"
+#include "server/request/warning.h"
 
 enum { NAME_SHOWN = 100, TEXT_MAX = 2000 };
 
@@ -89,7 +90,7 @@ void ignored_write(struct req *r, struct buf *out)
 		ignored_advise(r->route, key, &budget, &advice);
 		if (i)
 			buf_addc(out, ',');
-		reply_write_warning(out, &at, "Unknown parameter, ignored%s", advice.data);
+		warning_write(out, WARNING_UNKNOWN_PARAMETER, &at, "Unknown parameter, ignored%s", advice.data);
 		buf_free(&advice);
 	}
 }

@@ -13,6 +13,7 @@
 #include "server/output/render.h"
 #include "server/request/event_cursor.h"
 #include "server/request/ignored.h"
+#include "server/request/warning.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 
@@ -105,10 +106,24 @@ static void warn_ignored(struct req *r)
 	buf_free(&json);
 }
 
+/* The member of a body that is deprecated; the whole request, when its route is. */
+static void warn_deprecated(struct req *r)
+{
+	struct path member = PATH_NAME(NULL, r->deprecated_member ? r->deprecated_member : "");
+	struct buf json;
+
+	buf_init(&json, WARNINGS_MAX);
+	warning_write(&json, WARNING_DEPRECATED, r->deprecated_member ? &member : NULL, "%s", r->deprecation);
+	reply_warning_json(r, json.data, json.len);
+	buf_free(&json);
+}
+
 enum step reply_end(struct req *r)
 {
 	if (r->route->deprecated)
 		r->deprecation = r->route->deprecated->text;
+	if (r->deprecation)
+		warn_deprecated(r);
 	if (r->n_ignored)
 		warn_ignored(r);
 	if (r->warnings.len) {
@@ -217,25 +232,6 @@ enum step reply_issues(struct req *r, const char *message)
 	reply_with_error(r, ERROR_UNPROCESSABLE, 422, message, &details);
 	buf_free(&details);
 	return DONE;
-}
-
-/* The text of an issue, without its code. */
-void reply_write_warning(struct buf *out, const struct path *at, const char *format, ...)
-{
-	struct issues one;
-	char message[1200];
-	const char *rest;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(message, sizeof message, format, args);
-	va_end(args);
-	issues_init(&one);
-	issue_custom(&one, at, "%s", message);
-	rest = strstr(one.json.data, "\"message\"");
-	buf_addc(out, '{');
-	buf_add(out, rest, one.json.len - (size_t)(rest - one.json.data));
-	issues_free(&one);
 }
 
 void reply_warning_json(struct req *r, const char *json, size_t len)

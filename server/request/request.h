@@ -252,6 +252,7 @@ struct req {
 	struct compressing *compressing; /* the answer is complete and being packed (server/request/compress.h) */
 	struct buf warnings;             /* items of the list */
 	const char *deprecation;         /* text for "deprecations", NULL: none */
+	const char *deprecated_member;   /* of the body; NULL: the route itself */
 	struct http_header headers[REPLY_HEADERS_MAX]; /* values in the arena */
 	size_t n_headers;
 };
@@ -331,9 +332,7 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
 
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 
-/* Appends a warning as JSON, {path, message}; adds one to the answer's "warnings". */
-void reply_write_warning(struct buf *out, const struct path *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Adds a warning to the answer's "warnings", as warning_write() makes it (server/request/warning.h). */
 void reply_warning_json(struct req *r, const char *json, size_t len);
 
 /* The route's query parameter of that name; if the route has none, one that is not given. */

@@ -121,13 +121,21 @@ static void interaction_totals(struct req *r, const struct record *rec)
 
 /* --- create ------------------------------------------------------------------------- */
 
+static void interaction_deprecate(struct req *r)
+{
+	r->deprecation = type_deprecated;
+	r->deprecated_member = "type";
+}
+
 static void interaction_settle(struct req *r, struct write *w, struct write_target *t)
 {
+	struct path type = PATH_NAME(NULL, "type");
 	struct value *v = t->new->values;
 
-	(void)w;
 	if (target_gives(t, INTERACTION_TYPE))
-		r->deprecation = type_deprecated;
+		interaction_deprecate(r);
+	if (target_gives(t, INTERACTION_TYPE) && w->batch)
+		target_warn(r, t, WARNING_DEPRECATED, &type, type_deprecated, NULL);
 	v[INTERACTION_COUNTED] = (struct value){.number = v[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
 }
 

@@ -214,14 +214,14 @@ static void warn_unmatched(struct req *r, const struct write *w, struct write_ta
 	char id[ID_SIZE];
 
 	if (!m->custom) {
-		target_warn(r, t, &root, text, m->name);
+		target_warn(r, t, WARNING_NO_MATCH_VALUE, &root, text, m->name);
 	} else if (w->kind->entity == ENTITY_OBJECT) {
 		struct path name = PATH_NAME(&root, m->custom->name);
-		target_warn(r, t, &name, text, m->name);
+		target_warn(r, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
 	} else {
 		struct path group = PATH_NAME(&root, id_format(ID_GROUP, &m->custom->group, id));
 		struct path name = PATH_NAME(&group, m->custom->name);
-		target_warn(r, t, &name, text, m->name);
+		target_warn(r, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
 	}
 }
 

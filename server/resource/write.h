@@ -15,6 +15,7 @@
 #include "server/resource/custom_apply.h"
 #include "server/output/names.h"
 #include "server/request/request.h"
+#include "server/request/warning.h"
 
 struct entities;
 struct write_target;
@@ -39,7 +40,7 @@ extern const struct write_kind person_kind, company_kind, object_kind;
 
 struct warning {
 	struct warning *next;
-	const char *json; /* {path, message} */
+	const char *json; /* as warning_write() makes it */
 	size_t len;
 };
 
@@ -70,6 +71,7 @@ struct loaded {
 	struct uuid id;
 	const char *name;
 	size_t len;
+	bool outside; /* of the object's group */
 };
 
 struct write {
@@ -135,7 +137,9 @@ bool write_forbidden(const struct req *r, const struct write *w);
 void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails it with a 422; the path matters for a single request only. */
 void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text);
-void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id);
+/* id: what it is about; NULL: the text says it. */
+void target_warn(struct req *r, struct write_target *t, enum warning_code code, const struct path *at, const char *what,
+    const char *id);
 
 /* contact_remove.c: counts the records that refer to the contacts; adds the statements of their deletion. */
 void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
@@ -152,7 +156,8 @@ bool write_load_custom(struct req *r, struct write *w);
 /* write_merged.c: asks which of the contacts referred to were merged; makes them references to those that stayed. */
 void write_ask_merged(struct req *r, struct write *w);
 void write_take_merged(struct req *r, struct write *w);
-/* Reads rows of id and name into struct loaded, by one or the other. at -1: not asked, none. */
+/* Reads rows of id, name and perhaps whether it is in the object's group into struct loaded, by id or by name. at -1:
+ * not asked, none. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
 void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */
 /* write_company.c: appends " and …": companies t with one of these names. */

@@ -81,6 +81,17 @@ static const char *held_name(const struct req *r, const struct value *list, cons
 	return NULL;
 }
 
+static void warn_contact(
+    struct req *r, struct write_target *t, const struct path *at, bool person, bool outside, const char *asked)
+{
+	const char *what = person ? "Person" : "Company";
+
+	target_warn(r, t, outside ? WARNING_OUTSIDE_GROUP : WARNING_NOT_FOUND, at,
+	    arena_printf(
+	        &r->arena, outside ? "%s is not in the object's group, left out" : "%s not found, left out", what),
+	    asked);
+}
+
 /* An object's contacts: unknown ones, and those outside its group, are ignored. */
 static void target_take_contacts(struct req *r, const struct write *w, struct write_target *t, int field, bool people)
 {
@@ -94,14 +105,13 @@ static void target_take_contacts(struct req *r, const struct write *w, struct wr
 		const struct contact_ref *ref = &refs->items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
 		const struct loaded *found = table_find(loaded, &ref->id, sizeof ref->id);
-		const char *name = found ? found->name : NULL;
+		const char *name = found && !found->outside ? found->name : NULL;
 		if (!name)
 			name = held_name(r, &t->old->values[field], &ref->id);
 		if (name)
 			contact_list_add(v, &ref->id, name);
 		else
-			target_warn(r, t, &id,
-			    people ? "Person not found in the group" : "Company not found in the group", ref->asked);
+			warn_contact(r, t, &id, people, found != NULL, ref->asked);
 	}
 	if (w->upsert)
 		upsert_check_count(r, w, t, field, t->old->values[field].n_ids, v->n_ids);
@@ -149,7 +159,7 @@ static void check_refs(struct req *r, struct write *w, struct write_target *t, s
 		if (!ref->unknown && !reference_known(w, c->field, ref))
 			ref->unknown = true;
 		if (ref->unknown)
-			target_warn(r, t, &item, "Not found, left out", ref->asked);
+			target_warn(r, t, WARNING_VALUE_NOT_SET, &item, "Not found, left out", ref->asked);
 	}
 }
 

@@ -140,7 +140,7 @@ static void load_named(struct req *r, struct write *w)
 	page_end_rows(s, by_id, 0, false);
 }
 
-/* Contacts given by id: an object's must be in its group. */
+/* Contacts given by id; an object's must be in its group. */
 static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 {
 	const char *table = people ? "people" : "companies";
@@ -161,20 +161,21 @@ static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 	if (n == 0)
 		return;
 	s = req_sql(r, arena_printf(&r->arena, "%s_given%s", table, w->scope.group ? "_in_group" : ""), at);
-	sql_addf(
-	    s, "select id, %s from %s where workspace_id = $1 and id = any (", people ? "full_name" : "name", table);
-	sql_uuid_array(s, ids, n);
-	sql_add(s, ")");
+	sql_addf(s, "select id, %s", people ? "full_name" : "name");
 	if (w->scope.group) {
-		sql_add(s, " and ");
+		sql_add(s, ", ");
 		sql_uuid(s, &w->scope.group->id);
 		sql_add(s, " = any (group_ids)");
 	}
+	sql_addf(s, " from %s where workspace_id = $1 and id = any (", table);
+	sql_uuid_array(s, ids, n);
+	sql_add(s, ")");
 }
 
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out)
 {
 	int rows = at < 0 ? 0 : db_rows(x, at);
+	bool groups = rows && db_columns(x, at) == 3;
 	struct loaded *all = arena_alloc(a, (size_t)rows * sizeof *all);
 	const void *key;
 
@@ -183,6 +184,7 @@ void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_
 		struct loaded *l = &all[i];
 		l->id = db_uuid(x, at, i, 0);
 		l->name = db_text(x, at, i, 1, &l->len);
+		l->outside = groups && !db_bool(x, at, i, 2);
 		key = by_name ? (const void *)l->name : &l->id;
 		table_row(out, key, by_name ? l->len : sizeof l->id)->value = l;
 	}
@@ -198,11 +200,12 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 		return;
 	issues_init(&found);
 	t->changes.append = w->upsert;
-	found.hints = 0; /* a result has a message alone */
+	/* A result has only a message, which tells the first issue. */
+	found.hints = 1;
+	found.work = HINTS_WORK / BATCH_MAX;
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
 	if (found.count || r->issues.count)
-		target_fail(t, ERROR_UNPROCESSABLE,
-		    "customFieldValues: an unknown field or option, or a value of the wrong type");
+		target_fail(t, ERROR_UNPROCESSABLE, issues_in_line(&r->arena, &found));
 	issues_free(&found);
 	for (size_t c = 0; c < t->changes.count; c++)
 		for (size_t k = 0; k < t->changes.items[c].n_refs; k++) {

@@ -60,13 +60,14 @@ void target_issue(struct req *r, struct write_target *t, const struct path *at, 
 	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
 }
 
-void target_warn(struct req *r, struct write_target *t, const struct path *at, const char *what, const char *id)
+void target_warn(struct req *r, struct write_target *t, enum warning_code code, const struct path *at, const char *what,
+    const char *id)
 {
 	struct warning *w = arena_alloc(&r->arena, sizeof *w);
 	struct buf json;
 
 	buf_init(&json, 1 << 16);
-	reply_write_warning(&json, at, "%s: %s", what, id);
+	warning_write(&json, code, at, "%s%s%s", what, id ? ": " : "", id ? id : "");
 	w->json = arena_dup(&r->arena, json.data, json.len);
 	w->len = json.len;
 	buf_free(&json);

@@ -310,7 +310,9 @@ POST /v1/interactions/batch/create
 {"records": [{"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "g", "activityType": "call"}, {"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "h", "type": "lunch"}]}
 -- 200
 !Deprecation
-{"data": {"results": [{"status": "succeeded", "data": {"activityType": "call", "...": 0}}, {"status": "succeeded", "data": {"activityType": "lunch", "type": "lunch", "...": 0}}]}, "deprecations": ["<text>"]}
+{"data": {"results": [{"status": "succeeded", "data": {"activityType": "call", "...": 0}}, {"status": "succeeded", "data": {"activityType": "lunch", "type": "lunch", "...": 0},
+	"warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}]},
+	"deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 == times and authors of their own, of admins
 @key admin

@@ -57,7 +57,7 @@ POST /v1/companies/batch/create
 	{"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Globex", "fundingRaised": "1.5", "employeeRange": "1-10", "groups": [{"id": "{{g1}}", "name": "First"}],
 		"customFieldValues": {"{{g1}}": {"Text": null, "Many": ["B"], "Contact": null}}}}},
 	{"status": "succeeded", "operation": "existing", "data": {"$company": {"id": "{{acme}}", "name": "Acme", "description": "Anvils", "groups": ["<object>", "<object>"],
-		"customFieldValues": {"{{g1}}": {"Text": null, "Many": null, "Contact": null}}}}, "warnings": [{"path": ["name"], "message": "<ends : description>"}]},
+		"customFieldValues": {"{{g1}}": {"Text": null, "Many": null, "Contact": null}}}}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description>"}]},
 	{"status": "succeeded", "operation": "created", "data": {"$company": {}}},
 	{"status": "succeeded", "operation": "created", "data": {"$company": {}}}]}}
 > globex = data.results.0.data.id
@@ -82,7 +82,7 @@ POST /v1/companies/batch/create
 	{"status": "succeeded", "operation": "created", "data": {"name": "Twin", "description": "", "...": 0}},
 	{"status": "succeeded", "operation": "created", "data": {"name": "Between", "...": 0}},
 	{"status": "succeeded", "operation": "existing", "data": {"name": "Twin", "description": "", "groups": [{"id": "{{g2}}", "name": "Second"}], "...": 0},
-		"warnings": [{"path": ["name"], "message": "<ends : description>"}]},
+		"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description>"}]},
 	{"status": "succeeded", "operation": "created", "data": {"name": "twin", "...": 0}}]}}
 > twin = data.results.0.data.id
 > twin2 = data.results.2.data.id
@@ -115,7 +115,7 @@ POST /v1/companies/batch/create
 -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"},
 	{"status": "succeeded", "operation": "created", "data": {"customFieldValues": {"{{g1}}": {"Contact": [{"id": "{{acme}}", "...": 0}], "...": 0}}, "...": 0},
-		"warnings": [{"path": ["..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}]}}
+		"warnings": [{"code": "value_not_set", "path": ["..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}]}}
 
 == a record of the wrong shape refuses the whole
 POST /v1/companies/batch/create
@@ -214,7 +214,7 @@ POST /v1/companies/batch/create
 {"records": [{"name": "Globex Inc", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0},
-	"warnings": [{"path": ["name"], "message": "<ends : customFieldValues>"}]}]}}
+	"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}]}}
 GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused
 -- 200
 {"data": {"items": [], "...": 0}}

@@ -156,7 +156,7 @@ POST /v1/groups/{{g}}/Deal/batch/create
 	{"status": "succeeded", "data": {"$object": {"customFieldValues": {"Value": null, "Stage": null, "Owner": null, "Note": null}}}},
 	{"status": "succeeded", "data": {"$object": {"name": "D3", "people": [{"id": "{{ann}}", "fullName": "Ann"}],
 		"customFieldValues": {"Value": null, "Stage": null, "Owner": [{{bob}}], "Note": null}}},
-		"warnings": [{"path": ["..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}, {"path": ["..."], "message": "<has {{far}}>"}, {"path": ["..."], "message": "<has nobody@example.com>"}]}]}}
+		"warnings": [{"code": "reference_not_found", "path": ["..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}, {"code": "reference_outside_group", "path": ["..."], "message": "<has {{far}}>"}, {"code": "value_not_set", "path": ["..."], "message": "<has nobody@example.com>"}]}]}}
 > d1 = data.results.0.data.id
 > d1_whole = data.results.0.data
 > d2 = data.results.1.data.id
@@ -235,10 +235,10 @@ POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{d1}}", "people": [{"id": "{{far}}"}]}, {"id": "{{d2}}", "name": "D2"}, {"id": "{{d3}}", "companies": [{"id": "{{acme}}"}, {"id": "{{ann}}"}], "customFieldValues": {"Owner": [{"id": "{{other_id}}"}]}}]}
 -- 200
 {"data": {"results": [
-	{"status": "succeeded", "data": {"id": "{{d1}}", "people": [], "...": 0}, "warnings": [{"path": ["..."], "message": "<has {{far}}>"}]},
+	{"status": "succeeded", "data": {"id": "{{d1}}", "people": [], "...": 0}, "warnings": [{"code": "reference_outside_group", "path": ["..."], "message": "<has {{far}}>"}]},
 	{"status": "succeeded", "data": {"id": "{{d2}}", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{d3}}", "companies": [{"id": "{{acme}}", "name": "Acme"}], "customFieldValues": {"Owner": null, "...": 0}, "...": 0},
-		"warnings": [{"path": ["..."], "message": "<has {{ann}}>"}, {"path": ["..."], "message": "<has {{other_id}}>"}]}]}}
+		"warnings": [{"code": "reference_not_found", "path": ["..."], "message": "<has {{ann}}>"}, {"code": "value_not_set", "path": ["..."], "message": "<has {{other_id}}>"}]}]}}
 
 == records for the same object are merged: last wins, values field by field
 POST /v1/groups/{{g}}/Deal/batch/update

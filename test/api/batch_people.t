@@ -163,7 +163,7 @@ POST /v1/people/batch/create
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": "<object>"},
 	{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": null, "One": null, "User": [{{ada}}]}}, "...": 0},
-		"warnings": [{"path": ["..."], "message": "<has nobody@example.com>"}]},
+		"warnings": [{"code": "value_not_set", "path": ["..."], "message": "<has nobody@example.com>"}]},
 	{"status": "succeeded", "data": {"$person": {}}}]}}
 
 == the same new company of two records is one

@@ -214,6 +214,18 @@ static void check_error(const struct check *c, struct buf *out)
 	check_details(code, json_member(error, "details"), out);
 }
 
+/* The codes of warnings that are documented. */
+static bool warning_known(const char *code)
+{
+	static const char *const known[] = {"unknown_parameter", "reference_not_found", "reference_outside_group",
+	    "value_not_set", "record_existed", "no_match_value", "deprecated"};
+
+	for (size_t i = 0; code && i < sizeof(known) / sizeof(*known); i++)
+		if (strcmp(code, known[i]) == 0)
+			return true;
+	return false;
+}
+
 /* The members "warnings" of an answer or of a batch's result: never empty. */
 static void check_warnings(const struct json *holder, struct buf *out)
 {
@@ -227,10 +239,24 @@ static void check_warnings(const struct json *holder, struct buf *out)
 	}
 	for (const struct json *w = warnings->first; w; w = w->next) {
 		const struct json *path = w->type == JSON_OBJECT ? json_member(w, "path") : NULL;
-		if (w->type != JSON_OBJECT || w->count != 2 || !path || path->type != JSON_ARRAY ||
-		    !text_of(w, "message") || !*text_of(w, "message"))
-			case_fault(out, "a warning is not {path, message}");
+		if (w->type != JSON_OBJECT || w->count != 3 || !path || path->type != JSON_ARRAY ||
+		    !text_of(w, "message") || !*text_of(w, "message") || !warning_known(text_of(w, "code")))
+			case_fault(out, "a warning is not {code, path, message}");
 	}
+}
+
+/* Beside each entry of "deprecations" stands a warning. */
+static void check_deprecations(const struct json *body, struct buf *out)
+{
+	const struct json *list = json_member(body, "deprecations"), *warnings = json_member(body, "warnings");
+	size_t n = list && list->type == JSON_ARRAY ? list->count : 0, told = 0;
+
+	for (const struct json *w = warnings ? warnings->first : NULL; w; w = w->next) {
+		const char *code = w->type == JSON_OBJECT ? text_of(w, "code") : NULL;
+		told += code && strcmp(code, "deprecated") == 0;
+	}
+	if (told != n)
+		case_fault(out, "there is not one warning of each entry of deprecations");
 }
 
 /* Two to ten ids. */
@@ -392,6 +418,7 @@ static void check_success(const struct check *c, struct buf *out)
 	else
 		check_resource(c, data, out);
 	check_warnings(c->body, out);
+	check_deprecations(c->body, out);
 }
 
 /* A record's tag is the time of its last change, in microseconds and base 36. */

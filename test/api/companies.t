@@ -73,7 +73,7 @@ POST /v1/companies
 	"lastFundingDate": "2024-05-01", "foundationYear": "1949", "employeeRange": "51-200",
 	"groups": [{"id": "{{g1}}", "name": "First"}, {"id": "{{g2}}", "name": "Second"}],
 	"addresses": ["Fairfield"], "emails": ["info@acme.example", "sales@acme.example"], "phones": ["1"], "urls": ["https://acme.example"]
-}}, "warnings": [{"path": ["name"], "message": "<ends : description, fundingRaised, emails>"}]}
+}}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description, fundingRaised, emails>"}]}
 > acme_whole = data
 POST /v1/companies
 {"name": "Acme"}
@@ -456,7 +456,7 @@ PATCH /v1/companies/{{acme}}
 POST /v1/companies
 {"name": "Acme", "description": "ignored"}
 -- 200
-{"data": {"updatedAt": "{{before}}", "...": 0}, "warnings": [{"path": ["name"], "message": "<ends : description>"}]}
+{"data": {"updatedAt": "{{before}}", "...": 0}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description>"}]}
 @repeat 5
 GET /v1/companies/{{acme}}
 -- 200

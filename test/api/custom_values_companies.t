@@ -86,14 +86,14 @@ POST /v1/companies
 -- 200
 {"data": {"$company": {"name": "Globex", "groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {
 	"Text": null, "Number": "100", "Date": null, "One": null, "Many": null, "Contact": null, "User": [{{ada}}], "Object": null}}}},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{pia}}>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{pia}}>"}]}
 > globex = data.id
 
 == creating an existing company changes none of its values
 POST /v1/companies
 {"name": "Acme", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "other"}}}
 -- 200
-{"data": {{acme_whole}}, "warnings": [{"path": ["name"], "message": "<ends : customFieldValues>"}]}
+{"data": {{acme_whole}}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}
 GET /v1/companies/{{acme}}
 -- 200
 {"data": {{acme_whole}}}

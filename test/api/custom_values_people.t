@@ -337,7 +337,7 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}"}, {"id": "per_00000000-0000-7000-8000-000000000000"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
 GET /v1/people/{{ann}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0}}
@@ -347,37 +347,37 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "com_00000000-0000-7000-8000-000000000000"}, {"id": "{{theirs}}"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Contact": null, "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"},
-	{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{theirs}}>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{theirs}}>"}]}
 
 == an id of the wrong kind, or of another group, too
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{deal1}}"}, {"id": "{{rita}}"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{deal1}}>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{deal1}}>"}]}
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{rita}}"}, {"id": "{{far_deal}}"}, {"id": "{{deal2}}"}, {"id": "obj_00000000-0000-7000-8000-000000000000"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal2}}", "...": 0}], "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{rita}}>"},
-	{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{far_deal}}>"},
-	{"path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has obj_00000000-0000-7000-8000-000000000000>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{rita}}>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{far_deal}}>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has obj_00000000-0000-7000-8000-000000000000>"}]}
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"User": [{"email": "nobody@example.com"}, {"id": "{{ada_id}}"}, {"id": "{{other_id}}"}, {"email": "other@example.com"}, {"id": "{{rita}}"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"User": [{{ada}}], "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"},
-	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{other_id}}>"},
-	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has other@example.com>"},
-	{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{rita}}>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{other_id}}>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has other@example.com>"},
+	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has {{rita}}>"}]}
 
 == a create warns as well
 POST /v1/people
 {"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"User": [{"email": "nobody@example.com"}], "Text": "kept"}}}
 -- 200
 {"data": {"$person": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "kept", "User": null, "...": 0}}}},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has nobody@example.com>"}]}
 
 == references in a form that the field does not take
 PATCH /v1/people/{{ann}}
@@ -547,7 +547,7 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"User": [{"email": "<repeat e 242>@example.com"}]}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"User": null, "...": 0}}, "...": 0},
- "warnings": [{"path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has <repeat e 242>@example.com>"}]}
+ "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "User", "..."], "message": "<has <repeat e 242>@example.com>"}]}
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"User": [{"email": "<repeat e 243>@example.com"}]}}}
 -- 422 Invalid input

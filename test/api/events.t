@@ -54,11 +54,11 @@ GET /v1/events?limit=1&after={{after_ann}}&wait=3&x=y
 -- 200
 {"data": {"items": [{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
 	"changes": [{"path": ["jobTitle"], "type": "set", "value": "Analyst"}]}}],
-	"cursor": "<text>", "pagination": {"nextLink": "<string>"}}, "warnings": [{"path": ["x"], "message": "<text>"}]}
+	"cursor": "<text>", "pagination": {"nextLink": "<string>"}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "<text>"}]}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
-{"data": {"items": [{"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}, "warnings": [{"path": ["x"], "message": "<text>"}]}
+{"data": {"items": [{"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "<text>"}]}
 > end = data.cursor
 GET /v1/events?limit=100&after={{end}}
 -- 200

@@ -248,21 +248,21 @@ WWW-Authenticate: Bearer
 GET /v1/people?limt=5&page=2&limt=6
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
-	{"path": ["limt"], "message": "Unknown parameter, ignored; did you mean `limit`?"},
-	{"path": ["page"], "message": "Unknown parameter, ignored; known here: `limit`, `cursor`, `sort`, `count`, `combinator`, `filter[field][operator]`"}]}
+	{"code": "unknown_parameter", "path": ["limt"], "message": "Unknown parameter, ignored; did you mean `limit`?"},
+	{"code": "unknown_parameter", "path": ["page"], "message": "Unknown parameter, ignored; known here: `limit`, `cursor`, `sort`, `count`, `combinator`, `filter[field][operator]`"}]}
 GET /v1/people?email=a@b.example&emails[like]=x
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
-	{"path": ["email"], "message": "<ends did you mean `filter[emails][eq]`?>"},
-	{"path": ["emails[like]"], "message": "<ends did you mean `filter[emails][eq]`?>"}]}
+	{"code": "unknown_parameter", "path": ["email"], "message": "<ends did you mean `filter[emails][eq]`?>"},
+	{"code": "unknown_parameter", "path": ["emails[like]"], "message": "<ends did you mean `filter[emails][eq]`?>"}]}
 GET /v1/users/me?x=1
 -- 200
-{"data": {{ada}}, "warnings": [{"path": ["x"], "message": "Unknown parameter, ignored; there are none here"}]}
+{"data": {{ada}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "Unknown parameter, ignored; there are none here"}]}
 GET /v1/notes?entityId=x&filter[author][eq]=y
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
-	{"path": ["entityId"], "message": "<ends did you mean `entity.id`?>"},
-	{"path": ["filter[author][eq]"], "message": "<starts Unknown parameter>"}]}
+	{"code": "unknown_parameter", "path": ["entityId"], "message": "<ends did you mean `entity.id`?>"},
+	{"code": "unknown_parameter", "path": ["filter[author][eq]"], "message": "<starts Unknown parameter>"}]}
 GET /v1/tasks?onlyAssignedToMe=true&limit=3&filter[dueAt][gt]=2026-01-01
 -- 200
 {"data": {"items": [], "pagination": {}}}
@@ -272,10 +272,10 @@ GET /v1/notes?filter[entity.id][eq]=per_00000000-0000-7000-8000-000000000000&ent
 POST /v1/people/search?limit=1
 {}
 -- 200
-{"data": {"items": [], "pagination": {}}, "warnings": [{"path": ["limit"], "message": "Unknown parameter, ignored; a search takes its parameters as members of the body"}]}
+{"data": {"items": [], "pagination": {}}, "warnings": [{"code": "unknown_parameter", "path": ["limit"], "message": "Unknown parameter, ignored; a search takes its parameters as members of the body"}]}
 GET /v1/groups?<repeat a=1& 3><repeat b 150>=1&%ff=1
 -- 200
-{"data": {"items": "<array>", "pagination": {}}, "warnings": [{"path": ["a"], "message": "<text>"}, {"path": ["<repeat b 100>"], "message": "<text>"}, {"path": [""], "message": "<text>"}]}
+{"data": {"items": "<array>", "pagination": {}}, "warnings": [{"code": "unknown_parameter", "path": ["a"], "message": "<text>"}, {"code": "unknown_parameter", "path": ["<repeat b 100>"], "message": "<text>"}, {"code": "unknown_parameter", "path": [""], "message": "<text>"}]}
 # twenty of them
 GET /v1/users/me?a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r&s&t&u&v
 -- 200
@@ -286,7 +286,7 @@ POST /v1/people?notify=false
 Idempotency-Key: warned-1
 {"firstName": "Ann"}
 -- 200
-{"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}, "warnings": [{"path": ["notify"], "message": "<text>"}]}
+{"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}, "warnings": [{"code": "unknown_parameter", "path": ["notify"], "message": "<text>"}]}
 > ann = data.id
 > warnings = warnings
 POST /v1/people?notify=false
@@ -319,4 +319,4 @@ POST /v1/companies
 {"name": "Acme", "industry": "Anvils", "emails": ["a@acme.example"]}
 -- 200
 {"data": {"$company": {"id": "{{acme}}", "name": "Acme", "groups": [{"id": "{{g}}", "name": "G"}], "customFieldValues": "<object>"}},
-	"warnings": [{"path": ["name"], "message": "A company of this name existed already; not changed: industry, emails"}]}
+	"warnings": [{"code": "record_existed", "path": ["name"], "message": "A company of this name existed already; not changed: industry, emails"}]}

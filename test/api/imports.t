@@ -67,7 +67,7 @@ POST /v1/companies
 {"name": "Acme", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {"id": "{{ada_id}}"}}
 -- 200
 {"data": {"$company": {"id": "{{acme}}", "name": "Acme", "createdAt": "2001-09-09T01:46:40.000Z", "createdBy": {{bob}}}},
-	"warnings": [{"path": ["name"], "message": "<ends : createdAt, createdBy>"}]}
+	"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : createdAt, createdBy>"}]}
 
 == companies made by name in an imported person are new, and the caller's
 @key admin

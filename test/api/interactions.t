@@ -428,13 +428,13 @@ POST /v1/interactions
 -- 200
 !Deprecation
 !Sunset
-{"data": {"$interaction": {"type": "coffee", "activityType": "coffee"}}, "deprecations": ["<has activityType>"]}
+{"data": {"$interaction": {"type": "coffee", "activityType": "coffee"}}, "deprecations": ["<has activityType>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 == activityType wins, and using type is told all the same
 POST /v1/interactions
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee", "activityType": "lunch"}
 -- 200
-{"data": {"$interaction": {"type": "lunch", "activityType": "lunch"}}, "deprecations": ["<has activityType>"]}
+{"data": {"$interaction": {"type": "lunch", "activityType": "lunch"}}, "deprecations": ["<has activityType>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 == what a stored answer told is told again
 POST /v1/interactions
@@ -448,7 +448,7 @@ Idempotency-Key: deprecated-type
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee"}
 -- 200
 Idempotent-Replayed: true
-{"data": {{once}}, "deprecations": ["<has activityType>"]}
+{"data": {{once}}, "deprecations": ["<has activityType>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 # --- one
 
@@ -670,14 +670,14 @@ GET /v1/interactions/past?entity.id={{list}}
 Deprecation: @1790640000
 Sunset: Mon, 29 Mar 2027 00:00:00 GMT
 {"data": {"items": [{"title": "third", "...": 0}, {"title": "second", "...": 0}, {"title": "first", "...": 0}], "pagination": {}},
-	"deprecations": ["<has /v1/interactions>"]}
+	"deprecations": ["<has /v1/interactions>"], "warnings": [{"code": "deprecated", "path": [], "message": "<has /v1/interactions>"}]}
 
 == upcoming: soonest first
 GET /v1/interactions/upcoming?filter[entity.id][eq]={{list}}
 -- 200
 Deprecation: @1790640000
 Sunset: Mon, 29 Mar 2027 00:00:00 GMT
-{"data": {"items": [{"title": "soon", "...": 0}, {"title": "later", "...": 0}], "pagination": {}}, "deprecations": ["<has 2027-03-29>"]}
+{"data": {"items": [{"title": "soon", "...": 0}, {"title": "later", "...": 0}], "pagination": {}}, "deprecations": ["<has 2027-03-29>"], "warnings": [{"code": "deprecated", "path": [], "message": "<has 2027-03-29>"}]}
 
 == both need the entity
 GET /v1/interactions/past
@@ -706,19 +706,19 @@ POST /v1/interactions
 GET /v1/interactions/past?entity.id={{pages}}&limit=5
 -- 200
 {"data": {"items": [{"title": "P32", "...": 0}, {"title": "P31", "...": 0}, <list {"dateTime": "2025-01-02T03:04:05.678Z", "...": {n}} 28>],
-	"pagination": {"nextLink": "<link {{base}}/v1/interactions/past?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"]}
+	"pagination": {"nextLink": "<link {{base}}/v1/interactions/past?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
-{"data": {"items": [{"title": "P2", "...": 0}, {"title": "P1", "...": 0}], "pagination": {}}, "deprecations": ["<text>"]}
+{"data": {"items": [{"title": "P2", "...": 0}, {"title": "P1", "...": 0}], "pagination": {}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 GET /v1/interactions/upcoming?entity.id={{pages}}&limit=abc
 -- 200
 {"data": {"items": [<list {"title": "U{n}", "...": 0} 30>],
-	"pagination": {"nextLink": "<link {{base}}/v1/interactions/upcoming?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"]}
+	"pagination": {"nextLink": "<link {{base}}/v1/interactions/upcoming?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
-{"data": {"items": [{"title": "U31", "...": 0}, {"title": "U32", "...": 0}], "pagination": {}}, "deprecations": ["<text>"]}
+{"data": {"items": [{"title": "U31", "...": 0}, {"title": "U32", "...": 0}], "pagination": {}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 
 # --- deleting an entity
 

@@ -106,7 +106,7 @@ GET /v1/people?foo=bar&limit=2&sp%20ace=a+b%26c&foo=again
 -- 200
 {"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}},
-	"warnings": [{"path": ["foo"], "message": "<text>"}, {"path": ["sp ace"], "message": "<text>"}]}
+	"warnings": [{"code": "unknown_parameter", "path": ["foo"], "message": "<text>"}, {"code": "unknown_parameter", "path": ["sp ace"], "message": "<text>"}]}
 > warnings = warnings
 > next = data.pagination.nextLink
 GET {{next}}
@@ -271,7 +271,7 @@ GET {{newest_next}}
 == and not to a page size, an unknown key or a user
 GET {{newest_next}}&limit=1&foo=1
 -- 200
-{"data": {"items": [{"firstName": "P23", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": [{"path": ["foo"], "message": "<text>"}]}
+{"data": {"items": [{"firstName": "P23", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": [{"code": "unknown_parameter", "path": ["foo"], "message": "<text>"}]}
 @key bob
 GET {{newest_next}}
 -- 200

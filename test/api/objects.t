@@ -154,22 +154,22 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"people": [{"id": "{{far}}"}, {"id": "{{max}}"}, {"id": "per_00000000-0000-7000-8000-000000000000"}]}
 -- 200
 {"data": {"people": [{"id": "{{max}}", "fullName": "Max"}], "companies": [{"id": "{{acme}}", "name": "Acme"}], "...": 0},
- "warnings": [{"path": ["people", "..."], "message": "<has {{far}}>"}, {"path": ["people", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
+ "warnings": [{"code": "reference_outside_group", "path": ["people", "..."], "message": "<has {{far}}>"}, {"code": "reference_not_found", "path": ["people", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"companies": [{"id": "{{faraway}}"}, {"id": "{{ann}}"}, {"id": "{{globex}}"}]}
 -- 200
 {"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "people": [{"id": "{{max}}", "fullName": "Max"}], "...": 0},
- "warnings": [{"path": ["companies", "..."], "message": "<has {{faraway}}>"}, {"path": ["companies", "..."], "message": "<has {{ann}}>"}]}
+ "warnings": [{"code": "reference_outside_group", "path": ["companies", "..."], "message": "<has {{faraway}}>"}, {"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{ann}}>"}]}
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"companies": [{"id": "{{max}}"}, {"id": "{{globex}}"}, {"id": "{{g}}"}]}
 -- 200
 {"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "...": 0},
- "warnings": [{"path": ["companies", "..."], "message": "<has {{max}}>"}, {"path": ["companies", "..."], "message": "<has {{g}}>"}]}
+ "warnings": [{"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{max}}>"}, {"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{g}}>"}]}
 POST /v1/groups/{{g}}/Deal
 {"name": "Warned", "people": [{"id": "{{far}}"}], "customFieldValues": {"Via": [{"id": "com_00000000-0000-7000-8000-000000000000"}]}}
 -- 200
 {"data": {"name": "Warned", "people": [], "customFieldValues": {"Via": null, "...": 0}, "...": 0},
- "warnings": [{"path": ["people", "..."], "message": "<has {{far}}>"}, {"path": ["customFieldValues", "Via", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}]}
+ "warnings": [{"code": "reference_outside_group", "path": ["people", "..."], "message": "<has {{far}}>"}, {"code": "value_not_set", "path": ["customFieldValues", "Via", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}]}
 > warned = data.id
 DELETE /v1/groups/{{g}}/Deal/{{warned}}
 -- 200

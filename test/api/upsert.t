@@ -240,8 +240,8 @@ POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"firstName": "No"}, {"firstName": "No", "emails": []}]}
 -- 200
 {"data": {"results": [
-	{"status": "succeeded", "operation": "created", "data": {"$person": {"firstName": "No", "fullName": "No"}}, "warnings": [{"path": ["emails"], "message": "<has emails>"}]},
-	{"status": "succeeded", "operation": "created", "data": {"$person": {"firstName": "No", "fullName": "No"}}, "warnings": [{"path": ["emails"], "message": "<text>"}]}]}}
+	{"status": "succeeded", "operation": "created", "data": {"$person": {"firstName": "No", "fullName": "No"}}, "warnings": [{"code": "no_match_value", "path": ["emails"], "message": "<has emails>"}]},
+	{"status": "succeeded", "operation": "created", "data": {"$person": {"firstName": "No", "fullName": "No"}}, "warnings": [{"code": "no_match_value", "path": ["emails"], "message": "<text>"}]}]}}
 > no1 = data.results.0.data.id
 GET /v1/people?filter[fullName][eq]=No
 -- 200
@@ -249,7 +249,7 @@ GET /v1/people?filter[fullName][eq]=No
 POST /v1/people/batch/upsert
 {"match": "customFieldValues.{{g1}}.Code.1", "records": [{"firstName": "No 2", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Code.1": ""}}}]}
 -- 200
-{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>", "warnings": [{"path": ["customFieldValues", "{{g1}}", "Code.1"], "message": "<text>"}]}]}}
+{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>", "warnings": [{"code": "no_match_value", "path": ["customFieldValues", "{{g1}}", "Code.1"], "message": "<text>"}]}]}}
 
 == several match: that record fails, with the candidates, the oldest first
 POST /v1/people/batch/create

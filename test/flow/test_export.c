@@ -234,6 +234,9 @@ static void test_vcard(void **state)
 	TRANSFERRED(&t, "export", "people", "--format", "vcard");
 	assert_non_null(strstr(t.out, "BEGIN:VCARD\r\nVERSION:4.0\r\n"));
 	assert_non_null(strstr(t.out, "\r\nORG;PREF=1:Acme\\, Inc.\r\n"));
+	assert_non_null(strstr(t.out, "NOTE:line 1\\nline 2; with\\, \"all\" \\\\\r\n"));
+	/* ical.js and vobject read this as one URL; of an unescaped comma vobject drops what follows. */
+	assert_non_null(strstr(t.out, "\r\nURL:https://x.org/a;b\\,c\r\n"));
 	for (const char *line = t.out; *line; line = strchr(line, '\n') + 1)
 		assert_true(strcspn(line, "\r") <= 75);
 	path = transferred_write(&t, "p.vcf", t.out, strlen(t.out));

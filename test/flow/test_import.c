@@ -143,6 +143,13 @@ static void test_left_over(void **state)
 	transferred_expect(&t, 1, "", "  emial = emails\n");
 	assert_null(strstr(t.err, "Empty"));
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
+	/* A line without a field says so; a line about no column does, too. */
+	maps = transferred_write(&t, "map", "Shoe size =\n", 12);
+	TRANSFERRED(&t, "import", path, "--map", maps);
+	transferred_expect(&t, 1, "", "the column \"Shoe size\" has no field");
+	maps = transferred_write(&t, "map", "Shoe sise = -\n", 14);
+	TRANSFERRED(&t, "import", path, "--map", maps);
+	transferred_expect(&t, 1, "", "--map: the file has no column \"Shoe sise\"");
 	/* A custom field that there is not. */
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
@@ -212,7 +219,7 @@ static void test_refused(void **state)
 	                           "c@x.org,1990-01-02,surplus\n\"Dan \"\"D\"\"\",d@x.org,1990-01-03\n";
 	static const char expected[] =
 	    "fullName,emails,birthday,_refused\n"
-	    "Ben,b@x.org,31/31/1990,\"line 3: birthday \"\"31/31/1990\"\" is no date\"\n"
+	    "Ben,b@x.org,31/31/1990,\"line 3, column \"\"birthday\"\", \"\"31/31/1990\"\": is no date\"\n"
 	    "Cy,c@x.org,1990-01-02,line 4: has more values than the header has columns (3)\n";
 	static const char mended[] = "fullName,emails,birthday,_refused\nBen,b@x.org,1990-01-31,whatever\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
@@ -245,7 +252,7 @@ static void test_refused_by_shape(void **state)
 	transferred_expect(&t, 1, "\"refused\":4", "");
 	refused = transferred_read(&t, "a.ndjson.refused.ndjson");
 	assert_int_equal(transferred_lines(refused), 4);
-	assert_non_null(strstr(refused, "{\"_refused\":\"line 2: fullName: "));
+	assert_non_null(strstr(refused, "{\"_refused\":\"line 2, fullName: "));
 	assert_non_null(strstr(refused, "\"fullName\":7}\n"));
 	assert_non_null(strstr(refused, "line 3: is not JSON"));
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 3);
@@ -322,8 +329,9 @@ static void test_killed(void **state)
 		killed += transferred_killed(&t, 800, (const char *const[]){"import", path, NULL});
 	assert_true(killed > 0);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(
-	    &t, 0, "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"complete\":true", "");
+	transferred_expect(&t, 0,
+	    "\"created\":900,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"complete\":true",
+	    "");
 	expect_people(PEOPLE);
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 7);
 }
@@ -336,14 +344,14 @@ static void test_one_at_a_time(void **state)
 	(void)state;
 	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "another kith import is at work with it");
+	transferred_expect(&t, 1, "", "another kith import is using it");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
 	assert_int_equal(flock(fd, LOCK_UN), 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 1, "", "another kith import is at work with it");
+	transferred_expect(&t, 1, "", "another kith import is using it");
 	close(fd);
 	expect_people(5);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/patience.h"
 #include "test/lib/transferred.h"
 
 static struct rig rig;
@@ -135,6 +136,43 @@ static void test_match(void **state)
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 0);
 }
 
+/* Two lines about one person are applied in their order, also when they are in different batches: only one is under
+ * way. */
+static void test_order(void **state)
+{
+	enum { PEOPLE = 150, TURNS = 20 };
+	static const char waiting[] = "select count(*) from pg_stat_activity where datname = current_database() and "
+	                              "wait_event_type = 'Lock'";
+	int64_t until = patience_ms(20000);
+	struct caller c;
+	struct buf text;
+	const char *path;
+	pid_t holder, pid;
+	(void)state;
+	path = people_file("a.csv", 1, 0);
+	TRANSFERRED(&t, "import", path);
+	buf_init(&text, 1 << 20);
+	buf_addz(&text, "First Name,E-mail 1 - Value,Organization Title\n");
+	for (int i = 0; i < PEOPLE; i++)
+		buf_printf(&text, "P%d,p%d@people.example,Title %d\n", i % (PEOPLE - 1), i % (PEOPLE - 1), i);
+	path = transferred_write(&t, "b.csv", text.data, text.len);
+	buf_free(&text);
+	holder = rig_hold(&rig, "people");
+	pid = transferred_start(&t, (const char *const[]){"import", path, "--match", "emails", NULL});
+	while (rig_int(&rig, waiting) == 0)
+		assert_true(patience_pause(until));
+	caller_init(&c, server->base, t.key);
+	for (int i = 0; i < TURNS; i++)
+		caller_good(caller_send(&c, "GET", "/v1/groups", NULL, NULL));
+	caller_free(&c);
+	assert_int_equal(rig_int(&rig, waiting), 1);
+	rig_release(&rig, holder);
+	transferred_end(&t, pid);
+	transferred_expect(&t, 0, "\"records\":150,\"created\":148,\"updated\":2", "");
+	assert_non_null(strstr(transferred_list(&t, "people"), "\"Title 149\""));
+	assert_null(strstr(t.out, "\"Title 0\""));
+}
+
 static void test_dry_run(void **state)
 {
 	static const char more[] =
@@ -143,7 +181,8 @@ static void test_dry_run(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", path, "--dry-run", "--make-groups");
 	transferred_expect(&t, 0,
-	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"matches\":0,\"dryRun\":true",
+	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,"
+	    "\"dryRun\":true",
 	    "would make the group \"Moved\"");
 	/* The first five as they would be. */
 	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));
@@ -156,7 +195,7 @@ static void test_dry_run(void **state)
 	path = transferred_write(&t, "more.ndjson", more, sizeof more - 1);
 	TRANSFERRED(&t, "import", path, "--dry-run");
 	transferred_expect(&t, 1, "\"created\":2", "line 2: ");
-	transferred_expect(&t, 1, "\"refused\":1,\"matches\":1", "is there already");
+	transferred_expect(&t, 1, "\"refused\":1,\"lost\":0,\"matches\":1", "is there already");
 	assert_null(transferred_read(&t, "more.ndjson.refused.ndjson"));
 	TRANSFERRED(&t, "import", path, "--dry-run", "--match", "emails");
 	transferred_expect(&t, 1, "\"created\":1,\"updated\":1", "");
@@ -172,7 +211,7 @@ static void test_authors(void **state)
 	const char *path = transferred_write(&t, "a.ndjson", people, sizeof people - 1), *key = t.key, *out;
 	(void)state;
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":2", "users of the file who are none here: 1");
+	transferred_expect(&t, 0, "\"created\":2", "authors who are no users of the workspace: 1");
 	out = transferred_list(&t, "people");
 	/* Older than what is there: it comes first. */
 	assert_non_null(strstr(out, "\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":\""));
@@ -180,7 +219,7 @@ static void test_authors(void **state)
 	path = transferred_write(&t, "b.ndjson", people, sizeof people - 1);
 	t.key = member.key;
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":2", "with the key of a workspace admin alone");
+	transferred_expect(&t, 0, "\"created\":2", "only with the key of a workspace admin");
 	t.key = key;
 	path = transferred_sample(&t, "pipedrive.csv");
 	TRANSFERRED(&t, "import", path);
@@ -277,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_match, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_unmatched, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_order, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_dry_run, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_authors, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_activities, files_begin, files_end),

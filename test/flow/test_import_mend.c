@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "server/base/clock.h"
+#include "test/lib/patience.h"
 #include "test/lib/transferred.h"
 
 static struct rig rig;
@@ -57,7 +59,7 @@ static void test_card(void **state)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
 	text = transferred_read(&t, "a.vcf.refused.ndjson");
-	assert_non_null(strstr(text, "{\"_refused\":\"line 1: birthday \\\"circa 1815\\\" is no date\","));
+	assert_non_null(strstr(text, "{\"_refused\":\"line 1, column \\\"BDAY\\\", \\\"circa 1815\\\": is no date\","));
 	assert_non_null(strstr(text, "\"fullName\":\"Ada\",\"birthday\":\"circa 1815\",\"emails\":[\"a@x.org\"],"
 	                             "\"phones\":[\"+44 1\"],\"companies\":[{\"name\":\"Acme\"}]}\n"));
 }
@@ -147,7 +149,7 @@ static void test_left_out(void **state)
 	    group, group);
 	path = transferred_write(&t, "a.ndjson", text, strlen(text));
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":1", "references to records that are not here: 1, left out");
+	transferred_expect(&t, 0, "\"lost\":1", "references that are lost: 1");
 }
 
 /* --- undoing ----------------------------------------------------------------------------------- */
@@ -199,6 +201,26 @@ static void test_companies(void **state)
 	assert_non_null(strstr(companies, "\"Changed\""));
 }
 
+/* A company that was there before stays, also when nothing but the import has used it. */
+static void test_older_company(void **state)
+{
+	static const char file[] = "fullName,Company\nAda,Bare\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	struct caller c;
+	(void)state;
+	caller_init(&c, server->base, t.key);
+	caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"Bare\"}"));
+	caller_free(&c);
+	/* What an import makes is younger than its beginning, in whole seconds. */
+	for (int64_t second = clock_now_ms() / 1000; clock_now_ms() / 1000 == second;)
+		patience_pause(patience_ms(2000));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":0", "");
+	assert_non_null(strstr(transferred_list(&t, "companies"), "\"name\":\"Bare\""));
+}
+
 /* --- exports ------------------------------------------------------------------------------------- */
 
 /* A cut export goes on with its own file, format and filter alone. */
@@ -234,6 +256,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_left_out, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_older_company, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_continued, files_begin, files_end),
 	};
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -93,7 +93,8 @@ static const char *const unknown[] = {"filter[unknown][eq]=x", "filter%5Bunknown
 /* The body without its warning, if that is the one of an unknown parameter; NULL without such a one. */
 static const char *cut_warning(const char *body)
 {
-	static const char begin[] = ",\"warnings\":[{\"message\":\"Unknown parameter", end[] = "}]";
+	static const char begin[] = ",\"warnings\":[{\"code\":\"unknown_parameter\",\"message\":\"Unknown parameter",
+	                  end[] = "}]";
 	const char *from = strstr(body, begin), *to = from ? strstr(from, end) : NULL;
 
 	return to ? arena_printf(&suite.arena, "%.*s%s", (int)(from - body), body, to + strlen(end)) : NULL;

@@ -195,6 +195,12 @@ static void test_times(void **state)
 	    /* a week's number alone: the weekday of the start */
 	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=YEARLY;BYWEEKNO=20", "2026-01-01T00:00:00Z",
 	        {"2026-05-14T09:00:00Z", "2027-05-20T09:00:00Z"}},
+	    /* days of December that belong to the first week of a year with 52 and with 53 weeks, counted from its end
+	     */
+	    {"DTSTART;TZID=UTC:20240101T090000\nRRULE:FREQ=YEARLY;BYWEEKNO=-52;BYDAY=MO", "2024-06-01T00:00:00Z",
+	        {"2024-12-30T09:00:00Z", "2026-01-05T09:00:00Z"}},
+	    {"DTSTART;TZID=UTC:20240101T090000\nRRULE:FREQ=YEARLY;BYWEEKNO=-53;BYDAY=MO", "2024-06-01T00:00:00Z",
+	        {"2025-12-29T09:00:00Z", "2031-12-29T09:00:00Z"}},
 	    {"DTSTART;TZID=UTC:19970805T090000\nRRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO",
 	        "1997-01-01T00:00:00Z",
 	        {"1997-08-05T09:00:00Z", "1997-08-10T09:00:00Z", "1997-08-19T09:00:00Z", "1997-08-24T09:00:00Z"}},

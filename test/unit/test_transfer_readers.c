@@ -69,6 +69,7 @@ static void test_csv(void **state)
 	        "\xef\xbb\xbf"
 	        "a,b\n1,2\n",
 	        0, "2: a=1|b=2\n"},
+	    {"a.csv", NULL, "\"a, b, c\";d\n1;2\n", 0, "2: a, b, c=1|d=2\n"},
 	    {"a.csv", NULL, "", 0, "error: line 1: there is no header\n"},
 	    {"a.csv", NULL, "a,b\n", 0, ""},
 	    /* of kith itself: one ' is taken off */

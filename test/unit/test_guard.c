@@ -1,0 +1,56 @@
+/* Control characters never reach the terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/base/guard.h"
+
+static const struct {
+	const char *in, *out;
+} cases[] = {
+    {"kith: a.csv\n\tline 2\n", "kith: a.csv\n\tline 2\n"},
+    {"\x1b[2J\x1b]0;title\x07", "\\u001b[2J\\u001b]0;title\\u0007"},
+    {"a\rb\bc\x7f", "a\\u000db\\u0008c\\u007f"},
+    {"Zoë Ωμέγα 漢字 😀", "Zoë Ωμέγα 漢字 😀"},
+    /* the same as ESC [ in one character, and as one byte */
+    {"\xc2\x9b"
+     "31m \x9b"
+     "31m",
+        "\\u009b31m \\u009b31m"},
+    {"\xc2\xa0\xc2\xc2\x85", "\xc2\xa0\\u00c2\\u0085"},
+    /* a character that is cut hides nothing */
+    {"\xe6\xbc\x1b[0m \xf0\x9f\xc2\x9b", "\xe6\xbc\\u001b[0m \xf0\x9f\\u009b"},
+    {"\xff\xc0\x9b", "\\u00ff\\u00c0\\u009b"},
+};
+
+/* Whatever the pieces are in which a text comes. */
+static void test_text(void **state)
+{
+	struct buf out;
+	(void)state;
+	buf_init(&out, 4096);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (size_t piece = 1; piece <= 8; piece++) {
+			struct guard g = {.fd = -1};
+			size_t len = strlen(cases[i].in);
+			buf_clear(&out);
+			for (size_t at = 0; at < len; at += piece)
+				guard_text(&g, cases[i].in + at, len - at < piece ? len - at : piece, &out);
+			buf_addc(&out, '\0');
+			assert_string_equal(out.data, cases[i].out);
+		}
+	buf_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_text),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* What an import says about its records: where in the file, which column, what was lost. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/base/text.h"
+#include "transfer/import_private.h"
+
+enum { SHOWN_MAX = 60 };
+
+/* --- where ------------------------------------------------------------------------------------ */
+
+/* Whether a path begins with the name, as a whole. */
+static bool tell_begins(const char *path, const char *name, size_t len)
+{
+	return len && strncmp(path, name, len) == 0 && (!path[len] || strchr(".:", path[len]));
+}
+
+/* Follows the path from a body on; *rest: what of the text is no path any more. */
+static const struct json *tell_walk(const struct json *body, const char *path, const char **rest)
+{
+	const struct json *at = body;
+
+	for (*rest = path; at && **rest && **rest != ':';) {
+		const struct json *next = at->type == JSON_OBJECT || at->type == JSON_ARRAY ? at->first : NULL;
+		size_t index = 0, digits = strspn(*rest, "0123456789"), len = digits;
+		while (next && at->type == JSON_OBJECT && !tell_begins(*rest, next->key, next->key_len))
+			next = next->next;
+		for (; next && at->type == JSON_ARRAY && digits && index < strtoul(*rest, NULL, 10); index++)
+			next = next->next;
+		if (!next || (at->type == JSON_ARRAY && !digits))
+			break;
+		len = at->type == JSON_OBJECT ? next->key_len : digits;
+		*rest += len + ((*rest)[len] == '.');
+		at = next;
+	}
+	return at == body ? NULL : at;
+}
+
+/* The member of a body that a column becomes a part of. */
+static const char *tell_member(const struct import *im, struct arena *a, const struct mapping_column *c)
+{
+	bool grouped = im->kind != TRANSFER_OBJECTS;
+
+	if (c->use == MAPPING_CUSTOM)
+		return arena_printf(
+		    a, "%s%s%s%s", mapping_custom_prefix, grouped ? im->group : "", grouped ? "." : "", c->custom);
+	if (c->use != MAPPING_FIELD)
+		return "";
+	return c->field->shape == SHAPE_NAME      ? "fullName"
+	       : c->field->shape == SHAPE_ADDRESS ? "addresses"
+	                                          : c->field->name;
+}
+
+/* The column that the path leads to: of several the one that has the value. */
+static const char *tell_column(
+    const struct import *im, struct arena *a, const struct entry *e, const char *path, const char *value)
+{
+	const char *column = NULL;
+
+	for (size_t i = 0; i < e->n_values; i++) {
+		const struct entry_value *v = &e->values[i];
+		const char *member = tell_member(im, a, &im->mapping.columns[v->column]);
+		if (!tell_begins(path, member, strlen(member)))
+			continue;
+		if (!column || (value && strstr(v->text, value)))
+			column = im->columns->names[v->column];
+		if (value && strstr(v->text, value))
+			break;
+	}
+	return column;
+}
+
+/* A message is one line, whatever the file holds. */
+static const char *tell_line(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p == '\n' || *p == '\r' || *p == '\t')
+			*p = ' ';
+	return text;
+}
+
+const char *import_place(
+    const struct import *im, struct arena *a, const struct entry *e, const char *body, size_t len, const char *text)
+{
+	const char *error, *rest, *value, *column;
+	const struct json *at = tell_walk(json_read(a, body, len, &error), text, &rest);
+	size_t shown, path;
+
+	/* What is left out here is not in the body. */
+	if (at && *rest && *rest != ':')
+		rest = strstr(rest, ": ");
+	if (!at || !rest)
+		return tell_line(arena_printf(a, "line %" PRId64 ": %s", e->line, text));
+	value = at->type == JSON_STRING  ? at->text
+	        : *remote_text(at, "id") ? remote_text(at, "id")
+	                                 : remote_text(at, "email");
+	column = tell_column(im, a, e, text, *value ? value : NULL);
+	path = (size_t)(rest - text);
+	rest += *rest == ':' ? 1 + strspn(rest + 1, " ") : 0;
+	shown = strlen(value) < SHOWN_MAX ? strlen(value) : text_utf8_span(value, SHOWN_MAX);
+	return tell_line(arena_printf(a, "line %" PRId64 ", %s%s%s%s%s%.*s%s: %s", e->line, column ? "column \"" : "",
+	    column ? column : arena_dup(a, text, path), column ? "\"" : "", shown ? ", " : "", shown ? "\"" : "",
+	    (int)shown, value, shown ? "\"" : "", rest));
+}
+
+/* --- references ------------------------------------------------------------------------------- */
+
+/* The codes of warnings about references (docs/api.md, "Warnings"). */
+static bool tell_is_lost(const char *code)
+{
+	return strcmp(code, "reference_not_found") == 0 || strcmp(code, "reference_outside_group") == 0 ||
+	       strcmp(code, "value_not_set") == 0;
+}
+
+static void tell_lost(struct import *im, const char *where)
+{
+	if (im->lost_named++ < IMPORT_NAMED)
+		import_say(im, "left out: %s", where);
+}
+
+int64_t import_lose(struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result)
+{
+	const struct json *list = remote_member(result, "warnings");
+	struct arena a;
+	int64_t n = 0;
+
+	arena_init(&a);
+	for (const struct entry_lost *l = e->lost; l; l = l->next, n++)
+		tell_lost(im, tell_line(arena_printf(&a, "line %" PRId64 ", %s: %s", e->line, l->at, l->why)));
+	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next) {
+		const struct json *path = remote_member(w, "path");
+		const char *at = "";
+		if (!tell_is_lost(remote_text(w, "code")))
+			continue;
+		for (const struct json *p = path && path->type == JSON_ARRAY ? path->first : NULL; p; p = p->next)
+			at = arena_printf(&a, "%s%s%s", at, *at ? "." : "", p->text);
+		at = arena_printf(&a, "%s: %s", at, remote_text(w, "message"));
+		tell_lost(im, import_place(im, &a, e, body, len, at));
+		n++;
+	}
+	arena_free(&a);
+	return n;
+}
+
+/* --- the rest ------------------------------------------------------------------------------------ */
+
+/* Whether the server warns that the record has nothing to match by. */
+static bool tell_unmatched(const struct json *result)
+{
+	const struct json *list = remote_member(result, "warnings");
+
+	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next)
+		if (strcmp(remote_text(w, "code"), "no_match_value") == 0)
+			return true;
+	return false;
+}
+
+void import_note_made(struct import *im, const struct entry *e, const struct json *result)
+{
+	const struct json *data = remote_member(result, "data");
+	bool people = im->kind == TRANSFER_PEOPLE;
+
+	im->unmatched += tell_unmatched(result);
+	if (im->kind > TRANSFER_OBJECTS || *remote_text(data, people ? "fullName" : "name"))
+		return;
+	if (im->nameless++ < IMPORT_NAMED)
+		import_say(im, "line %" PRId64 " has no name; a record without one is made", e->line);
+}
+
+void import_tell(struct import *im)
+{
+	const struct compose *b = &im->compose;
+
+	if (b->authors)
+		import_say(im,
+		    "createdAt and createdBy are kept only with the key of a workspace admin: left out of %lld values",
+		    (long long)b->authors);
+	if (b->no_author)
+		import_say(im, "authors who are no users of the workspace: %lld, left out", (long long)b->no_author);
+	if (b->no_year)
+		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
+	if (im->progress.counts[PROGRESS_LOST])
+		import_say(im, "references that are lost: %lld; their records are in without them",
+		    (long long)im->progress.counts[PROGRESS_LOST]);
+	if (im->nameless)
+		import_say(im, "records without a name: %lld", (long long)im->nameless);
+	if (im->unmatched)
+		import_say(im, "%lld records have nothing to match by, and are made by every import",
+		    (long long)im->unmatched);
+	if (im->matches)
+		import_say(im, "%lld records match something by e-mail address; --match emails would update it",
+		    (long long)im->matches);
+	if (im->progress.counts[PROGRESS_REFUSED] && !im->options->dry_run)
+		import_say(im, "%lld records were refused: %s has them, each with the reason; correct and import it",
+		    (long long)im->progress.counts[PROGRESS_REFUSED], im->refusal.path);
+}

@@ -1,0 +1,146 @@
+/* What an unknown column probably means, and how a line of --map says it. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/base/near.h"
+#include "transfer/mapping.h"
+
+enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, WITHIN = 100 };
+
+const char mapping_custom_prefix[] = "customFieldValues.";
+
+/* Words that say no more than which record is meant, or which of several values. Any other word beside the name of a
+ * field makes it something else: "Name of the owner" is no name. */
+static const char *const own_words[TRANSFER_KINDS] = {[TRANSFER_PEOPLE] = " person people contact ",
+    [TRANSFER_COMPANIES] = " company organization organisation account ",
+    [TRANSFER_OBJECTS] = " deal opportunity lead object "};
+static const char any_words[] = " record primary main other work home private business ";
+
+/* A name in words, each in small letters and without the ending of its plural. */
+struct near_words {
+	char words[WORDS_MAX][WORD_SIZE];
+	size_t n;
+};
+
+static void near_singular(char *word)
+{
+	size_t len = strlen(word);
+
+	if (len > 4 && strcmp(word + len - 3, "ies") == 0)
+		memcpy(word + len - 3, "y", 2);
+	else if (len > 3 && word[len - 1] == 's' && word[len - 2] != 's')
+		word[len - 1] = '\0';
+}
+
+/* Words end at what is no letter or digit, and in the names of the API before a capital. */
+static void near_split(struct near_words *w, const char *text, bool camel)
+{
+	w->n = 0;
+	for (size_t len = 0; w->n < WORDS_MAX; text++) {
+		unsigned char c = (unsigned char)*text;
+		bool letter = isalnum(c) || c >= 0x80;
+		if (len && (!letter || len == WORD_SIZE - 1 || (camel && isupper(c)))) {
+			w->words[w->n][len] = '\0';
+			near_singular(w->words[w->n++]);
+			len = 0;
+		}
+		if (!c)
+			break;
+		if (letter && w->n < WORDS_MAX)
+			w->words[w->n][len++] = (char)tolower(c);
+	}
+}
+
+static bool near_has(const struct near_words *w, const char *word)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (strcmp(w->words[i], word) == 0)
+			return true;
+	return false;
+}
+
+static bool near_is_own(const char *list, const char *word)
+{
+	char padded[WORD_SIZE + 2];
+
+	snprintf(padded, sizeof padded, " %s ", word);
+	return list && strstr(list, padded);
+}
+
+/* Whether the column has all words of the name, and, unless more is allowed, none that changes its meaning. */
+static bool near_within(
+    enum transfer_kind kind, const struct near_words *column, const struct near_words *name, bool more)
+{
+	for (size_t i = 0; i < name->n; i++)
+		if (!near_has(column, name->words[i]))
+			return false;
+	for (size_t i = 0; i < column->n && !more; i++) {
+		const char *word = column->words[i];
+		if (!near_has(name, word) && !near_is_own(own_words[kind], word) && !near_is_own(any_words, word) &&
+		    word[strspn(word, "0123456789")])
+			return false;
+	}
+	return name->n > 0;
+}
+
+/* The less the nearer; SIZE_MAX: not near. */
+static size_t near_score(enum transfer_kind kind, const char *column, const char *name, bool custom)
+{
+	size_t len = strlen(column), name_len = strlen(name);
+	size_t edits = near_distance(column, len, name, name_len);
+	struct near_words words, names;
+
+	if (edits <= TYPOS_MAX && edits <= (len > name_len ? len : name_len) / 3)
+		return edits;
+	near_split(&words, column, false);
+	near_split(&names, name, !custom);
+	return near_within(kind, &words, &names, custom) ? (size_t)WITHIN - names.n : SIZE_MAX;
+}
+
+bool mapping_suggest(const struct mapping *m, const char *column, bool plain, struct buf *field)
+{
+	const char *best = NULL, *prefix = "";
+	size_t least = SIZE_MAX, score;
+
+	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+		bool part = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
+		if (!(f->kinds & 1U << m->kind) || f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM ||
+		    (plain && part))
+			continue;
+		score = near_score(m->kind, column, f->name, false);
+		if (score < least) {
+			least = score;
+			best = f->name;
+		}
+	}
+	for (size_t i = 0; i < m->n_custom && !plain; i++) {
+		score = m->custom[i].type == MAPPING_OTHER ? SIZE_MAX
+		                                           : near_score(m->kind, column, m->custom[i].name, true);
+		if (score < least) {
+			least = score;
+			best = m->custom[i].name;
+			prefix = mapping_custom_prefix;
+		}
+	}
+	if (best)
+		buf_printf(field, "%s%s", prefix, best);
+	return best != NULL;
+}
+
+void mapping_put_line(struct buf *out, const char *column, const char *field)
+{
+	size_t len = strlen(column);
+	bool quote = !len || strchr("#\" \t", *column) || strchr(" \t", column[len - 1]) || strchr(column, '=') ||
+	             strchr(field, '=');
+	struct json_out o;
+
+	for (size_t i = 0; i < len; i++)
+		quote |= (unsigned char)column[i] < ' ';
+	json_out_init(&o, out);
+	if (quote)
+		json_string(&o, column);
+	else
+		buf_addz(out, column);
+	buf_printf(out, " = %s", field);
+}
