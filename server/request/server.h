@@ -64,6 +64,7 @@ struct server {
 	struct compressors *compressors;          /* NULL: answers are sent as they are */
 	bool probe_failed;                        /* the last probe was not answered with 200 */
 	char *default_url;                        /* for links outside requests */
+	unsigned char cursor_key[32];             /* sealed cursors before workspaces had keys of their own */
 	struct tally *tally;                      /* of requests, for /metrics */
 	struct usages *usages;                    /* the same by workspace */
 	char process[37];                         /* names this process */
