@@ -68,7 +68,7 @@ static bool exclusive_begin(struct conn *c, struct db_exchange *x)
 void exclusive_run(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
-	if (lane == DB_WORK && db_stalls(db, NULL))
+	if (lane == DB_WORK && db->stalled_by)
 		return;
 	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
 		struct conn *c = &l->conns[i];

@@ -151,11 +151,12 @@ struct db {
 	struct db_config config;
 	struct hosts hosts;
 	struct server_seen server;
-	bool heard;              /* something arrived since the last tick */
-	struct silence *silence; /* see db_silence.c */
-	struct stall *stall;     /* see db_stall.c */
-	struct survey *survey;   /* see db_survey.c */
-	bool pooled;             /* there is a pooler */
+	bool heard;                              /* something arrived since the last tick */
+	struct silence *silence;                 /* see db_silence.c */
+	struct stall *stall;                     /* see db_stall.c */
+	struct survey *survey;                   /* see db_survey.c */
+	const struct db_stall_cause *stalled_by; /* NULL: COMMIT does not hang */
+	bool pooled;                             /* there is a pooler */
 	struct lane lanes[DB_LANES];
 	struct list sessions;
 	struct list finished; /* ended, done not called yet */

@@ -28,7 +28,6 @@ struct stall {
 	struct db_ask ask;
 	int64_t look_us; /* time of the next look */
 	int64_t since_us;
-	const struct db_stall_cause *cause; /* NULL: COMMIT does not hang */
 };
 
 struct stall *stall_new(struct db *db)
@@ -41,11 +40,9 @@ struct stall *stall_new(struct db *db)
 
 const struct db_stall_cause *db_stalls(const struct db *db, int64_t *us)
 {
-	const struct stall *s = db->stall;
-
 	if (us)
-		*us = s->cause ? clock_mono_us() - s->since_us : 0;
-	return s->cause;
+		*us = db->stalled_by ? clock_mono_us() - db->stall->since_us : 0;
+	return db->stalled_by;
 }
 
 static bool commit_is_late(const struct lane *l, int64_t now_us)
@@ -60,9 +57,9 @@ static bool commit_is_late(const struct lane *l, int64_t now_us)
 
 static void stall_ended(struct stall *s)
 {
-	if (s->cause)
+	if (s->db->stalled_by)
 		log_info("db", "COMMIT is answered again, after %.1f s", (double)(clock_mono_us() - s->since_us) / 1e6);
-	s->cause = NULL;
+	s->db->stalled_by = NULL;
 }
 
 static void stall_found(struct stall *s, const struct db_exchange *x)
@@ -71,9 +68,9 @@ static void stall_found(struct stall *s, const struct db_exchange *x)
 	int64_t ms = db_int(x, LOOK, 0, COL_MS);
 
 	s->since_us = clock_mono_us() - ms * 1000;
-	if (s->cause == cause)
+	if (s->db->stalled_by == cause)
 		return;
-	s->cause = cause;
+	s->db->stalled_by = cause;
 	log_error("db", "%s, for %.1f s so far; writes are refused until it has ended: %s", cause->waits,
 	    (double)ms / 1e3, cause->advice);
 }
@@ -115,7 +112,8 @@ void stall_tick(struct db *db, int64_t now_us)
 
 	if (s->ask.busy || now_us < s->look_us || db->lanes[DB_SIGNAL].n_up == 0)
 		return;
-	if (!s->cause && !commit_is_late(&db->lanes[DB_WRITE], now_us) && !commit_is_late(&db->lanes[DB_WORK], now_us))
+	if (!db->stalled_by && !commit_is_late(&db->lanes[DB_WRITE], now_us) &&
+	    !commit_is_late(&db->lanes[DB_WORK], now_us))
 		return;
 	s->look_us = now_us + LOOK_AGAIN_MS * INT64_C(1000);
 	stall_look(s);

@@ -34,7 +34,7 @@ void transaction_free(struct req *r)
 /* --- opening ------------------------------------------------------------------ */
 
 /* It would hang at its COMMIT, as others do. With a key it is looked whether it did run before. */
-static enum step stalled(struct req *r, const struct db_stall_cause *cause)
+static enum step refuse_stalled(struct req *r, const struct db_stall_cause *cause)
 {
 	exchange_forget_statements(r);
 	r->opening = false;
@@ -50,7 +50,7 @@ enum step transaction_ask(struct req *r)
 	const struct db_stall_cause *stall = r->opening && !r->dry ? db_stalls(r->server->db, NULL) : NULL;
 
 	if (stall)
-		return stalled(r, stall);
+		return refuse_stalled(r, stall);
 	if (r->opening && !turns_enter(r))
 		return WAIT;
 	return transaction_send(r);

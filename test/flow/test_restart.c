@@ -318,7 +318,7 @@ static void test_hangup_signal_changes_limits(void **state)
 
 /* --- failures that pass, and one that does not --------------------------------------------------- */
 
-static void psql(const char *sql)
+static void run_psql(const char *sql)
 {
 	assert_true(cluster_program(
 	    rig.cluster, (const char *const[]){"psql", "-q", "-X", "-d", rig.program->database_url, "-c", sql, NULL}));
@@ -333,13 +333,13 @@ static void test_conflicts_repeat(void **state)
 
 	(void)state;
 	caller_init(&c, s->base, rig.ada.key);
-	psql(
+	run_psql(
 	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
 	    "$$ "
 	    "begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; return new; "
 	    "end $$");
 	for (int i = 0; i < 3; i++) {
-		psql(arena_printf(&rig.arena,
+		run_psql(arena_printf(&rig.arena,
 		    "alter sequence tries restart; create or replace trigger fail_once before insert on people for "
 		    "each "
 		    "row when (new.last_name = 'conflict') execute function fail_once('%s')",
@@ -348,7 +348,7 @@ static void test_conflicts_repeat(void **state)
 		    caller_send(&c, "POST", "/v1/people", i ? states[i] : NULL, "{\"lastName\": \"conflict\"}"));
 		assert_int_equal(rig_int(&rig, "select last_value from tries"), 2);
 	}
-	psql("drop function fail_once cascade; drop sequence tries");
+	run_psql("drop function fail_once cascade; drop sequence tries");
 	caller_free(&c);
 	assert_true(server_stop(s));
 }
@@ -383,7 +383,7 @@ static void test_generation_between(void **state)
 	for (int64_t until_us = patience_ms(PATIENCE_MS);
 	     rig_int(&rig, "select count(*) from people where last_name = 'unknown'") == 0;)
 		assert_true(patience_pause(until_us));
-	psql("update event_generation set generation = generation + 1");
+	run_psql("update event_generation set generation = generation + 1");
 	pthread_join(thread, NULL);
 	assert_int_equal(w.answer.status, 500);
 	assert_non_null(strstr(w.answer.reply.body, "The outcome of this operation is unknown"));
