@@ -21,9 +21,8 @@ static const char login_sql[] =
     "for one in "
     "with own as (select oid from pg_namespace where nspname in ('public', 'kith_search')), "
     /* What belongs to an extension, and sequences of columns, which follow their table. */
-    "others as (select classid, objid from pg_depend d where deptype in ('e', 'i') or (deptype = 'a' and exists "
-    "(select "
-    "from pg_class c where d.classid = 'pg_class'::regclass and c.oid = d.objid and c.relkind = 'S'))) "
+    "others as (select classid, objid from pg_depend d where deptype = 'e' or (deptype in ('a', 'i') and exists "
+    "(select from pg_class c where d.classid = 'pg_class'::regclass and c.oid = d.objid and c.relkind = 'S'))) "
     "select format('alter database %I owner to kith_login', datname) from pg_database where datname = "
     "current_database() and datdba = super "
     "union all select format('alter schema %I owner to kith_login', nspname) from pg_namespace where oid in (select "
