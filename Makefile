@@ -40,6 +40,9 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filte
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
+# What is built is told in a line each; V=1 shows the commands.
+say = $(if $(V),,@printf '%-5s %s\n' $(1) $@;)
+
 # --- sources and targets --------------------------------------------------------
 
 SOURCES := $(filter-out server/main.c server/describe.c server/manual.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
@@ -93,24 +96,24 @@ force:
 
 $(B)/libkith.a: $(OBJECTS) $(B)/objects
 	@rm -f $@
-	$(AR) qcs $@ $(OBJECTS)
+	$(call say,AR)$(AR) qcs $@ $(OBJECTS)
 
 $(B)/libtest.a: $(LIB_SOURCES:%.c=$(B)/%.o)
 	@rm -f $@
-	$(AR) qcs $@ $^
+	$(call say,AR)$(AR) qcs $@ $^
 
 $(B)/kith: $(B)/server/main.o $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 	@mkdir -p $(@D)
-	sh $(EMBED) $(MIGRATIONS) >$@
+	$(call say,SQL)sh $(EMBED) $(MIGRATIONS) >$@
 $(B)/migrations.o: $(B)/migrations.c $(B)/flags
-	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Built once for all trees. The file "done" is missing when the pages could not be built for want of a tool.
 build/pages/inputs: force
@@ -120,44 +123,44 @@ build/pages/done: $(PAGES) build/pages/inputs
 build/pages/assets.c: build/pages/done ;
 $(B)/pages.o: build/pages/assets.c $(B)/flags
 	@mkdir -p $(@D)
-	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/examples.c: server/openapi/embed_examples.sh $(EXAMPLES)
 	@mkdir -p $(@D)
-	sh server/openapi/embed_examples.sh $(EXAMPLES) >$@
+	$(call say,MAKE)sh server/openapi/embed_examples.sh $(EXAMPLES) >$@
 $(B)/examples.o: $(B)/examples.c $(B)/flags
-	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The API's description is made by a program of the same objects.
 $(B)/describe: $(B)/server/describe.o $(filter-out $(B)/description.o,$(OBJECTS)) $(B)/objects
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(ALL_LIBS)
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(ALL_LIBS)
 $(B)/description.made: $(B)/describe
-	$(B)/describe >$@
+	$(call say,MAKE)$(B)/describe >$@
 	@cmp -s $@ $(B)/description.c || cp $@ $(B)/description.c
 $(B)/description.c: $(B)/description.made ;
 $(B)/description.o: $(B)/description.c $(B)/flags
-	$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Man pages, completion and the file of settings are made by another one.
 MANUAL := $(addprefix $(B)/manual/,kith.1 kith.conf.5 kith.bash)
 manual: $(MANUAL)
 $(B)/make_manual: $(B)/server/manual.o $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/manual/%: $(B)/make_manual
 	@mkdir -p $(@D)
-	$(B)/make_manual $(@F) >$@
+	$(call say,MAKE)$(B)/make_manual $(@F) >$@
 
 $(UNIT) $(FLOW) $(BENCH) $(FAULT): %: %.o $(B)/libtest.a $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
 $(API): $(API_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcurl -lm
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcurl -lm
 
 $(SOAK): $(SOAK_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka -lcurl -lm
 
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
-	$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 -include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c server/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))

@@ -138,59 +138,13 @@ static void expect_healthy(const struct program *p)
 
 /* --- faults ------------------------------------------------------------------------------- */
 
+/* One a row, in doctor_faults.inc. */
 static const struct doctor_fault {
 	const char *check, *found;
 	const char *make; /* statements that do it */
 	const char *mend; /* NULL: what it says to do */
 } faults[] = {
-    {"level", "newer", "insert into kith_migrations (level, name, checksum) values (9999, 'later', '')",
-        "delete from kith_migrations where level = 9999"},
-    {"level", "are in schema public, which the search_path (pg_catalog) does not reach",
-        "alter role postgres set search_path = pg_catalog", NULL},
-    {"cursor key", "the key that seals cursors is missing", "delete from server_secrets where name = 'cursor'", NULL},
-    {"primary keys", "table tasks has no primary key", "alter table tasks drop constraint tasks_pkey cascade", NULL},
-    {"primary keys", "table server_secrets has no primary key",
-        "alter table server_secrets drop constraint server_secrets_pkey", NULL},
-    {"primary keys", "table deliveries has no primary key", "alter table deliveries drop constraint deliveries_pkey",
-        NULL},
-    {"settings", "synchronous_commit is off", "alter role postgres set synchronous_commit = off", NULL},
-    {"settings", "track_counts is off",
-        "do $$ begin execute format('alter database %I set track_counts = off', current_database()); end $$", NULL},
-    {"settings", "track_counts is off",
-        "do $$ begin execute format('alter role postgres in database %I set track_counts = off', current_database()); "
-        "end $$",
-        NULL},
-    {"extensions", "btree_gin is missing", "drop extension btree_gin cascade", NULL},
-    {"rights", "1 objects lack rights", "revoke select on people from kith_serve", NULL},
-    {"rights", "as in a dump restored", "drop policy kith_system on notes", NULL},
-    {"rights", "as in a dump restored", "drop view kith_search.people", NULL},
-    {"roles", "kith_serve passes row-level security", "alter role kith_serve bypassrls", NULL},
-    {"row security", "table tasks is open to every workspace", "alter table tasks disable row level security", NULL},
-    {"indexes", "the index webhooks_active is missing", "drop index webhooks_active", NULL},
-    {"invalid indexes", "index webhooks_active is not valid",
-        "update pg_index set indisvalid = false where indexrelid = 'webhooks_active'::regclass", NULL},
-    {"statistics", "table people was never analyzed", "update pg_class set reltuples = -1 where relname = 'people'",
-        NULL},
-    {"autovacuum", "off for table people", "alter table people set (autovacuum_enabled = false)", NULL},
-    {"bloat", "table people has ",
-        "alter table people set (autovacuum_enabled = false); update people set updated_at = updated_at; update people "
-        "set updated_at = updated_at; select pg_stat_force_next_flush()",
-        NULL},
-    {"partitions", ": no process of kith serve makes it",
-        "do $$ begin execute format('drop table events_%s', to_char((clock_timestamp() at time zone 'UTC')::date + 2, "
-        "'YYYYMMDD')); end $$",
-        NULL},
-    {"slots", "replication slot lost keeps ", "select pg_create_physical_replication_slot('lost', true)", NULL},
-    {"open transactions", "the prepared transaction 'left'", "begin; select txid_current(); prepare transaction 'left'",
-        NULL},
-    {"webhooks", "fails since",
-        "insert into webhooks (workspace_id, id, name, target_url, subscribed_events, secret, created_by, created_at, "
-        "updated_at, failing_since) select workspace_id, gen_random_uuid(), 'x', 'http://x.example', '[]', '', id, "
-        "now(), "
-        "now(), now() - interval '1 hour' from users limit 1",
-        "delete from webhooks"},
-    {"secret file", "were not encrypted with", "update server_secrets set value = 'x' || value where name = 'vault'",
-        "update server_secrets set value = substr(value, 2) where name = 'vault'"},
+#include "test/flow/doctor_faults.inc"
 };
 
 static void test_faults(void **state)

@@ -178,21 +178,20 @@ static const struct round_damage {
 	const char *name;
 	void (*run)(struct round *r);
 	unsigned needs;
-	bool off; /* only with HISTORY_ALL */
 } faults[] = {
-    {"a process killed", kill_process, NOTHING, false},
-    {"a process ended", end_process, NOTHING, false},
-    {"a process stopped for a while", freeze_process, NOTHING, false},
-    {"a fault point", order_fault, NOTHING, false},
-    {"connections ended", end_backends, NO_PROMOTION, false},
-    {"the database restarted", restart_database, NO_PROMOTION, false},
-    {"connections damaged", damage_connections, A_PROXY, false},
-    {"a black hole", blacken_connection, A_PROXY | LONG, false},
-    {"the standby paused", pause_standby, A_STANDBY, false},
-    {"the standby slowed", slow_standby, A_STANDBY | ASYNCHRONOUS, false},
-    {"the standby killed", crash_standby, A_STANDBY, false},
-    {"late acknowledgements", delay_standby, A_STANDBY | SYNCHRONOUS, false},
-    {"outage", end_all, LONG, true},
+    {"a process killed", kill_process, NOTHING},
+    {"a process ended", end_process, NOTHING},
+    {"a process stopped for a while", freeze_process, NOTHING},
+    {"a fault point", order_fault, NOTHING},
+    {"connections ended", end_backends, NO_PROMOTION},
+    {"the database restarted", restart_database, NO_PROMOTION},
+    {"connections damaged", damage_connections, A_PROXY},
+    {"a black hole", blacken_connection, A_PROXY | LONG},
+    {"the standby paused", pause_standby, A_STANDBY},
+    {"the standby slowed", slow_standby, A_STANDBY | ASYNCHRONOUS},
+    {"the standby killed", crash_standby, A_STANDBY},
+    {"late acknowledgements", delay_standby, A_STANDBY | SYNCHRONOUS},
+    {"outage", end_all, LONG},
 };
 enum { FAULTS = sizeof faults / sizeof *faults };
 
@@ -205,7 +204,7 @@ static bool is_possible(const struct round *r, const struct round_damage *f)
 
 	if (only && !strstr(f->name, only))
 		return false;
-	return (f->needs & ~has) == 0 && (!f->off || getenv("HISTORY_ALL"));
+	return (f->needs & ~has) == 0;
 }
 
 void round_fault(struct round *r)
