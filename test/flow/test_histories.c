@@ -7,7 +7,6 @@
  *   HISTORY_SEED=7      the same choice of requests and faults
  *   HISTORY_SETUP=name  only set-ups whose name contains this
  *   HISTORY_FAULT=name  only faults whose name contains this
- *   HISTORY_ALL=1       also the set-ups and faults that are off
  *   HISTORY_KEEP=DIR    writes each history to a file there
  *   HISTORY_READ=FILE   judges such a file instead */
 #include <setjmp.h>

@@ -33,7 +33,6 @@ struct history_setup {
 	bool synchronous; /* each commit waits for it */
 	bool promoted; /* once in the round the primary is cut off and the standby promoted; no lists are read there */
 	bool calm;     /* nothing is damaged */
-	bool off;      /* only with HISTORY_ALL */
 };
 
 /* A request that a second client sends at the same time. */
