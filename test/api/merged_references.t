@@ -183,7 +183,7 @@ GET /v1/interactions?filter[entity.id][eq]={{acme}}
 {"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": {}}}
 GET /v1/interactions/past?entity.id={{acme}}
 -- 200
-{"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": "<object>"}, "deprecations": "<array>"}
+{"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": "<object>"}, "deprecations": "<array>", "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 GET /v1/tasks?filter[entity][in]={{acme}}
 -- 200
 {"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}}
