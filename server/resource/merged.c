@@ -31,9 +31,15 @@ static void merged_select(struct sql *s, enum id_kind kind, const struct uuid *i
 	merged_end_sql(s);
 }
 
+/* Only contacts are merged. */
+static bool kind_merges(const struct entity_kind *kind)
+{
+	return kind->id_kind == ID_PERSON || kind->id_kind == ID_COMPANY;
+}
+
 void merged_now_sql(struct sql *s, const struct entity_kind *kind, const char *id)
 {
-	if (kind->id_kind != ID_PERSON && kind->id_kind != ID_COMPANY) {
+	if (!kind_merges(kind)) {
 		sql_add(s, id);
 		return;
 	}
@@ -59,22 +65,24 @@ void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const str
 
 /* --- entities --------------------------------------------------------------------------- */
 
-int merged_entity_ask(struct req *r, const struct value *ref)
+void merged_entity_ask(struct req *r, const struct value *ref)
 {
-	int at;
-	struct sql *s = req_sql(r, NULL, &at);
+	struct sql *s;
 
+	if (!kind_merges(ref->kind))
+		return;
+	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select i.id, ");
 	merged_now_sql(s, ref->kind, "i.id");
 	sql_add(s, " from (values (");
 	sql_uuid(s, &ref->entity);
 	sql_add(s, ")) i (id)");
-	return at;
 }
 
 void merged_entity_take(const struct req *r, int at, struct value *ref)
 {
-	ref->entity = db_uuid(r->x, at, 0, 1);
+	if (kind_merges(ref->kind))
+		ref->entity = db_uuid(r->x, at, 0, 1);
 }
 
 /* --- what a query refers to --------------------------------------------------------------- */

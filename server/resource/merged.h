@@ -17,9 +17,10 @@ void merged_now_sql(struct sql *s, const struct entity_kind *kind, const char *i
 /* Appends a select of those of the ids that were merged: the id, that of the record that stayed, its name, its kind,
  * and whether it is in the group; NULL: of any. */
 void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const struct uuid *group);
-/* Adds a statement for an entity that a body repeats, and returns its index; then replaces the entity's id. */
+/* Adds a statement for an entity that a body repeats, when it is a contact; then, at its result, replaces the entity's
+ * id. */
 struct value;
-int merged_entity_ask(struct req *r, const struct value *ref);
+void merged_entity_ask(struct req *r, const struct value *ref);
 void merged_entity_take(const struct req *r, int at, struct value *ref);
 /* Replaces the ids in the query, or in a search's filter. A step calls it before it uses them, and passes on what is
  * not PASS: it then runs once more. */

@@ -271,12 +271,13 @@ static void test_retention(void **state)
 	assert_true(server_stop(server));
 }
 
-/* The cursor with another time, sealed by the key of the database. */
+/* The cursor with another time, sealed by the key of the workspace. */
 static const char *cursor_at(struct caller *c, const char *cursor, int64_t at_ms)
 {
 	PGconn *db = PQconnectdb(rig.program->database_url);
-	PGresult *key =
-	    PQexecParams(db, "select value from server_secrets where name = 'cursor'", 0, NULL, NULL, NULL, NULL, 1);
+	const char *workspace_id[] = {rig.workspace.id + 4};
+	PGresult *key = PQexecParams(db, "select cursor_key from workspaces where workspace_id = $1::uuid", 1, NULL,
+	    workspace_id, NULL, NULL, 1);
 	unsigned char context[CURSOR_CONTEXT_SIZE];
 	char *out = arena_alloc(&c->arena, CURSOR_SIZE);
 	struct cursor_context x;
