@@ -130,7 +130,8 @@ enum {
 	ON_NO_KEY = 32,
 	ON_LIVEZ = 64,
 	ON_RECORD = 128,
-	ON_STREAM = 256
+	ON_STREAM = 256,
+	ON_PAGE = 512
 };
 
 void openapi_headers(struct openapi_doc *d, unsigned on); /* the member "headers" */
