@@ -1,46 +1,56 @@
 /* The API's reference: Swagger UI over /openapi.json, with a form to try each operation. */
 
-interface Parameter {
-	in?: string;
-	example?: unknown;
-	examples?: unknown;
-}
-interface Description {
-	servers?: { url: string }[];
-	components?: { parameters?: Record<string, Parameter> };
-	paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+import {type Description, type Sample, fillOperation, lookAround} from './workspace';
+
+interface Ui {
+	specActions: {invalidateResolvedSubtreeCache: () => void};
 }
 declare const SwaggerUIBundle: (options: Record<string, unknown>) => unknown;
 
 const root = new URL('.', document.baseURI);
 
-/* The form would send an example as if it had been typed: a key that was used before, a tag that no record has. */
-function forget_examples(parameters: Parameter[]) {
-	for (const parameter of parameters) {
-		delete parameter.example;
-		delete parameter.examples;
-	}
-}
+let sample: Sample | null = null; /* of the workspace that is signed in */
 
-function prepare(description: Description) {
-	/* Whatever address the server takes for its own, the form asks the one that this page came from. */
-	description.servers = [{ url: root.href.replace(/\/$/, '') }];
-	forget_examples(Object.values(description.components?.parameters ?? {}));
-	for (const path of Object.values(description.paths))
-		for (const operation of Object.values(path))
-			forget_examples(operation.parameters ?? []);
-	return description;
+/* Looks at the workspace; what stands open is then shown anew. */
+async function signedIn(ui: Ui, key: string): Promise<void> {
+	const ask = async (path: string) => {
+		const send = () => fetch(new URL(`.${path}`, root), {headers: {Authorization: `Bearer ${key}`}});
+		let answer = await send();
+		for (let tries = 0; answer.status === 429 && tries < 5; tries++) {
+			await new Promise((done) => setTimeout(done, 1000 * Number(answer.headers.get('Retry-After') ?? 1)));
+			answer = await send();
+		}
+		return answer.ok ? ((await answer.json()) as {data: unknown}).data : null;
+	};
+	sample = await lookAround(ask);
+	ui.specActions.invalidateResolvedSubtreeCache();
 }
 
 /* At the start the library resolves the references of the security schemes, and for that reads the whole description: two
  * thirds of all its work on this page, and our schemes have none. What an operation refers to is resolved when it is opened. */
 type Resolve = (path: string[]) => unknown;
-const without_resolving = () => ({
+type Authorize = (payload: Record<string, {value?: unknown}>) => unknown;
+type Update = (path: string[], resolved: Partial<Description>) => unknown;
+const plugin = (ui: Ui) => ({
 	statePlugins: {
+		auth: {
+			wrapActions: {
+				authorize: (original: Authorize): Authorize => (payload) => {
+					for (const {value} of Object.values(payload)) if (typeof value === 'string') void signedIn(ui, value);
+					return original(payload);
+				},
+			},
+		},
 		spec: {
 			wrapActions: {
 				requestResolvedSubtree: (original: Resolve): Resolve => path =>
 					path[1] === 'securitySchemes' ? { type: 'nothing' } : original(path),
+				/* The operations that have been opened: all of them each time. */
+				updateResolvedSubtree: (original: Update): Update => (at, resolved) => {
+					for (const [path, operations] of Object.entries(resolved.paths ?? {}))
+						for (const operation of Object.values(operations)) fillOperation(operation, path, sample);
+					return original(at, resolved);
+				},
 			},
 		},
 	},
@@ -50,10 +60,13 @@ async function show() {
 	const answer = await fetch(new URL('openapi.json', root));
 	if (!answer.ok)
 		throw new Error(`openapi.json: ${answer.status}`);
+	const description = (await answer.json()) as Description;
+	/* Whatever address the server takes for its own, the form asks the one that this page came from. */
+	description.servers = [{url: root.href.replace(/\/$/, '')}];
 	SwaggerUIBundle({
 		dom_id: '#reference',
-		spec: prepare(await answer.json() as Description),
-		plugins: [without_resolving],
+		spec: description,
+		plugins: [plugin],
 		deepLinking: true,
 		docExpansion: 'list',
 		defaultModelsExpandDepth: 0,

@@ -79,6 +79,35 @@ async function findsAndFilters() {
 	await closePage(page);
 }
 
+// A number is found as it is stored and as another program writes it. A page that ended early, which happens beyond the
+// records that one page looks at, is followed until something is there.
+async function findsNumbers() {
+	const made = await newPerson({ fullName: 'Nadia Number', phones: ['+49 (30) 777-66 55'] });
+	const page = await entered();
+
+	for (const text of ['+49 (30) 777-66 55', '4930 7776655']) {
+		await fill(page, 'searchbox', 'Search People', text);
+		await seeText(page, '1–1 of 1 person');
+		assert.deepEqual(await names(page), ['Nadia Number']);
+	}
+	let early = 3;
+	const cursor = 'c'.repeat(20);
+	await page.setRequestInterception(true);
+	page.on('request', (request) => {
+		if (!request.url().endsWith('/v1/people/search') || !JSON.parse(request.postData()).filter)
+			return request.continue();
+		const asked = JSON.parse(request.postData());
+		assert.equal(asked.cursor, early === 3 ? undefined : cursor);
+		const items = early-- > 0 ? [] : [made];
+		return request.respond({ status: 200, contentType: 'application/json', body: JSON.stringify({ data: { items, pagination: items.length ? {} : { nextLink: `http://x/?cursor=${cursor}`, nextCursor: cursor, scanned: 200000 } } }) });
+	});
+	await fill(page, 'searchbox', 'Search People', 'nadia');
+	await page.waitForFunction(() => document.querySelector('tbody th')?.innerText.trim() === 'Nadia Number' && !document.querySelector('.table.busy'), { polling: 40 });
+	assert.equal(early, -1);
+	await closePage(page);
+	await api('DELETE', `/v1/people/${made.id}`);
+}
+
 async function turnsPages() {
 	const page = await entered();
 
@@ -261,8 +290,8 @@ async function makesAndDeletes() {
 }
 
 async function merges() {
-	const twin = await newPerson({ firstName: 'Twin', lastName: 'One', emails: ['twin@x.example'] });
-	const other = await newPerson({ firstName: 'Twin', lastName: 'Two', emails: ['TWIN@x.example'], jobTitle: 'Diver' });
+	const twin = await newPerson({ firstName: 'Twin', lastName: 'One', emails: ['twin@x.example'], birthday: '1990-01-02' });
+	const other = await newPerson({ firstName: 'Twin', lastName: 'Two', emails: ['TWIN@x.example'], phones: ['+49 30 555'], jobTitle: 'Diver', birthday: '1991-03-04' });
 	const page = await entered({ hash: `#/people/${twin.id}`, name: 'Twin One' });
 
 	await click(page, 'tab', 'Duplicates');
@@ -270,6 +299,15 @@ async function merges() {
 	await see(page, 'heading', 'Merge these two?');
 	await b.shoot(page, 'merge-desktop-light');
 	await seeText(page, 'Diver');
+	// Of two values one goes, and is named; lists are joined, so that nothing of them is lost.
+	const parts = await page.$$eval('dialog .versions', (all) => all.map((x) => [x.querySelector('h3').innerText, x.innerText]));
+	const [title, lost] = parts.find(([name]) => name.includes('will be lost'));
+	assert.equal(title, 'What Twin Two has and will be lost');
+	for (const word of ['Two', 'Birthday', '1991'])
+		assert.ok(lost.includes(word), lost);
+	for (const word of ['Diver', 'Phone', 'E-mail'])
+		assert.ok(!lost.includes(word), lost);
+	await b.checkAccess(page, 'merge');
 	assert.equal((await person(twin.id)).jobTitle, '', 'until it is confirmed nothing is merged');
 	await page.locator('dialog footer .danger').click();
 	await seeText(page, 'was merged into this person');
@@ -401,6 +439,7 @@ const code =
 		['a new record, and its deletion', makesAndDeletes],
 		['editing in place', editsInPlace],
 		['words without an end', breaksWords],
+		['numbers, and pages that end early', findsNumbers],
 		['duplicates and merging', merges],
 		...hostileCases,
 	]));

@@ -1,7 +1,13 @@
 // The front page, the guides and the reference in a browser: an operation is tried out with a key, every link leads
 // somewhere, and pictures are taken of all of it.
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import * as b from './browser.mjs';
+import { makeWorld } from './world.mjs';
 
 const { KITH_URL, KITH_KEY } = process.env;
 const browser = await b.openBrowser();
@@ -9,6 +15,14 @@ const browser = await b.openBrowser();
 async function api(method, path, body) {
 	const answer = await fetch(KITH_URL + path, { method, headers: { Authorization: `Bearer ${KITH_KEY}` }, body: body && JSON.stringify(body) });
 	return (await answer.json()).data;
+}
+
+// pages/docs/workspace.ts as a module.
+async function workspaceModule() {
+	const { build } = createRequire(resolve('build/pages/node_modules/.from-here'))('esbuild');
+	const outfile = join(mkdtempSync(join(tmpdir(), 'kith-docs-')), 'workspace.mjs');
+	await build({ entryPoints: ['pages/docs/workspace.ts'], outfile, bundle: true, format: 'esm', logLevel: 'warning' });
+	return import(pathToFileURL(outfile));
 }
 
 const visit = async (page, path) => page.goto(KITH_URL + path, { waitUntil: 'load' });
@@ -74,10 +88,23 @@ async function tryOut() {
 	await press(page, '.auth-btn-wrapper .authorize');
 	await press(page, '.auth-btn-wrapper .btn-done');
 
+	// The examples become those of the workspace: here the id of a user.
+	const me = await api('GET', '/v1/users/me');
+	const user = await openOperation(page, 'get', '/v1/users/{userId}');
+	await page.waitForFunction((e, id) => e.querySelector('.parameters input')?.value === id, {}, user, me.id);
+	assert.equal((await answerOf(page, user)).status, '200');
+
 	const create = await openOperation(page, 'post', '/v1/people');
 	const body = await create.waitForSelector('textarea');
 	// What the form has before anything is typed is the description's example; no header goes with it by itself.
 	assert.equal(await create.evaluate((e) => [...e.querySelectorAll('.parameters input')].map((x) => x.value).join('')), '');
+	// A write changes nothing until it is told to.
+	const dry = await create.waitForSelector('.parameters select');
+	assert.equal(await dry.evaluate((e) => e.value), 'true');
+	const before = (await api('GET', '/v1/people?count=exact')).pagination.count;
+	assert.equal((await answerOf(page, create)).status, '200');
+	assert.equal((await api('GET', '/v1/people?count=exact')).pagination.count, before);
+	await dry.select('false');
 	await body.evaluate((e) => e.select());
 	await page.keyboard.sendCharacter(JSON.stringify({ fullName: hostile, emails: ['tried@docs.example'] }));
 	await page.keyboard.press('Tab'); // the form takes a value when its field is left
@@ -92,6 +119,52 @@ async function tryOut() {
 	// The key is not kept anywhere.
 	assert.equal(await page.evaluate((key) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]).includes(key), KITH_KEY), false);
 	await b.closePage(page);
+}
+
+// Everything that the form offers in this workspace is accepted as it is offered: by the module that the page has, for all
+// operations.
+async function examplesWork() {
+	const { lookAround, fillOperation } = await workspaceModule();
+	const description = await (await fetch(`${KITH_URL}/openapi.json`)).json();
+	const ask = async (path) => {
+		const answer = await fetch(KITH_URL + path, { headers: { Authorization: `Bearer ${KITH_KEY}` } });
+		return answer.ok ? (await answer.json()).data : null;
+	};
+	const world = await makeWorld();
+	const [person] = world.people;
+	const about = { entity: { id: person.id }, visibility: 'public' };
+	await api('POST', '/v1/notes', { ...about, content: 'N' });
+	await api('POST', '/v1/tasks', { entity: about.entity, title: 'T', dueAt: '2031-01-02' });
+	await api('POST', '/v1/reminders', { ...about, name: 'R', recurrenceRule: 'DTSTART;TZID=Europe/Berlin:20310101T090000\nRRULE:FREQ=WEEKLY', assignedUsers: [{ id: (await api('GET', '/v1/users/me')).id }] });
+	await api('POST', '/v1/interactions', { entity: about.entity, activityType: 'call', title: 'I', dateTime: '2025-01-02T03:04:05Z' });
+	const hook = await api('POST', '/v1/webhooks', { name: 'W', targetUrl: 'https://hooks.example.com/', subscribedEvents: [{ eventType: 'note.created', filter: {} }] });
+	await api('PATCH', `/v1/webhooks/${hook.id}`, { status: 'inactive' });
+	const sample = await lookAround(ask);
+	let tried = 0;
+	for (const [path, operations] of Object.entries(description.paths))
+		for (const [method, operation] of Object.entries(operations)) {
+			fillOperation(operation, path, sample);
+			const own = operation.parameters?.filter((p) => !p.$ref) ?? [];
+			const dry = operation.parameters?.some((p) => p.$ref?.endsWith('/dryRun'));
+			// A stream does not end, and deliveries come later.
+			if (path.endsWith('/stream') || path.includes('{deliveryId}') || path === '/mcp' || (method !== 'get' && !dry && !path.endsWith('/search')))
+				continue;
+			const query = new URLSearchParams(own.filter((p) => p.in === 'query' && p.example !== undefined).map((p) => [p.name, p.example]));
+			if (dry)
+				query.set('dryRun', 'true');
+			const url = path.replace(/\{(\w+)\}/g, (_, name) => {
+				const { example } = own.find((p) => p.in === 'path' && p.name === name);
+				assert.ok(example !== undefined, `${method} ${path}: nothing for ${name}`);
+				return encodeURIComponent(example);
+			});
+			const body = operation.requestBody?.content?.['application/json']?.example;
+			const answer = await fetch(`${KITH_URL}${url}?${query}`, { method: method.toUpperCase(), headers: { Authorization: `Bearer ${KITH_KEY}` }, body: body && JSON.stringify(body) });
+			const text = await answer.text();
+			assert.equal(answer.status, 200, `${method} ${url}?${query} ${JSON.stringify(body)}: ${text}`);
+			assert.ok(path === '/openapi.json' || !text.includes('"failed"'), `${method} ${url}: ${text}`);
+			tried++;
+		}
+	assert.ok(tried > 80, String(tried));
 }
 
 // From the front page on: all that the pages link to on this server.
@@ -150,6 +223,7 @@ async function looksRight() {
 
 const code = await b.runCases(browser, [
 	['an operation is tried out', tryOut],
+	['every example works in the workspace', examplesWork],
 	['every link leads somewhere', linksLead],
 	['pages on screens', looksRight],
 ]);

@@ -6,12 +6,37 @@ import {Empty, Failed, Loading} from '../parts/table';
 import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
 import {useLoad} from '../use';
-import {type Field, type RecordData, type Ref, nameOf, sameValue, valueOf} from './fields';
+import {type Field, type RecordData, type Ref, emptyValue, isMany, joined, nameOf, sameValue, valueOf} from './fields';
 import type {Kind} from './kinds';
 import {ValueText} from './value';
 
 interface Duplicate extends Ref {
 	reasons: {field: string; value: string}[];
+}
+
+/* Values of the merged record that the result does not have: a list is joined, of two single values one goes. */
+function lostFields(gone: RecordData, result: RecordData, fields: Field[]): Field[] {
+	return fields.filter((f) => {
+		const [had, has] = [valueOf(gone, f), valueOf(result, f)];
+		if (f.filterOnly || sameValue(had, emptyValue(f))) return false;
+		return isMany(f) ? !sameValue(joined(has, had), has) : !sameValue(had, has);
+	});
+}
+
+function Values({title, record, fields}: {title: string; record: RecordData; fields: Field[]}) {
+	return (
+		<section class="versions">
+			<h3>{title}</h3>
+			<dl>
+				{fields.map((f) => (
+					<div key={f.key}>
+						<dt>{f.label}</dt>
+						<dd><ValueText field={f} value={valueOf(record, f)} /></dd>
+					</div>
+				))}
+			</dl>
+		</section>
+	);
 }
 
 export function Duplicates({kind, record, fields, onMerged}: {
@@ -25,12 +50,15 @@ export function Duplicates({kind, record, fields, onMerged}: {
 		record.id,
 		record.updatedAt,
 	]);
-	const [tried, setTried] = useState<{other: Duplicate; result: RecordData} | null>(null);
+	const [tried, setTried] = useState<{other: Duplicate; result: RecordData; gone: RecordData} | null>(null);
 
 	const tryMerge = async (other: Duplicate) => {
 		try {
-			const answer = await call<RecordData>('POST', `${path}/merge`, {body: {id: other.id}, dryRun: true});
-			setTried({other, result: answer.data});
+			const [answer, gone] = await Promise.all([
+				call<RecordData>('POST', `${path}/merge`, {body: {id: other.id}, dryRun: true}),
+				get<RecordData>(`${kind.path}/${other.id}`),
+			]);
+			setTried({other, result: answer.data, gone: gone.data});
 		} catch (e) {
 			toastError(e, 'Cannot be merged');
 		}
@@ -41,6 +69,7 @@ export function Duplicates({kind, record, fields, onMerged}: {
 		toast(`${nameOf(other)} was merged into this ${kind.one}`);
 		onMerged();
 	};
+	const lost = tried ? lostFields(tried.gone, tried.result, fields) : [];
 	const changed = tried ? fields.filter((f) => !f.filterOnly && !sameValue(valueOf(record, f), valueOf(tried.result, f))) : [];
 
 	if (error) return <Failed error={error} again={again} />;
@@ -66,21 +95,10 @@ export function Duplicates({kind, record, fields, onMerged}: {
 					<p>
 						Notes, tasks and interactions of <strong><bdi>{nameOf(tried.other)}</bdi></strong> move here, and it is deleted. This cannot be undone.
 					</p>
-					{changed.length ? (
-						<section class="versions">
-							<h3>What changes here</h3>
-							<dl>
-								{changed.map((f) => (
-									<div key={f.key}>
-										<dt>{f.label}</dt>
-										<dd><ValueText field={f} value={valueOf(tried.result, f)} /></dd>
-									</div>
-								))}
-							</dl>
-						</section>
-					) : (
-						<p>The values here stay as they are.</p>
-					)}
+					{lost.length > 0 && <Values title={`What ${nameOf(tried.other)} has and will be lost`} record={tried.gone} fields={lost} />}
+					{changed.length > 0 && <Values title="What changes here" record={tried.result} fields={changed} />}
+					{!lost.length && <p>Every value of <bdi>{nameOf(tried.other)}</bdi> is kept.</p>}
+					{!changed.length && <p>The values here stay as they are.</p>}
 				</Confirm>
 			)}
 		</>

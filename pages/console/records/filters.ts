@@ -54,14 +54,14 @@ function operand({op, values}: Condition): unknown {
 	return refs.length ? {id: refs.map((r) => r.id)} : values;
 }
 
+/* A number is looked for among numbers, as it is written or by its digits: both have an index, which conditions on other
+ * fields beside them would make useless. */
 function textSearch(kind: string, query: string): unknown[] {
 	const like = {like: [query]};
 	const digits = query.replace(/\D/g, '');
 
-	if (kind === 'people') {
-		const phone = digits.length >= 4 && /^[\d\s+()./-]+$/.test(query) ? [{phones: like}] : [];
-		return [{fullName: like}, {emails: like}, {jobTitle: like}, {'companies.name': like}, ...phone];
-	}
+	if (kind !== 'objects' && digits.length >= 5 && /^[\d\s+()./-]+$/.test(query)) return [{phones: {eq: [query]}}, {phones: like}];
+	if (kind === 'people') return [{fullName: like}, {emails: like}, {jobTitle: like}, {'companies.name': like}];
 	if (kind === 'companies') return [{name: like}, {emails: like}, {industry: like}];
 	return [{name: like}];
 }

@@ -11,6 +11,7 @@ import {type Condition, filterBody, readConditions, writeConditions} from './fil
 import {type Kind, loadFields} from './kinds';
 
 const LIMIT = 25;
+const LOOKS = 20; /* pages that are asked for until one has something */
 
 /* Which page is shown, by the cursors of those before it and its own. It is kept with the entry of the browser's history,
  * so that the way back from a record leads to it. */
@@ -118,7 +119,12 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		async (signal) => {
 			const filter = filterBody(kind.name, asked.q, asked.conditions, asked.any);
 			const body = {filter, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
-			return (await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal})).data;
+			let {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal});
+			const {pagination} = data;
+			/* A page may end early: an empty one looks on, so that what matches is seen without a click. */
+			for (let more = 0; !data.items.length && data.pagination.nextCursor && more < LOOKS; more++)
+				({data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body: {...body, cursor: nextOf(data), count: undefined}, signal}));
+			return {...data, pagination: {...pagination, ...data.pagination, nextLink: data.pagination.nextLink, nextCursor: data.pagination.nextCursor}};
 		},
 		[key, cursor],
 	);
