@@ -99,7 +99,7 @@ async function tryOut() {
 	// What the form has before anything is typed is the description's example; no header goes with it by itself.
 	assert.equal(await create.evaluate((e) => [...e.querySelectorAll('.parameters input')].map((x) => x.value).join('')), '');
 	// A write changes nothing until it is told to.
-	const dry = await create.waitForSelector('.parameters select');
+	const dry = await create.waitForSelector('tr[data-param-name="dryRun"] select');
 	assert.equal(await dry.evaluate((e) => e.value), 'true');
 	const before = (await api('GET', '/v1/people?count=exact')).pagination.count;
 	assert.equal((await answerOf(page, create)).status, '200');
