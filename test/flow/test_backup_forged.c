@@ -149,6 +149,15 @@ static void dump_of(const struct program *p, const char *to)
 	                                         "--no-comments", "-f", to, "-d", p->database_url, NULL}));
 }
 
+/* A function that runs a program, for a superuser. */
+static const char *program_sql(const char *mark)
+{
+	return TEXT("create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
+	            "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
+	            "perform public.run(); return $1; end $$",
+	    mark);
+}
+
 /* A function that an index calls when it is restored; in a private cluster, as it is the one that had a superuser. */
 static void test_program_is_not_run(void **state)
 {
@@ -157,11 +166,7 @@ static void test_program_is_not_run(void **state)
 	char data[DIRECTORY_SIZE];
 
 	(void)state;
-	sql =
-	    TEXT("create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
-	         "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
-	         "perform public.run(); return $1; end $$; create index ran on users (ran(email))",
-	        mark);
+	sql = TEXT("%s; create index ran on users (ran(email))", program_sql(mark));
 	as_admin("alter role owner superuser");
 	assert_true(cluster_program(
 	    cluster, (const char *const[]){"psql", "-X", "-q", "-d", source.database_url, "-c", sql, NULL}));
@@ -178,6 +183,37 @@ static void test_program_is_not_run(void **state)
 	backed_done(&backed, backed_run(&backed, &p, (const char *const[]){"workspace", "list", NULL}));
 	assert_non_null(strstr(backed.text, "\"told\""));
 	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
+}
+
+/* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what comes
+ * long before its end. */
+static void test_changed(void **state)
+{
+	struct program evil = backed_database(&backed, source.path, cluster, "evil"),
+	               p = backed_database(&backed, source.path, cluster, "changed");
+	const char *mark = TEXT("%s/changed", open_dir), *dump = TEXT("%s/evil.dump", open_dir), *from = AT("changing"),
+	           *tool = AT("tools/pg_restore"), *real = AT("real/pg_restore"), *text;
+
+	(void)state;
+	as_admin("alter role owner superuser");
+	text = TEXT("%s; create table a (t text check (ran(t) <> '')); insert into a values ('a'); create table z as "
+	            "select md5(n::text) from generate_series(1, 60000) n",
+	    program_sql(mark));
+	assert_true(cluster_program(
+	    cluster, (const char *const[]){"psql", "-X", "-q", "-d", evil.database_url, "-c", text, NULL}));
+	assert_int_equal(unlink(mark), 0);
+	dump_of(&evil, dump);
+	backed_tool((const char *const[]){"cp", "-a", backup, from, NULL});
+	assert_int_equal(mkdir(AT("real"), 0755), 0);
+	assert_int_equal(rename(tool, real), 0);
+	text = TEXT("#!/bin/sh\ncp %s %s/database.dump\nexec %s \"$@\"\n", dump, from, real);
+	backed_write(tool, text, strlen(text), 0755);
+	backed_refused(
+	    &backed, restore_from(&p, from, "--file-key", AT("key")), "was changed after it was checked");
+	assert_int_equal(access(mark, F_OK), -1);
+	assert_true(is_empty(&p));
+	assert_int_equal(rename(real, tool), 0);
+	as_admin("alter role owner nosuperuser");
 }
 
 /* A dump of nothing, one with other rows, one whose next start would fail. */
@@ -221,7 +257,7 @@ static void test_restore_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_logins),
-	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_not_what_it_says),
+	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_changed), cmocka_unit_test(test_not_what_it_says),
 	    cmocka_unit_test(test_restore_fails)};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
