@@ -83,19 +83,21 @@ static void test_failing(void **state)
 	enum { GROUPS = HELD_SERVERS + 1 };
 	static const char spoil[] = "with u as (update people set custom_values = %s where id in (select person_id from "
 	                            "person_groups where group_id = '%s') returning 1) select count(*) from u";
-	struct test_user eve = rig_stranger(&held.rig, "late");
-	struct caller other;
+	/* In the order in which they are served. */
+	struct test_user eve = rig_stranger(&held.rig, "fails"), fay = rig_stranger(&held.rig, "waits");
+	struct caller failing, other;
 	const char *ids[GROUPS], *own;
 
 	(void)state;
 	rig_write(held.orders, HELD_WAITING);
-	caller_init(&other, held.servers[0]->base, eve.key);
+	caller_init(&failing, held.servers[0]->base, eve.key);
+	caller_init(&other, held.servers[0]->base, fay.key);
 	own = crowd(&other);
 	for (int i = 0; i < GROUPS; i++) {
-		ids[i] = crowd(&held.ada);
+		ids[i] = crowd(&failing);
 		/* More than a number in jsonb may be. */
 		assert_int_equal(rig_int(&held.rig, spoil, "'{\"a\": 1e200000}'", ids[i] + 4), 4);
-		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
+		held_expect(200, &failing, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
 	}
 	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
 	rig_write(held.orders, HELD_SMALL);
@@ -104,6 +106,7 @@ static void test_failing(void **state)
 	for (int i = 0; i < GROUPS; i++)
 		assert_int_equal(rig_int(&held.rig, spoil, "null", ids[i] + 4), 4);
 	held_let_go();
+	caller_free(&failing);
 	caller_free(&other);
 }
 
