@@ -204,8 +204,8 @@ static bool restore_wants(const char *line)
 	return strncmp(at, " POLICY ", 8) != 0;
 }
 
-/* Feeds the dump, piece by piece as it was checked: a program that reads it runs it, whether or not it comes to its end.
- * A program that ends early has said why. */
+/* Feeds the dump, piece by piece as it was checked: a program that reads it runs it, whether or not it comes to its
+ * end. A program that ends early has said why. */
 static bool restore_feed(struct restore *r, int to)
 {
 	int from = openat(r->dir, BACKUP_DUMP, O_RDONLY | O_CLOEXEC);

@@ -51,11 +51,11 @@ static bool import_keys(struct entering *e, const struct cell_side *to, const ch
 /* Also its users and keys: those of another file must not open what comes next. */
 static bool import_clear(struct entering *e)
 {
-	return copy_clear(e->c, &e->f->workspace) &&
-	       db_copy_must(e->c,
-	           "delete from api_keys where workspace_id = '%s'; delete from users where workspace_id = '%s'; delete "
-	           "from workspaces where workspace_id = '%s'",
-	           e->id, e->id, e->id);
+	return copy_clear(e->c, &e->f->workspace) && db_copy_must(e->c,
+	                                                 "delete from api_keys where workspace_id = '%s'; delete from "
+	                                                 "users where workspace_id = '%s'; delete "
+	                                                 "from workspaces where workspace_id = '%s'",
+	                                                 e->id, e->id, e->id);
 }
 
 /* The workspace must not be here, unless a former import was cut. */

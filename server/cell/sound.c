@@ -59,7 +59,10 @@ static const struct table_rule {
     {"companies", "foundation_year not between 0 and 9999", "foundation_year is no year"},
     {"tasks", "due_time not between 0 and 1439", "due_time is no time of day"},
     {"users", "octet_length(full_name) + octet_length(email) > 4096", "full_name is too long"},
-    {"notes", NO_ENTITY}, {"tasks", NO_ENTITY}, {"reminders", NO_ENTITY}, {"interactions", NO_ENTITY},
+    {"notes", NO_ENTITY},
+    {"tasks", NO_ENTITY},
+    {"reminders", NO_ENTITY},
+    {"interactions", NO_ENTITY},
 };
 
 /* Columns that have one of the words of a field. */
@@ -210,8 +213,8 @@ bool sound_staged(const struct copy_load *l, void *sound_table)
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
-/* Whether the line has only the escapes that COPY writes. A tab behind a backslash, say, would be part of a field to COPY
- * and the end of one to line_field(). */
+/* Whether the line has only the escapes that COPY writes. A tab behind a backslash, say, would be part of a field to
+ * COPY and the end of one to line_field(). */
 static bool line_plain(const char *line, size_t len)
 {
 	const char *end = line + len;

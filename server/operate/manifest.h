@@ -64,8 +64,8 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 /* Holds the files against their sizes and sums, and takes down the sums of their pieces, in the arena. False with a
  * message on stderr. */
 bool manifest_check(int dir, struct manifest *m, struct arena *a);
-/* Reads the next piece of a checked file, the n-th from 0; its length, 0 at the end. -1 when it cannot be read, or is not
- * what was checked. */
+/* Reads the next piece of a checked file, the n-th from 0; its length, 0 at the end. -1 when it cannot be read, or is
+ * not what was checked. */
 ssize_t manifest_piece(int fd, const struct manifest_file *file, size_t n, char piece[BACKUP_PIECE]);
 
 #endif

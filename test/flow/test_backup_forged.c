@@ -158,9 +158,10 @@ static void run_sql(const struct program *p, const char *sql)
 /* A function that runs a program, for a superuser. */
 static const char *program_sql(const char *mark)
 {
-	return TEXT("create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
-	            "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
-	            "perform public.run(); return $1; end $$",
+	return TEXT(
+	    "create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
+	    "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
+	    "perform public.run(); return $1; end $$",
 	    mark);
 }
 
@@ -190,8 +191,8 @@ static void test_program_is_not_run(void **state)
 	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
 }
 
-/* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what comes
- * long before its end. */
+/* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what
+ * comes long before its end. */
 static void test_changed(void **state)
 {
 	struct program evil = backed_database(&backed, source.path, cluster, "evil"),
@@ -216,7 +217,8 @@ static void test_changed(void **state)
 	run_sql(&source, "drop table z");
 	assert_int_equal(mkdir(AT("real"), 0755), 0);
 	assert_int_equal(rename(tool, real), 0);
-	text = TEXT("#!/bin/sh\nto=%s/database.dump\ncmp -s %s $to || cp %s $to\nexec %s \"$@\"\n", from, dump, dump, real);
+	text = TEXT(
+	    "#!/bin/sh\nto=%s/database.dump\ncmp -s %s $to || cp %s $to\nexec %s \"$@\"\n", from, dump, dump, real);
 	backed_write(tool, text, strlen(text), 0755);
 	status = restore_from(&p, from, "--file-key", AT("key"));
 	as_admin("alter role owner nosuperuser");
@@ -242,8 +244,9 @@ static void test_not_what_it_says(void **state)
 	backed_refused(&backed, restore_from(&rows, forge_backup("rows", NULL, "{\"users\":7}"), "--trust-file", NULL),
 	    "table users has 1 rows, and the manifest says 7");
 	backed_done(&backed, restore_from(&late, backup, "--file-key", AT("key")));
-	run_sql(&late, "alter table event_generation drop constraint event_generation_bounds; update event_generation set "
-	               "generation = 9223372036854775807");
+	run_sql(&late,
+	    "alter table event_generation drop constraint event_generation_bounds; update event_generation set "
+	    "generation = 9223372036854775807");
 	dump_of(&late, dump);
 	backed_refused(&backed, restore_from(&again, forge_backup("late", dump, NULL), "--trust-file", NULL),
 	    "generation of its events");
@@ -264,8 +267,8 @@ static void test_restore_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_logins),
-	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_changed), cmocka_unit_test(test_not_what_it_says),
-	    cmocka_unit_test(test_restore_fails)};
+	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_changed),
+	    cmocka_unit_test(test_not_what_it_says), cmocka_unit_test(test_restore_fails)};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }
