@@ -13,6 +13,7 @@
 #include "server/base/fatal.h"
 #include "server/cli.h"
 #include "server/embedded/place.h"
+#include "server/cell/archive.h"
 #include "server/cell/table.h"
 #include "server/operate/counted.h"
 #include "server/operate/manifest.h"
@@ -23,7 +24,7 @@
 #include "store/migrate.h"
 #include "webhook/vault.h"
 
-enum { CHUNK = 256 << 10, PROGRESS_US = 5 * 1000 * 1000, LIST_MAX = 16 << 20, ANALYZE_MS = 24 * 60 * 60 * 1000 };
+enum { PROGRESS_US = 5 * 1000 * 1000, LIST_MAX = 16 << 20, ANALYZE_MS = 24 * 60 * 60 * 1000 };
 
 struct restore {
 	struct session session;
@@ -69,7 +70,7 @@ static bool restore_unseal(struct restore *r, const struct cli_args *args)
 
 static bool restore_read(struct restore *r, const struct cli_args *args)
 {
-	const struct manifest *m = &r->manifest;
+	struct manifest *m = &r->manifest;
 
 	r->dir = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0) {
@@ -77,7 +78,7 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 		return false;
 	}
 	if (!file_key_read(&r->file_key, cli_option(args, "--file-key")) ||
-	    !manifest_read(r->dir, &r->manifest, &r->file_key, &r->arena))
+	    !manifest_read(r->dir, m, &r->file_key, &r->arena))
 		return false;
 	r->trust = file_key_judge(&r->file_key, r->path, m->hmac, m->should, cli_option(args, "--trust-file") != NULL,
 	    "its functions and triggers would run with all rights of the database's login, and its records, users and "
@@ -91,7 +92,7 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 		return false;
 	}
 	fprintf(stderr, "kith: checking the backup of database %s of %s\n", m->database, m->created_at);
-	return manifest_check(r->dir, m) && restore_unseal(r, args);
+	return manifest_check(r->dir, m, &r->arena) && restore_unseal(r, args);
 }
 
 /* --- the database ------------------------------------------------------------------------- */
@@ -203,59 +204,18 @@ static bool restore_wants(const char *line)
 	return strncmp(at, " POLICY ", 8) != 0;
 }
 
-/* Writes what of the list is to be restored; a file without a name, which has no one to remove it. -1 on failure. */
-static int restore_list(struct restore *r)
-{
-	const char *dump = arena_printf(&r->arena, "%s/%s", r->path, BACKUP_DUMP);
-	const char *const argv[] = {r->pg_restore, "--list", dump, NULL};
-	int out = memfd_create("list", 0);
-	char *line = NULL;
-	size_t size = 0;
-	struct piped p;
-	FILE *list;
-	bool ok = out >= 0 && piped_start(&p, argv, false, NULL);
-
-	if (!ok)
-		return -1;
-	list = fdopen(dup(p.fd), "r");
-	while (ok && list && getline(&line, &size, list) > 0)
-		ok = !restore_wants(line) || write(out, line, strlen(line)) == (ssize_t)strlen(line);
-	free(line);
-	if (list)
-		fclose(list);
-	if (piped_end(&p) && ok && list && lseek(out, 0, SEEK_SET) == 0)
-		return out;
-	close(out);
-	restore_refuse("the backup's contents cannot be listed");
-	return -1;
-}
-
-/* Feeds the dump. A program that ends early has said why. */
+/* Feeds the dump, piece by piece as it was checked: a program that reads it runs it, whether or not it comes to its
+ * end. A program that ends early has said why. */
 static bool restore_feed(struct restore *r, int to)
 {
 	int from = openat(r->dir, BACKUP_DUMP, O_RDONLY | O_CLOEXEC);
 	int64_t say_us = clock_mono_us() + PROGRESS_US, fed = 0;
 	const struct manifest_file *dump = &r->manifest.files[BACKUP_FILE_DUMP];
-	char *chunk = mem_alloc(CHUNK), sum[BACKUP_SUM_SIZE];
-	struct sha256 h;
+	char *piece = mem_alloc(BACKUP_PIECE);
 	ssize_t n = -1;
 
-	sha256_begin(&h);
-	while (from >= 0 && (n = read(from, chunk, CHUNK)) > 0) {
-		sha256_add(&h, chunk, (size_t)n);
-		/* Without its end nothing is committed. */
-		if (fed + n >= dump->bytes) {
-			backup_sum_end(&h, sum);
-			sha256_begin(&h);
-			if (fed + n > dump->bytes || strcmp(sum, dump->sha256) != 0)
-				break;
-		}
-		for (ssize_t at = 0, part; at < n; at += part)
-			if ((part = write(to, chunk + at, (size_t)(n - at))) <= 0) {
-				n = -1;
-				break;
-			}
-		if (n < 0)
+	for (size_t i = 0; from >= 0 && (n = manifest_piece(from, dump, i, piece)) > 0; i++) {
+		if (!backup_append(to, piece, (size_t)n))
 			break;
 		fed += n;
 		if (clock_mono_us() < say_us)
@@ -263,11 +223,57 @@ static bool restore_feed(struct restore *r, int to)
 		fprintf(stderr, "kith: %lld of %lld MB restored\n", (long long)fed >> 20, (long long)dump->bytes >> 20);
 		say_us = clock_mono_us() + PROGRESS_US;
 	}
+	if (n < 0)
+		fprintf(stderr, "kith: %s of the backup was changed after it was checked\n", BACKUP_DUMP);
 	if (from >= 0)
 		close(from);
-	sha256_end(&h, NULL);
-	free(chunk);
-	return n == 0 && fed == dump->bytes;
+	free(piece);
+	return n == 0;
+}
+
+/* The lines that are wanted. -1 on failure. */
+static int restore_list_wanted(int contents)
+{
+	int out = memfd_create("list", 0);
+	FILE *list = fdopen(contents, "r");
+	bool ok = out >= 0 && list;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (ok && getline(&line, &size, list) > 0)
+		ok = !restore_wants(line) || write(out, line, strlen(line)) == (ssize_t)strlen(line);
+	free(line);
+	if (list)
+		fclose(list);
+	else
+		close(contents);
+	if (ok && lseek(out, 0, SEEK_SET) == 0)
+		return out;
+	if (out >= 0)
+		close(out);
+	return -1;
+}
+
+/* Writes what of the list is to be restored; a file without a name, which has no one to remove it. -1 on failure. */
+static int restore_list(struct restore *r)
+{
+	int contents = memfd_create("contents", 0), out = -1;
+	const char *const argv[] = {
+	    r->pg_restore, "--list", "--file", arena_printf(&r->arena, "/dev/fd/%d", contents), NULL};
+	struct piped p;
+
+	if (contents >= 0 && piped_start(&p, argv, true, NULL)) {
+		(void)restore_feed(r, p.fd); /* it has no use for all */
+		if (piped_end(&p))
+			out = restore_list_wanted(contents);
+		else
+			close(contents);
+	} else if (contents >= 0) {
+		close(contents);
+	}
+	if (out < 0)
+		restore_refuse("the backup's contents cannot be listed");
+	return out;
 }
 
 static bool restore_database(struct restore *r)
@@ -345,7 +351,7 @@ static bool restore_is_whole(struct restore *r)
 	        db_admin_run(admin, bounds_sql, &r->arena, &largest, message);
 	if (*message)
 		fprintf(stderr, "kith: %s\n", message);
-	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) >= INT64_C(1) << 52))
+	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) > ARCHIVE_NUMBER_MAX))
 		whole = restore_refuse("a generation of its events is out of range");
 	db_admin_close(admin);
 	return whole ||

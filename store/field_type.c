@@ -242,7 +242,8 @@ static void metadata_select(struct sql *s, const struct field *f)
 static void metadata_load(struct value *v, const struct field_cell *c)
 {
 	v->n_users = db_uuid_array(CELL(c), c->arena, &v->users);
-	db_int8_array(c->exchange, c->statement, c->row, c->column + 1, c->arena, &v->numbers);
+	if (db_int8_array(c->exchange, c->statement, c->row, c->column + 1, c->arena, &v->numbers) != 2 * v->n_users)
+		v->n_users = 0; /* not written by kith */
 }
 
 /* --- the table -------------------------------------------------------------------- */

@@ -14,8 +14,9 @@
 #include "server/cell/seal.h"
 #include "server/base/file_key.h"
 
-/* Numbers of generations, as kith_generation_after() takes them (migrations/0016_bounds.sql). */
-#define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 52) - 1)
+/* Numbers of generations, milliseconds until the year 2109. Twice as many would not fit into the versions of snapshots
+ * (horizon_version()), whose order would end: servers would keep what they know of workspaces. */
+#define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 42) - 1)
 enum { ARCHIVE_FORMAT = 2, ARCHIVE_TABLES_MAX = 64 };
 
 struct archive_sum {

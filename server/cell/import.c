@@ -48,6 +48,16 @@ static bool import_keys(struct entering *e, const struct cell_side *to, const ch
 	           "workspace with --seal FILE, and import it with the same");
 }
 
+/* Also its users and keys: those of another file must not open what comes next. */
+static bool import_clear(struct entering *e)
+{
+	return copy_clear(e->c, &e->f->workspace) && db_copy_must(e->c,
+	                                                 "delete from api_keys where workspace_id = '%s'; delete from "
+	                                                 "users where workspace_id = '%s'; delete "
+	                                                 "from workspaces where workspace_id = '%s'",
+	                                                 e->id, e->id, e->id);
+}
+
 /* The workspace must not be here, unless a former import was cut. */
 static bool import_begin(struct entering *e)
 {
@@ -65,7 +75,7 @@ static bool import_begin(struct entering *e)
 		return true;
 	if (!db_copy_text(e->c, 0, 0) || strcmp(db_copy_text(e->c, 0, 0), "arriving") != 0 || db_copy_text(e->c, 0, 1))
 		return import_refuse("this database has the workspace already, or had it before it moved");
-	return copy_clear(e->c, &e->f->workspace);
+	return import_clear(e);
 }
 
 static bool import_table(struct entering *e, const struct cell_table *t, const char *columns)
@@ -119,12 +129,7 @@ static bool import_rows(struct entering *e, const char *path)
 static bool import_undo(struct entering *e)
 {
 	db_copy_run(e->c, "rollback");
-	if (copy_clear(e->c, &e->f->workspace))
-		db_copy_must(e->c,
-		    "delete from api_keys where workspace_id = '%s'; delete from users where workspace_id = '%s'; "
-		    "delete "
-		    "from workspaces where workspace_id = '%s'",
-		    e->id, e->id, e->id);
+	(void)import_clear(e);
 	return false;
 }
 

@@ -1,8 +1,8 @@
 /* What the rows of a file from outside may be. A file that has the right HMAC was made by kith, so only what concerns
- * the whole installation is checked: generations, and whose rows they are. Of any other file each row is checked for
- * what the server does not expect from its own tables: times and numbers out of range, texts without an end, lists that
- * are none, JSON of another shape, and more of anything than a workspace may have. What is refused is said with its
- * table and row. */
+ * the whole installation is checked: generations, whose rows they are, and that COPY reads them as they look. Of any
+ * other file each row is checked for what the server does not expect from its own tables: times and numbers out of
+ * range, texts without an end, lists that are none, JSON of another shape, and more of anything than a workspace may
+ * have. What is refused is said with its table and row. */
 #ifndef KITH_SERVER_CELL_SOUND_H
 #define KITH_SERVER_CELL_SOUND_H
 

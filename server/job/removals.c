@@ -55,7 +55,6 @@ static void removal_lock_workspace(struct job_run *run, const char *function)
 
 static void removal_ended(struct job_run *run)
 {
-	run->last = ((const struct removal *)run->state)->workspace;
 	job_end(run, true);
 }
 
@@ -307,6 +306,8 @@ static void removal_found(struct job_run *run)
 		return;
 	}
 	run->state = removal_read(run);
+	/* Also if it fails: the next run is another workspace's. */
+	run->last = ((const struct removal *)run->state)->workspace;
 	removal_pick(run);
 }
 
@@ -314,6 +315,7 @@ static void removal_found(struct job_run *run)
  * workspace until that has none. */
 static void removal_look_up(struct job_run *run)
 {
+	const struct removal *m = run->state;
 	struct sql *s;
 
 	sql_add(job_sql(run), "begin");
@@ -332,7 +334,9 @@ static void removal_look_up(struct job_run *run)
 	    "all "
 	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
 	    ") u where exists (select from workspaces w where w.workspace_id = u.workspace_id and "
-	    "kith_at_home(w.moving, w.held_until)) order by workspace_id > ");
+	    "kith_at_home(w.moving, w.held_until)) order by workspace_id = ");
+	sql_uuid(s, m ? &m->workspace : NULL);
+	sql_add(s, " desc nulls last, workspace_id > ");
 	sql_uuid(s, &run->last);
 	sql_add(s, " desc, workspace_id, at limit 16) r "
 	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");

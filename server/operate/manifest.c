@@ -13,7 +13,7 @@
 #include "server/base/json.h"
 #include "server/base/text.h"
 
-enum { MANIFEST_MAX = 64 << 10, CHUNK = 256 << 10 };
+enum { MANIFEST_MAX = 64 << 10 };
 
 static const char *const file_names[BACKUP_FILES] = {BACKUP_DUMP, BACKUP_SECRET};
 static const char *const secret_names[] = {"sealed", "left out", "none"};
@@ -265,47 +265,88 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 
 /* --- checking ----------------------------------------------------------------------------- */
 
-/* The file's size, -1 when it cannot be read to its end. */
-static int64_t file_sum(int dir, const char *name, char sum[BACKUP_SUM_SIZE])
+/* A piece, or what is left of the file. */
+static ssize_t piece_read(int fd, char piece[BACKUP_PIECE])
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	char *chunk = mem_alloc(CHUNK);
-	int64_t bytes = 0;
-	ssize_t n = -1;
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (len < BACKUP_PIECE && (n = read(fd, piece + len, BACKUP_PIECE - len)) != 0) {
+		if (n < 0 && errno != EINTR)
+			return -1;
+		len += n > 0 ? (size_t)n : 0;
+	}
+	return (ssize_t)len;
+}
+
+static void piece_sum(const char *piece, ssize_t len, unsigned char digest[SHA256_SIZE])
+{
 	struct sha256 h;
 
 	sha256_begin(&h);
-	while (fd >= 0 && (n = read(fd, chunk, CHUNK)) > 0) {
-		sha256_add(&h, chunk, (size_t)n);
-		bytes += n;
-	}
-	backup_sum_end(&h, sum);
-	if (fd >= 0)
-		close(fd);
-	free(chunk);
-	return n < 0 ? -1 : bytes;
+	sha256_add(&h, piece, (size_t)len);
+	sha256_end(&h, digest);
 }
 
-bool manifest_check(int dir, const struct manifest *m)
+ssize_t manifest_piece(int fd, const struct manifest_file *file, size_t n, char piece[BACKUP_PIECE])
 {
-	char sum[BACKUP_SUM_SIZE];
+	unsigned char digest[SHA256_SIZE];
+	ssize_t len = piece_read(fd, piece);
 
-	for (int i = 0; i < BACKUP_FILES; i++) {
-		int64_t bytes;
-		if (!has_file(m, i))
-			continue;
-		bytes = file_sum(dir, file_names[i], sum);
-		if (bytes < 0)
-			fprintf(stderr, "kith: %s of the backup cannot be read: %s\n", file_names[i], strerror(errno));
-		else if (bytes != m->files[i].bytes)
-			fprintf(stderr, "kith: %s of the backup has %lld bytes, not the %lld that were written\n",
-			    file_names[i], (long long)bytes, (long long)m->files[i].bytes);
-		else if (strcmp(sum, m->files[i].sha256) != 0)
-			fprintf(stderr, "kith: %s of the backup is damaged: it does not have the sum of the manifest\n",
-			    file_names[i]);
-		else
-			continue;
-		return false;
+	if (len <= 0)
+		return n == file->n_pieces ? len : -1;
+	piece_sum(piece, len, digest);
+	return n < file->n_pieces && crypto_equal(digest, file->pieces[n], sizeof digest) ? len : -1;
+}
+
+/* False when it cannot be read to its end. */
+static bool file_sum(int fd, struct manifest_file *file, char sum[BACKUP_SUM_SIZE], struct arena *a)
+{
+	size_t most = (size_t)(file->bytes / BACKUP_PIECE + 1);
+	char *piece = mem_alloc(BACKUP_PIECE);
+	struct sha256 h;
+	ssize_t n;
+
+	file->pieces = arena_alloc(a, most * sizeof *file->pieces);
+	file->n_pieces = 0;
+	sha256_begin(&h);
+	while ((n = piece_read(fd, piece)) > 0 && file->n_pieces < most) {
+		sha256_add(&h, piece, (size_t)n);
+		piece_sum(piece, n, file->pieces[file->n_pieces++]);
 	}
+	backup_sum_end(&h, sum);
+	free(piece);
+	return n == 0;
+}
+
+static bool file_check(int dir, const char *name, struct manifest_file *file, struct arena *a)
+{
+	/* A pipe would be waited for. */
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char sum[BACKUP_SUM_SIZE];
+	struct stat st;
+	bool same = false;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		fprintf(stderr, "kith: %s of the backup cannot be read: %s\n", name, strerror(errno));
+	else if (st.st_size != file->bytes)
+		fprintf(stderr, "kith: %s of the backup has %lld bytes, not the %lld that were written\n", name,
+		    (long long)st.st_size, (long long)file->bytes);
+	else if (!file_sum(fd, file, sum, a))
+		fprintf(stderr, "kith: %s of the backup cannot be read to its end\n", name);
+	else if (strcmp(sum, file->sha256) != 0)
+		fprintf(stderr, "kith: %s of the backup is damaged: it does not have the sum of the manifest\n", name);
+	else
+		same = true;
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+bool manifest_check(int dir, struct manifest *m, struct arena *a)
+{
+	for (int i = 0; i < BACKUP_FILES; i++)
+		if (has_file(m, i) && !file_check(dir, file_names[i], &m->files[i], a))
+			return false;
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "server/base/crypto.h"
 #include "server/base/file_key.h"
 
-enum { BACKUP_FORMAT = 2, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1 };
+enum { BACKUP_FORMAT = 2, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 1, BACKUP_PIECE = 1 << 20 };
 
 #define BACKUP_DUMP "database.dump"
 #define BACKUP_SECRET "secret.sealed"
@@ -36,6 +36,9 @@ struct manifest {
 	struct manifest_file {
 		int64_t bytes;
 		char sha256[BACKUP_SUM_SIZE];
+		/* checked: of each piece of the file, so that none that was changed since is used */
+		unsigned char (*pieces)[SHA256_SIZE];
+		size_t n_pieces;
 	} files[BACKUP_FILES]; /* that of the secret only when it is sealed */
 };
 
@@ -58,7 +61,11 @@ bool manifest_write(int dir, const struct manifest *m, const struct file_key *ke
 /* Texts are in the arena. Who made it is for file_key_judge() to say. False with a message on stderr when it is no
  * manifest, was damaged, or is of a newer format. */
 bool manifest_read(int dir, struct manifest *m, const struct file_key *key, struct arena *a);
-/* Holds the files against their sizes and sums. False with a message on stderr. */
-bool manifest_check(int dir, const struct manifest *m);
+/* Holds the files against their sizes and sums, and takes down the sums of their pieces, in the arena. False with a
+ * message on stderr. */
+bool manifest_check(int dir, struct manifest *m, struct arena *a);
+/* Reads the next piece of a checked file, the n-th from 0; its length, 0 at the end. -1 when it cannot be read, or is
+ * not what was checked. */
+ssize_t manifest_piece(int fd, const struct manifest_file *file, size_t n, char piece[BACKUP_PIECE]);
 
 #endif

@@ -10,7 +10,7 @@ bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind 
 {
 	*kind = type == CUSTOM_OBJECT ? ID_OBJECT : ID_USER;
 	if (type == CUSTOM_CONTACT)
-		return id_parse_any(item->text, item->len, kind, id);
+		return id_parse_any(item->text, item->len, kind, id) && entity_kind_of(*kind);
 	return uuid_parse(item->text, item->len, id);
 }
 

@@ -313,11 +313,12 @@ static void begin_fields(struct workspace_loading *l)
 
 static void load_field(struct workspace_loading *l, int row)
 {
-	struct custom_field *f = &l->fields[row];
+	struct custom_field *f = &l->fields[l->ws->n_fields];
 	struct group *g = group_of(l, row);
 	struct table_row *named;
 
-	if (!g)
+	/* A type that this program does not know is none of its tables'. */
+	if (!g || custom_type_parse(db_text(l->x, l->st, row, 5, NULL)) == CUSTOM_TYPES)
 		return;
 	f->group = g->id;
 	load_definition(l, f, row);

@@ -149,6 +149,22 @@ static void dump_of(const struct program *p, const char *to)
 	                                         "--no-comments", "-f", to, "-d", p->database_url, NULL}));
 }
 
+static void run_sql(const struct program *p, const char *sql)
+{
+	assert_true(cluster_program(
+	    cluster, (const char *const[]){"psql", "-X", "-q", "-d", p->database_url, "-c", sql, NULL}));
+}
+
+/* A function that runs a program, for a superuser. */
+static const char *program_sql(const char *mark)
+{
+	return TEXT(
+	    "create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
+	    "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
+	    "perform public.run(); return $1; end $$",
+	    mark);
+}
+
 /* A function that an index calls when it is restored; in a private cluster, as it is the one that had a superuser. */
 static void test_program_is_not_run(void **state)
 {
@@ -157,14 +173,9 @@ static void test_program_is_not_run(void **state)
 	char data[DIRECTORY_SIZE];
 
 	(void)state;
-	sql =
-	    TEXT("create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
-	         "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
-	         "perform public.run(); return $1; end $$; create index ran on users (ran(email))",
-	        mark);
+	sql = TEXT("%s; create index ran on users (ran(email))", program_sql(mark));
 	as_admin("alter role owner superuser");
-	assert_true(cluster_program(
-	    cluster, (const char *const[]){"psql", "-X", "-q", "-d", source.database_url, "-c", sql, NULL}));
+	run_sql(&source, sql);
 	as_admin("alter role owner nosuperuser");
 	assert_int_equal(unlink(mark), 0);
 	dump_of(&source, dump);
@@ -178,6 +189,43 @@ static void test_program_is_not_run(void **state)
 	backed_done(&backed, backed_run(&backed, &p, (const char *const[]){"workspace", "list", NULL}));
 	assert_non_null(strstr(backed.text, "\"told\""));
 	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
+}
+
+/* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what
+ * comes long before its end. */
+static void test_changed(void **state)
+{
+	struct program evil = backed_database(&backed, source.path, cluster, "evil"),
+	               p = backed_database(&backed, source.path, cluster, "changed");
+	int status;
+	const char *mark = TEXT("%s/changed", open_dir), *dump = TEXT("%s/evil.dump", open_dir), *from = AT("changing"),
+	           *tool = AT("tools/pg_restore"), *real = AT("real/pg_restore"), *text;
+
+	(void)state;
+	as_admin("alter role owner superuser");
+	text = TEXT("%s; create table a (t text check (ran(t) <> '')); insert into a values ('a'); create table z as "
+	            "select md5(n::text) from generate_series(1, 60000) n",
+	    program_sql(mark));
+	run_sql(&evil, text);
+	assert_int_equal(unlink(mark), 0);
+	dump_of(&evil, dump);
+	/* Larger than what is read at a time. */
+	run_sql(&source, "create table z as select md5(n::text) from generate_series(1, 60000) n");
+	backed_done(
+	    &backed, backed_run(&backed, &source,
+	                 (const char *const[]){"backup", from, "--without-secret", "--file-key", AT("key"), NULL}));
+	run_sql(&source, "drop table z");
+	assert_int_equal(mkdir(AT("real"), 0755), 0);
+	assert_int_equal(rename(tool, real), 0);
+	text = TEXT(
+	    "#!/bin/sh\nto=%s/database.dump\ncmp -s %s $to || cp %s $to\nexec %s \"$@\"\n", from, dump, dump, real);
+	backed_write(tool, text, strlen(text), 0755);
+	status = restore_from(&p, from, "--file-key", AT("key"));
+	as_admin("alter role owner nosuperuser");
+	assert_int_equal(rename(real, tool), 0);
+	assert_int_equal(access(mark, F_OK), -1);
+	backed_refused(&backed, status, "was changed after it was checked");
+	assert_true(is_empty(&p));
 }
 
 /* A dump of nothing, one with other rows, one whose next start would fail. */
@@ -196,11 +244,9 @@ static void test_not_what_it_says(void **state)
 	backed_refused(&backed, restore_from(&rows, forge_backup("rows", NULL, "{\"users\":7}"), "--trust-file", NULL),
 	    "table users has 1 rows, and the manifest says 7");
 	backed_done(&backed, restore_from(&late, backup, "--file-key", AT("key")));
-	assert_true(cluster_program(cluster,
-	    (const char *const[]){"psql", "-X", "-q", "-d", late.database_url, "-c",
-	        "alter table event_generation drop constraint event_generation_bounds; update event_generation "
-	        "set generation = 9223372036854775807",
-	        NULL}));
+	run_sql(&late,
+	    "alter table event_generation drop constraint event_generation_bounds; update event_generation set "
+	    "generation = 9223372036854775807");
 	dump_of(&late, dump);
 	backed_refused(&backed, restore_from(&again, forge_backup("late", dump, NULL), "--trust-file", NULL),
 	    "generation of its events");
@@ -221,8 +267,8 @@ static void test_restore_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_logins),
-	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_not_what_it_says),
-	    cmocka_unit_test(test_restore_fails)};
+	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_changed),
+	    cmocka_unit_test(test_not_what_it_says), cmocka_unit_test(test_restore_fails)};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -10,6 +10,7 @@
 
 #include "server/base/buf.h"
 #include "test/lib/held.h"
+#include "test/lib/hooked.h"
 
 /* The real number: a delete of more is only marked, so that it does not stop the workspace's other writes. */
 static void test_at_once(void **state)
@@ -64,11 +65,58 @@ static void test_deleted_contact(void **state)
 	held_let_go();
 }
 
+/* A group with more people than are changed at once. */
+static const char *crowd_make(struct caller *c)
+{
+	const char *group =
+	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\":\"Crowd\",\"visibility\":\"public\"}"))
+	        .id;
+
+	for (int i = 0; i < 4; i++)
+		caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group));
+	return group;
+}
+
+/* Removals of one workspace that fail each time do not keep those of another one from their turn. */
+static void test_failing(void **state)
+{
+	enum { GROUPS = HELD_SERVERS + 1 };
+	static const char spoil[] =
+	    "with u as (update people set custom_values = %s where id in (select person_id from "
+	    "person_groups where group_id = '%s') returning 1) select count(*) from u";
+	/* In the order in which they are served. */
+	struct test_user eve = rig_stranger(&held.rig, "fails"), fay = rig_stranger(&held.rig, "waits");
+	struct caller failing, other;
+	const char *ids[GROUPS], *own;
+
+	(void)state;
+	rig_write(held.orders, HELD_WAITING);
+	caller_init(&failing, held.servers[0]->base, eve.key);
+	caller_init(&other, held.servers[0]->base, fay.key);
+	own = crowd_make(&other);
+	for (int i = 0; i < GROUPS; i++) {
+		ids[i] = crowd_make(&failing);
+		/* More than a number in jsonb may be. */
+		assert_int_equal(rig_int(&held.rig, spoil, "'{\"a\": 1e200000}'", ids[i] + 4), 4);
+		held_expect(200, &failing, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
+	}
+	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
+	rig_write(held.orders, HELD_SMALL);
+	assert_true(
+	    hooked_until(&held.rig, 0, HELD_WAIT_MS, TEXT("select count(*) from groups where id = '%s'", own + 4)));
+	for (int i = 0; i < GROUPS; i++)
+		assert_int_equal(rig_int(&held.rig, spoil, "null", ids[i] + 4), 4);
+	held_let_go();
+	caller_free(&failing);
+	caller_free(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_at_once),
 	    cmocka_unit_test(test_deleted_contact),
+	    cmocka_unit_test(test_failing),
 	};
 
 	return cmocka_run_group_tests(tests, held_open, held_close);

@@ -243,6 +243,13 @@ static void test_cut(void **state)
 	unsetenv("FAULT_FILE");
 	assert_int_equal(database_int(&other.program, "select count(*) from workspaces where moving = 'arriving'"), 1);
 	assert_true(database_int(&other.program, "select count(*) from people") > 0);
+	/* The cut file may have been another one, with users of its own: they must not stay. */
+	assert_true(cluster_program(
+	    other.cluster, (const char *const[]){"psql", "-X", "-q", "-d", other.program.database_url, "-c",
+	                       "set kith.moves = on; insert into users (workspace_id, id, email, full_name, role) "
+	                       "select workspace_id, "
+	                       "gen_random_uuid(), 'x@example.org', 'X', 'admin' from workspaces",
+	                       NULL}));
 }
 
 /* With what a cut one has left. It says how far it is, here at every step. */

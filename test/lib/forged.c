@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "server/base/crypto.h"
+#include "server/base/file_key.h"
 #include "server/base/gzip_file.h"
 #include "server/base/json.h"
 #include "server/base/text.h"
@@ -70,9 +71,23 @@ static bool is_head(const char *line)
 	return strncmp(line, "{\"table\":\"", 10) == 0;
 }
 
-static void put_line(struct gzip_file *file, const char *line)
+static void put_line(struct gzip_file *file, struct hmac *mac, const char *line)
 {
 	assert_true(gzip_file_put(file, line, strlen(line)) && gzip_file_put(file, "\n", 1));
+	hmac_add(mac, line, strlen(line));
+	hmac_add(mac, "\n", 1);
+}
+
+static void put_hmac(struct gzip_file *file, struct hmac *mac, struct arena *a, bool wanted)
+{
+	unsigned char digest[SHA256_SIZE];
+	char digits[2 * SHA256_SIZE + 1];
+	const char *line;
+
+	hmac_end(mac, digest);
+	text_hex(digits, digest, sizeof digest);
+	line = arena_printf(a, "{\"hmac\":\"%s\"}\n", digits);
+	assert_true(!wanted || gzip_file_put(file, line, strlen(line)));
 }
 
 static const char *sum_of(const struct forged *f, size_t head, size_t n)
@@ -92,24 +107,34 @@ static const char *sum_of(const struct forged *f, size_t head, size_t n)
 	    (int)strcspn(f->lines[head] + 10, "\""), f->lines[head] + 10, n, digits);
 }
 
-void forged_write(const struct forged *f, const char *path)
+void forged_seal(const struct forged *f, const char *path, const char *key)
 {
 	struct gzip_file *file = gzip_file_create(path);
+	struct file_key k = {.len = strlen(key)};
 	const char *sums = "";
+	struct hmac mac;
 
 	assert_non_null(file);
+	memcpy(k.text, key, k.len);
+	file_key_begin(&k, "workspace", &mac);
 	for (size_t i = 0; i < f->n; i++) {
 		size_t n = 0;
-		put_line(file, f->lines[i]);
+		put_line(file, &mac, f->lines[i]);
 		if (!is_head(f->lines[i]))
 			continue;
 		while (strcmp(f->lines[i + 1 + n], "\\.") != 0)
 			n++;
 		sums = arena_printf(f->arena, "%s%s%s", sums, *sums ? "," : "", sum_of(f, i, n));
 	}
-	put_line(file, arena_printf(f->arena, "{\"tables\":[%s]}", sums));
+	put_line(file, &mac, arena_printf(f->arena, "{\"tables\":[%s]}", sums));
+	put_hmac(file, &mac, f->arena, k.len > 0);
 	assert_true(gzip_file_finish(file));
 	gzip_file_close(file);
+}
+
+void forged_write(const struct forged *f, const char *path)
+{
+	forged_seal(f, path, "");
 }
 
 static size_t table_head(const struct forged *f, const char *table)

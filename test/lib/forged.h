@@ -19,6 +19,8 @@ struct forged forged_read(struct arena *a, const char *path);
 struct forged forged_copy(const struct forged *f, const char *text, const char *by);
 /* Writes it, with its sums. */
 void forged_write(const struct forged *f, const char *path);
+/* The same with the HMAC of that key, as of somebody who has it. */
+void forged_seal(const struct forged *f, const char *path, const char *key);
 
 /* The first line of a table's rows, behind its head, and their number. */
 size_t forged_rows(const struct forged *f, const char *table, size_t *n);
