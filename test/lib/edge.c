@@ -44,7 +44,7 @@ struct delayed {
 
 static void edge_answer(struct http_call *call, int status, const char *text, size_t len)
 {
-	enum { ADDED = 1000 }; /* bytes at a time, so that the buffer grows as that of a rendered answer */
+	enum { ADDED = 900 }; /* bytes at a time, so that the buffer grows as that of a rendered answer */
 	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", "handler"}};
 	struct buf body;
 
