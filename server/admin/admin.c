@@ -28,7 +28,8 @@ enum {
 
 static void admin_reply(struct http_call *call, int status, const char *type, struct buf *body)
 {
-	const struct http_header headers[] = {{"Content-Type", type}, {"Cache-Control", "no-store"}, {"Allow", "GET, HEAD"}};
+	const struct http_header headers[] = {
+	    {"Content-Type", type}, {"Cache-Control", "no-store"}, {"Allow", "GET, HEAD"}};
 
 	http_reply(call, status, headers, status == 405 ? 3 : 2, body);
 }

@@ -28,8 +28,12 @@ static bool guard_follows(const struct guard *g, unsigned char c)
 		return false;
 	if (g->len > 1)
 		return true;
-	return c >= (first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80) &&
-	       c <= (first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf);
+	return c >= (first == 0xe0      ? 0xa0
+	                : first == 0xf0 ? 0x90
+	                                : 0x80) &&
+	       c <= (first == 0xed      ? 0x9f
+	                : first == 0xf4 ? 0x8f
+	                                : 0xbf);
 }
 
 /* Control characters beyond ASCII, and those that change the order in which the characters around them are shown. */

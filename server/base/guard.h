@@ -11,7 +11,7 @@
 /* The state between two pieces of a text. */
 struct guard {
 	int fd;
-	unsigned len; /* of what is held */
+	unsigned len;          /* of what is held */
 	unsigned char held[4]; /* a character, the rest of which is still to come */
 };
 

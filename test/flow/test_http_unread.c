@@ -15,7 +15,15 @@
 #include "test/lib/edge.h"
 #include "test/lib/patience.h"
 
-enum { BUDGET = 1 << 20, LARGEST = 930000, LARGE = 200000, SMALL = 60000, TINY = 15000, KERNELS = 11000, PATIENCE_MS = 20000 };
+enum {
+	BUDGET = 1 << 20,
+	LARGEST = 930000,
+	LARGE = 200000,
+	SMALL = 60000,
+	TINY = 15000,
+	KERNELS = 11000,
+	PATIENCE_MS = 20000
+};
 
 static void start_small(void)
 {

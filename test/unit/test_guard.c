@@ -27,7 +27,8 @@ static const struct {
     {"\xe6\xbc\x1b[0m \xf0\x9f\xc2\x9b", "\\u00e6\\u00bc\\u001b[0m \\u00f0\\u009f\\u009b"},
     {"\xff\xc0\x9b", "\\u00ff\\u00c0\\u009b"},
     /* longer forms of U+009B and ESC, which some decoders take; a surrogate; beyond the last character */
-    {"\xe0\x82\x9b \xf0\x80\x82\x9b \xe0\x80\x9b", "\\u00e0\\u0082\\u009b \\u00f0\\u0080\\u0082\\u009b \\u00e0\\u0080\\u009b"},
+    {"\xe0\x82\x9b \xf0\x80\x82\x9b \xe0\x80\x9b",
+        "\\u00e0\\u0082\\u009b \\u00f0\\u0080\\u0082\\u009b \\u00e0\\u0080\\u009b"},
     {"\xed\xa0\x80 \xf4\x90\x80\x80", "\\u00ed\\u00a0\\u0080 \\u00f4\\u0090\\u0080\\u0080"},
     {"\xef\xbf\xbd \xf4\x8f\xbf\xbf", "\xef\xbf\xbd \xf4\x8f\xbf\xbf"},
     /* the order in which the text is shown */
