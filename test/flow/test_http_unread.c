@@ -41,15 +41,18 @@ static unsigned edge_port(void)
 /* What the kernel has for the server's clients: tx_queue of its sockets, also of closed ones. */
 static long kernel_bytes(void)
 {
+	/* "  0: 0100007F:1F90 0100007F:D2F0 01 0000A000:…": the number, both addresses, the state, what is unread */
+	enum { PORT_AT = 11, UNREAD_AT = 33 };
 	FILE *f = fopen("/proc/net/tcp", "r");
-	unsigned long port, unread;
 	char line[512];
 	long bytes = 0;
 
 	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		if (sscanf(line, " %*d: %*8c:%lx %*8c:%*x %*x %lx:", &port, &unread) == 2 && port == edge_port())
-			bytes += (long)unread;
+	while (fgets(line, sizeof line, f)) {
+		const char *at = strstr(line, ": ");
+		if (at && strlen(at) > UNREAD_AT + 8 && strtoul(at + PORT_AT, NULL, 16) == edge_port())
+			bytes += strtol(at + UNREAD_AT, NULL, 16);
+	}
 	fclose(f);
 	return bytes;
 }
