@@ -19,8 +19,8 @@ enum {
 	AGAIN_MS = 1000,
 	CONNECTIONS_MAX = 64,
 	BODY_MAX = 4096,
-	ANSWER_MAX = 16 << 20,
-	UNREAD_MAX = 2 << 20,
+	ANSWER_MAX = 6 << 20,
+	UNREAD_MAX = ANSWER_MAX + (2 << 20), /* a reader of the longest answer is not cut off */
 	HOST_MAX = 256
 };
 
@@ -28,9 +28,10 @@ enum {
 
 static void admin_reply(struct http_call *call, int status, const char *type, struct buf *body)
 {
-	const struct http_header headers[] = {{"Content-Type", type}, {"Cache-Control", "no-store"}};
+	const struct http_header headers[] = {
+	    {"Content-Type", type}, {"Cache-Control", "no-store"}, {"Allow", "GET, HEAD"}};
 
-	http_reply(call, status, headers, sizeof headers / sizeof *headers, body);
+	http_reply(call, status, headers, status == 405 ? 3 : 2, body);
 }
 
 static bool path_is(const struct http_input *in, const char *path)

@@ -50,6 +50,15 @@ bool buf_grow(struct buf *b, size_t more)
 	return true;
 }
 
+void buf_fit(struct buf *b)
+{
+	if (b->cap <= b->len + 1)
+		return;
+	b->cap = b->len + 1;
+	b->data = mem_realloc(b->data, b->cap);
+	b->data[b->len] = '\0';
+}
+
 void buf_addz(struct buf *b, const char *text)
 {
 	buf_add(b, text, strlen(text));

@@ -30,6 +30,9 @@ static inline void buf_addc(struct buf *b, char c);
 void buf_addz(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Gives back memory beyond the text, which growing in steps leaves: up to as much again. */
+void buf_fit(struct buf *b);
+
 /* Transfers the bytes to the caller, who frees them with free(). b is empty afterwards; the overflow flag stays until
  * buf_clear(). Returns NULL when nothing was ever added. */
 char *buf_take(struct buf *b, size_t *len);

@@ -7,46 +7,72 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void guard_show(struct buf *out, unsigned char c)
+static void guard_show(struct buf *out, unsigned code)
 {
-	buf_printf(out, "\\u%04x", c);
+	buf_printf(out, "\\u%04x", code);
 }
 
-/* The bytes of a character that follow its first one; 0: it cannot begin one. */
-static unsigned guard_more(unsigned char c)
+/* The bytes of a character that begins with this one; 0: none does. */
+static unsigned guard_size(unsigned char c)
 {
-	return c >= 0xc2 && c <= 0xdf ? 1 : c >= 0xe0 && c <= 0xef ? 2 : c >= 0xf0 && c <= 0xf4 ? 3 : 0;
+	return c >= 0xc2 && c <= 0xdf ? 2 : c >= 0xe0 && c <= 0xef ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+}
+
+/* True when c goes on with the character that is held, by the table of well-formed UTF-8 (Unicode, table 3-7): a
+ * control character has no longer form. */
+static bool guard_follows(const struct guard *g, unsigned char c)
+{
+	unsigned char first = g->held[0];
+
+	if (g->len == 0 || c < 0x80 || c > 0xbf)
+		return false;
+	if (g->len > 1)
+		return true;
+	return c >= (first == 0xe0      ? 0xa0
+	                : first == 0xf0 ? 0x90
+	                                : 0x80) &&
+	       c <= (first == 0xed      ? 0x9f
+	                : first == 0xf4 ? 0x8f
+	                                : 0xbf);
+}
+
+/* Control characters beyond ASCII, and those that change the order in which the characters around them are shown. */
+static bool guard_controls(unsigned code)
+{
+	return (code >= 0x80 && code <= 0x9f) || (code >= 0x202a && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+static void guard_whole(struct guard *g, struct buf *out)
+{
+	unsigned code = g->held[0] & (0x7fu >> g->len);
+
+	for (unsigned i = 1; i < g->len; i++)
+		code = code << 6 | (g->held[i] & 0x3fu);
+	if (guard_controls(code))
+		guard_show(out, code);
+	else
+		buf_add(out, g->held, g->len);
+	g->len = 0;
 }
 
 static void guard_byte(struct guard *g, unsigned char c, struct buf *out)
 {
-	bool follows = c >= 0x80 && c <= 0xbf;
-
-	if (g->held && follows && c <= 0x9f) {
-		guard_show(out, c); /* U+0080 to U+009F are control characters, too */
-		g->held = 0;
+	if (guard_follows(g, c)) {
+		g->held[g->len++] = c;
+		if (g->len == guard_size(g->held[0]))
+			guard_whole(g, out);
 		return;
 	}
-	if (g->held && follows)
-		buf_addc(out, (char)g->held);
-	else if (g->held)
-		guard_show(out, g->held);
-	if (g->held && follows)
-		g->more = 1;
-	g->held = 0;
-	if (g->more && follows) {
-		g->more--;
-		buf_addc(out, (char)c);
-		return;
-	}
-	g->more = guard_more(c);
-	if (c == 0xc2)
-		g->held = c;
-	else if (g->more || c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f))
+	for (unsigned i = 0; i < g->len; i++)
+		guard_show(out, g->held[i]);
+	g->len = 0;
+	if (guard_size(c))
+		g->held[g->len++] = c;
+	else if (c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f))
 		buf_addc(out, (char)c);
 	else
 		guard_show(out, c);
-	g->more = g->held ? 0 : g->more;
 }
 
 void guard_text(struct guard *g, const char *text, size_t len, struct buf *out)

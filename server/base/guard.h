@@ -11,12 +11,12 @@
 /* The state between two pieces of a text. */
 struct guard {
 	int fd;
-	unsigned more;      /* bytes of a character that are still to come */
-	unsigned char held; /* 0xc2, when the next byte decides; 0: none */
+	unsigned len;          /* of what is held */
+	unsigned char held[4]; /* a character, the rest of which is still to come */
 };
 
-/* Appends the text: control characters but line ends and tabs, and bytes that are not UTF-8, become "\u001b". In a JSON
- * string that means the same character. */
+/* Appends the text: control characters but line ends and tabs, those that turn the direction of writing, and bytes that
+ * are not UTF-8, become "\u001b". In a JSON string that means the same character. */
 void guard_text(struct guard *g, const char *text, size_t len, struct buf *out);
 
 /* From now on stderr is guarded, and stdout, unless it is data that goes to a file or a pipe. A program's own control

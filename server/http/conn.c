@@ -247,6 +247,15 @@ void conn_reset(struct http_conn *c)
 	conn_close(c);
 }
 
+/* An idle one. */
+static void conn_drop(struct http_conn *c)
+{
+	if (c->fd >= 0 && send_is_held(c))
+		conn_reset(c);
+	else
+		conn_close(c);
+}
+
 bool conn_has_unread(const struct http_conn *c)
 {
 	int unread = 0;
@@ -262,7 +271,7 @@ bool conn_make_room(struct http_server *s)
 
 	if (list_empty(&s->states[CONN_IDLE]) || clock_mono_us() - c->since_us < ROOM_AGE_US || conn_has_unread(c))
 		return false;
-	conn_close(c);
+	conn_drop(c);
 	return true;
 }
 
@@ -361,7 +370,11 @@ static void conn_give_up(struct http_conn *c)
 		conn_refuse(c, 503, "Too many request bodies are being received");
 		break;
 	case CONN_REPLY:
+	case CONN_DRAIN:
 		conn_reset(c);
+		break;
+	case CONN_IDLE:
+		conn_drop(c);
 		break;
 	default:
 		conn_close(c);
@@ -412,12 +425,14 @@ void conn_tick(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
+	send_drain(s);
 	conn_expire_state(s, CONN_IDLE, now, (int64_t)s->config.idle_ms * 1000);
 	conn_expire_state(s, CONN_HEAD, now, (int64_t)s->config.header_ms * 1000);
 	expire_slow_bodies(s, now, (int64_t)s->config.body_ms * 1000);
 	conn_expire_state(s, CONN_BODY, now, (int64_t)s->config.body_ms * 1000);
 	conn_expire_state(s, CONN_WAIT, now, (int64_t)s->config.body_ms * 1000);
 	conn_expire_state(s, CONN_REPLY, now, (int64_t)s->config.reply_ms * 1000);
+	conn_expire_state(s, CONN_DRAIN, now, (int64_t)s->config.reply_ms * 1000);
 	conn_expire_state(s, CONN_CLOSING, now, CLOSING_US);
 	if (s->full)
 		conn_make_room(s);

@@ -27,6 +27,7 @@ enum http_conn_state {
 	CONN_WAIT,    /* the body is not read until there is room for it */
 	CONN_CALL,    /* the handler has the request */
 	CONN_REPLY,   /* the answer is going out */
+	CONN_DRAIN,   /* the last answer is with the kernel, whose client does not take it */
 	CONN_CLOSING, /* refused: our answer is being sent, input is discarded */
 	CONN_STATES
 };
@@ -255,6 +256,10 @@ void send_begin(struct http_conn *c);
 /* Event callback: a turn of those that wait. */
 void send_turn(evutil_socket_t fd, short what, void *server);
 void send_forget(struct http_conn *c);
+/* True when the client keeps the kernel from sending what it has. */
+bool send_is_held(const struct http_conn *c);
+/* Closes those in CONN_DRAIN that are done. */
+void send_drain(struct http_server *s);
 
 /* --- linger.c ------------------------------------------------------------ */
 

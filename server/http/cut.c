@@ -49,7 +49,8 @@ static bool is_enough(const struct http_server *s)
 /* Closes strangers' connections with more than that unread, or those of owners with more, until enough is free. */
 static void cut_some(struct http_server *s, bool strangers, size_t over)
 {
-	static const enum http_conn_state order[] = {CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD};
+	static const enum http_conn_state order[] = {
+	    CONN_DRAIN, CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD, CONN_WAIT, CONN_BODY};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		struct list *head = &s->states[order[i]], *next;

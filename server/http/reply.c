@@ -233,11 +233,15 @@ static void reply_end_call(struct http_call *call, int status, const struct http
 	call_free(call);
 }
 
+/* A long body that is passed on counts as what it takes in memory. */
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
 {
-	struct http_part part = {body ? body->data : NULL, body ? body->len : 0, false};
+	struct http_part part;
 
+	if (body && body->len > BODY_COPY_MAX)
+		buf_fit(body);
+	part = (struct http_part){body ? body->data : NULL, body ? body->len : 0, false};
 	reply_end_call(call, status, headers, n_headers, &(struct reply_body){&part, part.len > 0, part.len, body});
 	if (body != NULL)
 		buf_free(body);

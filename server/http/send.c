@@ -3,13 +3,17 @@
  * of bytes in a turn: readers of large answers take turns, and delay nobody's short answer, which is sent at once.
  * Strangers and owners have every second place. */
 #include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "server/base/fatal.h"
 #include "server/http/conn.h"
 
 enum {
-	PIECE = 16 << 10,    /* bytes of a connection at a time; what the kernel keeps unsent is up to twice as much */
-	TURN_MAX = 256 << 10 /* bytes of all connections in a turn of the loop: a fraction of a millisecond */
+	PIECE = 16 << 10,     /* bytes of a connection at a time; what the kernel keeps unsent is up to twice as much */
+	TURN_MAX = 256 << 10, /* bytes of all connections in a turn of the loop: a fraction of a millisecond */
+	PIECE_LEAST = 2 << 10 /* a shorter piece counts as this in a turn: the call costs more than the bytes */
 };
 
 /* In the next turn, as an event made active would run in this one. */
@@ -53,18 +57,53 @@ void send_forget(struct http_conn *c)
 	c->writable = NULL;
 }
 
+bool send_is_held(const struct http_conn *c)
+{
+	int unsent = 0;
+	char byte;
+
+	if (ioctl(c->fd, SIOCOUTQNSD, &unsent) != 0 || unsent == 0)
+		return false;
+	return recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno == EAGAIN || errno == EINTR;
+}
+
+/* A closed socket goes on holding what its client does not take, where nobody can count or end it. So a connection
+ * whose last answer is with the kernel is closed when the kernel has sent it. */
+static void send_end(struct http_conn *c)
+{
+	if (c->last && c->call == NULL && !c->refused && !c->server->stopping && send_is_held(c)) {
+		if (c->state != CONN_DRAIN)
+			conn_set_state(c, CONN_DRAIN);
+		return;
+	}
+	bufferevent_trigger(c->bev, EV_WRITE, 0);
+}
+
+void send_drain(struct http_server *s)
+{
+	struct list *head = &s->states[CONN_DRAIN], *next;
+
+	for (struct list *node = head->next; node != head; node = next) {
+		next = node->next;
+		send_end(list_item(node, struct http_conn, node));
+	}
+}
+
 /* Returns how many bytes the kernel took. c may be freed by it: evhttp is told as if the socket were writable. */
 static size_t send_piece(struct http_conn *c)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 	int n, error;
 
+	/* libevent itself may have sent the rest, behind its "100 Continue", and have told evhttp. */
+	if (evbuffer_get_length(out) == 0)
+		return 0;
 	evbuffer_unfreeze(out, 1);
 	n = evbuffer_write_atmost(out, c->fd, PIECE);
 	error = errno;
 	evbuffer_freeze(out, 1);
 	if (evbuffer_get_length(out) == 0)
-		bufferevent_trigger(c->bev, EV_WRITE, 0);
+		send_end(c);
 	else if (n == PIECE)
 		send_later(c);
 	else if (n >= 0 || error == EAGAIN || error == EINTR)
@@ -96,7 +135,8 @@ void send_turn(evutil_socket_t fd, short what, void *server)
 	for (size_t left = TURN_MAX, which = 0; left >= PIECE; which = !which) {
 		if ((node = list_take(&s->sending[which])) == NULL && (node = list_take(&s->sending[!which])) == NULL)
 			return;
-		left -= send_piece(list_item(node, struct http_conn, turn));
+		size_t sent = send_piece(list_item(node, struct http_conn, turn));
+		left -= sent > PIECE_LEAST ? sent : PIECE_LEAST;
 	}
 	send_go_on(s);
 }

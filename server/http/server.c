@@ -110,6 +110,7 @@ void http_stop(struct http_server *s)
 
 	s->stopping = true;
 	listen_close_all(s);
+	send_drain(s);
 	for (struct list *node = idle->next; node != idle; node = next) {
 		struct http_conn *c = list_item(node, struct http_conn, node);
 		next = node->next;

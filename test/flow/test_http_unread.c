@@ -15,7 +15,15 @@
 #include "test/lib/edge.h"
 #include "test/lib/patience.h"
 
-enum { BUDGET = 1 << 20, LARGE = 200000, SMALL = 60000, TINY = 15000, PATIENCE_MS = 20000 };
+enum {
+	BUDGET = 1 << 20,
+	LARGEST = 930000,
+	LARGE = 200000,
+	SMALL = 60000,
+	TINY = 15000,
+	KERNELS = 11000,
+	PATIENCE_MS = 20000
+};
 
 static void start_small(void)
 {
@@ -25,13 +33,46 @@ static void start_small(void)
 	edge_start(config);
 }
 
+static unsigned edge_port(void)
+{
+	return (unsigned)strtoul(strrchr(edge_child.bound, ':') + 1, NULL, 10);
+}
+
+/* What the kernel has for the server's clients: tx_queue of its sockets, also of closed ones. */
+static long kernel_bytes(void)
+{
+	/* "  0: 0100007F:1F90 0100007F:D2F0 01 0000A000:…": the number, both addresses, the state, what is unread */
+	enum { PORT_AT = 11, UNREAD_AT = 33 };
+	FILE *f = fopen("/proc/net/tcp", "r");
+	char line[512];
+	long bytes = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof line, f)) {
+		const char *at = strstr(line, ": ");
+		if (at && strlen(at) > UNREAD_AT + 8 && strtoul(at + PORT_AT, NULL, 16) == edge_port())
+			bytes += strtol(at + UNREAD_AT, NULL, 16);
+	}
+	fclose(f);
+	return bytes;
+}
+
+static void wait_for_connections(long most)
+{
+	int64_t until_us = patience_ms(PATIENCE_MS);
+
+	while (edge_stat_of("connections") > most)
+		if (!patience_pause(until_us))
+			fail_msg("%ld connections are left", edge_stat_of("connections"));
+}
+
 /* Connects; the kernel takes little that is not read. */
 static int dial_lazy(void)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), size = 4096;
 
-	in.sin_port = htons((uint16_t)strtoul(strrchr(edge_child.bound, ':') + 1, NULL, 10));
+	in.sin_port = htons((uint16_t)edge_port());
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	assert_int_equal(connect(fd, (struct sockaddr *)&in, sizeof(in)), 0);
 	return fd;
@@ -54,7 +95,7 @@ static int ask_big(char owner, int bytes)
 /* Reads what there is; true when it is all of the answer. Closes. */
 static bool is_whole(int fd, int bytes)
 {
-	static char out[LARGE + 1000];
+	static char out[LARGEST + 1000];
 	const char *body;
 	size_t len = 0;
 	ssize_t n;
@@ -171,7 +212,6 @@ static void test_streams(void **state)
 {
 	enum { N = 40 };
 	int fds[N];
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	(void)state;
 	start_small();
@@ -179,12 +219,102 @@ static void test_streams(void **state)
 		fds[i] = dial_lazy();
 		edge_puts(fds[i], GET("/stream/100"));
 	}
-	while (edge_stat_of("connections") > BUDGET / 50000 + 2)
-		if (!patience_pause(until_us))
-			fail_msg("%ld connections are left", edge_stat_of("connections"));
+	wait_for_connections(BUDGET / 50000 + 2);
 	for (int i = 0; i < N; i++)
 		close(fds[i]);
 	edge_canary();
+	edge_stop();
+}
+
+/* A request that has begun keeps nothing of what was sent before it: strangers still lose theirs before an owner. */
+static void test_next_begun(void **state)
+{
+	enum { N = 250 };
+	static const char begun[] = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegun";
+	int owner, fds[N];
+
+	(void)state;
+	start_small();
+	for (int i = 0; i < N; i++) {
+		fds[i] = ask_big(0, KERNELS);
+		edge_puts(fds[i], begun); /* fails for those that were cut off already */
+	}
+	owner = ask_big('a', LARGE);
+	assert_true(is_whole(owner, LARGE));
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
+/* A connection that ends with its answer stays counted until its client has taken it. */
+static void test_last_answers(void **state)
+{
+	enum { N = 300 };
+	char request[200];
+	int fds[N];
+
+	(void)state;
+	start_small();
+	snprintf(request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", KERNELS);
+	for (int i = 0; i < N; i++) {
+		fds[i] = dial_lazy();
+		edge_puts(fds[i], request);
+		edge_canary();
+	}
+	print_message("%ld bytes are with the kernel\n", kernel_bytes());
+	assert_in_range(kernel_bytes(), 0, BUDGET * 5 / 4);
+	assert_true(is_whole(fds[N - 1], KERNELS));
+	for (int i = 0; i < N - 1; i++)
+		close(fds[i]);
+	wait_for_connections(1);
+	edge_stop();
+}
+
+/* Counts what an answer has, not what its buffer grew to: this one alone does not pass the budget. */
+static void test_grown(void **state)
+{
+	int fd;
+
+	(void)state;
+	start_small();
+	fd = ask_big('a', LARGEST);
+	assert_true(is_whole(fd, LARGEST));
+	edge_stop();
+}
+
+/* Of clients that break off anywhere, nothing stays counted. */
+static void test_nothing_stays(void **state)
+{
+	static const char *const requests[] = {GET("/big/15000"), GET("/big/60000"), GET("/stream/3"), GET("/delay/5"),
+	    GET("/nothing"), GET("/big/20000") GET("/big/17000") GET("/a"),
+	    "HEAD /big/60000 HTTP/1.1\r\nHost: a\r\n\r\n", "GET /big/40000 HTTP/1.0\r\n\r\n", "GET / HTTP/9\r\n\r\n",
+	    "GET /big/60000 HTTP/1.1\r\nHost: a\r\nAuthorization: owner a\r\n\r\n",
+	    "GET /big/20000 HTTP/1.1\r\nHost: a\r\nAuthorization: owner b\r\n\r\n" GET("/big/17000"),
+	    "POST /big/20000 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc",
+	    "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n",
+	    "POST /refused/403 HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\nab"};
+	enum { N = sizeof(requests) / sizeof(requests[0]), CLIENTS = 700, AT_ONCE = 30 };
+	static char drop[30000];
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	int fds[AT_ONCE];
+
+	(void)state;
+	start_small();
+	for (unsigned i = 0; i < CLIENTS + AT_ONCE; i++) {
+		int *fd = &fds[i % AT_ONCE];
+		if (i >= AT_ONCE) {
+			if (i % 3)
+				recv(*fd, drop, i * 7919 % sizeof(drop), MSG_DONTWAIT);
+			close(*fd);
+		}
+		*fd = i < CLIENTS ? dial_lazy() : -1;
+		if (*fd >= 0)
+			edge_puts(*fd, requests[i % N]);
+	}
+	while (edge_stat_of("connections") > 1 || edge_stat_of("unread") > 0 || edge_stat_of("flight") > 1)
+		if (!patience_pause(until_us))
+			fail_msg("%ld connections, %ld bytes", edge_stat_of("connections"), edge_stat_of("unread"));
 	edge_stop();
 }
 
@@ -196,6 +326,10 @@ int main(void)
 	    cmocka_unit_test_teardown(test_kernel, edge_teardown),
 	    cmocka_unit_test_teardown(test_readers, edge_teardown),
 	    cmocka_unit_test_teardown(test_streams, edge_teardown),
+	    cmocka_unit_test_teardown(test_next_begun, edge_teardown),
+	    cmocka_unit_test_teardown(test_last_answers, edge_teardown),
+	    cmocka_unit_test_teardown(test_grown, edge_teardown),
+	    cmocka_unit_test_teardown(test_nothing_stays, edge_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,7 @@ struct delayed {
 
 static void edge_answer(struct http_call *call, int status, const char *text, size_t len)
 {
+	enum { ADDED = 900 }; /* bytes at a time, so that the buffer grows as that of a rendered answer */
 	struct http_header headers[] = {{"Content-Type", "application/json"}, {"X-Request-Id", "handler"}};
 	struct buf body;
 
@@ -52,7 +53,8 @@ static void edge_answer(struct http_call *call, int status, const char *text, si
 		return;
 	}
 	buf_init(&body, 64 << 20);
-	buf_add(&body, text, len);
+	for (size_t at = 0; at < len; at += ADDED)
+		buf_add(&body, text + at, len - at < ADDED ? len - at : ADDED);
 	http_reply(call, status, headers, 2, &body);
 }
 
@@ -131,10 +133,10 @@ static void tell_stats(struct edge *s, struct http_call *call)
 	if (file != NULL)
 		fclose(file);
 	getrusage(RUSAGE_SELF, &usage);
-	snprintf(text, sizeof(text), "rss %ld cpu %ld connections %zu flight %zu", resident_kb,
+	snprintf(text, sizeof(text), "rss %ld cpu %ld connections %zu flight %zu unread %zu", resident_kb,
 	    (long)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
 	        (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000,
-	    http_connections(s->http), http_in_flight(s->http));
+	    http_connections(s->http), http_in_flight(s->http), http_unread(s->http));
 	edge_answer(call, 200, text, strlen(text));
 }
 

@@ -52,7 +52,7 @@ void edge_finish(int fd);
 char *edge_ask(const char *request, size_t len);
 /* Checks that a valid request on a new connection is answered correctly. */
 void edge_canary(void);
-/* "rss" in KiB, "cpu" in ms, "connections", "flight" of the child. */
+/* "rss" in KiB, "cpu" in ms, "connections", "flight", "unread" of the child. */
 long edge_stat_of(const char *name);
 
 #endif
