@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "server/base/clock.h"
+#include "server/base/fault.h"
 #include "server/base/log.h"
 #include "store/db_ask.h"
 #include "store/db_private.h"
@@ -103,6 +104,10 @@ static void stall_look(struct stall *s)
 	    "and a.usename = current_user and a.state = 'active' and a.query_start < clock_timestamp() - interval '%d "
 	    "ms' order by a.query_start limit 1",
 	    STALL_MS);
+	if (FAULT_ERROR(stall_look)) {
+		sql_begin_system(sql = db_ask_add(&s->ask), &s->ask.arena, NULL);
+		sql_add(sql, "select 1 / 0");
+	}
 	db_ask_send(&s->ask, s->db, DB_SIGNAL, stall_looked, s);
 }
 

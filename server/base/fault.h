@@ -34,8 +34,8 @@
 	POINT(open_sent) POINT(opened) POINT(orphan_look) POINT(outcome) POINT(outdated) POINT(removal_chunk) \
 	POINT(removal_committed) POINT(removal_end) POINT(removal_sent) POINT(removals_wait) POINT(rendered) \
 	POINT(reply) POINT(reply_sent) POINT(short_stages) POINT(slow_count) POINT(slow_recover) \
-	POINT(slow_rollback) POINT(small_removals) POINT(store_500_answered) POINT(store_500_sent) \
-	POINT(tell_often)
+	POINT(slow_rollback) POINT(small_removals) POINT(stall_look) POINT(store_500_answered) \
+	POINT(store_500_sent) POINT(tell_often)
 /* clang-format on */
 #define FAULT_ENUMERATE(name) FAULT_AT_##name,
 enum fault_point { FAULT_POINTS(FAULT_ENUMERATE) FAULT_POINTS_END };

@@ -233,6 +233,15 @@ POST /v1/people/{{dee}}/merge
 GET /v1/people/{{cat}}
 -- 200
 
+== one that was merged into a record outside the object's group is left out, as that record is
+PATCH /v1/people/{{cat}}
+{"groups": []}
+-- 200
+POST /v1/groups/{{g}}/Deal
+{"name": "Outside", "people": [{"id": "{{ann}}"}, {"id": "{{dee}}"}]}
+-- 200
+{"data": {"people": [{"id": "{{dee}}", "...": 0}], "...": 0}, "warnings": [{"code": "reference_outside_group", "...": 0}]}
+
 == one that was merged into a deleted one is unknown
 DELETE /v1/companies/{{best}}
 -- 200

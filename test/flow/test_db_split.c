@@ -17,22 +17,26 @@
 #include "test/lib/standby.h"
 
 /* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
- */
-static struct cluster *second, *third, *fourth;
+ * foreign has nothing to do with them. */
+static struct cluster *second, *third, *fourth, *foreign;
 static bool joins = true;
+
+static bool make_functions(struct cluster *c)
+{
+	return cluster_sql(c,
+	    "create function kith_server(out system_identifier bigint, out timeline int) language sql as $$ select "
+	    "(select c.system_identifier from pg_control_system() c), ('x' || "
+	    "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
+	    "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from kith_server()'; create "
+	    "function here() returns int language sql as 'select timeline from kith_server()'",
+	    NULL, 0);
+}
 
 static int make_servers(void **state)
 {
 	char error[CLUSTER_ERROR_SIZE];
 
-	if (lanes_setup(state) != 0 ||
-	    !cluster_sql(lanes_cluster,
-	        "create function kith_server(out system_identifier bigint, out timeline int) language sql as $$ select "
-	        "(select c.system_identifier from pg_control_system() c), ('x' || "
-	        "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
-	        "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from kith_server()'; create "
-	        "function here() returns int language sql as 'select timeline from kith_server()'",
-	        NULL, 0))
+	if (lanes_setup(state) != 0 || !make_functions(lanes_cluster))
 		return -1;
 	second = cluster_standby(lanes_cluster, error);
 	third = cluster_standby(lanes_cluster, error);
@@ -44,6 +48,7 @@ static int drop_servers(void **state)
 	cluster_stop(second);
 	cluster_stop(third);
 	cluster_stop(fourth);
+	cluster_stop(foreign);
 	return lanes_teardown(state);
 }
 
@@ -144,6 +149,22 @@ static void test_followed(void **state)
 	lanes_stop(&w);
 }
 
+/* A standby of another cluster proves nothing; a primary of another one is no later one, whatever its timeline. */
+static void test_foreign(void **state)
+{
+	char error[CLUSTER_ERROR_SIZE];
+	struct lanes w;
+
+	(void)state;
+	assert_true(foreign = cluster_start(error));
+	assert_true(make_functions(foreign));
+	open_servers(&w, foreign, fourth, NULL);
+	expect_used(&w, 1);
+	open_servers(&w, foreign, second, NULL);
+	expect_none(&w, "belong to different clusters");
+	lanes_stop(&w);
+}
+
 static void test_one_timeline(void **state)
 {
 	struct lanes w;
@@ -206,6 +227,7 @@ int main(void)
 	    cmocka_unit_test(test_connected),
 	    cmocka_unit_test(test_start),
 	    cmocka_unit_test(test_followed),
+	    cmocka_unit_test(test_foreign),
 	    cmocka_unit_test(test_one_timeline),
 	    cmocka_unit_test(test_name),
 	};

@@ -9,12 +9,14 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/caller.h"
+#include "test/lib/child.h"
 #include "test/lib/logged.h"
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
@@ -34,6 +36,7 @@ static struct server_process *server;
 static struct operated operated;
 static struct caller ada, eve; /* eve: another workspace */
 static struct test_user stranger;
+static char orders[256]; /* the file of faults */
 
 static int open_rig(void **state)
 {
@@ -52,7 +55,10 @@ static int open_rig(void **state)
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
+	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
+	setenv("FAULT_FILE", orders, 1);
 	server = rig_serve(&rig, false, settings);
+	unsetenv("FAULT_FILE");
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&eve, server->base, stranger.key);
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"first\"}"));
@@ -289,6 +295,19 @@ static void expect_code(const struct caller_answer *a, int status, const char *c
 		fail_msg("%d %s, not %d %s: %s", a->status, a->code, status, code, a->reply.body);
 }
 
+/* Two looks fail; what was found before still holds. */
+static void fail_looks(void)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	rig_write(orders, "stall_look 1 errors\nstall_look 3 stop\n");
+	while (!child_stopped(server->pid))
+		assert_true(patience_pause(until_us));
+	rig_write(orders, "");
+	kill(server->pid, SIGCONT);
+	assert_int_equal(operated_send(&operated, "GET", "/readyz").status, 503);
+}
+
 /* At once, and truly: what is refused has not run. */
 static void expect_refused(void)
 {
@@ -341,6 +360,7 @@ static void test_stalled(void **state)
 	writing_begin(&keyed, "keyed", "once");
 	until_ready(503);
 	expect_said();
+	fail_looks();
 	expect_refused();
 	a = send_again(&keyed);
 	expect_code(&a, 409, "IDEMPOTENCY_REQUEST_IN_PROGRESS");
@@ -362,12 +382,34 @@ static void test_stalled(void **state)
 	caller_free(&keyed.caller);
 }
 
+/* Nobody writes, but a reminder is due: the COMMIT of a job hangs, and is noticed. */
+static void test_stalled_job(void **state)
+{
+	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+
+	(void)state;
+	caller_good(caller_sendf(&ada, "POST", "/v1/reminders", NULL,
+	    "{\"entity\":{\"id\":\"%s\"},\"name\":\"due\",\"visibility\":\"private\",\"recurrenceRule\":"
+	    "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
+	    person));
+	nobody_confirms();
+	assert_int_equal(
+	    rig_int(&rig, "with s as materialized (select set_config('synchronous_commit', 'local', true)), "
+	                  "r as (update reminders set next_trigger_at = now() where name = 'due' returning 1) "
+	                  "select count(*) from r, s"),
+	    1);
+	until_ready(503);
+	anybody_confirms();
+	until_ready(200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_not_ahead),
 	    cmocka_unit_test(test_nothing_taken_back),
 	    cmocka_unit_test(test_stalled),
+	    cmocka_unit_test(test_stalled_job),
 	};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);

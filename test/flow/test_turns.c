@@ -11,11 +11,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/request/locks.h"
+#include "server/request/turns.h"
 #include "test/lib/caller.h"
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
+#include "test/lib/raw.h"
 #include "test/lib/rig.h"
 
 enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };
@@ -197,18 +200,22 @@ static int waiting_locks(void)
 	                          "database = (select oid from pg_database where datname = current_database())");
 }
 
-/* Waits until so many requests of the route are under way. */
+/* How many requests of the route are under way. */
+static int under_way(const char *route)
+{
+	int found = 0;
+
+	for (const char *at = operated_send(&operated, "GET", "/debug/requests").body; (at = strstr(at, route)); at++)
+		found++;
+	return found;
+}
+
 static void until_under_way(const char *route, int n)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	int found;
 
-	do {
-		found = 0;
-		for (const char *at = operated_send(&operated, "GET", "/debug/requests").body; (at = strstr(at, route));
-		     at++)
-			found++;
-	} while (found < n && patience_pause(until_us));
+	while (under_way(route) < n && patience_pause(until_us))
+		;
 }
 
 static void until_locks(int n)
@@ -264,12 +271,71 @@ static void test_one_waits(void **state)
 	assert_in_range(turns.order[OTHER], 1, 5);
 }
 
+/* --- places ------------------------------------------------------------------------------------ */
+
+static int raw_delete(const struct test_user *user, const char *person)
+{
+	int fd = raw_open(server->base);
+
+	assert_true(fd >= 0 && raw_send(fd, "DELETE", TEXT("/v1/people/%s", person), user->key, NULL, NULL));
+	return fd;
+}
+
+static int raw_answer(int fd)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+	int status;
+
+	while ((status = raw_status(fd)) == 0)
+		assert_true(patience_pause(until_us));
+	close(fd);
+	return status;
+}
+
+static bool is_there(const char *person)
+{
+	return caller_send(ada, "GET", TEXT("/v1/people/%s", person), NULL, NULL).status == 200;
+}
+
+/* One user takes all places that a user has: what is beyond is refused, and another user has places of their own. A
+ * change whose client has gone leaves its place and is not made. */
+static void test_places(void **state)
+{
+	enum { LAST = TURNS_WAITING_OF_USER, PEOPLE = LAST + 3 };
+	static const char route[] = "\"/v1/people/{personId}\"";
+	const char *people[PEOPLE];
+	int fds[PEOPLE];
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	(void)state;
+	for (int i = 0; i < PEOPLE; i++)
+		people[i] = make_record("/v1/people", "{}");
+	hold_workspace();
+	fds[0] = raw_delete(&rig.ada, people[0]);
+	until_locks(1);
+	for (int i = 1; i <= LAST; i++)
+		fds[i] = raw_delete(&rig.ada, people[i]);
+	until_under_way(route, 1 + LAST);
+	assert_int_equal(raw_answer(raw_delete(&rig.ada, people[LAST + 1])), 503);
+	fds[LAST + 2] = raw_delete(&rig.ben, people[LAST + 2]);
+	until_under_way(route, 2 + LAST);
+	raw_reset(fds[LAST]);
+	while (under_way(route) > 1 + LAST)
+		assert_true(patience_pause(until_us));
+	hold_sql("rollback");
+	for (int i = 0; i < LAST; i++)
+		assert_int_equal(raw_answer(fds[i]), 200);
+	assert_int_equal(raw_answer(fds[LAST + 2]), 200);
+	assert_true(is_there(people[LAST]) && is_there(people[LAST + 1]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_dry_runs_lock_nothing),
 	    cmocka_unit_test(test_merge_is_shown),
 	    cmocka_unit_test(test_one_waits),
+	    cmocka_unit_test(test_places),
 	};
 
 	return cmocka_run_group_tests(tests, open_rig, close_rig);

@@ -1,4 +1,4 @@
-/* Upserts that wait for a record's lock: what has changed meanwhile counts. */
+/* Upserts that wait for a lock: what has changed meanwhile counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,19 +6,32 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "server/base/buf.h"
 #include "server/request/locks.h"
+#include "test/lib/child.h"
 #include "test/lib/deals.h"
+#include "test/lib/directory.h"
 #include "test/lib/patience.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 30000, MANY = 150 };
 
 static struct deals d;
+static char directory[DIRECTORY_SIZE], orders[DIRECTORY_SIZE + 16]; /* the file of faults */
 
 static int open_deals(void **state)
 {
 	(void)state;
+	assert_true(directory_make("upsert", directory));
+	snprintf(orders, sizeof orders, "%s/faults", directory);
+	setenv("FAULT_FILE", orders, 1);
 	deals_open(&d, "upsert_confirmed");
 	return 0;
 }
@@ -26,6 +39,8 @@ static int open_deals(void **state)
 static int close_deals(void **state)
 {
 	(void)state;
+	unlink(orders);
+	rmdir(directory);
 	return deals_close(&d) ? 0 : -1;
 }
 
@@ -35,6 +50,7 @@ struct upsert_meanwhile {
 	int64_t held;
 	struct caller caller;
 	struct caller_answer answer;
+	atomic_bool answered;
 };
 
 static void meet_person(void *ctx, int i)
@@ -134,11 +150,71 @@ static void test_confirmed_anew(void **state)
 	caller_free(&m.caller);
 }
 
+/* Stands still before its COMMIT, having found none of its addresses. */
+static void *upsert_many(void *ctx)
+{
+	struct upsert_meanwhile *m = ctx;
+	struct buf body;
+
+	buf_init(&body, 1 << 16);
+	buf_addz(&body, "{\"match\":\"emails\",\"records\":[");
+	for (int i = 0; i < MANY; i++)
+		buf_printf(&body, "%s\"m%d@x.example\"%s",
+		    i % 10 ? ","
+		    : i    ? ",{\"emails\":["
+		           : "{\"emails\":[",
+		    i, i % 10 == 9 ? "]}" : "");
+	buf_addz(&body, "]}");
+	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL, body.data);
+	buf_free(&body);
+	return NULL;
+}
+
+static void *upsert_one(void *ctx)
+{
+	struct upsert_meanwhile *m = ctx;
+
+	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
+	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"m7@x.example\"]}]}");
+	atomic_store(&m->answered, true);
+	return NULL;
+}
+
+/* An upsert of so many values that they are not locked one by one, and one of a single value that is among them. */
+static void test_many_values(void **state)
+{
+	static struct upsert_meanwhile many, one;
+	int64_t until_us = patience_ms(PATIENCE_MS);
+	pthread_t threads[2];
+
+	(void)state;
+	caller_init(&many.caller, d.servers[0]->base, d.rig.ada.key);
+	caller_init(&one.caller, d.servers[1]->base, d.rig.ada.key);
+	rig_write(orders, "changes 1 stop\n");
+	pthread_create(&threads[0], NULL, upsert_many, &many);
+	while (!child_stopped(d.servers[0]->pid))
+		assert_true(patience_pause(until_us));
+	rig_write(orders, "");
+	pthread_create(&threads[1], NULL, upsert_one, &one);
+	while (!atomic_load(&one.answered) &&
+	       rig_int(&d.rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
+		assert_true(patience_pause(until_us));
+	kill(d.servers[0]->pid, SIGCONT);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	deals_good(many.answer);
+	assert_null(strstr(deals_good(one.answer).reply.body, "\"operation\":\"created\""));
+	assert_int_equal(rig_int(&d.rig, "select count(*) from people where 'm7@x.example' = any (emails)"), 1);
+	caller_free(&many.caller);
+	caller_free(&one.caller);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_confirmed),
 	    cmocka_unit_test(test_confirmed_anew),
+	    cmocka_unit_test(test_many_values),
 	};
 
 	return cmocka_run_group_tests(tests, open_deals, close_deals);

@@ -12,6 +12,7 @@
 
 #include <signal.h>
 
+#include "test/lib/child.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 
@@ -81,17 +82,9 @@ static void until_arrived(struct receiver *r, const char *id)
 static void until_stopped(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	char path[64], line[256], state = '?';
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)sender->pid);
-	while (state != 'T') {
-		FILE *f = fopen(path, "r");
-		assert_non_null(f);
-		const char *name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
-		state = name_end && name_end[1] ? name_end[2] : '?';
-		fclose(f);
-		assert_true(state == 'T' || patience_pause(until_us));
-	}
+	while (!child_stopped(sender->pid))
+		assert_true(patience_pause(until_us));
 }
 
 static void change_hook(struct hooked h)

@@ -1,5 +1,5 @@
 /* A request of one workspace has a webhook locked for long: outcomes of all others' deliveries are written
- * meanwhile, those of its own afterwards, once. */
+ * meanwhile, those of its own afterwards, once. And what the writing itself locks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -167,12 +167,41 @@ static void test_deleted(void **state)
 	assert_int_equal(count_rows(&hook, "true"), ROUNDS);
 }
 
+static bool term_is_free(void)
+{
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	PGresult *r = PQexec(db, "select from dispatcher_term for update nowait");
+	bool is_free = PQresultStatus(r) == PGRES_TUPLES_OK;
+
+	PQclear(r);
+	PQfinish(db);
+	return is_free;
+}
+
+/* While outcomes are being written, no other process can begin to send: it would not see them. */
+static void test_term(void **state)
+{
+	PGconn *db = PQconnectdb(rig.program->database_url);
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	(void)state;
+	begin_deliveries(&other, others, 200);
+	PQclear(PQexec(db, "begin; lock table deliveries in share row exclusive mode"));
+	assert_int_equal(PQtransactionStatus(db), PQTRANS_INTRANS);
+	receiver_hold(others, false);
+	while (term_is_free())
+		assert_true(patience_pause(until_us));
+	end_with(db, "rollback");
+	others_are_written(4 * ROUNDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_locked),
 	    cmocka_unit_test(test_former_secrets),
 	    cmocka_unit_test(test_deleted),
+	    cmocka_unit_test(test_term),
 	};
 	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

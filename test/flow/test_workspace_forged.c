@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <libpq-fe.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include "test/lib/cells.h"
 #include "test/lib/forged.h"
 #include "test/lib/hooked.h"
+#include "test/lib/patience.h"
 
 enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20, TRUNCATES_MAX = 5 };
 
@@ -151,6 +154,10 @@ static void test_unauthenticated(void **state)
 	backed_refused(&backed,
 	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
 	    "at least 32 characters");
+	rig_write(wrong, "\n");
+	backed_refused(&backed,
+	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
+	    "at least 32 characters");
 	forged_write(&good, bad);
 	backed_refused(&backed,
 	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
@@ -183,6 +190,8 @@ static const struct {
     {"interactions", "date_time", "-infinity", "row 1: date_time is no time"},
     {"reminders", "next_trigger_at", "infinity", "row 1: next_trigger_at is no time"},
     {"people", "emails", "{NULL}", "row 1: emails is no list"},
+    {"people", "emails", "[2:2]={a@example.com}", "row 1: emails is no list"},
+    {"deliveries", "created_at", "2099-01-01 00:00:00+00", "row 1: created_at is in the future"},
     {"people", "id", "x", "table people, row 1: invalid input syntax for type uuid"},
     {"people", "workspace_id", "00000000-0000-0000-0000-000000000000", "row 1: workspace_id is of another"},
     {"webhooks", "version", "9223372036854775807", "row 1: version is out of range"},
@@ -282,6 +291,39 @@ static void test_too_many(void **state)
 	}
 	forged_write(&f, bad);
 	backed_refused(&backed, import_trusted(), "A workspace has at most 1000 API keys");
+	assert_int_equal(workspaces_there(), 0);
+}
+
+static void *import_while_held(void *status)
+{
+	*(int *)status = import_trusted();
+	return NULL;
+}
+
+/* Another file takes the place of the one that was checked, before its rows are read: both are whole. */
+static void test_replaced(void **state)
+{
+	PGconn *holder = PQconnectdb(other.program.database_url);
+	const char *later = TEXT("%s/later.kith", rig.program->data_dir);
+	struct forged f = forged_copy(&good, "", "");
+	int64_t until_us = patience_ms(30000);
+	pthread_t thread;
+	int status;
+
+	(void)state;
+	forged_write(&f, bad);
+	forged_set(&f, "people", 0, "first_name", "Replaced");
+	forged_write(&f, later);
+	PQclear(PQexec(holder, "begin; lock table workspaces"));
+	assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
+	pthread_create(&thread, NULL, import_while_held, &status);
+	while (database_int(&other.program,
+	           "select count(*) from pg_locks where relation = 'workspaces'::regclass and not granted") == 0)
+		assert_true(patience_pause(until_us));
+	assert_int_equal(rename(later, bad), 0);
+	PQfinish(holder);
+	pthread_join(thread, NULL);
+	backed_refused(&backed, status, "the file has changed");
 	assert_int_equal(workspaces_there(), 0);
 }
 
@@ -430,8 +472,8 @@ static void test_sealed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_odd_rows),
-	    cmocka_unit_test(test_generation_of_file), cmocka_unit_test(test_too_many), cmocka_unit_test(test_tables),
-	    cmocka_unit_test(test_mutations), cmocka_unit_test(test_sealed)};
+	    cmocka_unit_test(test_generation_of_file), cmocka_unit_test(test_too_many), cmocka_unit_test(test_replaced),
+	    cmocka_unit_test(test_tables), cmocka_unit_test(test_mutations), cmocka_unit_test(test_sealed)};
 
 	return cmocka_run_group_tests_name("forged workspaces", tests, group_setup, group_teardown);
 }

@@ -73,6 +73,21 @@ int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+bool child_stopped(pid_t pid)
+{
+	char path[64], line[256];
+	const char *name_end;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	name_end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return name_end && name_end[1] && name_end[2] == 'T';
+}
+
 char **child_environment(const char *without, char *const more[])
 {
 	size_t n = 0, kept = 0;

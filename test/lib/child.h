@@ -28,6 +28,9 @@ pid_t child_start(const struct child *c);
 /* Waits for its end: the exit code, -1 when it was killed. */
 int child_wait(pid_t pid);
 
+/* Whether it stands still, by SIGSTOP. */
+bool child_stopped(pid_t pid);
+
 /* Our environment without names that begin with without, plus the "NAME=value"s in more (ends with NULL; may be
  * NULL). Free it, but not the texts. */
 char **child_environment(const char *without, char *const more[]);
