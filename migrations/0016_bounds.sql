@@ -12,13 +12,13 @@ alter table workspaces alter column cursor_key set not null;
 -- valid: existing rows are not read again, which would take minutes with the tables locked.
 --
 -- Numbers of generations leave room for more restarts than there can be: each one needs a larger number.
-alter table event_generation add constraint event_generation_bounds check (generation >= 0 and generation < 1::bigint << 62);
-alter table events add constraint events_bounds check (generation >= 0 and generation < 1::bigint << 62 and xid >= 0
+alter table event_generation add constraint event_generation_bounds check (generation >= 0 and generation < 1::bigint << 42);
+alter table events add constraint events_bounds check (generation >= 0 and generation < 1::bigint << 42 and xid >= 0
 	and seq >= 0 and isfinite(created_at) and (data is null or json_typeof(data) = 'object')) not valid;
-alter table deliveries add constraint deliveries_bounds check (generation >= 0 and generation < 1::bigint << 62
+alter table deliveries add constraint deliveries_bounds check (generation >= 0 and generation < 1::bigint << 42
 	and xid >= 0 and seq >= 0 and isfinite(created_at) and json_typeof(attempts) = 'array') not valid;
 alter table webhooks add constraint webhooks_bounds check (position_generation >= 0
-	and position_generation < 1::bigint << 62 and position_xid >= 0 and position_seq >= 0 and isfinite(position_at)
+	and position_generation < 1::bigint << 42 and position_xid >= 0 and position_seq >= 0 and isfinite(position_at)
 	and version < 1::bigint << 62 and json_typeof(subscribed_events) = 'array') not valid;
 alter table custom_fields add constraint custom_fields_bounds check (json_typeof(options) = 'array') not valid;
 alter table people add constraint people_bounds check (custom_values is null or json_typeof(custom_values) = 'object') not valid;
@@ -33,7 +33,7 @@ alter table interaction_counts add constraint interaction_counts_bounds check (c
 create or replace function kith_generation_after(seen bigint) returns void
 language plpgsql security definer set search_path from current set lock_timeout = '2s' as $$
 begin
-	if seen is null or seen < 0 or seen >= bigint '1' << 52 then
+	if seen is null or seen < 0 or seen >= bigint '1' << 42 then
 		raise numeric_value_out_of_range using message = 'the other database has a generation of events that is none: ' || seen;
 	end if;
 	if seen >= kith_generation() then

@@ -22,7 +22,8 @@ struct db_session; /* a write-lane connection bound to one open transaction */
 /*
  * The lanes of connections:
  *  ADMIT, POINT  shared: many exchanges in one pipeline, one Sync per turn of the loop;
- *                read only, named statements; cheap by design
+ *                read only, named statements; cheap by design. ADMIT writes, but nothing durable: synchronous_commit
+ *                is off there
  *  LIST          one exchange at a time, statement_timeout; unnamed statements are planned with their values
  *  FEED          as LIST, for the feed of events, so that it does not wait behind lists
  *  WRITE         one transaction at a time

@@ -191,13 +191,13 @@ void hosts_name(const struct hosts *h, int i, int address, char *out, size_t siz
 	free(at);
 }
 
-void hosts_choose(struct hosts *h, int i, int address)
+void hosts_choose(struct hosts *h, int i, const char *address)
 {
 	struct db_host *host = &h->list[i];
 
 	h->first = i;
 	free(host->address);
-	host->address = host->by_name ? hosts_list_item(host->found, address) : NULL;
+	host->address = host->by_name ? mem_dupz(address) : NULL;
 }
 
 /* --- whose turn it is ------------------------------------------------------------- */

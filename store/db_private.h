@@ -303,7 +303,7 @@ void hosts_name(const struct hosts *h, int i, int address, char *out, size_t siz
 /* Looks up its name, if it has one. */
 void hosts_look_up(struct hosts *h, int i);
 /* It is in turn, at this address. */
-void hosts_choose(struct hosts *h, int i, int address);
+void hosts_choose(struct hosts *h, int i, const char *address);
 /* An attempt at it has failed, for that reason: the next server is in turn. True when all have been tried. */
 bool hosts_failed(struct hosts *h, int host, bool silent, const char *reason);
 void hosts_reached(struct hosts *h, int host);

@@ -136,8 +136,11 @@ bool setup_send(struct conn *c)
 		set_short_planning(&s);
 	if (lane_system(c->lane))
 		settings_add(&s, "kith.workspace", "all");
-	/* A NOTIFY is a writing transaction, but losing it does no harm. */
-	if (c->lane == DB_SIGNAL)
+	/* What is written there may be lost with the server: a NOTIFY, the use of rate limits (an unlogged table). So
+	 * it does not wait for a synchronous standby either: while that is away, reads go on. Nor does the generation
+	 * that the first connection to a server begins, which is on ADMIT: whatever is committed under it confirms it.
+	 */
+	if (c->lane == DB_SIGNAL || c->lane == DB_ADMIT)
 		settings_add(&s, "synchronous_commit", "off");
 	if (role)
 		set_role(&s, c->lane, role);
@@ -221,8 +224,11 @@ enum setup setup_poll(struct conn *c)
 		return SETUP_FAILED;
 	while (!PQisBusy(c->pg)) {
 		PGresult *r = PQgetResult(c->pg);
-		if (!r)
-			return c->backend_pid ? SETUP_DONE : SETUP_FAILED;
+		if (!r) {
+			/* Meanwhile another connection may have found the new primary. */
+			c->refused = c->refused || setup_superseded(c);
+			return c->backend_pid && !c->refused ? SETUP_DONE : SETUP_FAILED;
+		}
 		if (PQresultStatus(r) == PGRES_TUPLES_OK)
 			on_row(c, r);
 		PQclear(r);

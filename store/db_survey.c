@@ -7,8 +7,8 @@
  * timeline proves that there is a later primary, even where this process cannot reach that one.
  *
  * While it is connected it asks them again every few seconds, and leaves its server when a later one appears.
- *
  * A server that does not answer is waited for only for a moment, see look_limit_ms(). */
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +22,22 @@
 
 enum {
 	AGAIN_MS = 5000,  /* between two surveys while connected */
-	GIVE_UP_MS = 250, /* a server that was silent before is waited for, once another one accepts writes */
+	GIVE_UP_MS = 250, /* a server that was silent before is waited for, once another one accepts writes; and DNS */
+	PAUSED_MS = 2000, /* between two polls: this process did not run */
 	TOLD_AGAIN_MS = 60000,
 	LOOK_SAID = 160,
 	TROUBLE_SAID = 512
 };
 
-/* The timeline of a server in recovery counts only while it receives the log: it may have been promoted by mistake and
- * set back. pg_control_checkpoint() lags behind a promotion, the name of the file being written does not. */
+/* The timeline of a server in recovery counts only if it has received the log: it may have been promoted by mistake and
+ * set back, and then tries to, in vain. Until something has arrived, and to a login without pg_read_all_stats,
+ * latest_end_lsn is null. pg_control_checkpoint() lags behind a promotion, the name of the file written does not. */
 static const char ask_sql[] =
     "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, (select system_identifier from "
     "pg_control_system()), case when not pg_is_in_recovery() then ('x' || "
     "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int when exists (select from "
-    "pg_stat_wal_receiver where pid is not null) then greatest((select timeline_id from pg_control_checkpoint()), "
+    "pg_stat_wal_receiver where latest_end_lsn is not null) then greatest((select timeline_id from "
+    "pg_control_checkpoint()), "
     "(select min_recovery_end_timeline from pg_control_recovery()), (select received_tli from pg_stat_wal_receiver)) "
     "else 0 end, (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint";
 
@@ -42,7 +45,8 @@ static const char ask_sql[] =
 struct look {
 	struct list link;
 	struct survey *survey;
-	int host, address;
+	int host;
+	char address[INET6_ADDRSTRLEN]; /* of its name; the list of them may be another one when it has answered */
 	enum { LOOK_CONNECTS, LOOK_ASKED, LOOK_ANSWERED, LOOK_FAILED } state;
 	bool silent, writes;
 	PGconn *pg;
@@ -57,6 +61,7 @@ struct survey {
 	bool watches;               /* the one under way began while the database was connected */
 	bool chosen;                /* the server in turn was chosen, and has not been connected to yet */
 	int64_t began_us, ended_us; /* began_us is 0 while none is under way */
+	int64_t polled_us;
 	int64_t told_us;
 	struct list looks;
 };
@@ -66,6 +71,7 @@ struct survey *survey_new(struct db *db)
 	struct survey *s = mem_zalloc(sizeof *s);
 
 	s->db = db;
+	s->polled_us = clock_mono_us();
 	s->wanted = db->config.lane_size[DB_REPLICA] == 0 && (db->hosts.n > 1 || db->hosts.list->by_name) &&
 	            db_probe_wants_writer(db->config.url);
 	list_init(&s->looks);
@@ -164,11 +170,11 @@ static void look_begin(struct survey *s, int host, int address)
 	arena_init(&a);
 	l->survey = s;
 	l->host = host;
-	l->address = address;
 	list_init(&l->link);
 	list_append(&s->looks, &l->link);
 	hosts_values(&db->hosts, host, address, &a, at);
 	hosts_name(&db->hosts, host, address, l->name, sizeof l->name);
+	snprintf(l->address, sizeof l->address, "%s", at[1] ? at[1] : "");
 	const char *const keywords[] = {
 	    "dbname", "host", "hostaddr", "port", "target_session_attrs", "application_name", NULL};
 	const char *const values[] = {db->config.url, at[0], at[1], at[2], "any", "kith", NULL};
@@ -180,10 +186,10 @@ static void look_begin(struct survey *s, int host, int address)
 		look_wait(l, EV_WRITE);
 }
 
-/* A server accepts writes, so the others are waited for only as long as they may be expected to answer. */
+/* Once a server accepts writes, one that was silent before is not waited for long if a connection waits for this. */
 static int look_limit_ms(const struct survey *s, int host, bool writer)
 {
-	if (!s->db->hosts.list[host].silent)
+	if (s->watches || !s->db->hosts.list[host].silent)
 		return HOST_TIMEOUT_MS;
 	return writer ? GIVE_UP_MS : SILENT_TIMEOUT_MS;
 }
@@ -201,12 +207,19 @@ static void survey_clear(struct survey *s)
 	s->began_us = 0;
 }
 
-/* Begins to ask a server as soon as its addresses are known. Those found before will do where there is haste. */
+/* True when its addresses are known. Where there is haste those found before will do, if DNS does not answer at once.
+ */
+static bool survey_knows(const struct survey *s, const struct db_host *host)
+{
+	return !host->query ||
+	       (host->found && !s->watches && clock_mono_us() - s->began_us > GIVE_UP_MS * INT64_C(1000));
+}
+
 static void survey_ask_host(struct survey *s, int i)
 {
 	struct db_host *host = &s->db->hosts.list[i];
 
-	if (host->asked || (host->query && (!host->found || s->watches)))
+	if (host->asked || !survey_knows(s, host))
 		return;
 	host->asked = true;
 	for (int address = 0; address < (host->by_name ? host->n_found : 1); address++)
@@ -233,13 +246,13 @@ static bool survey_single(struct survey *s)
 {
 	struct hosts *h = &s->db->hosts;
 
-	if (h->n > 1 || h->list->n_found != 1)
+	if (h->n > 1 || h->list->n_found != 1 || !survey_knows(s, h->list))
 		return false;
 	/* Unless it has become another one, which may be that of a new primary. */
-	if (s->watches && (h->list->query || !h->list->address || strcmp(h->list->found, h->list->address) != 0))
+	if (s->watches && (!h->list->address || strcmp(h->list->found, h->list->address) != 0))
 		return false;
 	if (!s->watches) {
-		hosts_choose(h, 0, 0);
+		hosts_choose(h, 0, h->list->found);
 		s->chosen = true;
 	}
 	s->ended_us = clock_mono_us();
@@ -332,14 +345,12 @@ static void survey_trouble(const struct look *best, const struct look *rival, in
 	else if (rival)
 		snprintf(said, TROUBLE_SAID,
 		    "%s and %s both accept writes on timeline %lld: neither is used, as it cannot be told which of "
-		    "them "
-		    "is right; stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
+		    "them is right; stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
 		    best->name, rival->name, (long long)best->timeline);
 	else if (best && best->timeline < timeline)
 		snprintf(said, TROUBLE_SAID,
 		    "%s accepts writes on timeline %lld, but the database continues on timeline %lld: it is an old "
-		    "primary "
-		    "and is not used; stop it, and make it a standby by pg_rewind",
+		    "primary and is not used; stop it, and make it a standby by pg_rewind",
 		    best->name, (long long)best->timeline, (long long)timeline);
 }
 
@@ -372,8 +383,7 @@ static void survey_watched(struct survey *s, int64_t timeline)
 		return;
 	log_error("db",
 	    "the database continues on timeline %lld, and the server in use, on timeline %lld, is an old primary: it "
-	    "is "
-	    "left; stop it, and make it a standby by pg_rewind",
+	    "is left; stop it, and make it a standby by pg_rewind",
 	    (long long)timeline, (long long)db->server.timeline);
 	db->server.timeline = timeline;
 	snprintf(db->away, sizeof db->away, "the server in use is an old primary");
@@ -456,11 +466,20 @@ bool survey_wanted(const struct db *db)
 	return db->survey->wanted;
 }
 
+/* A survey that this process has slept through begins again: what it found is old. When a connection that was being
+ * made before it has succeeded, it chooses no server: the next attempt to connect needs a survey of its own. */
 void survey_poll(struct db *db)
 {
 	struct survey *s = db->survey;
+	int64_t now_us = clock_mono_us();
+	bool paused = now_us - s->polled_us > PAUSED_MS * INT64_C(1000);
 
-	if (s->began_us && !survey_single(s) && survey_complete(s))
+	s->polled_us = now_us;
+	s->watches = s->watches || db->healthy;
+	s->chosen = s->chosen && !db->healthy;
+	if (s->began_us && paused)
+		survey_begin(s);
+	else if (s->began_us && !survey_single(s) && survey_complete(s))
 		survey_end(s);
 }
 

@@ -8,17 +8,26 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "server/base/arena.h"
 #include "store/db_private.h"
 #include "test/lib/ask.h"
 #include "test/lib/nameserver.h"
 #include "test/lib/nginx.h"
+#include "test/lib/patience.h"
 #include "test/lib/standby.h"
 
 /* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
  * foreign has nothing to do with them. */
 static struct cluster *second, *third, *fourth, *foreign;
+
+/* More than PAUSED_MS and GIVE_UP_MS of db_survey.c; its AGAIN_MS. */
+enum { PAUSE_MS = 2200, SLOW_MS = 600, AGAIN_MS = 5000, SURVEYS = 80 };
+
+#define END_ALL "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kith'"
+
 static bool joins = true;
 
 static bool make_functions(struct cluster *c)
@@ -53,17 +62,22 @@ static int drop_servers(void **state)
 }
 
 /* The servers in this order; NULL: no further one. */
-static void open_servers(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
+static void open_configured(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
 {
 	char url[512];
 
 	snprintf(url, sizeof url, "host=%s%s%s%s%s user=postgres dbname=postgres", cluster_socket_dir(a), b ? "," : "",
 	    b ? cluster_socket_dir(b) : "", c ? "," : "", c ? cluster_socket_dir(c) : "");
-	lanes_config(w);
 	w->config.url = url;
 	w->config.join = joins;
 	w->db = db_open(w->base, &w->config);
 	w->config.url = NULL;
+}
+
+static void open_servers(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
+{
+	lanes_config(w);
+	open_configured(w, a, b, c);
 }
 
 /* Every lane leads to a server on that timeline. */
@@ -106,17 +120,28 @@ static void test_twice(void **state)
 	expect_used(&w, 1);
 }
 
-/* A standby is promoted while the primary goes on: connections that never break lead to the new one all the same. */
+/* A standby is promoted while the primary goes on: connections that never break lead to the new one all the same, also
+ * when it did not answer before, and takes longer now than anybody who wants to connect would wait for it. */
 static void test_connected(void **state)
 {
 	struct lanes w;
+	int64_t began_us, slow_us;
 
 	(void)state;
 	open_servers(&w, lanes_cluster, second, NULL);
 	UNTIL(&w, db_ready(w.db));
 	expect_timeline(&w, 1);
 	assert_true(cluster_promote(second));
+	standby_freeze(second);
+	w.db->hosts.list[1].silent = true;
+	w.db->hosts.list[1].asked = false;
+	UNTIL(&w, w.db->hosts.list[1].asked);
+	began_us = clock_mono_us();
+	slow_us = patience_ms(SLOW_MS);
+	UNTIL(&w, clock_mono_us() > slow_us);
+	standby_thaw(second);
 	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
+	assert_true(clock_mono_us() - began_us < AGAIN_MS * 1000); /* the first look was enough */
 	expect_used(&w, 2);
 }
 
@@ -135,6 +160,57 @@ static void test_start(void **state)
 	joins = true;
 }
 
+/* One that is being made when the others break would lead back to the same server. */
+static void until_all_up(struct lanes *w)
+{
+	struct db_stats stats;
+
+	for (int lane = 0; lane < DB_LANES; lane++)
+		UNTIL(w, (db_stats_get(w->db, &stats), stats.connected[lane] == w->config.lane_size[lane]));
+}
+
+/* A connection that was being made when a survey began has succeeded meanwhile, and the survey found the old primary.
+ * It is not used for a later attempt. */
+static void test_overtaken(void **state)
+{
+	struct lanes w;
+
+	(void)state;
+	assert_true(cluster_halt(second, false));
+	open_servers(&w, lanes_cluster, second, NULL);
+	until_all_up(&w);
+	conn_break(&w.db->lanes[DB_LIST].conns[0]);
+	UNTIL(&w, !w.db->healthy);
+	w.db->healthy = true;
+	until_all_up(&w);
+	expect_timeline(&w, 1);
+	assert_true(cluster_go(second));
+	ask_once(&w, DB_WORK, END_ALL);
+	UNTIL(&w, !db_ready(w.db));
+	expect_used(&w, 2);
+}
+
+/* The process, or its machine, stands still while it asks, and the standby is promoted in that time. */
+static void test_paused(void **state)
+{
+	struct lanes w;
+	int64_t until_us;
+
+	(void)state;
+	standby_freeze(third);
+	open_servers(&w, lanes_cluster, third, NULL);
+	UNTIL(&w, w.db->hosts.list[1].asked);
+	for (int i = 0; i < 6; i++) /* the old primary answers */
+		lanes_turn(&w);
+	assert_false(db_ready(w.db));
+	until_us = patience_ms(PAUSE_MS);
+	standby_thaw(third);
+	assert_true(cluster_promote(third));
+	while (patience_pause(until_us))
+		;
+	expect_used(&w, 2);
+}
+
 /* The later primary is out of reach, but a standby receives its log. */
 static void test_followed(void **state)
 {
@@ -144,6 +220,8 @@ static void test_followed(void **state)
 	(void)state;
 	assert_true(fourth = cluster_standby(second, error));
 	assert_true(standby_await(second, 1, 20000));
+	assert_true(cluster_sql(second, "create table followed (n int)", NULL, 0));
+	assert_true(standby_await_replay(second, 20000));
 	open_servers(&w, lanes_cluster, fourth, NULL);
 	expect_none(&w, "an old primary");
 	lanes_stop(&w);
@@ -170,7 +248,6 @@ static void test_one_timeline(void **state)
 	struct lanes w;
 
 	(void)state;
-	assert_true(cluster_promote(third));
 	open_servers(&w, lanes_cluster, second, third);
 	expect_none(&w, "both accept writes on timeline 2");
 	assert_true(cluster_halt(third, false));
@@ -180,6 +257,31 @@ static void test_one_timeline(void **state)
 	assert_true(cluster_promote(fourth));
 	open_servers(&w, second, third, fourth);
 	expect_used(&w, 3);
+}
+
+/* A standby that was promoted by mistake and set back follows nobody: the primary is on an earlier timeline than it. It
+ * tries to, many times in a second. */
+static void test_set_back(void **state)
+{
+	struct lanes w;
+	struct db_stats stats;
+
+	(void)state;
+	assert_true(cluster_set(third, "wal_retrieve_retry_interval", "1ms"));
+	assert_true(cluster_halt(third, false));
+	assert_true(cluster_program(
+	    third, (const char *const[]){"/bin/sh", "-c", ">\"$0/standby.signal\"", cluster_data(third), NULL}));
+	assert_true(cluster_go(third));
+	for (int i = 0; i < SURVEYS; i++) {
+		lanes_config(&w);
+		for (int lane = 0; lane < DB_LANES; lane++)
+			w.config.lane_size[lane] = lane == DB_WORK;
+		open_configured(&w, lanes_cluster, third, NULL);
+		UNTIL(&w, db_ready(w.db));
+		db_stats_get(w.db, &stats);
+		assert_int_equal(stats.connect_failures, 0);
+		lanes_stop(&w);
+	}
 }
 
 static void open_name(struct lanes *w, struct nameserver *names, int port)
@@ -216,6 +318,23 @@ static void test_name(void **state)
 	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
 	open_name(&w, names, port);
 	expect_used(&w, 2);
+
+	/* connections break before the next look: the address found before is not used while DNS answers */
+	nameserver_set(names, "db.test", "127.0.0.1");
+	open_name(&w, names, port);
+	until_all_up(&w);
+	nameserver_set(names, "db.test", "127.0.0.2");
+	ask_once(&w, DB_WORK, END_ALL);
+	UNTIL(&w, !db_ready(w.db));
+	expect_used(&w, 2);
+
+	/* DNS gives the addresses in another order while they are asked */
+	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
+	open_name(&w, names, port);
+	UNTIL(&w, w.db->hosts.list->asked);
+	free(w.db->hosts.list->found);
+	w.db->hosts.list->found = mem_dupz("127.0.0.2,127.0.0.1");
+	expect_used(&w, 2);
 	nameserver_stop(names);
 }
 
@@ -223,13 +342,11 @@ int main(void)
 {
 	/* each goes on from what the one before has left */
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_twice),
-	    cmocka_unit_test(test_connected),
-	    cmocka_unit_test(test_start),
-	    cmocka_unit_test(test_followed),
-	    cmocka_unit_test(test_foreign),
-	    cmocka_unit_test(test_one_timeline),
-	    cmocka_unit_test(test_name),
+	    cmocka_unit_test(test_twice), cmocka_unit_test(test_paused), /* promotes third */
+	    cmocka_unit_test(test_connected),                            /* promotes second */
+	    cmocka_unit_test(test_start), cmocka_unit_test(test_overtaken), cmocka_unit_test(test_followed), cmocka_unit_test(test_foreign),
+	    cmocka_unit_test(test_one_timeline), cmocka_unit_test(test_set_back),
+	    cmocka_unit_test(test_name), /* servers with other ports */
 	};
 	return cmocka_run_group_tests(tests, make_servers, drop_servers);
 }
