@@ -344,8 +344,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_twice), cmocka_unit_test(test_paused), /* promotes third */
 	    cmocka_unit_test(test_connected),                            /* promotes second */
-	    cmocka_unit_test(test_start), cmocka_unit_test(test_overtaken), cmocka_unit_test(test_followed), cmocka_unit_test(test_foreign),
-	    cmocka_unit_test(test_one_timeline), cmocka_unit_test(test_set_back),
+	    cmocka_unit_test(test_start), cmocka_unit_test(test_overtaken), cmocka_unit_test(test_followed),
+	    cmocka_unit_test(test_foreign), cmocka_unit_test(test_one_timeline), cmocka_unit_test(test_set_back),
 	    cmocka_unit_test(test_name), /* servers with other ports */
 	};
 	return cmocka_run_group_tests(tests, make_servers, drop_servers);
