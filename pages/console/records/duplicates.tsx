@@ -6,7 +6,7 @@ import {Empty, Failed, Loading} from '../parts/table';
 import {toast, toastError} from '../parts/toast';
 import {hrefOf} from '../route';
 import {useLoad} from '../use';
-import {type Field, type RecordData, type Ref, emptyValue, isMany, joined, nameOf, sameValue, valueOf} from './fields';
+import {type Field, type RecordData, type Ref, emptyValue, isMany, nameOf, sameValue, valueOf} from './fields';
 import type {Kind} from './kinds';
 import {ValueText} from './value';
 
@@ -14,12 +14,20 @@ interface Duplicate extends Ref {
 	reasons: {field: string; value: string}[];
 }
 
+/* Addresses are the same whatever their case, numbers by their digits, as the server joins them. */
+function itemKey(field: Field, item: string | Ref): string {
+	if (typeof item !== 'string') return item.id;
+	return field.type === 'emails' ? item.toLowerCase() : field.type === 'phones' ? item.replace(/\D/g, '') : item;
+}
+
 /* Values of the merged record that the result does not have: a list is joined, of two single values one goes. */
 function lostFields(gone: RecordData, result: RecordData, fields: Field[]): Field[] {
 	return fields.filter((f) => {
 		const [had, has] = [valueOf(gone, f), valueOf(result, f)];
 		if (f.filterOnly || sameValue(had, emptyValue(f))) return false;
-		return isMany(f) ? !sameValue(joined(has, had), has) : !sameValue(had, has);
+		if (!isMany(f)) return !sameValue(had, has);
+		const kept = (has as (string | Ref)[]).map((item) => itemKey(f, item));
+		return (had as (string | Ref)[]).some((item) => !kept.includes(itemKey(f, item)));
 	});
 }
 
