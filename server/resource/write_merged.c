@@ -10,7 +10,6 @@ struct stayed {
 	struct uuid asked;
 	enum id_kind kind;
 	struct loaded is;
-	bool in_group; /* of the objects that refer to it */
 };
 
 static size_t refs_ids(const struct contact_refs *refs, struct uuid *ids, size_t n)
@@ -52,8 +51,7 @@ static void refs_follow(struct contact_refs *refs, enum id_kind kind, const stru
 		if (!now || now->kind != kind)
 			continue;
 		ref->id = now->is.id;
-		if (now->in_group)
-			table_row(loaded, &now->is.id, sizeof now->is.id)->value = &now->is;
+		table_row(loaded, &now->is.id, sizeof now->is.id)->value = &now->is;
 	}
 }
 
@@ -96,7 +94,7 @@ void write_take_merged(struct req *r, struct write *w)
 		s->is.id = db_uuid(w->loads, w->at_merged, i, 1);
 		s->is.name = db_text(w->loads, w->at_merged, i, 2, &s->is.len);
 		s->kind = entity_kind_named(kind, strlen(kind))->id_kind;
-		s->in_group = db_bool(w->loads, w->at_merged, i, 4);
+		s->is.outside = !db_bool(w->loads, w->at_merged, i, 4); /* the group of the objects that refer to it */
 		table_row(&by_asked, &s->asked, sizeof s->asked)->value = s;
 	}
 	for (size_t i = 0; i < w->n_targets; i++) {
