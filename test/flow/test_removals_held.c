@@ -102,8 +102,7 @@ static void test_failing(void **state)
 	}
 	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
 	rig_write(held.orders, HELD_SMALL);
-	assert_true(
-	    hooked_until(&held.rig, 0, HELD_WAIT_MS, "select count(*) from groups where id = '%s'", own + 4));
+	assert_true(hooked_until(&held.rig, 0, HELD_WAIT_MS, "select count(*) from groups where id = '%s'", own + 4));
 	for (int i = 0; i < GROUPS; i++)
 		assert_int_equal(rig_int(&held.rig, spoil, "null", ids[i] + 4), 4);
 	held_let_go();
