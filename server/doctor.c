@@ -329,7 +329,7 @@ void doctor_secret(struct doctor *d)
 		else
 			doctor_found(d,
 			    "copy it from the other machine, or restore it from a backup; if it is lost, see "
-			    "docs/operating.md",
+			    "docs/running.md",
 			    "the secret file %s is missing", path);
 	}
 	db_ask_end(&ask);
