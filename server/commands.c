@@ -13,7 +13,7 @@ const struct program_command commands[] = {
         cli_setup},
     {"doctor", NULL, "",
         "Looks at the database and this machine, changes nothing, and says what to do about each finding.\n"
-        "One line for each check; exit status 1 when there is a finding. See docs/troubleshooting.md.",
+        "One line for each check; exit status 1 when there is a finding. See docs/operating.md.",
         cli_doctor},
     {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level, with one line for each step; --plan only prints the steps.",
@@ -23,7 +23,7 @@ const struct program_command commands[] = {
         "The passphrase that seals may also stand in KITH_BACKUP_PASSPHRASE. --without-secret leaves the secret file\n"
         "out: without a copy of it the webhooks' secrets in the dump cannot be used. --file-key, or KITH_FILE_KEY: a "
         "secret\n"
-        "that shows who made the backup; restore demands it. See docs/backup.md.",
+        "that shows who made the backup; restore demands it. See docs/operating.md.",
         cli_backup},
     {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE] [--trust-file]",
         "Restores such a backup into an empty database, with its secret file.\n"

@@ -1,4 +1,4 @@
-/* What `kith doctor` looks at; docs/troubleshooting.md lists it. */
+/* What `kith doctor` looks at; docs/operating.md lists it. */
 #ifndef KITH_SERVER_DOCTOR_H
 #define KITH_SERVER_DOCTOR_H
 
