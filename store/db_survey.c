@@ -207,8 +207,7 @@ static void survey_clear(struct survey *s)
 	s->began_us = 0;
 }
 
-/* True when its addresses are known. Where there is haste those found before will do, if DNS does not answer at once.
- */
+/* True when its addresses are known. In haste, those found before will do if DNS does not answer at once. */
 static bool survey_knows(const struct survey *s, const struct db_host *host)
 {
 	return !host->query ||
@@ -333,20 +332,21 @@ static int64_t survey_timeline(struct survey *s, int64_t system)
 	return timeline;
 }
 
-/* Why none can be used; "" when one can. */
-static void survey_trouble(const struct look *best, const struct look *rival, int64_t timeline, char said[TROUBLE_SAID])
+/* Why none can be used; said stays "" when one can. watches: the connections that there are stay. */
+static void survey_trouble(
+    const struct look *best, const struct look *rival, int64_t timeline, bool watches, char said[TROUBLE_SAID])
 {
-	said[0] = '\0';
+	const char *used = watches ? "the server in use is kept" : "neither is used";
+
 	if (rival && rival->system != best->system)
 		snprintf(said, TROUBLE_SAID,
-		    "%s and %s both accept writes, and belong to different clusters: neither is used; take one out of "
-		    "database_url",
-		    best->name, rival->name);
+		    "%s and %s both accept writes, and belong to different clusters: %s; take one out of database_url",
+		    best->name, rival->name, used);
 	else if (rival)
 		snprintf(said, TROUBLE_SAID,
-		    "%s and %s both accept writes on timeline %lld: neither is used, as it cannot be told which of "
-		    "them is right; stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
-		    best->name, rival->name, (long long)best->timeline);
+		    "%s and %s both accept writes on timeline %lld: %s, as it cannot be told which of them is right; "
+		    "stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
+		    best->name, rival->name, (long long)best->timeline, used);
 	else if (best && best->timeline < timeline)
 		snprintf(said, TROUBLE_SAID,
 		    "%s accepts writes on timeline %lld, but the database continues on timeline %lld: it is an old "
@@ -421,14 +421,14 @@ static void survey_end(struct survey *s)
 	const struct look *rival, *past;
 	const struct look *best = survey_latest(s, &rival, &past);
 	int64_t timeline = survey_timeline(s, best ? best->system : s->db->server.system);
-	char trouble[TROUBLE_SAID];
+	char trouble[TROUBLE_SAID] = "";
 
 	survey_note_silent(s);
-	survey_trouble(best, rival, timeline, trouble);
+	survey_trouble(best, rival, timeline, s->watches, trouble);
 	if (*trouble)
 		survey_tell(s, trouble);
 	else if (past) {
-		survey_trouble(past, NULL, best->timeline, trouble);
+		survey_trouble(past, NULL, best->timeline, s->watches, trouble);
 		survey_tell(s, trouble);
 		trouble[0] = '\0';
 	}

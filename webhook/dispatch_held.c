@@ -6,6 +6,9 @@
 
 enum { COL_RECORD, COL_GENERATION, COL_XID, COL_SEQ, COL_MANUAL, COL_WAIT };
 
+/* How many milliseconds a row still waits, by the clock of the database, which wrote its time. */
+#define HELD_WAIT "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint"
+
 static int held_most(void)
 {
 	return FAULT_ERROR(few_held) ? 8 : 4 * WINDOW_HELD_MAX;
@@ -26,8 +29,7 @@ void dispatch_held_statement(const struct hook *h, struct db_ask *ask)
 	struct sql *s = db_ask_add(ask);
 
 	sql_begin(s, &ask->arena, "dispatch_held", &h->workspace);
-	sql_add(s, "select q.record_id, q.generation, q.xid, q.seq, q.manual, "
-	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
+	sql_add(s, "select q.record_id, q.generation, q.xid, q.seq, q.manual, " HELD_WAIT);
 	held_add_rows(s, h);
 	sql_add(s, " and (q.generation, q.xid, q.seq) > ");
 	event_position_sql(s, &h->held_to);
@@ -67,24 +69,30 @@ void dispatch_gone_statement(const struct hook *h, struct db_ask *ask, const str
 		numbers[2][i] = rows[i].position.seq;
 	}
 	sql_begin(s, &ask->arena, "dispatch_gone", &h->workspace);
-	sql_add(s, "select e.n from unnest(");
+	sql_add(s, "select e.n, (select " HELD_WAIT);
+	held_add_rows(s, h);
+	/* In the order of an index: see webhook/delivery.h. */
+	sql_add(s, " and (q.generation, q.xid, q.seq) >= (e.generation, e.xid, e.seq) and (q.generation, q.xid, q.seq) "
+	           "<= (e.generation, e.xid, e.seq) order by q.generation, q.xid, q.seq limit 1) from unnest(");
 	for (int i = 0; i < 3; i++) {
 		sql_add(s, i ? ", " : "");
 		sql_int8_array(s, numbers[i], (size_t)n);
 	}
-	/* In the order of an index: see webhook/delivery.h. */
-	sql_add(s, ") with ordinality e (generation, xid, seq, n) where (select true");
-	held_add_rows(s, h);
-	sql_add(s, " and (q.generation, q.xid, q.seq) >= (e.generation, e.xid, e.seq) and (q.generation, q.xid, q.seq) "
-	           "<= (e.generation, e.xid, e.seq) order by q.generation, q.xid, q.seq limit 1) is null");
+	sql_add(s, ") with ordinality e (generation, xid, seq, n)");
 }
 
 void dispatch_gone_result(
     struct hook *h, const struct db_exchange *x, int statement, const struct window_row *rows, int n)
 {
+	int64_t now_ms = clock_mono_ms();
+
 	for (int i = 0; i < db_rows(x, statement); i++) {
 		int64_t at = db_int(x, statement, i, 0);
-		if (at >= 1 && at <= n)
+		if (at < 1 || at > n)
+			continue;
+		if (db_null(x, statement, i, 1))
 			window_gone(&h->window, &rows[at - 1]);
+		else
+			window_still_due(&h->window, &rows[at - 1], now_ms + db_int(x, statement, i, 1));
 	}
 }

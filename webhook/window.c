@@ -98,18 +98,33 @@ int window_doubts(struct window *w, struct window_row *rows, int max)
 	return n;
 }
 
-void window_gone(struct window *w, const struct window_row *row)
+/* Of that row; NULL: there is none, or the row was not yet written when the table was looked at. */
+static struct window_hold *hold_asked(struct window *w, const struct window_row *row)
 {
 	struct list *bucket = hold_bucket(w, &row->record);
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
 		struct window_hold *h = list_item(node, struct window_hold, link);
-		if (event_position_compare(&h->row.position, &row->position) != 0)
-			continue;
-		if (h->number <= w->n_asked)
-			hold_free(w, h);
-		return;
+		if (event_position_compare(&h->row.position, &row->position) == 0)
+			return h->number <= w->n_asked ? h : NULL;
 	}
+	return NULL;
+}
+
+void window_still_due(struct window *w, const struct window_row *row, int64_t due_ms)
+{
+	struct window_hold *h = hold_asked(w, row);
+
+	if (h)
+		h->due_ms = due_ms;
+}
+
+void window_gone(struct window *w, const struct window_row *row)
+{
+	struct window_hold *h = hold_asked(w, row);
+
+	if (h)
+		hold_free(w, h);
 }
 
 void window_gone_all(struct window *w)

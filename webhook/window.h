@@ -101,8 +101,10 @@ void window_entry_free(struct window_entry *e);
 void window_hold(struct window *w, const struct window_row *row, int64_t due_ms);
 
 /* Rows that should have been read by now, at most that many, to look for them in the table. Call it before each read
- * of due rows: the next two functions leave rows alone that were not yet written then. */
+ * of due rows: the next three functions leave rows alone that were not yet written then. */
 int window_doubts(struct window *w, struct window_row *rows, int max);
+/* That row is there, and due then: its time may be by a clock that was set back since it was written. */
+void window_still_due(struct window *w, const struct window_row *row, int64_t due_ms);
 /* That row is not in the table, or holds up nothing; the table has no pending row at all. */
 void window_gone(struct window *w, const struct window_row *row);
 void window_gone_all(struct window *w);

@@ -8,6 +8,7 @@
 #include "server/cell/seal.h"
 
 enum { LOCK_TRIES = 20 };
+#define DAY_MS INT64_C(86400000)
 
 struct db_copy *arrive_open(const char *url, const struct uuid *workspace, const char *what)
 {
@@ -67,6 +68,19 @@ struct vault *arrive_vault(struct db_copy *c, const char *secret_file)
 int64_t arrive_generation(struct db_copy *c)
 {
 	return db_copy_must(c, "select kith_generation()") ? db_copy_int(c, 0, 0) : 0;
+}
+
+bool arrive_in_time(struct db_copy *c, int64_t generation, int days, const char *what)
+{
+	if (!db_copy_must(c,
+	        "select greatest(kith_generation(), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) + "
+	        "%lld",
+	        (long long)(days * DAY_MS)))
+		return false;
+	if (generation <= db_copy_int(c, 0, 0))
+		return true;
+	fprintf(stderr, "kith: %s generation of events, %lld, is in the future\n", what, (long long)generation);
+	return false;
 }
 
 /* It waits at most two seconds for those who write events. */

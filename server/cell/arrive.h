@@ -19,6 +19,12 @@ bool arrive_print(struct db_copy *c, char out[]);
 
 /* The present generation of events; 0 on failure. */
 int64_t arrive_generation(struct db_copy *c);
+/* How many days the generation of what kith has made may be ahead of its new database: the clock of the machine that it
+ * is from may have been. */
+enum { ARRIVE_AHEAD_DAYS = 3650 };
+/* Whether a generation is no further ahead than that many days: it is a time, and every restart needs a later one.
+ * False with a message, which begins with that text. */
+bool arrive_in_time(struct db_copy *c, int64_t generation, int days, const char *what);
 /* Later events are of a generation after that one: what was seen of the workspace elsewhere comes before them. */
 bool arrive_after(struct db_copy *c, int64_t generation);
 

@@ -125,6 +125,14 @@ static void move_close(struct moving *v)
 
 /* --- copying ---------------------------------------------------------------------------------- */
 
+/* The other cell goes on from this one's generation, and so must not be led out of time. */
+static bool move_in_time(struct moving *v)
+{
+	int64_t generation = arrive_generation(v->control);
+
+	return generation && arrive_in_time(v->to, generation, ARRIVE_AHEAD_DAYS, "this cell's");
+}
+
 /* Whatever an earlier move left at the target is removed: it does not live there. */
 static bool move_begin(struct moving *v)
 {
@@ -132,7 +140,7 @@ static bool move_begin(struct moving *v)
 	struct uuid id = id_random();
 
 	uuid_format(&id, v->id);
-	if (!move_keys(v))
+	if (!move_in_time(v) || !move_keys(v))
 		return false;
 	if (!place_leave(v->control, ws, v->id, "'', 'copied', 'draining', 'held'", "copied", 0))
 		return move_refuse("the workspace was changed by another command: try again");
@@ -144,18 +152,23 @@ static bool move_begin(struct moving *v)
 	return true;
 }
 
+/* The source may have been started again meanwhile: its generation may have become the later one. */
+static bool move_positions(struct moving *v)
+{
+	int64_t generation = arrive_generation(v->control);
+
+	return generation && arrive_after(v->to, generation);
+}
+
 static bool move_copy(struct moving *v)
 {
-	int64_t generation;
-
 	if (!delta_pass(&v->delta) || !place_arrive(v->to, &v->m->workspace, v->id, "'arriving'", "arriving"))
 		return false;
 	v->report->rows = v->delta.rows;
 	move_tell(v, "copied");
 	FAULT_POINT(cell_copied);
 	/* Not while writes are held: it may have to wait. */
-	generation = arrive_generation(v->control);
-	return generation && arrive_after(v->to, generation);
+	return move_positions(v);
 }
 
 static bool move_catch_up(struct moving *v)
@@ -189,14 +202,6 @@ static bool move_unlock(struct moving *v)
 {
 	return db_copy_must(
 	    v->control, "select pg_advisory_unlock(%lld)", (long long)lock_workspace_number(&v->m->workspace));
-}
-
-/* The source was started again meanwhile: its generation may have become the later one. */
-static bool move_positions(struct moving *v)
-{
-	int64_t generation = arrive_generation(v->control);
-
-	return generation && arrive_after(v->to, generation);
 }
 
 enum move_end { MOVE_DONE, MOVE_AGAIN, MOVE_FAILED };

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "server/base/json.h"
+#include "server/cell/arrive.h"
 #include "server/cell/shape.h"
 #include "server/input/limits.h"
 #include "store/resources.h"
 
-enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192, CLOCK_AHEAD_DAYS = 3650 };
-#define DAY_MS INT64_C(86400000)
+enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192 };
 
 static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 {
@@ -337,16 +337,7 @@ bool sound_file(const struct sound *s)
 		fprintf(stderr, "kith: the file has not exactly one workspace\n");
 		return false;
 	}
-	/* What kith has made may be from a machine whose clock was ahead. */
-	if (!db_copy_must(s->c,
-	        "select greatest(kith_generation(), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) + "
-	        "%lld",
-	        (long long)(s->all ? DAY_MS : CLOCK_AHEAD_DAYS * DAY_MS)))
-		return false;
-	if (f->generation <= db_copy_int(s->c, 0, 0))
-		return true;
-	fprintf(stderr, "kith: the file's generation of events, %lld, is in the future\n", (long long)f->generation);
-	return false;
+	return arrive_in_time(s->c, f->generation, s->all ? 1 : ARRIVE_AHEAD_DAYS, "the file's");
 }
 
 static const struct limit_rule {

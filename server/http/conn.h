@@ -48,6 +48,7 @@ enum hold_kind { HOLD_BODY, HOLD_WAIT, HOLD_ANSWER, HOLD_SENT, HOLD_KINDS };
 struct http_room {
 	struct list node; /* in server->rooms */
 	unsigned char owner[HTTP_OWNER_SIZE];
+	struct http_room *tenant; /* what all owners of its tenant hold; NULL: it is one itself, or there is none */
 	size_t held[HOLD_KINDS];
 	size_t holds;         /* number of holds on it; freed with the last one */
 	unsigned passed_over; /* the number of the offer in which one of its bodies did not fit */
@@ -154,6 +155,8 @@ struct http_call {
 	struct http_hold hold; /* of its body */
 	bool owned;
 	unsigned char owner[HTTP_OWNER_SIZE];
+	unsigned char tenant[HTTP_OWNER_SIZE]; /* if has_tenant */
+	bool has_tenant;
 	struct {
 		void (*written)(void *ctx);
 		void *ctx;
@@ -166,7 +169,7 @@ struct http_call {
 /* For evhttp_set_bevcb(): makes a connection's bufferevent with the gate on it. arg is the server. */
 struct bufferevent *conn_new(struct event_base *base, void *arg);
 
-/* The same with a reset, so that the kernel does not go on keeping what the client does not read. */
+/* Closes it with a reset, so that the kernel does not go on keeping what the client does not read. */
 void conn_reset(struct http_conn *c);
 
 /* The answer to the present request has been sent: the next one may be read. */
@@ -218,6 +221,8 @@ void arrival_forget(struct http_conn *c);
 
 /* The owner's room, made if need be; a new one must be taken by a hold at once. */
 struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE]);
+/* The same of the owner of a call, which is set. */
+struct http_room *room_of_call(const struct http_call *call);
 /* Replaces what h holds. */
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes);
 /* Changes the number of its bytes. */
@@ -235,8 +240,8 @@ void room_offer(evutil_socket_t fd, short what, void *server);
 
 /* --- unread.c ------------------------------------------------------------ */
 
-/* Whose answers c sends from now on; NULL: a stranger's. */
-void unread_owner(struct http_conn *c, const unsigned char *owner);
+/* Whose answers c sends from now on: those of the call's owner; NULL, or it has none: a stranger's. */
+void unread_owner(struct http_conn *c, const struct http_call *call);
 /* All that is unread, at most. */
 size_t unread_most(const struct http_server *s);
 /* So much memory was put into c's output. */

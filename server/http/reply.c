@@ -198,7 +198,7 @@ static void send_answer(
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
-	unread_owner(c, call->owned ? call->owner : NULL);
+	unread_owner(c, call);
 	reply_put_body(c, status, headers, n, body);
 	reply_hand_over(call, c);
 	c->replying = false;

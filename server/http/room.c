@@ -60,9 +60,23 @@ void hold_take(struct http_server *s, struct http_hold *h, struct http_room *roo
 
 void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes)
 {
-	h->room->held[h->kind] += bytes - h->bytes;
+	for (struct http_room *room = h->room; room != NULL; room = room->tenant)
+		room->held[h->kind] += bytes - h->bytes;
 	s->held[h->kind] += bytes - h->bytes;
 	h->bytes = bytes;
+}
+
+/* One hold of it less. */
+static void room_leave(struct http_server *s, struct http_room *room)
+{
+	struct http_room *tenant = room->tenant;
+
+	if (--room->holds > 0 || room_is_strangers(s, room))
+		return;
+	list_remove(&room->node);
+	free(room);
+	if (tenant != NULL)
+		room_leave(s, tenant);
 }
 
 void hold_end(struct http_server *s, struct http_hold *h)
@@ -72,10 +86,7 @@ void hold_end(struct http_server *s, struct http_hold *h)
 	if (room == NULL)
 		return;
 	hold_resize(s, h, 0);
-	if (--room->holds == 0 && !room_is_strangers(s, room)) {
-		list_remove(&room->node);
-		free(room);
-	}
+	room_leave(s, room);
 	*h = (struct http_hold){0};
 	if (!list_empty(&s->states[CONN_WAIT]))
 		event_active(s->room_event, EV_TIMEOUT, 0);
@@ -130,14 +141,30 @@ void room_offer(evutil_socket_t fd, short what, void *server)
 	}
 }
 
-void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE])
+struct http_room *room_of_call(const struct http_call *call)
 {
-	struct http_server *s = call->server;
+	struct http_room *room = room_of(call->server, call->owner);
 
+	/* A body that was judged before its sender was admitted is held without a tenant. */
+	if (call->has_tenant && room->tenant == NULL) {
+		room->tenant = room_of(call->server, call->tenant);
+		room->tenant->holds++;
+		for (int kind = 0; kind < HOLD_KINDS; kind++)
+			room->tenant->held[kind] += room->held[kind];
+	}
+	return room;
+}
+
+void http_owner(
+    struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE], const unsigned char tenant[HTTP_OWNER_SIZE])
+{
 	memcpy(call->owner, owner, HTTP_OWNER_SIZE);
 	call->owned = true;
-	if (room_is_strangers(s, call->hold.room))
-		hold_take(s, &call->hold, room_of(s, owner), HOLD_BODY, call->hold.bytes);
+	call->has_tenant = tenant != NULL;
+	if (tenant != NULL)
+		memcpy(call->tenant, tenant, HTTP_OWNER_SIZE);
+	if (room_is_strangers(call->server, call->hold.room))
+		hold_take(call->server, &call->hold, room_of_call(call), HOLD_BODY, call->hold.bytes);
 }
 
 bool http_has_room(const struct http_call *call, size_t bytes)

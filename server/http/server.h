@@ -160,8 +160,10 @@ void http_stream_end(struct http_call *call, const struct buf *piece);
 /* Frees the body, which is not needed any more; it stays counted until the answer. */
 void http_forget_body(struct http_call *call);
 
-/* Sets the request's owner, against whose limits its body and answer count. */
-void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE]);
+/* Sets the request's owner, against whose limits its body and answer count. tenant: to which several owners belong, and
+ * which no owner is called; NULL: none. */
+void http_owner(
+    struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE], const unsigned char tenant[HTTP_OWNER_SIZE]);
 /* True when an answer of that many bytes may be sent to the owner; false while too many are unread by the client. */
 bool http_has_room(const struct http_call *call, size_t bytes);
 

@@ -45,7 +45,7 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 	c->last = true;
 	bufferevent_getcb(c->bev, NULL, &call->stream.on_written, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, stream_on_written, stream_on_event, c);
-	unread_owner(c, call->owned ? call->owner : NULL);
+	unread_owner(c, call);
 	c->replying = true;
 	reply_put_endless(c, status, headers, n_headers);
 	c->replying = false;

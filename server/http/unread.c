@@ -10,10 +10,10 @@ size_t unread_most(const struct http_server *s)
 	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
 }
 
-void unread_owner(struct http_conn *c, const unsigned char *owner)
+void unread_owner(struct http_conn *c, const struct http_call *call)
 {
 	struct http_server *s = c->server;
-	struct http_room *room = owner == NULL ? &s->strangers[0] : room_of(s, owner);
+	struct http_room *room = call == NULL || !call->owned ? &s->strangers[0] : room_of_call(call);
 
 	if (c->out.room == room)
 		return;

@@ -205,7 +205,8 @@ static unsigned answer_headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
 	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (route_answers_etag(r) ? ON_RECORD : 0) |
-	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0) | (strcmp(r->path, "/docs/errors") == 0 ? ON_PAGE : 0) |
+	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0) |
+	       (strcmp(r->path, "/docs/errors") == 0 || strcmp(r->path, "/openapi.json") == 0 ? ON_PAGE : 0) |
 	       (r->flags & ROUTE_STREAM ? ON_STREAM : 0);
 }
 

@@ -31,7 +31,7 @@ static const struct {
     {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
-    {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+\\'$'}", ETAG_EXAMPLE,
+    {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+(-gzip)?\\'$'}", ETAG_EXAMPLE,
         "Of the record as it is now, for If-Match: changes with every change of it. Of a page, for If-None-Match",
         ON_RECORD | ON_PAGE, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},

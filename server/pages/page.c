@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "server/base/gzip.h"
-#include "server/base/etag.h"
 #include "server/http/server.h"
 #include "server/pages/asset.h"
 #include "server/request/reply.h"
@@ -45,19 +44,15 @@ enum step page_absent(struct req *r, int status)
 enum step page_file(struct req *r, const struct asset *file)
 {
 	bool gzip = file->gzip && gzip_accepted(req_header_list(r, "Accept-Encoding"));
-	const char *known = req_header_list(r, "If-None-Match"), *etag = gzip ? file->gzip_etag : file->etag;
 
 	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
-	reply_header(r, "ETag", etag);
 	if (strcmp(file->path, "/") == 0)
 		reply_vary(r, "Accept");
 	reply_vary(r, "Accept-Encoding");
 	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
 	reply_header(r, "Cache-Control", "no-cache");
-	if (known && etag_list_names(known, strlen(known), etag)) {
-		r->status = 304;
+	if (reply_is_known(r, gzip ? file->gzip_etag : file->etag))
 		return DONE;
-	}
 	r->status = 200;
 	reply_header(r, "Content-Type", file->type);
 	if (gzip)

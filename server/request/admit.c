@@ -124,7 +124,7 @@ enum step step_admitted(struct req *r)
 	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
 	switch (r->ticket.status) {
 	case ADMISSION_ADMITTED:
-		http_owner(r->call, r->ticket.user.b);
+		http_owner(r->call, r->ticket.user.b, r->ticket.workspace.b);
 		break;
 	case ADMISSION_NO_KEY:
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);

@@ -62,6 +62,17 @@ void reply_part(struct req *r, struct http_part part)
 	r->bytes_sent += part.len;
 }
 
+bool reply_is_known(struct req *r, const char *etag)
+{
+	const char *known = req_header_list(r, "If-None-Match");
+
+	reply_header(r, "ETag", etag);
+	if (!known || !etag_list_names(known, strlen(known), etag))
+		return false;
+	r->status = 304;
+	return true;
+}
+
 void reply_vary(struct req *r, const char *name)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {

@@ -26,6 +26,10 @@ void reply_vary(struct req *r, const char *name);
 /* The value of a header of the reply so far; NULL: none. */
 const char *reply_header_get(const struct req *r, const char *name);
 
+/* Sets the tag of what never changes while the process runs; true: the client has it already, and the answer is a 304.
+ */
+bool reply_is_known(struct req *r, const char *etag);
+
 /* Adds what a page's preflight asks, for a path with these methods. */
 void reply_preflight(struct req *r, const char *methods);
 

@@ -252,6 +252,23 @@ static void test_front(void **state)
 	assert_null(strstr(reply.body, "\"/docs\":{"));
 }
 
+/* Asked for again, the description is a 304 until it changes, as with the address that is asked. */
+static void test_description_known(void **state)
+{
+	struct client_reply reply = page_ask("GET", "/openapi.json", NULL, NULL);
+	const char *plain = client_header(&reply, "ETag"), *packed;
+
+	(void)state;
+	assert_non_null(plain);
+	assert_int_equal(page_ask("GET", "/openapi.json", "If-None-Match", plain).status, 304);
+	reply = page_ask("GET", "/openapi.json", "Accept-Encoding", "gzip");
+	packed = client_header(&reply, "ETag");
+	assert_string_not_equal(packed, plain);
+	assert_int_equal(page_ask("GET", "/openapi.json", "If-None-Match", packed).status, 200);
+	reply = page_ask("GET", "/openapi.json", "Host", "elsewhere.example");
+	assert_string_not_equal(client_header(&reply, "ETag"), plain);
+}
+
 static void test_methods(void **state)
 {
 	static const char *const paths[] = {"/", "/docs", "/docs/feed", "/console", "/console/app.js"};
@@ -357,6 +374,7 @@ int main(void)
 	    cmocka_unit_test(test_known),
 	    cmocka_unit_test(test_lines),
 	    cmocka_unit_test(test_front),
+	    cmocka_unit_test(test_description_known),
 	    cmocka_unit_test(test_methods),
 	    cmocka_unit_test(test_absent),
 	    cmocka_unit_test(test_slash),

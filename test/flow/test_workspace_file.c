@@ -231,6 +231,30 @@ static void test_refused(void **state)
 	}
 }
 
+static void set_generation(int64_t generation)
+{
+	database_int(rig.program,
+	    TEXT("with g as (update event_generation set generation = %lld returning 1) select count(*) from g",
+	        (long long)generation));
+}
+
+/* A workspace does not move from a database whose generation is years ahead: the other one would go on from there, and
+ * at its next start would find no number that is later. */
+static void test_generation_of_move(void **state)
+{
+	static const char generation[] = "select generation from event_generation";
+	int64_t here = database_int(rig.program, generation), there = database_int(&other.program, generation);
+	const char *const argv[] = {"workspace", "move", rig.workspace.id, "--to", other.program.database_url,
+	    "--address", "http://127.0.0.1:1", "--to-secret-file", TEXT("%s/secret", other.program.data_dir), NULL};
+
+	(void)state;
+	set_generation((INT64_C(1) << 42) - 2);
+	assert_int_equal(command_status(rig.program, argv), 1);
+	set_generation(here);
+	assert_int_equal(database_int(&other.program, generation), there);
+	assert_int_equal(workspaces_in(&other), 0);
+}
+
 /* Ends in the middle; the next one begins anew. Meanwhile nobody sees anything. */
 static void test_cut(void **state)
 {
@@ -375,8 +399,8 @@ static void test_cursor_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_export),
-	    cmocka_unit_test(test_refused), cmocka_unit_test(test_cut), cmocka_unit_test(test_import),
-	    cmocka_unit_test(test_goes_on), cmocka_unit_test(test_first_transaction),
+	    cmocka_unit_test(test_refused), cmocka_unit_test(test_generation_of_move), cmocka_unit_test(test_cut),
+	    cmocka_unit_test(test_import), cmocka_unit_test(test_goes_on), cmocka_unit_test(test_first_transaction),
 	    cmocka_unit_test(test_cursor_keys)};
 
 	return cmocka_run_group_tests_name("workspace file", tests, group_setup, group_teardown);

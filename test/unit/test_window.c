@@ -205,6 +205,27 @@ static void test_pause(void **state)
 	window_free(&w);
 }
 
+/* A row that is there, and due later than was thought, is waited for until then: what it holds up is not written again
+ * and again. */
+static void test_clock_set_back(void **state)
+{
+	enum { LATER = 10000000, HOUR = 3600000 };
+	struct window w;
+	struct window_row doubts[4];
+
+	(void)state;
+	window_new(&w);
+	windowed_hold(&w, 1, 1, 5);
+	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
+	expect_ended(&w, 3, WINDOW_DEFERRED, LATER + WINDOW_DEFER_MS);
+	assert_int_equal(window_doubts(&w, doubts, 4), 1);
+	window_still_due(&w, &doubts[0], LATER + HOUR);
+	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
+	expect_ended(&w, 3, WINDOW_DEFERRED, LATER + HOUR + WINDOW_DEFER_MS);
+	assert_int_equal(window_doubts(&w, doubts, 4), 0);
+	window_free(&w);
+}
+
 /* A row that was not yet written when the table was looked at is not missed there. */
 static void test_unwritten(void **state)
 {
@@ -293,6 +314,7 @@ int main(void)
 	    cmocka_unit_test(test_exhausted),
 	    cmocka_unit_test(test_returned),
 	    cmocka_unit_test(test_pause),
+	    cmocka_unit_test(test_clock_set_back),
 	    cmocka_unit_test(test_unwritten),
 	    cmocka_unit_test(test_manual),
 	    cmocka_unit_test(test_loaded),
