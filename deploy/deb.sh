@@ -1,13 +1,13 @@
 #!/bin/sh
 # Builds Debian's package:   deploy/deb.sh OUT [TREE]
-# From a copy of the tree, as debhelper works beside the sources, and configures anew. OUT gets the package and its
-# companions; its path is printed. TREE: packs the program of that tree (opt, san), which is built, instead of
-# compiling one: for tests.
+# It works in a copy of the tree, because debhelper writes beside the sources and configures again. OUT gets the package and
+# its companions; the path of the package is printed. TREE, for tests: packs the program of that tree (opt, san), which must be
+# built, instead of compiling one.
 set -eu
 out=$1
 tree=${2-}
 cd "$(dirname "$0")/.."
-# Between releases "0.2.0+12.g0123abc": apt takes a later build for an upgrade.
+# Between releases "0.2.0+12.g0123abc", so that apt takes a later build for an upgrade.
 released=$(sed -n 's/^AC_INIT(\[kith\], \[\(.*\)\])/\1/p' configure.ac)
 version=$(git describe --tags --match "v$released" 2>/dev/null | sed 's/^v//; s/-/+/; s/-/./') || true
 version=${version:-$released}

@@ -1,18 +1,18 @@
 #!/bin/sh
 # Installs the Debian packages that kith is built and tested with.
 #   deps.sh run     what "make run" needs: to build and serve. Node.js and npm, which build the pages, are installed
-#                   if they can be: all else works without them
+#                   if possible: everything else works without them
 #   deps.sh deb     the same and what "make deb" needs
 #   deps.sh check   the same and what "make check" needs
 #   deps.sh system  the same and what "make check-package" needs
-#   deps.sh newest  the same as "check", and upgrades these packages and those that they depend on to Debian's newest:
+#   deps.sh newest  the same as "check", and upgrades these packages and their dependencies to the newest of Debian:
 #                   for tests on a machine whose image may be old
 #   deps.sh patroni what "make run" and "make check-patroni" need
-# Except for "newest" it does nothing, and needs neither root nor a network, when dpkg has them all.
-# On other systems configure names the missing libraries.
+# When all packages are installed it does nothing and needs neither root nor a network, except for "newest".
+# On other systems ./configure names the missing libraries.
 set -eu
 
-# "a|b": either is enough; the first one available is installed.
+# "a|b": one of them is enough; the first available one is installed.
 # CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
@@ -34,7 +34,7 @@ extra=
 case "${1-}" in
 run)
 	list=$run_list
-	# Not asked for by ./configure --without-console.
+	# ./configure --without-console does not need them.
 	grep -qs '^CONSOLE = no' config.mk || extra=$pages_list
 	;;
 deb)
@@ -101,11 +101,11 @@ as_root=
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null 2>&1 || {
 		[ -n "$missing" ] || exit 0
-		echo "kith: neither root nor sudo; as root, call: $0 $1" >&2
+		echo "kith: packages can only be installed by root or with sudo; as root, run: $0 $1" >&2
 		exit 1
 	}
 	as_root=sudo
-	# Without a terminal nobody can type a password.
+	# Without a terminal sudo must not ask for a password.
 	[ -t 0 ] || as_root='sudo -n'
 fi
 
@@ -133,7 +133,7 @@ apt() {
 		-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null >&2
 }
 without_pages() {
-	echo "kith: Node.js and npm could not be installed: the pages /docs and /console will be left out" >&2
+	echo "kith: Node.js and npm could not be installed; the program will have no pages /docs and /console" >&2
 	exit 0
 }
 apt update || [ -n "$missing" ] || [ "$1" = newest ] || without_pages
@@ -154,7 +154,7 @@ for item in $missing; do
 done
 # shellcheck disable=SC2086 # words
 [ -z "$packages" ] || apt install --no-install-recommends $packages || {
-	echo "kith: installing failed; these packages are needed:$packages" >&2
+	echo "kith: the packages could not be installed; install these yourself, then run make again:$packages" >&2
 	exit 1
 }
 if [ "$1" = newest ]; then

@@ -155,8 +155,8 @@ void db_config_roles(struct db_config *c);
  * yield the same. */
 #define DB_PLACE "concat_ws(' ', c.system_identifier, d.oid, current_schema())"
 
-/* A value that only this database and its standbys have. The secret alone would not do, because a copy of the database
- * has the same one; nor would system_identifier, which all databases of the cluster share. */
+/* A value that only this database and its standbys have. The secret is not enough, because a copy of the database has
+ * the same one; nor is system_identifier, which all databases of the cluster share. */
 #define DB_IDENTITY "encode(sha256(v.value || convert_to(" DB_PLACE ", 'UTF8')), 'hex')"
 #define DB_IDENTITY_FROM                                                                                               \
 	"from server_secrets v, pg_control_system() c, pg_database d where v.name = 'cursor' and d.datname = "         \

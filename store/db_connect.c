@@ -257,7 +257,8 @@ void connect_looked_up(struct db *db)
 		connect_go(c);
 }
 
-/* With alone the connection is the prober, which looks names up unless db_survey.c has done so. */
+/* The prober (the last argument) looks names up, unless db_survey.c has done so. No other connection is being made
+ * then. */
 static void conn_start(struct conn *c, bool alone)
 {
 	struct hosts *h = &c->db->hosts;

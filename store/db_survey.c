@@ -2,9 +2,9 @@
  *
  * After a split brain two of them may accept writes. Writes to the one on the earlier timeline will be lost, and it may
  * be the first one in the URL. So all servers are asked at once, on connections of their own, and the one on the
- * highest timeline is used. This happens before this process connects: at its start, and whenever no server is known to
- * work. If two servers on one timeline accept writes, nothing shows which is right, and neither is used. A standby that
- * receives the log of a later timeline proves that a later primary exists, even if this process cannot reach it.
+ * highest timeline is used: at the start, and whenever no server is known to work. If two servers on one timeline
+ * accept writes, neither is used. A standby that receives the log of a later timeline proves that a later primary
+ * exists, even if this process cannot reach it.
  *
  * While this process is connected it asks the servers again every few seconds, and leaves its server when one on a
  * later timeline appears. It waits only a moment for a server that does not answer, see look_limit_ms(). */
@@ -29,10 +29,9 @@ enum {
 	TROUBLE_SAID = 512
 };
 
-/* The timeline of a server in recovery counts only if it has received the log of that timeline. A server that was
- * promoted by mistake and made a standby again asks for a log that nobody has. latest_end_lsn is null until something
- * has arrived, and for a login without pg_read_all_stats. pg_control_checkpoint() lags behind a promotion, but the name
- * of the file written does not. */
+/* The timeline of a server in recovery counts only if it has received its log: a promoted server that became a standby
+ * again may ask in vain. latest_end_lsn is null until something has arrived, and for a login without pg_read_all_stats.
+ * pg_control_checkpoint() lags behind a promotion, but the name of the file written does not. */
 static const char ask_sql[] =
     "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, (select system_identifier from "
     "pg_control_system()), case when not pg_is_in_recovery() then ('x' || "
@@ -47,8 +46,7 @@ struct look {
 	struct list link;
 	struct survey *survey;
 	int host;
-	char address[INET6_ADDRSTRLEN]; /* of its name; kept here because the list may have changed when the server
-	                                   answers */
+	char address[INET6_ADDRSTRLEN]; /* of its name; the list may change before the server answers */
 	enum { LOOK_CONNECTS, LOOK_ASKED, LOOK_ANSWERED, LOOK_FAILED } state;
 	bool silent, writes;
 	PGconn *pg;
@@ -469,7 +467,7 @@ bool survey_wanted(const struct db *db)
 }
 
 /* If this process did not run during a survey, the survey begins again, because its results are old. If an earlier
- * attempt to connect succeeds during a survey, the survey chooses no server; the next attempt needs a new one. */
+ * attempt to connect succeeds meanwhile, the survey chooses no server; the next attempt needs a new one. */
 void survey_poll(struct db *db)
 {
 	struct survey *s = db->survey;

@@ -57,7 +57,7 @@ enum {
 };
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 
-/* Creates the key k as a copy of the key former, with another text and the same lifetime. former stays valid for
+/* Creates the key k as a copy of an old key, with another text and the same lifetime. The old key stays valid for
  * valid_ms. Columns: expires_at of the new key, expires_at of the old one. No row: the key does not exist, was revoked,
  * or was rotated already. */
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);

@@ -2,7 +2,7 @@
  *
  * It has one JSON object a line, and lines are only appended. {"run": …} begins an import. {"batch": …} is a finished
  * batch, {"made": …} a group or custom field that was created. {"done": true} ends the import; {"gaveUp": true} ends
- * one of which the server refused everything. --undo appends {"undone": true}. */
+ * one when the server has refused all records. --undo appends {"undone": true}. */
 #ifndef KITH_TRANSFER_PROGRESS_H
 #define KITH_TRANSFER_PROGRESS_H
 

@@ -114,7 +114,7 @@ static void test_ndjson(void **state)
 	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
 	(void)state;
-	/* The last line is the cursor alone. */
+	/* The last line is only the cursor. */
 	while (last > t.err && last[-1] != '\n')
 		last--;
 	assert_int_equal(

@@ -285,7 +285,7 @@ static void test_changed_file(void **state)
 	transferred_expect(&t, 0, "\"deleted\":10", "");
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
-	/* One that has not ended goes on with its own file and options alone. */
+	/* An import that has not ended continues only with its own file and options. */
 	people_file("a.csv", 0, 5);
 	kith = transferred_read(&t, "a.csv.kith");
 	transferred_write(&t, "a.csv.kith", kith, (size_t)(strstr(kith, "{\"done\"") - kith));

@@ -19,7 +19,7 @@ static struct transferred t;
 static int set_up(void **state)
 {
 	(void)state;
-	rig_open(&rig, "mend", false);
+	rig_open(&rig, "corrected", false);
 	server = rig_serve(&rig, false, NULL);
 	return 0;
 }
@@ -65,7 +65,7 @@ static void test_card(void **state)
 	                             "\"phones\":[\"+44 1\"],\"companies\":[{\"name\":\"Acme\"}]}\n"));
 }
 
-/* What cannot be read is kept as it is, and refused again until it is mended. */
+/* A line that cannot be read is kept as it is, and refused again until it is corrected. */
 static void test_line(void **state)
 {
 	static const char file[] = "{\"fullName\":\"Ada\"\n{\"fullName\":\"Ben\"}\n";
@@ -224,7 +224,7 @@ static void test_older_company(void **state)
 
 /* --- exports ------------------------------------------------------------------------------------- */
 
-/* A cut export goes on with its own file, format and filter alone. */
+/* An interrupted export continues only with its own file, format and filter. */
 static void test_continued(void **state)
 {
 	static const char cut[] = "{\"export\":9,\"records\":1,\"list\":\"csv /v1/people?limit=100\",\"next\":"

@@ -205,7 +205,7 @@ static void test_suggested(void **state)
 	buf_free(&map);
 }
 
-/* A refused value has its column and itself, whoever refused it. */
+/* The message for a refused value names its column and the value, whether kith import or the server refused it. */
 static void test_refused_value(void **state)
 {
 	const char *path = file_of("d.csv", "name,Stage of deal\nOne,Opne\nTwo,Won\n"), *refused;

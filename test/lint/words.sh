@@ -1,5 +1,5 @@
 #!/bin/sh
-# Words that readers stumble over, in comments, messages, documents and pages, and the words to write instead.
+# Finds words that readers stumble over, in comments, messages, documents and pages, and names better ones.
 . "$(dirname "$0")/common"
 
 # Keeps only comments and strings; code may have any names.
@@ -17,7 +17,7 @@ text_c='
 				line = line substr(rest, 1, at - 1) " "
 				rest = substr(rest, at + 2)
 				state = ""
-			} else if ((state == "\"" || state == "\047") && match(rest, state == "\"" ? /\\.|"/ : /\\.|\047/)) {
+			} else if ((state == "\"" || state == "\047") && match(rest, "\\\\.|" state)) {
 				line = line substr(rest, 1, RSTART - 1) " "
 				if (RLENGTH == 1) state = ""
 				rest = substr(rest, RSTART + RLENGTH)
@@ -29,11 +29,12 @@ text_c='
 		if (state != "/*") state = ""
 	}
 '
-# Other files are read whole, but for links and addresses, and code within backticks.
+# Of scripts the comments and what they print; other files whole, but for links, and code within backticks.
 text_whole='
 	FNR == 1 { tail = "" }
 	{
 		line = $0
+		if (FILENAME ~ /(\.sh|Makefile|\/run|\.sql)$/ && line !~ /(^|[ \t])(#|--)|echo|printf/) line = ""
 		gsub(/`[^`]*`/, "`", line)
 		gsub(/\]\([^)]*\)/, "]", line)
 	}
@@ -51,7 +52,7 @@ find='
 		plain = " " tolower(line) " "
 		gsub(/[^a-z0-9_-]+/, " ", plain)
 		# To leave alone is plain English.
-		gsub(/(leave|leaves|leaving|left|let)( [a-z_-]+)? alone /, "", plain)
+		gsub(/(leave|leaves|leaving|left|let)( [a-z_-]+)?( [a-z_-]+)? alone /, "", plain)
 		for (i = 1; i <= rules; i++) {
 			words = banned[i]
 			phrase = "(^| )(" words ")( |$)"
