@@ -50,7 +50,8 @@ enum db_work {
 /* Fair turns. On POINT, LIST, REPLICA, FEED and WRITE the workspaces take turns: each waiting workspace sends one
  * exchange, then the next workspace is served. The first statement begun with sql_begin() names an exchange's
  * workspace. Exchanges without a workspace form one further party. On WORK the parties are those of enum db_work; each
- * but DB_WORK_SEND holds at most one connection.\n *
+ * but DB_WORK_SEND holds at most one connection.
+ *
  * On all lanes but POINT a workspace that holds no connection may take any free one. A workspace that holds some must
  * leave lane_spare connections free for the others. While others wait it gets at most half of the lane. A bound session
  * holds its connection until it ends. */

@@ -138,8 +138,8 @@ bool setup_send(struct conn *c)
 	if (lane_system(c->lane))
 		settings_add(&s, "kith.workspace", "all");
 	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).
-	 * So\n	 * they need not wait for a synchronous standby either, and reads continue while it is away. The first
-	 * connection\n	 * to a server begins a generation on ADMIT; that need not wait, because the first commit under
+	 * So they need not wait for a synchronous standby either, and reads continue while it is away. The first
+	 * connection to a server begins a generation on ADMIT; that need not wait, because the first commit under
 	 * it confirms it.
 	 */
 	if (c->lane == DB_SIGNAL || c->lane == DB_ADMIT)

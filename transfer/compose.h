@@ -23,7 +23,7 @@ struct compose {
 	bool same_workspace; /* ids of the file are ids here */
 
 	/* Returns the id of the only contact with that name in the list ("people", "companies"); of several contacts
-	 * the one\n	 * with the given id; else NULL. *n: the number of such contacts, 2 also for more. */
+	 * the one with the given id; else NULL. *n: the number of such contacts, 2 also for more. */
 	const char *(*find_contact)(void *ctx, const char *list, const char *name, const char *id, size_t *n);
 	void *find_ctx;
 

@@ -479,7 +479,7 @@ static void batch_drain(struct import *im)
 bool import_send(struct import *im)
 {
 	/* One batch at a time: two lines of the file may update one record, and then their order counts. Also
-	 * contacts\n	 * are looked up between batches. */
+	 * contacts are looked up between batches. */
 	bool looks = (im->by_name || !im->compose.same_workspace) && im->kind > TRANSFER_COMPANIES;
 	int window = im->match || looks ? 1 : REMOTE_SLOTS;
 

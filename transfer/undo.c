@@ -22,7 +22,7 @@ struct undo_batch {
 	bool alone;  /* each is deleted by a request of its own */
 	bool looked; /* UNDO_LOOK has shown which records are gone */
 	/* For notes and tasks: the ETag of the previous record. Records that were created together and not changed
-	 * since\n	 * have the same one. "": none yet. */
+	 * since have the same one. "": none yet. */
 	char tag[REMOTE_TAG_SIZE];
 	bool guessed; /* UNDO_ONE was sent with this tag, without reading the record */
 };
@@ -186,7 +186,7 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 		u->counts[UNDO_ABSENT]++;
 		undo_drop(u, b, 0);
 		/* An undo that was interrupted may have deleted some records. One request with an ETag that no record
-		 * has\n		 * shows which ones.
+		 * has shows which ones.
 		 */
 		if (b->n > 1 && !b->alone && !b->looked) {
 			b->looked = true;

@@ -61,8 +61,8 @@ static void poll_statement(struct dispatcher *d)
 	sql_add(
 	    s, "changed as materialized (select distinct c.workspace_id, c.webhook_id from webhook_changes c where ");
 	poll_add_unseen(d, s, "c");
-	/* "order by … limit 1" instead of "exists", which would allow any index, even one in which all rows must be\n
-	 * * read. */
+	/* "order by … limit 1" instead of "exists", which would allow any index, even one in which all rows must be
+	 * read. */
 	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', (select true from events e "
 	           "where (e.generation, e.xid) >= (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");

@@ -126,7 +126,7 @@ struct hook {
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
 	/* Rows after this position may hold up others without the window's knowledge, so none of them is read yet.
-	 * Unset:\n	 * the window has all rows that hold up others. */
+	 * Unset: the window has all rows that hold up others. */
 	struct event_position held_to;
 	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
 	int failures;                    /* consecutive */
