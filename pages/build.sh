@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds the pages once for all trees: pages/build.sh OUT VERSION yes|no   (no: --without-console)
-# Writes OUT/assets.c, the table of their files, which is compiled into the program. If a tool is missing (Node.js, npm, the registry's packages), the table is empty and one line says so. The next call of make
-# tries again, because OUT/done is missing. A mistake in the pages themselves ends the build.
+# Writes OUT/assets.c, the table of their files, which is compiled into the program. If a tool is missing (Node.js,
+# npm, the registry's packages), the table is empty and one line says so. The next call of make tries again, because
+# OUT/done is missing. A mistake in the pages themselves ends the build.
 set -eu
 out=$1
 version=$2
