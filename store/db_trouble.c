@@ -9,8 +9,7 @@
 
 enum {
 	LOG_AGAIN_US = 1000 * 1000,
-	REFUSING_US =
-	    10 * 1000 * 1000 /* after this time writes are tried again, because only a write shows whether they work */
+	REFUSING_US = 10 * 1000 * 1000 /* then writes are tried again: only a write can show it */
 };
 
 /* 53 resources (disk, memory, connections), 57 operator intervention, 58 system errors, 08 connection errors. */

@@ -16,8 +16,7 @@
 
 struct horizon_point {
 	int64_t generation;
-	uint64_t xid;  /* all transactions of the generation below this number have ended, which no crash undoes; 0: the
-	                  beginning */
+	uint64_t xid; /* all transactions of the generation below it have ended, even after a crash; 0: the beginning */
 	int64_t at_ms; /* the database's clock at that time */
 };
 

@@ -23,8 +23,7 @@ struct import_batch {
 	struct buf bodies;
 	struct arena arena;
 	struct batch_outcome outcome;
-	bool named[IMPORT_BATCH]; /* refused, perhaps because a company was deleted: sent again with names instead of
-	                             ids */
+	bool named[IMPORT_BATCH]; /* refused, perhaps for a deleted company: sent again with names for ids */
 	bool by_name;             /* the request is that second attempt */
 	int tries;
 	bool looks; /* the request only looks for duplicates, before the batch itself is sent */

@@ -35,18 +35,17 @@ struct import {
 	char sum[65];
 	char *options_text, *path, *match;
 
-	int64_t records;          /* of the file, without blank ones */
-	int64_t next_batch;       /* its number */
-	bool read_all, failed;    /* failed: with a message */
-	bool unknown;             /* the result of a batch is unknown */
-	int64_t matches;          /* of a dry run: records whose e-mail address exists already */
-	int64_t nameless;         /* records that were made without a name */
-	int64_t lost_named;       /* references that were left out and are named in messages */
-	bool by_name;             /* some record of NDJSON refers to a contact by name only */
-	int64_t unmatched;        /* records that were created because they have no value to match by */
-	int64_t shown;            /* records of a dry run that were shown */
-	char contact_id[ID_SIZE]; /* the first contact that an NDJSON file refers to; shows whether its ids are of this
-	                             workspace */
+	int64_t records;                  /* of the file, without blank ones */
+	int64_t next_batch;               /* its number */
+	bool read_all, failed;            /* failed: with a message */
+	bool unknown;                     /* the result of a batch is unknown */
+	int64_t matches;                  /* of a dry run: records whose e-mail address exists already */
+	int64_t nameless;                 /* records that were made without a name */
+	int64_t lost_named;               /* references that were left out and are named in messages */
+	bool by_name;                     /* some record of NDJSON refers to a contact by name only */
+	int64_t unmatched;                /* records that were created because they have no value to match by */
+	int64_t shown;                    /* records of a dry run that were shown */
+	char contact_id[ID_SIZE];         /* of the first contact in NDJSON; shows whether ids are of this workspace */
 	struct import_contacts *contacts; /* import_contacts.c; NULL: none yet */
 	bool has_authors;
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */

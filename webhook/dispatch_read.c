@@ -209,8 +209,7 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0 || h->events_reported; /* the limit of bytes may have ended this read, so only the next
-	                                                   one shows whether there are more */
+	h->has_events = rows > 0 || h->events_reported; /* after the limit of bytes the next read tells */
 	if (rows == 0)
 		return;
 	read_listener(&l, r, r->events, EVENTS_HIDDEN);
