@@ -165,7 +165,7 @@ static void compose_json_author(struct compose *b, const struct json *user, stru
 
 /* --- custom fields ------------------------------------------------------------------------------ */
 
-/* Of contacts, users and objects only the id is written; a read record shows more members. */
+/* A read record shows more members of contacts, users and objects than a body may have. */
 static void compose_json_value(
     struct compose *b, struct entry *e, const struct json *v, const char *at, struct json_out *o)
 {

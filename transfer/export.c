@@ -219,7 +219,7 @@ static void export_put(const struct export *x, struct buf *out, const struct jso
 	}
 }
 
-/* Notes the total and the cursor that a page tells. */
+/* Notes the path of the next page, and the cursor of the feed. */
 static void export_read_page(struct export *x, struct remote_call *c)
 {
 	const struct json *data = remote_data(c);

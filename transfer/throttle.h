@@ -20,8 +20,9 @@ struct throttle {
 };
 
 void throttle_init(struct throttle *p);
-/* throttle_sent() counts a request and returns its place; the other counts one that was answered or has failed. */
+/* Counts a request that was sent; returns its place. */
 int64_t throttle_sent(struct throttle *p);
+/* Counts a request that was answered or has failed. */
 void throttle_done(struct throttle *p);
 /* The header of the answer to the request of that place: "burst";r=18;t=2, "default";r=598;t=60. It may not yet count
  * requests that were in progress at the same time. */
