@@ -80,4 +80,4 @@ sources '*.c' '*.h' '*.inc' '*.cases' | xargs awk "$text_c$find" >"$tmp.found"
 	done
 } | grep -v '^test/lint/words.sh$' | xargs awk "$text_whole$find" >>"$tmp.found"
 findings <"$tmp.found"
-verdict "Write what is named instead, as CONTRIBUTING.md says, or give a reason in test/lint/allow."
+verdict "Write the usual word that is named, or give a reason in test/lint/allow."
