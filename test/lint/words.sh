@@ -66,7 +66,7 @@ find='
 				print FILENAME ":" where "\t" FILENAME ":" FNR ": \"" hit "\": write " instead[i]
 			}
 		}
-		# All but the last word of a phrase, which this line has been searched for.
+		# The last two words, with which a phrase of the next line may begin.
 		count = split(plain, word, " ")
 		tail = count ? " " (count > 1 ? word[count - 1] " " : "") word[count] : ""
 	}
