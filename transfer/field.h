@@ -63,9 +63,8 @@ struct transfer_header {
 	int number;         /* of the address; 0: the number in the header */
 };
 
-/* The row for a header, which is compared without case, blanks and punctuation. *number gets the number in the header,
- * or
- * 1. NULL: unknown header. */
+/* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number
+ * in the header, else one. */
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
 
 /* A row of the table of a kind; NULL after the last one. */
