@@ -88,7 +88,7 @@ static void test_encodings(void **state)
 	static const struct reader_case cases[] = {
 	    {"a.csv", "windows-1252", "a\nM\xfcller \x80\n", 0, "2: a=Müller €\n"},
 	    {"a.csv", NULL, "a\nok\nM\xfcller\n", 0,
-	        "2: a=ok\nerror: line 3: is not UTF-8; a file of an older Windows program needs --encoding "
+	        "2: a=ok\nerror: line 3: is not UTF-8; if an older Windows program wrote the file, add --encoding "
 	        "windows-1252\n"},
 	    {"a.csv", NULL, "\xfc\n1\n", 0,
 	        "error: line 1: the header is not UTF-8; if an older Windows program wrote the file, add --encoding "
