@@ -153,7 +153,7 @@ static void test_left_over(void **state)
 	/* A custom field that there is not. */
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
-	transferred_expect(&t, 1, "", "there is no field \"customFieldValues.Shoe size\"");
+	transferred_expect(&t, 1, "", "the field \"customFieldValues.Shoe size\" does not exist");
 	TRANSFERRED(&t, "import", path, "--make-fields");
 	transferred_expect(&t, 1, "", "--make-fields needs --group");
 	TRANSFERRED(&t, "import", path, "--make-fields", "--group", "Runners", "--make-groups");
@@ -405,7 +405,7 @@ static void test_read_only(void **state)
 	transferred_expect(&t, 0, "\"created\":500", "");
 	t.key = "kith_no";
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "the server does not take the key");
+	transferred_expect(&t, 1, "", "the server refused the key");
 	t.key = key;
 	t.url = "http://127.0.0.1:1";
 	pid = transferred_start(&t, (const char *const[]){"import", path, NULL});

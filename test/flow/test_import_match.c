@@ -219,7 +219,7 @@ static void test_authors(void **state)
 	path = transferred_write(&t, "b.ndjson", people, sizeof people - 1);
 	t.key = member.key;
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":2", "only with the key of a workspace admin");
+	transferred_expect(&t, 0, "\"created\":2", "only the key of a workspace admin may set them");
 	t.key = key;
 	path = transferred_sample(&t, "pipedrive.csv");
 	TRANSFERRED(&t, "import", path);

@@ -196,7 +196,7 @@ static void test_companies(void **state)
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(
-	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is used, and stays");
+	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is in use and was kept");
 	companies = transferred_list(&t, "companies");
 	assert_null(strstr(companies, "\"Free\""));
 	assert_non_null(strstr(companies, "\"Changed\""));
