@@ -290,7 +290,7 @@ static void test_changed_file(void **state)
 	kith = transferred_read(&t, "a.csv.kith");
 	transferred_write(&t, "a.csv.kith", kith, (size_t)(strstr(kith, "{\"done\"") - kith));
 	TRANSFERRED(&t, "import", path, "--make-groups");
-	transferred_expect(&t, 1, "", "begun with other options");
+	transferred_expect(&t, 1, "", "began with other options");
 	people_file("a.csv", 1, 5);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "has changed since its import began");
