@@ -293,7 +293,7 @@ static bool scan_make_own_group(struct import *im)
 	if (!im->makes_group)
 		return true;
 	if (im->options->dry_run) {
-		import_say(im, "would make the group \"%s\"", name);
+		import_say(im, "would create the group \"%s\"", name);
 		return true;
 	}
 	if (!import_make_group(im, name))
@@ -331,7 +331,7 @@ bool import_make(struct import *im)
 		if (roster_group(&im->roster, im->compose.labels[i].name, strlen(im->compose.labels[i].name)))
 			continue;
 		if (im->options->dry_run)
-			import_say(im, "would make the group \"%s\"", im->compose.labels[i].name);
+			import_say(im, "would create the group \"%s\"", im->compose.labels[i].name);
 		else if (!import_make_group(im, im->compose.labels[i].name))
 			return false;
 	}
