@@ -1,5 +1,6 @@
-/* The pending rows of a webhook that hold up later events of their record: read before anything else of it, in parts
- * when there are very many; and whether rows that were not met where they were due are still there. */
+/* Reads the pending rows of a webhook that hold up later events of their record. They are read before everything else
+ * of it, in parts when there are very many. Also checks whether rows that were not found when they were due still
+ * exist. */
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "webhook/dispatch_private.h"

@@ -1,4 +1,4 @@
-/* kith setup on an empty PostgreSQL; kith doctor finds each fault that is made here, and what it says to do mends it.
+/* kith setup on an empty PostgreSQL. kith doctor finds each fault that is made here, and its advice repairs the fault.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -114,7 +114,7 @@ static void test_ndjson(void **state)
 	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
 	(void)state;
-	/* The last line is the cursor alone. */
+	/* The last line is only the cursor. */
 	while (last > t.err && last[-1] != '\n')
 		last--;
 	assert_int_equal(
@@ -267,7 +267,7 @@ static void test_chosen(void **state)
 	TRANSFERRED(&t, "export", "people", "--filter", "filter[shoes][eq]=1");
 	transferred_expect(&t, 1, "", "422 Invalid query parameters");
 	TRANSFERRED(&t, "export", "people", "--group", "None");
-	transferred_expect(&t, 1, "", "there is no such group");
+	transferred_expect(&t, 1, "", "the group does not exist");
 	TRANSFERRED(&t, "export", "deals");
 	transferred_expect(&t, 2, "", "is one of people, companies");
 }
@@ -306,7 +306,7 @@ static void test_continue(void **state)
 	assert_int_equal(t.status, 0);
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 	transferred_run(&t, again);
-	transferred_expect(&t, 0, "", "is complete");
+	transferred_expect(&t, 0, "", "is complete already");
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 	/* Killed before its first page was written. */
 	transferred_write(&t, "whole.csv.kith", unbegun, sizeof unbegun - 1);

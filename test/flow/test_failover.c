@@ -1,5 +1,5 @@
 /* Failover with streaming replication: the primary crashes or hangs under load, its synchronous standby is promoted,
- * and the former primary rejoins by pg_rewind, to be promoted in the next round. Two servers find the new primary by
+ * and the old primary rejoins by pg_rewind, to be promoted in the next round. Two servers find the new primary by
  * themselves; no acknowledged write is lost, none with a key is done twice, a 503 means that nothing was done, the
  * follower gets every event once and in order, every event is delivered.
  *

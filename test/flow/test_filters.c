@@ -1,5 +1,5 @@
-/* Filters against the whole program: hundreds of generated ones, valid and hostile, none of which may cause a
- * database error; slow counts; the plans shown by "kith explain". */
+/* Filters against the whole program: hundreds of generated ones, valid and hostile, must not cause a database error.
+ * Also slow counts, and the plans that "kith explain" shows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -427,7 +427,7 @@ static void test_plans(void **state)
 
 /* --- folding ---------------------------------------------------------------------------------- */
 
-/* The ASCII short cut: every character folds the same as by Unicode's rules, alone and beside others. */
+/* The ASCII short cut: every character folds the same as by Unicode's rules, by itself and beside others. */
 static void test_folded(void **state)
 {
 	(void)state;

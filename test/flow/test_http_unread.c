@@ -334,7 +334,7 @@ static void test_last_answers(void **state)
 	edge_stop();
 }
 
-/* Counts what an answer has, not what its buffer grew to: this one alone does not pass the budget. */
+/* Counts what an answer has, not what its buffer grew to: this single answer does not exceed the budget. */
 static void test_grown(void **state)
 {
 	int fd;

@@ -19,7 +19,7 @@ static struct transferred t;
 static int set_up(void **state)
 {
 	(void)state;
-	rig_open(&rig, "mend", false);
+	rig_open(&rig, "corrected", false);
 	server = rig_serve(&rig, false, NULL);
 	return 0;
 }
@@ -59,12 +59,13 @@ static void test_card(void **state)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
 	text = transferred_read(&t, "a.vcf.refused.ndjson");
-	assert_non_null(strstr(text, "{\"_refused\":\"line 1, column \\\"BDAY\\\", \\\"circa 1815\\\": is no date\","));
+	assert_non_null(
+	    strstr(text, "{\"_refused\":\"line 1, column \\\"BDAY\\\", \\\"circa 1815\\\": is not a date\","));
 	assert_non_null(strstr(text, "\"fullName\":\"Ada\",\"birthday\":\"circa 1815\",\"emails\":[\"a@x.org\"],"
 	                             "\"phones\":[\"+44 1\"],\"companies\":[{\"name\":\"Acme\"}]}\n"));
 }
 
-/* What cannot be read is kept as it is, and refused again until it is mended. */
+/* A line that cannot be read is kept as it is, and refused again until it is corrected. */
 static void test_line(void **state)
 {
 	static const char file[] = "{\"fullName\":\"Ada\"\n{\"fullName\":\"Ben\"}\n";
@@ -149,7 +150,7 @@ static void test_left_out(void **state)
 	    group, group);
 	path = transferred_write(&t, "a.ndjson", text, strlen(text));
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"lost\":1", "references that are lost: 1");
+	transferred_expect(&t, 0, "\"lost\":1", "1 references were left out");
 }
 
 /* --- undoing ----------------------------------------------------------------------------------- */
@@ -195,7 +196,7 @@ static void test_companies(void **state)
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(
-	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is used, and stays");
+	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is in use and was kept");
 	companies = transferred_list(&t, "companies");
 	assert_null(strstr(companies, "\"Free\""));
 	assert_non_null(strstr(companies, "\"Changed\""));
@@ -223,7 +224,7 @@ static void test_older_company(void **state)
 
 /* --- exports ------------------------------------------------------------------------------------- */
 
-/* A cut export goes on with its own file, format and filter alone. */
+/* An interrupted export continues only with its own file, format and filter. */
 static void test_continued(void **state)
 {
 	static const char cut[] = "{\"export\":9,\"records\":1,\"list\":\"csv /v1/people?limit=100\",\"next\":"
@@ -232,10 +233,10 @@ static void test_continued(void **state)
 	(void)state;
 	transferred_write(&t, "out.kith", cut, sizeof cut - 1);
 	TRANSFERRED(&t, "export", "people", "-o", path, "--continue");
-	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	transferred_expect(&t, 1, "", "belongs to an export with other options");
 	TRANSFERRED(
 	    &t, "export", "people", "--format", "csv", "--filter", "filter[name][eq]=A", "-o", path, "--continue");
-	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	transferred_expect(&t, 1, "", "belongs to an export with other options");
 	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
 	transferred_expect(&t, 0, "", "1 people exported");
 	transferred_write(&t, "out.kith", cut, sizeof cut - 1);

@@ -113,7 +113,7 @@ static void test_lost(void **state)
 		told_says("Person is not in the object's group");
 		told_says("left out: line 3, people.0: there is no contact with the name \"Nobody\"");
 		told_says("left out: line 4, people.0.id, \"" ABSENT "\": Person not found");
-		told_says("left out: line 4, companies.0: has neither an id nor a name");
+		told_says("left out: line 4, companies.0: has neither id nor name");
 		told_says("left out: line 5, people.0: there are several contacts with the name \"Twin\"");
 		told_says("left out: line 5, customFieldValues.Owner.0: there is no user \"nobody@x.org\"");
 	}
@@ -140,7 +140,7 @@ static void test_lost_columns(void **state)
 	path = file_of("d.csv", text.data);
 	buf_free(&text);
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Who = Owner\n"));
-	transferred_expect(&t, 0, "\"created\":30", "references that are lost: 45");
+	transferred_expect(&t, 0, "\"created\":30", "45 references were left out");
 	transferred_expect(&t, 0, "\"lost\":45", "");
 	told_says("left out: line 2, column \"people\", \"per_");
 	told_says("left out: line 2, column \"Who\", \"nobody@x.org\": Not found");
@@ -205,7 +205,7 @@ static void test_suggested(void **state)
 	buf_free(&map);
 }
 
-/* A refused value has its column and itself, whoever refused it. */
+/* The message for a refused value names its column and the value, whether kith import or the server refused it. */
 static void test_refused_value(void **state)
 {
 	const char *path = file_of("d.csv", "name,Stage of deal\nOne,Opne\nTwo,Won\n"), *refused;
@@ -240,7 +240,7 @@ static void test_nameless(void **state)
 	(void)state;
 	TRANSFERRED(&t, "import", file_of("a.csv", "emails,firstName\na@x.org,\nb@x.org,Ben\n"));
 	transferred_expect(&t, 0, "\"created\":2", "line 2 has no name");
-	told_says("records without a name: 1");
+	told_says("1 records have no name");
 	assert_null(strstr(t.err, "line 3"));
 }
 
@@ -332,7 +332,7 @@ static void test_linked_outputs(void **state)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
 	TRANSFERRED(&t, "export", "people", "-o", path);
-	transferred_expect(&t, 1, "", "is no state of an export");
+	transferred_expect(&t, 1, "", "is not the state of an export");
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
 }

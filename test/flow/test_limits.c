@@ -247,7 +247,7 @@ static void test_records(void **state)
 	expect_refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
 	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
 	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(52)));
-	/* In a batch it fails alone, and leaves nothing. */
+	/* In a batch only this record fails, and leaves nothing. */
 	rows = rig_int(&d.rig, "select count(*) from field_values");
 	a = deals_good(caller_send(&d.ada, "POST", "/v1/people/batch/update", NULL,
 	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
@@ -273,8 +273,8 @@ static void test_records(void **state)
 	    422);
 }
 
-/* Follows nextLink to the end: the expected number of items, on more than one page, none of which is much larger
- * than 8 MiB. */
+/* Follows nextLink to the end: the expected number of items, on more than one page. No page is much larger than 8 MiB.
+ */
 static void whole_list(const char *target, int expected, size_t single)
 {
 	int items = 0, pages = 0;

@@ -101,7 +101,7 @@ static void test_compressed(void **state)
 	assert_true(packed.body_len < plain.body_len / 2);
 }
 
-/* A tag that came through nginx, with a packed answer, is good for If-Match. */
+/* A tag that came through nginx, with a compressed answer, is valid in If-Match. */
 static void test_tags(void **state)
 {
 	struct client_request request = {.method = "GET", .n_headers = 2};
@@ -175,7 +175,7 @@ static void ask_all(const char *when)
 	}
 }
 
-/* Both servers restart, one right after the other: no read fails, and no write of which nothing was sent. */
+/* Both servers restart, one right after the other: no read fails, and no write before anything of it was sent. */
 static void test_rolling(void **state)
 {
 	char listen[80];

@@ -245,7 +245,7 @@ static void test_front(void **state)
 	reply = page_ask("GET", "/docs/errors", NULL, NULL);
 	expect_safe(&reply, "/docs/errors");
 	assert_null(strstr(reply.body, "<style"));
-	/* The description is of the API alone. */
+	/* The description is only about the API. */
 	reply = page_ask("GET", "/openapi.json", NULL, NULL);
 	assert_non_null(strstr(reply.body, "\"/docs/errors\":{"));
 	assert_null(strstr(reply.body, "\"/\":{"));

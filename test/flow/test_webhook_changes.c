@@ -77,7 +77,7 @@ static int64_t digest_of(const char *column, const char *id)
 	    column, id);
 }
 
-/* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
+/* The old secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
 static void test_secrets(void **state)
 {
 	struct caller_answer made =

@@ -79,8 +79,7 @@ static void test_recover(void **state)
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
-/* A count that takes too long is an estimate and marked as such: here of 2,000 events, the first 500 of which are
- * examined. */
+/* A count that takes too long is an estimate and marked as such: here the first 500 of 2,000 events are examined. */
 static void test_recover_estimated(void **state)
 {
 	const char *hook = unsent_make("note.created"), *count;
@@ -116,7 +115,7 @@ static int64_t rows_of(const char *hook, const char *what)
 }
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
- * one of which is locked, and its transaction, for which all events wait, is short. */
+ * and one of them is locked. Its transaction, for which all events wait, is short. */
 static void test_recover_many(void **state)
 {
 	const char *hook = unsent_make("task.created");

@@ -363,7 +363,7 @@ static void test_recover(void **state)
 	receiver_stop(r);
 }
 
-/* After a rotation the former secret signs as well; after another one within a day both former ones. */
+/* After a rotation the old secret signs as well; after another rotation within a day both old ones do. */
 static void test_rotated(void **state)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };

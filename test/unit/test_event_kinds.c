@@ -23,7 +23,7 @@ static void test_names(void **state)
 	assert_int_equal(event_type_parse("Person.created", 14), EVENT_TYPES);
 }
 
-/* An event is named after its record's resource; objects alone have an address that is made. */
+/* An event is named after its record's resource; only objects have an address that is composed. */
 static void test_records(void **state)
 {
 	(void)state;

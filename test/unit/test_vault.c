@@ -61,7 +61,7 @@ static void read_fingerprint(unsigned char out[VAULT_FINGERPRINT_LEN])
 	vault_close(v);
 }
 
-/* Made with its directory, readable by its owner alone, and the same when opened again. */
+/* Made with its directory, readable only by its owner, and the same when opened again. */
 static void test_made_once(void **state)
 {
 	unsigned char first[VAULT_FINGERPRINT_LEN], second[VAULT_FINGERPRINT_LEN];
