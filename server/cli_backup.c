@@ -143,8 +143,8 @@ static bool backup_find_pg_dump(struct backup *b)
 	m->pg_dump = place_find_client("pg_dump", m->server, b->pg_dump);
 	if (m->pg_dump == 0) {
 		fprintf(stderr,
-		    "kith: no pg_dump of version %d or later found, which this PostgreSQL needs: install "
-		    "postgresql-client-%d, or name the directory of its programs in KITH_PG_BINDIR\n",
+		    "kith: this PostgreSQL needs pg_dump of version %d or later, and none was found: install "
+		    "postgresql-client-%d, or set KITH_PG_BINDIR to the directory of its programs\n",
 		    m->server, m->server);
 		return false;
 	}
@@ -172,7 +172,7 @@ static bool backup_is_the_key(struct backup *b, const struct vault *v, bool *use
 	asked = db_ask_run(&ask, b->session.db, DB_WORK) == DB_OK;
 	*used = !asked || db_rows(&ask.x, 0) > 0;
 	if (!asked)
-		session_say_failed(&ask.x, "the database does not tell its secret file");
+		session_say_failed(&ask.x, "cannot read from the database which secret file it uses");
 	if (v && asked && *used) {
 		const char *kept = db_text(&ask.x, 0, 0, 0, &len);
 		vault_fingerprint(v, mine);
@@ -211,8 +211,8 @@ static bool backup_secret(struct backup *b)
 	good = backup_is_the_key(b, v, &used);
 	if (!good && used)
 		fprintf(stderr,
-		    "kith: %s is not the secret file of this database: set secret_file as the server has it, or leave "
-		    "it out by --without-secret\n",
+		    "kith: %s is not the secret file of this database: set secret_file to the file that the server "
+		    "uses, or leave the file out with --without-secret\n",
 		    path);
 	else if (good && v)
 		good = backup_write_secret(b, v);
@@ -297,7 +297,7 @@ static bool backup_pg_dump(struct backup *b, struct db_admin *admin, const char 
 		return false;
 	ok = backup_count(b, admin) && backup_copy(b, p.fd, to);
 	if (!piped_end(&p) && ok)
-		ok = backup_refuse("no backup was made", "pg_dump has failed, see above");
+		ok = backup_refuse("the backup was not made", "pg_dump failed, see its message above");
 	return ok;
 }
 
@@ -332,9 +332,9 @@ static void backup_say(struct backup *b)
 	cli_line_member(&line, "secret", manifest_secret_name(m->secret));
 	cli_line_print(&line);
 	if (m->secret == BACKUP_LEFT_OUT)
-		fprintf(stderr,
-		    "kith: the secret file is not in the backup: keep a copy of it elsewhere; without it no "
-		    "webhook's secret can be used, and each has to be rotated\n");
+		fprintf(
+		    stderr, "kith: the backup does not contain the secret file: keep a copy of it elsewhere. Without "
+		            "it no webhook's secret can be used after a restore, and each must be rotated\n");
 }
 
 static bool backup_run(struct backup *b, const char *path)

@@ -134,7 +134,8 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 		return false;
 	}
 	if (req_param(r, "cursor")->given)
-		return explain_refuse("leave out the cursor: the plan is that of a first page");
+		return explain_refuse(
+		    "the query has a cursor, but the plan is that of a first page: leave the cursor out");
 	return page_read(r, p);
 }
 

@@ -88,7 +88,7 @@ static bool key_read_limits(const struct cli_args *args, struct key_new *k, stru
 		return false;
 	}
 	if (expires && k->lasts_ms == 0) {
-		fprintf(stderr, "kith: --expires must be more than nothing\n");
+		fprintf(stderr, "kith: --expires must be longer than 0\n");
 		return false;
 	}
 	return true;
@@ -170,9 +170,8 @@ int cli_key_rotate(struct config *config, const struct cli_args *args)
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	if (db_rows(&c.x, 0) == 0) {
-		fprintf(stderr,
-		    "kith: there is no such key, it was revoked, or another one has taken its place already: \"kith "
-		    "key list --workspace ID\" shows them\n");
+		fprintf(stderr, "kith: there is no such key, or it was revoked or replaced already: \"kith key list "
+		                "--workspace ID\" shows the keys\n");
 		return cli_command_end(&c, 1);
 	}
 	cli_line_begin(&line);

@@ -82,12 +82,13 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 		return false;
 	r->trust = file_key_judge(&r->file_key, r->path, m->hmac, m->should, cli_option(args, "--trust-file") != NULL,
 	    "its functions and triggers would run with all rights of the database's login, and its records, users and "
-	    "keys would be taken as they are");
+	    "keys would be used unchanged");
 	if (r->trust == FILE_REFUSED)
 		return false;
 	if (m->level > n_migrations) {
 		fprintf(stderr,
-		    "kith: the backup is at level %d, this program knows %d: restore it with kith %s or a later one\n",
+		    "kith: the backup is at level %d, but this program knows only levels up to %d: restore it with "
+		    "kith %s or later\n",
 		    m->level, n_migrations, m->kith);
 		return false;
 	}
@@ -114,14 +115,14 @@ static bool restore_target_suits(
 {
 	if (has_kith)
 		fprintf(stderr,
-		    "kith: database %s has tables of kith: restore into a new, empty one. If an earlier restore has "
-		    "filled it, \"kith migrate\" finishes that\n",
+		    "kith: database %s already has tables of kith: restore into a new, empty database. If an earlier "
+		    "restore filled it, \"kith migrate\" finishes that restore\n",
 		    database);
 	else if (object)
 		fprintf(
 		    stderr, "kith: database %s is not empty, it has %s: restore into a new one\n", database, object);
 	else if (version < r->manifest.pg_dump)
-		fprintf(stderr, "kith: this is PostgreSQL %d, and the backup needs %d or later\n", version,
+		fprintf(stderr, "kith: this is PostgreSQL %d, but the backup needs %d or later\n", version,
 		    r->manifest.pg_dump);
 	else
 		return true;
@@ -146,8 +147,8 @@ static bool restore_look(struct restore *r)
 	db_ask_end(&ask);
 	if (ok && place_find_client("pg_restore", r->manifest.pg_dump, r->pg_restore) == 0) {
 		fprintf(stderr,
-		    "kith: no pg_restore of version %d or later found, which the backup needs: install "
-		    "postgresql-client-%d, or name the directory of its programs in KITH_PG_BINDIR\n",
+		    "kith: the backup needs pg_restore of version %d or later, and none was found: install "
+		    "postgresql-client-%d, or set KITH_PG_BINDIR to the directory of its programs\n",
 		    r->manifest.pg_dump, r->manifest.pg_dump);
 		ok = false;
 	}
@@ -292,7 +293,7 @@ static bool restore_database(struct restore *r)
 	}
 	if (list >= 0)
 		close(list);
-	return ok || restore_refuse("nothing was restored: the database is as it was");
+	return ok || restore_refuse("nothing was restored: the database is unchanged");
 }
 
 /* --- afterwards --------------------------------------------------------------------------- */
@@ -303,7 +304,7 @@ static void restore_step(const struct migrate_step *s, void *ctx)
 	if (s->migration)
 		fprintf(stderr, "kith: migrated to level %d (%s)\n", s->migration->level, s->migration->name);
 	else
-		fprintf(stderr, "kith: made the rights of %d objects again\n", s->objects);
+		fprintf(stderr, "kith: restored the rights of %d objects\n", s->objects);
 }
 
 /* A dump has no statistics, and plans without them are slow. */
@@ -354,9 +355,8 @@ static bool restore_is_whole(struct restore *r)
 	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) > ARCHIVE_NUMBER_MAX))
 		whole = restore_refuse("a generation of its events is out of range");
 	db_admin_close(admin);
-	return whole ||
-	       restore_refuse("what was restored is not what the manifest says: drop this database and make a new "
-	                      "one (of a private cluster: remove its directory)");
+	return whole || restore_refuse("the restored data differs from the manifest: drop this database and create a "
+	                               "new one (for a private cluster, remove its directory)");
 }
 
 /* Whether each table of this program is there. */
@@ -387,7 +387,8 @@ static bool restore_finish(struct restore *r)
 		return false;
 	if (!migrate_apply(r->session.db, false, restore_step, NULL, error)) {
 		fprintf(stderr,
-		    "kith: restored, but the rights are still missing: %s. Mend that, then run \"kith migrate\"\n",
+		    "kith: the data was restored, but rights are still missing: %s. Fix this, then run \"kith "
+		    "migrate\"\n",
 		    error);
 		return false;
 	}
@@ -407,12 +408,12 @@ static void restore_say(struct restore *r, const char *secret_file)
 	cli_line_print(&line);
 	if (r->manifest.secret != BACKUP_NONE && !restore_has_secret(r))
 		fprintf(stderr,
-		    "kith: the secret file was not restored: put the copy of it at %s before \"kith serve\"; if it is "
+		    "kith: the secret file was not restored: put your copy of it at %s before you run \"kith serve\"; "
+		    "if it is "
 		    "lost, delete the row \"vault\" of table server_secrets and rotate the secret of every webhook\n",
 		    secret_file);
-	fprintf(stderr,
-	    "kith: next: see that no server runs on the former database, as both would send its webhooks; then "
-	    "\"kith doctor\" and \"kith serve\"\n");
+	fprintf(stderr, "kith: next: make sure that no server uses the old database, because both would send its "
+	                "webhooks; then run \"kith doctor\" and \"kith serve\"\n");
 }
 
 int cli_restore(struct config *config, const struct cli_args *args)

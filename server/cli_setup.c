@@ -127,9 +127,8 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 
 static void setup_print(const struct installation *s)
 {
-	printf(
-	    "-- For an administrator, connected to the database postgres of the server. What exists is refused; go on "
-	    "behind it.\n");
+	printf("-- Run these statements as an administrator, connected to the database postgres of the server.\n"
+	       "-- A statement fails if what it creates exists already; go on with the next one.\n");
 	for (int i = 0; i < s->n_steps; i++)
 		printf("%s%s%s%s;\n", s->steps[i].note ? "-- " : "", s->steps[i].note ? s->steps[i].note : "",
 		    s->steps[i].note ? "\n" : "", s->steps[i].make);
@@ -168,7 +167,7 @@ static bool setup_check(struct installation *s, char message[DB_ADMIN_MESSAGE])
 	            "|| "
 	            "' does not store UTF8, but ' || pg_encoding_to_char(encoding) || ': name another one in "
 	            "database_url' from pg_database where datname = %s and encoding <> 6 union all "
-	            "select format('the server has no extension %%s: install what it comes with (Debian: "
+	            "select format('the server has no extension %%s: install the package that has it (Debian: "
 	            "postgresql; others: postgresql-contrib)', x) from unnest(array['pg_trgm', 'btree_gin']) x "
 	            "where not exists (select from pg_available_extensions e where e.name = x)",
 	            login, login, database, login, database),
@@ -192,10 +191,10 @@ static bool setup_connect(struct installation *s, const char *admin, char messag
 	s->admin = db_admin_open(admin ? admin : s->url, admin ? NULL : "postgres", message);
 	if (!s->admin)
 		fprintf(stderr,
-		    "kith: no administrator's connection: %s\nkith: run this as root or postgres on the machine of "
-		    "PostgreSQL, "
-		    "name an administrator's connection by --admin, or have the statements of \"kith setup --print\" "
-		    "run\n",
+		    "kith: cannot connect as an administrator: %s\n"
+		    "kith: run this command as root or postgres on PostgreSQL's machine, give an administrator's "
+		    "connection with --admin, or ask an administrator to run the statements of \"kith setup "
+		    "--print\"\n",
 		    message);
 	return s->admin != NULL;
 }

@@ -188,9 +188,8 @@ static int user_update(struct config *config, const struct cli_args *args, const
 	if (db_rows(&c.x, 1) == 0) {
 		fprintf(stderr, db_affected(&c.x, 0) == 0
 		                    ? "kith: there is no such user: \"kith user list --workspace ID\" shows them\n"
-		                    : "kith: this is the last admin of the workspace: make another user one first, "
-		                      "with \"kith user "
-		                      "update ID --role admin\"\n");
+		                    : "kith: this is the last admin of the workspace: first make another user an admin "
+		                      "with \"kith user update ID --role admin\"\n");
 		return cli_command_end(&c, 1);
 	}
 	user_begin_row(&line, &c, 0);
@@ -205,7 +204,7 @@ int cli_user_update(struct config *config, const struct cli_args *args)
 	struct user_change to = {.name = cli_option(args, "--name"), .role = cli_option(args, "--role")};
 
 	if (!to.name && !to.role) {
-		fprintf(stderr, "kith: nothing is to be changed: give --name or --role\n");
+		fprintf(stderr, "kith: there is nothing to change: give --name or --role\n");
 		return 2;
 	}
 	if ((to.name && !cli_valid_name("--name", to.name, NAME_MAX_USER)) || (to.role && !user_valid_role(to.role)))

@@ -18,7 +18,7 @@ void doctor_level(struct doctor *d)
 	if (d->found)
 		return;
 	if (!migrate_possible(check, d->level, error))
-		doctor_found(d, "use the program that the message names", "%s", error);
+		doctor_found(d, "use the version of kith that the message names", "%s", error);
 	else if (check != MIGRATE_CURRENT)
 		doctor_found(
 		    d, "kith migrate", "the database is at level %d, this program needs %d", d->level, n_migrations);
@@ -31,7 +31,7 @@ static void doctor_step(const struct migrate_step *s, void *ctx)
 	if (s->migration)
 		return;
 	doctor_found(d, "kith migrate",
-	    "%d objects lack rights, policies or views%s%s, as in a dump restored into another cluster", s->objects,
+	    "%d objects lack rights, policies or views%s%s, as after a restore into another cluster", s->objects,
 	    *s->roles ? ", and the cluster lacks the roles " : "", s->roles);
 }
 
@@ -41,7 +41,7 @@ void doctor_rights(struct doctor *d)
 	char error[512] = "";
 
 	if (!migrate_apply(d->session.db, true, doctor_step, d, error))
-		doctor_found(d, "kith migrate says what is missing", "%s", error);
+		doctor_found(d, "run kith migrate: it says what is missing", "%s", error);
 }
 
 /* --- indexes ------------------------------------------------------------------------------ */

@@ -42,9 +42,10 @@ static int print_help(const struct program_command *c)
 		for (c = commands; c < commands + n_commands; c++)
 			if (c->help)
 				printf("  %-10s %.*s\n", c->name, (int)strcspn(c->help, "\n"), c->help);
-		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
-		       "messages go to\n"
-		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");
+		printf("\n"
+		       "Run \"kith COMMAND --help\" for the details of a command. Data goes to stdout, one JSON object "
+		       "per line;\n"
+		       "messages go to stderr. Exit status: 0 (success), 1 (failed) or 2 (wrong usage).\n\n");
 	}
 	buf_init(&text, 1 << 20);
 	config_help(&text);
@@ -173,7 +174,7 @@ static int no_command(const char *name)
 
 	for (int i = 0; i < n_commands; i++)
 		nearest_compare(&near, commands[i].name, strlen(commands[i].name), name);
-	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists them\n", name,
+	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists the commands\n", name,
 	    near.name ? "; did you mean \"" : ":", near.name ? near.name : "", near.name ? "\"?" : "");
 	return 2;
 }

@@ -99,41 +99,54 @@ static void manual_program(void)
 	puts(".TH KITH 1 \"\" \"kith " KITH_VERSION "\" \"User Commands\"\n.SH NAME\n"
 	     "kith \\- contact and deal management server\n.SH SYNOPSIS\n.B kith\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
 	     ".SH DESCRIPTION\n"
-	     "One program and one PostgreSQL serve a REST API over people, companies, groups, deals, notes, tasks and\n"
+	     "One program and one PostgreSQL server provide a REST API for people, companies, groups, deals, notes, "
+	     "tasks and\n"
 	     "interactions, with signed webhooks and a feed of events. The same program has the commands that operate "
 	     "it.\n"
-	     ".PP\nData is printed on standard output, one JSON object a line; messages go to standard error.\n"
+	     ".PP\nData goes to standard output, one JSON object per line; messages go to standard error.\n"
 	     ".SH COMMANDS");
 	for (int i = 0; i < n_commands; i++)
 		if (is_first_line(i))
 			roff_command(commands[i].name);
 	puts(".SH OPTIONS\nEvery command takes\n.B \\-\\-config\n.IR FILE ,\n.B \\-\\-help\n"
-	     "and the settings below; each of these may also stand in the file of settings, see\n"
+	     "and the settings below; each of these may also be in the settings file, see\n"
 	     ".BR kith.conf (5),\nor in the environment as \\fBKITH_\\fR\\fINAME\\fR. The command line wins, then the "
 	     "environment.");
 	for (int i = 0; i < n_settings; i++)
 		roff_setting(&settings[i], "--");
-	printf(
-	    ".SH EXIT STATUS\n0: done; 1: failed; 2: wrong usage or settings.\n.SH FILES\n.TP\n.I %s\nsettings, in the "
-	    "packaged program read by default\n.TP\n.I /var/lib/kith\nthe service's data: the file of the key that "
-	    "encrypts webhook secrets\n"
-	    ".SH SEE ALSO\n.BR kith.conf (5),\n.BR psql (1)\n.PP\n"
-	    "The pages of a running server: /docs, /console. /usr/share/doc/kith\n",
+	printf(".SH EXIT STATUS\n"
+	       "0: done; 1: failed; 2: wrong usage or settings.\n"
+	       ".SH FILES\n"
+	       ".TP\n"
+	       ".I %s\n"
+	       "the settings; the packaged program reads this file by default\n"
+	       ".TP\n"
+	       ".I /var/lib/kith\n"
+	       "the service's data: the file of the key that encrypts webhook secrets\n"
+	       ".SH SEE ALSO\n"
+	       ".BR kith.conf (5),\n"
+	       ".BR psql (1)\n"
+	       ".PP\n"
+	       "The pages of a running server: /docs, /console. /usr/share/doc/kith\n",
 	    manual_file());
 }
 
 static void manual_settings(void)
 {
-	printf(
-	    ".TH KITH.CONF 5 \"\" \"kith " KITH_VERSION "\" \"File Formats\"\n.SH NAME\n"
-	    "kith.conf \\- settings of the contact and deal management server\n.SH SYNOPSIS\n.I %s\n.SH DESCRIPTION\n"
-	    "Lines of \\fIname\\fR = \\fIvalue\\fR; what follows a # at the beginning of a line is a comment. A "
-	    "setting "
-	    "in the\nenvironment (\\fBKITH_\\fR\\fINAME\\fR) or on the command line (\\fB\\-\\-\\fR\\fIname value\\fR) "
-	    "wins over the file.\n"
-	    "\\fBkith config\\fR shows what is in effect, and \\fBsystemctl restart kith\\fR applies a change;\n"
-	    "\\fBsystemctl reload kith\\fR applies log_level and the rate limits alone.\n"
-	    ".PP\nAs it may hold a password, the file is to be readable by the service's group only.\n.SH SETTINGS\n",
+	printf(".TH KITH.CONF 5 \"\" \"kith " KITH_VERSION "\" \"File Formats\"\n"
+	       ".SH NAME\n"
+	       "kith.conf \\- settings of the contact and deal management server\n"
+	       ".SH SYNOPSIS\n"
+	       ".I %s\n"
+	       ".SH DESCRIPTION\n"
+	       "Each line is \\fIname\\fR = \\fIvalue\\fR; a line that begins with # is a comment. A setting in the\n"
+	       "environment (\\fBKITH_\\fR\\fINAME\\fR) or on the command line (\\fB\\-\\-\\fR\\fIname value\\fR) wins "
+	       "over the file.\n"
+	       "\\fBkith config\\fR shows the values in effect, and \\fBsystemctl restart kith\\fR applies a change;\n"
+	       "\\fBsystemctl reload kith\\fR applies only log_level and the rate limits.\n"
+	       ".PP\n"
+	       "The file may contain a password, so only the service's group should be able to read it.\n"
+	       ".SH SETTINGS\n",
 	    manual_file());
 	for (int i = 0; i < n_settings; i++)
 		roff_setting(&settings[i], "");
@@ -157,13 +170,13 @@ static const char *given_value(const struct setting *s, int argc, char **argv)
 /* False: something is given for what is no setting. */
 static bool manual_conf(int argc, char **argv)
 {
-	puts("# Settings of kith: lines of name = value; see kith.conf(5). \"kith config\" shows what is in effect,\n"
-	     "# \"systemctl restart kith\" applies a change. A line that begins with # is a comment: what stands "
-	     "behind it is\n"
-	     "# the default.");
+	puts("# Settings of kith, one per line: name = value. See kith.conf(5). \"kith config\" shows the values in "
+	     "effect;\n"
+	     "# \"systemctl restart kith\" applies a change. A line that begins with # is a comment and shows the "
+	     "default.");
 	for (int i = 0; i < argc; i++)
 		if (!setting_find(argv[i], strcspn(argv[i], "="))) {
-			fprintf(stderr, "manual: %s is no setting\n", argv[i]);
+			fprintf(stderr, "manual: %s is not a setting\n", argv[i]);
 			return false;
 		}
 	for (int i = 0; i < n_settings; i++) {

@@ -15,11 +15,11 @@ static const struct param limit = {.name = "limit",
     .min = 1,
     .max = 100,
     .absent = "20",
-    .about = "How many records a page has at most. It may have fewer and still not be the last one."};
+    .about = "The largest number of records on a page. A page may have fewer and still not be the last one."};
 static const struct param cursor = {.name = "cursor",
     .type = PARAM_CURSOR,
     .max = 512,
-    .about = "Where the page begins, from the pagination of the page before, of the same list with the same filters "
+    .about = "Where the page begins: from the pagination of the previous page of the same list, with the same filters "
              "and order."};
 static const struct param sort = {.name = "sort",
     .type = PARAM_CHOICE,
@@ -98,9 +98,9 @@ const struct param *const params_of_entity[] = {&cursor, &entity_needed, NULL};
 static const struct param after = {.name = "after",
     .type = PARAM_CURSOR,
     .max = 512,
-    .about =
-        "Where to go on: `cursor` of the answer before, or `X-Events-Cursor` of a list. Without it the feed begins "
-        "with the oldest event that is kept."};
+    .about = "Where to continue: `cursor` of the previous answer, or `X-Events-Cursor` of a list. Without it the feed "
+             "begins "
+             "with the oldest event that is kept."};
 static const struct param wait = {.name = "wait",
     .type = PARAM_INTEGER,
     .min = 0,
@@ -127,7 +127,7 @@ static const struct param stream_after = {.name = "after",
     .type = PARAM_CURSOR,
     .max = 512,
     .about = "Where to begin: `cursor` of a page of the feed, `X-Events-Cursor` of a list, or the `id` of an event. "
-             "`Last-Event-ID` counts more. Without both the stream begins now."};
+             "`Last-Event-ID` takes precedence. Without both the stream begins now."};
 static const struct param stream_wait = {.name = "wait",
     .type = PARAM_INTEGER,
     .min = 0,

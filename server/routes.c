@@ -47,7 +47,7 @@ const struct route routes[] = {
                  "an error leads to its place there."),
     R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
         .id = "getDescription", .summary = "Get this description",
-        .about = "This document, generated from the tables that the server itself works with. `servers` has the "
+        .about = "This document, generated from the tables that the server itself uses. `servers` has the "
                  "address under which it was asked for."),
 
 #include "server/routes_contacts.inc"

@@ -38,7 +38,7 @@ static bool is_the_key(struct server *s, const char *path)
 	}
 	db_ask_end(&ask);
 	if (!asked)
-		fprintf(stderr, "kith: the database does not tell which secret file its webhooks' secrets need\n");
+		fprintf(stderr, "kith: cannot read from the database which secret file its webhooks' secrets need\n");
 	else if (!same)
 		fprintf(stderr,
 		    "kith: the database's webhook secrets were not encrypted with %s: copy the secret file of the "
@@ -61,7 +61,7 @@ bool secret_key_start(struct server *s)
 	if (!s->target_rules)
 		fprintf(stderr, "kith: webhook_allow_targets: %s\n", error);
 	if (!s->resolver)
-		fprintf(stderr, "kith: the resolver of names does not start\n");
+		fprintf(stderr, "kith: the resolver of host names does not start\n");
 	return s->vault && s->target_rules && s->resolver && is_the_key(s, path);
 }
 

@@ -200,7 +200,7 @@ static void make_partitions(struct server *s)
 	sql_begin_system(sql, &ask.arena, NULL);
 	sql_add(sql, "select kith_partitions()");
 	if (db_ask_run(&ask, s->db, DB_WORK) != DB_OK)
-		log_warn("serve", "no partitions for events were made: %s %s", ask.x.sqlstate, ask.x.message);
+		log_warn("serve", "cannot create partitions for events: %s %s", ask.x.sqlstate, ask.x.message);
 	db_ask_end(&ask);
 }
 
@@ -288,8 +288,8 @@ static void start_parts(struct serving *v)
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	if (zone_read_all() == 0)
-		log_warn(
-		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
+		log_warn("serve", "the system has no time zone data (package tzdata): reminders in zones other than "
+		                  "UTC wait until it is installed");
 	s->scheduler = scheduler_start(s, job_table, n_job_rows);
 	commit_notify_start(s);
 	event_waits_start(s);

@@ -29,7 +29,7 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 	if (!migrate_possible(check, level, error))
 		fprintf(stderr, "kith: %s\n", error);
 	else if (check == MIGRATE_OLDER && !s->embedded)
-		fprintf(stderr, "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n",
+		fprintf(stderr, "kith: the database is at level %d, but this program needs %d: run \"kith migrate\"\n",
 		    level, n_migrations);
 	else if (check == MIGRATE_OLDER && !migrate_apply(s->db, false, report_applied, NULL, error))
 		fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
@@ -132,7 +132,7 @@ static bool settle_events(struct session *s)
 
 	if (horizon_settle(s->db, &x))
 		return true;
-	session_say_failed(&x, "the generation of events cannot be begun");
+	session_say_failed(&x, "cannot begin a new generation of events");
 	return false;
 }
 

@@ -75,8 +75,7 @@ static bool admin_host_known(const struct admin *a, const struct http_input *in)
 static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
 {
 	if (!admin_host_known(a, in)) {
-		buf_addz(
-		    out, "this name is not known here: ask by address, or by the name in admin_listen or public_url\n");
+		buf_addz(out, "this host name is unknown: use an address, or the name in admin_listen or public_url\n");
 		return 421;
 	}
 	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {
@@ -98,7 +97,7 @@ static int admin_answer(struct admin *a, const struct http_input *in, struct buf
 		buf_addz(out, ready ? "ready\n" : "not ready\n");
 		return ready ? 200 : 503;
 	} else {
-		buf_addz(out, "here are: /metrics /livez /readyz?verbose /debug/requests\n");
+		buf_addz(out, "the paths are: /metrics /livez /readyz?verbose /debug/requests\n");
 		return 404;
 	}
 	return 200;

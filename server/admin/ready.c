@@ -50,14 +50,14 @@ static void ready_feed(const struct admin *a, struct buf *out)
 	const struct sample *s = admin_sample(a);
 
 	if (!s) {
-		buf_addz(out, "[?] feed: the database has not told lately\n");
+		buf_addz(out, "[?] feed: the database has not reported lately\n");
 		return;
 	}
 	buf_printf(out, "[%c] feed: %.1f s behind", s->holder.any ? '!' : '+', (double)s->feed_lag_us / 1e6);
 	if (s->holder.any && s->holder.pid)
 		buf_printf(out, ", held by process %lld of database \"%s\", whose transaction is %.1f s old: %s",
 		    (long long)s->holder.pid, s->holder.database, (double)s->feed_held_us / 1e6,
-		    *s->holder.query ? s->holder.query : "what it asks may not be seen by this login");
+		    *s->holder.query ? s->holder.query : "this login may not see its query");
 	else if (s->holder.any)
 		buf_printf(out, ", held by a prepared transaction of database \"%s\", %.1f s old", s->holder.database,
 		    (double)s->feed_held_us / 1e6);

@@ -156,7 +156,7 @@ static void loop_log_long_turn(int64_t *before_us)
 	int64_t now_us = log_enabled(LOG_DEBUG) ? processor_us() : 0;
 
 	if (*before_us && now_us - *before_us >= LONG_US)
-		log_debug("loop", "a turn of %lld us", (long long)(now_us - *before_us));
+		log_debug("loop", "a turn of the loop took %lld us", (long long)(now_us - *before_us));
 	*before_us = now_us;
 }
 

@@ -287,7 +287,7 @@ struct archive *archive_check(const char *path, const struct file_key *key)
 	if (whole && check_sums(f) && read_end(f, f->whole))
 		return f;
 	fprintf(stderr,
-	    "kith: %s is no workspace exported by this version of kith, or it was cut or damaged: nothing was "
+	    "kith: %s is not a workspace exported by this version of kith, or it is cut off or damaged: nothing was "
 	    "imported\n",
 	    path);
 	archive_close(f);

@@ -28,7 +28,7 @@ bool arrive_alone(struct db_copy *c, const struct uuid *workspace)
 		return false;
 	if (strcmp(db_copy_text(c, 0, 0), "t") == 0)
 		return true;
-	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait for its end\n");
+	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait until it ends\n");
 	return false;
 }
 

@@ -63,8 +63,8 @@ static bool import_begin(struct entering *e)
 {
 	if (e->f->level != n_migrations) {
 		fprintf(stderr,
-		    "kith: the file is of level %lld, this database of level %d: use the version of kith that exported "
-		    "it, and upgrade then\n",
+		    "kith: the file is at level %lld, but this database is at level %d: import it with the version of "
+		    "kith that exported it, then upgrade\n",
 		    (long long)e->f->level, n_migrations);
 		return false;
 	}
@@ -74,7 +74,7 @@ static bool import_begin(struct entering *e)
 	if (db_copy_rows(e->c) == 0)
 		return true;
 	if (!db_copy_text(e->c, 0, 0) || strcmp(db_copy_text(e->c, 0, 0), "arriving") != 0 || db_copy_text(e->c, 0, 1))
-		return import_refuse("this database has the workspace already, or had it before it moved");
+		return import_refuse("this database already has the workspace, or had it before the workspace moved");
 	return import_clear(e);
 }
 

@@ -242,7 +242,7 @@ static enum move_end move_hold(struct moving *v)
 	FAULT_POINT(cell_held);
 	end = move_lock(v) ? move_switch(v) : MOVE_AGAIN;
 	if (end == MOVE_AGAIN)
-		fprintf(stderr, "kith: %7.3f s  not within %d ms: writes go on, and it is tried again\n",
+		fprintf(stderr, "kith: %7.3f s  not finished within %d ms: writes go on, and the move tries again\n",
 		    (double)(clock_mono_us() - v->began_us) / 1e6, v->m->hold_ms);
 	/* Nobody is kept waiting for what comes now. */
 	if (end != MOVE_DONE)
@@ -292,9 +292,8 @@ static bool move_run(struct moving *v)
 	for (int i = 0; i < HOLDS_MAX && end == MOVE_AGAIN; i++)
 		end = move_hold(v);
 	if (end == MOVE_AGAIN)
-		return move_refuse(
-		    "the workspace is written too much to be moved now: it stays; try again at another time, or "
-		    "with a larger --hold");
+		return move_refuse("the workspace has too many writes to be moved now: it stays; try again at another "
+		                   "time, or with a larger --hold");
 	return end == MOVE_DONE && move_clean(v);
 }
 
@@ -306,8 +305,8 @@ bool cell_move(const struct cell_move *m, struct cell_report *report)
 	*report = (struct cell_report){0};
 	ok = move_open(&v) && move_run(&v);
 	if (!ok)
-		fprintf(stderr,
-		    "kith: not finished: the same command goes on, \"kith workspace move ID --cancel\" gives it up\n");
+		fprintf(stderr, "kith: the move is not finished: run the same command again to continue, or \"kith "
+		                "workspace move ID --cancel\" to give it up\n");
 	move_close(&v);
 	return ok;
 }

@@ -77,8 +77,8 @@ bool place_rest(struct db_copy *c, const struct uuid *workspace, int ms)
 			return db_copy_must(
 			    c, "update webhooks set rests = version where workspace_id = '%s' and rests is null", id);
 	}
-	fprintf(stderr, "kith: the deliveries of the workspace's webhooks do not come to rest: see the log of the "
-	                "process that sends\n");
+	fprintf(stderr, "kith: deliveries of the workspace's webhooks are still in progress: see the log of the "
+	                "process that sends them\n");
 	return false;
 }
 

@@ -29,18 +29,18 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 static const struct type_rule {
 	const char *type, *odd, *what;
 } type_rules[] = {
-    {"timestamp with time zone", "$ < '0001-01-01' or $ >= '10000-01-01'", "is no time of the years 1 to 9999"},
-    {"date", "$ not between '0001-01-01' and '9999-12-31'", "is no day of the years 1 to 9999"},
+    {"timestamp with time zone", "$ < '0001-01-01' or $ >= '10000-01-01'", "is not a time in the years 1 to 9999"},
+    {"date", "$ not between '0001-01-01' and '9999-12-31'", "is not a day in the years 1 to 9999"},
     {"bigint", "$ not between -9007199254740992 and 9007199254740992", "is out of range"},
     {"integer", "$ not between -1073741824 and 1073741823", "is out of range"},
     {"numeric", "$ in ('NaN', 'Infinity', '-Infinity') or length($::text) > 402", "is out of range"},
     {"bytea", "octet_length($) > 16777216", "is too long"},
-    {"text[]", IS_LIST " or octet_length(array_to_string($, '')) > 1000000", "is no list, or is too long"},
-    {"uuid[]", IS_LIST, "is no list, or is too long"},
-    {"bigint[]", IS_LIST, "is no list, or is too long"},
+    {"text[]", IS_LIST " or octet_length(array_to_string($, '')) > 1000000", "is not a list, or is too long"},
+    {"uuid[]", IS_LIST, "is not a list, or is too long"},
+    {"bigint[]", IS_LIST, "is not a list, or is too long"},
 };
 
-#define NO_ENTITY "entity_type not in ('person', 'company', 'object')", "entity_type is none"
+#define NO_ENTITY "entity_type not in ('person', 'company', 'object')", "entity_type is unknown"
 
 static const struct table_rule {
 	const char *table, *odd, *what;
@@ -48,7 +48,7 @@ static const struct table_rule {
     {"events", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"idempotency_keys", "status not between 100 and 599 or content_type ~ '[^ -~]' or etag ~ '[^ -~]'",
-        "is no stored answer"},
+        "is not a stored answer"},
     /* One more is counted by a job for all workspaces, which the bound of the table would end. */
     {"interaction_counts", "count > 1000000000000", "count is out of range"},
     {"people",
@@ -56,8 +56,8 @@ static const struct table_rule {
         "cardinality(interaction_users) > 10000 or 300000000000000 < any (interaction_numbers) or "
         "-300000000000000 > any (interaction_numbers)",
         "interaction_numbers are not two numbers for each of interaction_users"},
-    {"companies", "foundation_year not between 0 and 9999", "foundation_year is no year"},
-    {"tasks", "due_time not between 0 and 1439", "due_time is no time of day"},
+    {"companies", "foundation_year not between 0 and 9999", "foundation_year is not a year"},
+    {"tasks", "due_time not between 0 and 1439", "due_time is not a time of day"},
     {"users", "octet_length(full_name) + octet_length(email) > 4096", "full_name is too long"},
     {"notes", NO_ENTITY},
     {"tasks", NO_ENTITY},
@@ -149,7 +149,7 @@ static void odd_choice_sql(struct buf *sql, const struct choice_rule *rule)
 	buf_printf(sql, " when %s not in (", f->column);
 	for (int i = 0; f->choices[i]; i++)
 		buf_printf(sql, "%s'%s'", i ? ", " : "", f->choices[i]);
-	buf_printf(sql, ") then '%s is none of its words'", f->column);
+	buf_printf(sql, ") then '%s is not an allowed value'", f->column);
 }
 
 static void odd_row_sql(struct buf *sql, const char *table)
@@ -292,7 +292,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 {
 	s->rows++;
 	if (!line_plain(line, len))
-		return sound_odd(s->table, s->rows, "is not as COPY writes it");
+		return sound_odd(s->table, s->rows, "is not in the form that COPY writes");
 	if (!s->sound->all)
 		return true;
 	if (len > LINE_MAX)
@@ -305,7 +305,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 		if (strcmp(rule->table, s->table->name) != 0 || !column_place(s->columns, rule->column, &place))
 			continue;
 		field = line_field(line, len, place, &field_len);
-		snprintf(what, sizeof what, "%s is not JSON of its shape", rule->column);
+		snprintf(what, sizeof what, "%s is not JSON of the expected shape", rule->column);
 		if (!field || !json_sound(rule, field, field_len))
 			return sound_odd(s->table, s->rows, what);
 	}
@@ -328,13 +328,13 @@ bool sound_file(const struct sound *s)
 
 	for (size_t i = 0; s->all && i < COUNT(most_rows); i++)
 		if (archive_rows(f, most_rows[i].table) > most_rows[i].most) {
-			fprintf(stderr, "kith: table %s has %lld rows, of which there may be %lld\n",
+			fprintf(stderr, "kith: table %s has %lld rows, but at most %lld are allowed\n",
 			    most_rows[i].table, (long long)archive_rows(f, most_rows[i].table),
 			    (long long)most_rows[i].most);
 			return false;
 		}
 	if (archive_rows(f, "workspaces") != 1) {
-		fprintf(stderr, "kith: the file has not exactly one workspace\n");
+		fprintf(stderr, "kith: the file does not have exactly one workspace\n");
 		return false;
 	}
 	/* What kith has made may be from a machine whose clock was ahead. */

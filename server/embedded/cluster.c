@@ -388,7 +388,7 @@ void embedded_check(struct embedded *e, bool reached)
 	if (pid > 0)
 		e->helper = pid;
 	else
-		log_error("database", "no process to start the cluster again: %s", strerror(errno));
+		log_error("database", "cannot create the process that starts the cluster again: %s", strerror(errno));
 }
 
 bool embedded_outdated(const struct embedded *e)

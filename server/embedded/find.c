@@ -110,12 +110,12 @@ bool place_find_programs(struct cluster_place *p, char error[512])
 		return true;
 	if (wanted)
 		return place_fail(error,
-		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install "
-		    "postgresql-%d, or name its directory in KITH_PG_BINDIR",
+		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install postgresql-%d, "
+		    "or set KITH_PG_BINDIR to its directory",
 		    p->cluster_dir, wanted, wanted);
 	return place_fail(error,
-	    "no PostgreSQL server of version %d or later found: install the Debian package postgresql, "
-	    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
+	    "no PostgreSQL server of version %d or later was found: install the Debian package postgresql, set "
+	    "KITH_PG_BINDIR to the directory of its programs, or set database_url",
 	    PLACE_VERSION_MIN);
 }
 

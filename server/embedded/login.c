@@ -42,5 +42,5 @@ bool login_make(const char *url, char error[512])
 	char message[DB_PROBE_MESSAGE];
 
 	return db_probe_execute(url, login_sql, message) ||
-	       place_fail(error, "cannot make the login of the database: %.300s", message);
+	       place_fail(error, "cannot create the login of the database: %.300s", message);
 }

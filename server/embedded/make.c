@@ -52,7 +52,8 @@ bool make_cluster(const struct cluster_place *p, const char *role, char error[51
 	static const char *const locales[] = {"C.UTF-8", "C"};
 	char directory[PLACE_PATH_SIZE + 8], out[4096] = "";
 	snprintf(directory, sizeof(directory), "%s.new", p->cluster_dir);
-	log_info("database", "making a PostgreSQL cluster in %s; this takes a few seconds, once", p->cluster_dir);
+	log_info("database", "creating a PostgreSQL cluster in %s; this takes a few seconds and happens only once",
+	    p->cluster_dir);
 	log_flush();
 	int status = 1;
 	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {

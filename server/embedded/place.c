@@ -62,8 +62,8 @@ bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 	memset(p, 0, sizeof(*p));
 	/* When root makes it, another user must be able to traverse it; secrets in it have modes of their own. */
 	if (!place_make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
-		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
-		    strerror(errno));
+		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that kith can create",
+		    data_dir, strerror(errno));
 	if (strlen(real) >= PLACE_PATH_SIZE - 64)
 		return place_fail(
 		    error, "data_dir %.200s: the path is too long; use one of at most 900 characters", data_dir);
@@ -174,7 +174,7 @@ static bool read_home(struct cluster_place *p, char error[512])
 	p->home[strcspn(p->home, "\n")] = '\0';
 	if (p->home[0] != '/' || stat(p->home, &st) != 0 || !S_ISDIR(st.st_mode))
 		return place_fail(error,
-		    "%.200s names %.150s as the cluster's place, which is no directory: restore it, "
+		    "%.200s names %.150s as the cluster's place, which is not a directory: restore it, "
 		    "or remove the file to start over without the old data",
 		    path, p->home);
 	return true;

@@ -61,7 +61,7 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r, 
 	    NAMED("%sData", "One result for each record", "'results'",
 	        "'results':{'type':'array','maxItems':100,'description':'In the order of the "
 	        "records','items':#%sResult{"
-	        "'description':'What came of a record','oneOf':[" NAMED("%sRecord", "A record that succeeded",
+	        "'description':'The result of one record','oneOf':[" NAMED("%sRecord", "A record that succeeded",
 	            "'status','data'",
 	            "'status':" WORD("succeeded", "It was done") ",'data':%s,'warnings':{'type':"
 	                                                         "'array','items':@Warning,'description':'What was "
@@ -141,8 +141,8 @@ static void envelope_schema(struct openapi_doc *d, const struct route *r)
 	    arena_printf(&d->arena,
 	        OBJECT("'data'",
 	            "'data':%s,'warnings':{'type':'array','items':@Warning,'description':'What was ignored'},"
-	            "'deprecations':{'type':'array','items':" TEXT ",'description':'What of the request will "
-	            "go away, and when, for people'}"),
+	            "'deprecations':{'type':'array','items':" TEXT
+	            ",'description':'What the request uses that will be removed, and when, for people'}"),
 	        data_schema(d, r)));
 }
 
@@ -168,7 +168,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	        "EventsPage", "A page of the feed", "'items','cursor','pagination'",                                   \
 	        "'items':{'type':'array','items':@FeedEvent,'description':'In the order of the "                       \
 	        "commits'},'cursor':" TEXT_OF(                                                                         \
-	            "Where to go on: after in the next request") ",'pagination':@Pagination"))
+	            "Where to continue: after in the next request") ",'pagination':@Pagination"))
 #define DESCRIPTION_MEMBERS                                                                                            \
 	"'openapi':{'type':'string','pattern':'^3[.]1[.]','description':'The version of OpenAPI'},'info':{'type':"     \
 	"'object','description':'What the API is'},'paths':{'type':'object','description':'The operations, by path'}," \

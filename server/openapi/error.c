@@ -28,7 +28,7 @@ static const struct {
         ON_WRITES, false},
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
         "When the feature used was deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
-    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
+    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be removed (RFC 8594)", ON_COUNTED, false},
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
     {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+\\'$'}", ETAG_EXAMPLE,

@@ -65,7 +65,7 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'},");
 	if (r->flags & ROUTE_STREAM)
 		openapi_put(d, "{'name':'Last-Event-ID','in':'header','description':'The id of the last event that was "
-		               "read: the stream goes on behind it, whatever after says','schema':" TEXT "},");
+		               "read: the stream continues after it, whatever after says','schema':" TEXT "},");
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
 		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
 	if (route_writes(r))

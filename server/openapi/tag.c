@@ -18,13 +18,13 @@ static const struct tag {
         "Groups of contacts, public or private, which have custom fields and objects of their own."},
     {"/v1/notes", "Notes", "Texts about a person, company or object, public or private."},
     {"/v1/tasks", "Tasks", "What is to be done about a person, company or object, by when, and by whom."},
-    {"/v1/reminders", "Reminders", "Times at which a person, company or object is to be thought of."},
+    {"/v1/reminders", "Reminders", "Times at which users are reminded of a person, company or object."},
     {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
-    {"/v1/users", "Users", "Those who use the workspace."},
-    {"/v1/usage", "Usage", "How much is asked with the keys of a workspace."},
+    {"/v1/users", "Users", "The users of the workspace."},
+    {"/v1/usage", "Usage", "How many requests the keys of a workspace make."},
     {"/v1/keys", "Keys", "The keys of the workspace, for its admins."},
     {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},
-    {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and what came of it."},
+    {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and the results."},
     {"/", "Service", "The server itself. Needs no key."},
 };
 

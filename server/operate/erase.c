@@ -46,9 +46,9 @@ static bool erase_workspace(struct erase *e, bool given)
 	        &found))
 		return false;
 	if (!found)
-		return erase_refuse("there is no person with this id, nor anything of one");
+		return erase_refuse("there is no person with this id, and no data of such a person");
 	if (strchr(found, ' '))
-		return erase_refuse("several workspaces have this id: name one with --workspace");
+		return erase_refuse("several workspaces have this id: choose one with --workspace");
 	if (!uuid_parse(found, strlen(found), &e->workspace))
 		return erase_refuse("the database's answer cannot be read");
 	r->workspace = found;
@@ -78,7 +78,7 @@ bool erase_find(struct erase *e, bool given)
 	        &into))
 		return false;
 	if (into) {
-		fprintf(stderr, "kith: this person was merged into per_%s: erase that one\n", into);
+		fprintf(stderr, "kith: this person was merged into per_%s: erase that person\n", into);
 		return false;
 	}
 	return true;

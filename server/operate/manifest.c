@@ -251,13 +251,13 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 	int64_t format = object && object->type == JSON_OBJECT ? member_int(object, "format") : -1;
 
 	if (len < 0)
-		fprintf(stderr, "kith: %s cannot be read: %s: this is no finished backup\n", BACKUP_MANIFEST,
+		fprintf(stderr, "kith: %s cannot be read: %s: this is not a finished backup\n", BACKUP_MANIFEST,
 		    strerror(errno));
 	else if (format > BACKUP_FORMAT)
 		fprintf(
-		    stderr, "kith: the backup was made by a newer kith: restore it with that one, or a later one\n");
+		    stderr, "kith: the backup was made by a newer kith: restore it with that version or a later one\n");
 	else if (format < 1 || !manifest_take(object, m, key, a))
-		fprintf(stderr, "kith: %s is damaged: it does not have the sum that it names\n", BACKUP_MANIFEST);
+		fprintf(stderr, "kith: %s is damaged: its contents do not match its checksum\n", BACKUP_MANIFEST);
 	else
 		return true;
 	return false;
@@ -335,7 +335,9 @@ static bool file_check(int dir, const char *name, struct manifest_file *file, st
 	else if (!file_sum(fd, file, sum, a))
 		fprintf(stderr, "kith: %s of the backup cannot be read to its end\n", name);
 	else if (strcmp(sum, file->sha256) != 0)
-		fprintf(stderr, "kith: %s of the backup is damaged: it does not have the sum of the manifest\n", name);
+		fprintf(stderr,
+		    "kith: %s of the backup is damaged: its contents do not match the checksum in the manifest\n",
+		    name);
 	else
 		same = true;
 	if (fd >= 0)

@@ -45,7 +45,7 @@ bool piped_start(struct piped *p, const char *const argv[], bool feed, const cha
 
 	signal(SIGPIPE, SIG_IGN); /* its end is noticed by write() */
 	if (pipe2(ends, O_CLOEXEC) != 0) {
-		fprintf(stderr, "kith: no pipe: %s\n", strerror(errno));
+		fprintf(stderr, "kith: cannot create a pipe: %s\n", strerror(errno));
 		return false;
 	}
 	if (password)

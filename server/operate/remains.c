@@ -207,7 +207,7 @@ static bool remains_table(struct remains *r, const struct json *one)
 	const struct json *rows;
 
 	if (isatty(STDERR_FILENO))
-		dprintf(STDERR_FILENO, "\rkith: looking: %d tables left \033[K", r->n_left);
+		dprintf(STDERR_FILENO, "\rkith: searching: %d tables left \033[K", r->n_left);
 	rows = remains_limit(r) ? remains_json(r, member_text(one, "sql")) : NULL;
 	for (const struct json *row = rows ? rows->first : NULL; row; row = row->next)
 		remains_take(r, member_text(one, "table"), row);

@@ -21,9 +21,8 @@ bool passphrase_read(struct passphrase *p, const char *file)
 	if (p->len || file)
 		fprintf(stderr, "kith: the passphrase must have at least %d bytes\n", PASSPHRASE_MIN);
 	else
-		fprintf(stderr,
-		    "kith: the secret file is sealed under a passphrase: give it by --passphrase-file FILE or "
-		    "KITH_BACKUP_PASSPHRASE; or leave the secret file out by --without-secret\n");
+		fprintf(stderr, "kith: the secret file is sealed under a passphrase: give it with --passphrase-file "
+		                "FILE or KITH_BACKUP_PASSPHRASE; or leave the secret file out with --without-secret\n");
 	return false;
 }
 
