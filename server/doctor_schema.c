@@ -41,7 +41,7 @@ void doctor_rights(struct doctor *d)
 	char error[512] = "";
 
 	if (!migrate_apply(d->session.db, true, doctor_step, d, error))
-		doctor_found(d, "run kith migrate: it says what is missing", "%s", error);
+		doctor_found(d, "kith migrate, which says what is missing", "%s", error);
 }
 
 /* --- indexes ------------------------------------------------------------------------------ */

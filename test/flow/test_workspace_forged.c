@@ -179,14 +179,14 @@ static const struct {
     {"deliveries", "generation", "4503599627370495", "row 1: generation is later than the file"},
     {"webhooks", "position_generation", "9223372036854775806", "row 1: position_generation is later"},
     {"events", "created_at", "2999-01-01 00:00:00+00", "row 1: created_at is in the future"},
-    {"events", "data", "1", "row 1: data is not JSON of its shape"},
-    {"events", "data", "[]", "row 1: data is not JSON of its shape"},
-    {"events", "data", "{\"changes\":[null]}", "row 1: data is not JSON of its shape"},
-    {"events", "data", "{]", "row 1: data is not JSON of its shape"},
-    {"custom_fields", "options", "null", "row 1: options is not JSON of its shape"},
-    {"people", "custom_values", "[1]", "row 1: custom_values is not JSON of its shape"},
+    {"events", "data", "1", "row 1: data is not JSON of the expected shape"},
+    {"events", "data", "[]", "row 1: data is not JSON of the expected shape"},
+    {"events", "data", "{\"changes\":[null]}", "row 1: data is not JSON of the expected shape"},
+    {"events", "data", "{]", "row 1: data is not JSON of the expected shape"},
+    {"custom_fields", "options", "null", "row 1: options is not JSON of the expected shape"},
+    {"people", "custom_values", "[1]", "row 1: custom_values is not JSON of the expected shape"},
     {"webhooks", "subscribed_events", "[{\"eventType\":null}]", "row 1: subscribed_events is not JSON"},
-    {"deliveries", "attempts", "[{\"at\":null}]", "row 1: attempts is not JSON of its shape"},
+    {"deliveries", "attempts", "[{\"at\":null}]", "row 1: attempts is not JSON of the expected shape"},
     {"interactions", "date_time", "-infinity", "row 1: date_time is no time"},
     {"reminders", "next_trigger_at", "infinity", "row 1: next_trigger_at is no time"},
     {"people", "emails", "{NULL}", "row 1: emails is no list"},
@@ -197,10 +197,10 @@ static const struct {
     {"webhooks", "version", "9223372036854775807", "row 1: version is out of range"},
     {"idempotency_keys", "content_type", "a\\r\\nSet-Cookie: b", "row 1: is no stored answer"},
     {"users", "role", "root", "table users, row"},
-    {"custom_fields", "type", "noField", "row 1: type is none of its words"},
-    {"people", "gender", "it", "row 1: gender is none of its words"},
+    {"custom_fields", "type", "noField", "row 1: type is not an allowed value"},
+    {"people", "gender", "it", "row 1: gender is not an allowed value"},
     {"companies", "foundation_year", "-1073741824", "row 1: foundation_year is no year"},
-    {"tasks", "due_time", "-1", "row 1: due_time is no time of day"},
+    {"tasks", "due_time", "-1", "row 1: due_time is not a time of day"},
     {"tasks", "entity_type", "user", "row 1: entity_type is none"},
     {"people", "interaction_users", "{00000000-0000-0000-0000-000000000000,00000000-0000-0000-0000-000000000001}",
         "row 1: interaction_numbers are not"},
@@ -209,16 +209,16 @@ static const struct {
     {"interaction_counts", "count", "9007199254740991", "row 1: count is out of range"},
     /* So does an id that is none, of the job that removes options. */
     {"custom_fields", "options", "[{\"id\":\"x\",\"label\":\"x\",\"removed\":true}]", "row 1: options is not JSON"},
-    {"people", "custom_values", "{\"x\":\"y\"}", "row 1: custom_values is not JSON of its shape"},
+    {"people", "custom_values", "{\"x\":\"y\"}", "row 1: custom_values is not JSON of the expected shape"},
     {"people", "custom_values", "{\"01234567-89ab-7cde-8f01-23456789abcd\":1e200000}",
         "row 1: custom_values is not JSON"},
-    {"events", "data", " {\"changes\":[]} ", "row 1: data is not JSON of its shape"},
-    {"events", "data", "{ }", "row 1: data is not JSON of its shape"},
-    {"events", "data", "{\\n\"changes\":[]}", "row 1: data is not JSON of its shape"},
+    {"events", "data", " {\"changes\":[]} ", "row 1: data is not JSON of the expected shape"},
+    {"events", "data", "{ }", "row 1: data is not JSON of the expected shape"},
+    {"events", "data", "{\\n\"changes\":[]}", "row 1: data is not JSON of the expected shape"},
     /* To COPY the tab is part of the type, and what stands behind it is another column. */
-    {"events", "type", "person.created\\\tx", "row 1: is not as COPY writes it"},
-    {"people", "job_title", "a\rb", "row 1: is not as COPY writes it"},
-    {"people", "job_title", "\\x41", "row 1: is not as COPY writes it"},
+    {"events", "type", "person.created\\\tx", "row 1: is not in the form that COPY writes"},
+    {"people", "job_title", "a\rb", "row 1: is not in the form that COPY writes"},
+    {"people", "job_title", "\\x41", "row 1: is not in the form that COPY writes"},
 };
 
 static void test_odd_rows(void **state)
@@ -247,8 +247,8 @@ static void test_generation_of_file(void **state)
 	int64_t now = database_int(&other.program, "select generation from event_generation");
 	const char *numbers[] = {"9223372036854775806", "-1", "4503599627370495",
 	    TEXT("%lld", (long long)now + 7LL * 86400 * 1000)},
-	           *said[] = {"is no workspace exported", "is no workspace exported", "is no workspace exported",
-	               "is in the future"};
+	           *said[] = {"is not a workspace exported", "is not a workspace exported",
+	               "is not a workspace exported", "is in the future"};
 	struct forged f;
 
 	(void)state;
