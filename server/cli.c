@@ -1,4 +1,4 @@
-/* kith migrate, workspace, config; and what commands share. Data goes to stdout, one JSON object per line. */
+/* kith migrate, workspace and config, and what the commands share. Data goes to stdout, one JSON object per line. */
 #include "server/cli.h"
 
 #include <stdio.h>
@@ -179,7 +179,7 @@ bool cli_read_seconds(const struct cli_args *args, const char *option, int most,
 
 /* --- workspace --------------------------------------------------------------------------- */
 
-/* moving, moved_to: of one that is being moved, or was moved; else "". */
+/* moving and moved_to are "" unless the workspace is being moved or was moved. */
 static void cli_print_workspace(struct uuid id, const char *name, const char *moving, const char *moved_to)
 {
 	struct cli_line line;

@@ -110,7 +110,7 @@ int cli_workspace_import(struct config *config, const struct cli_args *args)
 	return here_close(&here, ok);
 }
 
-/* Requests are sent there with their own path behind it. */
+/* The address is used as a prefix: clients append the path of their request to it. */
 static bool cell_address(const char *address)
 {
 	size_t len = strlen(address);

@@ -1,4 +1,4 @@
-/* kith erase: a person, so that nothing remains; what remains of one; who was erased. */
+/* kith erase removes a person completely, searches for what remains of one, and lists who was erased. */
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ struct cli_erasing {
 	struct arena arena;
 	struct remains remains;
 	struct erase erase;
-	bool given;         /* a workspace */
-	const char *values; /* given ones, a JSON array; NULL: none */
+	bool given;         /* --workspace was given */
+	const char *values; /* the values of --values as a JSON array; NULL: not given */
 };
 
 /* --- arguments ---------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static bool erase_refuse_values(const char *why)
 	return false;
 }
 
-/* A line each; blank ones are none. */
+/* Each line is one value; blank lines are skipped. */
 static bool erase_take_values(struct cli_erasing *c, char *text)
 {
 	struct json_out out;
@@ -55,7 +55,7 @@ static bool erase_take_values(struct cli_erasing *c, char *text)
 	return (good && n) || erase_refuse_values("must be at most 50 lines of UTF-8, each of 3 characters or more");
 }
 
-/* The values of a person stand in no argument, which others could see. */
+/* The values of a person are never arguments, because other users of the machine can see arguments. */
 static bool erase_read_values(struct cli_erasing *c, const char *path)
 {
 	FILE *f = !path ? NULL : strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -184,7 +184,7 @@ static bool erase_arguments(struct cli_erasing *c, const struct cli_args *args)
 	       erase_read_values(c, cli_option(args, "--values"));
 }
 
-/* Looks, and says so. True when nothing remains. */
+/* Searches for remains and reports what could not be searched. True when nothing remains. */
 static bool erase_look(struct cli_erasing *c, bool *looked)
 {
 	*looked = remains_look(&c->remains) && remains_statistics(&c->remains);
@@ -194,9 +194,9 @@ static bool erase_look(struct cli_erasing *c, bool *looked)
 		fprintf(stderr, "kith: another workspace has these values too. PostgreSQL's statistics cover all "
 		                "workspaces, so they were not checked\n");
 	if (c->remains.pending)
-		fprintf(
-		    stderr, "kith: many records refer to the person, and a job of the server is still removing the "
-		            "references: run kith erase --verify when it is done, because ids were not searched for\n");
+		fprintf(stderr,
+		    "kith: many records refer to the person, and a job of the server is still removing the "
+		    "references: run kith erase --verify when it is done, because ids were not searched for\n");
 	if (c->remains.sealed)
 		fprintf(stderr,
 		    "kith: %lld stored answers of webhooks and keys are encrypted and were not searched; they are "
@@ -205,7 +205,7 @@ static bool erase_look(struct cli_erasing *c, bool *looked)
 	return *looked && c->remains.values + c->remains.strays == 0;
 }
 
-/* The note of the erasure stays, so that nothing of the person may be in it. */
+/* The note about the erasure is stored, so it must not contain anything of the person. */
 static bool erase_reason_fits(struct cli_erasing *c)
 {
 	const char *text = arena_printf(&c->arena, "%s\n%s", c->erase.reason, c->erase.by), *hit = NULL;

@@ -1,4 +1,4 @@
-/* kith key. A key's text is printed once, when it is made. */
+/* kith key. The text of a key is printed only once, when the key is created. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ enum { KEY_NAME_MAX = 255, DAYS_MAX = 36500 };
 
 /* --- arguments ----------------------------------------------------------------------------- */
 
-/* "90d", "24h", "30m", "45s", in milliseconds; a number alone is refused, as nobody knows of what. */
+/* Reads "90d", "24h", "30m" or "45s" as milliseconds. A number without a unit is refused, because its unit is unknown.
+ */
 static bool key_read_duration(const char *option, const char *text, int64_t *ms)
 {
 	static const struct {
@@ -69,7 +70,7 @@ static bool key_read_groups(const char *list, struct uuid *groups, size_t *n)
 	}
 }
 
-/* Everything but the user and the text. */
+/* Reads all options except the user and the text of the key. */
 static bool key_read_limits(const struct cli_args *args, struct key_new *k, struct uuid *groups)
 {
 	const char *name = cli_option(args, "--name"), *scopes = cli_option(args, "--scope");

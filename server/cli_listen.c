@@ -1,4 +1,4 @@
-/* kith listen, kith trigger: events for developers of receivers. */
+/* kith listen and kith trigger send events to developers of receivers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ bool cli_is_url(const char *text)
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
-/* Without a slash at its end. NULL: the server's URL according to the settings. */
+/* Returns the URL without a slash at its end. url NULL: the server's URL according to the settings. */
 char *cli_base_url(const struct config *config, const char *url)
 {
 	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080", *scheme;
@@ -36,7 +36,7 @@ char *cli_base_url(const struct config *config, const char *url)
 	return base;
 }
 
-/* Checks and completes what both commands take; 0 or the exit status. */
+/* Checks and completes the options that both commands have. Returns 0 or the exit status. */
 static int listen_complete(struct listen_config *c, const struct config *config, const char *url, const char *secret)
 {
 	if (!cli_is_url(c->forward) || (url && !cli_is_url(url)))

@@ -1,6 +1,6 @@
-/* kith restore: what kith backup has written, into an empty database. Everything is checked before anything is written;
- * the secret file comes first, then the database in one transaction, then what belongs to this cluster: roles, rights,
- * statistics. After an end in between it can be run again, or says how to go on. */
+/* kith restore puts a backup of kith into an empty database. It checks everything before it writes anything. Then it
+ * writes the secret file, restores the database in one transaction, and creates what belongs to this cluster: roles,
+ * rights and statistics. After an interruption it can be run again, or it says how to continue. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct restore {
 	bool without_secret;
 	struct file_key file_key;
 	enum file_trust trust;
-	unsigned char key[SEAL_KEY_SIZE]; /* of the backup's secret file, when it is sealed and wanted */
+	unsigned char key[SEAL_KEY_SIZE]; /* of the backup's secret file, if the file is sealed and wanted */
 	char pg_restore[PLACE_PATH_SIZE];
 };
 
@@ -98,7 +98,7 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 
 /* --- the database ------------------------------------------------------------------------- */
 
-/* Anything that belongs to no extension. */
+/* Any object that does not belong to an extension. */
 static const char what_is_there_sql[] =
     "select current_setting('server_version_num')::int / 10000, current_database(), to_regclass('kith_migrations') is "
     "not "
@@ -155,7 +155,7 @@ static bool restore_look(struct restore *r)
 	return ok;
 }
 
-/* What a dump runs, it runs as the login. */
+/* A dump can run anything that the login may run. */
 static bool restore_login_suits(struct restore *r)
 {
 	struct db_ask ask;
@@ -189,9 +189,9 @@ static bool restore_login_suits(struct restore *r)
 
 /* --- pg_restore --------------------------------------------------------------------------- */
 
-/* Whether a line of the list of contents, "3542; 3256 16400 POLICY public contacts ...", is to be restored: not what
- * names the roles, which this cluster may not have yet; and of extensions only those that kith uses, as others take an
- * administrator. */
+/* Decides whether a line of the list of contents, such as "3542; 3256 16400 POLICY public contacts ...", is restored.
+ * Lines that name roles are left out, because this cluster may not have the roles yet. Of the extensions only those
+ * that kith uses are restored, because others need an administrator. */
 static bool restore_wants(const char *line)
 {
 	const char *at = strchr(line, ';');
@@ -205,8 +205,8 @@ static bool restore_wants(const char *line)
 	return strncmp(at, " POLICY ", 8) != 0;
 }
 
-/* Feeds the dump, piece by piece as it was checked: a program that reads it runs it, whether or not it comes to its
- * end. A program that ends early has said why. */
+/* Feeds the dump to pg_restore, piece by piece as it was checked, because pg_restore runs what it reads even if the
+ * dump ends early. If pg_restore ends early, it has already printed the reason. */
 static bool restore_feed(struct restore *r, int to)
 {
 	int from = openat(r->dir, BACKUP_DUMP, O_RDONLY | O_CLOEXEC);
@@ -232,7 +232,7 @@ static bool restore_feed(struct restore *r, int to)
 	return n == 0;
 }
 
-/* The lines that are wanted. -1 on failure. */
+/* Opens a pipe that lists the lines to restore. -1 on failure. */
 static int restore_list_wanted(int contents)
 {
 	int out = memfd_create("list", 0);
@@ -255,7 +255,7 @@ static int restore_list_wanted(int contents)
 	return -1;
 }
 
-/* Writes what of the list is to be restored; a file without a name, which has no one to remove it. -1 on failure. */
+/* Writes the lines to restore to a file without a name, which nobody has to remove. -1 on failure. */
 static int restore_list(struct restore *r)
 {
 	int contents = memfd_create("contents", 0), out = -1;
@@ -264,7 +264,7 @@ static int restore_list(struct restore *r)
 	struct piped p;
 
 	if (contents >= 0 && piped_start(&p, argv, true, NULL)) {
-		(void)restore_feed(r, p.fd); /* it has no use for all */
+		(void)restore_feed(r, p.fd); /* pg_restore does not read all of it here */
 		if (piped_end(&p))
 			out = restore_list_wanted(contents);
 		else
@@ -307,7 +307,7 @@ static void restore_step(const struct migrate_step *s, void *ctx)
 		fprintf(stderr, "kith: restored the rights of %d objects\n", s->objects);
 }
 
-/* A dump has no statistics, and plans without them are slow. */
+/* A dump has no statistics, and without them the plans are slow. */
 static bool restore_analyze(struct restore *r)
 {
 	struct db_ask ask;
@@ -330,7 +330,7 @@ static bool restore_analyze(struct restore *r)
 	return ok;
 }
 
-/* The level, the rows that were counted, and no number that would end the next start. */
+/* Checks the level, the counted rows, and that no number is so high that the next start would fail. */
 static bool restore_is_whole(struct restore *r)
 {
 	static const char bounds_sql[] =
@@ -359,7 +359,7 @@ static bool restore_is_whole(struct restore *r)
 	                               "new one (for a private cluster, remove its directory)");
 }
 
-/* Whether each table of this program is there. */
+/* Checks that each table of this program exists. */
 static bool restore_has_tables(struct restore *r)
 {
 	struct db_ask ask;

@@ -1,5 +1,5 @@
-/* kith setup: makes in PostgreSQL what database_url names, before there is anything of kith: the login, the roles that
- * it acts as, the database. Each step asks whether it is done already, so it may run again. */
+/* kith setup creates in PostgreSQL what database_url names, before there is anything of kith: the login, the roles that
+ * it acts as, and the database. Each step first asks whether it is already done, so the command can run again. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static const char default_url[] = "host=/var/run/postgresql user=kith dbname=kith";
 
-/* Those of kith_roles() (migrations/0009_row_security.sql), which makes them if the login may. */
+/* These are the roles of kith_roles() (migrations/0009_row_security.sql), which creates them if the login may. */
 static const char *const acting_roles[] = {"kith_serve", "kith_system", "kith_admit", "kith_search"};
 
 enum { ROLES = sizeof acting_roles / sizeof *acting_roles, STEPS_MAX = 2 * ROLES + 5 };
@@ -17,12 +17,12 @@ struct installation {
 	struct arena arena;
 	const char *url;
 	struct db_names names;
-	struct db_admin *admin; /* NULL: only printed */
+	struct db_admin *admin; /* NULL: the statements are only printed */
 	struct setup_step {
 		const char *what;
-		const char *done; /* a query with a row when it is done */
+		const char *done; /* a query that returns a row when the step is done */
 		const char *make;
-		const char *note; /* for who reads the statements; NULL: none */
+		const char *note; /* for the reader of the statements; NULL: none */
 	} steps[STEPS_MAX];
 	int n_steps;
 };
@@ -62,7 +62,7 @@ static void setup_add_role(struct installation *s, const char *role, const char 
 	    arena_printf(a, "create role %s %s", setup_quote(a, role, '"'), how));
 }
 
-/* From version 16 on, acting as a role and having its rights are options of the grant. */
+/* From version 16 on, acting as a role and inheriting its rights are options of the grant. */
 static bool setup_grants_options(const struct installation *s)
 {
 	return s->admin && db_admin_version(s->admin) >= 160000;
@@ -111,8 +111,8 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 		setup_add_role(s, acting_roles[i], "nologin");
 	for (int i = 0; i < ROLES; i++)
 		setup_add_grant(s, acting_roles[i], n->login);
-	/* Who is no superuser gives a database only to a role that he may act as; from version 16 on he may not act as
-	 * one by having made it. */
+	/* An administrator who is not a superuser may create a database only for a role that he may act as. From
+	 * version 16 on, having created the role is not enough for that. */
 	setup_add(s, arena_printf(a, "the administrator may act as %s", n->login),
 	    arena_printf(a, "select 1 where pg_has_role(%s, '%s')", setup_quote(a, n->login, '\''),
 	        setup_grants_options(s) ? "set" : "member"),
@@ -151,7 +151,7 @@ static bool setup_step_run(struct installation *s, const struct setup_step *step
 	return true;
 }
 
-/* What no statement of ours mends. */
+/* Checks for problems that none of our statements can fix. */
 static bool setup_check(struct installation *s, char message[DB_ADMIN_MESSAGE])
 {
 	const char *login = setup_quote(&s->arena, s->names.login, '\''), *found;

@@ -1,4 +1,4 @@
-/* kith import, kith export: clients of any server. */
+/* kith import and kith export are clients of any server. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static int transfer_refuse(const char *what, const char *why)
 	return 2;
 }
 
-/* Where to send requests, and as whom; false with a message. The URL is to be freed. */
+/* Reads the server's URL and the key. False with a message. The caller frees the URL. */
 static bool transfer_reach(const struct config *config, const struct cli_args *args, const char **key, char **url)
 {
 	const char *base = cli_option(args, "--url");
@@ -56,7 +56,7 @@ int cli_import(struct config *config, const struct cli_args *args)
 	return status;
 }
 
-/* What the format and the kind need; 0 or the exit status. */
+/* Checks what the format and the kind need. Returns 0 or the exit status. */
 static int export_check(const struct export_options *o)
 {
 	if (o->kind == TRANSFER_KINDS)

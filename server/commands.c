@@ -1,5 +1,5 @@
-/* The table of commands: the one place where a command is added. The command line is read by it, and the help, the man
- * page and the shell's completion are made of it. */
+/* The table of commands is the only place where a command is added. main.c reads the command line by it, and the help,
+ * the man page and the shell completion are generated from it. */
 #include "server/commands.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* kith demo: a workspace to try things with, created once, and a working key. */
+/* kith demo creates a workspace to try things with, only once, and a working key. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool demo_make(struct demo *d)
 
 /* --- the key --------------------------------------------------------------------------- */
 
-/* Only digests of keys are stored, so the demo's key is in a file readable only by its owner. */
+/* The database stores only digests of keys, so the demo's key is kept in a file that only its owner can read. */
 static bool demo_read_key(const char *path, char key[APIKEY_SIZE])
 {
 	FILE *f = fopen(path, "r");

@@ -1,4 +1,4 @@
-/* kith doctor: looks at the database and this machine, changes nothing, and says what to do about each finding. */
+/* kith doctor checks the database and this machine, changes nothing, and says what to do about each finding. */
 #include "server/doctor.h"
 
 #include <stdarg.h>
@@ -90,7 +90,7 @@ struct sql *doctor_ask_begin(struct db_ask *ask)
 
 /* --- the server --------------------------------------------------------------------------- */
 
-/* Those of a database_url with several. */
+/* Checks the hosts of a database_url that has several. */
 void doctor_hosts(struct doctor *d)
 {
 	const char *url = session_url(&d->session), *writing = NULL;
@@ -116,8 +116,8 @@ void doctor_hosts(struct doctor *d)
 	}
 }
 
-/* What a standby is asked, as the primary words it: with its own identity, and how far its log goes. A standby may be a
- * moment behind, so one that is gets a second. */
+/* The query for a standby, as the primary words it: with the primary's identity and the end of its WAL. A standby may
+ * be a moment behind, so it gets a second to catch up. */
 #define PLACE "(select " DB_PLACE " from pg_control_system() c, pg_database d where d.datname = current_database())"
 static const char standby_sql[] =
     "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), "
@@ -199,7 +199,8 @@ void doctor_clock(struct doctor *d)
 	db_ask_end(&ask);
 }
 
-/* The three limits: of PostgreSQL, of the login, of the database. A superuser is only held to the first. */
+/* The three limits are those of PostgreSQL, of the login and of the database. A superuser is bound only by the first.
+ */
 static const char connections_sql[] =
     "with l (what, room, used, advice) as (select 'PostgreSQL', sum(setting::bigint * case name when 'max_connections' "
     "then 1 else -1 end)::bigint, (select count(*) from pg_stat_activity where datid is not null and pid <> "
@@ -213,7 +214,7 @@ static const char connections_sql[] =
     "%I connection limit -1', datname) from pg_database d where datname = current_database() and datconnlimit >= 0 and "
     "not (select rolsuper from pg_roles where rolname = current_user)) select what, room::bigint, used, advice from l";
 
-/* What one process opens at most, and how many connections there are for it. */
+/* Compares the number of connections that one process opens with the number that is available. */
 void doctor_connections(struct doctor *d)
 {
 	struct db_config lanes;
@@ -243,7 +244,8 @@ void doctor_connections(struct doctor *d)
 	db_ask_end(&ask);
 }
 
-/* Transactions of other logins hold the feed, too, but PostgreSQL does not tell everybody since when they are open. */
+/* Transactions of other logins hold back the feed too, but PostgreSQL does not tell every login since when they are
+ * open. */
 void doctor_sight(struct doctor *d)
 {
 	struct db_ask ask;
@@ -279,7 +281,8 @@ static void doctor_space_at(struct doctor *d, const char *what, const char *path
 		    (unsigned long long)fs.f_blocks * fs.f_frsize >> 20);
 }
 
-/* The database's files can be looked at when they are on this machine, and the login may know where. */
+/* The disk of the database's files can be checked only if they are on this machine and the login may know where they
+ * are. */
 void doctor_space(struct doctor *d)
 {
 	struct db_ask ask;
@@ -310,7 +313,7 @@ static void doctor_compare_secret(struct doctor *d, const char *path, const char
 		    "the database's webhook secrets were not encrypted with %s", path);
 }
 
-/* It is made at the first start; from then on the database remembers it. */
+/* The secret file is created at the first start. From then on the database remembers its key. */
 void doctor_secret(struct doctor *d)
 {
 	const char *own = d->session.config.secret_file;

@@ -3,8 +3,8 @@
 
 #define HERE "current_schema()::regnamespace"
 
-/* Where s.name of pg_settings is set, as the statement or words that undo it: "alter system" has no effect against a
- * value that a role, the database, the command line or database_url gives. */
+/* The advice that undoes a setting, by where pg_settings says it was set. "alter system" has no effect against a value
+ * from a role, the database, the command line or database_url. */
 #define UNDO(otherwise)                                                                                                \
 	"coalesce((select format(case when r.setrole = 0 then 'alter database %2$I reset %3$s' when r.setdatabase = "  \
 	"0 "                                                                                                           \

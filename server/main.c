@@ -1,4 +1,4 @@
-/* Reads the command line by the table of commands, runs one, and prints their help. */
+/* Reads the command line by the table of commands, runs a command, and prints the help. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static int print_help(const struct program_command *c)
 
 /* --- the command line ------------------------------------------------------------------- */
 
-/* The name most similar to a mistyped one. */
+/* The name that is most similar to a mistyped one. */
 struct nearest {
 	const char *name;
 	size_t len, distance;
@@ -70,7 +70,7 @@ static void nearest_compare(struct nearest *n, const char *name, size_t len, con
 		*n = (struct nearest){name, len, distance};
 }
 
-/* The same in any line of the command. */
+/* Looks for the option in all usage lines of the command. */
 static const char *command_behind(const char *name, const char *option, size_t len)
 {
 	const char *behind = NULL;
@@ -102,7 +102,7 @@ static bool refuse_value(const char *option, const char *why)
 	return false;
 }
 
-/* Settings have been removed from argv before. */
+/* The settings were removed from argv before. */
 static bool read_arguments(const char *name, int argc, char **argv, struct cli_args *args)
 {
 	for (int i = 0; i < argc; i++) {
@@ -131,7 +131,7 @@ static bool read_arguments(const char *name, int argc, char **argv, struct cli_a
 	return true;
 }
 
-/* How many of the words the line takes. */
+/* Returns how many of the words this usage line takes. */
 static int line_words(const struct program_command *c, const struct cli_args *args)
 {
 	int n = c->verb != NULL;
@@ -141,7 +141,7 @@ static int line_words(const struct program_command *c, const struct cli_args *ar
 	return n + (isupper((unsigned char)*c->usage) && n < args->n_words);
 }
 
-/* Each option given is one of the line's, and each that is not in brackets is given. */
+/* True when the usage line has every given option, and every option outside brackets is given. */
 static bool line_options_fit(const struct program_command *c, const struct cli_args *args)
 {
 	for (int i = 0; i < args->n_options; i++)

@@ -17,7 +17,7 @@
 #define KITH_CONFIG_FILE ""
 #endif
 
-/* The file that the man pages name. */
+/* The settings file that the man pages name. */
 static const char *manual_file(void)
 {
 	return *KITH_CONFIG_FILE ? KITH_CONFIG_FILE : "/etc/kith/kith.conf";
@@ -30,7 +30,7 @@ static const char *setting_default(const struct setting *s)
 
 /* --- man pages ------------------------------------------------------------------------------ */
 
-/* Text for troff, which is not to take any of it for a request or an escape. */
+/* Writes text so that troff does not take any of it for a request or an escape. */
 static void roff_text(const char *text, size_t len)
 {
 	bool begins = true;
@@ -88,7 +88,7 @@ static void roff_command(const char *name)
 		}
 }
 
-/* The lines of a command follow each other. */
+/* True for the first line of a command; the lines of a command follow each other in the table. */
 static bool is_first_line(int i)
 {
 	return i == 0 || strcmp(commands[i].name, commands[i - 1].name) != 0;
@@ -156,7 +156,7 @@ static void manual_settings(void)
 
 /* --- the file of settings ------------------------------------------------------------------------- */
 
-/* The value given for a setting as NAME=VALUE; NULL: none. */
+/* Returns the value given for a setting as NAME=VALUE, or NULL. */
 static const char *given_value(const struct setting *s, int argc, char **argv)
 {
 	size_t len = strlen(s->name);
@@ -167,7 +167,7 @@ static const char *given_value(const struct setting *s, int argc, char **argv)
 	return NULL;
 }
 
-/* False: something is given for what is no setting. */
+/* False when a name is given that is not a setting. */
 static bool manual_conf(int argc, char **argv)
 {
 	puts("# Settings of kith, one per line: name = value. See kith.conf(5). \"kith config\" shows the values in "
@@ -194,7 +194,7 @@ static bool manual_conf(int argc, char **argv)
 
 /* --- completion ----------------------------------------------------------------------------------- */
 
-/* Whether a line of the command before c has the option, too. */
+/* True when a line of the command before c already has the option. */
 static bool is_repeated(const struct program_command *c, const char *option, size_t len)
 {
 	for (const struct program_command *p = commands_line(c->name, NULL); p != c; p = commands_line(c->name, p))
@@ -220,7 +220,7 @@ static void complete_commands(void)
 			printf("%s ", commands[i].name);
 }
 
-/* What may follow an option: "a|b" of its usage; of any other value nothing is known. */
+/* Writes the values that may follow an option when its usage lists them as "a|b". Other values are unknown. */
 static void complete_values(const struct program_command *c)
 {
 	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL;) {

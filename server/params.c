@@ -1,4 +1,4 @@
-/* The table of the parameters of queries. */
+/* The table of query parameters. */
 #include "server/params.h"
 
 static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};

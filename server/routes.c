@@ -1,5 +1,5 @@
-/* The table of routes; its rows are in server/routes_*.inc. Constant segments come before parameters in the same place.
- */
+/* The table of routes. Its rows are in server/routes_*.inc. At the same place in a path, constant segments come before
+ * parameters. */
 #include "server/request/page.h"
 #include "server/event/feed.h"
 #include "server/event/stream.h"
@@ -12,7 +12,7 @@
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
 
-/* Both from 2026-09-29 to 2027-03-29. */
+/* Both are deprecated from 2026-09-29 and removed on 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,
     "GET /v1/interactions/past is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
     "/v1/interactions"};
@@ -56,7 +56,7 @@ const struct route routes[] = {
 #include "server/routes_users.inc"
 #include "server/routes_events.inc"
 
-    /* What the API's description does not have. */
+    /* These routes are not in the API's description. */
     PAGE("/", step_front),
     PAGES("/docs"),
     PAGES("/console"),

@@ -20,7 +20,7 @@ enum {
 	CONNECTIONS_MAX = 64,
 	BODY_MAX = 4096,
 	ANSWER_MAX = 6 << 20,
-	UNREAD_MAX = ANSWER_MAX + (2 << 20), /* a reader of the longest answer is not cut off */
+	UNREAD_MAX = ANSWER_MAX + (2 << 20), /* so that a reader of the longest answer is not cut off */
 	HOST_MAX = 256
 };
 
@@ -49,9 +49,9 @@ static bool admin_verbose(const struct http_input *in)
 	return query && strncmp(query + 1, "verbose", strlen("verbose")) == 0;
 }
 
-/* A page from elsewhere could have its own name lead to this address, and so read all of this in the browser of someone
- * who reaches it ("DNS rebinding"); the browser sends that name. So only what no stranger can own is answered:
- * addresses, names without a dot, and the names in the settings and of this machine. */
+/* A foreign page can make its own host name lead to this address and then read all of this in the browser of someone
+ * who reaches it ("DNS rebinding"). The browser sends that host name. So only names that no stranger can own are
+ * answered: addresses, names without a dot, and the names in the settings and of this machine. */
 static bool admin_host_known(const struct admin *a, const struct http_input *in)
 {
 	const struct config *config = a->server->config;

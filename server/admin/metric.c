@@ -1,4 +1,4 @@
-/* The table of metrics, and how their values are written. */
+/* The table of metrics, and the functions that write their values. */
 #include "server/admin/metric.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { LABELS_MAX = 1024 };
 
-/* The name, type and labels of a row stand in its first line, for make lint. */
+/* The first line of a row has the name, type and labels, because make lint reads it. */
 /* clang-format off */
 const struct metric_row metric_rows[METRICS] = {
 	[METRIC_BUILD_INFO] = {"kith_build_info", METRIC_GAUGE, "version",
@@ -128,7 +128,7 @@ static void metric_escape(struct buf *out, const char *value)
 	}
 }
 
-/* name="value",… without braces. */
+/* Writes name="value",… without braces. */
 static void metric_labels(struct buf *out, const char *labels, const char *const values[])
 {
 	for (int i = 0; *labels; i++) {
@@ -165,7 +165,7 @@ static void add_seconds(struct buf *out, uint64_t us)
 	out->len += (size_t)(end - to);
 }
 
-/* Up to the value: name{labels} */
+/* Writes the line up to the value: name{labels} */
 static void metric_line(struct metric_out *m, const char *suffix, const struct buf *labels, const char *more)
 {
 	buf_addz(m->out, metric_rows[m->metric].name);

@@ -1,5 +1,6 @@
-/* /readyz: whether the process can serve, as GET /readyz of the API tells load balancers, and with ?verbose what was
- * looked at. What only holds readers of the feed back is told, but does not make the process unready. */
+/* /readyz tells whether the process can serve, as GET /readyz of the API tells load balancers. With ?verbose it also
+ * lists what was checked. What only holds back readers of the feed is reported, but does not make the process unready.
+ */
 #include "server/admin/admin_private.h"
 #include "server/embedded/cluster.h"
 #include "server/request/replica.h"
@@ -29,7 +30,7 @@ static bool ready_database(const struct server *s, struct buf *out)
 	return good;
 }
 
-/* Without it lists are read on the primary. */
+/* The process is ready without the replica, because lists are then read on the primary. */
 static void ready_replica(const struct server *s, struct buf *out)
 {
 	const struct db *replica = replica_db(s);

@@ -1,4 +1,4 @@
-/* The list of issues. The messages are worded as those of the public service. */
+/* The list of issues. The messages have the same wording as those of the public service. */
 #include "server/base/issues.h"
 
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static bool hints_wanted(const struct issues *is)
 	return is->hints > 0 && is->count > 0 && is->count <= ISSUES_MAX && !is->json.overflow;
 }
 
-/* Before the brace that ends the last issue. */
+/* Writes before the brace that ends the last issue. */
 static void hint_put(struct issues *is, const char *text, size_t len)
 {
 	struct json_out o;
