@@ -1,8 +1,8 @@
-/* A step of the build: writes what is made of the tables of commands and settings and installed beside the program.
+/* A step of the build. It writes files that are installed beside the program, from the tables of commands and settings.
  *   manual kith.1              the man page of the program
- *   manual kith.conf.5         that of the file of settings
- *   manual kith.bash           completion for bash
- *   manual kith.conf [NAME=VALUE…]   a file of settings, all commented out but those given */
+ *   manual kith.conf.5         the man page of the settings file
+ *   manual kith.bash           the completion for bash
+ *   manual kith.conf [NAME=VALUE…]   a settings file, where all settings except those given are commented out */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

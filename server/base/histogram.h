@@ -10,8 +10,8 @@ enum { HISTOGRAM_BOUNDS = 13 };
 extern const int64_t histogram_bounds_us[HISTOGRAM_BOUNDS];
 
 struct histogram {
-	uint64_t counts[HISTOGRAM_BOUNDS +
-	                1]; /* durations up to each bound and above the previous bound; at the end, longer ones */
+	/* Durations up to each bound and above the previous bound; at the end, longer ones. */
+	uint64_t counts[HISTOGRAM_BOUNDS + 1];
 	uint64_t sum_us;
 };
 

@@ -79,8 +79,8 @@ struct issue_keys {
 };
 void issue_keys_begin(struct issue_keys *k, struct issues *is, near_names *known, const void *ctx, const char *what);
 void issue_keys_add(struct issue_keys *k, const char *key, size_t len);
-void issue_keys_end(
-    struct issue_keys *k, const struct path *at); /* adds nothing when there was no key; frees the memory */
+/* Adds nothing when there was no key. Frees the memory. */
+void issue_keys_end(struct issue_keys *k, const struct path *at);
 
 /* {"issues": […]} */
 void issues_details(const struct issues *is, struct buf *out);

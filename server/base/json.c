@@ -211,8 +211,9 @@ static void yajl_give(void *context, void *memory)
 }
 
 struct json_reader {
-	struct json_check check; /* This check runs ahead of yajl. It ends each piece at the end of a value or name,
-	                            because yajl would rescan the beginning of a split value with each further piece. */
+	/* This check runs ahead of yajl. It ends each piece at the end of a value or name, because yajl would rescan
+	 * the beginning of a split value with each further piece. */
+	struct json_check check;
 	struct build build;
 	yajl_status status;
 };

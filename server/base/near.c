@@ -7,10 +7,8 @@
 
 #include "server/base/text.h"
 
-enum {
-	WITHIN_LEAST = 4,
-	WITHIN = 100
-}; /* a name inside another one is less similar than any name that differs by edits */
+/* A name inside another one is less similar than any name that differs by edits. */
+enum { WITHIN_LEAST = 4, WITHIN = 100 };
 
 /* A name in the form that is compared. */
 struct near_text {

@@ -69,7 +69,7 @@ int64_t arrive_generation(struct db_copy *c)
 	return db_copy_must(c, "select kith_generation()") ? db_copy_int(c, 0, 0) : 0;
 }
 
-/* It waits at most two seconds for those who write events. */
+/* It waits at most two seconds for transactions that write events. */
 bool arrive_after(struct db_copy *c, int64_t generation)
 {
 	for (int i = 0; i < LOCK_TRIES; i++) {

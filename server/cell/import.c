@@ -1,5 +1,5 @@
-/* A workspace out of a file. Its rows arrive in short transactions, while nobody can see it; the last one lets it live.
- * What an import that was cut left behind is removed by the next one. */
+/* Reads a workspace from a file. Its rows arrive in short transactions while nobody can see the workspace; the last
+ * transaction makes it live. An import removes what an earlier, interrupted import left behind. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ struct entering {
 	struct db_copy *c;
 	struct archive *f;
 	struct sound sound;
-	struct vault *of_file, *own; /* NULL: secrets stay as they are */
+	struct vault *of_file, *own; /* NULL: secrets stay unchanged */
 	char id[37];
 };
 
@@ -48,7 +48,7 @@ static bool import_keys(struct entering *e, const struct cell_side *to, const ch
 	           "workspace with --seal FILE, and import it with the same");
 }
 
-/* Also its users and keys: those of another file must not open what comes next. */
+/* Also removes the users and keys, because those of another file must not give access to the imported workspace. */
 static bool import_clear(struct entering *e)
 {
 	return copy_clear(e->c, &e->f->workspace) && db_copy_must(e->c,
@@ -58,7 +58,7 @@ static bool import_clear(struct entering *e)
 	                                                 e->id, e->id, e->id);
 }
 
-/* The workspace must not be here, unless a former import was cut. */
+/* Checks that the workspace is not here, unless an earlier import of it was interrupted. */
 static bool import_begin(struct entering *e)
 {
 	if (e->f->level != n_migrations) {
@@ -125,7 +125,7 @@ static bool import_rows(struct entering *e, const char *path)
 	return archive_is_same(e->f) || import_refuse("the file has changed");
 }
 
-/* What was refused leaves nothing. */
+/* Removes everything of a refused import. */
 static bool import_undo(struct entering *e)
 {
 	db_copy_run(e->c, "rollback");

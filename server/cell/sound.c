@@ -1,4 +1,4 @@
-/* Checks rows of a file; see sound.h. */
+/* Checks the rows of a file; see sound.h. */
 #include "server/cell/sound.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 	"or "                                                                                                          \
 	"cardinality($) > 200000 end"
 
-/* The column stands for each "$". */
+/* "$" stands for the column. */
 static const struct type_rule {
 	const char *type, *odd, *what;
 } type_rules[] = {
@@ -49,7 +49,7 @@ static const struct table_rule {
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"idempotency_keys", "status not between 100 and 599 or content_type ~ '[^ -~]' or etag ~ '[^ -~]'",
         "is not a stored answer"},
-    /* One more is counted by a job for all workspaces, which the bound of the table would end. */
+    /* A job for all workspaces adds to this counter, and the limit of its type would end the job. */
     {"interaction_counts", "count > 1000000000000", "count is out of range"},
     {"people",
         "coalesce(cardinality(interaction_numbers), 0) <> 2 * coalesce(cardinality(interaction_users), 0) or "
@@ -65,7 +65,7 @@ static const struct table_rule {
     {"interactions", NO_ENTITY},
 };
 
-/* Columns that have one of the words of a field. */
+/* Columns whose values are words from a field's list. */
 static const struct choice_rule {
 	const char *table;
 	const struct resource *resource;
@@ -162,7 +162,7 @@ static void odd_row_sql(struct buf *sql, const char *table)
 			odd_choice_sql(sql, &choice_rules[i]);
 }
 
-/* The place of a column among those of the table; false: it has none of that name. */
+/* Finds the position of a column in those of the table. False: it has no such column. */
 static bool column_place(const char *columns, const char *name, size_t *place)
 {
 	size_t len = strlen(name);
@@ -213,8 +213,8 @@ bool sound_staged(const struct copy_load *l, void *sound_table)
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
-/* Whether the line has only the escapes that COPY writes. A tab behind a backslash, say, would be part of a field to
- * COPY and the end of one to line_field(). */
+/* True when the line has only the escapes that COPY writes. For example, COPY reads a tab after a backslash as part of
+ * the field, but line_field() takes it for the end of the field. */
 static bool line_plain(const char *line, size_t len)
 {
 	const char *end = line + len;
@@ -227,7 +227,7 @@ static bool line_plain(const char *line, size_t len)
 	return true;
 }
 
-/* The text of a column as COPY wrote it; NULL: it has other escapes. */
+/* Returns the text of a column from the form that COPY writes. NULL: it has other escapes. */
 static char *field_text(struct arena *a, const char *field, size_t len, size_t *out_len)
 {
 	static const char letters[] = "bfnrtv\\", bytes[] = "\b\f\n\r\t\v\\";
@@ -245,7 +245,7 @@ static char *field_text(struct arena *a, const char *field, size_t len, size_t *
 	return out;
 }
 
-/* The n-th field of a line; NULL: there are fewer. */
+/* Returns the n-th field of a line; NULL: there are fewer fields. */
 static const char *line_field(const char *line, size_t len, size_t n, size_t *field_len)
 {
 	const char *end = line + len - 1, *tab; /* the line feed */
@@ -261,7 +261,8 @@ static const char *line_field(const char *line, size_t len, size_t n, size_t *fi
 	return line;
 }
 
-/* As the program writes it: answers take it as it is, events without its braces. */
+/* True when the JSON has the form that the program writes. Answers contain it unchanged, and events contain it without
+ * its braces. */
 static bool json_compact(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -314,7 +315,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 
 /* --- the whole file ----------------------------------------------------------------------- */
 
-/* What requests have no limit for. Rows of what was removed are among them. */
+/* Limits for tables that have none in requests. The rows of removed records count too. */
 static const struct most_rows {
 	const char *table;
 	int64_t most;
@@ -337,7 +338,7 @@ bool sound_file(const struct sound *s)
 		fprintf(stderr, "kith: the file does not have exactly one workspace\n");
 		return false;
 	}
-	/* What kith has made may be from a machine whose clock was ahead. */
+	/* The machine that made a file may have a clock that is ahead. */
 	if (!db_copy_must(s->c,
 	        "select greatest(kith_generation(), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) + "
 	        "%lld",
@@ -351,7 +352,7 @@ bool sound_file(const struct sound *s)
 
 static const struct limit_rule {
 	enum limit_name which;
-	const char *most; /* the largest number of a holder */
+	const char *most; /* the largest number for one holder */
 } limit_rules[] = {
     {LIMIT_REMINDERS, "count(*) from reminders where workspace_id = '%s' and next_trigger_at is not null"},
     {LIMIT_WEBHOOKS, "count(*) from webhooks where workspace_id = '%s'"},

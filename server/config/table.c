@@ -1,4 +1,4 @@
-/* The table of settings: the one place where a setting is added. */
+/* The table of settings is the only place where a setting is added. */
 #include "server/config/table.h"
 
 #include <stddef.h>
@@ -58,7 +58,7 @@ const struct setting settings[] = {
 };
 const int n_settings = sizeof(settings) / sizeof(settings[0]);
 
-/* '-' is accepted for '_': --data-dir is --data_dir. */
+/* '-' is accepted for '_': --data-dir means --data_dir. */
 static char setting_name_char(char c)
 {
 	return c == '-' ? '_' : c;

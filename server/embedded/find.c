@@ -10,7 +10,7 @@
 static const char *const DEBIAN_PARENT = "/usr/lib/postgresql";
 enum { CANDIDATES_MAX = 32 };
 
-/* The major version of the programs in a directory, 0 when any is missing. */
+/* Returns the major version of the programs in a directory, 0 when any is missing. */
 static int version_of(const char *bin_dir)
 {
 	static const char *const programs[] = {"initdb", "postgres"};
@@ -26,7 +26,7 @@ static int version_of(const char *bin_dir)
 	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
 }
 
-/* The version that an existing cluster needs, 0 without a cluster. */
+/* Returns the version that an existing cluster needs, 0 without a cluster. */
 static int cluster_version(const struct cluster_place *p)
 {
 	char path[PLACE_PATH_SIZE + 16], text[16] = "";
@@ -127,7 +127,8 @@ struct find_client {
 	char *path;
 };
 
-/* The major version, 0 when it is not there. It says "pg_dump (PostgreSQL) 15.14 (Debian ...)". */
+/* Returns the major version, 0 when the program is missing. The program prints "pg_dump (PostgreSQL) 15.14 (Debian
+ * ...)". */
 static int client_version(const char *path)
 {
 	const char *const argv[] = {path, "--version", NULL};

@@ -1,4 +1,4 @@
-/* The protocol: what HTTP says around a message, JSON-RPC, and the methods. */
+/* The protocol: the HTTP headers around a message, JSON-RPC, and the methods. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static enum step message_invalid(struct req *r, const char *text)
 	return envelope_error(r, MESSAGE_INVALID, ERROR_INVALID_REQUEST, 400, text, NULL);
 }
 
-/* A notification, or an answer to a request that we never make. */
+/* A notification, or an answer to a request that the server never sends. */
 static enum step message_accept(struct req *r)
 {
 	r->status = 202;
@@ -41,7 +41,7 @@ static enum step message_accept(struct req *r)
 
 /* --- the head --------------------------------------------------------------------------- */
 
-/* "https://crm.example.com" of an address with a path. */
+/* True when an address with a path has this origin, such as "https://crm.example.com". */
 static bool same_origin(const char *address, const char *origin, size_t len)
 {
 	const char *host = strstr(address, "://");
@@ -50,7 +50,7 @@ static bool same_origin(const char *address, const char *origin, size_t len)
 	return own && own == len && strncasecmp(address, origin, len) == 0;
 }
 
-/* A browser on this machine, at any port. */
+/* True for a browser page on this machine, at any port. */
 static bool local_origin(const char *origin, size_t len)
 {
 	static const char *const hosts[] = {"http://localhost", "http://127.0.0.1", "http://[::1]", "https://localhost",
@@ -65,8 +65,8 @@ static bool local_origin(const char *origin, size_t len)
 	return false;
 }
 
-/* Pages of other sites must not reach a server through the browser of somebody who can, also when their name leads to
- * this machine. Clients that are no browsers send no Origin. */
+/* Pages of other sites must not reach a server through the browser of somebody who can reach it, even if their name
+ * leads to this machine. Clients that are not browsers send no Origin. */
 static bool origin_allowed(const struct req *r)
 {
 	const char *origin = http_header(r->call, "Origin");
@@ -140,13 +140,13 @@ static enum step message_ping(struct req *r)
 	return envelope_end(r);
 }
 
-/* A key is shown what its scopes allow. */
+/* A key sees only the tools that its scopes allow. */
 static bool tool_allowed(const struct req *r, const struct tool *tool)
 {
 	return (tool->needs & ~r->ticket.scopes) == 0;
 }
 
-/* There is one page: a cursor is none of ours. */
+/* The list has only one page, so no cursor is valid. */
 static enum step message_tools(struct req *r)
 {
 	const char *line = mcp_tools;
@@ -206,7 +206,7 @@ static enum step message_unknown_tool(struct req *r, const struct json *name)
 	return step;
 }
 
-/* Beside the arguments: what else a call has, and what it must not have. */
+/* Checks the members beside the arguments: those that a call may have, and those that it must not have. */
 static void message_check_call(struct req *r, const struct json *params, const struct json *meta)
 {
 	const struct json *key = json_member(meta, "idempotencyKey");
@@ -242,7 +242,7 @@ static enum step message_call(struct req *r)
 	c->tool = tool;
 	message_check_call(r, params, meta);
 	key = json_member(meta, "idempotencyKey");
-	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty one is refused */
+	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty key is refused */
 	if (c->arguments->type == JSON_OBJECT)
 		argument_check(r, tool, c->arguments);
 	if (r->issues.count)

@@ -1,15 +1,15 @@
-/* Answers in the description: envelopes, and the statuses of operations. */
+/* Writes the answers in the description: envelopes, and the statuses of operations. */
 #include <string.h>
 
 #include "server/request/errors.h"
 #include "server/openapi/document_private.h"
 
-/* {id} of what was deleted; an argument: the kind of id. */
+/* {id} of the deleted record. The argument is the kind of id. */
 #define OBJECT_OF_ID OPEN_OBJECT "'description':'What was deleted','required':['id'],'properties':{'id':@%s}}"
 
 /* --- envelopes ------------------------------------------------------------------------- */
 
-/* The name of a route's envelope; NULL: none. */
+/* Returns the name of a route's envelope; NULL: none. */
 static const char *answer_envelope_name(struct openapi_doc *d, const struct route *r)
 {
 	switch (r->answer) {
@@ -40,7 +40,7 @@ static bool has_groups(const struct resource *res)
 	return false;
 }
 
-/* One result per record; the members beside "data" depend on the operation. */
+/* Returns the schema with one result per record. The members beside "data" depend on the operation. */
 static const char *results_schema(struct openapi_doc *d, const struct route *r, const char *name)
 {
 	const struct resource *res = r->resource;
@@ -69,7 +69,7 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r, 
 	    name, name, name, data, more);
 }
 
-/* The schema of the "data" member. */
+/* Returns the schema of the "data" member. */
 static const char *data_schema(struct openapi_doc *d, const struct route *r)
 {
 	const char *name = openapi_schema_name(d, r->resource, ""), *envelope = answer_envelope_name(d, r);
@@ -96,7 +96,7 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 	return "{}";
 }
 
-/* An envelope shared by several routes is written for the first of them. */
+/* An envelope that several routes share is written only for the first of them. */
 static bool envelope_is_new(struct openapi_doc *d, int at)
 {
 	const char *name = answer_envelope_name(d, &routes[at]);
@@ -109,7 +109,7 @@ static bool envelope_is_new(struct openapi_doc *d, int at)
 	return name != NULL;
 }
 
-/* The error of a record of a batch (docs/api.md, "Batches"). */
+/* Writes the error of a record of a batch (docs/api.md, "Batches"). */
 static void failed_record(struct openapi_doc *d)
 {
 	const char *codes = "";
@@ -233,7 +233,7 @@ static void answer_success(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "}}},");
 }
 
-/* A scope that the key lacks fails each record of a batch of objects, but not being an admin fails the whole. */
+/* In a batch of objects a missing scope fails each record, but a user who is not an admin fails the whole batch. */
 static bool can_forbid(const struct route *r)
 {
 	const struct resource *body = r->body ? r->body : r->resource;
@@ -247,7 +247,7 @@ static bool can_forbid(const struct route *r)
 	return false;
 }
 
-/* Whether the operation can answer with the error's status. */
+/* True when the operation can answer with the error's status. */
 static bool can_answer(const struct route *r, int status)
 {
 	if (r->flags & ROUTE_OPEN)
@@ -257,7 +257,7 @@ static bool can_answer(const struct route *r, int status)
 		return can_forbid(r);
 	case 404:
 		return strchr(r->path, '{');
-	case 409: /* of an Idempotency-Key */
+	case 409: /* from an Idempotency-Key */
 		return route_writes(r);
 	case 412:
 		return route_takes_condition(r);

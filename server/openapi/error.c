@@ -1,4 +1,4 @@
-/* Errors in the description, by status, and the headers of all answers. */
+/* Writes the errors in the description, by status, and the headers of all answers. */
 #include "server/request/errors.h"
 #include "server/openapi/document_private.h"
 #include "server/request/reply.h"
@@ -8,7 +8,7 @@
 static const struct {
 	const char *name, *schema, *example, *description;
 	unsigned on;
-	bool required; /* in every answer that has it */
+	bool required; /* every answer of its set has it */
 } headers[] = {
     {"X-Request-Id", "{'type':'string','format':'uuid'}", "'0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60'",
         "Of this request; also error.requestId", ON_ALL, true},
@@ -57,7 +57,7 @@ void openapi_headers(struct openapi_doc *d, unsigned on)
 
 /* --- errors -------------------------------------------------------------------------- */
 
-/* Refusals of requests that are too large, which have no code of their own. */
+/* Refusals of requests that are too large. They have no code of their own. */
 static const struct {
 	int status;
 	const char *text;
@@ -150,7 +150,7 @@ static unsigned error_headers(int status)
 	       (status == 401 ? ON_NO_KEY : 0) | (status == 412 ? ON_RECORD : 0);
 }
 
-/* Every code of the status with its message. */
+/* Returns every code of the status with its message. */
 static const char *error_text(struct openapi_doc *d, int status)
 {
 	const char *text = "";

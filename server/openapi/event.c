@@ -1,4 +1,4 @@
-/* Events in the description: those of the feed, and what webhooks are sent. */
+/* Writes the events in the description: those of the feed, and those that webhooks receive. */
 #include "server/openapi/document_private.h"
 #include "webhook/event.h"
 #include "webhook/listen.h"
@@ -9,7 +9,7 @@
 	"due'},"                                                                                                       \
 	"'nextTriggerTime':{'type':['string','null'],'format':'date-time','description':'The next one; null: none'}"
 
-/* data.details; NULL: the event has none. */
+/* The member data.details; NULL: the event has none. */
 static const char *const details[] = {
     [DETAILS_NONE] = NULL,
     [DETAILS_ENTITY] = NAMED("EventOfEntity", "The entity to which the record belongs", "'entity'", DETAILED),
@@ -28,7 +28,7 @@ static const char *const details[] = {
         "the target answered 410'}"),
 };
 
-/* "PersonCreatedEvent" */
+/* Returns a name such as "PersonCreatedEvent". */
 static const char *event_name(struct openapi_doc *d, const struct event_kind *kind)
 {
 	return openapi_name(d, kind->name, "Event");

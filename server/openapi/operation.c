@@ -1,4 +1,4 @@
-/* Operations: one for each route. */
+/* Writes the operations, one for each route. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -43,7 +43,7 @@ static void path_parameters(struct openapi_doc *d, const struct route *r)
 	}
 }
 
-/* r: whose example has a value of it; NULL: no operation's. */
+/* r is the operation whose example has a value for the parameter; NULL: no operation. */
 static void query_parameter(struct openapi_doc *d, const struct route *r, const struct param *p)
 {
 	openapi_put(d, "{'name':'%s','in':'query',%s", p->name, p->required ? "'required':true," : "");
@@ -130,7 +130,7 @@ static bool is_final(const struct route *r)
 	return r->flags & ROUTE_NOT_DRY;
 }
 
-/* What operations of a kind have in common: paragraphs below what the route's own row says. */
+/* What operations of a kind have in common: paragraphs after the text of the route's own row. */
 static const struct {
 	bool (*holds)(const struct route *r);
 	const char *text;
@@ -150,7 +150,8 @@ static const struct {
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };
 
-/* In words alone: linters take scopes of a bearer's key for those of OAuth 2, which would have to be declared. */
+/* The scopes are given only in words, because linters take scopes of a bearer key for those of OAuth 2, which must be
+ * declared. */
 static const char *operation_scopes(struct openapi_doc *d, const struct route *r)
 {
 	const char *list = "";

@@ -1,4 +1,4 @@
-/* Shared schemas, which are written only if something refers to them. */
+/* Shared schemas. They are written only if something refers to them. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -164,11 +164,11 @@ static const struct {
             "testing this many records; it may have fewer than the limit, even none. Only a page without a next one "
             "is the last'}")},
     {"FilterText", "A value to compare with.", "{'type':'string','minLength':1,'maxLength':5000}"},
-    {"FilterTexts", "A value to compare with, or several of which any one counts.",
+    {"FilterTexts", "A value to compare with, or several values; one of them must match.",
         "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
     {"FilterNumber", "A number to compare with; in a query, or of a custom field, any value.",
         "{'anyOf':[{'type':'string','minLength':1},{'type':'number'}]}"},
-    {"FilterNumbers", "A number to compare with, or several of which any one counts.",
+    {"FilterNumbers", "A number to compare with, or several numbers; one of them must match.",
         "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
     {"FilterReferences", "Records to compare with.", FILTER_NAMED("'id':@FilterTexts(Their ids)")},
     {"FilterUsers", "Users to compare with.",
@@ -262,7 +262,7 @@ void openapi_want(struct openapi_doc *d, const char *name, size_t len)
 			d->wanted_ids[i] = true;
 }
 
-/* Any UUID is accepted: what has none is an unknown record. */
+/* Any UUID is valid: if there is no such record, it is an unknown record. */
 static void part_id(struct openapi_doc *d, enum id_kind kind)
 {
 	const char *prefix = id_prefix(kind);

@@ -3,7 +3,7 @@
 
 #include "server/openapi/document_private.h"
 
-/* The first row whose path an operation's path begins with counts. */
+/* The first row that begins an operation's path counts. */
 static const struct tag {
 	const char *path, *name, *about;
 } tags[] = {

@@ -1,4 +1,4 @@
-/* Sealing under a passphrase: eight bytes that say so, the salt, then nonce, key and tag. */
+/* Seals under a passphrase. The result is eight bytes that identify the format, the salt, then nonce, key and tag. */
 #include "server/operate/sealed.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ bool passphrase_read(struct passphrase *p, const char *file)
 	return false;
 }
 
-/* The salt is part of what the key is made of, and the head of what is authenticated. */
+/* The key is derived from the salt, and the salt is the beginning of the authenticated data. */
 void sealed_make(const struct passphrase *p, const unsigned char key[SEAL_KEY_SIZE], unsigned char out[SEALED_SIZE])
 {
 	unsigned char *salt = out + SEALED_HEAD, stretched[SEAL_KEY_SIZE];
