@@ -73,7 +73,7 @@ int cli_workspace_export(struct config *config, const struct cli_args *args)
 	if (!cell_workspace(args, &ws))
 		return 2;
 	if (!path) {
-		fprintf(stderr, "kith: -o FILE is needed\n");
+		fprintf(stderr, "kith: -o FILE is missing\n");
 		return 2;
 	}
 	if (!file_key_read(&key, cli_option(args, "--file-key")))

@@ -273,7 +273,7 @@ static int restore_list(struct restore *r)
 		close(contents);
 	}
 	if (out < 0)
-		restore_refuse("the backup's contents cannot be listed");
+		restore_refuse("cannot list the backup's contents");
 	return out;
 }
 

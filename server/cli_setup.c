@@ -227,7 +227,8 @@ int cli_setup(struct config *config, const struct cli_args *args)
 
 	arena_init(&s.arena);
 	if (!db_names_read(s.url, &s.arena, &s.names)) {
-		fprintf(stderr, "kith: database_url is not a connection string\n");
+		fprintf(stderr, "kith: database_url is not a connection string: use "
+		                "postgresql://user:password@host:port/database or \"host=... dbname=...\"\n");
 	} else {
 		s.names.login = s.names.login ? s.names.login : "kith";
 		s.names.database = s.names.database ? s.names.database : s.names.login;

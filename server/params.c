@@ -144,13 +144,12 @@ static const struct param force = {.name = "force",
     .type = PARAM_CHOICE,
     .choices = truths,
     .absent = "false",
-    .about = "Also if the type has objects, which are deleted with it."};
+    .about = "Deletes the type even if it has objects, which are deleted with it."};
 const struct param route_dry_run = {.name = "dryRun",
     .type = PARAM_CHOICE,
     .choices = truths,
     .absent = "false",
-    .about =
-        "`true`: the request runs and is answered as it would be, with `X-Dry-Run: true`, and everything is rolled "
-        "back. An `Idempotency-Key` beside it is ignored."};
+    .about = "`true`: the request runs and gets its usual answer, with `X-Dry-Run: true`, and everything is rolled "
+             "back. An `Idempotency-Key` is then ignored."};
 
 const struct param *const params_forced[] = {&force, NULL};

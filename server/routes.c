@@ -35,8 +35,8 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 const struct route routes[] = {
     R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_livez), .id = "livez",
         .summary = "Check that the process runs",
-        .about = "Answers 200 as long as the process serves requests, whatever the state of the database. For "
-                 "restarting a process that hangs."),
+        .about = "Answers 200 as long as the process serves requests, whatever the state of the database. Use it to "
+                 "restart a process that hangs."),
     R(GET, "/readyz", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN | ROUTE_PROBE, STEPS(step_readyz),
         .id = "readyz", .summary = "Check that the process can serve",
         .about = "Answers 200 when the database can be reached and accepts writes, else 503, also while the process is "
@@ -47,8 +47,8 @@ const struct route routes[] = {
                  "an error leads to its place there."),
     R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
         .id = "getDescription", .summary = "Get this description",
-        .about = "This document, generated from the tables that the server itself uses. `servers` has the "
-                 "address under which it was asked for."),
+        .about = "This document, generated from the tables that the server itself uses. `servers` has the server's "
+                 "address as in the request."),
 
 #include "server/routes_contacts.inc"
 #include "server/routes_groups.inc"

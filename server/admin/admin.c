@@ -49,9 +49,9 @@ static bool admin_verbose(const struct http_input *in)
 	return query && strncmp(query + 1, "verbose", strlen("verbose")) == 0;
 }
 
-/* A foreign page can make its own host name lead to this address and then read all of this in the browser of someone
- * who reaches it ("DNS rebinding"). The browser sends that host name. So only names that no stranger can own are
- * answered: addresses, names without a dot, and the names in the settings and of this machine. */
+/* A foreign page can make its own host name lead to this address ("DNS rebinding"). Then it could read all of this in
+ * the browser of someone who reaches the address. The browser sends that host name. So only names that no stranger can
+ * own are answered: addresses, names without a dot, and the names in the settings and of this machine. */
 static bool admin_host_known(const struct admin *a, const struct http_input *in)
 {
 	const struct config *config = a->server->config;

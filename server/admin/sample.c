@@ -1,5 +1,5 @@
-/* Asks the database every few seconds for what only it knows: how far the feed is behind and what holds it back, and
- * how far the webhooks with work are. It also measures how late the loop is. */
+/* Asks the database every few seconds for what only it knows: how far the feed is behind, what holds it back, and how
+ * far the webhooks with work are. It also measures how late the loop is. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -30,7 +30,7 @@ bool json_check_some(struct json_check *c, size_t bytes);
  * character. */
 static inline size_t json_plain_run(const char *text, size_t len);
 
-/* Sets the high bit of each byte that is a quote, a backslash or a control character: a byte equal to x is zero after
+/* Sets the high bit of each byte that is a quote, a backslash or a control character. A byte equal to x is zero after
  * the xor, and a zero (or small) byte borrows into its high bit. A borrow may also mark the byte above, so only the
  * lowest mark is reliable. */
 static inline uint64_t json_marks(const char *text)

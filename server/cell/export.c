@@ -17,7 +17,8 @@ struct leaving {
 
 static bool export_unwritable(const struct leaving *l)
 {
-	fprintf(stderr, "kith: %s cannot be written: %s\n", l->path, errno ? strerror(errno) : "it does not take more");
+	fprintf(
+	    stderr, "kith: %s cannot be written: %s\n", l->path, errno ? strerror(errno) : "it accepts no more data");
 	return false;
 }
 

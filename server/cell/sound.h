@@ -1,8 +1,8 @@
-/* Checks the rows of a file from outside. kith itself made a file with the right HMAC, so only what concerns the whole
- * installation is checked: generations, the workspace of each row, and that COPY reads the rows as they look. In any
- * other file each row is checked for what the server does not expect from its own tables: times and numbers out of
- * range, texts without an end, invalid lists, JSON of another shape, and more rows than a workspace may have. A refusal
- * names the table and row. */
+/* Checks the rows of a file from outside. kith itself made a file with the right HMAC. Of such a file only what
+ * concerns the whole installation is checked: generations, the workspace of each row, and that COPY reads the rows as
+ * they look. In any other file each row is checked for what the server does not expect from its own tables. This
+ * includes times and numbers out of range, texts without an end, invalid lists, JSON of another shape, and more rows
+ * than a workspace may have. A refusal names the table and row. */
 #ifndef KITH_SERVER_CELL_SOUND_H
 #define KITH_SERVER_CELL_SOUND_H
 

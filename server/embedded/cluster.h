@@ -20,8 +20,8 @@ bool embedded_outdated(const struct embedded *e);
 const char *embedded_url(const struct embedded *e);
 
 /* A server calls it periodically. reached: the database is reachable. If the database is not reachable or its program
- * was upgraded, it starts a process that checks the cluster and restarts it if needed, with pauses of 0.5 to 30 s
- * between failures. Does not block. */
+ * was upgraded, it starts a process that checks the cluster and restarts it if needed. After failures it pauses for 0.5
+ * to 30 s. Does not block. */
 void embedded_check(struct embedded *e, bool reached);
 /* True while such a process runs. */
 bool embedded_starting(const struct embedded *e);

@@ -1,5 +1,5 @@
 /* The Model Context Protocol. The client of an assistant posts JSON-RPC messages to /mcp, one by one and without a
- * session, and gets JSON as the answer. A call of a tool becomes a request of the API (runner_redirect()): the same
+ * session, and gets JSON as the answer. A call of a tool becomes a request of the API (runner_redirect()). The same
  * steps check, run and answer it, and only that answer is put into a JSON-RPC message. The files: message.c the
  * protocol, envelope.c JSON-RPC, tool.c the table of tools, tool_list.c their description, argument.c their arguments,
  * call.c, call_search.c and call_groups.c the requests that they become, kind.c kinds of records, result.c answers. */

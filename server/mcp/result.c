@@ -35,7 +35,7 @@ static const struct {
     {"IDEMPOTENCY_KEY_INVALID",
         "_meta.idempotencyKey has 1 to 255 printable ASCII characters and no space; a UUID is a good one."},
     {"IDEMPOTENCY_RESPONSE_NOT_STORED", "It was done: look at the record before you do anything else."},
-    {"INTERNAL_SERVER_ERROR", "Look whether it was done before you try again; tell the user the request's id."},
+    {"INTERNAL_SERVER_ERROR", "Check whether it was done before you try again; tell the user the request's id."},
 };
 
 static const char *text_member(const struct json *object, const char *key)
@@ -209,7 +209,7 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 	put_text(o, structured->data, shown);
 	if (shown < structured->len)
 		snprintf(note, sizeof note,
-		    "The result has %zu bytes, of which this text is the first %zu; structuredContent has all.",
+		    "The result has %zu bytes. This text has the first %zu; structuredContent has all.",
 		    structured->len, shown);
 	if (r->dry)
 		snprintf(note, sizeof note,

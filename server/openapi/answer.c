@@ -174,7 +174,8 @@ void openapi_envelopes(struct openapi_doc *d)
 	"'object','description':'What the API is'},'paths':{'type':'object','description':'The operations, by path'}," \
 	"'servers':{'type':'array','items':{'type':'object'},'description':'Where the API is'},'tags':{'type':"        \
 	"'array','items':{'type':'object'},'description':'Kinds of operations'},'webhooks':{'type':'object',"          \
-	"'description':'What webhooks are sent'},'components':{'type':'object','description':'What is named by "       \
+	"'description':'The events that webhooks receive'},'components':{'type':'object','description':'What is "      \
+	"named by "                                                                                                    \
 	"references'}"
 
 static const struct plain {

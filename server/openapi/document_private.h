@@ -25,7 +25,7 @@ struct openapi_doc {
 #define NAMED(name, about, required, properties)                                                                       \
 	"#" name OPEN_OBJECT "'description':'" about "','required':[" required "],'properties':{" properties "}}"
 /* A member that answers show in a reference; bodies may contain it. */
-#define IGNORED "{'description':'As it is read: ignored'}"
+#define IGNORED "{'description':'Answers have it; in bodies it is ignored'}"
 #define TEXT "{'type':'string'}"
 #define TEXT_OF(about) "{'type':'string','description':'" about "'}"
 /* Always this word. */

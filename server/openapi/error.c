@@ -11,12 +11,13 @@ static const struct {
 	bool required; /* every answer of its set has it */
 } headers[] = {
     {"X-Request-Id", "{'type':'string','format':'uuid'}", "'0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60'",
-        "Of this request; also error.requestId", ON_ALL, true},
+        "The id of this request; also error.requestId", ON_ALL, true},
     {"X-API-Version", "{'type':'string','const':'" API_VERSION "'}", "'" API_VERSION "'", "The version that answers",
         ON_ALL, true},
     {"X-RateLimit-Limit", "{'type':'integer'}", "20", "Requests in the window of the tighter policy", ON_COUNTED,
         false},
-    {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in it", ON_COUNTED, false},
+    {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in that window", ON_COUNTED,
+        false},
     {"X-RateLimit-Reset", "{'type':'integer'}", "1769852402", "When the limit is fully restored, in seconds since 1970",
         ON_COUNTED, false},
     {"RateLimit-Policy", TEXT, "'\\'default\\';q=600;w=60, \\'burst\\';q=20;w=2'", "Every policy", ON_COUNTED, false},
@@ -32,7 +33,8 @@ static const struct {
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
     {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+\\'$'}", ETAG_EXAMPLE,
-        "Of the record as it is now, for If-Match: changes with every change of it. Of a page, for If-None-Match",
+        "For a record its current tag, for If-Match: it changes with every change of the record. For a page a tag for "
+        "If-None-Match",
         ON_RECORD | ON_PAGE, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"WWW-Authenticate", "{'type':'string','const':'Bearer'}", "'Bearer'",

@@ -47,11 +47,12 @@ static void event_schema(struct openapi_doc *d, const struct event_kind *kind)
 	openapi_schema(d, name, kind->about,
 	    arena_printf(&d->arena,
 	        OBJECT("'id','type','createdAt','data'",
-	            "'id':@EventId,'type':" WORD("%s",
-	                "The type of the event") ",'createdAt':{'type':'string','format':"
-	                                         "'date-time','description':'When it "
-	                                         "happened'},'source':{'type':'string','format':'uri','description':"
-	                                         "'In what webhooks are sent: address of the webhook'},'data':%s"),
+	            "'id':@EventId,'type':" WORD(
+	                "%s", "The type of the event") ",'createdAt':{'type':'string','format':'date-time','"
+	                                               "description':'When it "
+	                                               "happened'},'source':{'type':'string','format':'uri','"
+	                                               "description':'Only in events that webhooks receive: the "
+	                                               "address of the webhook'},'data':%s"),
 	        kind->name, data));
 }
 

@@ -138,8 +138,8 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct route *r)
 static void query_filter_schema(struct openapi_doc *d, const struct filter_table *t)
 {
 	openapi_put(d,
-	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match unless combinator is "
-	    "or','properties':{",
+	    "'%s':" OPEN_OBJECT
+	    "'description':'Conditions. All of them must match, unless combinator is or','properties':{",
 	    openapi_schema_name(d, t->resource, "QueryFilter"));
 	filter_fields(d, t, "", true);
 	filter_custom(d, t, true);
@@ -153,9 +153,10 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 	    arena_printf(&d->arena, "'type':'array','minItems':1,'maxItems':%d,'items':@%s", FILTERS_MAX, name);
 
 	openapi_put(d,
-	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match (but for combinator at the "
-	    "outermost ones). A name with a dot looks at related records, any of which has to match','properties':{"
-	    "'and':{%s,'description':'All of these match'},'or':{%s,'description':'At least one of these matches'},",
+	    "'%s':" OPEN_OBJECT "'description':'Conditions. All of them must match; combinator can change this for the "
+	    "outermost ones. A name with a dot looks at related records; one of them must "
+	    "match','properties':{'and':{%s,'description':'All of these "
+	    "match'},'or':{%s,'description':'At least one of these matches'},",
 	    name, group, group);
 	filter_fields(d, r->filters, "", false);
 	for (int i = 0; i < r->filters->n_relations; i++) {
@@ -168,7 +169,8 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 static void search_schema(struct openapi_doc *d, const struct route *r)
 {
 	filter_schema(d, r);
-	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'What is looked for, and which page of it','properties':{",
+	openapi_put(d,
+	    "'%s':" OPEN_OBJECT "'description':'The conditions of the search, and which page to show','properties':{",
 	    openapi_schema_name(d, r->resource, "Search"));
 	openapi_put(d, "'filter':@%s,", openapi_schema_name(d, r->resource, "Filter"));
 	for (int k = 0; r->params[k]; k++)

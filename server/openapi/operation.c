@@ -80,14 +80,13 @@ void openapi_parameters(struct openapi_doc *d)
 	openapi_put(d,
 	    "'parameters':{'X-API-Version':"
 	    "{'name':'X-API-Version','in':'header','description':'The version of the API that the client was written "
-	    "for','schema':{'type':'string','enum':['" API_VERSION "'],'default':'" API_VERSION "'}},'Idempotency-Key':"
-	    "{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same key with the same "
-	    "request runs once, and its answer is repeated for 24 hours. A UUID is a good key.',"
-	    "'schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},"
-	    "'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'},'If-Match':"
-	    "{'name':'If-Match','in':'header','description':'Only if the record still has one of these tags, or at all "
-	    "(*); else the answer is a 412 and nothing is done',"
-	    "'schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "},'dryRun':");
+	    "for','schema':{'type':'string','enum':['" API_VERSION "'],'default':'" API_VERSION
+	    "'}},'Idempotency-Key':{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same "
+	    "key with the same request runs once, and its answer is repeated for 24 hours. A UUID is a good "
+	    "key.','schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},'example':'3c5b8f0e-"
+	    "58a4-4b0e-9d4f-0f6f3f0d1a77'},'If-Match':{'name':'If-Match','in':'header','description':'The request runs "
+	    "only if the record still has one of these tags, or exists (*); otherwise the answer is a 412 and nothing "
+	    "is done','schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "},'dryRun':");
 	query_parameter(d, NULL, &route_dry_run);
 	openapi_webhook_parameters(d);
 	openapi_put(d, "},");
@@ -145,7 +144,8 @@ static const struct {
     {is_condition,
         "With `If-Match` it is done only while the record still has that `ETag`; else the answer is 412, and "
         "nothing is done."},
-    {is_of_path, "What the path names and is not there, or is hidden from the key's user, is a 404."},
+    {is_of_path,
+        "If the path names something that does not exist, or that the key's user may not see, the answer is a 404."},
     {is_write, "An `Idempotency-Key` makes a retry safe."},
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };

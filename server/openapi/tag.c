@@ -8,7 +8,8 @@ static const struct tag {
 	const char *path, *name, *about;
 } tags[] = {
     {"/v1/people", "People", "The people of a workspace: finding, writing and merging them, single or in batches."},
-    {"/v1/companies", "Companies", "The companies of a workspace, as people."},
+    {"/v1/companies", "Companies",
+        "The companies of a workspace: finding, writing and merging them, single or in batches."},
     {"/v1/groups/{groupId}/members", "Group members", "Who may do what in a group."},
     {"/v1/groups/{groupId}/object-types", "Object types", "The kinds of objects that a group has, such as Deals."},
     {"/v1/groups/{groupId}/custom-fields", "Custom fields",

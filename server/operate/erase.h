@@ -1,5 +1,5 @@
-/* Erases a person. It deletes the person with the same statements as the API, and then erases the values in what is
- * kept of the past: events, and answers stored under idempotency keys. Ids, positions and times of events stay, so that
+/* Erases a person. It deletes the person with the same statements as the API. Then it erases the values in what is kept
+ * of the past: events, and answers stored under idempotency keys. Ids, positions and times of events stay, so that
  * followers and webhooks go on. The deletion is one transaction, with the note of it (table erasures) and an event
  * without values. The rest is found by the ids only, so the same command finishes an erasure that was interrupted
  * anywhere. Writes of the workspace exclude the deletion, so every write that could contain the person's values comes
@@ -29,8 +29,8 @@ struct erase {
  * a message on stderr, also if there is nothing of such a person. */
 bool erase_find(struct erase *e, bool given);
 
-/* Returns a JSON array for remains_prepare(): the person's values, in the record and in past events, that other records
- * do not have, and the values of given, a JSON array or NULL. NULL with a message. */
+/* Returns a JSON array for remains_prepare(). It has the person's values, in the record and in past events, that other
+ * records do not have. It also has the values of given, a JSON array or NULL. NULL with a message. */
 const char *erase_values(struct erase *e, const char *given);
 
 /* False with a message. */

@@ -1,8 +1,8 @@
-/* Searches for what remains of a person: in every column of every table in the catalogue, so that tables of later
- * levels are searched too, and in PostgreSQL's statistics, which contain samples of values. Values are searched for as
- * parts of texts, in any case and Unicode normal form, and escaped as in JSON and in URLs. Telephone numbers are also
- * searched for by their digits, whatever stands between these. Values are never shown. All functions block: they are
- * for the command line. */
+/* Searches for what remains of a person, in every column of every table in the catalogue, so that tables of later
+ * levels are searched too. It also searches PostgreSQL's statistics, which contain samples of values. Values are
+ * searched for as parts of texts, in any case and Unicode normal form, and escaped as in JSON and in URLs. Telephone
+ * numbers are also searched for by their digits, whatever stands between these. Values are never shown. All functions
+ * block: they are for the command line. */
 #ifndef KITH_SERVER_OPERATE_REMAINS_H
 #define KITH_SERVER_OPERATE_REMAINS_H
 
