@@ -232,7 +232,7 @@ static bool restore_feed(struct restore *r, int to)
 	return n == 0;
 }
 
-/* Opens a pipe that lists the lines to restore. -1 on failure. */
+/* Copies the lines to restore to a new file and returns its descriptor. -1 on failure. */
 static int restore_list_wanted(int contents)
 {
 	int out = memfd_create("list", 0);

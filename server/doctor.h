@@ -43,7 +43,7 @@ void doctor_query(struct doctor *d, const char *text);
 /* Reports that a check cannot see everything, and what would let it. This is not a finding. */
 void doctor_unseen(struct doctor *d, const char *advice, const char *what);
 
-/* Reports the schema of the tables when search_path does not contain it. */
+/* A query that finds the schema of the tables when search_path does not contain it. */
 extern const char doctor_elsewhere[];
 
 /* The checks that are not a single query. */

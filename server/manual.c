@@ -170,10 +170,9 @@ static const char *given_value(const struct setting *s, int argc, char **argv)
 /* False when a name is given that is not a setting. */
 static bool manual_conf(int argc, char **argv)
 {
-	puts("# Settings of kith, one per line: name = value. See kith.conf(5). \"kith config\" shows the values in "
-	     "effect;\n"
-	     "# \"systemctl restart kith\" applies a change. A line that begins with # is a comment and shows the "
-	     "default.");
+	puts("# Settings of kith, one per line: name = value. See kith.conf(5).\n"
+	     "# \"kith config\" shows the values in effect; \"systemctl restart kith\" applies a change.\n"
+	     "# A line that begins with # is a comment and shows the default.");
 	for (int i = 0; i < argc; i++)
 		if (!setting_find(argv[i], strcspn(argv[i], "="))) {
 			fprintf(stderr, "manual: %s is not a setting\n", argv[i]);

@@ -41,8 +41,8 @@ bool cell_import(const struct cell_side *to, const char *path, const struct cell
     struct cell_report *report);
 
 /* Moves a workspace to another database, which then serves it at that address. After an interruption, run it again: it
- * finishes the move or starts anew. Nothing is lost and no write reaches both databases. Only the source's state
- * decides: from "moved" on, the workspace belongs to the target. */
+ * finishes the move or starts anew. Nothing is lost, and the workspace never lives in both databases. Only the source's
+ * state decides: from "moved" on, the workspace belongs to the target. */
 struct cell_move {
 	struct cell_side from, to; /* to.secret_file NULL: it has the same key */
 	struct uuid workspace;

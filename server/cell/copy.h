@@ -23,7 +23,7 @@ const char *copy_select(struct arena *a, const struct cell_table *t, const char 
 /* Appends "t.column = s.column and …" for the columns of the primary key. */
 void copy_match_sql(struct buf *sql, const struct cell_table *t);
 /* Appends the statements that insert the staged rows and replace existing ones. If a staged row has the name of another
- * existing row, that other row was renamed or deleted at the source. Its name is changed until its own new version
+ * existing row, that other row was renamed or deleted at the source. Its id becomes its name until its own new version
  * arrives. */
 void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *columns);
 

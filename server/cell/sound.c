@@ -49,7 +49,7 @@ static const struct table_rule {
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"idempotency_keys", "status not between 100 and 599 or content_type ~ '[^ -~]' or etag ~ '[^ -~]'",
         "is not a stored answer"},
-    /* A job for all workspaces adds to this counter, and the limit of its type would end the job. */
+    /* A job for all workspaces adds to this counter, and would fail at the largest number of its type. */
     {"interaction_counts", "count > 1000000000000", "count is out of range"},
     {"people",
         "coalesce(cardinality(interaction_numbers), 0) <> 2 * coalesce(cardinality(interaction_users), 0) or "
