@@ -37,7 +37,7 @@ static const struct param combinator = {.name = "combinator",
     .choices = combinators,
     .shapes = true,
     .absent = "and",
-    .about = "Whether all filters have to match, or any of them."};
+    .about = "Whether all filters must match, or only one of them."};
 
 const struct param *const params_paged[] = {&limit, &cursor, NULL};
 const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, NULL};

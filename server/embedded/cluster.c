@@ -181,7 +181,7 @@ static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB
 		if (gone) {
 			e->child = 0;
 			return place_fail(
-			    error, "the database stopped while starting; %.300s says why", e->place.log_file);
+			    error, "the database stopped while starting; see %.300s for the reason", e->place.log_file);
 		}
 		if (clock_mono_us() > end)
 			return place_fail(

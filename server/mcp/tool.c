@@ -117,7 +117,7 @@ const struct tool tools[] = {
 		.arguments = {
 			{"id", ARGUMENT_ID, true, ID},
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
-	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill up what is empty here, all that refers to it moves here, and it is deleted, for good. "
+	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill empty fields here, everything that refers to it moves here, and it is deleted, for good. "
 		"Unless dryRun is false it is only tried, and shows what this one would be afterwards.",
 		.needs = SCOPE_WRITE | SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .names = {{"id", "other"}}, .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {

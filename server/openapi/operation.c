@@ -64,8 +64,9 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 	if (!(r->flags & ROUTE_OPEN))
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'},");
 	if (r->flags & ROUTE_STREAM)
-		openapi_put(d, "{'name':'Last-Event-ID','in':'header','description':'The id of the last event that was "
-		               "read: the stream continues after it, whatever after says','schema':" TEXT "},");
+		openapi_put(d,
+		    "{'name':'Last-Event-ID','in':'header','description':'The id of the last event that was "
+		    "read: the stream continues after it. It takes precedence over after','schema':" TEXT "},");
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
 		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
 	if (route_writes(r))
@@ -135,10 +136,11 @@ static const struct {
 	const char *text;
 } common[] = {
     {is_paged,
-        "Go on with `pagination.nextLink` until there is none: a page may be short, even empty, and still not be "
+        "Continue with `pagination.nextLink` until there is none: a page may be short, even empty, and still not be "
         "the last one."},
-    {is_search, "Go on by sending the same body with `pagination.nextCursor` as `cursor`, until there is none: a page "
-                "may be short, even empty, and still not be the last one."},
+    {is_search,
+        "Continue by sending the same body with `pagination.nextCursor` as `cursor`, until there is none: a page "
+        "may be short, even empty, and still not be the last one."},
     {is_batch, "The answer is 200 with one result for each record, in their order. Each record succeeds or fails by "
                "itself: look at every `status`."},
     {is_condition,

@@ -14,10 +14,10 @@ static const struct body_rule {
 	bool matches;             /* the body has "match", the field by which existing records are found */
 } rules[] = {
     [INPUT_CREATE] = {"Create", "What a new record holds.", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
-    [INPUT_UPDATE] = {"Update", "What is to be changed; absent members stay as they are.", FIELD_IN_UPDATE,
+    [INPUT_UPDATE] = {"Update", "The changes of a record. Absent members stay unchanged.", FIELD_IN_UPDATE,
         FIELD_REQUIRED_UPDATE, false, false},
     [INPUT_BATCH_CREATE] = {"BatchCreate", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
-    [INPUT_BATCH_UPDATE] = {"BatchUpdate", "A record by its id, and what is to be changed of it.", FIELD_IN_UPDATE,
+    [INPUT_BATCH_UPDATE] = {"BatchUpdate", "A record by its id, and its changes.", FIELD_IN_UPDATE,
         FIELD_REQUIRED_UPDATE, true, true},
     [INPUT_BATCH_DELETE] = {"BatchDelete", "A record by its id.", 0, 0, true, true},
     [INPUT_BATCH_UPSERT] = {"BatchUpsert", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false, true},

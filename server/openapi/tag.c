@@ -18,7 +18,7 @@ static const struct tag {
     {"/v1/groups", "Groups",
         "Groups of contacts, public or private, which have custom fields and objects of their own."},
     {"/v1/notes", "Notes", "Texts about a person, company or object, public or private."},
-    {"/v1/tasks", "Tasks", "What is to be done about a person, company or object, by when, and by whom."},
+    {"/v1/tasks", "Tasks", "Things to do about a person, company or object, by when, and by whom."},
     {"/v1/reminders", "Reminders", "Times at which users are reminded of a person, company or object."},
     {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
     {"/v1/users", "Users", "The users of the workspace."},
