@@ -26,7 +26,7 @@ struct cli_erasing {
 
 static bool erase_refuse_values(const char *why)
 {
-	fprintf(stderr, "kith: --values: %s\n", why);
+	fprintf(stderr, "kith: --values %s\n", why);
 	return false;
 }
 

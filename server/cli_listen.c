@@ -9,7 +9,7 @@
 
 static int listen_refuse(const char *what, const char *why)
 {
-	fprintf(stderr, "kith: %s: %s\n", what, why);
+	fprintf(stderr, "kith: %s %s\n", what, why);
 	return 2;
 }
 

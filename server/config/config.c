@@ -145,7 +145,7 @@ static bool read_line(struct config *c, char *line, const char *where, bool *lis
 		return true;
 	char *equals = strchr(line, '=');
 	if (!equals) {
-		snprintf(error, 512, "%s: there is no '=': write name = value, or begin a comment with #", where);
+		snprintf(error, 512, "%s: the line has no '=': write name = value, or begin a comment with #", where);
 		return false;
 	}
 	*equals = '\0';
@@ -389,8 +389,9 @@ void config_print(const struct config *c, struct buf *out)
 
 void config_help(struct buf *out)
 {
-	buf_addz(out, "Settings, from a file (--config FILE, lines of name = value), then KITH_<NAME> in the\n"
-	              "environment, then --name value; later wins:\n");
+	buf_addz(out,
+	    "Settings are read from a file (--config FILE, lines of name = value), then from KITH_<NAME> in the\n"
+	    "environment, then from --name value. The last value counts:\n");
 	for (int i = 0; i < n_settings; i++)
 		buf_printf(out, "  --%-22s %s\n  %24s (%s; default: %s)\n", settings[i].name, settings[i].meaning, "",
 		    settings[i].unit, *settings[i].initial ? settings[i].initial : "unset");
