@@ -107,7 +107,7 @@ static bool backup_place_finish(struct backup *b)
 	return ok;
 }
 
-/* --- what there is ------------------------------------------------------------------------ */
+/* --- the database ------------------------------------------------------------------------- */
 
 static bool backup_look(struct backup *b)
 {

@@ -296,7 +296,7 @@ static bool restore_database(struct restore *r)
 	return ok || restore_refuse("nothing was restored: the database is unchanged");
 }
 
-/* --- afterwards --------------------------------------------------------------------------- */
+/* --- after the restore -------------------------------------------------------------------- */
 
 static void restore_step(const struct migrate_step *s, void *ctx)
 {

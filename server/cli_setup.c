@@ -134,7 +134,7 @@ static void setup_print(const struct installation *s)
 		    s->steps[i].note ? "\n" : "", s->steps[i].make);
 }
 
-/* --- doing them --------------------------------------------------------------------------- */
+/* --- running the statements --------------------------------------------------------------- */
 
 static bool setup_step_run(struct installation *s, const struct setup_step *step, char message[DB_ADMIN_MESSAGE])
 {

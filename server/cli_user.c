@@ -99,7 +99,7 @@ int cli_user_list(struct config *config, const struct cli_args *args)
 	return cli_command_end(&c, 0);
 }
 
-/* --- changing -------------------------------------------------------------------------------- */
+/* --- changes --------------------------------------------------------------------------------- */
 
 /* A change of a user. The command names only the user's id; the statements find the workspace. */
 struct user_change {

@@ -154,7 +154,7 @@ static void manual_settings(void)
 	     "public_url = https://crm.example.com\n.fi\n.SH SEE ALSO\n.BR kith (1)");
 }
 
-/* --- the file of settings ------------------------------------------------------------------------- */
+/* --- the settings file ---------------------------------------------------------------------------- */
 
 /* Returns the value given for a setting as NAME=VALUE, or NULL. */
 static const char *given_value(const struct setting *s, int argc, char **argv)
@@ -191,7 +191,7 @@ static bool manual_conf(int argc, char **argv)
 	return true;
 }
 
-/* --- completion ----------------------------------------------------------------------------------- */
+/* --- shell completion ----------------------------------------------------------------------------- */
 
 /* True when a line of the command before c already has the option. */
 static bool is_repeated(const struct program_command *c, const char *option, size_t len)

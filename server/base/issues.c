@@ -199,7 +199,7 @@ void issue_hint_near(
 	buf_free(&similar);
 }
 
-/* --- further issues --------------------------------------------------------------------- */
+/* --- kinds of issues -------------------------------------------------------------------- */
 
 void issue_id(struct issues *is, const struct path *at, bool big, const char *prefix)
 {
@@ -361,7 +361,7 @@ void issues_details(const struct issues *is, struct buf *out)
 	buf_addz(out, "]}");
 }
 
-/* --- in one line ------------------------------------------------------------------------ */
+/* --- issues in one line ----------------------------------------------------------------- */
 
 const char *issues_in_line(struct arena *a, const struct issues *is)
 {

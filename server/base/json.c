@@ -307,7 +307,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 	return result;
 }
 
-/* --- looking ------------------------------------------------------------------ */
+/* --- access ------------------------------------------------------------------- */
 
 struct json *json_member(const struct json *object, const char *key)
 {

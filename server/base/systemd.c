@@ -105,7 +105,7 @@ int systemd_watchdog_ms(void)
 	return systemd.to_len ? systemd.watchdog_ms : 0;
 }
 
-/* --- telling ----------------------------------------------------------------------------- */
+/* --- messages ---------------------------------------------------------------------------- */
 
 /* held: a descriptor to send along, or -1. */
 static void systemd_send(const char *text, int held)

@@ -52,7 +52,7 @@ static void move_tell(const struct moving *v, const char *what)
 	    (long long)v->delta.rows);
 }
 
-/* --- before -------------------------------------------------------------------------------- */
+/* --- checks -------------------------------------------------------------------------------- */
 
 /* Returns what distinguishes a database from others. */
 static bool database_name(struct db_copy *c, char out[128])
@@ -177,7 +177,7 @@ static bool move_catch_up(struct moving *v)
 	return true;
 }
 
-/* --- the end of it ---------------------------------------------------------------------------- */
+/* --- the end of the move ---------------------------------------------------------------------- */
 
 /* Waits for the writes in progress and excludes them. Later writes are refused by the state. */
 static bool move_lock(struct moving *v)
@@ -252,7 +252,7 @@ static enum move_end move_hold(struct moving *v)
 	return end;
 }
 
-/* --- all ------------------------------------------------------------------------------------------ */
+/* --- the move ------------------------------------------------------------------------------------- */
 
 static bool move_clean(struct moving *v)
 {

@@ -18,7 +18,7 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 	return false;
 }
 
-/* --- by type ------------------------------------------------------------------------------ */
+/* --- checks by type ----------------------------------------------------------------------- */
 
 #define IS_LIST                                                                                                        \
 	"case when array_ndims($) > 1 or array_lower($, 1) <> 1 then true else array_position($, null) is not null "   \

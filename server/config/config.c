@@ -287,7 +287,7 @@ void config_free(struct config *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* --- showing ---------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------- */
 
 /* Returns the length of a password: to the closing quote if it is quoted, otherwise to a blank or '&'. */
 static size_t secret_length(const char *value)

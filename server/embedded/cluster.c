@@ -334,7 +334,7 @@ struct embedded *embedded_start(const char *data_dir, bool looks, char error[512
 	return NULL;
 }
 
-/* --- starting again --------------------------------------------------------------- */
+/* --- restarting ------------------------------------------------------------------- */
 
 /* Runs in a child process because it blocks: on other processes that do the same, and on recovery. */
 static int start_again(struct embedded *e)

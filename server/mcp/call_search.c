@@ -114,7 +114,7 @@ static enum step search_records(struct req *r, const struct kind *kind, const ch
 	return call_send(r, HTTP_POST, arena_printf(&r->arena, "%s/search", call_path(r, kind, type)), body);
 }
 
-/* --- others: the query of a list ------------------------------------------------------------ */
+/* --- other kinds: the query of a list ------------------------------------------------------- */
 
 static void put_pair(struct buf *out, const char *key, const char *text, size_t len)
 {

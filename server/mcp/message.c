@@ -39,7 +39,7 @@ static enum step message_accept(struct req *r)
 	return DONE;
 }
 
-/* --- the head --------------------------------------------------------------------------- */
+/* --- the HTTP headers ------------------------------------------------------------------- */
 
 /* True when an address with a path has this origin, such as "https://crm.example.com". */
 static bool same_origin(const char *address, const char *origin, size_t len)

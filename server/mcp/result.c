@@ -166,7 +166,7 @@ static void result_failed(struct req *r, const struct json *error)
 	r->carrier->status = 200;
 }
 
-/* --- what was done ---------------------------------------------------------------------- */
+/* --- successes -------------------------------------------------------------------------- */
 
 /* Writes the API's answer {"data": …} and what its headers add. */
 static void put_structured(struct req *r, struct buf *out)

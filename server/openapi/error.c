@@ -177,7 +177,7 @@ static void error_response(struct openapi_doc *d, int status)
 	openapi_put(d, "}}},");
 }
 
-/* --- all ----------------------------------------------------------------------------- */
+/* --- all parts ----------------------------------------------------------------------- */
 
 void openapi_error_schemas(struct openapi_doc *d)
 {

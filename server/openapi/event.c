@@ -68,7 +68,7 @@ void openapi_event_schemas(struct openapi_doc *d)
 	openapi_schema(d, "FeedEvent", "An event, by its type.", arena_printf(&d->arena, "{'oneOf':[%s]}", list));
 }
 
-/* --- what webhooks are sent ------------------------------------------------------------------ */
+/* --- events for webhooks --------------------------------------------------------------------- */
 
 static void event_example(struct openapi_doc *d, enum event_type type)
 {

@@ -43,7 +43,7 @@ static const struct definition *definition_of(const struct field *f)
 	return &unknown;
 }
 
-/* --- what depends on the field ------------------------------------------------------- */
+/* --- parts that depend on the field -------------------------------------------------- */
 
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 #define DATE "[0-9]{4}-[0-9]{2}-[0-9]{2}"

@@ -20,7 +20,7 @@ static bool erase_refuse(const char *text)
 	return false;
 }
 
-/* --- who ---------------------------------------------------------------------------------- */
+/* --- the person --------------------------------------------------------------------------- */
 
 /* The places that can have something of the person. */
 #define SOMETHING                                                                                                      \
@@ -259,7 +259,7 @@ static bool erase_delete(struct erase *e)
 	return ok;
 }
 
-/* --- the past ----------------------------------------------------------------------------- */
+/* --- past events and answers -------------------------------------------------------------- */
 
 /* The event data that remains: no name and no addresses of a deleted contact, and no changes. What remains names
  * records by their ids. */
