@@ -10,7 +10,7 @@
 #include "server/base/loop.h"
 
 enum {
-	SAMPLE_MS = 5000,  /* under clock_scale */
+	SAMPLE_MS = 5000,  /* shorter under clock_scale */
 	TIMEOUT_MS = 2000, /* for its statements */
 	OLD = 4,           /* periods after which a sample is too old to use */
 	HOLDS_MS = 5000,   /* under clock_scale: an open transaction is reported after this time */

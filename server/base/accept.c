@@ -1,4 +1,4 @@
-/* Lists of what a client takes; see accept.h. */
+/* Reads the lists of what a client accepts; see accept.h. */
 #include "server/base/accept.h"
 
 #include <string.h>

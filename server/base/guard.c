@@ -1,4 +1,4 @@
-/* Guarded streams. */
+/* Guards the output of commands; see guard.h. */
 #include "server/base/guard.h"
 
 #include <errno.h>

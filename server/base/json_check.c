@@ -1,4 +1,4 @@
-/* The grammar of JSON as a loop with one bit of state per level. Decodes nothing. */
+/* Checks the grammar of JSON in a loop, with one bit of state per level. It decodes nothing. */
 #include "server/base/json_check.h"
 
 #include <ctype.h>

@@ -155,7 +155,7 @@ bool envelope_is_call(struct req *r);
 
 /* Answers with a result that says what is wrong with the arguments: r->issues. */
 enum step result_bad_arguments(struct req *r);
-/* The carrier's wrap(). */
+/* The wrap() of the carrier: it turns the API's answer into a result. */
 void result_wrap(struct req *r);
 
 #endif

@@ -28,7 +28,7 @@ struct openapi_doc {
 #define IGNORED "{'description':'Answers have it; in bodies it is ignored'}"
 #define TEXT "{'type':'string'}"
 #define TEXT_OF(about) "{'type':'string','description':'" about "'}"
-/* Always this word. */
+/* A text that is always this word. */
 #define WORD(word, about) "{'type':'string','const':'" word "','description':'" about "'}"
 #define ETAG_EXAMPLE "'\\'hoc5zclaak\\''"
 #define TEXTS "{'type':'array','items':" TEXT "}"

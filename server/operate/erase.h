@@ -19,7 +19,7 @@ struct erase {
 	struct uuid person, workspace;
 	const char *reason, *by;
 
-	/* What was done. */
+	/* The result. */
 	int64_t events, answers;
 	int n_values, n_shared; /* values of only this person, and values that other records have too */
 	const char *erased_at;
@@ -33,7 +33,7 @@ bool erase_find(struct erase *e, bool given);
  * records do not have. It also has the values of given, a JSON array or NULL. NULL with a message. */
 const char *erase_values(struct erase *e, const char *given);
 
-/* False with a message. */
+/* Deletes the person and erases the values. False with a message. */
 bool erase_run(struct erase *e);
 
 /* Removes dead rows, except those that a transaction may still see, and removes samples of values from the statistics.

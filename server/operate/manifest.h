@@ -53,7 +53,7 @@ bool backup_write(int dir, const char *name, const void *bytes, size_t len);
 ssize_t backup_read(int dir, const char *name, void *out, size_t max);
 
 void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE]);
-/* Ends h. */
+/* Ends h and writes the checksum as text. */
 void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE]);
 
 /* Adds an HMAC if there is a key. False with a message on stderr. */
