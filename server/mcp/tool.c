@@ -11,9 +11,7 @@
 
 /* --- schemas of arguments ---------------------------------------------------------------- */
 
-#define LIMIT                                                                                                          \
-	"{'type':'integer','minimum':1,'maximum':100,'default':20,'description':'The largest number of items in one "  \
-	"answer'}"
+#define LIMIT "{'type':'integer','minimum':1,'maximum':100,'default':20,'description':'Maximum items in one answer'}"
 #define CURSOR(of) "{'type':'string','maxLength':512,'description':'" of "'}"
 #define NEXT CURSOR("pagination.nextCursor of the previous answer, with the other arguments unchanged: the next page")
 #define DRY                                                                                                            \
@@ -84,7 +82,8 @@
 
 /* clang-format off */
 const struct tool tools[] = {
-	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. A text is searched for in names, job titles, e-mail addresses, industries and names of companies (up to four words, each anywhere), a telephone number in telephone numbers, and for notes in their content. Without text and filter: all records, oldest first." UNTRUSTED,
+	{"search", "Search", "Finds people, companies, objects (deals and the like), notes, tasks, reminders, interactions or users. "
+		"A text is searched for in names, job titles, e-mail addresses, industries and names of companies (up to four words, each anywhere), a telephone number in telephone numbers, and for notes in their content. Without text and filter: all records, oldest first." UNTRUSTED,
 		.needs = SCOPE_READ, .repeatable = true, .kinds = RECORDS | MCP_BIT(MCP_USER), .body_at = "filter", .names = {{"query", "text"}, {"entity.id", "entity"}}, .compose = call_search,
 		.output = RESULT(PAGE(RECORD, ""), ",'changesCursor':{'type':'string','description':'For changes_since: what changed after this answer'}"),
 		.arguments = {
