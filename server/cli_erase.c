@@ -195,8 +195,8 @@ static bool erase_look(struct cli_erasing *c, bool *looked)
 		                "workspaces, so they were not checked\n");
 	if (c->remains.pending)
 		fprintf(stderr,
-		    "kith: many records refer to the person, and a job of the server is still removing the "
-		    "references: run kith erase --verify when it is done, because ids were not searched for\n");
+		    "kith: many records refer to the person, and a job of the server is still removing the references. "
+		    "Ids are not reported yet: run kith erase --verify --person ID when the job is done\n");
 	if (c->remains.sealed)
 		fprintf(stderr,
 		    "kith: %lld stored answers of webhooks and keys are encrypted and were not searched; they are "
@@ -251,7 +251,7 @@ int cli_erase(struct config *config, const struct cli_args *args)
 	if (!none)
 		fprintf(stderr, "kith: the person is erased%s\n",
 		    looked ? "; the lines above name what remains"
-		           : ", but the search for remains was not finished: run kith erase --verify");
+		           : ", but the search for remains was not finished: run kith erase --verify --person ID");
 	return erase_close(&c, none ? 0 : 1);
 }
 
