@@ -72,8 +72,11 @@ enum file_trust file_key_judge(const struct file_key *k, const char *path, const
 		return FILE_AUTHENTIC;
 	if (trust)
 		return FILE_TRUSTED;
-	fprintf(stderr, "kith: nothing shows who made %s: %s\nkith: %s\n", path,
-	    *has ? "name its key by --file-key FILE or KITH_FILE_KEY" : "it was made without --file-key", could);
+	fprintf(stderr,
+	    "kith: nothing proves who made %s: %s\n"
+	    "kith: %s\n",
+	    path, *has ? "give its key with --file-key FILE or KITH_FILE_KEY" : "it was made without --file-key",
+	    could);
 	fprintf(
 	    stderr, "kith: if you trust everybody who could have changed it, repeat the command with --trust-file\n");
 	return FILE_REFUSED;

@@ -29,7 +29,7 @@ bool arrive_alone(struct db_copy *c, const struct uuid *workspace)
 		return false;
 	if (strcmp(db_copy_text(c, 0, 0), "t") == 0)
 		return true;
-	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait for its end\n");
+	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait until it ends\n");
 	return false;
 }
 
@@ -83,7 +83,7 @@ bool arrive_in_time(struct db_copy *c, int64_t generation, int days, const char 
 	return false;
 }
 
-/* It waits at most two seconds for those who write events. */
+/* It waits at most two seconds for transactions that write events. */
 bool arrive_after(struct db_copy *c, int64_t generation)
 {
 	for (int i = 0; i < LOCK_TRIES; i++) {

@@ -1,4 +1,4 @@
-/* The description as it is served: compiled in, plain and compressed, around the server's address. */
+/* Serves the description. It is compiled in, plain and compressed, in two halves around the server's address. */
 #include "server/base/json.h"
 #include "server/openapi/document.h"
 #include "server/request/reply.h"

@@ -9,10 +9,10 @@
 #include "server/request/reply.h"
 #include "server/request/route.h"
 
-/* Everything comes from the server itself, and nothing may frame a page or be embedded in it. */
+/* Everything comes from the server itself. No site may embed a page in a frame, and pages embed no plugins. */
 #define ONLY_SELF "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-/* The style sheet of the reference's library has its icons in itself. */
+/* The style sheet of the reference's library contains its icons. */
 static const char reference_policy[] = ONLY_SELF "; img-src 'self' data:";
 
 void page_headers(struct req *r, const char *policy)
@@ -49,7 +49,7 @@ enum step page_file(struct req *r, const struct asset *file)
 	if (strcmp(file->path, "/") == 0)
 		reply_vary(r, "Accept");
 	reply_vary(r, "Accept-Encoding");
-	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
+	/* Browsers ask again each time, which a 304 makes cheap. So a page never runs with scripts of another build. */
 	reply_header(r, "Cache-Control", "no-cache");
 	if (reply_is_known(r, gzip ? file->gzip_etag : file->etag))
 		return DONE;
@@ -76,7 +76,7 @@ enum step step_page(struct req *r)
 	return page_reply(r, r->in->target, strcspn(r->in->target, "?"));
 }
 
-/* Relative, as the pages' own links are: there may be a proxy that serves them under a path. */
+/* The address is relative, like the pages' own links, because a proxy may serve them under a path. */
 enum step step_page_moved(struct req *r)
 {
 	const char *path = r->route->path;

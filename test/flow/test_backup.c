@@ -373,7 +373,7 @@ static void test_damaged(void **state)
 	}
 	from = copy_backup("unfinished");
 	assert_int_equal(unlink(TEXT("%s/manifest.json", from)), 0);
-	expect_untouched(&p, from, AT("passphrase"), "no finished backup");
+	expect_untouched(&p, from, AT("passphrase"), "not a finished backup");
 }
 
 static void test_other_things_there(void **state)

@@ -254,7 +254,7 @@ static void test_vcard(void **state)
 	TRANSFERRED(&t, "export", "companies", "--format", "vcard");
 	transferred_expect(&t, 0, "KIND:org\r\n", "");
 	TRANSFERRED(&t, "export", "tasks", "--format", "vcard");
-	transferred_expect(&t, 2, "", "is for people and companies");
+	transferred_expect(&t, 2, "", "works only for people and companies");
 }
 
 static void test_chosen(void **state)
@@ -269,7 +269,7 @@ static void test_chosen(void **state)
 	TRANSFERRED(&t, "export", "people", "--group", "None");
 	transferred_expect(&t, 1, "", "the group does not exist");
 	TRANSFERRED(&t, "export", "deals");
-	transferred_expect(&t, 2, "", "is one of people, companies");
+	transferred_expect(&t, 2, "", "must be one of people, companies");
 }
 
 /* A cut export goes on; together it is the whole. */

@@ -404,10 +404,10 @@ static void test_doctor(void **state)
 	(void)state;
 	expect_servers("\"ok\"", "");
 	program.database_url = TEXT("%s target_session_attrs=any", url);
-	expect_servers("\"finding\"", "leave target_session_attrs out");
+	expect_servers("\"finding\"", "remove target_session_attrs from database_url");
 	program.database_url = url;
 	assert_true(cluster_halt(standby, true));
-	expect_servers("\"finding\"", "does not serve");
+	expect_servers("\"finding\"", "does not accept connections");
 	assert_true(cluster_go(standby));
 	assert_true(cluster_promote(standby));
 	expect_servers("\"finding\"", "both accept writes");
