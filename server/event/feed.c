@@ -47,8 +47,8 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 	if (!too_old(r, &f->at))
 		return true;
 	issue_custom(&r->issues, &at,
-	    "This cursor is older than the %d days for which events are kept: copy the lists again, and go on with "
-	    "the X-Events-Cursor of the first of them",
+	    "This cursor is older than the %d days for which events are kept: copy the lists again, then continue "
+	    "with the X-Events-Cursor of the first list",
 	    r->server->config->event_retention);
 	return false;
 }
@@ -246,7 +246,7 @@ enum step event_feed_answer(struct req *r)
 	if (is_ahead(r, &f->at))
 		return feed_refuse(r,
 		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
-		    "again, and go on with the X-Events-Cursor of the first of them");
+		    "again, then continue with the X-Events-Cursor of the first list");
 	if (version > r->ws->version)
 		return feed_refresh(r, version);
 	if (!write_rows(r, f, rows)) {
@@ -297,7 +297,8 @@ static enum step feed_park(struct req *r, struct feed *f)
 	r->x = NULL;
 	if (event_wait(r, f))
 		return WAIT;
-	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+	return reply_error(
+	    r, ERROR_UNAVAILABLE, "Too many requests are waiting for events: ask without wait, or later");
 }
 
 static enum step feed_paged(struct req *r, struct feed *f)

@@ -286,7 +286,7 @@ enum step event_stream(struct req *r)
 		return reply_issues(r, f->cursor_wrong);
 	if (!event_wait_enter(r, f))
 		return reply_error(
-		    r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+		    r, ERROR_UNAVAILABLE, "Too many requests are waiting for events: ask without wait, or later");
 	s->read_us = clock_mono_us();
 	req_base_url(r);
 	r->kept = r->arena;

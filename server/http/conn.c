@@ -69,8 +69,8 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 		return;
 	}
 	if (info->n_deleted > c->passed_len) {
-		log_error(
-		    "http", "framing differs: evhttp took %zu bytes, %zu had passed", info->n_deleted, c->passed_len);
+		log_error("http", "framing differs: evhttp took %zu bytes, the gate had passed %zu", info->n_deleted,
+		    c->passed_len);
 		conn_refuse(c, 400, "The request is malformed");
 		return;
 	}

@@ -78,7 +78,7 @@ static void cut_log(struct http_server *s, uint64_t before, size_t unread)
 	if (now - s->cut_logged_us < LOG_PAUSE_US && s->cut_logged_us != 0)
 		return;
 	s->cut_logged_us = now;
-	log_warn("http", "clients do not read their answers: %zu bytes were unread, %llu connections were closed",
+	log_warn("http", "clients do not read their answers: %zu bytes were unread, so %llu connections were closed",
 	    unread, (unsigned long long)(s->cut - before));
 }
 

@@ -117,7 +117,7 @@ static void gate_value_end(struct gate *g)
 		break;
 	case EXPECT:
 		if (!gate_word_is(g, "100-continue"))
-			gate_refuse(g, 417, "The only expectation is 100-continue");
+			gate_refuse(g, 417, "The only supported expectation is 100-continue");
 		break;
 	case CONNECTION:
 		gate_connection_token(g);
@@ -132,7 +132,7 @@ static void value_byte(struct gate *g, unsigned char c)
 	if (c == '\r') {
 		gate_value_end(g);
 	} else if (!gate_is_value(c)) {
-		gate_refuse(g, 400, "A header value holds a control character");
+		gate_refuse(g, 400, "A header value contains a control character");
 	} else if (g->phase == FIELD_VALUE || !isblank(c)) {
 		g->phase = FIELD_VALUE;
 		if (g->field != OTHER)
@@ -158,7 +158,7 @@ static void head_end(struct gate *g)
 	else if (g->chunked && g->has_length)
 		gate_refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");
 	else if (g->method == HTTP_HEAD && (g->chunked || g->body_len > 0))
-		gate_refuse(g, 400, "A HEAD request has no body");
+		gate_refuse(g, 400, "A HEAD request must not have a body");
 	else if (g->body_len > gate_body_cap(g))
 		gate_refuse(g, 413, "The body is too large");
 	else if (g->chunked || g->body_len > 0) {

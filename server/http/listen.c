@@ -59,7 +59,8 @@ static void accept_failed(struct http_server *s, int error)
 
 	if (now - s->accept_logged_us > LOG_PAUSE_US || s->accept_logged_us == 0) {
 		s->accept_logged_us = now;
-		log_warn("http", "accept: %s; %zu connections are open", strerror(error), s->n_connections);
+		log_warn("http", "a connection cannot be accepted: %s; %zu connections are open", strerror(error),
+		    s->n_connections);
 	}
 	listen_pause(s, ACCEPT_PAUSE_US);
 	conn_make_room(s);

@@ -56,7 +56,8 @@ static bool match_read_custom(
 	}
 	out->field = filter_custom_field(custom_type_name(out->custom->type));
 	if (!(out->field->ops & 1u << FILTER_EQ)) {
-		issue_custom(rd->shape, at, "Only custom fields for a text, a number or a date can be matched by");
+		issue_custom(
+		    rd->shape, at, "Records can be matched only by custom fields for a text, a number or a date");
 		return false;
 	}
 	return true;

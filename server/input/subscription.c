@@ -27,7 +27,7 @@ void subscription_url_read(
 		issue_string(rd->shape, at, "url");
 		break;
 	case TARGET_FORBIDDEN:
-		issue_custom(rd->references, at, "A webhook may only lead to a public address");
+		issue_custom(rd->references, at, "The URL of a webhook must have a public address");
 		break;
 	}
 }
@@ -190,7 +190,7 @@ static bool find_attribute(
 	} else if (w->resource->fields[i].type == FIELD_CUSTOM) {
 		out->custom = custom_attribute(rd, f, w->entity, at);
 	} else if (first->next) {
-		issue_custom(rd->references, at, "This attribute has no parts");
+		issue_custom(rd->references, at, "This attribute has no path below it");
 	} else {
 		out->field = &w->resource->fields[i];
 	}

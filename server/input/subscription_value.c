@@ -54,7 +54,7 @@ static void plain_value(
 	int before = rd->shape->count;
 
 	if (f->flags & FIELD_SILENT) {
-		issue_custom(rd->references, at, "Events carry no value of this attribute");
+		issue_custom(rd->references, at, "Events do not carry values of this attribute");
 		return;
 	}
 	field_readers[f->type].read(rd, f, json, at, &v);

@@ -174,7 +174,7 @@ static void read_time(
 	if (!time_parse(json->text, json->len, &v->number))
 		issue_string(rd->shape, at, "datetime");
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number < 0) /* ids begin with the milliseconds since 1970 */
-		body_refuse(rd, at, "A time of creation is in 1970 or later");
+		body_refuse(rd, at, "The time of creation must be in 1970 or later");
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number > clock_now_ms())
 		body_refuse(rd, at, "A time of creation is not in the future");
 }

@@ -28,13 +28,12 @@ static void horizon_warn(const struct db_exchange *x, long long seconds)
 	if (!db_null(x, LOOK, 0, COL_PREPARED))
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for the prepared transaction \"%.100s\" of database "
-		    "%.63s: it has to be committed or rolled back (PREPARE TRANSACTION leaves it open without a "
-		    "session)",
+		    "%.63s: commit it or roll it back (PREPARE TRANSACTION left it open without a session)",
 		    seconds, db_text(x, LOOK, 0, COL_PREPARED, NULL), database);
 	else
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for an open transaction of process %lld in database "
-		    "%.63s: it has to end (pg_stat_activity shows whose it is, pg_terminate_backend(%lld) ends it)",
+		    "%.63s: end it (pg_stat_activity shows its owner, pg_terminate_backend(%lld) ends it)",
 		    seconds, (long long)db_int(x, LOOK, 0, COL_PID), database, (long long)db_int(x, LOOK, 0, COL_PID));
 }
 

@@ -160,7 +160,8 @@ static void reminders_postpone(struct job_run *run, const struct reminder_part *
 	struct sql *s = job_sql(run);
 	char id[ID_SIZE];
 
-	log_warn("reminders", "%zu were postponed: their rules cannot be evaluated now; one is %s", p->n,
+	log_warn("reminders",
+	    "%zu reminders were postponed, because their rules cannot be evaluated now; one of them is %s", p->n,
 	    id_format(ID_REMINDER, &p->ids[0], id));
 	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
 	sql_time(s, now_ms);

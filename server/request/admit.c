@@ -133,7 +133,7 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_UNAVAILABLE:
 		return reply_no_database(r, ERROR_UNAVAILABLE, DB_ADMIT);
 	case ADMISSION_BUSY:
-		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests wait for admission");
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests are waiting for admission");
 	}
 	r->viewer = viewer_limited(&r->ticket.user, r->ticket.is_admin, r->ticket.groups, r->ticket.n_groups);
 	r->wait.done = snapshot_ready;

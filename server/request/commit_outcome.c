@@ -89,7 +89,7 @@ static enum step commit_outcome_ask_again(struct req *r, enum commit_outcome out
 
 enum step commit_outcome_ask(struct req *r)
 {
-	log_warn("request", "%s: the answer to COMMIT was lost; looking for the outcome", r->route->path);
+	log_warn("request", "%s: the answer to COMMIT was lost; asking the database for the outcome", r->route->path);
 	r->phase = PHASE_ASK;
 	commit_outcome_ask_now(r);
 	return WAIT;

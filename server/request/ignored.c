@@ -69,10 +69,10 @@ static void ignored_advise(const struct route *route, const struct query_text *k
 	} else if ((field = ignored_near_field(route, key->text, strcspn(key->text, "["), budget))) {
 		buf_printf(out, "; did you mean `filter[%s][%s]`?", field->name, first_operator(field));
 	} else if (n.count == 0) {
-		buf_addz(out, "; there are none here");
+		buf_addz(out, "; this path has no parameters");
 	} else {
 		for (size_t i = 0; i < n.count && i < NEAR_LISTED; i++)
-			buf_printf(out, "%s`%s`", i ? ", " : "; known here: ", n.names[i]);
+			buf_printf(out, "%s`%s`", i ? ", " : "; known parameters: ", n.names[i]);
 		buf_addz(out, route->filters ? ", `filter[field][operator]`" : "");
 	}
 }

@@ -18,7 +18,7 @@ static bool queue_full(const struct server *s, const struct uuid *workspace)
 	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
 }
 
-static const char large_waits[] = "too many large batches wait for their turn, or this one did for too long";
+static const char large_waits[] = "too many large batches are waiting, or this one has waited too long";
 
 enum step large_turn(struct req *r)
 {

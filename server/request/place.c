@@ -34,10 +34,10 @@ enum step place_check(struct req *r)
 		/* Should the move have died, it is over by then. */
 		if (route_writes(r->route) && r->ws->held_until_ms > r->ticket.now_ms)
 			return reply_error(r, ERROR_UNAVAILABLE,
-			    "The workspace moves to another server: its writes wait for some seconds");
+			    "The workspace is moving to another server: send the write again in some seconds");
 		break;
 	case WORKSPACE_ARRIVES:
-		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is just arriving at this server");
+		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is still being moved to this server");
 	case WORKSPACE_MOVED:
 		return place_moved(r);
 	}

@@ -129,7 +129,7 @@ static void send_and_free(struct req *r)
 static void refuse_unread(struct req *r)
 {
 	if (r->status == 200 && !http_has_room(r->call, r->out.len))
-		reply_error(r, ERROR_UNAVAILABLE, "Too many answers to this user have not been read yet");
+		reply_error(r, ERROR_UNAVAILABLE, "This user's clients have too many answers that they have not read");
 }
 
 static void runner_finish(struct req *r)

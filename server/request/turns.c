@@ -5,7 +5,7 @@
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
-static const char turns_waits[] = "too many exclusive changes wait for their turn, or this one did for too long";
+static const char turns_waits[] = "too many exclusive changes are waiting, or this one has waited too long";
 
 static struct req *turns_item(struct list *node)
 {

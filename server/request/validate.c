@@ -48,9 +48,8 @@ static void check_condition(struct req *r)
 		issue_string(&r->issues, &at, "regex");
 	else if (!route_takes_condition(r->route))
 		issue_custom(&r->issues, &at,
-		    "Only a change of one person, company, object, note, task or reminder can have a condition; "
-		    "records "
-		    "of a batch have their own, ifMatch");
+		    "Only a change of one person, company, object, note, task or reminder takes If-Match; "
+		    "each record of a batch has its own ifMatch");
 	else
 		r->if_match = list;
 }
@@ -189,7 +188,7 @@ static void check_dry_run(struct req *r)
 	struct path at = PATH_NAME(NULL, route_dry_run.name);
 
 	if (r->dry && r->route->flags & ROUTE_NOT_DRY)
-		issue_custom(&r->issues, &at, "This cannot be tried: what is sent cannot be taken back");
+		issue_custom(&r->issues, &at, "This operation has no dry run: what it sends cannot be taken back");
 }
 
 enum step step_check(struct req *r)

@@ -253,9 +253,8 @@ void validate_dry_name(struct req *r, const char *name, size_t len)
 
 	if (!means_dry(name, len))
 		return;
-	issue_custom(
-	    &r->issues, &at, "Not known here; whether this is a dry run must not be a guess, so nothing was done");
-	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "`dryRun` is an argument of the tools that have it"
+	issue_custom(&r->issues, &at, "This parameter is unknown but resembles dryRun, so nothing was done");
+	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "give `dryRun` as an argument of a tool that has it"
 	                                                       : "did you mean `dryRun`?");
 }
 
@@ -274,7 +273,7 @@ void validate_dry_query(struct req *r)
 		if (none || !names_equal(key->text, key->len, route_dry_run.name, len))
 			validate_dry_name(r, key->text, key->len);
 		else if (++given == 2)
-			issue_custom(&r->issues, &at, "Given more than once");
+			issue_custom(&r->issues, &at, "This parameter was given more than once");
 	}
 }
 

@@ -209,7 +209,7 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 		issue_keys_begin(&keys, &r->issues, NULL, NULL, NULL);
 		issue_keys_add(&keys, "entity", 6);
 		issue_keys_end(&keys, NULL);
-		issue_hint(&r->issues, "the record stays with its entity: repeat that one, or leave it out");
+		issue_hint(&r->issues, "a record keeps its entity: give the same entity, or leave it out");
 		reply_issues(r, "Invalid input");
 		return NULL;
 	}

@@ -41,7 +41,8 @@ enum step group_create(struct req *r)
 	struct sql *s;
 
 	if (r->viewer.n_groups)
-		return reply_error(r, ERROR_FORBIDDEN, "This API key is limited to groups: it cannot create others");
+		return reply_error(
+		    r, ERROR_FORBIDDEN, "This API key is limited to certain groups: it cannot create groups");
 	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
 	body_take(rec, r->input);

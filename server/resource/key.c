@@ -126,7 +126,7 @@ enum step key_create_open(struct req *r)
 	struct path at = PATH_NAME(NULL, "scopes");
 
 	if (r->input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
-		issue_custom(&r->issues, &at, "A key that may only read has the scope read alone");
+		issue_custom(&r->issues, &at, "A read-only key has only the scope `read`");
 		return reply_issues(r, "Invalid input");
 	}
 	if (!r->viewer.admin)
@@ -181,11 +181,11 @@ static bool key_expiry(struct req *r, int field, struct value *expires)
 	if (given)
 		*expires = r->input->values[field];
 	if (given && !expires->null && expires->number <= req_now_ms(r)) {
-		issue_custom(&r->issues, &at, "A key expires in the future");
+		issue_custom(&r->issues, &at, "The time of expiry must be in the future");
 	} else if (given && key_ends_later(expires, &own)) {
 		time_format(own.number, end);
-		issue_custom(&r->issues, &at, "A key cannot make one that ends later than itself");
-		issue_hint(&r->issues, "at most %s, when this key ends", end);
+		issue_custom(&r->issues, &at, "A key cannot create a key that expires later than itself");
+		issue_hint(&r->issues, "at most %s, when this key expires", end);
 	} else if (key_ends_later(expires, &own)) {
 		*expires = own;
 	}
@@ -229,7 +229,7 @@ static enum step key_refuse_again(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "keyId");
 
-	issue_custom(&r->issues, &at, "Another key has taken its place already: rotate that one");
+	issue_custom(&r->issues, &at, "This key was already rotated: rotate the key that replaced it");
 	return reply_issues(r, "Invalid path parameters");
 }
 

@@ -38,7 +38,7 @@ static enum step member_refuse_last(struct req *r, const char *member)
 {
 	struct path at = PATH_NAME(NULL, member);
 
-	issue_custom(&r->issues, &at, "A private group keeps at least one admin");
+	issue_custom(&r->issues, &at, "A private group must keep at least one admin");
 	return reply_issues(r, strcmp(member, "userId") == 0 ? "Invalid path parameters" : "Invalid input");
 }
 

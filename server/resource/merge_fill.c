@@ -51,9 +51,11 @@ static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had
 	if (n <= (size_t)most || n <= had)
 		return true;
 	if (write_told(r, (int64_t)n) < 0) /* groups, or values of their fields */
-		issue_custom(&r->issues, at, "Together they have more than the %d items that are allowed", most);
+		issue_custom(
+		    &r->issues, at, "Together the two records have more than %d items, which is the limit", most);
 	else
-		issue_custom(&r->issues, at, "Together they have %zu items, and at most %d are allowed", n, most);
+		issue_custom(
+		    &r->issues, at, "Together the two records have %zu items, and at most %d are allowed", n, most);
 	return false;
 }
 

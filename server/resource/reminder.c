@@ -25,7 +25,7 @@ static void reminder_check_assigned(struct req *r, struct record *rec)
 		else
 			issue_required(&r->issues, &at, "array");
 	} else if (given && v->n_ids) {
-		issue_custom(&r->issues, &at, "A private reminder has no assigned users");
+		issue_custom(&r->issues, &at, "A private reminder cannot have assigned users");
 	} else {
 		v->n_ids = 0; /* those of when it was public */
 	}

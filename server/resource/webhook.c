@@ -28,7 +28,7 @@ static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 	size_t len;
 
 	if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, v[WEBHOOK_SECRET].text, v[WEBHOOK_SECRET].len, secret)) {
-		log_error("webhook", "a secret cannot be opened with the key of secret_file");
+		log_error("webhook", "a secret cannot be decrypted with the key in secret_file");
 		memset(secret, 0, sizeof secret);
 		reveal = false;
 	}
@@ -117,7 +117,8 @@ enum step webhook_needs_active(struct req *r, const struct record *rec)
 
 	if (strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0)
 		return PASS;
-	issue_custom(&r->issues, &at, "The webhook is inactive, nothing is sent to it: set its status to active first");
+	issue_custom(
+	    &r->issues, &at, "The webhook is inactive, so nothing is sent to it: set its status to active first");
 	return reply_issues(r, "Invalid path parameters");
 }
 

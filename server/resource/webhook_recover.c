@@ -126,9 +126,9 @@ static struct recover_counting *recover_begin(struct req *r)
 		return NULL;
 	c->since_ms = r->input->values[RECOVER_SINCE].number;
 	if (c->since_ms > req_now_ms(r))
-		recover_refuse_since(r, "It lies in the future");
+		recover_refuse_since(r, "This time is in the future");
 	else if (c->since_ms < req_now_ms(r) - config_days_ms(r->server->config, r->server->config->event_retention))
-		recover_refuse_since(r, "Events from before are not kept any more");
+		recover_refuse_since(r, "Events from this time are no longer kept");
 	if (r->issues.count)
 		return NULL;
 	events = &rec->values[WEBHOOK_EVENTS];

@@ -17,7 +17,7 @@ static void target_resolved(void *ctx, enum resolve_status status, const struct 
 		request_continue(r, PASS);
 		return;
 	}
-	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
+	issue_custom(&r->issues, &at, "The host name resolves to an address that is not public");
 	request_continue(r, reply_issues(r, "Invalid input"));
 }
 

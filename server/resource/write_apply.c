@@ -236,7 +236,7 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	if (t->failed)
 		return;
 	if (write_forbidden(r, w)) {
-		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
+		target_fail(t, ERROR_FORBIDDEN, "Your role only allows reading the objects of this group");
 		return;
 	}
 	if (t->op == WRITE_CREATE) {

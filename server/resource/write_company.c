@@ -131,8 +131,8 @@ static void company_warn_kept(struct req *r, struct write_target *t)
 			names = arena_printf(&r->arena, "%s%s%s", names ? names : "", names ? ", " : "",
 			    company_resource.fields[i].name);
 	if (names)
-		target_warn(
-		    r, t, WARNING_RECORD_EXISTED, &at, "A company of this name existed already; not changed", names);
+		target_warn(r, t, WARNING_RECORD_EXISTED, &at,
+		    "A company of this name already existed; these fields were not changed", names);
 }
 
 /* If the name exists, the company joins the given groups and is otherwise unchanged. */

@@ -8,7 +8,7 @@
 /* A record may be named a hundred times, and a character may take six in JSON. */
 enum { SHOWN_MAX = 24 << 20 };
 static const char too_much[] =
-    "The answer to this batch would be too large: nothing was done, send fewer records at a time";
+    "The answer to this batch would be too large, so nothing was done: send fewer records at a time";
 
 static const struct write_target *shown_target(const struct write_target *t)
 {

@@ -4,7 +4,7 @@
 #include "server/resource/write.h"
 
 const char target_only_reading[] = "Your role in one of the groups only allows reading";
-const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
+const char target_too_much[] = "The records of this batch are too large together: send this record in another batch";
 
 int write_row(const struct write *w, int at, const struct uuid *id)
 {
