@@ -34,7 +34,7 @@ static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSI
 	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
 }
 
-/* The verdict of step_admit() and routing, as far as the head allows. */
+/* Returns the verdict of step_admit() and of routing, as far as the head of the request allows one. */
 void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
 {
 	struct server *s = ctx;

@@ -27,8 +27,7 @@ static void check_version(struct req *r)
 {
 	static const char *const versions[] = {API_VERSION, NULL};
 	struct path at = PATH_NAME(NULL, "X-API-Version");
-	const char *version =
-	    r->carrier ? NULL : http_header(r->call, "X-API-Version"); /* MCP has versions of its own */
+	const char *version = r->carrier ? NULL : http_header(r->call, "X-API-Version"); /* MCP has versions of its own */
 
 	if (version && strcmp(version, API_VERSION) != 0) {
 		bool text = text_utf8_valid(version, strlen(version));
@@ -36,7 +35,7 @@ static void check_version(struct req *r)
 	}
 }
 
-/* A condition that cannot be held against anything is refused: the client counts on it. */
+/* A condition that the route cannot test is refused, because the client relies on it. */
 static void check_condition(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "If-Match");
@@ -93,7 +92,7 @@ static bool request_takes_body(const struct req *r)
 	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
 }
 
-/* The custom fields that a body of the route may hold; false: none, or the path names no such type. */
+/* The custom fields that a body of the route may have. False: it may have none, or the path names no such type. */
 static bool scope_of(struct req *r, struct custom_scope *scope)
 {
 	const struct resource *res = r->route->resource;
@@ -106,7 +105,7 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	return res == &company_resource || res == &person_resource;
 }
 
-/* False: to be continued in another turn. */
+/* Returns false when it must be continued in another turn. */
 static bool check_body(struct req *r)
 {
 	struct custom_scope scope;
@@ -156,7 +155,7 @@ enum step step_json(struct req *r)
 	if (!r->reader) {
 		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
 		if (r->in->body_len > PIECE)
-			return AGAIN; /* many may have arrived complete in this turn */
+			return AGAIN; /* many bodies may have arrived complete in this turn */
 	}
 	while (!json_reader_some(r->reader, PIECE))
 		if (slice_over(r))
@@ -215,7 +214,7 @@ static bool input_needs_admin(const struct input *in)
 	return false;
 }
 
-/* True when the body, or a record of it, gives what only admins may give. */
+/* True when the body, or a record of it, has a field that only admins may set. */
 static bool body_needs_admin(const struct req *r)
 {
 	for (size_t i = 0; r->batch && i < r->batch->count; i++)
@@ -228,7 +227,7 @@ enum step step_body(struct req *r)
 {
 	if (!check_body(r))
 		return AGAIN;
-	if (r->issues.count) /* with a key: step_recall() */
+	if (r->issues.count) /* with a key, step_recall() refuses it */
 		return r->key ? PASS : reply_issues(r, r->issues.message);
 	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return admit_refuse(r, admit_lacks(r));

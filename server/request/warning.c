@@ -29,7 +29,7 @@ void warning_write(struct buf *out, enum warning_code code, const struct path *a
 	va_end(args);
 	issues_init(&one);
 	issue_custom(&one, at, "%s", message);
-	/* An issue but for its code. */
+	/* The JSON of an issue, except its code. */
 	rest = strstr(one.json.data, "\"message\"");
 	buf_printf(out, "{\"code\":\"%s\",", warning_rows[code].code);
 	buf_add(out, rest, one.json.len - (size_t)(rest - one.json.data));
