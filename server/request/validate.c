@@ -27,7 +27,8 @@ static void check_version(struct req *r)
 {
 	static const char *const versions[] = {API_VERSION, NULL};
 	struct path at = PATH_NAME(NULL, "X-API-Version");
-	const char *version = r->carrier ? NULL : http_header(r->call, "X-API-Version"); /* MCP has versions of its own */
+	const char *version =
+	    r->carrier ? NULL : http_header(r->call, "X-API-Version"); /* MCP has versions of its own */
 
 	if (version && strcmp(version, API_VERSION) != 0) {
 		bool text = text_utf8_valid(version, strlen(version));
