@@ -1,6 +1,7 @@
-/* The budget of what clients have not read yet (unread.c), of all connections. When it is passed, the kernel is asked
- * how much it really has, connection by connection. If it is too much, connections are closed: those of strangers, then
- * those of owners, of whom the owners with the most lose theirs first. Among similar ones it is the oldest. */
+/* The limit on what clients have not read yet (unread.c), over all connections. When the count passes it, this asks the
+ * kernel how much it really has, connection by connection. If it is too much, connections are closed. Connections of
+ * unknown senders come first, then those of owners, beginning with the owners that have the most unread. Among similar
+ * connections the oldest is closed. */
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
@@ -8,8 +9,8 @@
 #include "server/http/conn.h"
 
 enum {
-	COUNT_EACH = 16, /* this part of the budget comes in between two exact counts */
-	LITTLE = 4096,   /* bytes; connections with less are not closed, as all of them hold less than the budget */
+	COUNT_EACH = 16, /* this part of the limit must be added between two exact counts */
+	LITTLE = 4096,   /* bytes; all connections with less have less than the limit together */
 	LOG_PAUSE_US = 10000000
 };
 
@@ -46,7 +47,7 @@ static bool is_enough(const struct http_server *s)
 	return unread_most(s) <= s->config.unread_max / 8 * 7;
 }
 
-/* Closes strangers' connections with more than that unread, or those of owners with more, until enough is free. */
+/* Closes connections with more than that unread, of unknown senders or of owners, until enough is free. */
 static void cut_some(struct http_server *s, bool strangers, size_t over)
 {
 	static const enum http_conn_state order[] = {

@@ -1,5 +1,5 @@
-/* The framing rules, one small function per phase. Each takes one byte; the first rule that a byte violates decides,
- * so the verdict depends on the bytes alone. Everything beyond framing is left to evhttp and the router. */
+/* The framing rules, one small function per phase. Each takes one byte. The first rule that a byte violates decides, so
+ * the verdict depends only on the bytes. evhttp and the router handle everything beyond framing. */
 #include "server/http/gate_private.h"
 
 enum gate_field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
@@ -76,7 +76,7 @@ static void gate_connection_token(struct gate *g)
 	gate_word_clear(g);
 }
 
-/* A byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
+/* Takes a byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
 static void known_value_byte(struct gate *g, unsigned char c)
 {
 	if (g->field == CONNECTION && c == ',') {
@@ -150,7 +150,7 @@ static void gate_done(struct gate *g)
 	g->verdict = GATE_DONE;
 }
 
-/* After the empty line: rules that need all headers. */
+/* Checks the rules that need all headers, after the empty line. */
 static void head_end(struct gate *g)
 {
 	if (!g->has_host && g->minor == 1)
@@ -299,7 +299,7 @@ static size_t name_run(struct gate *g, const char *bytes, size_t len)
 	return n;
 }
 
-/* Skips a run of bytes without a special meaning: names, values of other headers and targets are most of a head. */
+/* Skips a run of bytes without a special meaning: names, values of other headers and targets make up most of a head. */
 static size_t plain_run(struct gate *g, const char *bytes, size_t len)
 {
 	bool name = g->phase == FIELD_NAME;

@@ -32,7 +32,7 @@ const char *const *match_names(const struct resource *res)
 	return rows[match_row(res)].names;
 }
 
-/* "<group id>.<name>" of people and companies, "<name>" of objects; NULL: there is no such field for the viewer. */
+/* "<group id>.<name>" for people and companies, "<name>" for objects. NULL: the viewer has no such field. */
 static const struct custom_field *match_find_custom(const struct custom_scope *s, const char *name, size_t len)
 {
 	const struct group *g = s->group;
