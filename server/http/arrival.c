@@ -101,8 +101,8 @@ static void read_head(char *text, struct http_head *head)
 
 /* --- the body -------------------------------------------------------------------------- */
 
-/* Asks the server's owner about the head, whose last len bytes are at the offset from. Returns false when there is no
- * owner to ask. */
+/* Asks the configured judge about the head. Its last len bytes are at the offset from. Returns false when there is no
+ * judge. */
 static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;

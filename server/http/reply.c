@@ -15,7 +15,7 @@ enum {
 	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
-/* The length of a body that is NULL is 0. */
+/* Stands for the length of a body whose length is not known in advance. */
 #define ENDLESS SIZE_MAX
 
 static void body_free(const void *data, size_t len, void *unused)

@@ -12,8 +12,7 @@
 enum {
 	COMPRESS_OVER = 1024,      /* bytes; a shorter answer fits into one or two packets without compression */
 	COMPRESS_PIECE = 32 << 10, /* bytes compressed between two looks at the clock */
-	COMPRESSORS_MAX = 16,      /* answers that are being compressed at one time; further answers are sent
-	                            * uncompressed */
+	COMPRESSORS_MAX = 16,      /* answers compressed at one time; others are sent as they are */
 	COMPRESSED_MAX = 16 << 20  /* bytes of these answers: they wait in memory, and their compressed form is added */
 };
 

@@ -101,7 +101,7 @@ enum step step_count(struct req *r)
 	return req_ask(r, DB_LIST);
 }
 
-/* The rows of an estimate up to EXACT_MOST are counted, unless that takes too long. */
+/* The total for the answer. Where an estimate is enough, an exact count is still used below EXACT_MOST. */
 static int64_t total_of(const struct req *r, const struct page *p)
 {
 	int64_t counted = r->list.total_estimated ? 0 : db_int(r->x, r->list.at_count, 0, 0), guess;

@@ -24,8 +24,7 @@ enum replica_result {
 	REPLICA_ABSENT, /* the standby has no connection, or too many lists wait for one */
 	REPLICA_BEHIND, /* the standby lacks the workspace's last write, or no longer belongs to this history */
 	REPLICA_AHEAD,  /* the standby showed a change that the primary did not show yet */
-	REPLICA_FAILED, /* the standby did not answer in time, or refused because it was stopped or recovery came
-	                 * first */
+	REPLICA_FAILED, /* the standby did not answer in time, or refused */
 	REPLICA_RESULTS
 };
 extern const char *const replica_results[REPLICA_RESULTS];

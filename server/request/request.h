@@ -102,8 +102,7 @@ struct req_list {
 	struct page *page;                 /* the page requested; NULL: not read yet */
 	const char *column;                /* the list has only rows with id in this column; NULL: all */
 	struct uuid id;                    /* the value of column */
-	int sort, limit;                   /* without the parameters: an order of enum page_sort; a number of rows,
-	                                    * 0: the default */
+	int sort, limit;                   /* without the parameters: enum page_sort; rows, 0: the default */
 	bool more;                         /* the list continues after the page */
 	const struct filter_base *counted; /* the rows to count */
 	/* Appends " and …" that limits the list to some rows, with the request as ctx; NULL: all rows. */
@@ -175,8 +174,7 @@ struct req {
 	size_t n_records;          /* their number */
 	size_t done;               /* how many of them a step in slices has finished */
 	struct names *names;       /* names that their custom values refer to */
-	int64_t n_recovered;       /* events to send again: counted before the transaction, which may run more than
-	                            * once */
+	int64_t n_recovered;       /* events to send again, counted before the transaction */
 	bool recovered_estimated;  /* the exact count took too long */
 	struct claiming *claiming; /* while the fingerprint is being computed (server/request/claim.c) */
 

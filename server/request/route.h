@@ -127,8 +127,7 @@ const struct path_param *route_param_find(const char *name, size_t len);
 struct route_match {
 	const struct route *route; /* NULL: the path does not have this method */
 	unsigned methods;          /* methods of the path; 0: unknown path */
-	const char *near;          /* for an unknown path: the message of the 404, which names a similar path; NULL:
-	                            * none */
+	const char *near;          /* for an unknown path: the message of the 404; NULL: none */
 	struct path_value values[PATH_PARAMS_MAX];
 };
 

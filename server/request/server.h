@@ -55,8 +55,7 @@ struct server {
 	struct target_rules *target_rules;       /* networks that webhooks may connect to */
 	struct resolver *resolver;               /* NULL once the server is stopping */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
-	const struct dispatcher *dispatcher;     /* the part of the dispatcher that chooses deliveries; NULL until
-	                                          * started */
+	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;
 	char identity[65]; /* identity of the installation and database, for processes that share a port */
 	struct held_back held_back;

@@ -77,8 +77,7 @@ static void lock_workspace(struct req *r)
 	s = exchange_statement(r, NULL);
 	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
 	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
-	if (r->alone) { /* only one exclusive change of all processes waits for the workspace, so writes get turns
-		         * (turns.h) */
+	if (r->alone) { /* only one of all processes waits for the workspace, so that writes get turns */
 		sql_int8(s, lock_record_number(&r->ws->id, &r->ws->id));
 		sql_add(s, "), pg_advisory_xact_lock(");
 	}

@@ -240,8 +240,8 @@ static bool means_dry(const char *name, size_t len)
 	size_t n = 0;
 
 	for (size_t i = 0; i < len && n < sizeof plain; i++) {
-		bool continues = ((unsigned char)name[i] & 0xc0) == 0x80; /* a letter counts once, whatever its
-		                                                           * number of bytes */
+		bool continues =
+		    ((unsigned char)name[i] & 0xc0) == 0x80; /* a letter counts once, even if it has several bytes */
 		if (name[i] != '[' && name[i] != ']' && !continues)
 			plain[n++] = name[i];
 	}

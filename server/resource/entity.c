@@ -65,7 +65,7 @@ static void entities_unique(struct entities *e)
 	e->count = n;
 }
 
-/* Appends the row of a kind for each e. */
+/* Appends, for each e, the row of that kind. */
 static void entities_join(struct req *r, struct sql *s, const struct entity_kind *kind, const char *lock)
 {
 	sql_addf(s,

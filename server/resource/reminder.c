@@ -10,7 +10,7 @@
 #include "server/request/server.h"
 #include "server/resource/steps.h"
 
-/* A public reminder has assigned users; a private one reminds its author only. */
+/* A public reminder has assigned users; a private one reminds only its author. */
 static void reminder_check_assigned(struct req *r, struct record *rec)
 {
 	bool given = activity_gives(r, REMINDER_ASSIGNED);

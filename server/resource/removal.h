@@ -28,20 +28,20 @@ void removal_values(const struct statements *st, const struct removed_values *re
 /* Removes deleted people or companies from lists and values. */
 void removal_references(
     const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, const struct owners *some);
-/* Deletes people or companies with all that belongs to them. References to the first of them, as many as now, are
- * removed at once; those to the others by the job. Their own events are left to the caller. contact_remove.c */
+/* Deletes people or companies with everything that belongs to them. References to the first now of them are removed at
+ * once; the job removes those to the others. The caller adds their own events. In contact_remove.c. */
 void contact_delete(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, size_t now);
-/* Appends a select of (id, number of records that refer to it), not exact from most on. */
+/* Appends a select of (id, number of records that refer to it). Counting stops at most. */
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most);
-/* Deletes objects of a group, and what is linked to them; alone: also the values that refer to them (those of a group
- * that is deleted are deleted with it). */
+/* Deletes objects of a group, and what is linked to them. If alone, the group stays, so this also deletes the values
+ * that refer to the objects. A deleted group takes such values with it. */
 void removal_objects(
     const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone);
 
 /* --- removal_events.c: the events of records deleted with something else, or changed by its deletion -----------------
  *
- * They are made by SQL from the rows themselves, in the same transaction, before they are changed, so that a hundred
- * thousand take one statement. */
+ * SQL makes these events from the rows themselves, in the same transaction, before the rows change. So one statement
+ * is enough for a hundred thousand rows. */
 
 /* For people, companies or objects that will be deleted. Adds the events of the records that refer to them (some: only
  * of these records; NULL: of all). Also adds the events of their notes, tasks, reminders and interactions (within: the

@@ -65,7 +65,6 @@ void upsert_extend(struct req *r, struct write *w, struct write_target *t);
 void upsert_check_count(
     struct req *r, const struct write *w, struct write_target *t, int field, size_t before, size_t after);
 void upsert_check_groups(struct req *r, const struct write *w, struct write_target *t);
-void upsert_check_companies(struct req *r, const struct write *w, struct write_target *t); /* the companies of a
-                                                                                            * person */
+void upsert_check_companies(struct req *r, const struct write *w, struct write_target *t); /* for a person */
 
 #endif

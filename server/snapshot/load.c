@@ -392,7 +392,7 @@ static const unsigned char *load_key(struct workspace *ws, const struct db_excha
 	return key ? (const unsigned char *)arena_dup(&ws->arena, key, len) : NULL;
 }
 
-/* A workspace that returned is still reached under its old address. */
+/* While a workspace moves back to this server, requests are still sent to moved_to. */
 static void load_place(struct workspace *ws, const struct db_exchange *x)
 {
 	enum { VERSION, MOVING, HELD_UNTIL, MOVED_TO, CURSOR_KEY, CURSOR_KEY_BEFORE };
