@@ -176,7 +176,7 @@ static void read_time(
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number < 0) /* ids begin with the milliseconds since 1970 */
 		body_refuse(rd, at, "The time of creation must be in 1970 or later");
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number > clock_now_ms())
-		body_refuse(rd, at, "A time of creation is not in the future");
+		body_refuse(rd, at, "The time of creation must not be in the future");
 }
 
 /* --- lists and references ---------------------------------------------------------------- */
