@@ -1,7 +1,7 @@
 /* The difference between two states of a record, as events report it: the member "changes" of an event's data, [{path,
  * type, value}]. A single value is "set", with null when it is now unset. Lists have items added and removed, and
- * references as {id}. A change without a value says only what changed: long texts, and lists that were only reordered.
- * */
+ * references as {id}. A change without a value says only what changed: long texts, and lists that were only
+ * reordered. */
 #ifndef KITH_SERVER_EVENT_DIFF_H
 #define KITH_SERVER_EVENT_DIFF_H
 

@@ -53,8 +53,8 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 	return false;
 }
 
-/* The record of a history. A text that is not an id of a record with events is an unknown record, and so has no events.
- * */
+/* The record of a history. A text that is not an id of a record with events is an unknown record, and so has no
+ * events. */
 void feed_read_record(struct req *r, struct feed *f)
 {
 	const struct param_value *record = req_param(r, "record");
@@ -184,8 +184,8 @@ void feed_write_event(struct req *r, const struct feed *f, const struct event_ro
 	json_end_object(o);
 }
 
-/* Writes the events that the caller may see and advances the position. Returns false when it continues in another turn.
- * */
+/* Writes the events that the caller may see and advances the position. Returns false when it continues in another
+ * turn. */
 static bool write_rows(struct req *r, struct feed *f, int rows)
 {
 	struct event_row e;

@@ -1,8 +1,8 @@
 /* Runs when the head of a request is complete and its body is still to come. Finds out who sends the body, whether it
  * is wanted, and whether there is room for it.
  *
- * evhttp removes lines from the input as they arrive. So a head that arrives in pieces is copied until it is complete.
- * */
+ * evhttp removes lines from the input as they arrive. So a head that arrives in pieces is copied until it is
+ * complete. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -83,8 +83,8 @@ struct http_conn {
 	bool evhttp_answered;         /* evhttp began an answer of its own, which must not be sent */
 	bool last;                    /* close after the current answer */
 	struct buf head;              /* the part of an incomplete head that has arrived */
-	struct http_verdict *verdict; /* hold on the room of the body that is arriving */
-	struct http_hold hold;        /* bytes of that body */
+	struct http_verdict *verdict; /* verdict on the body that is arriving */
+	struct http_hold hold;        /* room that the body takes */
 	struct http_hold out, sent;   /* HOLD_ANSWER and HOLD_SENT, for the owner who was answered last */
 	uint32_t wait_bytes;          /* CONN_WAIT: the bytes that it waits for */
 	struct gate gate;
@@ -156,7 +156,7 @@ struct http_call {
 	struct {
 		void (*written)(void *ctx);
 		void *ctx;
-		bufferevent_data_cb on_written; /* evhttp's request, until the end */
+		bufferevent_data_cb on_written; /* evhttp's callback, until the end */
 	} stream;                               /* for an answer that goes on */
 };
 
@@ -246,8 +246,8 @@ void unread_sent(struct http_conn *c, size_t bytes);
 
 /* --- cut.c --------------------------------------------------------------- */
 
-/* Event callback that asks the kernel for exact counts of unread bytes, and closes connections if there are too many.
- * */
+/* Event callback that asks the kernel for exact counts of unread bytes, and closes connections if there are too
+ * many. */
 void cut_unread(evutil_socket_t fd, short what, void *server);
 
 /* --- send.c -------------------------------------------------------------- */

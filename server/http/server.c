@@ -185,8 +185,8 @@ static void read_target(struct http_call *call)
 		call->in.host = http_header(call, "Host");
 	}
 	call->in.target_len = strlen(call->in.target);
-	/* evhttp takes a request with an absolute target for a proxy request, and would close the connection after it.
-	 * */
+	/* evhttp takes a request with an absolute target for a proxy request, and would close the connection after
+	 * it. */
 	call->request->flags &= ~EVHTTP_PROXY_REQUEST;
 }
 

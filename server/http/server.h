@@ -163,8 +163,8 @@ void http_forget_body(struct http_call *call);
 
 /* Sets the request's owner. Its body and answer count against the owner's limits. */
 void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE]);
-/* True when an answer of that many bytes may be sent to the owner; false while the clients have too many unread bytes.
- * */
+/* True when an answer of that many bytes may be sent to the owner; false while the clients have too many unread
+ * bytes. */
 bool http_has_room(const struct http_call *call, size_t bytes);
 
 /* Stops accepting. Connections that have been idle for a moment are closed at once, the others after an answer. Call it

@@ -5,8 +5,8 @@
 
 #include "server/input/body.h"
 
-/* The owner of values. Values of people and companies are grouped by group and name, those of an object only by name.
- * */
+/* The owner of values. Values of people and companies are grouped by group and name, those of an object only by
+ * name. */
 struct custom_scope {
 	const struct workspace *ws;
 	const struct viewer *viewer;

@@ -18,8 +18,8 @@ static void webhook_rows_of(struct sql *s, const struct uuid *workspace, const s
 	sql_uuid(s, id);
 }
 
-/* Deletes rows along the primary key up to the last row of a batch. When no row is left, the webhook's note is deleted.
- * */
+/* Deletes rows along the primary key up to the last row of a batch. When no row is left, the webhook's note is
+ * deleted. */
 static void deliveries_found(struct job_run *run)
 {
 	struct uuid workspace, id;

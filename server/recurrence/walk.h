@@ -32,7 +32,7 @@ struct recurrence_walk {
 	int64_t work;
 	bool over;
 	bool counts;                 /* all occurrences must be counted */
-	struct recurrence_mark mark; /* this is the last period that has occurrences */
+	struct recurrence_mark mark; /* at the last period that has occurrences */
 	struct recurrence_period period;
 };
 

@@ -22,7 +22,7 @@ struct commit_notify {
 	bool tell;         /* other processes must be notified */
 	bool waiting;      /* a timer is running */
 	int64_t at_us;     /* time of the last NOTIFY */
-	struct db_ask ask; /* a NOTIFY is running */
+	struct db_ask ask; /* the running NOTIFY */
 };
 
 static void notify_done(struct db_exchange *x)

@@ -20,8 +20,8 @@ enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCO
 static void ask_key(struct req *r)
 {
 	exchange_command(r, "begin", "begin");
-	/* This only tries the lock: waiting for a dead client's transaction would block one of kith's connections, too.
-	 * */
+	/* This only tries the lock: waiting for a dead client's transaction would block one of kith's connections,
+	 * too. */
 	transaction_claim(r, false);
 	exchange_command(
 	    r, "outcome_end", "end"); /* nothing was changed; "end" is not found by a search for COMMIT in logs */

@@ -356,8 +356,8 @@ static void deprecation_headers(struct req *r, const struct deprecation *d)
 	reply_header(r, "Sunset", http_date_format(d->removal, date));
 }
 
-/* With a list of origins the answer depends on the origin, and caches must know that. With "*" it is the same for all.
- * */
+/* With a list of origins the answer depends on the origin, and caches must know that. With "*" it is the same for
+ * all. */
 static void cors_headers(struct req *r)
 {
 	const struct cors *c = &r->server->cors;

@@ -133,7 +133,7 @@ struct req {
 	size_t target_len;
 	const char *base_url; /* see req_base_url() */
 	int64_t started_us, database_us, now_ms;
-	int n_exchanges; /* time of the request's own exchanges, without those that admission shares */
+	int n_exchanges; /* the request's own exchanges, without those that admission shares */
 	const char *method_name;
 	size_t bytes_in;
 	struct carrier *carrier; /* NULL: the request arrived by itself */
@@ -163,10 +163,10 @@ struct req {
 
 	/* the steps, and the state passed between them */
 	step_fn *const *next;
-	int most_ms;        /* lane of the next exchange, see store/db.h */
+	int most_ms;        /* time limit of the next exchange, see store/db.h */
 	step_fn *timed_out; /* the step that follows if the running exchange ends by a statement timeout; NULL: a 503 */
 	int at;             /* index at which the results of the step begin */
-	bool merged_asked;  /* where the record that was not found has moved by a merge (server/resource/merged.h) */
+	bool merged_asked;  /* the look-up for a merged record was sent (server/resource/merged.h) */
 	bool followed;      /* the same for the contacts in the query */
 	union req_state state;
 	struct req_list list;
@@ -230,7 +230,7 @@ struct req {
 	int64_t turn_since_us;   /* when the wait began */
 	struct list large;       /* large batches that wait for their turn */
 	int64_t large_since_us;  /* when the wait began */
-	struct loop_slice slice; /* requests that continue in another turn of the loop */
+	struct loop_slice slice; /* continues the request in another turn of the loop */
 	int64_t slice_us;        /* when the request began to run in this turn; 0: not measured yet */
 
 	/* For an answer that goes on (server/event/stream.c): called when the steps are done. True: the answer goes on.
@@ -338,8 +338,8 @@ void reply_warning_json(struct req *r, const char *json, size_t len);
 /* The query parameter of that name. If the route does not have it, the result is a parameter that is not given. */
 const struct param_value *req_param(const struct req *r, const char *name);
 
-/* The value of a header that is a list. The client may send it in several lines (RFC 9110, section 5.3). NULL: absent.
- * */
+/* The value of a header that is a list. The client may send it in several lines (RFC 9110, section 5.3). NULL:
+ * absent. */
 const char *req_header_list(struct req *r, const char *name);
 
 /* The interface for other files that add statements of deletions and their events to the request. The statements are

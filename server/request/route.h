@@ -40,8 +40,8 @@ enum body_kind {
 
 /* The content of {data: …}. */
 enum answer {
-	ANSWER_ONE,   /* a list of the resource */
-	ANSWER_LIST,  /* {id} of what was deleted */
+	ANSWER_ONE,   /* the resource */
+	ANSWER_LIST,  /* a list of the resource */
 	ANSWER_ID,    /* {id} of what was deleted */
 	ANSWER_NAME,  /* {name} of what was deleted */
 	ANSWER_BATCH, /* results */
@@ -96,8 +96,8 @@ static inline bool route_writes(const struct route *route)
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
 }
 
-/* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no more.
- * */
+/* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no
+ * more. */
 const struct param *route_query_param(const struct route *route, int i);
 
 /* True when the answer is one record that has an ETag. */

@@ -125,8 +125,8 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
-/* A client that does not read its answers gets no further answers until it has read them. This request is rolled back.
- * */
+/* A client that does not read its answers gets no further answers until it has read them. This request is rolled
+ * back. */
 static void refuse_unread(struct req *r)
 {
 	if (r->status == 200 && !http_has_room(r->call, r->out.len))

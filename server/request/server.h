@@ -70,7 +70,7 @@ struct server {
 	char process[37];                         /* names this process */
 	struct list requests;                     /* running requests */
 	struct list running[RUNNING_BUCKETS];     /* claimed keys: they detect most duplicates without the database */
-	struct known_key known_keys[KNOWN_KEYS];  /* in the order of the first bytes of their hashes */
+	struct known_key known_keys[KNOWN_KEYS];  /* indexed by the first bytes of their hashes */
 	struct list coalesced;                    /* reads of this turn, sent at its end */
 	struct list asking;                       /* requests that wait to ask again for the outcome of a COMMIT */
 	struct req *large;                        /* the running large batch; NULL: none */

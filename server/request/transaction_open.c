@@ -92,8 +92,8 @@ static void lock_workspace(struct req *r)
 		lock_batch(r);
 }
 
-/* All events that this transaction makes carry the trace, whichever statement makes them (migrations/0012_traces.sql).
- * */
+/* All events that this transaction makes carry the trace, whichever statement makes them
+ * (migrations/0012_traces.sql). */
 static void transaction_trace(struct req *r)
 {
 	struct sql *s = exchange_statement(r, NULL);

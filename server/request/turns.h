@@ -18,8 +18,8 @@ enum {
 struct server;
 
 /* Call it before a transaction is opened. True: open it, because it is the request's turn or because the request
- * excludes nobody. False: the request waits. In its turn transaction_send() is called, or the request ends with a 503.
- * */
+ * excludes nobody. False: the request waits. In its turn transaction_send() is called, or the request ends with a
+ * 503. */
 bool turns_enter(struct req *r);
 
 /* Call it when the request has ended, in every case. */

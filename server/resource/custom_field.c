@@ -283,8 +283,8 @@ enum step field_update(struct req *r)
 	return change->removed.n_options ? custom_field_ask_holders(r, &change->removed) : PASS;
 }
 
-/* Removes options from the values that have them. Options in many values stay in the definition until the job is done.
- * */
+/* Removes options from the values that have them. Options in many values stay in the definition until the job is
+ * done. */
 static bool hide_options(struct req *r, const struct custom_field *old, struct field_change *change)
 {
 	struct custom_field *f = &change->field;

@@ -8,8 +8,8 @@
 #include "store/entity_kind.h"
 #include "store/record.h"
 
-/* Records in an answer; records looked at for each value and for the name, the oldest first; records tested in total.
- * */
+/* Records in an answer; records looked at for each value and for the name, the oldest first; records tested in
+ * total. */
 enum { DUPLICATES_MAX = 100, SHARED_MAX = 101, NAMESAKES_MAX = 1000, TESTED_MAX = 2000 };
 
 enum { AT_OWN, AT_ITEMS };

@@ -68,8 +68,8 @@ static struct record *merge_load_record(struct req *r, const struct merge *m, co
 	return NULL;
 }
 
-/* The user who merges decides about the memberships of the removed record, which end in every group that the user sees.
- * */
+/* The user who merges decides about the memberships of the removed record, which end in every group that the user
+ * sees. */
 static bool merge_allowed(struct req *r, const struct merge *m)
 {
 	const struct value *groups = &m->gone.targets[0].old->values[m->kind->groups];

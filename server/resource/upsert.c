@@ -101,8 +101,8 @@ static void upsert_begin(struct req *r, struct write *w)
 	r->number_later = true;
 }
 
-/* Reads the match again with the current snapshot, because the field may have been deleted since the body was checked.
- * */
+/* Reads the match again with the current snapshot, because the field may have been deleted since the body was
+ * checked. */
 static bool upsert_read_match(struct req *r, struct write *w)
 {
 	struct path at = PATH_NAME(NULL, "match");

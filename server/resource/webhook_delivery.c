@@ -179,8 +179,8 @@ enum step delivery_open(struct req *r)
 	".created_at and q.id = " row ".id"
 
 /* A delivery that waits for its turn in its record's order is sent after the pending ones before it, which become due
- * now, too. Only a limited number of rows is examined. A row beyond that keeps its time; the order is kept in any case.
- * */
+ * now, too. Only a limited number of rows is examined. A row beyond that keeps its time; the order is kept in any
+ * case. */
 static void delivery_end_waits(struct req *r)
 {
 	struct sql *s = req_sql(r, "delivery_end_waits", NULL);

@@ -10,7 +10,7 @@
 enum { CACHED_MAX = 256, BUCKETS = 256, LOADS_MAX = 3 };
 
 struct cache_entry {
-	struct list bucket, age; /* by age, the least recently used first */
+	struct list bucket, age; /* age: the least recently used first */
 	struct uuid id;
 	struct workspace *ws; /* NULL until loaded */
 	struct list waiting;

@@ -92,7 +92,7 @@ static const char *load_render_key(struct workspace *ws, const char *name, size_
 struct workspace_loading {
 	struct workspace *ws;
 	const struct db_exchange *x;
-	int part, row, rows; /* row of the part's rows; -1: not begun */
+	int part, row, rows; /* the part, and its next row of rows; row -1: not begun */
 	int st;              /* the statement of the part */
 	struct group *group; /* from the previous row */
 	struct member *members;
