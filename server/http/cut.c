@@ -1,8 +1,9 @@
-/* The budget of what clients have not read yet (unread.c), of all connections. When it is passed, the kernel is asked
- * how much it really has, connection by connection. If it is too much, connections are closed: those of strangers, of
- * whom those with the most unread go first; then those of owners, of whom the tenants with the most lose theirs first,
- * and in a tenant the owners with the most. Among similar ones it is the oldest. So nobody loses a connection because
- * others make many users, or because another user of the same workspace does not read. */
+/* The limit on what clients have not read yet (unread.c), over all connections. When the count passes it, this asks the
+ * kernel how much it really has, connection by connection. If it is too much, connections are closed. Connections of
+ * unknown senders come first, beginning with those that have the most unread. Connections of owners follow, beginning
+ * with the tenants that have the most unread, and in a tenant with the owners that have the most. Among similar
+ * connections the oldest is closed. So no tenant loses a connection because another one makes many users, and no user
+ * because another user of the workspace does not read. */
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
@@ -10,9 +11,10 @@
 #include "server/http/conn.h"
 
 enum {
-	COUNT_EACH = 16, /* this part of the budget comes in between two exact counts */
-	LITTLE = 4096,   /* bytes; connections with less are not closed, as all of them hold less than the budget */
-	/* Within a tenant those of owners with over a half of its share go first, then a sixteenth, then any. */
+	COUNT_EACH = 16, /* this part of the limit must be added between two exact counts */
+	LITTLE = 4096,   /* bytes; all connections with less have less than the limit together */
+	/* Within a tenant, connections of owners with over half of its share are closed first, then a sixteenth, then
+	   any. */
 	OWNERS_STEP = 8,
 	OWNERS_PARTS = 64,
 	LOG_PAUSE_US = 10000000
@@ -80,7 +82,7 @@ static size_t cut_heaviest(struct http_server *s, bool strangers)
 	return most;
 }
 
-/* Closes those that weigh more, of owners with more than owners_over, until enough is free. */
+/* Closes connections that weigh more than over and whose owners have more than owners_over, until enough is free. */
 static void cut_some(struct http_server *s, bool strangers, size_t over, size_t owners_over)
 {
 	static const enum http_conn_state order[] = {
@@ -119,7 +121,7 @@ static void cut_log(struct http_server *s, uint64_t before, size_t unread)
 	if (now - s->cut_logged_us < LOG_PAUSE_US && s->cut_logged_us != 0)
 		return;
 	s->cut_logged_us = now;
-	log_warn("http", "clients do not read their answers: %zu bytes were unread, %llu connections were closed",
+	log_warn("http", "clients do not read their answers: %zu bytes were unread, so %llu connections were closed",
 	    unread, (unsigned long long)(s->cut - before));
 }
 

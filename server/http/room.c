@@ -1,9 +1,9 @@
-/* Limits the memory of bodies being received, and of an owner's answers (cut.c limits those of all), in total and
- * for each owner (a user), and queues bodies that have to wait.
+/* Limits the memory of bodies that are arriving and of an owner's answers, in total and for each owner (a user); bodies
+ * over the limit wait in a queue. cut.c limits the answers of all owners.
  *
- * The whole length of a body is reserved before the rest of it is read, so that bodies in progress can always
- * finish. An owner with no body in progress may start one even if that exceeds the total: no owner waits only
- * because of what others hold. */
+ * The whole length of a body is reserved before the rest of it is read, so bodies in progress can always finish. An
+ * owner with no body in progress may start one even if it exceeds the total. So no owner waits only because of what
+ * others hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ bool room_is_strangers(const struct http_server *s, const struct http_room *room
 
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes)
 {
-	room->holds++; /* before releasing the old hold, which may be its last */
+	room->holds++; /* before the old hold is released, because it may be the last one */
 	hold_end(s, h);
 	*h = (struct http_hold){room, kind, 0};
 	hold_resize(s, h, bytes);
@@ -116,7 +116,7 @@ bool room_is_contended(const struct http_conn *c)
 	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
 }
 
-/* In order of arrival. When a body has to wait, later ones of the same owner wait behind it. */
+/* Gives room in order of arrival. When a body has to wait, later bodies of the same owner wait behind it. */
 void room_offer(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;
