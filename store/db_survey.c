@@ -338,7 +338,6 @@ static void survey_trouble(
     const struct look *best, const struct look *rival, int64_t timeline, bool watches, char said[TROUBLE_SAID])
 {
 	const char *used = watches ? "the server in use is kept" : "neither is used";
-
 	if (rival && rival->system != best->system)
 		snprintf(said, TROUBLE_SAID,
 		    "%s and %s both accept writes, and belong to different clusters: %s; take one out of database_url",

@@ -4,7 +4,7 @@
  *   u              a string with a UUID
  *   *              any value
  *   [X]            an array whose items are all X
- *   {a:X,b?:Y}     an object with these members, of which b may be missing, and no others
+ *   {a:X,b?:Y}     an object with exactly these members; b may be missing
  *   {*:X} {u:X}    an object whose members are all X; with u: their names are UUIDs
  *   X|Y            either X or Y */
 #ifndef KITH_SERVER_CELL_SHAPE_H

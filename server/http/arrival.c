@@ -15,7 +15,7 @@
 enum {
 	HEAD_MAX = GATE_TARGET_MAX + GATE_FIELDS_MAX + 64,
 	HEADS_MAX = 4 << 20,    /* bytes of incomplete heads of all connections */
-	STRANGERS_WAITING = 256 /* connections, each of which has up to one read of input */
+	STRANGERS_WAITING = 256 /* connections; each has up to one read of input */
 };
 
 static const char busy[] = "The server is busy with other requests";

@@ -59,9 +59,8 @@
 /* --- descriptions ---------------------------------------------------------------------------- */
 
 #define FILTER                                                                                                         \
-	"{'type':'object','description':'People, companies, objects: {field: {operator: value or list of values}}, "   \
-	"all of "                                                                                                      \
-	"which must hold; nested by and: [filters], or: [filters]. Operators: eq, not_eq, like (a part of the text), " \
+	"{'type':'object','description':'People, companies, objects: {field: {operator: value or list of values}}. "   \
+	"All must hold; nested by and: [filters], or: [filters]. Operators: eq, not_eq, like (a part of the text), "   \
 	"not_like, gt, lt (dates, numbers), in, not_in, all ({in: {id: …}} for references, {in: [labels]} for "      \
 	"options), "                                                                                                   \
 	"empty: true, not_empty: true. Fields of people: <filters PersonFilter>. Of companies: <filters "              \

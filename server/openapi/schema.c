@@ -149,8 +149,9 @@ static void schema_body(struct openapi_doc *d, const struct resource *res, const
 	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'The records of a batch','required':[%s'records'],",
 	    openapi_schema_name(d, res, rule->suffix), rule->matches ? "'match'," : "");
 	openapi_put(d,
-	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records, each of "
-	    "which succeeds or fails by itself'}}},",
+	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records. Each "
+	    "one "
+	    "succeeds or fails by itself'}}},",
 	    rule->matches ? schema_match(d, res) : "", BATCH_MAX, record, rule->names_record ? "Record" : "");
 }
 

@@ -92,7 +92,7 @@ static bool event_is_plain(const struct event_out *e)
 
 /* --- many events, or one with all columns ---------------------------------------------- */
 
-/* A column of texts, each of which may be null. */
+/* A column of texts. Each may be null. */
 struct column {
 	const char **texts;
 	size_t *lens;

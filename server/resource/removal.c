@@ -156,18 +156,18 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 /* --- objects ------------------------------------------------------------------------------ */
 
 void removal_objects(
-    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone)
+    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool group_stays)
 {
 	struct sql *s;
 
 	if (n == 0)
 		return;
 	removal_events_activities(st, ID_OBJECT, ids, n, group);
-	if (alone)
+	if (group_stays)
 		removal_events_references(st, ID_OBJECT, ids, n, NULL);
 	removal_events_objects(st, ids, n);
 	entity_forget_own(st, ids, n); /* before the JSON of the records' values changes */
-	if (alone)
+	if (group_stays)
 		entity_forget_references(st, ids, n, NULL);
 	s = statements_add(st); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");

@@ -33,10 +33,10 @@ void removal_references(
 void contact_delete(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n, size_t now);
 /* Appends a select of (id, number of records that refer to it). Counting stops at most. */
 void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, size_t n, int64_t most);
-/* Deletes objects of a group, and what is linked to them. If alone, the group stays, so this also deletes the values
- * that refer to the objects. A deleted group takes such values with it. */
+/* Deletes objects of a group, and what is linked to them. With group_stays this also deletes the values that refer
+ * to the objects. A deleted group takes such values with it. */
 void removal_objects(
-    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone);
+    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool group_stays);
 
 /* --- removal_events.c: the events of records deleted with something else, or changed by its deletion -----------------
  *

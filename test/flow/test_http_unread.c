@@ -22,7 +22,7 @@ enum {
 	SMALL = 60000,
 	TINY = 15000,
 	KERNELS = 11000,
-	LITTLE = 8000, /* of which the client's socket takes a part */
+	LITTLE = 8000, /* the client's socket takes a part of them */
 	PATIENCE_MS = 20000
 };
 
