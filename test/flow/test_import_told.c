@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -174,6 +175,36 @@ static void test_named_entity(void **state)
 	        arena_printf(t.arena, "%.40s", strstr(strstr(transferred_list(&t, "people"), "Bob"), "per_"))));
 	TRANSFERRED(&t, "import", path, "--as", "notes");
 	transferred_expect(&t, 1, "\"created\":1", "");
+}
+
+/* A contact is found by its name among many of similar ones, though the first page of the answer has none of them. */
+static void test_alike(void **state)
+{
+	enum { ALIKE = 90 };
+	struct server_process *s;
+	struct caller c;
+	struct buf records;
+
+	(void)state;
+	setenv("FAULT_ALWAYS", "short_stages", 1);
+	s = rig_serve(&rig, false, NULL);
+	unsetenv("FAULT_ALWAYS");
+	buf_init(&records, 1 << 20);
+	buf_addz(&records, "{\"records\":[");
+	for (int i = 1; i <= ALIKE; i++)
+		buf_printf(&records, "{\"fullName\":\"Annabel %d\"},", i);
+	buf_printf(&records, "{\"fullName\":\"Annabel\",\"groups\":[{\"id\":\"%s\"}]}]}", group);
+	caller_init(&c, s->base, t.key);
+	caller_good(caller_send(&c, "POST", "/v1/people/batch/create", NULL, records.data));
+	assert_null(strstr(caller_get(&c, "/v1/people?limit=100&filter[fullName][eq]=Annabel").reply.body, "per_"));
+	caller_free(&c);
+	buf_free(&records);
+	t.url = s->base;
+	TRANSFERRED(
+	    &t, "import", file_of("a.ndjson", "{\"name\":\"D\",\"people\":[{\"fullName\":\"Annabel\"}]}\n"), DEALS);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	transferred_expect(&t, 0, "\"lost\":0", "");
+	assert_true(server_stop(s));
 }
 
 /* --- columns ----------------------------------------------------------------------------------- */
@@ -343,6 +374,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_lost, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_lost_columns, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_named_entity, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_alike, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_suggested, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused_value, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_made_fields, files_begin, files_end),
