@@ -201,6 +201,26 @@ static void test_largest_of_tenant(void **state)
 	edge_stop();
 }
 
+/* What the kernel has of an owner's answers is theirs: who has many of these loses some, not who has one larger one. */
+static void test_owner_in_kernel(void **state)
+{
+	enum { N = 250 };
+	int owner, fds[N];
+
+	(void)state;
+	start_small();
+	owner = ask_big('a', LARGE);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big('b', KERNELS);
+	print_message("%ld connections are left\n", edge_stat_of("connections"));
+	assert_in_range(edge_stat_of("connections"), 2, N);
+	assert_true(is_whole(owner, LARGE));
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
 /* What the kernel has of answers that were sent counts, too: these fit into the sockets. */
 static void test_kernel(void **state)
 {
@@ -388,6 +408,7 @@ int main(void)
 	    cmocka_unit_test_teardown(test_largest_owner, edge_teardown),
 	    cmocka_unit_test_teardown(test_largest_tenant, edge_teardown),
 	    cmocka_unit_test_teardown(test_largest_of_tenant, edge_teardown),
+	    cmocka_unit_test_teardown(test_owner_in_kernel, edge_teardown),
 	    cmocka_unit_test_teardown(test_kernel, edge_teardown),
 	    cmocka_unit_test_teardown(test_many_small, edge_teardown),
 	    cmocka_unit_test_teardown(test_readers, edge_teardown),

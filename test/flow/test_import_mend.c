@@ -177,6 +177,20 @@ static void test_elsewhere(void **state)
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
 }
 
+/* What a colleague has imported can be undone. */
+static void test_colleague(void **state)
+{
+	static const char file[] = "fullName\nAda\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	(void)state;
+	t.key = rig.ben.key;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	t.key = rig.ada.key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
+}
+
 /* Companies that were made by naming them stay when they were changed since. */
 static void test_companies(void **state)
 {
@@ -256,6 +270,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_left_out, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
+	    cmocka_unit_test_setup_teardown(test_colleague, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_older_company, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_continued, files_begin, files_end),

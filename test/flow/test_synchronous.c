@@ -1,6 +1,7 @@
 /* Synchronous standbys: a commit that none has confirmed yet. A list from a standby that has it already does not show
  * it, as nothing else does; and when nobody confirms it, the server says so, refuses further writes and answers those
- * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. */
+ * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. And a
+ * workspace that a standby does not have yet. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -188,6 +189,28 @@ static void test_not_ahead(void **state)
 	until_read(&ada);
 	a = list_of(&ada);
 	assert_true(is_in(&a, "unconfirmed"));
+}
+
+/* A standby that does not have the workspace yet: its lists have what was written. */
+static void test_not_there(void **state)
+{
+	struct caller_answer a;
+	struct caller c;
+	const char *id;
+	int64_t behind;
+
+	(void)state;
+	until_read(&eve);
+	assert_true(standby_pause(standby));
+	caller_init(&c, server->base, rig_stranger(&rig, "new").key);
+	id = caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\":\"newcomer\"}")).id;
+	behind = operated_reads(&operated, "behind");
+	a = list_of(&c);
+	assert_true(is_in(&a, id));
+	assert_true(operated_reads(&operated, "behind") > behind);
+	assert_true(standby_resume(standby, rig.cluster, WAIT_MS));
+	until_read(&c);
+	caller_free(&c);
 }
 
 /* --- under load ---------------------------------------------------------------------------------------- */
@@ -450,6 +473,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_not_ahead),
+	    cmocka_unit_test(test_not_there),
 	    cmocka_unit_test(test_nothing_taken_back),
 	    cmocka_unit_test(test_stalled),
 	    cmocka_unit_test(test_stalled_job),
