@@ -1,12 +1,5 @@
 /* The lines of requests: who asked, behind proxies that are trusted or not; why a request got a 503, once per second
  * and cause; when the database is back; refusals of two keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +12,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 20000 };
 
@@ -27,38 +21,35 @@ static struct server_process *trusting, *strict; /* this machine is a trusted pr
 static struct caller ada, ben;                   /* of these */
 static struct arena arena;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const networks[] = {"trusted_proxies=127.0.0.0/8, 10.0.0.0/8,::1,2001:db8:f::/48", NULL},
 	                         *const others[] = {"trusted_proxies=192.0.2.1", NULL};
 
-	(void)state;
 	arena_init(&arena);
 	rig_open(&rig, "accesslog", false);
 	trusting = rig_serve(&rig, false, networks);
 	strict = rig_serve(&rig, false, others);
 	caller_init(&ada, trusting->base, rig.ada.key);
 	caller_init(&ben, strict->base, rig.ben.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	clean = server_stop(trusting);
 	clean = server_stop(strict) && clean;
 	caller_free(&ada);
 	caller_free(&ben);
 	rig_close(&rig);
 	arena_free(&arena);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* --- who asked ---------------------------------------------------------------------------------- */
 
-static void test_clients(void **state)
+TEST(test_clients)
 {
 	static const struct {
 		const char *lines[3], *client;
@@ -86,7 +77,6 @@ static void test_clients(void **state)
 	    {{"[", "203.0.113.300"}, "127.0.0.1"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct client_header headers[4] = {{NULL, NULL}};
 		for (int n = 0; n < 3 && cases[i].lines[n]; n++)
@@ -101,20 +91,19 @@ static void test_clients(void **state)
 }
 
 /* A hundred proxies that are all trusted are not followed. */
-static void test_hops(void **state)
+TEST(test_hops)
 {
 	char list[100 * 16] = "203.0.113.7";
 	struct client_header headers[] = {{"X-Forwarded-For", list}, {NULL, NULL}};
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 1; i <= 100; i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list), ",10.0.0.%d", i);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, headers);
 	logged_expect(logged_of(&arena, trusting, &a), "client", "10.0.0.69");
 }
 
-static void test_client_request_id(void **state)
+TEST(test_client_request_id)
 {
 	char long_one[4000];
 	struct client_header one[] = {{"X-Request-Id", "abc-1/2:3"}, {NULL, NULL}},
@@ -124,7 +113,6 @@ static void test_client_request_id(void **state)
 	                     big[] = {{"X-Request-Id", long_one}, {NULL, NULL}};
 	struct caller_answer a;
 
-	(void)state;
 	memset(long_one, '"', sizeof long_one);
 	long_one[sizeof long_one - 1] = '\0';
 	a = caller_send_with(&ada, "GET", "/livez", NULL, one);
@@ -143,13 +131,12 @@ static void test_client_request_id(void **state)
 	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", long_one);
 }
 
-static void test_keys_and_paths(void **state)
+TEST(test_keys_and_paths)
 {
 	char path[600];
 	struct caller_answer a, key = caller_get(&ada, "/v1/keys/me");
 	const struct json *line;
 
-	(void)state;
 	line = logged_of(&arena, trusting, &key);
 	logged_expect(line, "key", key.id);
 	logged_expect(line, "path", NULL);
@@ -185,12 +172,11 @@ static void execute_sql(const char *sql)
 }
 
 /* Refused by the database: the cause stands there once a second, with the number of the others. */
-static void test_why(void **state)
+TEST(test_why)
 {
 	int64_t began_us = clock_mono_us(), seconds;
 	int lines;
 
-	(void)state;
 	execute_sql("create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room' "
 	            "using errcode = '53100'; end $$; "
 	            "create trigger refuse before insert on people for each row execute function refuse()");
@@ -252,7 +238,7 @@ static bool line_probes(void *ctx, const struct json *line)
 }
 
 /* The database is away: the requests say so, and one line that it is back, though every lane was without. */
-static void test_database_away(void **state)
+TEST(test_database_away)
 {
 	enum { REQUESTS = 20, PROBES = 10 };
 	struct server_process *s = rig_serve(&rig, true, NULL);
@@ -261,7 +247,6 @@ static void test_database_away(void **state)
 	int probes = 0;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	caller_init(&cleo, s->base, rig.ada.key);
 	caller_get(&cleo, "/v1/people?limit=1");
 	proxy_stop(rig.proxy);
@@ -290,7 +275,7 @@ static void test_database_away(void **state)
 }
 
 /* Refused before there is a request: too many heads that do not end. */
-static void test_busy_edge(void **state)
+TEST(test_busy_edge)
 {
 	enum { CLIENTS = 300, HEAD = 15 << 10 };
 	static const char begin[] = "GET /livez HTTP/1.1\r\nHost: x\r\nA: ";
@@ -298,7 +283,6 @@ static void test_busy_edge(void **state)
 	int fds[CLIENTS], refused = 0;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	memset(head, 'x', sizeof head);
 	memcpy(head, begin, sizeof begin - 1);
 	for (int i = 0; i < CLIENTS; i++) {
@@ -318,14 +302,13 @@ static void test_busy_edge(void **state)
 }
 
 /* Of each of two keys ten lines a second, and their counts. */
-static void test_limited_keys(void **state)
+TEST(test_limited_keys)
 {
 	static const char *const limits[] = {"rate_default=2/3600", NULL};
 	struct server_process *s = rig_serve(&rig, false, limits);
 	struct caller callers[2];
 	int64_t began_us = clock_mono_us(), seconds;
 
-	(void)state;
 	caller_init(&callers[0], s->base, rig.ada.key);
 	caller_init(&callers[1], s->base, rig.ben.key);
 	for (int i = 0; i < 80; i++)
@@ -338,20 +321,4 @@ static void test_limited_keys(void **state)
 		caller_free(&callers[i]);
 	}
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_clients),
-	    cmocka_unit_test(test_hops),
-	    cmocka_unit_test(test_client_request_id),
-	    cmocka_unit_test(test_keys_and_paths),
-	    cmocka_unit_test(test_why),
-	    cmocka_unit_test(test_database_away),
-	    cmocka_unit_test(test_busy_edge),
-	    cmocka_unit_test(test_limited_keys),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

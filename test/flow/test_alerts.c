@@ -3,13 +3,6 @@
  * to webhooks, a server is killed, no standby confirms writes and the database is stopped. The rules are the real ones,
  * with minutes of MINUTE_MS. And every expression of the board, deploy/grafana/kith.json, is one that Prometheus
  * understands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <curl/curl.h>
 #include <libpq-fe.h>
 #include <signal.h>
@@ -29,6 +22,7 @@
 #include "test/lib/raw.h"
 #include "test/lib/receiver.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { MINUTE_MS = 300, SCRAPE_MS = 200, SERVERS = 2, LISTS = 300, SLOW = 4, PATIENCE_MS = 60000, TEXT_MAX = 1 << 20 };
 
@@ -218,9 +212,8 @@ static struct server_process *serve_watched(int i)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "alerts", true);
 	for (int i = 0; i < SERVERS; i++) {
 		operated_init(&operated[i]);
@@ -228,17 +221,14 @@ static int open_rig(void **state)
 	}
 	receiver = receiver_start(&(struct receiver_config){.address = NULL});
 	caller_init(&ada, servers[1]->base, rig.ada.key);
-	if (!directory_make("prometheus", dir))
-		return -1;
+	assert_true(directory_make("prometheus", dir));
 	prometheus_start();
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool ok = true;
 
-	(void)state;
 	kill(prometheus_pid, SIGTERM);
 	child_wait(prometheus_pid);
 	child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", dir, NULL}}));
@@ -250,7 +240,7 @@ static int close_rig(void **state)
 	}
 	operated_free(&prometheus);
 	rig_close(&rig);
-	return ok ? 0 : -1;
+	assert_true(ok);
 }
 
 static void run_sql(PGconn *pg, const char *sql)
@@ -309,13 +299,12 @@ static int queries_understood(const struct json *value)
 	return n;
 }
 
-static void test_board(void **state)
+TEST(test_board)
 {
 	char *text = alerts_read("deploy/grafana/kith.json");
 	const char *error = "";
 	const struct json *board = json_read(&ada.arena, text, strlen(text), &error);
 
-	(void)state;
 	if (!board)
 		fail_msg("the board: %s", error);
 	prometheus_await();
@@ -405,7 +394,7 @@ static void retry_all(const char *hook)
 		    NULL, NULL));
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const char *const names[] = {"KithReceiverFails", "KithReceiverBehind", "KithFeedHeld", "KithLaneFull",
 	    "KithDiskFull", "KithErrors", "KithSlow"};
@@ -414,7 +403,6 @@ static void test_faults(void **state)
 	struct hooked hook;
 	int lists[LISTS];
 
-	(void)state;
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), NULL);
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
@@ -448,12 +436,11 @@ static void test_faults(void **state)
 /* --- the processes and the database ------------------------------------------------------------------ */
 
 /* Somebody else takes the lock of the process that sends as soon as that is killed. */
-static void test_processes(void **state)
+TEST(test_processes)
 {
 	static const char *const names[] = {"KithDown", "KithNobodySends"};
 	PGconn *pg = PQconnectdb(rig.program->database_url);
 
-	(void)state;
 	assert_true(operated_value(&operated[0], "kith_webhooks_sender") == 1);
 	assert_true(PQsendQuery(pg, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))"));
 	assert_true(PQflush(pg) == 0);
@@ -466,13 +453,12 @@ static void test_processes(void **state)
 	alerts_clear(names, 2);
 }
 
-static void test_database(void **state)
+TEST(test_database)
 {
 	static const char *const stalled[] = {"KithCommitStalled"}, *const names[] = {"KithDatabaseAway"};
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fd = raw_open(servers[1]->base);
 
-	(void)state;
 	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", "nobody"));
 	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, "{}"));
 	expect_summary(stalled[0], "a synchronous standby");
@@ -486,12 +472,4 @@ static void test_database(void **state)
 		assert_true(patience_pause(until_us));
 	assert_true(cluster_go(rig.cluster));
 	alerts_clear(names, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_board), cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_processes), cmocka_unit_test(test_database)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

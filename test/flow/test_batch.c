@@ -1,12 +1,5 @@
 /* Batches: each record succeeds or fails alone, a batch runs once per key, and takes as many round trips for a
  * hundred records as for one. Also: settings that change during a write. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +13,14 @@
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
+#include "test/lib/test.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 
 static struct deals d;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	deals_open(&d, "batch");
 	for (int i = 0; i < 2; i++) {
 		const char *entity = i ? "deal" : "person";
@@ -37,13 +30,11 @@ static int open_rig(void **state)
 		    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
 		deals_field(&d, entity, "own", "\"type\":\"numericField\"");
 	}
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* --- each record on its own ------------------------------------------------------------------- */
@@ -59,13 +50,12 @@ static const char *result_status(const struct caller_answer *a, int index)
 	return json_member(result, "status")->text;
 }
 
-static void test_atomic_records(void **state)
+TEST(test_atomic_records)
 {
 	static const char *const expected[] = {"succeeded", "failed", "failed", "failed", "succeeded"};
 	const char *id[4], *unknown = "grp_00000000-0000-7000-8000-000000000000";
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		id[i] = deals_post(
 		    &d, "/v1/people", arena_printf(&d.ada.arena, "{\"firstName\":\"before\",%s}", d.in_group))
@@ -118,13 +108,12 @@ static void send_twin(void *ctx, int i)
 	        t->round, t->round, t->round);
 }
 
-static void test_keyed_twins(void **state)
+TEST(test_keyed_twins)
 {
 	static struct batch_twins t;
 	const char *body = NULL;
 	int executed;
 
-	(void)state;
 	for (int i = 0; i < TWINS; i++)
 		caller_init(&t.callers[i], d.servers[i % 2]->base, d.rig.ada.key);
 	for (t.round = 0; t.round < 5; t.round++) {
@@ -174,12 +163,11 @@ static struct caller_answer update_all(
 	return a;
 }
 
-static void test_constant_round_trips(void **state)
+TEST(test_constant_round_trips)
 {
 	const char *ids[100], *person, *company;
 	struct caller_answer one, all;
 
-	(void)state;
 	person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
 	company = deals_post(&d, "/v1/companies", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
 	for (int i = 0; i < 100; i++)
@@ -207,7 +195,7 @@ static struct caller_answer create_activities(const char *target, const char *co
 	return a;
 }
 
-static void test_constant_round_trips_of_activities(void **state)
+TEST(test_constant_round_trips_of_activities)
 {
 	static const struct {
 		const char *target, *table, *fields;
@@ -219,7 +207,6 @@ static void test_constant_round_trips_of_activities(void **state)
 	};
 	const char *people[100];
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		people[i] = deals_post(&d, "/v1/people", "{}").id;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -236,13 +223,12 @@ static void test_constant_round_trips_of_activities(void **state)
 }
 
 /* A large batch of notes is sent in pieces of one transaction. */
-static void test_large_notes(void **state)
+TEST(test_large_notes)
 {
 	const char *person = deals_post(&d, "/v1/people", "{}").id;
 	struct caller_answer a;
 	struct buf b;
 
-	(void)state;
 	rig_int(&d.rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
 	for (int round = 0; round < 2; round++) {
 		buf_init(&b, 8 << 20);
@@ -292,11 +278,10 @@ static struct caller_answer create_large(struct caller *c, const char *last)
 }
 
 /* Large writes are sent to the database in pieces with time limits of their own, in one transaction. */
-static void test_large_batch(void **state)
+TEST(test_large_batch)
 {
 	struct caller_answer a;
 
-	(void)state;
 	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
 	assert_int_equal(create_large(&d.ada, "boom").status, 500);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
@@ -321,12 +306,11 @@ static void send_large(void *ctx, int i)
 }
 
 /* A server never has two transactions of large batches open: the second would not get the lock. */
-static void test_large_turns(void **state)
+TEST(test_large_turns)
 {
 	static struct batch_crowd c;
 	int64_t before = rig_int(&d.rig, "select count(*) from people where first_name = 'large'");
 
-	(void)state;
 	rig_int(&d.rig,
 	    "create function alone() returns trigger language plpgsql as $$ begin if not "
 	    "pg_try_advisory_xact_lock(4711) "
@@ -369,13 +353,12 @@ static int status_of(int fd)
 }
 
 /* A batch waiting for its turn is dropped when its client has left; those behind it are not. */
-static void test_large_left(void **state)
+TEST(test_large_left)
 {
 	pid_t holder = rig_hold(&d.rig, "people");
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int first = begin_large("first"), left, second;
 
-	(void)state;
 	while (
 	    rig_int(&d.rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
 		assert_true(patience_pause(until_us));
@@ -431,11 +414,10 @@ static void send_both(void *ctx, int i)
 }
 
 /* The write is decided again with the new settings: no value of a deleted field. */
-static void test_field_deleted_meanwhile(void **state)
+TEST(test_field_deleted_meanwhile)
 {
 	static struct meanwhile m;
 
-	(void)state;
 	deals_field(&d, "person", "fleeting", "\"type\":\"textField\"");
 	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
 	m.person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
@@ -454,21 +436,4 @@ static void test_field_deleted_meanwhile(void **state)
 	assert_int_equal(consistency_broken(d.rig.program), 0);
 	assert_int_equal(consistency_untold(d.rig.program), 0);
 	caller_free(&m.caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_atomic_records),
-	    cmocka_unit_test(test_keyed_twins),
-	    cmocka_unit_test(test_constant_round_trips),
-	    cmocka_unit_test(test_constant_round_trips_of_activities),
-	    cmocka_unit_test(test_large_notes),
-	    cmocka_unit_test(test_large_batch),
-	    cmocka_unit_test(test_large_turns),
-	    cmocka_unit_test(test_large_left),
-	    cmocka_unit_test(test_field_deleted_meanwhile),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -3,13 +3,6 @@
  *
  * CELL_PEOPLE of them, CELL_MOVES moves under load, CELL_KILLS of them with a kill, CELL_PAUSE_MS between the requests
  * of a writer, CELL_CLOCK_SCALE (20 for moves that take minutes); CELL_POINTS=8: killed at every point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +16,7 @@
 #include "test/lib/movers.h"
 #include "test/lib/nginx.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "test/lib/told.h"
 
 enum { CELLS = 3, WAIT_MS = 60000 };
@@ -95,9 +89,8 @@ static void workspace_fill(void)
 	caller_free(&ada);
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "cells", false);
 	other = rig_stranger(&rig, "bystander");
 	cells[0] = (struct cell){.program = *rig.program};
@@ -108,16 +101,13 @@ static int group_setup(void **state)
 	cells_start();
 	workspace_fill();
 	broken = consistency_broken(rig.program);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	receiver_stop(receiver);
 	cell_close(&cells[1]);
 	rig_close(&rig);
-	return 0;
 }
 
 /* --- moving ------------------------------------------------------------------------------------------ */
@@ -201,7 +191,7 @@ static int64_t deliveries_end_us(void)
 	return patience_ms(ms > WAIT_MS ? ms : WAIT_MS);
 }
 
-static void test_under_load(void **state)
+TEST(test_under_load)
 {
 	int moves = rig_setting("CELL_MOVES", 2), kills = rig_setting("CELL_KILLS", 1);
 	int64_t until_us;
@@ -209,7 +199,6 @@ static void test_under_load(void **state)
 	struct caller ada;
 	pthread_t thread;
 
-	(void)state;
 	bystander_start(&bystander, other.key, cells[0].server->base);
 	caller_init(&ada, base, rig.ada.key);
 	list = caller_get(&ada, "/v1/people?limit=1");
@@ -275,14 +264,13 @@ static void expect_state(const char *before)
 
 /* Without load both are compared row by row, killed at each point; in the short form where the workspace changes
  * hands. */
-static void test_same_rows(void **state)
+TEST(test_same_rows)
 {
 	bool all = rig_setting("CELL_POINTS", 1) > 1;
 	const char *before, *cursor;
 	struct caller_answer list;
 	struct caller ada;
 
-	(void)state;
 	cells_stop();
 	cells_start();
 	caller_init(&ada, cells[at].server->base, rig.ada.key);
@@ -334,7 +322,7 @@ static void expect_found(const char *proxy)
 }
 
 /* A command that dies while writes are held does not hold them for long. Given up, the workspace stays. */
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 	struct caller_answer a;
@@ -342,7 +330,6 @@ static void test_cancel(void **state)
 	struct caller ada;
 	int held = 0, from;
 
-	(void)state;
 	caller_init(&ada, base, rig.ada.key);
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_held 1"), -1);
 	do {
@@ -368,12 +355,4 @@ static void test_cancel(void **state)
 	expect_found(nginx.base);
 	nginx_stop(&nginx);
 	cells_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_under_load), cmocka_unit_test(test_same_rows), cmocka_unit_test(test_cancel)};
-
-	return cmocka_run_group_tests_name("cells", tests, group_setup, group_teardown);
 }

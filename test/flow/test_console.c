@@ -1,21 +1,14 @@
 /* The console in a browser (test/web/console.mjs). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 #include "test/lib/web.h"
 
-static void test_console(void **state)
+TEST(test_console)
 {
 	struct server_process *server;
 	struct arena arena;
 	struct rig rig;
 
-	(void)state;
 	arena_init(&arena);
 	rig_open(&rig, "console", false);
 	server = rig_serve(&rig, false, NULL);
@@ -26,11 +19,4 @@ static void test_console(void **state)
 	assert_true(server_stop(server));
 	rig_close(&rig);
 	arena_free(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_console)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

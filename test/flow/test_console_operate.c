@@ -1,14 +1,8 @@
 /* The console's sections for webhooks, events, usage, users and keys, in a real browser (test/web/operate.mjs). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "test/lib/hooked.h"
+#include "test/lib/test.h"
 #include "test/lib/web.h"
 
 enum { FAILED = 3, WAIT_MS = 10000 };
@@ -36,7 +30,7 @@ static struct hooked make_failed(struct rig *rig, struct caller *ada, struct rec
 	return h;
 }
 
-static void test_operate(void **state)
+TEST(test_operate)
 {
 	struct receiver *receiver = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
 	struct server_process *server;
@@ -44,7 +38,6 @@ static void test_operate(void **state)
 	struct hooked failed;
 	struct rig rig;
 
-	(void)state;
 	rig_open(&rig, "console_operate", false);
 	user_create(
 	    rig.program, &rig.arena, &rig.workspace, "hostile", "<svg onload=alert(1)>", "svg@example.org", "member");
@@ -63,11 +56,4 @@ static void test_operate(void **state)
 	assert_true(server_stop(server));
 	receiver_stop(receiver);
 	rig_close(&rig);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_operate)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

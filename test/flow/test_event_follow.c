@@ -1,12 +1,5 @@
 /* A client that copies all lists and then follows the feed ends up equal to the database: with concurrent writers,
  * and with servers killed and the database restarted meanwhile. FOLLOW_SECONDS and FOLLOW_WRITERS make it longer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,6 +11,7 @@
 #include "test/lib/follower.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { SERVERS = 2, FOLLOWERS = 2 };
 
@@ -57,25 +51,22 @@ static const char *any_base(void *ctx)
 	return base_of(ctx, atomic_fetch_add(&turn, 1));
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "follow", true);
 	rig_neighbour(&rig);
 	for (int i = 0; i < SERVERS; i++)
 		start_server(i);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = true;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++)
 		clean = server_stop(servers[i]) && clean;
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* A group with objects and a field; visible to the caller, to others only when it is public. */
@@ -176,7 +167,7 @@ static void *run_crowd(void *arg)
 	return NULL;
 }
 
-static void test_follow(void **state)
+TEST(test_follow)
 {
 	int seconds = rig_setting("FOLLOW_SECONDS", 6), round = 0;
 	struct follow_crowd crowd = {.writers = rig_setting("FOLLOW_WRITERS", 4)};
@@ -185,7 +176,6 @@ static void test_follow(void **state)
 	atomic_bool stop = false;
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, any_base(NULL), rig.ada.key);
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
@@ -227,10 +217,4 @@ static void test_follow(void **state)
 		follower_free(f);
 	}
 	caller_free(&ada);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_follow)};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

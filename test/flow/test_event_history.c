@@ -1,17 +1,11 @@
 /* The history of a record among many events: complete and in order, its pages read few blocks wherever they are, with
  * statistics and without, as reported by auto_explain for the server's statements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };
 
@@ -52,9 +46,8 @@ static void add_events(const char *record, int n)
 	    n);
 }
 
-static int open_all(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "history", false);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
@@ -68,17 +61,15 @@ static int open_all(void **state)
 		add_events(busy, PAGE);
 	}
 	add_events(late, OWN);
-	return 0;
 }
 
-static int close_all(void **state)
+AFTER_ALL()
 {
 	bool clean = server_stop(server);
 
-	(void)state;
 	caller_free(&ada);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 static struct feed_page history_of(const char *record, const char *after)
@@ -126,11 +117,10 @@ static void all_read_little(void)
 	assert_int_equal(reads_little("per_00000000-0000-7000-8000-000000000000", "").n, 0);
 }
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	while (history_of(quiet, "").n == 0)
 		assert_true(patience_pause(until_us));
 	all_read_little();
@@ -145,13 +135,12 @@ static void test_cost(void **state)
 /* --- content --------------------------------------------------------------------------- */
 
 /* All events of the record, each once, in the order of the feed. */
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct feed_page page = {.cursor = "", .more = true};
 	struct buf ids;
 	int n = 0;
 
-	(void)state;
 	buf_init(&ids, 1 << 20);
 	while (page.more) {
 		page = history_of(busy, page.cursor);
@@ -171,23 +160,12 @@ static void test_whole(void **state)
 }
 
 /* The id of another kind with the same UUID is unknown. */
-static void test_kind(void **state)
+TEST(test_kind)
 {
 	struct feed_page page = history_of(TEXT("com_%s", busy + 4), "");
 
-	(void)state;
 	caller_good(page.answer);
 	assert_int_equal(page.n, 0);
 	assert_false(page.more);
 	assert_true(*page.cursor);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cost),
-	    cmocka_unit_test(test_whole),
-	    cmocka_unit_test(test_kind),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,11 +1,4 @@
 /* Cursors of the feed across restarts and crashes of the database, restores to an earlier time, and the retention. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,24 +8,21 @@
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { BURNT = 500, PATIENCE_MS = 20000 };
 
 static struct rig rig;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "restart", true);
 	rig_neighbour(&rig);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	rig_close(&rig);
-	return 0;
 }
 
 /* Repeats the request until it is served. */
@@ -72,7 +62,7 @@ static void execute_sql(PGconn *db, const char *sql)
 
 /* A crash forgets transactions that have not reached the log on disk, and their numbers are assigned again: a cursor
  * must not be after them. */
-static void test_crash(void **state)
+TEST(test_crash)
 {
 	struct server_process *server = rig_serve(&rig, false, NULL);
 	PGconn *db = PQconnectdb(rig.program->database_url);
@@ -80,7 +70,6 @@ static void test_crash(void **state)
 	struct caller_answer list;
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	assert_true(cluster_sql(rig.cluster, "alter system set wal_writer_delay = '10s'", NULL, 0));
 	assert_true(cluster_sql(rig.cluster, "alter system set bgwriter_delay = '10s'", NULL, 0));
@@ -112,13 +101,12 @@ static void test_crash(void **state)
 }
 
 /* A cursor stays valid across restarts of server and database, also while a request waits. */
-static void test_restarts(void **state)
+TEST(test_restarts)
 {
 	struct server_process *server = rig_serve(&rig, false, NULL);
 	struct caller ada;
 	const char *cursor, *id;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	struct caller_answer list = send_until_served(&ada, "GET", "/v1/companies", NULL);
 	cursor = feed_cursor_of(&list);
@@ -163,7 +151,7 @@ static void put_back(PGconn *db, int generation)
 
 /* A machine that was reset including its memory, or whose clock is behind: a client that has seen more detects it. The
  * neighbour, who would lose events, rests. */
-static void test_put_back(void **state)
+TEST(test_put_back)
 {
 	bool rests = rig_neighbour_rest(&rig);
 	struct server_process *server = rig_serve(&rig, false, NULL);
@@ -172,7 +160,6 @@ static void test_put_back(void **state)
 	struct feed_page page;
 	struct caller ada;
 
-	(void)state;
 	assert_true(rests);
 	caller_init(&ada, server->base, rig.ada.key);
 	cursor = feed_end(&ada);
@@ -199,11 +186,10 @@ static void test_put_back(void **state)
 }
 
 /* One generation for all connections with the same knowledge. */
-static void test_seen(void **state)
+TEST(test_seen)
 {
 	int64_t before = database_int(rig.program, "select kith_join()");
 
-	(void)state;
 	assert_int_equal(database_int(rig.program, "select kith_join(generation, 1) from event_generation"), before);
 	assert_true(
 	    database_int(rig.program, "select kith_join(generation, 1000000000000) from event_generation") > before);
@@ -212,7 +198,7 @@ static void test_seen(void **state)
 }
 
 /* An event with a future time, from a clock that has been set right since. */
-static void test_wrong_clock(void **state)
+TEST(test_wrong_clock)
 {
 	struct server_process *server = rig_serve(&rig, false, NULL);
 	const char *cursor, *ids[2];
@@ -220,7 +206,6 @@ static void test_wrong_clock(void **state)
 	struct feed_page page;
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	cursor = feed_end(&ada);
 	ids[0] = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Tomorrow\"}").id;
@@ -242,7 +227,7 @@ static void test_wrong_clock(void **state)
 }
 
 /* A cursor older than the retention is refused with advice. */
-static void test_retention(void **state)
+TEST(test_retention)
 {
 	/* a day takes 4.3 s: a follower's position may lag by the time the log takes to reach the disk; webhooks must
 	 * not be later than that, so the neighbour rests */
@@ -253,7 +238,6 @@ static void test_retention(void **state)
 	struct feed_page page;
 	struct caller ada;
 
-	(void)state;
 	assert_true(rests);
 	caller_init(&ada, server->base, rig.ada.key);
 	struct caller_answer list = send_until_served(&ada, "GET", "/v1/people", NULL);
@@ -297,7 +281,7 @@ static const char *cursor_at(struct caller *c, const char *cursor, int64_t at_ms
 }
 
 /* The limit is a thousandth of the retention before its end, as days are dropped whole. */
-static void test_retention_end(void **state)
+TEST(test_retention_end)
 {
 	static const int64_t kept_ms = INT64_C(90) * 24 * 60 * 60 * 1000; /* the default */
 	struct server_process *server = rig_serve(&rig, false, NULL);
@@ -305,7 +289,6 @@ static void test_retention_end(void **state)
 	struct caller_answer list;
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	list = send_until_served(&ada, "GET", "/v1/people", NULL);
 	const char *cursor = feed_cursor_of(&list), *good = cursor_at(&ada, cursor, now_ms - kept_ms + kept_ms / 500),
@@ -314,18 +297,4 @@ static void test_retention_end(void **state)
 	assert_int_equal(feed_get(&ada, old, -1, -1).answer.status, 422);
 	caller_free(&ada);
 	assert_true(server_stop(server));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_crash),
-	    cmocka_unit_test(test_restarts),
-	    cmocka_unit_test(test_put_back),
-	    cmocka_unit_test(test_seen),
-	    cmocka_unit_test(test_wrong_clock),
-	    cmocka_unit_test(test_retention),
-	    cmocka_unit_test(test_retention_end),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* The events that each write leaves in the table: the cases are in events.cases. Also writes that leave none, and
  * duplicates that leave one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +11,7 @@
 #include "test/lib/event_rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
 
@@ -49,27 +43,24 @@ static void set_variable(const char *name, const char *value)
 	variables[n_variables++].value = value;
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "events", false);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&ben, server->base, rig.ben.key);
 	set_variable("ada", rig.ada.id);
 	set_variable("ben", rig.ben.id);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = server_stop(server);
 
-	(void)state;
 	caller_free(&ada);
 	caller_free(&ben);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 static void complain_of(const char *what, const char *text)
@@ -193,14 +184,13 @@ static void run_line(char *line)
 }
 
 /* Lines that begin with a tab continue the line before. */
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	static char next[LINE_MAX_LEN];
 	FILE *f = fopen("test/flow/events.cases", "r");
 	struct buf line;
 	bool more = true;
 
-	(void)state;
 	assert_non_null(f);
 	buf_init(&line, LINE_MAX_LEN);
 	for (int number = 1; more; number++) {
@@ -232,9 +222,8 @@ static void send_twin(void *ctx, int i)
 	caller_send(&twins[i], "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}");
 }
 
-static void test_twins(void **state)
+TEST(test_twins)
 {
-	(void)state;
 	for (int i = 0; i < TWINS; i++)
 		caller_init(&twins[i], server->base, rig.ada.key);
 	caller_crowd_run(TWINS, send_twin, NULL);
@@ -283,11 +272,10 @@ static void write_many(void *ctx, int i)
 }
 
 /* A trigger records the true order of a record's changes: its events must have that order. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	static struct event_race race;
 
-	(void)state;
 	database_int(rig.program,
 	    "create table history (n bigserial, id uuid, title text); "
 	    "create function remember() returns trigger language plpgsql security definer as $$ begin "
@@ -326,13 +314,12 @@ static const char *read_feed(struct caller *c, const char *cursor)
 }
 
 /* Events of its content stay hidden from non-members. */
-static void test_gone_group(void **state)
+TEST(test_gone_group)
 {
 	int64_t until_us = patience_ms(10000);
 	struct caller_answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
 	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
 
-	(void)state;
 	group = caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Q\",\"visibility\":\"private\"}").id;
 	caller_send(
 	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"hush\"}");
@@ -365,11 +352,10 @@ static bool wait_sql(const char *sql, int64_t expected)
 }
 
 /* 90 days are about 90 s: days that have ended are dropped, other rows deleted one by one, recent ones stay. */
-static void test_retention(void **state)
+TEST(test_retention)
 {
 	struct server_process *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
 
-	(void)state;
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from pg_class where relname = 'events_' || to_char(now() at time "
 	                  "zone 'UTC', 'YYYYMMDD')"),
@@ -384,16 +370,4 @@ static void test_retention(void **state)
 	    0));
 	assert_true(rig_int(&rig, "select count(*) from events") > 0);
 	assert_true(server_stop(fast));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cases),
-	    cmocka_unit_test(test_twins),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_gone_group),
-	    cmocka_unit_test(test_retention),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* Filters against the whole program: hundreds of generated ones, valid and hostile, none of which may cause a
  * database error; slow counts; the plans shown by "kith explain". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +8,7 @@
 #include "filter/filter.h"
 #include "server/base/text.h"
 #include "test/lib/deals.h"
+#include "test/lib/test.h"
 
 enum { ROUNDS = 400, TEXT_MAX = 16 << 10 };
 
@@ -47,9 +41,8 @@ static void make_fields(const char *entity)
 		    arena_printf(&d.ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	snprintf(orders, sizeof orders, "%s/filter-orders-%d",
 	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
 	rig_write(orders, "");
@@ -71,13 +64,11 @@ static int open_rig(void **state)
 	deals_post(&d, "/v1/tasks",
 	    arena_printf(
 	        &d.ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* --- random numbers, the same in every run ----------------------------------------------- */
@@ -223,12 +214,12 @@ static void check_answer(const struct caller_answer *a, const char *what, int *g
 }
 
 /* The database accepts every resulting statement, in every order and with counts. */
-static void any_query(void **state)
+TEST(any_query)
 {
 	static const char *const more[] = {"", "&sort=-createdAt", "&sort=updatedAt", "&sort=-updatedAt&combinator=or",
 	    "&count=exact&combinator=or", "&count=estimated", "&limit=3"};
 	int good = 0;
-	(void)state;
+
 	for (int i = 0; i < ROUNDS; i++) {
 		const struct filter_table *t = tables[pick_below(4)];
 		struct buf q;
@@ -316,10 +307,10 @@ static void add_object(struct json_out *o, const struct filter_table *t, int dep
 	json_end_object(o);
 }
 
-static void any_body(void **state)
+TEST(any_body)
 {
 	int good = 0;
-	(void)state;
+
 	for (int i = 0; i < ROUNDS; i++) {
 		const struct filter_table *t = tables[pick_below(3)];
 		struct buf body;
@@ -356,10 +347,10 @@ static bool target_says(const char *target, const char *text)
 }
 
 /* A slow count is estimated and marked as such; the page is not lost. A count known from the page is exact. */
-static void slow_count(void **state)
+TEST(slow_count)
 {
 	struct caller_answer a;
-	(void)state;
+
 	for (int i = 0; i < 2; i++)
 		deals_post(&d, "/v1/people", "{\"firstName\":\"Bea\"}");
 	order_words("slow_count 1 error\n");
@@ -387,11 +378,11 @@ static int explain_query(const char *query, const char *option, const char *valu
 	return command_run(d.rig.program, &d.ada.arena, argv, out);
 }
 
-static void test_plans(void **state)
+TEST(test_plans)
 {
 	static const char *const resources[] = {"people", "companies", "tasks"};
 	const char *out;
-	(void)state;
+
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(
 		    explain_query("filter[createdAt][gt]=2026-01-01&sort=-updatedAt", "--resource", resources[i], &out),
@@ -428,9 +419,8 @@ static void test_plans(void **state)
 /* --- folding ---------------------------------------------------------------------------------- */
 
 /* The ASCII short cut: every character folds the same as by Unicode's rules, alone and beside others. */
-static void test_folded(void **state)
+TEST(test_folded)
 {
-	(void)state;
 	assert_int_equal(
 	    database_int(d.rig.program,
 	        "select count(*) filter (where kith_fold(t) is distinct from replace(lower(t collate \"und-x-icu\"), "
@@ -443,16 +433,4 @@ static void test_folded(void **state)
 	        "kith_search_text('{Ab,É}') = e'\\nab\\né\\n' and "
 	        "kith_phone_keys('{+1 (2),Ann}') = '{12,Ann}' and kith_phone_keys('{Ann}') = '{Ann}')::int"),
 	    1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(any_query),
-	    cmocka_unit_test(any_body),
-	    cmocka_unit_test(slow_count),
-	    cmocka_unit_test(test_plans),
-	    cmocka_unit_test(test_folded),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

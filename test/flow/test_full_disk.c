@@ -1,12 +1,5 @@
 /* Commands that write files, on a disk that is full: each says so, fails, and leaves nothing behind that could be taken
  * for a whole file. A limit of a file's size stands for the disk: both take a part of a write, and refuse the next. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +7,7 @@
 #include "test/lib/caller.h"
 #include "test/lib/child.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { PEOPLE = 40, ABOUT_LEN = 2000 };
 
@@ -25,12 +19,12 @@ static struct program full; /* the program where files end at 1,536 bytes */
 #define AT(name) TEXT("%s/%s", backed.dir, name)
 #define RUN(...) backed_run(&backed, &full, (const char *const[]){__VA_ARGS__, NULL})
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
 	const char *script;
 	struct caller ada;
 	char about[ABOUT_LEN + 1];
-	(void)state;
+
 	rig_open(&rig, "full_disk", false);
 	rig_serve(&rig, false, NULL);
 	backed_open(&backed, &rig.arena);
@@ -51,15 +45,12 @@ static int group_setup(void **state)
 		    TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about)));
 	}
 	caller_free(&ada);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	backed_close(&backed);
 	rig_close(&rig);
-	return 0;
 }
 
 /* Whether the directory holds a file whose name begins so. */
@@ -70,27 +61,25 @@ static bool is_left(const char *name)
 	                               TEXT("! ls -d %s/%s* >/dev/null 2>&1", backed.dir, name), NULL}})) != 0;
 }
 
-static void test_backup(void **state)
+TEST(test_backup)
 {
-	(void)state;
 	backed_refused(&backed, RUN("backup", AT("copy"), "--without-secret"), "database.dump: File too large");
 	assert_false(is_left("copy"));
 }
 
-static void test_workspace(void **state)
+TEST(test_workspace)
 {
-	(void)state;
 	backed_refused(&backed, RUN("workspace", "export", rig.workspace.id, "-o", AT("moved")),
 	    "moved cannot be written: File too large");
 	assert_false(is_left("moved"));
 }
 
 /* What it has is kept, and the export goes on when there is room again. */
-static void test_export(void **state)
+TEST(test_export)
 {
 	const char *url = rig.servers[0]->base, *to = AT("people"), *key = rig.ada.key, *text;
 	size_t len, lines = 0;
-	(void)state;
+
 	backed_refused(&backed, RUN("export", "people", "--url", url, "--key", key, "-o", to), "File too large");
 	backed_done(&backed,
 	    backed_run(&backed, rig.program,
@@ -99,12 +88,4 @@ static void test_export(void **state)
 	for (size_t i = 0; i < len; i++)
 		lines += text[i] == '\n';
 	assert_int_equal(lines, PEOPLE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_backup), cmocka_unit_test(test_workspace), cmocka_unit_test(test_export)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

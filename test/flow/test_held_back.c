@@ -1,17 +1,11 @@
 /* A transaction left open in another database of the cluster stops the feed: the log says which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 30000 };
 
@@ -44,10 +38,10 @@ static void run_sql(PGconn *pg, const char *sql)
 	PQclear(r);
 }
 
-static void test_named(void **state)
+TEST(test_named)
 {
 	char word[64];
-	(void)state;
+
 	/* 30 s take one. */
 	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
 	PGconn *pg = PQconnectdb(cluster_url(rig.cluster));
@@ -61,25 +55,14 @@ static void test_named(void **state)
 	assert_true(server_stop(s));
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "held", true);
-	return cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 2", NULL, 0) &&
-	               cluster_restart(rig.cluster, false)
-	           ? 0
-	           : -1;
+	assert_true(cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 2", NULL, 0) &&
+	            cluster_restart(rig.cluster, false));
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	rig_close(&rig);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_named)};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

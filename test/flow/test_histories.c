@@ -9,13 +9,6 @@
  *   HISTORY_FAULT=name  only faults whose name contains this
  *   HISTORY_KEEP=DIR    writes each history to a file there
  *   HISTORY_READ=FILE   judges such a file instead */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -28,6 +21,7 @@
 #include "test/lib/history_round.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { SECONDS = 10, ROUNDS_MAX = 200, PAUSE_MS = 300, SETTLE_MS = 60000, ENOUGH = 100 };
 

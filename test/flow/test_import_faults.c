@@ -1,12 +1,5 @@
 /* An import while importer, server and database are killed at random moments: every record is there once, no batch
  * half. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -16,6 +9,7 @@
 #include <unistd.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "test/lib/transferred.h"
 
 static struct rig rig;
@@ -58,12 +52,12 @@ static const char *people_file(int n)
 	return path;
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	int people = rig_setting("IMPORT_PEOPLE", 800), faults = rig_setting("IMPORT_FAULTS", 9), kills = 0;
 	const char *path;
 	pid_t pid;
-	(void)state;
+
 	rig_open(&rig, "faults", true);
 	find_address();
 	start_server();
@@ -100,12 +94,4 @@ static void test_faults(void **state)
 	transferred_free(&t);
 	assert_true(server_stop(server));
 	rig_close(&rig);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_faults),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

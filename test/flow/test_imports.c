@@ -1,12 +1,5 @@
 /* Imports through two processes, one of which is killed again and again: batches sent under keys until they are
  * answered leave every record once, with its time in its id, with its event, and with exact counters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +11,7 @@
 #include "test/lib/consistency.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { CLIENTS = 6, ROUNDS = 4, EACH = 12, PEOPLE = 5, ANSWER_MS = 20000, BODY_MAX = 1 << 20 };
 
@@ -128,11 +122,10 @@ static void check_table(const struct import_kind *k, int expected)
 		    0);
 }
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	int all = ROUNDS * CLIENTS * EACH; /* of each kind: a client sends a batch of each in a round */
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		mortal = rig_serve(&rig, false, NULL);
 		for (int i = 0; i < CLIENTS; i++) {
@@ -158,7 +151,7 @@ static void test_killed(void **state)
 }
 
 /* A list that is read while records are imported into it: each of those that were there before is read once. */
-static void test_reading(void **state)
+TEST(test_reading)
 {
 	enum { BEFORE = 30 };
 	const char *target = "/v1/companies?limit=7&sort=createdAt";
@@ -166,7 +159,6 @@ static void test_reading(void **state)
 	struct caller c;
 	int pages = 0;
 
-	(void)state;
 	caller_init(&c, survivor->base, rig.ada.key);
 	for (int i = 0; i < BEFORE; i++)
 		caller_good(caller_sendf(&c, "POST", "/v1/companies", NULL,
@@ -195,11 +187,10 @@ static void test_reading(void **state)
 	caller_free(&c);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	struct caller c;
 
-	(void)state;
 	rig_open(&rig, "imports", false);
 	survivor = rig_serve(&rig, false, NULL);
 	caller_init(&c, survivor->base, rig.ada.key);
@@ -207,24 +198,12 @@ static int open_rig(void **state)
 		people[i] = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
 	company = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{}")).id);
 	caller_free(&c);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = server_stop(survivor);
 
-	(void)state;
 	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_reading),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_true(clean);
 }

@@ -4,13 +4,6 @@
  *
  * Run once as the program is, and once with row-level security and its views removed from the database: then only
  * the builder of statements separates them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +13,7 @@
 #include "store/db.h"
 #include "test/lib/isolation.h"
 #include "test/lib/server.h"
+#include "test/lib/test.h"
 
 /* Limits that are never reached: their table has rows. */
 static const char *const high_limits[] = {
@@ -237,26 +231,19 @@ static void run_suite(bool second_wall)
 	assert_int_equal(s.failures, 0);
 }
 
-static void test_both_walls(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	run_suite(true);
-}
-
-static void test_first_wall_alone(void **state)
-{
-	(void)state;
-	run_suite(false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_both_walls),
-	    cmocka_unit_test(test_first_wall_alone),
-	};
 	log_set_level(LOG_ERROR);
 	if (!getenv("KITH_BIN"))
 		setenv("KITH_BIN", "build/kith", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST(test_both_walls)
+{
+	run_suite(true);
+}
+
+TEST(test_first_wall_alone)
+{
+	run_suite(false);
 }

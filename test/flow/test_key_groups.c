@@ -1,13 +1,6 @@
 /* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
  * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
  * with another user's world, of which the key's own user may see everything. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,30 +10,28 @@
 #include "test/lib/isolation.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 10000 };
 
 static struct rig rig;
 static struct server_process *server;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
 
-	(void)state;
 	rig_open(&rig, "key_groups", false);
 	endpoints_read();
 	server = rig_serve(&rig, false, settings);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool good = server_stop(server);
 
-	(void)state;
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 static const char *limited_key(const char *user, const char *groups)
@@ -177,15 +168,13 @@ static void run_worlds(const struct test_user *user, bool is_public)
 	arena_free(&s.arena);
 }
 
-static void test_of_admin(void **state)
+TEST(test_of_admin)
 {
-	(void)state;
 	run_worlds(&rig.ada, false);
 }
 
-static void test_of_member(void **state)
+TEST(test_of_member)
 {
-	(void)state;
 	run_worlds(&rig.ben, true);
 }
 
@@ -239,7 +228,7 @@ static void make_events(struct caller *c, const char *seen, const char *unseen, 
 	caller_good(caller_send(c, "POST", seen, NULL, "{\"name\":\"Two\"}"));
 }
 
-static void test_webhooks(void **state)
+TEST(test_webhooks)
 {
 	struct receiver *narrow = receiver_start(&(struct receiver_config){.behaviour = {0}});
 	struct receiver *wide = receiver_start(&(struct receiver_config){.behaviour = {0}});
@@ -247,7 +236,6 @@ static void test_webhooks(void **state)
 	struct caller ben, limited;
 	struct hooked all, some;
 
-	(void)state;
 	caller_init(&ben, server->base, rig.ben.key);
 	seen = make_group(&ben, "Seen", &in);
 	unseen = make_group(&ben, "Unseen", &out);
@@ -291,12 +279,11 @@ static void test_webhooks(void **state)
 /* --- when groups go ------------------------------------------------------------------------------ */
 
 /* Of a group that is deleted the key is not left with all groups, but with none. */
-static void test_group_deleted(void **state)
+TEST(test_group_deleted)
 {
 	const char *in, *out, *objects, *history;
 	struct caller ben, limited;
 
-	(void)state;
 	caller_init(&ben, server->base, rig.ben.key);
 	make_group(&ben, "Going", &in);
 	objects = make_group(&ben, "Staying", &out);
@@ -319,13 +306,12 @@ static void test_group_deleted(void **state)
 }
 
 /* The user leaves a group: so does their key. */
-static void test_rights_of_user(void **state)
+TEST(test_rights_of_user)
 {
 	struct caller ada, limited;
 	struct caller_answer group;
 	const char *path, *members;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	group = caller_good(
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Team\",\"visibility\":\"private\"}"));
@@ -340,17 +326,4 @@ static void test_rights_of_user(void **state)
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
 	caller_free(&ada);
 	caller_free(&limited);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_of_admin),
-	    cmocka_unit_test(test_of_member),
-	    cmocka_unit_test(test_webhooks),
-	    cmocka_unit_test(test_group_deleted),
-	    cmocka_unit_test(test_rights_of_user),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* What keys may do, in two processes at once: every route of the table with keys of every scope; the end of a key to
  * the millisecond; keys that are replaced while they are used; users who are disabled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <string.h>
 
@@ -16,6 +9,7 @@
 #include "test/lib/caller.h"
 #include "test/lib/isolation.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 
@@ -23,31 +17,28 @@ static struct rig rig;
 static struct server_process *servers[SERVERS];
 static struct caller ada[SERVERS]; /* an admin of the workspace, on both servers */
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
 
-	(void)state;
 	rig_open(&rig, "key_scopes", false);
 	endpoints_read();
 	for (int i = 0; i < SERVERS; i++) {
 		servers[i] = rig_serve(&rig, false, settings);
 		caller_init(&ada[i], servers[i]->base, rig.ada.key);
 	}
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = true;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++) {
 		caller_free(&ada[i]);
 		clean = server_stop(servers[i]) && clean;
 	}
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* The text of the key in the answer to its creation. */
@@ -131,12 +122,11 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 	try_scopes(s, w, &q, route->needs & SCOPE_ALL ? route->needs & SCOPE_ALL : SCOPE_DELETE);
 }
 
-static void test_every_route(void **state)
+TEST(test_every_route)
 {
 	struct suite s = {0};
 	struct world w;
 
-	(void)state;
 	arena_init(&s.arena);
 	s.client = client_new(servers[1]->base);
 	make_keys(&s);
@@ -160,7 +150,7 @@ static int64_t database_now_ms(void)
 }
 
 /* By the database's clock: good before, refused after, whichever process is asked. */
-static void test_expiry(void **state)
+TEST(test_expiry)
 {
 	char text[TIME_TEXT_SIZE];
 	int64_t ends_ms = database_now_ms() + 1500, before, after;
@@ -169,7 +159,6 @@ static void test_expiry(void **state)
 	const char *key = key_of(&rig.arena, &made);
 	int good = 0, ended = 0;
 
-	(void)state;
 	for (int i = 0; ended < 2 * SERVERS; i++) {
 		before = database_now_ms();
 		int status = ask_with(key, i % SERVERS);
@@ -239,13 +228,12 @@ static int64_t count_keys(void)
 	return rig_int(&rig, "select count(*) from api_keys where name = 'turning'");
 }
 
-static void test_rotation_under_load(void **state)
+TEST(test_rotation_under_load)
 {
 	struct rotation r = {.rounds = rig_setting("ROTATE_ROUNDS", 10)};
 	struct caller_answer made =
 	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
 
-	(void)state;
 	r.key = key_of(&rig.arena, &made);
 	caller_crowd_run(CLIENTS, rotation_client, &r);
 	assert_true(r.asked > r.rounds);
@@ -273,13 +261,12 @@ static void rotate_at_once(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void test_replaced_once(void **state)
+TEST(test_replaced_once)
 {
 	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
 	struct both b = {.target = arena_printf(&rig.arena, "/v1/keys/%s/rotate", made.id)};
 	int good = 0;
 
-	(void)state;
 	caller_crowd_run(CLIENTS, rotate_at_once, &b);
 	for (int i = 0; i < CLIENTS; i++) {
 		good += b.statuses[i] == 200;
@@ -298,13 +285,12 @@ static int run_user(const char *verb, const char *id, const char *option, const 
 	return command_run(rig.program, &rig.arena, (const char *const[]){"user", verb, id, option, value, NULL}, &out);
 }
 
-static void test_disabled_at_once(void **state)
+TEST(test_disabled_at_once)
 {
 	struct caller_answer hook = caller_good(caller_send(&ada[0], "POST", "/v1/webhooks", NULL,
 	    "{\"name\":\"h\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\",\"filter\":{}}]}"));
 
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < SERVERS; i++)
 			assert_int_equal(ask_with(rig.ben.key, i), 200);
@@ -333,9 +319,8 @@ static void disable_at_once(void *ctx, int i)
 }
 
 /* A workspace keeps an admin, also when two go at once. */
-static void test_last_admin(void **state)
+TEST(test_last_admin)
 {
-	(void)state;
 	assert_int_equal(run_user("disable", rig.ada.id, NULL, NULL), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--role", "member"), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--name", "Ada A."), 0);
@@ -360,14 +345,13 @@ static void test_last_admin(void **state)
 
 /* --- the command line ---------------------------------------------------------------------------------- */
 
-static void test_wrong_options(void **state)
+TEST(test_wrong_options)
 {
 	static const char *const options[][2] = {{"--scope", "reed"}, {"--scope", ""}, {"--scope", "read,"},
 	    {"--expires", "90"}, {"--expires", "0d"}, {"--expires", "d"}, {"--expires", "99999999999d"},
 	    {"--groups", "grp_1"}, {"--groups", ""}};
 	const char *out;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		assert_int_equal(command_run(rig.program, &rig.arena,
 		                     (const char *const[]){
@@ -387,7 +371,7 @@ static void test_wrong_options(void **state)
 	    1);
 }
 
-static void test_command_line(void **state)
+TEST(test_command_line)
 {
 	struct json *made = command_json(rig.program, &rig.arena,
 	                (const char *const[]){"key", "create", "--user", rig.ben.id, "--name", "cli", "--expires",
@@ -395,7 +379,6 @@ static void test_command_line(void **state)
 	            *next;
 	const char *out;
 
-	(void)state;
 	next = command_json(rig.program, &rig.arena,
 	    (const char *const[]){"key", "rotate", command_text(made, "id"), "--valid-for", "0s", NULL});
 	for (int i = 0; i < SERVERS; i++) {
@@ -414,20 +397,4 @@ static void test_command_line(void **state)
 	    0);
 	assert_non_null(strstr(out, "\"name\":\"cli\""));
 	assert_non_null(strstr(out, "\"scopes\":[\"read\",\"write\"],\"groups\":null"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_route),
-	    cmocka_unit_test(test_expiry),
-	    cmocka_unit_test(test_rotation_under_load),
-	    cmocka_unit_test(test_replaced_once),
-	    cmocka_unit_test(test_disabled_at_once),
-	    cmocka_unit_test(test_last_admin),
-	    cmocka_unit_test(test_wrong_options),
-	    cmocka_unit_test(test_command_line),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,13 +1,6 @@
 /* The largest input of every route: no request holds the loop for long, and none takes much memory. The table below
  * has a row for each route of the program: its largest input, or why it has none of its own. test_held has other
  * requests that are costly for the loop, test_memory for memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +10,7 @@
 #include "test/lib/endpoints.h"
 #include "test/lib/largest.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 #ifdef KITH_GUARDED
 enum { MOST_MS = 80, MOST_KB = 96 * 1024 };
@@ -153,9 +147,8 @@ static const struct row {
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void test_table(void **state)
+TEST(test_table)
 {
-	(void)state;
 	endpoints_read();
 	for (int i = 0; i < n_endpoints; i++) {
 		int n = 0;
@@ -249,20 +242,18 @@ static void send_row(const struct row *row)
 	arena_init(&largest.ada.arena);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (int i = 0; i < ROWS; i++)
 		if (!rows[i].why)
 			send_row(&rows[i]);
 	assert_int_equal(failed, 0);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const more[] = {"log_level=debug", NULL};
 
-	(void)state;
 	cost_prepare();
 	rig_open(&largest.rig, "largest", false);
 	server = rig_serve(&largest.rig, false, more);
@@ -270,26 +261,15 @@ static int open_rig(void **state)
 	largest_make();
 	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* loads the settings */
 	cost_of(server);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	buf_free(&largest.body);
 	caller_free(&largest.ada);
 	clean = server_stop(server);
 	rig_close(&largest.rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_rows),
-	};
-	return cmocka_run_group_tests_name("largest", tests, open_rig, close_rig);
+	assert_true(clean);
 }

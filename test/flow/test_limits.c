@@ -1,17 +1,11 @@
 /* Limits of a workspace's content: exact with concurrent requests on two servers; what exceeds them can be reduced. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
 #include "test/lib/deals.h"
+#include "test/lib/test.h"
 
 enum { CROWD = 12, ROOM = 5 };
 
@@ -19,17 +13,14 @@ static struct deals d;
 
 #define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
 
-static int open_deals(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	deals_open(&d, "limits");
-	return 0;
 }
 
-static int close_deals(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* The same request from many at once, half of them to each server; returns how many were 200, the others being 422. */
@@ -82,7 +73,7 @@ static void expect_refused(struct caller_answer a, enum limit_name which, long l
 		fail_msg("%d %s, not: %s", a.status, a.reply.body, expected);
 }
 
-static void test_reminders(void **state)
+TEST(test_reminders)
 {
 	static const char far[] = "{\"entity\":{\"id\":\"%s\"},\"name\":\"#\",\"recurrenceRule\":"
 	                          "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\",\"visibility\":\"private\"}";
@@ -92,7 +83,6 @@ static void test_reminders(void **state)
 	                        "\"DTSTART:20200101T000000Z\\nRRULE:COUNT=1\",\"visibility\":\"private\"}",
 	    person);
 
-	(void)state;
 	rig_int(&d.rig,
 	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
 	    "visibility, next_trigger_at, created_by, created_at) select w.workspace_id, gen_random_uuid(), '%s', "
@@ -129,14 +119,27 @@ static void fill_table(const char *table, const char *columns, const char *value
 	    table, columns, values, count);
 }
 
-static void test_settings(void **state)
+/* Nobody adds a key between the count of another request and its end. Runs before fields are filled in behind the
+ * servers' backs. */
+TEST(test_keys)
+{
+	const char *user = strchr(d.rig.ada.id, '_') + 1;
+	int keys = (int)rig_int(&d.rig, "select count(*) from api_keys where %s", d.rig.own);
+
+	fill_table("api_keys", "user_id, key_hash, name, last4",
+	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
+	    (int)limits[LIMIT_KEYS].most - keys - ROOM);
+	assert_int_equal(expect_accepted("POST", "/v1/keys", "{\"name\":\"#\"}"), ROOM);
+	expect_refused(caller_send(&d.ada, "POST", "/v1/keys", NULL, "{}"), LIMIT_KEYS, 1000);
+}
+
+TEST(test_settings)
 {
 	const char *group = strchr(d.group, '_') + 1, *user = strchr(d.rig.ada.id, '_') + 1;
 	const char *types = TEXT("/v1/groups/%s/object-types", d.group);
 	const char *fields = TEXT("/v1/groups/%s/custom-fields/person", d.group);
 	int groups = (int)rig_int(&d.rig, "select count(*) from groups");
 
-	(void)state;
 	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
 	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
@@ -153,27 +156,12 @@ static void test_settings(void **state)
 	deals_field(&d, "company", "other", "\"type\":\"textField\""); /* of another kind */
 }
 
-/* Nobody adds a key between the count of another request and its end. */
-static void test_keys(void **state)
-{
-	const char *user = strchr(d.rig.ada.id, '_') + 1;
-	int keys = (int)rig_int(&d.rig, "select count(*) from api_keys where %s", d.rig.own);
-
-	(void)state;
-	fill_table("api_keys", "user_id, key_hash, name, last4",
-	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
-	    (int)limits[LIMIT_KEYS].most - keys - ROOM);
-	assert_int_equal(expect_accepted("POST", "/v1/keys", "{\"name\":\"#\"}"), ROOM);
-	expect_refused(caller_send(&d.ada, "POST", "/v1/keys", NULL, "{}"), LIMIT_KEYS, 1000);
-}
-
-static void test_options(void **state)
+TEST(test_options)
 {
 	const char *group = strchr(d.group, '_') + 1;
 	const char *fields = TEXT("/v1/groups/%s/custom-fields/company", d.group);
 	const char *one = "{\"addOptions\":[{\"label\":\"#\"}]}";
 
-	(void)state;
 	fill_table("custom_fields", "group_id, entity, name, type, options",
 	    TEXT("'%s', 'company', 's' || n, 'singleSelect', (select json_agg(json_build_object('id', "
 	         "gen_random_uuid(), "
@@ -231,14 +219,13 @@ static void expect_untold(const char *target, const char *body)
 	caller_free(&ben);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
 	const char *person = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, *target, *fields;
 	const char *other = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
 	struct caller_answer a;
 	int64_t rows;
 
-	(void)state;
 	target = TEXT("/v1/people/%s", person);
 	deals_good(caller_send(
 	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(51))));
@@ -299,11 +286,10 @@ static void whole_list(const char *target, int expected, size_t single)
 }
 
 /* A page of small records and one with a single large value shows all of it. */
-static void test_one_large(void **state)
+TEST(test_one_large)
 {
 	struct caller_answer a;
 
-	(void)state;
 	deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group));
 	rig_int(&d.rig,
 	    "with u as (update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = "
@@ -316,12 +302,11 @@ static void test_one_large(void **state)
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd"));
 }
 
-static void test_pages(void **state)
+TEST(test_pages)
 {
 	int people;
 	const char *entity;
 
-	(void)state;
 	for (int i = 0; i < 30; i++)
 		entity = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
 	rig_int(&d.rig,
@@ -371,9 +356,8 @@ static bool upsert_people(const char *name, int from, int to, int records)
 	return strstr(a.reply.body, "\"operation\"") != NULL;
 }
 
-static void test_appended(void **state)
+TEST(test_appended)
 {
-	(void)state;
 	deals_field(&d, "deal", "who", "\"type\":\"contactField\"");
 	rig_int(&d.rig,
 	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
@@ -389,19 +373,4 @@ static void test_appended(void **state)
 	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values v join objects o on o.workspace_id = "
 	                                 "v.workspace_id and o.id = v.owner_id where o.name = 'Full'"),
 	    1000);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reminders),
-	    cmocka_unit_test(test_keys), /* before fields are filled in behind the servers' backs */
-	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_records),
-	    cmocka_unit_test(test_one_large),
-	    cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_appended),
-	};
-	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }

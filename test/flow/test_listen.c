@@ -1,11 +1,4 @@
 /* kith listen and kith trigger: what is posted equals a webhook's delivery, and its signature is valid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +11,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/receiver.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 #include "webhook/listen.h"
 
 static struct rig rig;
@@ -26,11 +20,10 @@ static struct caller ada;
 static struct receiver *receiver;
 static struct arena arena;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	const struct receiver_config config = {0};
 
-	(void)state;
 	arena_init(&arena);
 	/* A proxy that does not exist, which must not be used for this machine. */
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
@@ -41,18 +34,17 @@ static int open_rig(void **state)
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	receiver = receiver_start(&config);
-	return receiver ? 0 : -1;
+	assert_true(receiver);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	bool clean = server_stop(server);
 	receiver_stop(receiver);
 	caller_free(&ada);
 	rig_close(&rig);
 	arena_free(&arena);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* --- the command as a child, line by line ---------------------------------------------------- */
@@ -126,14 +118,13 @@ static const struct json *posted_event(int i, const char *secret_text)
 	return body;
 }
 
-static void test_listen(void **state)
+TEST(test_listen)
 {
 	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--events",
 	    "person.created,person.deleted", NULL};
 	struct listen_process l;
 	const char *secret, *id;
 
-	(void)state;
 	receiver_clear(receiver);
 	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/hooks"));
 	listener_start(&l, argv);
@@ -164,7 +155,7 @@ static void test_listen(void **state)
 }
 
 /* A failing receiver is reported in the event's line; after a server's restart following continues. */
-static void test_failures(void **state)
+TEST(test_failures)
 {
 	struct feed_page page = feed_get(&ada, "", 1, -1);
 	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -172,7 +163,6 @@ static void test_failures(void **state)
 	    secret, "--after", page.cursor, NULL};
 	struct listen_process l;
 
-	(void)state;
 	receiver_clear(receiver);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
@@ -195,11 +185,10 @@ static int exit_of(const char *const argv[])
 	return command_run(rig.program, &arena, argv, &out);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const char *key = "kith_0000000000000000000000000000000000000", *url = server->base;
 
-	(void)state;
 	assert_int_equal(exit_of((const char *const[]){"listen", "--key", key, NULL}), 2);
 	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "ftp://a", "--key", key, NULL}), 2);
 	assert_int_equal(
@@ -218,27 +207,15 @@ static void test_refusals(void **state)
 	    exit_of((const char *const[]){"trigger", "person.created", "--forward", "http://127.0.0.1:1", NULL}), 1);
 }
 
-static void test_trigger(void **state)
+TEST(test_trigger)
 {
 	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", *out;
 	const char *argv[] = {"trigger", "object.updated", "--forward", NULL, "--secret", secret, NULL};
 
-	(void)state;
 	receiver_clear(receiver);
 	argv[3] = arena_dupz(&arena, receiver_url(receiver, "/x"));
 	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
 	assert_non_null(strstr(out, "\"status\":200"));
 	assert_true(receiver_wait(receiver, 1, 10000));
 	assert_string_equal(json_member(posted_event(0, secret), "type")->text, "object.updated");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_listen),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_trigger),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,24 +1,17 @@
 /* The official client of the Model Context Protocol, and its inspector, with every tool (test/web/mcp.mjs). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 #include "test/lib/web.h"
 
-static void clients_call_every_tool(void **state)
+TEST(clients_call_every_tool)
 {
 	struct server_process *server;
 	struct rig rig;
 	const char *key_id;
 	char reader[300];
 
-	(void)state;
 	rig_open(&rig, "mcp_clients", false);
 	server = rig_serve(&rig, false, NULL);
 	snprintf(reader, sizeof reader, "KITH_READONLY_KEY=%s",
@@ -26,11 +19,4 @@ static void clients_call_every_tool(void **state)
 	assert_int_equal(web_run("mcp.mjs", server, rig.ada.key, (char *const[]){reader, NULL}), 0);
 	assert_true(server_stop(server));
 	rig_close(&rig);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(clients_call_every_tool)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

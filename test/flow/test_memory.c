@@ -1,13 +1,6 @@
 /* Memory for the largest requests: the server's peak resident memory during each of them, compared with that before.
  * The kernel reports it. With AddressSanitizer freed memory is not quarantined, and the limit allows for its red
  * zones and for memory that it does not reuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +9,7 @@
 #include "server/base/guarded.h"
 #include "test/lib/cost.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
 #ifdef KITH_GUARDED
@@ -28,27 +22,24 @@ static struct rig rig;
 static struct server_process *server;
 static struct caller ada;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	cost_prepare();
 	rig_open(&rig, "memory", false);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
 	cost_of(server);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	caller_free(&ada);
 	clean = server_stop(server);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* status 0: any. */
@@ -157,33 +148,12 @@ static void make_largest(const char *const *ids, const char *group)
 	buf_free(&body);
 }
 
-/* Changes everything in records that are as large: old values, new ones, and events with both. */
-static void test_batch(void **state)
-{
-	const char *ids[RECORDS], *group = made_group();
-	struct buf body;
-
-	(void)state;
-	for (int i = 0; i < RECORDS; i++)
-		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
-	buf_init(&body, BODY_MAX);
-	for (int turn = 0; turn < 2; turn++) {
-		put_large(&body, group, ids, turn);
-		check_peak("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
-	}
-	check_peak("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
-	check_peak("GET", "/v1/events?limit=100", NULL, NULL, 200);
-	buf_free(&body);
-	make_largest(ids, group);
-	check_named(ids);
-}
-
-/* As many values as a body may have; and a single value as large as the body. */
-static void test_values(void **state)
+/* As many values as a body may have; and a single value as large as the body. The first case: the sanitizer's heap does
+ * not return everything. */
+TEST(test_values)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[{}");
 	for (int i = 0; i < VALUES / 2 - 10; i++)
@@ -199,11 +169,22 @@ static void test_values(void **state)
 	buf_free(&body);
 }
 
-int main(void)
+/* Changes everything in records that are as large: old values, new ones, and events with both. */
+TEST(test_batch)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values), /* first: the sanitizer's heap does not return everything */
-	    cmocka_unit_test(test_batch),
-	};
-	return cmocka_run_group_tests_name("memory", tests, open_rig, close_rig);
+	const char *ids[RECORDS], *group = made_group();
+	struct buf body;
+
+	for (int i = 0; i < RECORDS; i++)
+		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
+	buf_init(&body, BODY_MAX);
+	for (int turn = 0; turn < 2; turn++) {
+		put_large(&body, group, ids, turn);
+		check_peak("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
+	}
+	check_peak("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
+	check_peak("GET", "/v1/events?limit=100", NULL, NULL, 200);
+	buf_free(&body);
+	make_largest(ids, group);
+	check_named(ids);
 }

@@ -1,12 +1,5 @@
 /* Merges: random worlds against a model, which a follower of the events must equal, too; and servers killed meanwhile.
  * MERGE_ROUNDS makes it longer, MERGE_SEED repeats a failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +11,7 @@
 #include "test/lib/merge_model.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS = 10 };
 
@@ -51,9 +45,8 @@ static void serve_all(void)
 	caller_turn(&ben, servers[1]->base);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "merge", false);
 	rig_neighbour(&rig);
 	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
@@ -61,20 +54,18 @@ static int open_rig(void **state)
 	caller_init(&ada, "http://127.0.0.1:1", rig.ada.key);
 	caller_init(&ben, "http://127.0.0.1:1", rig.ben.key);
 	serve_all();
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = true;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++)
 		clean = server_stop(servers[i]) && clean;
 	caller_free(&ada);
 	caller_free(&ben);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 static const char *make_record(const char *target, const char *body)
@@ -261,13 +252,12 @@ static bool merge_some(void)
 	return true;
 }
 
-static void test_oracle(void **state)
+TEST(test_oracle)
 {
 	int rounds = rig_setting("MERGE_ROUNDS", 6),
 	    seed = rig_setting("MERGE_SEED", (int)(clock_now_ms() % 1000000) + 1);
 	struct follower f;
 
-	(void)state;
 	print_message("MERGE_SEED=%d\n", seed);
 	patience_seed((uint64_t)seed);
 	make_groups();
@@ -287,12 +277,11 @@ static void test_oracle(void **state)
 /* --- killed ----------------------------------------------------------------------------------------- */
 
 /* At each point of the request: the retry under the same key finds it done, or does it. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	static const char *const points[] = {
 	    "open_sent", "opened", "ask", "ask_sent", "changes", "commit_sent", "commit_answered", "reply"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
 		const char *kept = arena_dupz(&rig.arena, make_record("/v1/people", "{\"firstName\":\"K\"}"));
 		const char *gone = arena_dupz(&rig.arena, make_record("/v1/people", "{\"lastName\":\"G\"}"));
@@ -322,13 +311,4 @@ static void test_killed(void **state)
 		    1);
 	}
 	check_all();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_oracle),
-	    cmocka_unit_test(test_killed),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

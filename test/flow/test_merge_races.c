@@ -1,12 +1,5 @@
 /* Merges on two servers: races with writes and deletes of both records, limits, and beside removals that are not
  * finished. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +8,7 @@
 #include "test/lib/consistency.h"
 #include "test/lib/held.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { BODY_MAX = 1 << 20 };
 
@@ -135,9 +129,10 @@ static void run_race(bool person, bool deletes)
 	    1);
 }
 
-static void test_races(void **state)
+AROUND_ALL(held_open, held_close);
+
+TEST(test_races)
 {
-	(void)state;
 	rig_write(held.orders, "");
 	race.group = make_record("/v1/groups", "{\"name\":\"Race\",\"visibility\":\"public\"}");
 	make_record(TEXT("/v1/groups/%s/object-types", race.group), "{\"name\":\"Deal\"}");
@@ -191,12 +186,11 @@ static void add_references(const char *id, int n)
 	    n, id + 4);
 }
 
-static void test_references(void **state)
+TEST(test_references)
 {
 	const char *kept = make_record("/v1/companies", "{}"), *gone = make_record("/v1/companies", "{}"), *more;
 	const char *target = TEXT("/v1/companies/%s/merge", kept);
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		make_many("/v1/people/batch/create", 100, TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	more = make_record("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
@@ -260,13 +254,12 @@ static const char *make_friends(const char *group, const char *ids[], int n)
 	return id;
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	enum { FRIENDS = 1010 };
 	const char **ids = arena_alloc(&held.ada.arena, FRIENDS * sizeof *ids), *group, *a, *b;
 	int n = 0;
 
-	(void)state;
 	group = make_record("/v1/groups", "{\"name\":\"Wide\",\"visibility\":\"public\"}");
 	make_record(
 	    TEXT("/v1/groups/%s/custom-fields/person", group), "{\"name\":\"Friends\",\"type\":\"contactField\"}");
@@ -300,11 +293,10 @@ static void remove_option(const char *field, const char *name)
 }
 
 /* What is being removed is left behind: the job may have passed the record already. */
-static void test_removals(void **state)
+TEST(test_removals)
 {
 	const char *friend, *field;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("public");
 	field = TEXT("/v1/groups/%s/custom-fields/person", held.kept);
@@ -344,15 +336,4 @@ static void test_removals(void **state)
 	held_let_go();
 	assert_int_equal(consistency_broken(held.rig.program), 0);
 	assert_int_equal(consistency_untold(held.rig.program), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_races),
-	    cmocka_unit_test(test_references),
-	    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_removals),
-	};
-	return cmocka_run_group_tests(tests, held_open, held_close);
 }

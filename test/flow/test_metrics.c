@@ -1,12 +1,5 @@
 /* What operators see: /metrics counts each request once, by route, method and status, in a form that Prometheus
  * accepts; /debug/requests shows what is under way and nothing secret; each process has its own listener. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +13,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000 };
 
@@ -38,26 +32,23 @@ static struct server_process *serve_operated(const struct operated *o)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "metrics", false);
 	operated_init(&operated);
 	server = serve_operated(&operated);
 	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool ok;
 
-	(void)state;
 	caller_free(&ada);
 	ok = server_stop(server);
 	operated_free(&operated);
 	rig_close(&rig);
-	return ok ? 0 : -1;
+	assert_true(ok);
 }
 
 static void expect_sample(const char *sample, double value)
@@ -68,11 +59,10 @@ static void expect_sample(const char *sample, double value)
 		fail_msg("%s is %g, not %g", sample, found, value);
 }
 
-static void test_requests(void **state)
+TEST(test_requests)
 {
 	const char *id, *path;
 
-	(void)state;
 	id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Grace\"}")).id;
 	path = arena_printf(&ada.arena, "/v1/people/%s", id);
 	for (int i = 0; i < 3; i++)
@@ -95,13 +85,12 @@ static void test_requests(void **state)
 	assert_null(strstr(operated_send(&operated, "GET", "/metrics").body, id));
 }
 
-static void test_answers_of_keys(void **state)
+TEST(test_answers_of_keys)
 {
 	const struct caller_answer a = caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}");
 	struct caller stranger;
 	double admitted = operated_value(&operated, "kith_admissions_total{result=\"admitted\"}");
 
-	(void)state;
 	assert_int_equal(a.status, 200);
 	assert_true(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}").replayed);
 	assert_int_equal(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Twice\"}").status, 422);
@@ -124,7 +113,7 @@ static int64_t usage_number(struct caller *c, const char *name)
 }
 
 /* A workspace is told of its own requests, without the present one, and of no others'. */
-static void test_usage(void **state)
+TEST(test_usage)
 {
 	static const char *const names[] = {"requests", "refused", "replayed", "events", "limited", "errors"};
 	static const int64_t added[] = {4 + 6, 1, 1, 1, 0, 0}; /* and those that ask */
@@ -133,7 +122,6 @@ static void test_usage(void **state)
 	struct caller stranger;
 	int64_t before[N];
 
-	(void)state;
 	caller_init(&stranger, server->base, other.key);
 	assert_int_equal(usage_number(&stranger, "requests"), 0);
 	for (int i = 0; i < N; i++)
@@ -152,13 +140,12 @@ static void test_usage(void **state)
 	caller_free(&stranger);
 }
 
-static void test_limited(void **state)
+TEST(test_limited)
 {
 	struct operated other;
 	struct server_process *limited;
 	const char *settings[] = {NULL, "rate_burst=3/60", NULL};
 
-	(void)state;
 	operated_init(&other);
 	settings[0] = other.setting;
 	limited = rig_serve(&rig, false, settings);
@@ -174,11 +161,10 @@ static void test_limited(void **state)
 }
 
 /* One exchange of each kind, and the process itself. */
-static void test_inside(void **state)
+TEST(test_inside)
 {
 	double events = operated_value(&operated, "kith_events_total"), lists;
 
-	(void)state;
 	lists = operated_value(&operated, "kith_database_exchanges_total{lane=\"list\",result=\"ok\"}");
 	caller_get(&ada, "/v1/people");
 	expect_sample("kith_database_exchanges_total{lane=\"list\",result=\"ok\"}", lists + 1);
@@ -196,11 +182,10 @@ static void test_inside(void **state)
 	expect_sample("kith_database_up", 1);
 }
 
-static void test_ready(void **state)
+TEST(test_ready)
 {
 	struct client_reply reply = operated_send(&operated, "GET", "/readyz?verbose");
 
-	(void)state;
 	assert_int_equal(reply.status, 200);
 	assert_non_null(strstr(reply.body, "[+] lane write: "));
 	assert_non_null(strstr(reply.body, "\nready\n"));
@@ -208,7 +193,7 @@ static void test_ready(void **state)
 }
 
 /* A name of elsewhere that leads here is not answered. */
-static void test_hosts(void **state)
+TEST(test_hosts)
 {
 	static const struct {
 		const char *host;
@@ -221,7 +206,6 @@ static void test_hosts(void **state)
 	struct operated named;
 	struct server_process *s;
 
-	(void)state;
 	operated_init(&named);
 	memcpy(all, settings, sizeof all);
 	all[0] = named.setting;
@@ -242,13 +226,12 @@ static void test_hosts(void **state)
 }
 
 /* promtool names each fault of the text, and what is against the conventions of names. */
-static void test_form(void **state)
+TEST(test_form)
 {
 	struct client_reply reply = operated_send(&operated, "GET", "/metrics");
 	FILE *in = tmpfile(), *out = tmpfile();
 	char said[2000] = "";
 
-	(void)state;
 	assert_int_equal(reply.status, 200);
 	assert_string_equal(client_header(&reply, "Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
 	fwrite(reply.body, 1, reply.body_len, in);
@@ -268,13 +251,12 @@ static void test_form(void **state)
 }
 
 /* A reader of the feed is under way; their key is not told. */
-static void test_under_way(void **state)
+TEST(test_under_way)
 {
 	int fd = raw_open(server->base);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	const char *body;
 
-	(void)state;
 	assert_true(raw_send(fd, "GET", "/v1/events/stream", rig.ada.key, NULL, NULL));
 	do
 		body = operated_send(&operated, "GET", "/debug/requests").body;
@@ -288,11 +270,10 @@ static void test_under_way(void **state)
 	close(fd);
 }
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
 	struct client_reply reply;
 
-	(void)state;
 	assert_int_equal(operated_send(&operated, "GET", "/livez").status, 200);
 	assert_int_equal(operated_send(&operated, "HEAD", "/metrics").status, 200);
 	reply = operated_send(&operated, "POST", "/metrics");
@@ -304,12 +285,11 @@ static void test_paths(void **state)
 }
 
 /* A process whose address another one still has serves the API, and gets the address when the other one ends. */
-static void test_taken_over(void **state)
+TEST(test_taken_over)
 {
 	struct operated other;
 	struct server_process *old, *fresh;
 
-	(void)state;
 	operated_init(&other);
 	old = serve_operated(&other);
 	caller_turn(&ada, old->base);
@@ -325,14 +305,4 @@ static void test_taken_over(void **state)
 	caller_turn(&ada, server->base);
 	assert_true(server_stop(fresh));
 	operated_free(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_answers_of_keys),
-	    cmocka_unit_test(test_usage), cmocka_unit_test(test_limited), cmocka_unit_test(test_inside),
-	    cmocka_unit_test(test_ready), cmocka_unit_test(test_hosts), cmocka_unit_test(test_form),
-	    cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

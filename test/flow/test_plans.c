@@ -1,16 +1,10 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "test/lib/cluster.h"
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { TIMES = 3, WAIT_MS = 20000 };
 
@@ -68,12 +62,11 @@ static void planned_once(int64_t least)
 	assert_true(count_met("true") >= least);
 }
 
-static int open_all(void **state)
+BEFORE_ALL()
 {
 	static const char *const targets[] = {"/v1/people", "/v1/companies"};
 	const char *values;
 
-	(void)state;
 	deals_open(&d, "plans");
 	rig_int(&d.rig, "%s", spying);
 	for (int i = 0; i < 2; i++)
@@ -93,18 +86,15 @@ static int open_all(void **state)
 		         "\"Level\":\"l\",\"Stage\":\"a\",\"Contacts\":[{\"id\":\"%s\"}]}}",
 		        further[0], further[1], further[0]))
 		                 .id;
-	return 0;
 }
 
-static int close_all(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
-static void test_reads(void **state)
+TEST(test_reads)
 {
-	(void)state;
 	forget_statements();
 	for (int i = 0; i < TIMES; i++) {
 		send_request("GET", TEXT("/v1/people/%s", ids[0][i]), NULL);
@@ -115,9 +105,8 @@ static void test_reads(void **state)
 }
 
 /* Selecting a page's rows is planned with values, reading rows by id once per connection. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	rig_int(&d.rig, "create policy spy_lists on people as restrictive to kith_search using (spy()); select 1");
 	forget_statements();
 	for (int i = 0; i < 50; i++)
@@ -138,9 +127,8 @@ static void write_some(void)
 	planned_once(2 * TIMES);
 }
 
-static void test_writes(void **state)
+TEST(test_writes)
 {
-	(void)state;
 	write_some();
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
@@ -157,12 +145,11 @@ static void takes_out(const char *method, const char *target, const char *body)
 	assert_true(count_met("query ~ '^(delete|update)' and mode = 'force_custom_plan'") > 0);
 }
 
-static void test_deletes(void **state)
+TEST(test_deletes)
 {
 	const char *option = database_text(d.rig.program, &d.ada.arena,
 	    "select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
 
-	(void)state;
 	takes_out("DELETE", TEXT("%s/%s", d.target, objects[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/people/%s", further[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/companies/%s", further[1]), NULL);
@@ -270,12 +257,11 @@ static void well_planned(void)
 	assert_non_null(planned_of(by_position, "name is null"));
 }
 
-static void test_dispatcher(void **state)
+TEST(test_dispatcher)
 {
 	static const char *const names[] = {"dispatch_poll", "dispatch_events", "dispatch_due", "dispatch_scan"};
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	database_int(d.rig.program, explaining);
 	deals_post(&d, "/v1/webhooks",
 	    "{\"name\":\"Nowhere\",\"targetUrl\":\"http://no-such-name.invalid/\",\"subscribedEvents\":"
@@ -299,14 +285,13 @@ static void test_dispatcher(void **state)
 }
 
 /* A dump restores indexes in another order, and of equally good ones the newest is taken. */
-static void test_restored(void **state)
+TEST(test_restored)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	struct cluster *other = cluster_start(error);
 	struct program restored = *d.rig.program;
 	const char *dump, *out;
 
-	(void)state;
 	if (!other)
 		fail_msg("%s", error);
 	dump = TEXT("%s/dump.sql", cluster_socket_dir(other));
@@ -328,11 +313,10 @@ static void test_restored(void **state)
 	"c.relnamespace = current_schema()::regnamespace"
 
 /* Writes append to the pending lists of GIN indexes and never merge them: a job does. */
-static void test_pending(void **state)
+TEST(test_pending)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	rig_int(&d.rig, "create extension if not exists pgstattuple; select 1");
 	assert_int_equal(rig_int(&d.rig, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
 	                                 "any (c.reloptions), false)"),
@@ -340,18 +324,4 @@ static void test_pending(void **state)
 	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
 	while (rig_int(&d.rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
 		assert_true(patience_pause(until_us));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reads),
-	    cmocka_unit_test(test_pending),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_writes),
-	    cmocka_unit_test(test_deletes),
-	    cmocka_unit_test(test_dispatcher),
-	    cmocka_unit_test(test_restored),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,12 +1,5 @@
 /* PgBouncer between the server and its database: everything works in session mode, and in other modes the server
  * does not start. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
@@ -21,6 +14,7 @@
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000, PORT = 6432 };
 
@@ -78,19 +72,17 @@ static void pooler_stop(pid_t pid)
 	unlink(path);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
-	(void)state;
+
 	rig_open(&rig, "pooler", true);
-	return directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0) ? 0 : -1;
+	assert_true(directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0));
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	rig_close(&rig);
-	return 0;
 }
 
 /* --- cases -------------------------------------------------------------------------------- */
@@ -108,13 +100,12 @@ static bool log_has(const struct server_process *s, const char *word)
 }
 
 /* Writes, lists, the feed (which uses LISTEN and NOTIFY), and a job over all workspaces. */
-static void test_session(void **state)
+TEST(test_session)
 {
 	struct program via;
 	struct caller ada;
 	char url[256];
 	const char *out;
-	(void)state;
 	pid_t pooler = pooler_start(rig.cluster, "session", &via, url);
 	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
@@ -144,12 +135,12 @@ static void test_session(void **state)
 }
 
 /* Commands and the server end with a message and leave nothing behind. */
-static void test_transaction(void **state)
+TEST(test_transaction)
 {
 	static const char *const commands[][3] = {{"serve", NULL}, {"workspace", "list", NULL}, {"migrate", NULL}};
 	struct program via;
 	char url[256], text[4096];
-	(void)state;
+
 	for (int mode = 0; mode < 2; mode++) {
 		pid_t pooler = pooler_start(rig.cluster, mode ? "statement" : "transaction", &via, url);
 		for (int i = 2 * mode; i < 2 + mode; i++) {
@@ -170,14 +161,14 @@ static void test_transaction(void **state)
 }
 
 /* Lists come from a standby behind a pooler, too. */
-static void test_standby(void **state)
+TEST(test_standby)
 {
 	char error[CLUSTER_ERROR_SIZE], url[256];
 	struct cluster *standby = cluster_standby(rig.cluster, error);
 	struct operated o;
 	struct program via;
 	struct caller ada;
-	(void)state;
+
 	if (!standby)
 		fail_msg("%s", error);
 	pid_t pooler = pooler_start(standby, "session", &via, url);
@@ -194,14 +185,4 @@ static void test_standby(void **state)
 	assert_true(server_stop(s));
 	pooler_stop(pooler);
 	cluster_stop(standby);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_session),
-	    cmocka_unit_test(test_transaction),
-	    cmocka_unit_test(test_standby),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

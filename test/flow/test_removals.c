@@ -1,12 +1,5 @@
 /* Deletes of things that many records hold: hidden from everybody at once, removed from the records later, from each
  * once, whatever is killed meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +7,7 @@
 #include "test/lib/consistency.h"
 #include "test/lib/held.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 /* --- a group --------------------------------------------------------------------------------- */
 
@@ -47,13 +41,14 @@ static void group_is_gone(struct caller *c)
 	    held_listed(c, TEXT("/v1/companies?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_COMPANIES);
 }
 
-static void test_group(void **state)
+AROUND_ALL(held_open, held_close);
+
+TEST(test_group)
 {
 	struct follower follower;
 	struct caller_answer first, again;
 	const char *next, *delete;
 
-	(void)state;
 	held_make("public");
 	delete = TEXT("/v1/groups/%s", held.group);
 	follower_init(&follower, held.rig.ada.key, held_base, NULL);
@@ -113,9 +108,8 @@ static void test_group(void **state)
 }
 
 /* Non-members learn as little of the private group's objects as before. */
-static void test_private(void **state)
+TEST(test_private)
 {
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("private");
 	held_mark();
@@ -141,12 +135,11 @@ static void test_private(void **state)
 
 /* --- a field, options, a type ------------------------------------------------------------------- */
 
-static void test_field(void **state)
+TEST(test_field)
 {
 	struct follower follower;
 	const char *path;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
@@ -193,12 +186,11 @@ static const char *option_ids(const char *entity, const char *field, const char 
 	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct follower follower;
 	const char *path, *tags, *filter;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
@@ -245,12 +237,11 @@ static void test_options(void **state)
 	held_follows(&follower);
 }
 
-static void test_type(void **state)
+TEST(test_type)
 {
 	struct follower follower;
 	const char *types, *deals;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("public");
 	types = TEXT("/v1/groups/%s/object-types", held.group);
@@ -344,13 +335,12 @@ static void contacts_are_gone(struct caller *c, const char *person, const char *
 	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[in][id]=%s", field, company)), 0);
 }
 
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
 	struct follower follower;
 	const char *person, *company, *known;
 	struct caller_answer first, again;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	held_make("public");
 	make_known(&person, &company);
@@ -393,11 +383,10 @@ static void test_contacts(void **state)
 
 /* --- killed ------------------------------------------------------------------------------------------ */
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	static const char *const points[] = {"removal_chunk", "removal_sent", "removal_committed", "removal_end"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
 		int64_t until_us = patience_ms(HELD_WAIT_MS);
 		rig_write(held.orders, HELD_WAITING);
@@ -441,7 +430,7 @@ static const char *crowded_group(struct caller *c, int people)
 
 /* One workspace has large groups to remove, more than there are processes; another one's small group does not wait
  * for them. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
 	struct test_user eve = rig_stranger(&held.rig, "eve");
@@ -450,7 +439,6 @@ static void test_turns(void **state)
 	    *theirs = "workspace_id = (select workspace_id from workspaces where name = 'eve')";
 	int64_t before;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	caller_init(&other, held.servers[0]->base, eve.key);
 	for (int i = 0; i < GROUPS; i++)
@@ -470,19 +458,4 @@ static void test_turns(void **state)
 	    theirs, theirs, theirs);
 	assert_in_range(before, 0, 180); /* of 300; each process does 64 in a run */
 	caller_free(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_group),
-	    cmocka_unit_test(test_private),
-	    cmocka_unit_test(test_field),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_type),
-	    cmocka_unit_test(test_contacts),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_turns),
-	};
-	return cmocka_run_group_tests(tests, held_open, held_close);
 }

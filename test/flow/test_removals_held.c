@@ -1,25 +1,20 @@
 /* Removals that the job has yet to do: what is deleted at once, and what a write keeps of what is deleted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "test/lib/held.h"
 #include "test/lib/hooked.h"
+#include "test/lib/test.h"
+
+AROUND_ALL(held_open, held_close);
 
 /* The real number: a delete of more is only marked, so that it does not stop the workspace's other writes. */
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
 	enum { MORE = 501, A_BATCH = 100 };
 	const char *group = POST("{\"name\":\"Crowd\",\"visibility\":\"public\"}", "/v1/groups");
 	struct buf b;
 
-	(void)state;
 	rig_write(held.orders, "removals_wait 1 errors\n");
 	buf_init(&b, 1 << 16);
 	for (int n = 0; n < MORE; n++) {
@@ -39,13 +34,12 @@ static void test_at_once(void **state)
 }
 
 /* A contact whose references are still stored is unknown to a write that gives it again. */
-static void test_deleted_contact(void **state)
+TEST(test_deleted_contact)
 {
 	enum { DEALS = 4 }; /* more than are changed at once */
 	const char *group = POST("{\"name\":\"Held\",\"visibility\":\"public\"}", "/v1/groups"), *person, *deal = NULL;
 	struct caller_answer a;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", group);
 	person = POST(TEXT("{\"firstName\":\"P\",\"groups\":[{\"id\":\"%s\"}]}", group), "/v1/people");
@@ -78,7 +72,7 @@ static const char *crowd_make(struct caller *c)
 }
 
 /* Removals of one workspace that fail each time do not keep those of another one from their turn. */
-static void test_failing(void **state)
+TEST(test_failing)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
 	static const char spoil[] =
@@ -89,7 +83,6 @@ static void test_failing(void **state)
 	struct caller failing, other;
 	const char *ids[GROUPS], *own;
 
-	(void)state;
 	rig_write(held.orders, HELD_WAITING);
 	caller_init(&failing, held.servers[0]->base, eve.key);
 	caller_init(&other, held.servers[0]->base, fay.key);
@@ -108,15 +101,4 @@ static void test_failing(void **state)
 	held_let_go();
 	caller_free(&failing);
 	caller_free(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_at_once),
-	    cmocka_unit_test(test_deleted_contact),
-	    cmocka_unit_test(test_failing),
-	};
-
-	return cmocka_run_group_tests(tests, held_open, held_close);
 }

@@ -1,30 +1,21 @@
 /* A retry of what was done is a replay, also when what it refers to has gone meanwhile; a request that was refused
  * leaves no trace under its key. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "test/lib/deals.h"
+#include "test/lib/test.h"
 
 static struct deals d;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	deals_open(&d, "replays");
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* {group} stands for the group, which is deleted. */
@@ -73,12 +64,11 @@ static const char *make_group(void)
 	return group;
 }
 
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct caller_answer first[WRITES], again;
 	const char *group = make_group();
 
-	(void)state;
 	for (int i = 0; i < WRITES; i++)
 		first[i] = deals_good(write_once(i, group));
 	deals_good(caller_send(&d.ada, "DELETE", arena_printf(&d.ada.arena, "/v1/groups/%s", group), NULL, NULL));
@@ -91,7 +81,7 @@ static void test_gone(void **state)
 }
 
 /* Of routes that look at a record before their transaction. */
-static void test_gone_record(void **state)
+TEST(test_gone_record)
 {
 	const char *webhook = deals_post(&d, "/v1/webhooks",
 	    "{\"name\":\"w\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
@@ -104,7 +94,6 @@ static void test_gone_record(void **state)
 	const char *good = arena_printf(&d.ada.arena, since, time_format(clock_now_ms() - 1000, now));
 	struct caller_answer first, again;
 
-	(void)state;
 	first = deals_good(caller_send(&d.ada, "POST", recover, "recover", good));
 	deals_good(caller_send(&d.ada, "DELETE", target, NULL, NULL));
 	again = caller_send(&d.ada, "POST", recover, "recover", good);
@@ -116,12 +105,11 @@ static void test_gone_record(void **state)
 }
 
 /* Refused, then accepted under the same key; and refused for its own sake, though the key belongs to another one. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char bad[] = "{\"firstName\":1}", good[] = "{\"firstName\":\"good\"}";
 	struct caller_answer a;
 
-	(void)state;
 	assert_int_equal(caller_send(&d.ada, "POST", "/v1/people", "refused", bad).status, 422);
 	a = deals_good(caller_send(&d.ada, "POST", "/v1/people", "refused", good));
 	assert_false(a.replayed);
@@ -129,12 +117,4 @@ static void test_refused(void **state)
 	assert_int_equal(a.status, 422);
 	assert_non_null(strstr(a.reply.body, "invalid_type"));
 	assert_true(caller_send(&d.ada, "POST", "/v1/people", "refused", good).replayed);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gone), cmocka_unit_test(test_gone_record), cmocka_unit_test(test_refused)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

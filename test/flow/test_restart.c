@@ -1,12 +1,5 @@
 /* PostgreSQL stops and starts under load; queues fill; clients disconnect; signals. No request waits longer than the
  * deadlines, and no answer is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,6 +15,7 @@
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum {
 	CLIENTS = 12,
@@ -33,19 +27,15 @@ enum {
 
 static struct rig rig;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "restart", true);
 	rig_neighbour(&rig);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	rig_close(&rig);
-	return 0;
 }
 
 /* --- the database is stopped and started under load ------------------------------------------ */
@@ -150,14 +140,13 @@ static void restart_once(struct load *l, bool immediate)
 		    "first success %lld ms after the database accepted", (long long)(l->first_us - l->up_us) / 1000);
 }
 
-static void test_database_restarts(void **state)
+TEST(test_database_restarts)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int rounds = rig_setting("RESTART_ROUNDS", 3);
 	static struct load l;
 	int64_t slowest_us = 0;
 
-	(void)state;
 	for (int i = 0; i < CLIENTS; i++)
 		caller_init(&l.callers[i], s->base, rig.ada.key);
 	for (int i = 0; i < rounds; i++) {
@@ -195,13 +184,12 @@ static int count_answered(const int fds[], int status[], int n)
 	return answered;
 }
 
-static void test_full_queue(void **state)
+TEST(test_full_queue)
 {
 	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"db_connections=10", NULL});
 	static int fds[FLOOD], status[FLOOD];
 	int ok = 0, refused = 0;
 
-	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
@@ -230,12 +218,11 @@ static void test_full_queue(void **state)
 	assert_true(server_stop(s));
 }
 
-static void test_client_hangs_up(void **state)
+TEST(test_client_hangs_up)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
-	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
@@ -253,13 +240,12 @@ static void test_client_hangs_up(void **state)
 
 /* --- signals ----------------------------------------------------------------------------------------- */
 
-static void test_term_finishes(void **state)
+TEST(test_term_finishes)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[8], status[8] = {0};
 
-	(void)state;
 	int idle = raw_open(s->base);
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
@@ -292,7 +278,7 @@ static void test_term_finishes(void **state)
 	assert_true(server_kill(s));
 }
 
-static void test_hangup_signal_changes_limits(void **state)
+TEST(test_hangup_signal_changes_limits)
 {
 	char path[256];
 	struct server_process *s;
@@ -300,7 +286,6 @@ static void test_hangup_signal_changes_limits(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int status;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/kith.conf", rig.program->data_dir);
 	rig_write(path, "rate_default = 1000/60\nrate_burst = 0\n");
 	s = server_start(rig.program, (const char *const[]){arena_printf(&rig.arena, "config=%s", path), NULL});
@@ -325,13 +310,12 @@ static void run_psql(const char *sql)
 }
 
 /* Whatever kind of conflict PostgreSQL reports: the write is repeated, and succeeds. */
-static void test_conflicts_repeat(void **state)
+TEST(test_conflicts_repeat)
 {
 	static const char *const states[] = {"40001", "40P01", "55P03"};
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, s->base, rig.ada.key);
 	run_psql(
 	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
@@ -368,12 +352,11 @@ static void *write_unknown(void *ctx)
 
 /* The answer to COMMIT is lost, and before the server asks for the outcome a new generation begins, as after a crash:
  * the number of the transaction may be another one's, whatever is said of it. */
-static void test_generation_between(void **state)
+TEST(test_generation_between)
 {
 	struct unknown_write w;
 	pthread_t thread;
 
-	(void)state;
 	setenv("FAULT_ALWAYS", "commit_soon", 1);
 	struct server_process *s = rig_serve(&rig, true, NULL);
 	unsetenv("FAULT_ALWAYS");
@@ -389,19 +372,4 @@ static void test_generation_between(void **state)
 	assert_non_null(strstr(w.answer.reply.body, "The outcome of this operation is unknown"));
 	caller_free(&w.caller);
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_database_restarts),
-	    cmocka_unit_test(test_full_queue),
-	    cmocka_unit_test(test_client_hangs_up),
-	    cmocka_unit_test(test_conflicts_repeat),
-	    cmocka_unit_test(test_generation_between),
-	    cmocka_unit_test(test_term_finishes),
-	    cmocka_unit_test(test_hangup_signal_changes_limits),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* The largest requests take many turns of the loop: other requests meanwhile wait for a small part of their time.
  * Times are compared with those of the same process, as the machine may be slow and busy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +8,7 @@
 #include "server/base/clock.h"
 #include "test/lib/caller.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };
 
@@ -22,26 +16,23 @@ static struct rig rig;
 static struct server_process *server;
 static struct caller ada, other;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "slices", false);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	caller_free(&ada);
 	caller_free(&other);
 	clean = server_stop(server);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* A large request, and the longest time of the small requests sent while it was in progress. */
@@ -95,11 +86,10 @@ static void check_shared(const char *method, const char *target, bool keyed, con
 }
 
 /* Records that are refused: parsing and validation only. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[");
 	for (int i = 0; i < RECORDS; i++) {
@@ -115,12 +105,11 @@ static void test_refused(void **state)
 }
 
 /* A record named a hundred times: everything but the database's work, and the key's fingerprint. */
-static void test_merged(void **state)
+TEST(test_merged)
 {
 	const char *id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"One\"}").id;
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[");
 	for (int i = 0; i < RECORDS; i++) {
@@ -139,7 +128,7 @@ static void test_merged(void **state)
 }
 
 /* Custom values of a hundred records: read by type, compared with the stored ones, rendered; and a page of them. */
-static void test_custom(void **state)
+TEST(test_custom)
 {
 	enum { FIELDS = 20 };
 	const char *ids[RECORDS];
@@ -147,7 +136,6 @@ static void test_custom(void **state)
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
 	struct buf body;
 
-	(void)state;
 	for (int i = 0; i < FIELDS; i++)
 		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
 		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
@@ -170,11 +158,10 @@ static void test_custom(void **state)
 }
 
 /* More values than a body may have, and more members than an object may. */
-static void test_too_much(void **state)
+TEST(test_too_much)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[0");
 	for (int i = 0; i < 720000; i++)
@@ -188,15 +175,4 @@ static void test_too_much(void **state)
 	buf_addz(&body, "}");
 	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, body.data).status, 413);
 	buf_free(&body);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_merged),
-	    cmocka_unit_test(test_custom),
-	    cmocka_unit_test(test_too_much),
-	};
-	return cmocka_run_group_tests_name("slices", tests, open_rig, close_rig);
 }

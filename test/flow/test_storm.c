@@ -5,13 +5,6 @@
  * and nothing refers to deleted records.
  *   STORM_OPERATIONS=n   of each client
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +14,7 @@
 #include "server/base/json.h"
 #include "test/lib/consistency.h"
 #include "test/lib/deals.h"
+#include "test/lib/test.h"
 
 enum { CLIENTS = 64, OBJECTS = 10, EXTRAS = 10, PEOPLE = 30, COMPANIES = 12, LABELS = 6, BODY_MAX = 1 << 20 };
 
@@ -46,18 +40,15 @@ static void make_fields(void)
 		deals_field(&d, "deal", arena_printf(&d.ada.arena, "own%d", i), "\"type\":\"numericField\"");
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	deals_open(&d, "storm");
 	make_fields();
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* Things that are deleted and created: a slot has the id of one that exists or existed. */
@@ -409,12 +400,11 @@ static void assert_nothing_lost(void)
 	assert_int_equal(lost, 0);
 }
 
-static void test_storm(void **state)
+TEST(test_storm)
 {
 	int operations = rig_setting("STORM_OPERATIONS", 25), failures = 0;
 	int64_t deadlocks;
 
-	(void)state;
 	fill_pool(&people, "/v1/people", "firstName", PEOPLE);
 	fill_pool(&companies, "/v1/companies", "name", COMPANIES);
 	fill_pool(&extras, d.target, "name", EXTRAS);
@@ -438,13 +428,4 @@ static void test_storm(void **state)
 	assert_int_equal(consistency_untold(d.rig.program), 0);
 	for (int i = 0; i < CLIENTS; i++)
 		caller_free(&clients[i].caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_storm),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,11 +1,4 @@
 /* Traces: from a request's traceparent to the webhooks that another process posts; Server-Timing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +6,7 @@
 #include "test/lib/hooked.h"
 #include "test/lib/logged.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define PARENT "b7ad6b7169203331"
@@ -25,12 +19,11 @@ static struct caller ada, ben; /* of these */
 static struct receiver *receiver;
 static struct arena arena;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const fast[] = {"clock_scale=50", NULL};
 	const struct receiver_config config = {0};
 
-	(void)state;
 	arena_init(&arena);
 	rig_open(&rig, "traces", false);
 	first = rig_serve(&rig, false, fast);
@@ -38,14 +31,13 @@ static int open_rig(void **state)
 	caller_init(&ada, first->base, rig.ada.key);
 	caller_init(&ben, second->base, rig.ben.key);
 	receiver = receiver_start(&config);
-	return receiver ? 0 : -1;
+	assert_true(receiver);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	clean = server_stop(first);
 	clean = server_stop(second) && clean;
 	receiver_stop(receiver);
@@ -53,7 +45,7 @@ static int close_rig(void **state)
 	caller_free(&ben);
 	rig_close(&rig);
 	arena_free(&arena);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 static const char *traceparent_of(const char *id)
@@ -99,12 +91,11 @@ static void expect_parent(const struct receiver_request *q, const char *id)
 }
 
 /* One of the processes sends for both. A retry, which begins with the row, has the trace, too. */
-static void test_traces(void **state)
+TEST(test_traces)
 {
 	static const char other[] = "11111111111111111111111111111111";
 	const char *ids[3], *bad;
 
-	(void)state;
 	hooked_make(&ada, receiver_url(receiver, "/traces"), NULL);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	ids[0] = traced_person(&ada, traceparent_of(ID), NULL);
@@ -127,20 +118,19 @@ static void test_traces(void **state)
 }
 
 /* Events that a statement makes beside a deletion have the trace, too. */
-static void test_traces_of_sets(void **state)
+TEST(test_traces_of_sets)
 {
 	struct client_header headers[] = {{"traceparent", traceparent_of(ID)}, {NULL, NULL}};
 	const char *person = traced_person(&ada, NULL, NULL);
 	struct caller_answer note = caller_good(caller_sendf(&ada, "POST", "/v1/notes", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}", person));
 
-	(void)state;
 	hooked_make(&ada, receiver_url(receiver, "/sets"), "[{\"eventType\":\"note.deleted\",\"filter\":{}}]");
 	caller_good(caller_send_with(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", person), NULL, headers));
 	expect_parent(delivery_of(note.id, "note.deleted", 0), ID);
 }
 
-static void test_server_timing(void **state)
+TEST(test_server_timing)
 {
 	static const struct client_header asked[] = {{"X-Server-Timing", "true"}, {NULL, NULL}},
 	                                  not_asked[] = {{"X-Server-Timing", "no"}, {NULL, NULL}};
@@ -150,7 +140,6 @@ static void test_server_timing(void **state)
 	double db = 0, total = 0;
 	char *end;
 
-	(void)state;
 	assert_non_null(timing);
 	assert_memory_equal(timing, "db;dur=", 7);
 	db = strtod(timing + 7, &end);
@@ -166,15 +155,4 @@ static void test_server_timing(void **state)
 	assert_null(client_header(&a.reply, "Server-Timing"));
 	a = caller_get(&ada, "/v1/people?limit=1");
 	assert_null(client_header(&a.reply, "Server-Timing"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_traces),
-	    cmocka_unit_test(test_traces_of_sets),
-	    cmocka_unit_test(test_server_timing),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

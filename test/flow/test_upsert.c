@@ -5,13 +5,6 @@
  *   UPSERT_KILLS=n   servers and backends killed meanwhile, in a second run; there clients repeat their requests with
  *                    the same keys
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,6 +16,7 @@
 #include "test/lib/consistency.h"
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum {
 	CLIENTS = 32,
@@ -55,22 +49,19 @@ static struct upsert_client {
 	int number, generation, failures, rows;
 } clients[CLIENTS];
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	deals_open(&d, "upsert");
 	deals_field(&d, "person", "code", "\"type\":\"textField\"");
 	deals_field(&d, "deal", "code", "\"type\":\"numericField\"");
 	deals_field(&d, "deal", "extra",
 	    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"0\"},{\"label\":\"1\"},{\"label\":\"2\"},"
 	    "{\"label\":\"3\"},{\"label\":\"4\"},{\"label\":\"5\"},{\"label\":\"6\"},{\"label\":\"7\"}]");
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* splitmix64 */
@@ -321,15 +312,13 @@ static void meet_rows(struct upsert_run run)
 	assert_int_equal(consistency_untold(d.rig.program), 0);
 }
 
-static void test_meeting_rows(void **state)
+TEST(test_meeting_rows)
 {
-	(void)state;
 	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS), 0});
 }
 
-static void test_meeting_rows_killed(void **state)
+TEST(test_meeting_rows_killed)
 {
-	(void)state;
 	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS_KILLED), rig_setting("UPSERT_KILLS", KILLS)});
 	caller_turn(&d.ada, d.servers[0]->base); /* the servers are others now */
 }
@@ -337,13 +326,12 @@ static void test_meeting_rows_killed(void **state)
 /* --- many records ------------------------------------------------------------------------------------ */
 
 /* Names of objects are looked up while locks are held: by an index of their own. */
-static void test_names_of_objects(void **state)
+TEST(test_names_of_objects)
 {
 	const char *used =
 	    "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes where indexrelname = 'objects_name'";
 	int64_t until_us = patience_ms(PATIENCE_MS), before;
 
-	(void)state;
 	rig_int(&d.rig,
 	    "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) "
 	    "select t.workspace_id, gen_random_uuid(), t.group_id, t.id, 'Many ' || k, now(), u.id, now() "
@@ -378,26 +366,13 @@ static struct caller_answer upsert_all(int n, const char *title)
 	return a;
 }
 
-static void test_constant_round_trips_of_upserts(void **state)
+TEST(test_constant_round_trips_of_upserts)
 {
 	struct caller_answer one = upsert_all(1, "one"), all = upsert_all(100, "all"), again = upsert_all(100, "again");
 	int trips = deals_exchanges(&d, &one);
 
-	(void)state;
 	assert_int_equal(deals_exchanges(&d, &all), trips);
 	assert_int_equal(deals_exchanges(&d, &again), trips);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where job_title = 'again'"), 100);
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where emails[1] like 'round%%'"), 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_meeting_rows),
-	    cmocka_unit_test(test_meeting_rows_killed),
-	    cmocka_unit_test(test_constant_round_trips_of_upserts),
-	    cmocka_unit_test(test_names_of_objects),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

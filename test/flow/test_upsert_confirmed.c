@@ -1,11 +1,4 @@
 /* Upserts that wait for a lock: what has changed meanwhile counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,28 +13,26 @@
 #include "test/lib/deals.h"
 #include "test/lib/directory.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 30000, MANY = 150 };
 
 static struct deals d;
 static char directory[DIRECTORY_SIZE], orders[DIRECTORY_SIZE + 16]; /* the file of faults */
 
-static int open_deals(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	assert_true(directory_make("upsert", directory));
 	snprintf(orders, sizeof orders, "%s/faults", directory);
 	setenv("FAULT_FILE", orders, 1);
 	deals_open(&d, "upsert_confirmed");
-	return 0;
 }
 
-static int close_deals(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	unlink(orders);
 	rmdir(directory);
-	return deals_close(&d) ? 0 : -1;
+	assert_true(deals_close(&d));
 }
 
 /* Two at once: a transaction that has the person's lock takes the address away; and an upsert by that address. */
@@ -90,13 +81,12 @@ static long long meanwhile_begin(struct upsert_meanwhile *m, const char *email, 
 	return number;
 }
 
-static void test_confirmed(void **state)
+TEST(test_confirmed)
 {
 	static struct upsert_meanwhile m;
 	const char *person;
 	long long number = meanwhile_begin(&m, "leaving@x.example", &person);
 
-	(void)state;
 	/* Its number, which decides the order of events, must not be older than the record's lock. */
 	m.sql = arena_printf(&d.rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
@@ -132,13 +122,12 @@ static void meet_another(void *ctx, int i)
 		deals_post(&d, "/v1/people", "{\"emails\":[\"b@x.example\"]}");
 }
 
-static void test_confirmed_anew(void **state)
+TEST(test_confirmed_anew)
 {
 	static struct upsert_meanwhile m;
 	static const char made[] = "select count(*) from people where emails = '{b@x.example}'";
 	long long number = meanwhile_begin(&m, "a@x.example", NULL);
 
-	(void)state;
 	m.sql = arena_printf(&d.rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s) > 0; perform "
 	    "pg_sleep(0.001); end loop; end $$; %s",
@@ -181,13 +170,12 @@ static void *upsert_one(void *ctx)
 }
 
 /* An upsert of so many values that they are not locked one by one, and one of a single value that is among them. */
-static void test_many_values(void **state)
+TEST(test_many_values)
 {
 	static struct upsert_meanwhile many, one;
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	pthread_t threads[2];
 
-	(void)state;
 	caller_init(&many.caller, d.servers[0]->base, d.rig.ada.key);
 	caller_init(&one.caller, d.servers[1]->base, d.rig.ada.key);
 	rig_write(orders, "changes 1 stop\n");
@@ -207,15 +195,4 @@ static void test_many_values(void **state)
 	assert_int_equal(rig_int(&d.rig, "select count(*) from people where 'm7@x.example' = any (emails)"), 1);
 	caller_free(&many.caller);
 	caller_free(&one.caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_confirmed),
-	    cmocka_unit_test(test_confirmed_anew),
-	    cmocka_unit_test(test_many_values),
-	};
-
-	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }

@@ -1,12 +1,5 @@
 /* Changes of webhooks as seen in the database: secrets, activation, deletion, the limit. Whether due deliveries are
  * then sent at once does not matter: the target refuses connections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -17,6 +10,7 @@
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "test/lib/unsent.h"
 
 enum { CROWD = 8 };
@@ -43,8 +37,10 @@ static bool name_of_this_machine(char out[256])
 	return found;
 }
 
+AROUND_ALL(unsent_open, unsent_close);
+
 /* A name is resolved before it is stored, on an update as on a create. */
-static void test_name_that_leads_inside(void **state)
+TEST(test_name_that_leads_inside)
 {
 	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
 	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
@@ -54,7 +50,6 @@ static void test_name_that_leads_inside(void **state)
 	struct caller c;
 	struct caller_answer a;
 
-	(void)state;
 	caller_init(&c, other->base, unsent.rig.ada.key);
 	snprintf(target, sizeof target, "/v1/webhooks/%s", hook);
 	if (name_of_this_machine(name)) {
@@ -78,7 +73,7 @@ static int64_t digest_of(const char *column, const char *id)
 }
 
 /* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
-static void test_secrets(void **state)
+TEST(test_secrets)
 {
 	struct caller_answer made =
 	    caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
@@ -86,7 +81,6 @@ static void test_secrets(void **state)
 
 	int64_t secret = digest_of("secret", id);
 
-	(void)state;
 	assert_int_equal(
 	    rig_int(&unsent.rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
 	caller_good(unsent_act(made.id, "POST", "/rotate-secret", NULL));
@@ -106,14 +100,13 @@ static void test_secrets(void **state)
 }
 
 /* With another key than that of the secrets the server does not start, and says why. */
-static void test_wrong_key(void **state)
+TEST(test_wrong_key)
 {
 	char path[DIRECTORY_SIZE + 16], directory[DIRECTORY_SIZE], text[4096] = "";
 	struct arena a;
 	const char *out;
 	int err, kept;
 
-	(void)state;
 	assert_true(directory_make("key", directory));
 	snprintf(path, sizeof path, "%s/stderr", directory);
 	err = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -149,13 +142,12 @@ static bool comes_next(const char *hook, const char *event)
 	           unsent_bare(hook), event) == 1;
 }
 
-static void test_activation(void **state)
+TEST(test_activation)
 {
 	char old[37], old_sent[37], young_sent[37], young[37];
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_int_equal(rig_int(&unsent.rig,
 	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
@@ -190,11 +182,10 @@ static void test_activation(void **state)
 }
 
 /* A position that is already further on stays. */
-static void test_activation_keeps_position(void **state)
+TEST(test_activation_keeps_position)
 {
 	const char *hook = unsent_make("task.created");
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_int_equal(
 	    rig_int(&unsent.rig,
@@ -212,13 +203,12 @@ static void test_activation_keeps_position(void **state)
 /* --- retention ----------------------------------------------------------------------------- */
 
 /* Delivered deliveries of past days are deleted, in batches of any size; others stay. */
-static void test_delivery_retention(void **state)
+TEST(test_delivery_retention)
 {
 	const char *hook = unsent_make("task.created");
 	char id[37], first[4][37];
 	int64_t more = 1;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	for (int day = 0; day < 4; day++) /* there are partitions from yesterday on */
 		for (int i = 0; i < 7; i++) {
@@ -251,7 +241,7 @@ static void test_delivery_retention(void **state)
 /* --- deletion ------------------------------------------------------------------------------ */
 
 /* The rest of it is deleted gradually. */
-static void test_delete(void **state)
+TEST(test_delete)
 {
 	const char *const fast[] = {"clock_scale=100", NULL};
 	struct server_process *cleaner;
@@ -259,7 +249,6 @@ static void test_delete(void **state)
 	char waits[37], sent[37];
 	const char *hook = unsent_make("person.deleted");
 
-	(void)state;
 	unsent_event(3, waits);
 	unsent_event(3, sent);
 	unsent_delivery(hook, waits, "pending");
@@ -292,12 +281,11 @@ static void make_many(void *ctx, int i)
 	}
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	int before = (int)rig_int(&unsent.rig, "select count(*) from webhooks where %s", unsent.rig.own), made = 0,
 	    refused = 0;
 
-	(void)state;
 	for (int i = 0; i < CROWD; i++)
 		caller_init(&crowd.callers[i], unsent.server->base, unsent.rig.ada.key);
 	caller_crowd_run(CROWD, make_many, NULL);
@@ -323,14 +311,13 @@ static void run_bytes(PGconn *pg, const char *sql)
 }
 
 /* None begins while a webhook is being changed: the sender would have read on before the change becomes visible. */
-static void test_generation_waits(void **state)
+TEST(test_generation_waits)
 {
 	const char *hook = unsent_make("task.created");
 	PGconn *changes = PQconnectdb(unsent.rig.program->database_url),
 	       *begins = PQconnectdb(unsent.rig.program->database_url);
 	PGresult *r;
 
-	(void)state;
 	run_bytes(changes, "begin; update webhooks set version = version + 1");
 	run_bytes(begins, "begin; set local lock_timeout = '100ms'");
 	r = PQexec(begins, "select kith_begin_generation(kith_generation())");
@@ -342,20 +329,4 @@ static void test_generation_waits(void **state)
 	PQfinish(changes);
 	PQfinish(begins);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_secrets),
-	    cmocka_unit_test(test_wrong_key),
-	    cmocka_unit_test(test_name_that_leads_inside),
-	    cmocka_unit_test(test_activation),
-	    cmocka_unit_test(test_activation_keeps_position),
-	    cmocka_unit_test(test_delivery_retention),
-	    cmocka_unit_test(test_delete),
-	    cmocka_unit_test(test_generation_waits),
-	    cmocka_unit_test(test_limit),
-	};
-	return cmocka_run_group_tests(tests, unsent_open, unsent_close);
 }

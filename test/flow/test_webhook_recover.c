@@ -1,12 +1,5 @@
 /* Recovering deliveries: what is counted, what happens to the rows, for any number. Whether due deliveries then
  * arrive does not matter: the target refuses connections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +10,7 @@
 #include "server/base/json.h"
 #include "test/lib/logged.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "test/lib/unsent.h"
 
 /* --- recovery ---------------------------------------------------------------------------- */
@@ -39,15 +33,16 @@ static struct caller_answer webhook_recover(const char *hook, int hours)
 	return caller_good(unsent_act(hook, "POST", "/recover", body));
 }
 
+AROUND_ALL(unsent_open, unsent_close);
+
 /* Failed and untried events are sent again; not those delivered, nor any from before the webhook was created. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	struct caller_answer a;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
 	unsent_event(9, early);
 	unsent_event(8, older);
@@ -81,13 +76,12 @@ static void test_recover(void **state)
 
 /* A count that takes too long is an estimate and marked as such: here of 2,000 events, the first 500 of which are
  * examined. */
-static void test_recover_estimated(void **state)
+TEST(test_recover_estimated)
 {
 	const char *hook = unsent_make("note.created"), *count;
 	struct caller_answer a;
 	long n;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	rig_int(&unsent.rig,
 	    "insert into events (workspace_id, id, type, record_id, created_at) select '%s', gen_random_uuid(), "
@@ -117,7 +111,7 @@ static int64_t rows_of(const char *hook, const char *what)
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
  * one of which is locked, and its transaction, for which all events wait, is short. */
-static void test_recover_many(void **state)
+TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
@@ -125,7 +119,6 @@ static void test_recover_many(void **state)
 	const char *count;
 	struct caller_answer a;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
 	rig_int(&unsent.rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
@@ -173,13 +166,12 @@ static bool is_loss(void *ctx, const struct json *line)
 }
 
 /* What a process had left to do when it ended is done by the next, although nothing is due and no event is new. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
 	const char *hook = arena_printf(&unsent.rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char event[37];
 
-	(void)state;
 	unsent_event(2, event);
 	unsent_delivery(hook, event, "failed");
 	rig_int(&unsent.rig,
@@ -198,13 +190,13 @@ static void test_goes_on(void **state)
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
-/* Deliveries of one state are found by it, however many others there are. */
-static void test_list_of_state(void **state)
+/* Deliveries of one state are found by it, however many others there are. The last case: it analyses the table while
+ * one webhook has all rows. */
+TEST(test_list_of_state)
 {
 	const char *hook = unsent_make("reminder.created"), *plan;
 	struct caller_answer a;
 
-	(void)state;
 	rig_int(&unsent.rig,
 	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
 	    "event_type, "
@@ -228,14 +220,4 @@ static void test_list_of_state(void **state)
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_recover), cmocka_unit_test(test_recover_estimated),
-	    cmocka_unit_test(test_recover_many), cmocka_unit_test(test_goes_on),
-	    cmocka_unit_test(test_list_of_state), /* last: it analyses the table while one webhook has all rows */
-	};
-	return cmocka_run_group_tests(tests, unsent_open, unsent_close);
 }

@@ -1,17 +1,12 @@
 /* Deliveries, from a write to the receiver: content, signature, and stored rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 static struct rig rig;
 static struct server_process *server;
@@ -19,28 +14,25 @@ static struct caller ada;
 
 enum { WAIT_MS = 10000 };
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const settings[] = {
 	    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
 
-	(void)state;
 	rig_open(&rig, "webhooks", false);
 	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, settings);
 	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	caller_free(&ada);
 	good = server_stop(server);
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 static struct receiver *receive_with(struct receiver_behaviour b)
@@ -82,7 +74,7 @@ static const struct json *list_deliveries(struct hooked h)
 	return json_member(json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data"), "items");
 }
 
-static void test_delivered(void **state)
+TEST(test_delivered)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/in?a=b"), NULL);
@@ -94,7 +86,6 @@ static void test_delivered(void **state)
 	char *type;
 	int good;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	q = receiver_request(r, 0);
 	e = hooked_event(&ada.arena, q);
@@ -174,7 +165,7 @@ static void set_state(struct hooked h, const char *state)
 }
 
 /* The same id and bytes each time, signed again, on schedule; each attempt is stored. */
-static void test_retried(void **state)
+TEST(test_retried)
 {
 	struct script script = {.fail = 3, .status = 503};
 	struct receiver *r = receive_script(&script);
@@ -184,7 +175,6 @@ static void test_retried(void **state)
 	const struct json *item;
 	int good;
 
-	(void)state;
 	create_person("Retried");
 	assert_true(receiver_wait(r, 4, WAIT_MS));
 	first = receiver_request(r, 0);
@@ -206,13 +196,12 @@ static void test_retried(void **state)
 }
 
 /* After the tenth attempt there are no more. */
-static void test_exhausted(void **state)
+TEST(test_exhausted)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){.status = 404});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *id = h.id + strlen("wbk_");
 
-	(void)state;
 	create_person("Exhausted");
 	assert_true(
 	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
@@ -231,13 +220,12 @@ static void test_exhausted(void **state)
 }
 
 /* A longer Retry-After is honoured, scaled like everything else. */
-static void test_retry_after(void **state)
+TEST(test_retry_after)
 {
 	struct script script = {.fail = 1, .status = 429, .headers = "Retry-After: 1200\r\n"};
 	struct receiver *r = receive_script(&script);
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 
-	(void)state;
 	create_person("Patient");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_true(receiver_request(r, 1)->at_us - receiver_request(r, 0)->at_us >= 1200 * 1000);
@@ -246,14 +234,13 @@ static void test_retry_after(void **state)
 }
 
 /* 410: inactive at once, with an event; nothing more is sent until it is active again, and then what waited. */
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct script script = {.fail = 1, .status = 410};
 	struct receiver *r = receive_script(&script);
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *first = create_person("Gone"), *second;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(until_state(h, "inactive"));
 	assert_int_equal(rig_int(&rig,
@@ -284,7 +271,7 @@ static const struct json *ask_for(struct hooked h, const char *action, const cha
 	return json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data");
 }
 
-static void test_test_event(void **state)
+TEST(test_test_event)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0}),
 	                *others = receive_with((struct receiver_behaviour){0});
@@ -293,7 +280,6 @@ static void test_test_event(void **state)
 	const struct json *delivery = ask_for(h, "test", "{}");
 	struct hooked_event e;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	e = hooked_event(&ada.arena, receiver_request(r, 0));
 	assert_string_equal(e.type, "webhook.test");
@@ -310,13 +296,12 @@ static void test_test_event(void **state)
 }
 
 /* A failed or delivered delivery is sent again on request. */
-static void test_again(void **state)
+TEST(test_again)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const struct json *item;
 
-	(void)state;
 	create_person("Again");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(wait_kept(h, 1));
@@ -331,7 +316,7 @@ static void test_again(void **state)
 }
 
 /* What failed since a time is sent again, with the original ids; what was delivered is not. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
@@ -339,7 +324,6 @@ static void test_recover(void **state)
 	const struct json *answer;
 	char since[TIME_TEXT_SIZE];
 
-	(void)state;
 	time_format(clock_now_ms(), since);
 	for (int i = 0; i < 10; i++)
 		create_person("Recovered");
@@ -364,7 +348,7 @@ static void test_recover(void **state)
 }
 
 /* After a rotation the former secret signs as well; after another one within a day both former ones. */
-static void test_rotated(void **state)
+TEST(test_rotated)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
@@ -372,7 +356,6 @@ static void test_rotated(void **state)
 	const char *secrets[1 + ROTATIONS] = {h.secret};
 	int good;
 
-	(void)state;
 	for (int n = 1; n <= ROTATIONS; n++) {
 		secrets[n] = json_member(ask_for(h, "rotate-secret", "{}"), "signingSecret")->text;
 		assert_string_not_equal(secrets[n], secrets[n - 1]);
@@ -389,14 +372,13 @@ static void test_rotated(void **state)
 }
 
 /* What the webhook's creator may not see is not sent: another user's private group. */
-static void test_hidden(void **state)
+TEST(test_hidden)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct caller ben;
 	struct hooked h;
 	struct caller_answer group, inside, outside, feed;
 
-	(void)state;
 	caller_init(&ben, server->base, rig.ben.key);
 	h = hooked_make(&ben, receiver_url(r, "/"),
 	    "[{\"eventType\":\"person.created\",\"filter\":{}},{\"eventType\":\"object.created\",\"filter\":{}},{"
@@ -431,13 +413,12 @@ static void test_hidden(void **state)
 /* --- failures before sending -------------------------------------------------------------------------- */
 
 /* A secret that cannot be opened is recorded as a failure; other webhooks continue. */
-static void test_secret_lost(void **state)
+TEST(test_secret_lost)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/lost"), NULL),
 	              good = hooked_make(&ada, receiver_url(r, "/good"), NULL);
 
-	(void)state;
 	rig_int(&rig,
 	    "with u as (update webhooks set secret = '\\x00', version = version + 1 where id = '%s' returning 1) "
 	    "select count(*) from u",
@@ -453,22 +434,4 @@ static void test_secret_lost(void **state)
 	forget_hook(h);
 	forget_hook(good);
 	receiver_stop(r);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_delivered),
-	    cmocka_unit_test(test_retried),
-	    cmocka_unit_test(test_exhausted),
-	    cmocka_unit_test(test_retry_after),
-	    cmocka_unit_test(test_gone),
-	    cmocka_unit_test(test_test_event),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_recover),
-	    cmocka_unit_test(test_rotated),
-	    cmocka_unit_test(test_hidden),
-	    cmocka_unit_test(test_secret_lost),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,19 +1,14 @@
 /* Every committed event is delivered, and nothing else: with writers, a failing receiver, killed servers and a
  * crashing database. Longer with WEBHOOK_WRITES, WEBHOOK_KILLS, WEBHOOK_CRASHES. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 static struct rig rig;
 static struct server_process *server, *second;
@@ -31,23 +26,20 @@ static void start_server(void)
 	server = rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	patience_seed((uint64_t)rig_setting("FAULT_SEED", 5));
 	rig_open(&rig, "webhooks_crash", true);
 	rig_neighbour(&rig);
 	start_server();
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool good = server_stop(server);
 
-	(void)state;
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 enum fault { NO_FAULT, KILL, CRASH };
@@ -142,7 +134,7 @@ static int64_t count_arrived(struct receiver *r)
 	return n;
 }
 
-static void test_nothing_lost(void **state)
+TEST(test_nothing_lost)
 {
 	int kills = rig_setting("WEBHOOK_KILLS", 2), crashes = rig_setting("WEBHOOK_CRASHES", 1);
 	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 400) / rounds;
@@ -150,7 +142,6 @@ static void test_nothing_lost(void **state)
 	struct caller ada;
 	int64_t events, end;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	caller_free(&ada);
@@ -171,7 +162,7 @@ static void test_nothing_lost(void **state)
 }
 
 /* Killed exactly there, nothing is lost, and only what was in progress arrives twice. */
-static void test_points(void **state)
+TEST(test_points)
 {
 	static const char *const points[] = {"dispatch_read", "dispatch_sent", "dispatch_arrived", "dispatch_written"};
 	enum { POINTS = sizeof points / sizeof *points, PEOPLE = 12, HITS = 2 };
@@ -179,7 +170,6 @@ static void test_points(void **state)
 	char path[256], order[64];
 	struct caller ada;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/fault", rig.program->data_dir);
 	setenv("FAULT_FILE", path, 1);
 	assert_true(server_stop(server));
@@ -220,14 +210,13 @@ static void test_points(void **state)
 }
 
 /* One of two servers sends; when it is gone the other takes over, and nothing arrives twice. */
-static void test_take_over(void **state)
+TEST(test_take_over)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	struct caller ada;
 	int before;
 	int64_t term;
 
-	(void)state;
 	second = rig_serve(&rig, false, settings);
 	caller_init(&ada, second->base, rig.ada.key);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
@@ -258,13 +247,12 @@ static void test_take_over(void **state)
 }
 
 /* A process whose term is over writes nothing: it raises it again and continues from what is stored. */
-static void test_term(void **state)
+TEST(test_term)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	struct caller ada;
 	int64_t term;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Before\"}");
@@ -279,15 +267,4 @@ static void test_term(void **state)
 	assert_int_equal(count_arrived(r), 2);
 	caller_free(&ada);
 	receiver_stop(r);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_lost),
-	    cmocka_unit_test(test_points),
-	    cmocka_unit_test(test_take_over),
-	    cmocka_unit_test(test_term),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

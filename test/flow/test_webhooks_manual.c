@@ -1,12 +1,5 @@
 /* What is sent on request: order binds what is pending, everything else comes out of order and says so in its
  * request. Rows that wait, wait for an hour here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +9,7 @@
 #include "test/lib/hooked.h"
 #include "test/lib/order.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 60000 };
 
@@ -40,43 +34,36 @@ static struct receiver_behaviour refuse_long(void *ctx, const struct receiver_re
 	                             : (struct receiver_behaviour){0};
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "webhooks_manual", false);
 	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, NULL);
 	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	caller_free(&ada);
 	good = server_stop(server);
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
-static int case_setup(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	atomic_store(&refuses, false);
 	time_format(clock_now_ms(), since);
 	receiver = receiver_start(&(struct receiver_config){.decide = refuse_long});
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
-	return 0;
 }
 
-static int case_teardown(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	caller_good(caller_send(&ada, "DELETE", TEXT("/v1/webhooks/%s", hook.id), NULL, NULL));
 	receiver_stop(receiver);
-	return 0;
 }
 
 /* --- records and deliveries ---------------------------------------------------------------------- */
@@ -152,11 +139,10 @@ static void expect_request(int i, const char *person, int number, bool manual)
 /* --- the cases -------------------------------------------------------------------------------------- */
 
 /* A delivery that waits behind others of its record is sent after them, at once; others go on waiting. */
-static void test_retry_of_held(void **state)
+TEST(test_retry_of_held)
 {
 	const char *person = create_person(), *bystander = create_person();
 
-	(void)state;
 	atomic_store(&refuses, true);
 	update_until(bystander, 1, "pending");
 	for (int i = 1; i <= 4; i++)
@@ -174,12 +160,11 @@ static void test_retry_of_held(void **state)
 }
 
 /* What had an end is sent out of order, and says so; what is pending before it goes on waiting. */
-static void test_retry_of_ended(void **state)
+TEST(test_retry_of_ended)
 {
 	static const char *const states[] = {"failed", "cancelled", "delivered"};
 	const char *person = create_person();
 
-	(void)state;
 	atomic_store(&refuses, true);
 	for (int i = 1; i <= 2; i++)
 		update_until(person, i, "pending");
@@ -197,11 +182,10 @@ static void test_retry_of_ended(void **state)
 }
 
 /* A repetition that fails holds nothing up. */
-static void test_repetition_fails(void **state)
+TEST(test_repetition_fails)
 {
 	const char *person = create_person();
 
-	(void)state;
 	update_until(person, 1, "delivered");
 	atomic_store(&refuses, true);
 	delivery_retry(delivery_of(person, 1));
@@ -226,12 +210,11 @@ static void recover_all(int expected)
 }
 
 /* Recovery sends what waits, in order, and what had ended without arriving, which says so. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	const char *waiting = create_person(), *failed = create_person(), *cancelled = create_person(),
 	           *arrived = create_person();
 
-	(void)state;
 	update_until(arrived, 1, "delivered");
 	atomic_store(&refuses, true);
 	for (int i = 1; i <= 3; i++)
@@ -255,12 +238,11 @@ static void test_recover(void **state)
 }
 
 /* What the webhook had passed over comes after later events: it says so, too. */
-static void test_recover_untried(void **state)
+TEST(test_recover_untried)
 {
 	const char *person, *body = "{\"subscribedEvents\":[{\"eventType\":\"person.updated\",\"filter\":{}},"
 	                            "{\"eventType\":\"person.created\",\"filter\":{}}]}";
 
-	(void)state;
 	person = create_person();
 	update_until(person, 1, "delivered");
 	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/webhooks/%s", hook.id), NULL, body));
@@ -271,16 +253,4 @@ static void test_recover_untried(void **state)
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
 	expect_request(2, person, 2, false);
 	assert_int_equal(order_of(rig.program, receiver).early, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_retry_of_held, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_retry_of_ended, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_repetition_fails, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_recover, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_recover_untried, case_setup, case_teardown),
-	};
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

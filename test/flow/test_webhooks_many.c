@@ -1,19 +1,14 @@
 /* Receivers that do not answer affect neither deliveries to others nor memory. Longer with WEBHOOK_BACKLOG (events
  * that wait for a dead receiver) and WEBHOOK_WRITES_MANY; WEBHOOK_DELAY_PERCENT is the delay of others that is
  * allowed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 static struct rig rig;
 static struct server_process *server;
@@ -21,28 +16,25 @@ static struct caller ada;
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
 
-	(void)state;
 	rig_keep_little();
 	rig_open(&rig, "webhooks_many", false);
 	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, settings);
 	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	caller_free(&ada);
 	good = server_stop(server);
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 static void forget_all(void)
@@ -93,14 +85,13 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 	return took[writes * GOOD / 2];
 }
 
-static void test_delay(void **state)
+TEST(test_delay)
 {
 	struct receiver *good = receiver_start(&(struct receiver_config){0});
 	struct receiver *bad = receiver_start(&(struct receiver_config){0});
 	int writes = rig_setting("WEBHOOK_WRITES_MANY", 20), percent = rig_setting("WEBHOOK_DELAY_PERCENT", 50);
 	int64_t without, with;
 
-	(void)state;
 	for (int i = 0; i < GOOD; i++)
 		hooked_make(&ada, receiver_url(good, "/"), NULL);
 	for (int i = 0; i < BAD; i++)
@@ -145,14 +136,13 @@ static int make_backlog(int n)
 	    n, rig.own);
 }
 
-static void test_backlog(void **state)
+TEST(test_backlog)
 {
 	struct receiver *live = receiver_start(&(struct receiver_config){0});
 	struct receiver *dead = receiver_start(&(struct receiver_config){0});
 	int port = receiver_port(dead), n = rig_setting("WEBHOOK_BACKLOG", 5000);
 	int64_t before, began;
 
-	(void)state;
 	hooked_make(&ada, receiver_url(dead, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	hooked_make(&ada, receiver_url(live, "/"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	receiver_stop(dead);
@@ -180,13 +170,4 @@ static void test_backlog(void **state)
 	forget_all();
 	receiver_stop(dead);
 	receiver_stop(live);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_delay),
-	    cmocka_unit_test(test_backlog),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,17 +1,12 @@
 /* The order of deliveries, and receivers that fail for long. Longer with WEBHOOK_UPDATES (the number of events of
  * the case with concurrent writers). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 static struct rig rig;
 static struct server_process *server;
@@ -26,26 +21,23 @@ static struct server_process *start_server(const char *scale)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	patience_seed(3);
 	rig_open(&rig, "webhooks_order", false);
 	rig_neighbour(&rig);
 	server = start_server("clock_scale=10000");
 	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	caller_free(&ada);
 	good = server_stop(server);
 	rig_close(&rig);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 static void forget_hook(struct hooked h)
@@ -111,7 +103,7 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 }
 
 /* Each event once, and those of a record in commit order. */
-static void test_commit_order(void **state)
+TEST(test_commit_order)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	struct order_writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
@@ -119,7 +111,6 @@ static void test_commit_order(void **state)
 	int events;
 	char *ids;
 
-	(void)state;
 	for (int i = 0; i < RECORDS; i++)
 		w.records[i] = create_person("Written");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
@@ -173,14 +164,13 @@ static void check_order(struct history *h, const struct receiver_request *q)
 		h->failed[n]++;
 }
 
-static void test_order_with_failures(void **state)
+TEST(test_order_with_failures)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
 	struct history all[RECORDS] = {0};
 	struct hooked h;
 	struct arena a;
 
-	(void)state;
 	for (int i = 0; i < RECORDS; i++)
 		all[i].record = create_person("Failing");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
@@ -205,14 +195,13 @@ static void test_order_with_failures(void **state)
 /* --- failing for long ---------------------------------------------------------------------------------- */
 
 /* After five days of nothing but failures the webhook becomes inactive, with an event. */
-static void test_given_up(void **state)
+TEST(test_given_up)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	struct hooked h;
 	int64_t end = patience_ms(WAIT_MS);
 	const char *id;
 
-	(void)state;
 	assert_true(server_stop(server));
 	server = start_server("clock_scale=300000"); /* five days are 1.4 s */
 	caller_turn(&ada, server->base);
@@ -235,14 +224,4 @@ static void test_given_up(void **state)
 	assert_true(server_stop(server));
 	server = start_server("clock_scale=10000");
 	caller_turn(&ada, server->base);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_commit_order),
-	    cmocka_unit_test(test_order_with_failures),
-	    cmocka_unit_test(test_given_up),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

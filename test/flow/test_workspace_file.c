@@ -1,13 +1,6 @@
 /* A workspace is exported to a file and imported into another installation: all of it is there, with its keys, its
  * followers' cursors, its webhooks and its stored answers; a damaged file, a second import and a wrong key are refused,
  * and an import that was cut is begun anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,6 +15,7 @@
 #include "test/lib/cells.h"
 #include "test/lib/child.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "test/lib/told.h"
 
 enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
@@ -89,7 +83,7 @@ static void *stop_busy(void *ctx)
 	return NULL;
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
 	const char *binary = getenv("KITH_BIN");
 	struct server_process *server;
@@ -97,7 +91,6 @@ static int group_setup(void **state)
 	struct caller ada;
 	pthread_t watch;
 
-	(void)state;
 	rig_open(&rig, "file", false);
 	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
 	cell_open(&same, &rig.arena, other.program.path, &other, "same");
@@ -126,26 +119,22 @@ static int group_setup(void **state)
 	hook.id = arena_dupz(&rig.arena, hook.id);
 	caller_free(&ada);
 	assert_true(server_stop(server));
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	receiver_stop(receiver);
 	cell_close(&other);
 	rig_close(&rig);
-	return 0;
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
 /* A new table with a workspace_id has to be copied, or left out for a reason. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	struct buf names;
 
-	(void)state;
 	buf_init(&names, 1 << 16);
 	for (size_t i = 0; i < n_cell_tables; i++)
 		buf_printf(&names, "%s'%s'", i ? "," : "", cell_tables[i].name);
@@ -176,11 +165,10 @@ static void test_tables(void **state)
 	buf_free(&names);
 }
 
-static void test_export(void **state)
+TEST(test_export)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
 	                                                 "-o", file, "--file-key", file_key, NULL}),
 	    0);
@@ -203,14 +191,13 @@ static int64_t workspaces_in(const struct cell *c)
 }
 
 /* The secrets are another installation's; a byte is wrong; the end is missing: nothing is imported. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	const char *bad = TEXT("%s/bad.kith", rig.program->data_dir);
 	struct stat st;
 	unsigned char byte;
 	int fd;
 
-	(void)state;
 	assert_int_equal(import_file(&other, file, NULL), 1);
 	assert_int_equal(import_file(&other, sealed, NULL), 1);
 	for (int round = 0; round < 3; round++) {
@@ -232,11 +219,10 @@ static void test_refused(void **state)
 }
 
 /* Ends in the middle; the next one begins anew. Meanwhile nobody sees anything. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	rig_write(orders, "cell_loaded 14 kill\n");
 	assert_int_equal(import_file(&other, sealed, seal), -1);
@@ -273,9 +259,8 @@ static void import_told(void)
 	                                 (int)database_int(rig.program, "select count(*) from people"))));
 }
 
-static void test_import(void **state)
+TEST(test_import)
 {
-	(void)state;
 	import_told();
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
@@ -291,14 +276,13 @@ static void test_import(void **state)
 }
 
 /* The workspace goes on where it is now. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
 	const char *ids[2] = {before}, *later;
 	struct caller_answer a;
 	struct caller ada;
 	int good = 0;
 
-	(void)state;
 	receiver_clear(receiver);
 	cell_serve(&other, NULL);
 	caller_init(&ada, other.server->base, rig.ada.key);
@@ -324,14 +308,13 @@ static void test_goes_on(void **state)
 /* Between two passes of a move the very first transaction changes a row, and no later one there is. The target is in
  * another cluster, so that its own transactions do not count. If a job of PostgreSQL had that number it is tried again.
  */
-static void test_first_transaction(void **state)
+TEST(test_first_transaction)
 {
 	struct test_workspace w = workspace_create(&other.program, &rig.arena, "moves");
 	struct test_user eve = user_create(&other.program, &rig.arena, &w, "eve", "Eve", "eve@example.org", "admin");
 	struct delta d = {.rows = 0};
 	const char *name, *xid;
 
-	(void)state;
 	arena_init(&d.arena);
 	assert_true(id_parse(ID_WORKSPACE, w.id, strlen(w.id), &d.workspace));
 	d.from = arrive_open(other.program.database_url, &d.workspace, "the source");
@@ -356,12 +339,11 @@ static void test_first_transaction(void **state)
 }
 
 /* A file has the workspace's own key of cursors, not that of the installation. */
-static void test_cursor_keys(void **state)
+TEST(test_cursor_keys)
 {
 	const char *keys = "select count(*) from server_secrets s, workspaces w where s.name = 'cursor' and s.value in "
 	                   "(w.cursor_key, w.cursor_key_before)";
 
-	(void)state;
 	assert_int_equal(database_int(rig.program, "select count(*) - count(distinct cursor_key) from workspaces"), 0);
 	assert_int_equal(database_int(rig.program, keys), 0);
 	assert_int_equal(database_int(&other.program,
@@ -370,14 +352,4 @@ static void test_cursor_keys(void **state)
 	assert_string_equal(
 	    database_text(rig.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)),
 	    database_text(&other.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_export),
-	    cmocka_unit_test(test_refused), cmocka_unit_test(test_cut), cmocka_unit_test(test_import),
-	    cmocka_unit_test(test_goes_on), cmocka_unit_test(test_first_transaction),
-	    cmocka_unit_test(test_cursor_keys)};
-
-	return cmocka_run_group_tests_name("workspace file", tests, group_setup, group_teardown);
 }

@@ -1,14 +1,8 @@
 /* See ask.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "test/lib/ask.h"
+#include "test/lib/test.h"
 
 const struct uuid ask_workspace = {{1, 2, 3}};
 

@@ -1,12 +1,6 @@
 /* See backed.h. */
 #include "test/lib/backed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +12,7 @@
 #include "test/lib/database.h"
 #include "test/lib/directory.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 30000 };
 

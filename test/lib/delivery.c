@@ -1,14 +1,11 @@
 /* See delivery.h. */
 #include "test/lib/delivery.h"
+#include "test/lib/test.h"
 
 #include <event2/event.h>
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"

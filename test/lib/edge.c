@@ -7,9 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "test/lib/edge_stream.h"
+#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000 };
 
@@ -320,15 +317,13 @@ void edge_stop(void)
 }
 
 /* For a test that failed half-way: leaves no server behind. */
-int edge_teardown(void **state)
+void edge_reap(void)
 {
-	(void)state;
 	if (edge_child.pid > 0) {
 		kill(edge_child.pid, SIGKILL);
 		waitpid(edge_child.pid, NULL, 0);
 		edge_child.pid = 0;
 	}
-	return 0;
 }
 
 int edge_dial(void)

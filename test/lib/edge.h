@@ -32,7 +32,7 @@ void edge_start(struct http_config config);
 void edge_start_at(struct http_config config, const char *address, int files);
 void edge_stop(void);
 /* For cmocka: stops the server of a test that failed half-way. */
-int edge_teardown(void **state);
+void edge_reap(void);
 
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg);
 void edge_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);

@@ -1,14 +1,11 @@
 /* See edge_stream.h. The expected text is written in full, with the dates and ids received, and compared. */
 #include "test/lib/edge_stream.h"
+#include "test/lib/test.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "server/base/buf.h"
 #include "server/http/server.h"

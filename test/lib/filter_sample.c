@@ -1,16 +1,10 @@
 /* See filter_sample.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "store/resources.h"
 #include "test/lib/filter_sample.h"
+#include "test/lib/test.h"
 
 #define OPS (~0u)
 #define BY_VALUE (1u << FILTER_EQ | 1u << FILTER_IN | 1u << FILTER_GT | 1u << FILTER_LT)

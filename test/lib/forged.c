@@ -1,11 +1,6 @@
 /* See forged.h. */
 #include "test/lib/forged.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test/lib/test.h"
 
 #include <stdio.h>
 #include <string.h>

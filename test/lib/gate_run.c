@@ -1,12 +1,9 @@
 #include "test/lib/gate_run.h"
+#include "test/lib/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 const struct gate_limits gate_run_limits = {1000, 5000};
 

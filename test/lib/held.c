@@ -1,18 +1,12 @@
 /* See held.h. */
 #include "test/lib/held.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 struct held held;
 
@@ -25,9 +19,8 @@ void held_serve(const char *faults)
 	caller_turn(&held.ben, held.servers[1]->base);
 }
 
-int held_open(void **state)
+void held_open(void)
 {
-	(void)state;
 	rig_open(&held.rig, "removals", false);
 	rig_neighbour(&held.rig);
 	snprintf(held.orders, sizeof held.orders, "%s/faults", held.rig.program->data_dir);
@@ -36,20 +29,18 @@ int held_open(void **state)
 	caller_init(&held.ada, "http://127.0.0.1:1", held.rig.ada.key);
 	caller_init(&held.ben, "http://127.0.0.1:1", held.rig.ben.key);
 	held_serve(HELD_WAITING);
-	return 0;
 }
 
-int held_close(void **state)
+void held_close(void)
 {
 	bool clean = true;
 
-	(void)state;
 	for (int i = 0; i < HELD_SERVERS; i++)
 		clean = server_stop(held.servers[i]) && clean;
 	caller_free(&held.ada);
 	caller_free(&held.ben);
 	rig_close(&held.rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* --- the world ----------------------------------------------------------------------------- */

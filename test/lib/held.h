@@ -27,9 +27,9 @@ extern struct held held;
 #define POST(body, ...) MAKE(body, __VA_ARGS__).id
 #define TEXT(...) arena_printf(&held.ada.arena, __VA_ARGS__)
 
-/* For cmocka. */
-int held_open(void **state);
-int held_close(void **state);
+/* For AROUND_ALL. */
+void held_open(void);
+void held_close(void);
 /* Starts the servers, or starts killed ones again. */
 void held_serve(const char *faults);
 

@@ -1,15 +1,9 @@
 /* See json_exact.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/json_exact.h"
+#include "test/lib/test.h"
 
 struct json *json_exact(struct arena *a, const char *text, size_t len, const char **error)
 {

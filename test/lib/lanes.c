@@ -1,11 +1,4 @@
 /* See lanes.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,26 +7,24 @@
 
 #include "server/base/log.h"
 #include "test/lib/lanes.h"
+#include "test/lib/test.h"
 
 struct cluster *lanes_cluster;
 
-int lanes_setup(void **state)
+void lanes_cluster_open(void)
 {
 	char error[CLUSTER_ERROR_SIZE];
-	(void)state;
+
 	signal(SIGPIPE, SIG_IGN);
 	log_set_level(getenv("KITH_TEST_LOG") ? LOG_DEBUG : LOG_ERROR);
 	lanes_cluster = cluster_start(error);
 	if (!lanes_cluster)
-		fprintf(stderr, "%s\n", error);
-	return lanes_cluster ? 0 : -1;
+		fail_msg("%s", error);
 }
 
-int lanes_teardown(void **state)
+void lanes_cluster_close(void)
 {
-	(void)state;
 	cluster_stop(lanes_cluster);
-	return 0;
 }
 
 static struct event_base *base_new(void)

@@ -17,11 +17,11 @@ struct lanes {
 	bool sending;
 };
 
-/* The cluster of the group of tests, from lanes_setup() to lanes_teardown(). */
+/* The cluster of the group of tests, from lanes_cluster_open() to lanes_cluster_close(). */
 extern struct cluster *lanes_cluster;
-/* For cmocka_run_group_tests(). With KITH_TEST_LOG in the environment the store logs everything. */
-int lanes_setup(void **state);
-int lanes_teardown(void **state);
+/* For AROUND_ALL. With KITH_TEST_LOG in the environment the store logs everything. */
+void lanes_cluster_open(void);
+void lanes_cluster_close(void);
 
 /* The default configuration, which a test may change before lanes_open(), and a loop. */
 void lanes_config(struct lanes *w);

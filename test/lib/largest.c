@@ -1,15 +1,9 @@
 /* A workspace with large settings, contacts, activities and webhooks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "test/lib/largest.h"
+#include "test/lib/test.h"
 
 enum {
 	OPTIONS = 1000,

@@ -1,18 +1,12 @@
 /* See logged.h. */
 #include "test/lib/logged.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 20000, LINE_SIZE = 16 << 10 };
 

@@ -1,12 +1,6 @@
 /* See mention.h. */
 #include "test/lib/mention.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test/lib/test.h"
 
 #include <string.h>
 

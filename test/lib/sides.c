@@ -1,11 +1,4 @@
 /* See sides.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +8,7 @@
 #include "server/base/log.h"
 #include "store/migrate.h"
 #include "test/lib/sides.h"
+#include "test/lib/test.h"
 
 struct side sides[SIDES];
 struct cluster *sides_cluster;
@@ -118,15 +112,13 @@ static void seed_sides(void)
 	    SIDES_USERS - 1);
 }
 
-int sides_setup(void **state)
+void sides_open(void)
 {
 	char error[CLUSTER_ERROR_SIZE];
-	(void)state;
+
 	sides_cluster = cluster_start(error);
-	if (!sides_cluster) {
-		print_error("%s\n", error);
-		return -1;
-	}
+	if (!sides_cluster)
+		fail_msg("%s", error);
 	base = event_base_new();
 	for (int i = 0; i < SIDES; i++) {
 		struct db_config config;
@@ -135,22 +127,17 @@ int sides_setup(void **state)
 		sides[i].admission = admission_new(sides[i].db, usual);
 	}
 	UNTIL(db_ready(sides[0].db) && db_ready(sides[1].db));
-	if (!migrate_apply(sides[0].db, false, NULL, NULL, error)) {
-		print_error("%s\n", error);
-		return -1;
-	}
+	if (!migrate_apply(sides[0].db, false, NULL, NULL, error))
+		fail_msg("%s", error);
 	seed_sides();
-	return 0;
 }
 
-int sides_teardown(void **state)
+void sides_close(void)
 {
-	(void)state;
 	for (int i = 0; i < SIDES; i++) {
 		db_close(sides[i].db);
 		admission_free(sides[i].admission);
 	}
 	event_base_free(base);
 	cluster_stop(sides_cluster);
-	return 0;
 }

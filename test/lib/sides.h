@@ -26,8 +26,8 @@ extern struct side sides[SIDES];
 extern struct cluster *sides_cluster;
 
 /* For cmocka_run_group_tests(). */
-int sides_setup(void **state);
-int sides_teardown(void **state);
+void sides_open(void);
+void sides_close(void);
 
 /* One turn of the loop for both. */
 void sides_turn(void);

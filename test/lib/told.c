@@ -1,13 +1,8 @@
 /* See told.h. */
+#include "test/lib/test.h"
 #include "test/lib/told.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "test/lib/patience.h"
 

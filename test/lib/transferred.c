@@ -1,10 +1,6 @@
 /* Running kith import and kith export. */
+#include "test/lib/test.h"
 #include "test/lib/transferred.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <errno.h>

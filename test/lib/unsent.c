@@ -1,12 +1,6 @@
 /* See unsent.h. */
+#include "test/lib/test.h"
 #include "test/lib/unsent.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,27 +19,24 @@ void unsent_serve(void)
 	caller_init(&unsent.ada, unsent.server->base, unsent.rig.ada.key);
 }
 
-int unsent_open(void **state)
+void unsent_open(void)
 {
-	(void)state;
 	rig_open(&unsent.rig, "unsent", false);
 	rig_neighbour(&unsent.rig);
 	snprintf(unsent.orders, sizeof unsent.orders, "%s/orders", unsent.rig.program->data_dir);
 	rig_write(unsent.orders, "");
 	setenv("FAULT_FILE", unsent.orders, 1);
 	unsent_serve();
-	return 0;
 }
 
-int unsent_close(void **state)
+void unsent_close(void)
 {
 	bool clean;
 
-	(void)state;
 	caller_free(&unsent.ada);
 	clean = server_stop(unsent.server);
 	rig_close(&unsent.rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 const char *unsent_make(const char *event)

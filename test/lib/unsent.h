@@ -21,9 +21,9 @@ struct unsent {
 };
 extern struct unsent unsent;
 
-/* For cmocka: a rig with a neighbour and one server. */
-int unsent_open(void **state);
-int unsent_close(void **state);
+/* For AROUND_ALL: a rig with a neighbour and one server. */
+void unsent_open(void);
+void unsent_close(void);
 /* Restarts the server; frees what ada's caller held. */
 void unsent_serve(void);
 
