@@ -8,43 +8,26 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/logged.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 20000 };
 
-static struct rig rig;
 static struct server_process *trusting, *strict; /* this machine is a trusted proxy of the first only */
-static struct caller ada, ben;                   /* of these */
-static struct arena arena;
+
+RIG("accesslog", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
 	static const char *const networks[] = {"trusted_proxies=127.0.0.0/8, 10.0.0.0/8,::1,2001:db8:f::/48", NULL},
 	                         *const others[] = {"trusted_proxies=192.0.2.1", NULL};
 
-	arena_init(&arena);
-	rig_open(&rig, "accesslog", false);
 	trusting = rig_serve(&rig, false, networks);
 	strict = rig_serve(&rig, false, others);
-	caller_init(&ada, trusting->base, rig.ada.key);
-	caller_init(&ben, strict->base, rig.ben.key);
-}
-
-AFTER_ALL()
-{
-	bool clean;
-
-	clean = server_stop(trusting);
-	clean = server_stop(strict) && clean;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	arena_free(&arena);
-	assert_true(clean);
+	caller_turn(&ada, trusting->base);
+	caller_turn(&ben, strict->base);
 }
 
 /* --- who asked ---------------------------------------------------------------------------------- */
@@ -83,10 +66,10 @@ TEST(test_clients)
 			headers[n] = (struct client_header){"X-Forwarded-For", cases[i].lines[n]};
 		struct caller_answer a = caller_send_with(&ada, "GET", "/livez", NULL, headers);
 		assert_int_equal(a.status, 200);
-		logged_expect(logged_of(&arena, trusting, &a), "client", cases[i].client);
+		logged_expect(logged_of(&rig.arena, trusting, &a), "client", cases[i].client);
 		a = caller_send_with(&ben, "GET", "/livez", NULL, headers);
 		assert_int_equal(a.status, 200);
-		logged_expect(logged_of(&arena, strict, &a), "client", "127.0.0.1");
+		logged_expect(logged_of(&rig.arena, strict, &a), "client", "127.0.0.1");
 	}
 }
 
@@ -100,7 +83,7 @@ TEST(test_hops)
 	for (int i = 1; i <= 100; i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list), ",10.0.0.%d", i);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, headers);
-	logged_expect(logged_of(&arena, trusting, &a), "client", "10.0.0.69");
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client", "10.0.0.69");
 }
 
 TEST(test_client_request_id)
@@ -116,19 +99,19 @@ TEST(test_client_request_id)
 	memset(long_one, '"', sizeof long_one);
 	long_one[sizeof long_one - 1] = '\0';
 	a = caller_send_with(&ada, "GET", "/livez", NULL, one);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", "abc-1/2:3");
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", "abc-1/2:3");
 	assert_string_not_equal(client_header(&a.reply, "X-Request-Id"), "abc-1/2:3");
 	a = caller_send_with(&ben, "GET", "/livez", NULL, one);
-	logged_expect(logged_of(&arena, strict, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, strict, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, two);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, odd);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, bad);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, big);
 	long_one[200] = '\0';
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", long_one);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", long_one);
 }
 
 TEST(test_keys_and_paths)
@@ -137,17 +120,17 @@ TEST(test_keys_and_paths)
 	struct caller_answer a, key = caller_get(&ada, "/v1/keys/me");
 	const struct json *line;
 
-	line = logged_of(&arena, trusting, &key);
+	line = logged_of(&rig.arena, trusting, &key);
 	logged_expect(line, "key", key.id);
 	logged_expect(line, "path", NULL);
 	a = caller_send(&ada, "GET", "/v1/peeple?apiKey=secret", NULL, NULL);
-	line = logged_of(&arena, trusting, &a);
+	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/peeple");
 	logged_expect(line, "route", NULL);
 	logged_expect(line, "key", NULL); /* nobody asked whose it was */
 	a = caller_send(&ada, "GET", "/v1/people/per_00000000-0000-4000-8000-000000000000?limit=1", NULL, NULL);
 	assert_int_equal(a.status, 404);
-	line = logged_of(&arena, trusting, &a);
+	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/people/per_00000000-0000-4000-8000-000000000000");
 	logged_expect(line, "route", "/v1/people/{personId}");
 	memset(path, '%', sizeof path);
@@ -155,7 +138,7 @@ TEST(test_keys_and_paths)
 	path[sizeof path - 1] = '\0';
 	a = caller_send(&ada, "GET", path, NULL, NULL);
 	path[200] = '\0';
-	logged_expect(logged_of(&arena, trusting, &a), "path", path);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "path", path);
 }
 
 /* --- refusals ------------------------------------------------------------------------------------- */
@@ -184,7 +167,7 @@ TEST(test_why)
 		assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 503);
 	execute_sql("drop trigger refuse on people; drop function refuse()");
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
-	lines = logged_until(&arena, trusting, "why", "53100 no room", 60);
+	lines = logged_until(&rig.arena, trusting, "why", "53100 no room", 60);
 	assert_true(lines <= seconds);
 	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 200);
 }
@@ -223,7 +206,7 @@ static int lines_saying(const struct server_process *s, const char *text)
 
 	do {
 		said = (struct said){text, 0};
-		logged_each(&arena, s, line_says, &said);
+		logged_each(&rig.arena, s, line_says, &said);
 	} while (said.n == 0 && patience_pause(until_us));
 	return said.n;
 }
@@ -255,15 +238,15 @@ TEST(test_database_away)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < PROBES; i++)
 		caller_send(&cleo, "GET", "/readyz", NULL, NULL);
-	assert_true(logged_until(&arena, s, "why", "08", REQUESTS) < REQUESTS);
+	assert_true(logged_until(&rig.arena, s, "why", "08", REQUESTS) < REQUESTS);
 	rig.proxy = proxy_start(rig.proxy_dir, rig.socket_dir);
 	/* It is ready when every lane is. */
 	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));
 	/* Probes have a line when their answer changes: it did twice, or for a moment in between. */
 	answer = caller_get(&cleo, "/v1/people?limit=1");
-	logged_of(&arena, s, &answer); /* the lines before are there, too */
-	logged_each(&arena, s, line_probes, &probes);
+	logged_of(&rig.arena, s, &answer); /* the lines before are there, too */
+	logged_each(&rig.arena, s, line_probes, &probes);
 	assert_in_range(probes, 2, PROBES);
 	/* not one for every lane; a connection that was being made when the others were lost may be the first */
 	assert_in_range(lines_saying(s, "the database answers again"), 1, 2);
@@ -295,7 +278,7 @@ TEST(test_busy_edge)
 		refused = recv(fds[i], answer, sizeof answer, MSG_DONTWAIT) > 12 && memcmp(answer + 9, "503", 3) == 0;
 		assert_true(refused || i || patience_pause(until_us));
 	}
-	logged_expect(logged_with(&arena, strict, "why", "The server is busy with other requests"), "code",
+	logged_expect(logged_with(&rig.arena, strict, "why", "The server is busy with other requests"), "code",
 	    "SERVICE_UNAVAILABLE");
 	for (int i = 0; i < CLIENTS; i++)
 		raw_reset(fds[i]);
@@ -316,7 +299,7 @@ TEST(test_limited_keys)
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
 	for (int i = 0; i < 2; i++) {
 		struct caller_answer key = caller_get(i ? &ben : &ada, "/v1/keys/me");
-		int lines = logged_until(&arena, s, "key", key.id, 40);
+		int lines = logged_until(&rig.arena, s, "key", key.id, 40);
 		assert_true(lines <= 10 * seconds + 2);
 		caller_free(&callers[i]);
 	}

@@ -13,24 +13,19 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
 #include "test/lib/child.h"
 #include "test/lib/directory.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
 #include "test/lib/receiver.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { MINUTE_MS = 300, SCRAPE_MS = 200, SERVERS = 2, LISTS = 300, SLOW = 4, PATIENCE_MS = 60000, TEXT_MAX = 1 << 20 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static struct operated operated[SERVERS], prometheus;
 static struct receiver *receiver;
-static struct caller ada;
 static char dir[DIRECTORY_SIZE];
 static pid_t prometheus_pid;
 
@@ -212,35 +207,29 @@ static struct server_process *serve_watched(int i)
 	return rig_serve(&rig, false, settings);
 }
 
+RIG("alerts", .servers = RIG_NO_SERVER, .own_cluster = true);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "alerts", true);
 	for (int i = 0; i < SERVERS; i++) {
 		operated_init(&operated[i]);
 		servers[i] = serve_watched(i);
 	}
 	receiver = receiver_start(&(struct receiver_config){.address = NULL});
-	caller_init(&ada, servers[1]->base, rig.ada.key);
+	caller_turn(&ada, servers[1]->base);
 	assert_true(directory_make("prometheus", dir));
 	prometheus_start();
 }
 
 AFTER_ALL()
 {
-	bool ok = true;
-
 	kill(prometheus_pid, SIGTERM);
 	child_wait(prometheus_pid);
 	child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", dir, NULL}}));
-	caller_free(&ada);
 	receiver_stop(receiver);
-	for (int i = 0; i < SERVERS; i++) {
-		ok = server_stop(servers[i]) && ok;
+	for (int i = 0; i < SERVERS; i++)
 		operated_free(&operated[i]);
-	}
 	operated_free(&prometheus);
-	rig_close(&rig);
-	assert_true(ok);
 }
 
 static void run_sql(PGconn *pg, const char *sql)

@@ -13,15 +13,14 @@
 #include "test/lib/cells.h"
 #include "test/lib/child.h"
 #include "test/lib/consistency.h"
+#include "test/lib/flow.h"
 #include "test/lib/movers.h"
 #include "test/lib/nginx.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/told.h"
 
 enum { CELLS = 3, WAIT_MS = 60000 };
 
-static struct rig rig;
 static struct cell cells[CELLS];
 static int at; /* the cell where the workspace is */
 static struct receiver *receiver;
@@ -32,8 +31,6 @@ static char base[64]; /* of the cell where it is, for busy writers */
 static struct test_user other;
 static struct bystander bystander;
 static int broken; /* rules that the seeded rows break */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 /* Where a move is killed: from the first row to the last. */
 static const char *const points[] = {"cell_ready 1", "cell_moved 1", "cell_held 1", "cell_copied 1", "cell_live 1",
@@ -66,13 +63,12 @@ static void cells_stop(void)
 
 static void workspace_fill(void)
 {
-	struct caller ada;
 	const char *group;
 
 	database_run_file(rig.program, "test/lib/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, rig_setting("CELL_PEOPLE", 300));
-	caller_init(&ada, base, rig.ada.key);
+	caller_turn(&ada, base);
 	group = TEXT("%s",
 	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
 	        .id);
@@ -86,12 +82,12 @@ static void workspace_fill(void)
 	busy.base = busy_base;
 	busy.open = busy.secret = group;
 	busy.pause_ms = rig_setting("CELL_PAUSE_MS", 1);
-	caller_free(&ada);
 }
+
+RIG("cells", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "cells", false);
 	other = rig_stranger(&rig, "bystander");
 	cells[0] = (struct cell){.program = *rig.program};
 	cell_open(&cells[1], &rig.arena, rig.program->path, NULL, "two");
@@ -107,7 +103,6 @@ AFTER_ALL()
 {
 	receiver_stop(receiver);
 	cell_close(&cells[1]);
-	rig_close(&rig);
 }
 
 /* --- moving ------------------------------------------------------------------------------------------ */
@@ -196,14 +191,12 @@ TEST(test_under_load)
 	int moves = rig_setting("CELL_MOVES", 2), kills = rig_setting("CELL_KILLS", 1);
 	int64_t until_us;
 	struct caller_answer list;
-	struct caller ada;
 	pthread_t thread;
 
 	bystander_start(&bystander, other.key, cells[0].server->base);
-	caller_init(&ada, base, rig.ada.key);
+	caller_turn(&ada, base);
 	list = caller_get(&ada, "/v1/people?limit=1");
 	movers_start(&movers, rig.ada.key, base, feed_cursor_of(&list), rig_setting("CELL_PAUSE_MS", 1));
-	caller_free(&ada);
 	pthread_create(&thread, NULL, busy_thread, NULL);
 	for (int i = 0; i < moves; i++) {
 		int made = movers_made(&movers);
@@ -269,11 +262,10 @@ TEST(test_same_rows)
 	bool all = rig_setting("CELL_POINTS", 1) > 1;
 	const char *before, *cursor;
 	struct caller_answer list;
-	struct caller ada;
 
 	cells_stop();
 	cells_start();
-	caller_init(&ada, cells[at].server->base, rig.ada.key);
+	caller_turn(&ada, cells[at].server->base);
 	list = caller_get(&ada, "/v1/people?limit=1");
 	cursor = cells_old_cursor(&rig.arena, &cells[at].program, rig.workspace.id, feed_cursor_of(&list));
 	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
@@ -286,7 +278,6 @@ TEST(test_same_rows)
 	/* A cursor from before workspaces had keys of their own. */
 	caller_turn(&ada, cells[at].server->base);
 	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
-	caller_free(&ada);
 }
 
 static int cancel_move(void)
@@ -309,16 +300,14 @@ static bool list_says(int cell, const char *text)
 static void expect_found(const char *proxy)
 {
 	struct caller_answer a;
-	struct caller ada;
 
-	caller_init(&ada, proxy, rig.ada.key);
+	caller_turn(&ada, proxy);
 	a = caller_send(&ada, "POST", "/v1/people", "found", "{\"firstName\": \"Found\"}");
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
 	a = caller_send(&ada, "GET", TEXT("/v1/people/%s?x=1", a.id), NULL, NULL);
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
-	caller_free(&ada);
 }
 
 /* A command that dies while writes are held does not hold them for long. Given up, the workspace stays. */
@@ -327,10 +316,9 @@ TEST(test_cancel)
 	int64_t until_us = patience_ms(WAIT_MS);
 	struct caller_answer a;
 	struct nginx nginx;
-	struct caller ada;
 	int held = 0, from;
 
-	caller_init(&ada, base, rig.ada.key);
+	caller_turn(&ada, base);
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_held 1"), -1);
 	do {
 		a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
@@ -350,7 +338,6 @@ TEST(test_cancel)
 	move_on(NULL);
 	assert_true(list_says(from, TEXT("\"moving\":\"moved\",\"movedTo\":\"%s\"", cells[at].server->base)));
 	assert_false(list_says(at, "\"moving\""));
-	caller_free(&ada);
 	nginx_start_cells(&nginx, cells[from].server->base, cells[at].server->base);
 	expect_found(nginx.base);
 	nginx_stop(&nginx);

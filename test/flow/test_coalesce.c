@@ -4,41 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { CLIENTS = 48, RECORDS = 40 };
 
-static struct rig rig;
-static struct server_process *server;
 static const char *ids[2 * RECORDS];
 static int wrong[CLIENTS], unavailable[CLIENTS], reads;
 
+RIG("together");
+
 BEFORE_ALL()
 {
-	struct caller ada;
-
-	rig_open(&rig, "together", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	for (int i = 0; i < 2 * RECORDS; i++) {
 		struct caller_answer a = caller_sendf(&ada, "POST", i % 2 ? "/v1/companies" : "/v1/people", NULL,
 		    i % 2 ? "{\"name\":\"Company %d\"}" : "{\"firstName\":\"Person %d\"}", i);
 		assert_int_equal(a.status, 200);
 		ids[i] = arena_dupz(&rig.arena, a.id);
 	}
-	caller_free(&ada);
 	reads = rig_setting("COALESCE_READS", 60);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static void read_many(void *ctx, int client)

@@ -10,35 +10,11 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { LARGE = 4000, PEOPLE = 100, ROUNDS = 20, UNPACKED_MAX = 64 << 20, GROWTH = 4 << 20 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
-
-BEFORE_ALL()
-{
-	static const char *const settings[] = {"gzip=on", NULL};
-
-	rig_keep_little();
-	rig_open(&rig, "compress", false);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool clean;
-
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
-}
+RIG("compress", .settings = {"gzip=on"}, .keep_little = true);
 
 static void ask_server(struct caller *c, const char *method, const char *target, const char *accept, const char *match,
     const char *body, struct client_reply *reply)

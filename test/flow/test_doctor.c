@@ -6,28 +6,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000 };
 
-static struct rig rig;
+RIG("doctor", .servers = RIG_NO_SERVER, .own_cluster = true);
 
 BEFORE_ALL()
 {
 	/* Otherwise that would be a finding. */
 	setenv("KITH_TEST_FSYNC", "yes", 1);
-	rig_open(&rig, "doctor", true);
 	assert_true(cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 5", NULL, 0) &&
 	            cluster_sql(rig.cluster, "alter system set archive_mode = on", NULL, 0) &&
 	            cluster_sql(rig.cluster, "alter system set archive_command = 'true'", NULL, 0) &&
 	            cluster_restart(rig.cluster, false));
-}
-
-AFTER_ALL()
-{
-	rig_close(&rig);
 }
 
 /* --- the commands ------------------------------------------------------------------------- */
@@ -138,11 +131,11 @@ static const struct doctor_fault {
 
 TEST(test_faults)
 {
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int status;
 
 	rig_int(&rig, "select 1");
-	assert_true(server_stop(server)); /* it made the partitions and the secret file */
+	assert_true(server_stop(s)); /* it made the partitions and the secret file */
 	run_statements(rig.program,
 	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
 	    "gen_random_uuid(), now(), u.id, now() from users u, generate_series(1, 20000) where u.email like 'ada%'");

@@ -10,23 +10,17 @@
 #include "test/lib/child.h"
 #include "test/lib/endpoints.h"
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/mention.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben; /* on different servers */
 static struct receiver *receiver;
 static const char *values_path, *small_path;
 static char faults_path[256];
 static const char *said; /* by the last command */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 /* What is looked for, in several writings; none of it may be in what remains. */
 static const char values[] = "Zo\xc3\xab Quist\xc3\xb8rpe\nzoe.quistorpe@example.org\nformer-quistorpe@example.org\n"
@@ -433,11 +427,10 @@ TEST(test_unsent)
 
 /* --- the whole ------------------------------------------------------------------------------------ */
 
+RIG("erase", .servers = 2, .settings = {"clock_scale=300"});
+
 BEFORE_ALL()
 {
-	static const char *const settings[] = {"clock_scale=300", NULL};
-
-	rig_open(&rig, "erase", false);
 	mentioned['W'] = rig.own;
 	receiver = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	values_path = TEXT("%s/values", rig.program->data_dir);
@@ -445,21 +438,9 @@ BEFORE_ALL()
 	small_path = TEXT("%s/small", rig.program->data_dir);
 	rig_write(small_path, "Zwillinger\n");
 	snprintf(faults_path, sizeof faults_path, "%s/faults", rig.program->data_dir);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, settings);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
 }
 
 AFTER_ALL()
 {
-	bool clean = true;
-
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
 	receiver_stop(receiver);
-	rig_close(&rig);
-	assert_true(clean);
 }

@@ -6,36 +6,12 @@
 #include <unistd.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { CLIENTS = 64, RECORDS = 10, PAIR = 2, TWINS = 32, ROUNDS_OF_CALLER = 50, WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
-
-BEFORE_ALL()
-{
-	rig_open(&rig, "etag", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(servers[0]);
-
-	clean = server_stop(servers[1]) && clean;
-	caller_free(&ada);
-	rig_close(&rig);
-	assert_true(clean);
-}
+RIG("etag", .servers = 2);
 
 static const char *post_one(const char *path, const char *body)
 {

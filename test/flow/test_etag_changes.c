@@ -4,34 +4,12 @@
 #include <unistd.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { HOLDERS = 5, WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
-
-BEFORE_ALL()
-{
-	rig_open(&rig, "etag_changes", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	caller_free(&ada);
-	rig_close(&rig);
-	assert_true(clean);
-}
+RIG("etag_changes");
 
 static const char *post_one(const char *path, const char *body)
 {

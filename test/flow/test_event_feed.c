@@ -11,10 +11,9 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum {
 	WAKES = 10,
@@ -26,32 +25,7 @@ enum {
 	BYTES_A_WAITER = 96 << 10 /* with the sanitizers' share */
 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben;
-
-BEFORE_ALL()
-{
-	rig_keep_little();
-	rig_open(&rig, "feed", true);
-	rig_neighbour(&rig);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
-}
+RIG("feed", .servers = 2, .own_cluster = true, .neighbour = true, .keep_little = true);
 
 /* The feed's present position. */
 static const char *now_of(struct caller *c)
@@ -160,10 +134,10 @@ static void *wait_run(void *arg)
 	return NULL;
 }
 
-static void wait_begin(struct wait_of *w, int server, const char *key, const char *cursor)
+static void wait_begin(struct wait_of *w, int at, const char *key, const char *cursor)
 {
 	memset(w, 0, sizeof *w);
-	caller_init(&w->caller, servers[server]->base, key);
+	caller_init(&w->caller, servers[at]->base, key);
 	w->cursor = cursor;
 	assert_int_equal(pthread_create(&w->thread, NULL, wait_run, w), 0);
 }

@@ -8,15 +8,12 @@
 
 #include "server/base/clock.h"
 #include "test/lib/busy.h"
+#include "test/lib/flow.h"
 #include "test/lib/follower.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { SERVERS = 2, FOLLOWERS = 2 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static char bases[SERVERS][64];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects bases */
 static struct busy busy;
@@ -51,22 +48,12 @@ static const char *any_base(void *ctx)
 	return base_of(ctx, atomic_fetch_add(&turn, 1));
 }
 
+RIG("follow", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "follow", true);
-	rig_neighbour(&rig);
 	for (int i = 0; i < SERVERS; i++)
 		start_server(i);
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* A group with objects and a field; visible to the caller, to others only when it is public. */
@@ -174,9 +161,8 @@ TEST(test_follow)
 	const char *keys[FOLLOWERS] = {rig.ada.key, rig.ben.key};
 	struct following followings[FOLLOWERS];
 	atomic_bool stop = false;
-	struct caller ada;
 
-	caller_init(&ada, any_base(NULL), rig.ada.key);
+	caller_turn(&ada, any_base(NULL));
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
 	busy.keys[1] = rig.ben.key;
@@ -216,5 +202,4 @@ TEST(test_follow)
 		assert_int_equal(n, 0);
 		follower_free(f);
 	}
-	caller_free(&ada);
 }

@@ -3,18 +3,12 @@
 #include <stdlib.h>
 
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static const char *busy, *late, *quiet; /* people: with OWN events, with OWN as the last ones of all, with one */
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 
 /* PostgreSQL's log is beside its data. */
 #define LOG "'../log'"
@@ -46,12 +40,13 @@ static void add_events(const char *record, int n)
 	    n);
 }
 
+RIG("history", .servers = RIG_NO_SERVER);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "history", false);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	rig_int(&rig, "%s", alone);
 	busy = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Busy\"}")).id;
 	late = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Late\"}")).id;
@@ -61,15 +56,6 @@ BEFORE_ALL()
 		add_events(busy, PAGE);
 	}
 	add_events(late, OWN);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	caller_free(&ada);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static struct feed_page history_of(const char *record, const char *after)

@@ -9,11 +9,10 @@
 
 #include "server/base/clock.h"
 #include "server/base/id.h"
+#include "test/lib/flow.h"
 #include "test/lib/sse.h"
 #include "test/lib/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum {
 	SOON_MS = 20000,
@@ -26,30 +25,12 @@ enum {
 };
 
 static const char stream[] = "/v1/events/stream";
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben;
+
+RIG("stream", .servers = 2, .own_cluster = true, .keep_little = true);
 
 BEFORE_ALL()
 {
-	rig_keep_little();
-	rig_open(&rig, "stream", true);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[1]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
+	caller_turn(&ada, servers[1]->base);
 }
 
 /* The feed's items as they are written, from the cursor on, one after the other. */

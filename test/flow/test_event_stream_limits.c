@@ -9,10 +9,9 @@
 
 #include "server/base/clock.h"
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 #include "test/lib/sse.h"
-#include "test/lib/test.h"
 
 enum {
 	SOON_MS = 20000,
@@ -29,28 +28,12 @@ enum {
 
 static const char stream[] = "/v1/events/stream";
 static char slow_target[1024]; /* far behind */
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
+
+RIG("streams", .servers = 2, .keep_little = true);
 
 BEFORE_ALL()
 {
-	rig_keep_little();
-	rig_open(&rig, "streams", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[1]->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	caller_free(&ada);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
+	caller_turn(&ada, servers[1]->base);
 }
 
 /* --- without events ------------------------------------------------------------------------- */

@@ -6,18 +6,12 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
 #include "test/lib/consistency.h"
 #include "test/lib/event_rows.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada, ben;
 
 static struct {
 	const char *name, *value;
@@ -43,24 +37,12 @@ static void set_variable(const char *name, const char *value)
 	variables[n_variables++].value = value;
 }
 
+RIG("events");
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "events", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	caller_init(&ben, server->base, rig.ben.key);
 	set_variable("ada", rig.ada.id);
 	set_variable("ben", rig.ben.id);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static void complain_of(const char *what, const char *text)

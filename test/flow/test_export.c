@@ -5,27 +5,13 @@
 #include <unistd.h>
 
 #include "server/base/json.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "export", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool ok = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(ok);
-}
+RIG("export");
 
 /* Each test has a workspace with groups, fields, companies, people and a deal; every kind of value, and hostile ones.
  */
@@ -169,14 +155,14 @@ static const char *make_type(struct caller *c)
 TEST(test_objects)
 {
 	const char *const objects[] = {"export", "objects", "--group", "First", "--type", "Big Deals", NULL};
-	const char *people = transferred_list(&t, "people"), *ada = arena_dup(t.arena, strstr(people, "per_"), 40),
+	const char *people = transferred_list(&t, "people"), *by_ada = arena_dup(t.arena, strstr(people, "per_"), 40),
 	           *group, *path, *deals;
 	struct caller c;
 
 	path = transferred_write(&t, "p.ndjson", people, strlen(people));
 	group = make_type(&c);
 	caller_good(caller_sendf(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/Big%%20Deals", group), NULL,
-	    "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", ada));
+	    "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", by_ada));
 	caller_free(&c);
 	transferred_run(&t, objects);
 	transferred_expect(&t, 0, "\"name\":\"One\"", "1 objects exported");
@@ -189,7 +175,7 @@ TEST(test_objects)
 	transferred_expect(&t, 0, "\"created\":1", "");
 	transferred_run(&t, objects);
 	transferred_expect(&t, 0, "\"fullName\":\"Ada Lovelace\"", "");
-	assert_null(strstr(t.out, ada));
+	assert_null(strstr(t.out, by_ada));
 	TRANSFERRED(&t, "import", "--undo", deals);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
 	TRANSFERRED(&t, "import", deals, "--as", "objects", "--group", "First");

@@ -4,35 +4,29 @@
 #include <string.h>
 
 #include "test/lib/backed.h"
-#include "test/lib/caller.h"
 #include "test/lib/child.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { PEOPLE = 40, ABOUT_LEN = 2000 };
 
-static struct rig rig;
 static struct backed backed;
 static struct program full; /* the program where files end at 1,536 bytes */
 
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 #define AT(name) TEXT("%s/%s", backed.dir, name)
 #define RUN(...) backed_run(&backed, &full, (const char *const[]){__VA_ARGS__, NULL})
+
+RIG("full_disk");
 
 BEFORE_ALL()
 {
 	const char *script;
-	struct caller ada;
 	char about[ABOUT_LEN + 1];
 
-	rig_open(&rig, "full_disk", false);
-	rig_serve(&rig, false, NULL);
 	backed_open(&backed, &rig.arena);
 	full = *rig.program;
 	full.path = AT("kith-there");
 	script = TEXT("#!/bin/sh\ntrap '' XFSZ\nulimit -f 3\nexec %s \"$@\"\n", rig.program->path);
 	backed_write(full.path, script, strlen(script), 0755);
-	caller_init(&ada, rig.servers[0]->base, rig.ada.key);
 	for (int i = 0; i < PEOPLE; i++) {
 		/* Hardly to be compressed. */
 		for (int at = 0; at < ABOUT_LEN; at++)
@@ -44,13 +38,11 @@ BEFORE_ALL()
 		caller_good(caller_send(&ada, "POST", "/v1/people", NULL,
 		    TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about)));
 	}
-	caller_free(&ada);
 }
 
 AFTER_ALL()
 {
 	backed_close(&backed);
-	rig_close(&rig);
 }
 
 /* Whether the directory holds a file whose name begins so. */

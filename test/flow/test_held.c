@@ -9,16 +9,12 @@
 #include "server/base/id.h"
 #include "test/lib/cost.h"
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6 };
 enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static int64_t most_us;
 static int refused, over; /* requests with a wrong answer; with too long a turn */
 static char group[64], person[64];
@@ -69,13 +65,10 @@ static void make_fields(const char *type, const char *name, int n, int options)
 	assert_int_equal(database_int(rig.program, one), n);
 }
 
+RIG("held", .settings = {"log_level=debug"});
+
 BEFORE_ALL()
 {
-	static const char *const more[] = {"log_level=debug", NULL};
-
-	rig_open(&rig, "held", false);
-	server = rig_serve(&rig, false, more);
-	caller_init(&ada, server->base, rig.ada.key);
 	cost_of(server);
 	most_us = rig_setting("HELD_MS", MOST_MS) * 1000;
 	snprintf(group, sizeof group, "%s",
@@ -93,16 +86,6 @@ BEFORE_ALL()
 	    USERS);
 	snprintf(person, sizeof person, "%s",
 	    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id);
-}
-
-AFTER_ALL()
-{
-	bool clean;
-
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* --- one record ---------------------------------------------------------------------- */

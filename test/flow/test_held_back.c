@@ -3,13 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 30000 };
-
-static struct rig rig;
 
 static bool log_has(const struct server_process *s, const char *word)
 {
@@ -55,14 +52,10 @@ TEST(test_named)
 	assert_true(server_stop(s));
 }
 
+RIG("held", .servers = RIG_NO_SERVER, .own_cluster = true);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "held", true);
 	assert_true(cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 2", NULL, 0) &&
 	            cluster_restart(rig.cluster, false));
-}
-
-AFTER_ALL()
-{
-	rig_close(&rig);
 }

@@ -8,14 +8,11 @@
 
 #include "server/base/apikey.h"
 #include "test/lib/edge.h"
+#include "test/lib/flow.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { LARGE = 900000, SMALL = 3000 };
 
-static struct rig rig;
-static struct server_process *server;
 static char body[LARGE];
 
 /* The answer to a POST that announces len bytes of body and sends fewer. */
@@ -95,18 +92,10 @@ TEST(test_read)
 	assert_memory_equal(judged_ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);
 }
 
+RIG("judged");
+
 BEFORE_ALL()
 {
 	signal(SIGPIPE, SIG_IGN);
 	memset(body, 'x', sizeof(body));
-	rig_open(&rig, "judged", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool good = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(good);
 }

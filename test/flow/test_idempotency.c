@@ -8,31 +8,12 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-
-BEFORE_ALL()
-{
-	rig_open(&rig, "idempotency", false);
-	servers[0] = rig_serve(&rig, false, NULL);
-	servers[1] = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(servers[0]);
-
-	clean = server_stop(servers[1]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
-}
+RIG("idempotency", .servers = 2);
 
 /* --- duplicates ---------------------------------------------------------------------- */
 

@@ -7,28 +7,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 static struct test_user mover;
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "import", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool ok = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(ok);
-}
+RIG("import");
 
 /* Each test has its own files, and begins with an empty workspace. */
 BEFORE_EACH()

@@ -2,29 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 static struct test_workspace workspace;
 static struct test_user admin, member;
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "match", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool ok = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(ok);
-}
+RIG("match");
 
 BEFORE_EACH()
 {
@@ -229,21 +215,21 @@ TEST(test_activities)
 {
 	static const char *const kinds[] = {"notes", "tasks", "interactions"};
 	static const char person[] = "{\"fullName\":\"Ada Lovelace\"}\n";
-	const char *files[3], *names[] = {"n.ndjson", "t.ndjson", "i.ndjson"}, *ada, *path;
+	const char *files[3], *names[] = {"n.ndjson", "t.ndjson", "i.ndjson"}, *ada_id, *path;
 	struct caller c;
 
 	path = transferred_write(&t, "p.ndjson", person, sizeof person - 1);
 	TRANSFERRED(&t, "import", path);
-	ada = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "per_"), 40);
+	ada_id = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "per_"), 40);
 	caller_init(&c, server->base, admin.key);
 	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada));
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada_id));
 	caller_good(caller_sendf(&c, "POST", "/v1/tasks", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Call her\",\"dueAt\":\"2024-05-01\"}", ada));
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Call her\",\"dueAt\":\"2024-05-01\"}", ada_id));
 	caller_good(caller_sendf(&c, "POST", "/v1/interactions", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Lunch\",\"dateTime\":\"2024-05-01T12:00:00.000Z\","
 	    "\"activityType\":\"lunch\"}",
-	    ada));
+	    ada_id));
 	caller_free(&c);
 	for (int i = 0; i < 3; i++) {
 		const char *text = transferred_list(&t, kinds[i]);
@@ -259,7 +245,7 @@ TEST(test_activities)
 		TRANSFERRED(&t, "import", files[i]);
 		transferred_expect(&t, 0, "\"created\":1", "");
 		assert_non_null(strstr(transferred_list(&t, kinds[i]), "\"fullName\":\"Ada Lovelace\""));
-		assert_null(strstr(t.out, ada));
+		assert_null(strstr(t.out, ada_id));
 	}
 	TRANSFERRED(&t, "import", "--undo", files[0]);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
@@ -271,16 +257,16 @@ TEST(test_activities)
  */
 TEST(test_undo_notes)
 {
-	const char *ada, *path, *text = "", *notes;
+	const char *ada_id, *path, *text = "", *notes;
 	size_t read = count_requests("GET", "/v1/notes/{noteId}"),
 	       deleted = count_requests("DELETE", "/v1/notes/{noteId}");
 	struct caller c;
 
 	caller_init(&c, server->base, admin.key);
-	ada = arena_printf(t.arena, "%.40s", caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
+	ada_id = arena_printf(t.arena, "%.40s", caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
 	for (int i = 0; i < 6; i++)
 		text = arena_printf(t.arena,
-		    "%s{\"entity\":{\"id\":\"%s\"},\"content\":\"%d\",\"visibility\":\"public\"}\n", text, ada, i);
+		    "%s{\"entity\":{\"id\":\"%s\"},\"content\":\"%d\",\"visibility\":\"public\"}\n", text, ada_id, i);
 	path = transferred_write(&t, "n.ndjson", text, strlen(text));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":6", "");

@@ -2,27 +2,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "mend", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool ok = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(ok);
-}
+RIG("mend");
 
 BEFORE_EACH()
 {

@@ -4,30 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 #include "test/lib/transferred.h"
 
 #define DEALS "--as", "objects", "--group", "Sales", "--type", "Deal"
 #define ABSENT "per_00000000-0000-7000-8000-000000000000"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
-static const char *group, *ada, *bob, *acme;
+static const char *group, *ada_id, *bob_id, *acme;
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "told", false);
-	server = rig_serve(&rig, false, NULL);
-}
-
-AFTER_ALL()
-{
-	bool ok = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(ok);
-}
+RIG("told");
 
 static const char *told_make(struct caller *c, const char *target, const char *body)
 {
@@ -48,11 +34,11 @@ BEFORE_EACH()
 	    "{\"name\":\"Stage\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"Open\"},{\"label\":\"Won\"}]}"));
 	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/Deal", group), NULL,
 	    "{\"name\":\"Owner\",\"type\":\"userField\"}"));
-	ada = told_make(
+	ada_id = told_make(
 	    &c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
 	acme = told_make(
 	    &c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	bob = told_make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
+	bob_id = told_make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
 	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	caller_free(&c);
@@ -87,7 +73,7 @@ TEST(test_lost)
 	                    "{\"name\":\"D4\",\"people\":[{\"id\":\"" ABSENT "\"}],\"companies\":[{\"id\":\"\"}]}\n"
 	                    "{\"name\":\"D5\",\"people\":[{\"fullName\":\"Twin\"}],\"companies\":[{\"name\":\"Acme\"}],"
 	                    "\"customFieldValues\":{\"Owner\":[{\"email\":\"nobody@x.org\"}]}}\n",
-	                    ada, bob));
+	                    ada_id, bob_id));
 	const char *deals;
 
 	for (int i = 0; i < 2; i++) {
@@ -106,8 +92,8 @@ TEST(test_lost)
 	}
 	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
 	deals = t.out;
-	assert_non_null(strstr(strstr(deals, "\"D1\""), ada));
-	assert_non_null(strstr(strstr(deals, "\"D3\""), ada));
+	assert_non_null(strstr(strstr(deals, "\"D1\""), ada_id));
+	assert_non_null(strstr(strstr(deals, "\"D3\""), ada_id));
 	assert_non_null(strstr(strstr(deals, "\"D5\""), acme));
 	/* In a dry run, too. */
 	TRANSFERRED(&t, "import", file_of("again.ndjson", transferred_read(&t, "d.ndjson")), DEALS, "--dry-run");
@@ -123,7 +109,7 @@ TEST(test_lost_columns)
 	buf_init(&text, 1 << 20);
 	buf_addz(&text, "name,people,Who\n");
 	for (int i = 0; i < 30; i++)
-		buf_printf(&text, "D%d,%s,nobody@x.org\n", i, i % 2 ? ada : bob);
+		buf_printf(&text, "D%d,%s,nobody@x.org\n", i, i % 2 ? ada_id : bob_id);
 	path = file_of("d.csv", text.data);
 	buf_free(&text);
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Who = Owner\n"));
@@ -151,7 +137,7 @@ TEST(test_named_entity)
 	refused = transferred_read(&t, "n.ndjson.refused.ndjson");
 	assert_non_null(strstr(refused, "line 3, entity: there are several contacts with the name \\\"Twin\\\""));
 	assert_non_null(strstr(refused, "line 4, entity: there is no contact with the name \\\"Nobody\\\""));
-	assert_non_null(strstr(transferred_list(&t, "notes"), ada));
+	assert_non_null(strstr(transferred_list(&t, "notes"), ada_id));
 	/* The first contact of the file is gone: it is not another workspace for all others. */
 	path = file_of("m.ndjson",
 	    arena_printf(t.arena,

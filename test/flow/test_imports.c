@@ -7,16 +7,13 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
 #include "test/lib/consistency.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { CLIENTS = 6, ROUNDS = 4, EACH = 12, PEOPLE = 5, ANSWER_MS = 20000, BODY_MAX = 1 << 20 };
 
-static struct rig rig;
-static struct server_process *mortal, *survivor;
+static struct server_process *mortal;
 static const char *people[PEOPLE];
 
 static const struct import_kind {
@@ -75,7 +72,7 @@ static void send_batch(struct importer *m, const struct import_kind *k, int batc
 	for (;;) {
 		a = caller_send(&m->caller, "POST", k->target, once, b.data);
 		if (a.status == 0)
-			caller_turn(&m->caller, survivor->base);
+			caller_turn(&m->caller, server->base);
 		else if (a.status != 409 && a.status != 503)
 			break;
 		if (!patience_pause(until_us))
@@ -130,7 +127,7 @@ TEST(test_killed)
 		mortal = rig_serve(&rig, false, NULL);
 		for (int i = 0; i < CLIENTS; i++) {
 			importers[i] = (struct importer){.number = i, .round = round};
-			caller_init(&importers[i].caller, (i % 2 ? mortal : survivor)->base, rig.ada.key);
+			caller_init(&importers[i].caller, (i % 2 ? mortal : server)->base, rig.ada.key);
 		}
 		caller_crowd_run(CLIENTS + 1, run_importer, NULL);
 		assert_true(server_kill(mortal));
@@ -159,7 +156,7 @@ TEST(test_reading)
 	struct caller c;
 	int pages = 0;
 
-	caller_init(&c, survivor->base, rig.ada.key);
+	caller_init(&c, server->base, rig.ada.key);
 	for (int i = 0; i < BEFORE; i++)
 		caller_good(caller_sendf(&c, "POST", "/v1/companies", NULL,
 		    "{\"name\":\"before %d\",\"createdAt\":\"2010-01-%02dT00:00:00Z\"}", i, i + 1));
@@ -187,23 +184,11 @@ TEST(test_reading)
 	caller_free(&c);
 }
 
+RIG("imports");
+
 BEFORE_ALL()
 {
-	struct caller c;
-
-	rig_open(&rig, "imports", false);
-	survivor = rig_serve(&rig, false, NULL);
-	caller_init(&c, survivor->base, rig.ada.key);
 	for (int i = 0; i < PEOPLE; i++)
-		people[i] = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
-	company = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{}")).id);
-	caller_free(&c);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(survivor);
-
-	rig_close(&rig);
-	assert_true(clean);
+		people[i] = arena_dupz(&rig.arena, caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id);
+	company = arena_dupz(&rig.arena, caller_good(caller_send(&ada, "POST", "/v1/companies", NULL, "{}")).id);
 }

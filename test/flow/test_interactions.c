@@ -12,16 +12,13 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
 
 /* Statistics are kept in order per backend and reported when it is idle: also those of others count a little late. */
 #define DEADLOCKS "select deadlocks from pg_stat_database where datname = current_database()"
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static struct test_user users[USERS];
 
 /* Counters that differ from the interactions, and people that differ from their counters. */
@@ -65,9 +62,9 @@ static int dial_server(const struct server_process *s)
 
 /* Sends on a connection of its own without waiting. */
 static struct shot shot_send(
-    int server, const struct test_user *u, const char *method, const char *target, const char *body)
+    int at, const struct test_user *u, const char *method, const char *target, const char *body)
 {
-	struct shot s = {.fd = dial_server(servers[server])};
+	struct shot s = {.fd = dial_server(servers[at])};
 	struct buf request;
 
 	buf_init(&request, 4096);
@@ -305,23 +302,11 @@ TEST(expect_untouched)
 
 /* --- start and end ------------------------------------------------------------------------ */
 
+RIG("interactions", .servers = SERVERS, .settings = {"clock_scale=20"}, .neighbour = true);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "interactions", false);
-	rig_neighbour(&rig);
 	users[0] = rig.ada;
 	users[1] = rig.ben;
 	users[2] = user_create(rig.program, &rig.arena, &rig.workspace, "cid", "Cid N", "cid@example.org", "member");
-	for (int i = 0; i < SERVERS; i++)
-		servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	for (int i = 0; i < SERVERS; i++)
-		clean &= server_stop(servers[i]);
-	rig_close(&rig);
-	assert_true(clean);
 }

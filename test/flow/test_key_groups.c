@@ -5,33 +5,18 @@
 #include <string.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/isolation.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 10000 };
 
-static struct rig rig;
-static struct server_process *server;
+RIG("key_groups");
 
 BEFORE_ALL()
 {
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	rig_open(&rig, "key_groups", false);
 	endpoints_read();
-	server = rig_serve(&rig, false, settings);
-}
-
-AFTER_ALL()
-{
-	bool good = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(good);
 }
 
 static const char *limited_key(const char *user, const char *groups)
@@ -233,10 +218,10 @@ TEST(test_webhooks)
 	struct receiver *narrow = receiver_start(&(struct receiver_config){.behaviour = {0}});
 	struct receiver *wide = receiver_start(&(struct receiver_config){.behaviour = {0}});
 	const char *in, *out, *seen, *unseen;
-	struct caller ben, limited;
+	struct caller limited;
 	struct hooked all, some;
 
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	seen = make_group(&ben, "Seen", &in);
 	unseen = make_group(&ben, "Unseen", &out);
 	caller_init(&limited, server->base, limited_key(rig.ben.id, in));
@@ -270,7 +255,6 @@ TEST(test_webhooks)
 	assert_false(got_any(narrow, "Unseen"));
 	caller_good(caller_send(&ben, "DELETE", other, NULL, NULL));
 	caller_good(caller_send(&limited, "DELETE", own, NULL, NULL));
-	caller_free(&ben);
 	caller_free(&limited);
 	receiver_stop(narrow);
 	receiver_stop(wide);
@@ -282,9 +266,9 @@ TEST(test_webhooks)
 TEST(test_group_deleted)
 {
 	const char *in, *out, *objects, *history;
-	struct caller ben, limited;
+	struct caller limited;
 
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	make_group(&ben, "Going", &in);
 	objects = make_group(&ben, "Staying", &out);
 	history = arena_printf(&ben.arena, "/v1/events?record=%s",
@@ -301,18 +285,17 @@ TEST(test_group_deleted)
 	for (int64_t until = patience_ms(WAIT_MS); !strstr(caller_get(&ben, history).reply.body, out);)
 		assert_true(patience_pause(until));
 	assert_null(strstr(caller_get(&limited, history).reply.body, out));
-	caller_free(&ben);
 	caller_free(&limited);
 }
 
 /* The user leaves a group: so does their key. */
 TEST(test_rights_of_user)
 {
-	struct caller ada, limited;
+	struct caller limited;
 	struct caller_answer group;
 	const char *path, *members;
 
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	group = caller_good(
 	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Team\",\"visibility\":\"private\"}"));
 	path = arena_printf(&ada.arena, "/v1/groups/%s", group.id);
@@ -324,6 +307,5 @@ TEST(test_rights_of_user)
 	assert_int_equal(caller_send(&limited, "PATCH", path, NULL, "{\"name\":\"Mine\"}").status, 403);
 	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
-	caller_free(&ada);
 	caller_free(&limited);
 }

@@ -6,39 +6,26 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "store/keys.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/isolation.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
-static struct caller ada[SERVERS]; /* an admin of the workspace, on both servers */
+static struct caller ada_at[SERVERS]; /* an admin of the workspace, on both servers */
+
+RIG("key_scopes", .servers = SERVERS);
 
 BEFORE_ALL()
 {
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	rig_open(&rig, "key_scopes", false);
 	endpoints_read();
-	for (int i = 0; i < SERVERS; i++) {
-		servers[i] = rig_serve(&rig, false, settings);
-		caller_init(&ada[i], servers[i]->base, rig.ada.key);
-	}
+	for (int i = 0; i < SERVERS; i++)
+		caller_init(&ada_at[i], servers[i]->base, rig.ada.key);
 }
 
 AFTER_ALL()
 {
-	bool clean = true;
-
-	for (int i = 0; i < SERVERS; i++) {
-		caller_free(&ada[i]);
-		clean = server_stop(servers[i]) && clean;
-	}
-	rig_close(&rig);
-	assert_true(clean);
+	for (int i = 0; i < SERVERS; i++)
+		caller_free(&ada_at[i]);
 }
 
 /* The text of the key in the answer to its creation. */
@@ -50,12 +37,12 @@ static const char *key_of(struct arena *a, const struct caller_answer *made)
 	return arena_printf(a, "%.*s", APIKEY_LEN, text + strlen("\"key\":\""));
 }
 
-static int ask_with(const char *key, int server)
+static int ask_with(const char *key, int at)
 {
 	struct caller c;
 	int status;
 
-	caller_init(&c, servers[server]->base, key);
+	caller_init(&c, servers[at]->base, key);
 	status = caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status;
 	caller_free(&c);
 	return status;
@@ -75,7 +62,7 @@ static void make_keys(struct suite *s)
 				list =
 				    arena_printf(&s->arena, "%s%s\"%s\"", list, *list ? "," : "", key_scope_names[i]);
 		struct caller_answer made =
-		    caller_good(caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
+		    caller_good(caller_sendf(&ada_at[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
 		keys[scopes] = key_of(&s->arena, &made);
 		if (scopes == SCOPE_ADMIN)
 			admins = made.id;
@@ -155,7 +142,7 @@ TEST(test_expiry)
 	char text[TIME_TEXT_SIZE];
 	int64_t ends_ms = database_now_ms() + 1500, before, after;
 	struct caller_answer made = caller_good(
-	    caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"expiresAt\":\"%s\"}", time_format(ends_ms, text)));
+	    caller_sendf(&ada_at[0], "POST", "/v1/keys", NULL, "{\"expiresAt\":\"%s\"}", time_format(ends_ms, text)));
 	const char *key = key_of(&rig.arena, &made);
 	int good = 0, ended = 0;
 
@@ -232,7 +219,7 @@ TEST(test_rotation_under_load)
 {
 	struct rotation r = {.rounds = rig_setting("ROTATE_ROUNDS", 10)};
 	struct caller_answer made =
-	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
 
 	r.key = key_of(&rig.arena, &made);
 	caller_crowd_run(CLIENTS, rotation_client, &r);
@@ -263,7 +250,8 @@ static void rotate_at_once(void *ctx, int i)
 
 TEST(test_replaced_once)
 {
-	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
+	struct caller_answer made =
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
 	struct both b = {.target = arena_printf(&rig.arena, "/v1/keys/%s/rotate", made.id)};
 	int good = 0;
 
@@ -287,7 +275,7 @@ static int run_user(const char *verb, const char *id, const char *option, const 
 
 TEST(test_disabled_at_once)
 {
-	struct caller_answer hook = caller_good(caller_send(&ada[0], "POST", "/v1/webhooks", NULL,
+	struct caller_answer hook = caller_good(caller_send(&ada_at[0], "POST", "/v1/webhooks", NULL,
 	    "{\"name\":\"h\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\",\"filter\":{}}]}"));
 
@@ -300,8 +288,8 @@ TEST(test_disabled_at_once)
 		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
 	}
 	/* of others nothing ends */
-	assert_non_null(
-	    strstr(caller_get(&ada[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
+	assert_non_null(strstr(
+	    caller_get(&ada_at[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
 }
 
 static void disable_at_once(void *ctx, int i)
@@ -324,7 +312,7 @@ TEST(test_last_admin)
 	assert_int_equal(run_user("disable", rig.ada.id, NULL, NULL), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--role", "member"), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--name", "Ada A."), 0);
-	assert_non_null(strstr(caller_get(&ada[1], "/v1/users/me").reply.body, "Ada A."));
+	assert_non_null(strstr(caller_get(&ada_at[1], "/v1/users/me").reply.body, "Ada A."));
 	for (int round = 0; round < 3; round++) {
 		int statuses[2];
 		assert_int_equal(run_user("update", rig.ben.id, "--role", "admin"), 0);

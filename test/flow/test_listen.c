@@ -8,43 +8,29 @@
 #include <unistd.h>
 
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/receiver.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 #include "webhook/listen.h"
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static struct receiver *receiver;
-static struct arena arena;
+
+RIG("listen", .servers = RIG_NO_SERVER, .neighbour = true);
 
 BEFORE_ALL()
 {
-	const struct receiver_config config = {0};
-
-	arena_init(&arena);
 	/* A proxy that does not exist, which must not be used for this machine. */
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
 	unsetenv("no_proxy");
 	unsetenv("NO_PROXY");
-	rig_open(&rig, "listen", false);
-	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	receiver = receiver_start(&config);
-	assert_true(receiver);
+	caller_turn(&ada, server->base);
+	receiver = receiver_start(&(struct receiver_config){0});
 }
 
 AFTER_ALL()
 {
-	bool clean = server_stop(server);
 	receiver_stop(receiver);
-	caller_free(&ada);
-	rig_close(&rig);
-	arena_free(&arena);
-	assert_true(clean);
 }
 
 /* --- the command as a child, line by line ---------------------------------------------------- */
@@ -73,7 +59,7 @@ static const char *listener_line(struct listen_process *l, const char *key)
 	const struct json *line, *value;
 
 	assert_non_null(fgets(l->line, sizeof l->line, l->out));
-	line = json_read(&arena, l->line, strlen(l->line), &error);
+	line = json_read(&rig.arena, l->line, strlen(l->line), &error);
 	assert_non_null(line);
 	value = json_member(line, key);
 	if (!value)
@@ -101,7 +87,7 @@ static const struct json *posted_event(int i, const char *secret_text)
 	     expected[SIGN_SIGNATURE_TEXT];
 	size_t len = listen_secret_parse(secret, secret_text);
 	const char *error;
-	const struct json *body = json_read(&arena, q->body, q->body_len, &error);
+	const struct json *body = json_read(&rig.arena, q->body, q->body_len, &error);
 
 	assert_non_null(body);
 	assert_int_equal(body->count, 5);
@@ -126,20 +112,21 @@ TEST(test_listen)
 	const char *secret, *id;
 
 	receiver_clear(receiver);
-	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/hooks"));
+	argv[2] = arena_dupz(&rig.arena, receiver_url(receiver, "/hooks"));
 	listener_start(&l, argv);
-	secret = arena_dupz(&arena, listener_line(&l, "signingSecret"));
+	secret = arena_dupz(&rig.arena, listener_line(&l, "signingSecret"));
 	id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Ann\"}").id;
 	assert_true(*id);
-	caller_send(&ada, "PATCH", arena_printf(&arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
+	caller_send(&ada, "PATCH", arena_printf(&rig.arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
 	assert_string_equal(listener_line(&l, "type"), "person.created");
-	caller_send(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", id), NULL, NULL);
+	caller_send(&ada, "DELETE", arena_printf(&rig.arena, "/v1/people/%s", id), NULL, NULL);
 	assert_string_equal(listener_line(&l, "status"), "200");
 	assert_true(receiver_wait(receiver, 2, 10000));
 	const struct json *created = posted_event(0, secret), *deleted = posted_event(1, secret);
 	assert_string_equal(json_member(created, "type")->text, "person.created");
 	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
-	assert_string_equal(json_member(created, "source")->text, arena_printf(&arena, "%s/v1/events", server->base));
+	assert_string_equal(
+	    json_member(created, "source")->text, arena_printf(&rig.arena, "%s/v1/events", server->base));
 	assert_string_equal(json_member(deleted, "type")->text, "person.deleted");
 	/* The same data as in the feed. */
 	struct feed_page page = feed_get(&ada, "", 100, -1);
@@ -165,7 +152,7 @@ TEST(test_failures)
 
 	receiver_clear(receiver);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
-	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
+	argv[2] = arena_dupz(&rig.arena, receiver_url(receiver, "/"));
 	listener_start(&l, argv);
 	assert_string_equal(listener_line(&l, "signingSecret"), secret);
 	for (int i = 0; i < 2; i++) /* after the first event: an update and the deletion */
@@ -182,7 +169,7 @@ static int exit_of(const char *const argv[])
 {
 	const char *out;
 
-	return command_run(rig.program, &arena, argv, &out);
+	return command_run(rig.program, &rig.arena, argv, &out);
 }
 
 TEST(test_refusals)
@@ -213,8 +200,8 @@ TEST(test_trigger)
 	const char *argv[] = {"trigger", "object.updated", "--forward", NULL, "--secret", secret, NULL};
 
 	receiver_clear(receiver);
-	argv[3] = arena_dupz(&arena, receiver_url(receiver, "/x"));
-	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
+	argv[3] = arena_dupz(&rig.arena, receiver_url(receiver, "/x"));
+	assert_int_equal(command_run(rig.program, &rig.arena, argv, &out), 0);
 	assert_non_null(strstr(out, "\"status\":200"));
 	assert_true(receiver_wait(receiver, 1, 10000));
 	assert_string_equal(json_member(posted_event(0, secret), "type")->text, "object.updated");

@@ -6,38 +6,27 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/logged.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
 
 enum { NOTES = 60, NOTE_BYTES = 4000, PAGE_MOST = (64 << 10) + 3 * NOTE_BYTES };
 
-static struct rig rig;
-static struct server_process *server;
 static struct client *client;
 static struct client_reply reply;
 static const struct json *body;
 
+RIG("mcp", .settings = {"public_url=https://crm.example.com/kith", "cors_origins=https://app.example.com"});
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "mcp", false);
-	server = rig_serve(&rig, false,
-	    (const char *const[]){
-	        "public_url=https://crm.example.com/kith", "cors_origins=https://app.example.com", NULL});
 	client = client_new(server->base);
 }
 
 AFTER_ALL()
 {
-	bool clean;
-
 	client_free(client);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* Sends, with one more header if name is not NULL; returns the status, and sets reply and body. */
@@ -260,7 +249,7 @@ TEST(limits_are_those_of_the_api)
 	                           "\"search\",\"arguments\":{\"kind\":\"people\"}}}";
 	struct server_process *strict = rig_serve(&rig, false, (const char *const[]){"rate_default=3/3600", NULL});
 	struct client *before = client;
-	struct caller ben;
+	struct caller limited;
 
 	client = client_new(strict->base);
 	assert_int_equal(mcp_post(PING), 200);
@@ -276,9 +265,9 @@ TEST(limits_are_those_of_the_api)
 	assert_int_equal(mcp_post(PING), 429);
 	assert_int_equal(error_code(), -32000);
 	assert_non_null(client_header(&reply, "Retry-After"));
-	caller_init(&ben, strict->base, rig.ada.key);
-	assert_int_equal(caller_send(&ben, "GET", "/v1/people", NULL, NULL).status, 429);
-	caller_free(&ben);
+	caller_init(&limited, strict->base, rig.ada.key);
+	assert_int_equal(caller_send(&limited, "GET", "/v1/people", NULL, NULL).status, 429);
+	caller_free(&limited);
 	client_free(client);
 	client = before;
 	assert_true(server_stop(strict));
@@ -328,17 +317,15 @@ TEST(calls_are_done_once_over_lost_connections)
 
 static void make_notes(void)
 {
-	struct caller ada;
 	struct caller_answer person;
 	char *text = arena_alloc(&rig.arena, NOTE_BYTES + 1);
 
 	memset(text, 'n', NOTE_BYTES);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ann\"}"));
 	for (int i = 0; i < NOTES; i++)
 		caller_good(caller_sendf(&ada, "POST", "/v1/notes", NULL,
 		    "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}", person.id, text));
-	caller_free(&ada);
 }
 
 static const struct json *result_at(const char *a, const char *b)
@@ -379,12 +366,11 @@ TEST(a_huge_record_is_cut_as_text)
 	enum { CHARACTERS = 99999 };
 	char *content = arena_alloc(&rig.arena, 3 * CHARACTERS + 1);
 	const struct json *text;
-	struct caller ada;
 	struct caller_answer person, note;
 
 	for (int i = 0; i < CHARACTERS; i++)
 		memcpy(content + 3 * (size_t)i, "\xe2\x82\xac", 3);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
 	note = caller_good(caller_send(&ada, "POST", "/v1/notes", NULL,
 	    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
@@ -398,7 +384,6 @@ TEST(a_huge_record_is_cut_as_text)
 	text = json_member(json_member(body, "result"), "content")->first;
 	assert_in_range(json_member(text, "text")->len, (128 << 10) - 2, 128 << 10);
 	assert_non_null(strstr(json_member(text->next, "text")->text, "structuredContent has all"));
-	caller_free(&ada);
 }
 
 TEST(lines_of_the_log_name_request_and_tool)

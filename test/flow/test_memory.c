@@ -8,8 +8,7 @@
 #include "server/base/buf.h"
 #include "server/base/guarded.h"
 #include "test/lib/cost.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
 #ifdef KITH_GUARDED
@@ -18,28 +17,15 @@ enum { LIMIT_KB = 96 * 1024 };
 enum { LIMIT_KB = 64 * 1024 };
 #endif
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
+RIG("memory", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
 	cost_prepare();
-	rig_open(&rig, "memory", false);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
 	cost_of(server);
-}
-
-AFTER_ALL()
-{
-	bool clean;
-
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* status 0: any. */

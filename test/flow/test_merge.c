@@ -7,19 +7,15 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/consistency.h"
+#include "test/lib/flow.h"
 #include "test/lib/follower.h"
 #include "test/lib/merge_model.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS = 10 };
 
 #define FORMAT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
-static struct caller ada, ben;
 static char orders[256];
 
 static const char *first_base(void *ctx)
@@ -45,27 +41,13 @@ static void serve_all(void)
 	caller_turn(&ben, servers[1]->base);
 }
 
+RIG("merge", .servers = RIG_NO_SERVER, .neighbour = true);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "merge", false);
-	rig_neighbour(&rig);
 	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
 	rig_write(orders, "");
-	caller_init(&ada, "http://127.0.0.1:1", rig.ada.key);
-	caller_init(&ben, "http://127.0.0.1:1", rig.ben.key);
 	serve_all();
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static const char *make_record(const char *target, const char *body)

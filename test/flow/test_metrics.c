@@ -7,23 +7,18 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
 #include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000 };
 
 #define COUNTED(method, route, status)                                                                                 \
 	"kith_http_request_duration_seconds_count{route=\"" route "\",method=\"" method "\",status=\"" status "\"}"
 
-static struct rig rig;
-static struct server_process *server;
 static struct operated operated;
-static struct caller ada;
 
 static struct server_process *serve_operated(const struct operated *o)
 {
@@ -32,23 +27,18 @@ static struct server_process *serve_operated(const struct operated *o)
 	return rig_serve(&rig, false, settings);
 }
 
+RIG("metrics", .servers = RIG_NO_SERVER);
+
 BEFORE_ALL()
 {
-	rig_open(&rig, "metrics", false);
 	operated_init(&operated);
 	server = serve_operated(&operated);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 }
 
 AFTER_ALL()
 {
-	bool ok;
-
-	caller_free(&ada);
-	ok = server_stop(server);
 	operated_free(&operated);
-	rig_close(&rig);
-	assert_true(ok);
 }
 
 static void expect_sample(const char *sample, double value)

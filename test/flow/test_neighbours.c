@@ -9,10 +9,9 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/feed.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum {
 	LISTS = 16,
@@ -26,29 +25,20 @@ enum {
 	SOON_US = 4 * 1000000 /* on a busy machine; anything that is held up takes longer */
 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct test_user eve; /* of another workspace */
-static struct caller ada, other;
+static struct caller other;
+
+RIG("neighbours");
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "neighbours", false);
 	eve = rig_stranger(&rig, "eve");
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);
 }
 
 AFTER_ALL()
 {
-	bool clean;
-
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static struct caller_answer expect_soon(const char *method, const char *target, const char *body)

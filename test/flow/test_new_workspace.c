@@ -5,18 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { PEOPLE = 3000, SMALL = 40, BLOCKS_A_ROW = 12 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static const char *group, *few, *company, *person, *deal;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 
 /* PostgreSQL's log is beside its data. */
 #define LOG "'../log'"
@@ -44,13 +37,13 @@ static const char *sql_text(const char *sql)
 	return database_text(rig.program, &ada.arena, sql);
 }
 
+RIG("new", .servers = RIG_NO_SERVER);
+
 BEFORE_ALL()
 {
 	struct test_workspace large;
 	struct test_user owner;
 
-	rig_open(&rig, "new", false);
-	arena_init(&ada.arena);
 	rig_int(&rig, "%s", alone);
 	database_run_file(rig.program, "test/lib/workspace_rows.sql");
 	large = workspace_create(rig.program, &rig.arena, "Large");
@@ -69,22 +62,12 @@ BEFORE_ALL()
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
-	arena_free(&ada.arena);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	group = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
 	few = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
 	company = sql_text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
 	person = sql_text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
 	deal = TEXT("/v1/groups/%s/deal", group);
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	caller_free(&ada);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* The plans of statements of lists since the log had a size. */

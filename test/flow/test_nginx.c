@@ -6,21 +6,15 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/logged.h"
 #include "test/lib/nginx.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 #include "test/lib/sse.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
 
 /* As deploy/nginx.conf advises. */
-static const char *const packing[] = {"gzip=on", NULL};
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
 static struct nginx nginx;
 
 static void expect_error(const struct caller_answer *a, int status, const char *code)
@@ -202,22 +196,16 @@ TEST(test_server_gone)
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 }
 
+RIG("nginx", .servers = 2, .settings = {"gzip=on"});
+
 BEFORE_ALL()
 {
 	signal(SIGPIPE, SIG_IGN);
-	rig_open(&rig, "nginx", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, packing);
 	nginx_start(&nginx, servers[0]->base, servers[1]->base);
-	caller_init(&ada, nginx.base, rig.ada.key);
+	caller_turn(&ada, nginx.base);
 }
 
 AFTER_ALL()
 {
 	nginx_stop(&nginx);
-	caller_free(&ada);
-	for (int i = 0; i < 2; i++)
-		if (servers[i] != NULL)
-			server_stop(servers[i]);
-	rig_close(&rig);
 }

@@ -8,35 +8,24 @@
 
 #include "server/pages/asset.h"
 #include "test/lib/client.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { SLOW = 100, SLOW_KB = 8 << 10, PATIENCE_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct client *client;
-static struct arena arena;
+
+RIG("pages");
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "pages", false);
-	server = rig_serve(&rig, false, NULL);
 	client = client_new(server->base);
-	arena_init(&arena);
 }
 
 AFTER_ALL()
 {
-	bool ok;
-
-	arena_free(&arena);
 	client_free(client);
-	ok = server_stop(server);
-	rig_close(&rig);
-	assert_true(ok);
 }
 
 /* A request with at most one header; name NULL: none. */
@@ -48,7 +37,7 @@ static struct client_reply page_ask(const char *method, const char *target, cons
 
 	if (name)
 		request.headers[request.n_headers++] = (struct client_header){name, value};
-	if (!client_send(client, &arena, &request, &reply, error))
+	if (!client_send(client, &rig.arena, &request, &reply, error))
 		fail_msg("%s %s: %s", method, target, error);
 	return reply;
 }
@@ -113,7 +102,7 @@ static struct client_reply ask_file(const struct asset *file, const char *method
 		request.headers[request.n_headers++] = (struct client_header){"Accept", file_accept(file)};
 	if (name)
 		request.headers[request.n_headers++] = (struct client_header){name, value};
-	if (!client_send(client, &arena, &request, &reply, error))
+	if (!client_send(client, &rig.arena, &request, &reply, error))
 		fail_msg("%s %s: %s", method, file->path, error);
 	return reply;
 }
@@ -171,7 +160,7 @@ TEST(test_known)
 		const struct asset *f = &assets[i];
 		struct client_reply reply;
 		for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
-			const char *value = k == 3 ? "*" : arena_printf(&arena, "%s%s", before[k], f->etag);
+			const char *value = k == 3 ? "*" : arena_printf(&rig.arena, "%s%s", before[k], f->etag);
 			reply = ask_file(f, k % 2 ? "HEAD" : "GET", "If-None-Match", value);
 			assert_int_equal(reply.status, 304);
 			assert_int_equal(reply.body_len, 0);
@@ -196,16 +185,16 @@ TEST(test_lines)
 	request.headers[0] = (struct client_header){"Accept", "application/json;q=0.1"};
 	request.headers[1] = (struct client_header){"Accept", "text/html"};
 	request.headers[2] = (struct client_header){"Accept-Encoding", "br"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	expect_header(&reply, "/", "Content-Type", "text/html; charset=utf-8");
 	request.target = "/console/app.js";
 	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	expect_header(&reply, request.target, "Content-Encoding", "gzip");
 	request.headers[0] = (struct client_header){"If-None-Match", "\"other\""};
 	request.headers[1] = (struct client_header){"If-None-Match", client_header(&reply, "ETag")};
 	request.headers[2] = (struct client_header){"Accept-Encoding", "gzip"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	assert_int_equal(reply.status, 304);
 }
 
@@ -220,7 +209,7 @@ TEST(test_front)
 	for (const char *const *p =
 	         (const char *const[]){"/docs", "/console", "/docs/errors", "/openapi.json", "/mcp", NULL};
 	     *p; p++)
-		if (!strstr(reply.body, arena_printf(&arena, "%s%s\"", server->base, *p)))
+		if (!strstr(reply.body, arena_printf(&rig.arena, "%s%s\"", server->base, *p)))
 			fail_msg("no link to %s: %s", *p, reply.body);
 	reply = page_ask("GET", "/", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
 	expect_header(&reply, "/", "Content-Type", "text/html; charset=utf-8");

@@ -9,16 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/caller.h"
 #include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/operated.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { PATIENCE_MS = 20000, PORT = 6432 };
 
-static struct rig rig;
 static char dir[DIRECTORY_SIZE];
 
 /* --- the pooler --------------------------------------------------------------------------- */
@@ -39,7 +36,7 @@ static pid_t run_pooler(const struct passwd *who, const char *file)
 }
 
 /* Starts it in a mode before a server; *via is the program whose database_url leads through it. */
-static pid_t pooler_start(const struct cluster *server, const char *mode, struct program *via, char url[256])
+static pid_t pooler_start(const struct cluster *primary, const char *mode, struct program *via, char url[256])
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 	char path[96], text[1024], name[64];
@@ -51,7 +48,7 @@ static pid_t pooler_start(const struct cluster *server, const char *mode, struct
 	snprintf(text, sizeof text,
 	    "[databases]\n%s = host=%s port=5432 user=postgres\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = %d\n"
 	    "pool_mode = %s\nauth_type = any\nauth_file = %s/users\nlogfile = %s/log\n",
-	    name, cluster_socket_dir(server), dir, PORT, mode, dir, dir);
+	    name, cluster_socket_dir(primary), dir, PORT, mode, dir, dir);
 	rig_write(path, text);
 	pid_t pid = run_pooler(who, path);
 	*via = *rig.program;
@@ -72,17 +69,13 @@ static void pooler_stop(pid_t pid)
 	unlink(path);
 }
 
+RIG("pooler", .servers = RIG_NO_SERVER, .own_cluster = true);
+
 BEFORE_ALL()
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 
-	rig_open(&rig, "pooler", true);
 	assert_true(directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0));
-}
-
-AFTER_ALL()
-{
-	rig_close(&rig);
 }
 
 /* --- cases -------------------------------------------------------------------------------- */
@@ -103,13 +96,12 @@ static bool log_has(const struct server_process *s, const char *word)
 TEST(test_session)
 {
 	struct program via;
-	struct caller ada;
 	char url[256];
 	const char *out;
 	pid_t pooler = pooler_start(rig.cluster, "session", &via, url);
 	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
-	caller_init(&ada, s->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	struct caller_answer made =
 	    caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}");
 	assert_int_equal(made.status, 200);
@@ -129,7 +121,6 @@ TEST(test_session)
 		assert_true(patience_pause(until_us));
 	assert_false(log_has(s, "\"level\":\"warn\""));
 	assert_false(log_has(s, "\"level\":\"error\""));
-	caller_free(&ada);
 	assert_true(server_stop(s));
 	pooler_stop(pooler);
 }
@@ -167,7 +158,6 @@ TEST(test_standby)
 	struct cluster *standby = cluster_standby(rig.cluster, error);
 	struct operated o;
 	struct program via;
-	struct caller ada;
 
 	if (!standby)
 		fail_msg("%s", error);
@@ -175,12 +165,11 @@ TEST(test_standby)
 	operated_init(&o);
 	struct server_process *s =
 	    rig_serve(&rig, false, (const char *[]){arena_printf(&rig.arena, "replica_url=%s", url), o.setting, NULL});
-	caller_init(&ada, s->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	for (int64_t until_us = patience_ms(PATIENCE_MS); operated_reads(&o, "read") < 1;) {
 		assert_int_equal(caller_send(&ada, "GET", "/v1/people", NULL, NULL).status, 200);
 		assert_true(patience_pause(until_us));
 	}
-	caller_free(&ada);
 	operated_free(&o);
 	assert_true(server_stop(s));
 	pooler_stop(pooler);

@@ -4,34 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static PGconn *db;
+
+RIG("refused");
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "refused", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	db = PQconnectdb(rig.program->database_url);
 	assert_true(PQstatus(db) == CONNECTION_OK);
 }
 
 AFTER_ALL()
 {
-	bool clean;
-
 	PQfinish(db);
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static void execute_sql(const char *sql)

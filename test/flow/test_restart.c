@@ -11,11 +11,9 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum {
 	CLIENTS = 12,
@@ -25,18 +23,7 @@ enum {
 	PATIENCE_MS = 30 * 1000
 };
 
-static struct rig rig;
-
-BEFORE_ALL()
-{
-	rig_open(&rig, "restart", true);
-	rig_neighbour(&rig);
-}
-
-AFTER_ALL()
-{
-	rig_close(&rig);
-}
+RIG("restart", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
 
 /* --- the database is stopped and started under load ------------------------------------------ */
 

@@ -3,15 +3,12 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/neighbour.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
 
-static struct rig rig;
 static struct test_workspace other;
-static struct server_process *servers[SERVERS];
 
 /* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
@@ -22,26 +19,14 @@ static const char watch[] =
     "create trigger watch after update on reminders for each row when "
     "(old.next_trigger_at is distinct from new.next_trigger_at) execute function watch(); select 1";
 
+RIG("scheduler", .servers = RIG_NO_SERVER, .neighbour = true);
+
 BEFORE_ALL()
 {
-	const char *const settings[] = {"clock_scale=20", NULL};
-
-	rig_open(&rig, "scheduler", false);
-	rig_neighbour(&rig);
 	database_int(rig.program, watch);
 	other = workspace_create(rig.program, &rig.arena, "other");
 	for (int i = 0; i < SERVERS; i++)
-		servers[i] = rig_serve(&rig, false, settings);
-}
-
-AFTER_ALL()
-{
-	bool clean = true;
-
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	assert_true(clean);
+		servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
 }
 
 /* Reminders of a workspace, due in after_ms, all with that rule. */

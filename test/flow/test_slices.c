@@ -6,33 +6,22 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/flow.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada, other;
+static struct caller other;
+
+RIG("slices");
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "slices", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, rig.ada.key);
 }
 
 AFTER_ALL()
 {
-	bool clean;
-
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* A large request, and the longest time of the small requests sent while it was in progress. */

@@ -11,16 +11,13 @@
 #include <unistd.h>
 
 #include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/nginx.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
 #include "test/lib/service.h"
-#include "test/lib/test.h"
 
 enum { ANSWER_MS = 30000, WATCHDOG_MS = 300, CONNECTIONS = 32 };
-
-static struct rig rig;
 
 /* A free port, as an address to listen on and to ask. */
 static void own_address(char listen[64], char base[64])
@@ -269,13 +266,9 @@ TEST(test_under_load)
 	assert_in_range(made, answered, answered + CONNECTIONS);
 }
 
+RIG("systemd", .servers = RIG_NO_SERVER);
+
 BEFORE_ALL()
 {
 	signal(SIGPIPE, SIG_IGN);
-	rig_open(&rig, "systemd", false);
-}
-
-AFTER_ALL()
-{
-	rig_close(&rig);
 }

@@ -13,11 +13,9 @@
 
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
 
 enum {
 	LIMIT_KB = 64000, /* of the process and its kernel together */
@@ -30,20 +28,15 @@ enum {
 	ROUND_MS = 50
 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct caller other; /* of another workspace */
 static int readers, *fds;
 
+RIG("unread", .settings = {"gzip=on"}, .keep_little = true);
+
 BEFORE_ALL()
 {
-	static const char *const settings[] = {"gzip=on", NULL};
-
 	readers = rig_setting("UNREAD_READERS", 250);
 	fds = calloc((size_t)readers, sizeof *fds);
-	rig_keep_little();
-	rig_open(&rig, "unread", false);
-	server = rig_serve(&rig, false, settings);
 	caller_init(&other, server->base, rig_stranger(&rig, "eve").key);
 	rig_int(&rig,
 	    "with i as (insert into people (workspace_id, id, first_name, description, created_by, created_at, "
@@ -57,13 +50,8 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool clean;
-
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
 	free(fds);
-	assert_true(clean);
 }
 
 /* --- measuring ------------------------------------------------------------------------ */

@@ -4,36 +4,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 
 enum { WAIT_MS = 10000 };
 
-BEFORE_ALL()
-{
-	static const char *const settings[] = {
-	    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
-
-	rig_open(&rig, "webhooks", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool good;
-
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	assert_true(good);
-}
+RIG("webhooks", .settings = {"public_url=https://crm.example", "clock_scale=1000"}, .neighbour = true);
 
 static struct receiver *receive_with(struct receiver_behaviour b)
 {
@@ -375,11 +352,10 @@ TEST(test_rotated)
 TEST(test_hidden)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
-	struct caller ben;
 	struct hooked h;
 	struct caller_answer group, inside, outside, feed;
 
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	h = hooked_make(&ben, receiver_url(r, "/"),
 	    "[{\"eventType\":\"person.created\",\"filter\":{}},{\"eventType\":\"object.created\",\"filter\":{}},{"
 	    "\"eventType\":\"object.deleted\",\"filter\":{}}]");
@@ -406,7 +382,6 @@ TEST(test_hidden)
 	feed = caller_send(&ada, "GET", "/v1/events?limit=100", NULL, NULL);
 	assert_non_null(strstr(feed.reply.body, "Hush"));
 	forget_hook(h);
-	caller_free(&ben);
 	receiver_stop(r);
 }
 

@@ -7,23 +7,22 @@
 #include <signal.h>
 
 #include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 20000 };
 
-static struct rig rig;
 static struct server_process *sender, *other;
-static struct caller ada; /* of the other server */
 static char orders[256];
 static struct receiver *before, *after;
+
+RIG("webhooks_changed", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
 	static const char *const settings[] = {"clock_scale=1000", NULL};
 
-	rig_open(&rig, "webhooks_changed", false);
 	snprintf(orders, sizeof orders, "%s/orders", rig.program->data_dir);
 	rig_write(orders, "");
 	setenv("FAULT_FILE", orders, 1);
@@ -32,7 +31,7 @@ BEFORE_ALL()
 	/* From now on it is the sender. */
 	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"));
 	other = rig_serve(&rig, false, settings);
-	caller_init(&ada, other->base, rig.ada.key);
+	caller_turn(&ada, other->base);
 	before = receiver_start(&(struct receiver_config){0});
 	after = receiver_start(&(struct receiver_config){0});
 	assert_true(before && after);
@@ -40,14 +39,8 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool good = server_stop(sender);
-
-	good = server_stop(other) && good;
-	caller_free(&ada);
 	receiver_stop(before);
 	receiver_stop(after);
-	rig_close(&rig);
-	assert_true(good);
 }
 
 static const char *create_person(void)

@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
-static struct rig rig;
-static struct server_process *server, *second;
+static struct server_process *second;
 static const char *const settings[] = {
     "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=10000", NULL};
 
@@ -26,20 +25,12 @@ static void start_server(void)
 	server = rig_serve(&rig, false, settings);
 }
 
+RIG("webhooks_crash", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
+
 BEFORE_ALL()
 {
 	patience_seed((uint64_t)rig_setting("FAULT_SEED", 5));
-	rig_open(&rig, "webhooks_crash", true);
-	rig_neighbour(&rig);
 	start_server();
-}
-
-AFTER_ALL()
-{
-	bool good = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(good);
 }
 
 enum fault { NO_FAULT, KILL, CRASH };
@@ -139,12 +130,10 @@ TEST(test_nothing_lost)
 	int kills = rig_setting("WEBHOOK_KILLS", 2), crashes = rig_setting("WEBHOOK_CRASHES", 1);
 	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 400) / rounds;
 	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
-	struct caller ada;
 	int64_t events, end;
 
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
-	caller_free(&ada);
 	for (int i = 0; i < rounds; i++)
 		play_round(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
 	assert_true(hooked_until(&rig, 0, WAIT_MS * 10,
@@ -168,13 +157,12 @@ TEST(test_points)
 	enum { POINTS = sizeof points / sizeof *points, PEOPLE = 12, HITS = 2 };
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	char path[256], order[64];
-	struct caller ada;
 
 	snprintf(path, sizeof path, "%s/fault", rig.program->data_dir);
 	setenv("FAULT_FILE", path, 1);
 	assert_true(server_stop(server));
 	start_server();
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < POINTS * HITS; i++) {
 		int64_t end = patience_ms(WAIT_MS),
@@ -204,7 +192,6 @@ TEST(test_points)
 	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
 	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));
 	unsetenv("FAULT_FILE");
-	caller_free(&ada);
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
 }
@@ -213,12 +200,11 @@ TEST(test_points)
 TEST(test_take_over)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct caller ada;
 	int before;
 	int64_t term;
 
 	second = rig_serve(&rig, false, settings);
-	caller_init(&ada, second->base, rig.ada.key);
+	caller_turn(&ada, second->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < 20; i++)
 		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
@@ -241,7 +227,6 @@ TEST(test_take_over)
 	before = receiver_count(r);
 	assert_int_equal(before, 41);
 	assert_int_equal(count_arrived(r), 41);
-	caller_free(&ada);
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
 }
@@ -250,10 +235,9 @@ TEST(test_take_over)
 TEST(test_term)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct caller ada;
 	int64_t term;
 
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Before\"}");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
@@ -265,6 +249,5 @@ TEST(test_term)
 	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
 	    " and d.state = 'delivered'"));
 	assert_int_equal(count_arrived(r), 2);
-	caller_free(&ada);
 	receiver_stop(r);
 }

@@ -4,29 +4,23 @@
 
 #include <libpq-fe.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 /* ROUNDS: the number in progress to one webhook. */
 enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct test_user eve; /* of another workspace */
-static struct caller ada, other;
+static struct caller other;
 static struct receiver *own, *others;
 static struct hooked hook, others_hook;
 
+RIG("webhooks_locked", .settings = {"clock_scale=200"}, .neighbour = true);
+
 BEFORE_ALL()
 {
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=200", NULL};
-
-	rig_open(&rig, "webhooks_locked", false);
-	rig_neighbour(&rig);
 	eve = rig_stranger(&rig, "eve");
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);
 	own = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
 	others = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
@@ -36,15 +30,9 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool clean;
-
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
 	receiver_stop(own);
 	receiver_stop(others);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* Starts deliveries that wait for their answers. A row lock taken from then on holds new events back, as any

@@ -6,22 +6,18 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/order.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 60000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static struct receiver *receiver;
 static struct hooked hook;
 static char since[TIME_TEXT_SIZE];
 static atomic_bool refuses;
 
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 #define BARE(id) (strchr(id, '_') + 1)
 
 /* --- the rig ---------------------------------------------------------------------------------- */
@@ -34,23 +30,7 @@ static struct receiver_behaviour refuse_long(void *ctx, const struct receiver_re
 	                             : (struct receiver_behaviour){0};
 }
 
-BEFORE_ALL()
-{
-	rig_open(&rig, "webhooks_manual", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool good;
-
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	assert_true(good);
-}
+RIG("webhooks_manual", .neighbour = true);
 
 BEFORE_EACH()
 {

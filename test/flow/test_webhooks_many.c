@@ -6,36 +6,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
 
-BEFORE_ALL()
-{
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	rig_keep_little();
-	rig_open(&rig, "webhooks_many", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool good;
-
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	assert_true(good);
-}
+RIG("webhooks_many", .neighbour = true, .keep_little = true);
 
 static void forget_all(void)
 {

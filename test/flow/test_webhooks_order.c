@@ -4,40 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 
-static struct server_process *start_server(const char *scale)
-{
-	const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", scale, NULL};
-
-	return rig_serve(&rig, false, settings);
-}
+RIG("webhooks_order", .settings = {"clock_scale=10000"}, .neighbour = true);
 
 BEFORE_ALL()
 {
 	patience_seed(3);
-	rig_open(&rig, "webhooks_order", false);
-	rig_neighbour(&rig);
-	server = start_server("clock_scale=10000");
-	caller_init(&ada, server->base, rig.ada.key);
-}
-
-AFTER_ALL()
-{
-	bool good;
-
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	assert_true(good);
 }
 
 static void forget_hook(struct hooked h)
@@ -203,7 +180,7 @@ TEST(test_given_up)
 	const char *id;
 
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=300000"); /* five days are 1.4 s */
+	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=300000", NULL}); /* five days are 1.4 s */
 	caller_turn(&ada, server->base);
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	id = h.id + strlen("wbk_");
@@ -222,6 +199,4 @@ TEST(test_given_up)
 	forget_hook(h);
 	receiver_stop(r);
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=10000");
-	caller_turn(&ada, server->base);
 }

@@ -3,27 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct shared_tenant {
 	struct test_workspace workspace;
 	struct test_user user;
 	struct caller caller;
 } tenants[TENANTS];
 
+RIG("webhooks_shared", .settings = {"clock_scale=100"});
+
 BEFORE_ALL()
 {
 	/* Jobs run a hundred times as often: they share connections with the dispatcher. */
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
 
-	rig_open(&rig, "webhooks_shared", false);
-	server = rig_serve(&rig, false, settings);
 	for (int i = 0; i < TENANTS; i++) {
 		struct shared_tenant *t = &tenants[i];
 		char *name = arena_printf(&rig.arena, "tenant%d", i);
@@ -36,13 +33,8 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool good;
-
 	for (int i = 0; i < TENANTS; i++)
 		caller_free(&tenants[i].caller);
-	good = server_stop(server);
-	rig_close(&rig);
-	assert_true(good);
 }
 
 static void create_person(struct shared_tenant *t)

@@ -14,21 +14,18 @@
 #include "test/lib/busy.h"
 #include "test/lib/cells.h"
 #include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/told.h"
 
 enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
 
-static struct rig rig;
 static struct cell other, same; /* the last one has the rig's secret file */
 static struct receiver *receiver;
 static struct hooked hook;
 static struct busy busy;
 static const char *file, *sealed, *seal, *file_key, *cursor, *before;
 static char base[64];
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 static const char *busy_base(void *ctx, int i)
 {
@@ -52,7 +49,7 @@ static int import_file(const struct cell *c, const char *path, const char *with_
 
 /* --- the workspace -------------------------------------------------------------------------- */
 
-static void workspace_fill(struct caller *ada)
+static void workspace_fill(void)
 {
 	const char *group;
 
@@ -60,10 +57,11 @@ static void workspace_fill(struct caller *ada)
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group =
-	    caller_good(caller_send(ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
+	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
 	        .id;
-	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
-	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
+	caller_good(
+	    caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
+	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
 	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
@@ -83,15 +81,14 @@ static void *stop_busy(void *ctx)
 	return NULL;
 }
 
+RIG("file");
+
 BEFORE_ALL()
 {
 	const char *binary = getenv("KITH_BIN");
-	struct server_process *server;
 	struct caller_answer list;
-	struct caller ada;
 	pthread_t watch;
 
-	rig_open(&rig, "file", false);
 	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
 	cell_open(&same, &rig.arena, other.program.path, &other, "same");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
@@ -100,10 +97,9 @@ BEFORE_ALL()
 	file_key = TEXT("%s/file-key", rig.program->data_dir);
 	rig_write(file_key, "0123456789abcdef0123456789abcdef\n");
 	receiver = receiver_start(&(struct receiver_config){0});
-	server = rig_serve(&rig, false, NULL);
 	snprintf(base, sizeof base, "%s", server->base);
-	caller_init(&ada, base, rig.ada.key);
-	workspace_fill(&ada);
+	caller_turn(&ada, base);
+	workspace_fill();
 	pthread_create(&watch, NULL, stop_busy, NULL);
 	caller_crowd_run(2, busy_write, &busy);
 	pthread_join(watch, NULL);
@@ -117,7 +113,6 @@ BEFORE_ALL()
 	assert_true(receiver_wait(receiver, 1, WAIT_MS));
 	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from deliveries where state = 'delivered'"));
 	hook.id = arena_dupz(&rig.arena, hook.id);
-	caller_free(&ada);
 	assert_true(server_stop(server));
 }
 
@@ -125,7 +120,6 @@ AFTER_ALL()
 {
 	receiver_stop(receiver);
 	cell_close(&other);
-	rig_close(&rig);
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
@@ -280,12 +274,11 @@ TEST(test_goes_on)
 {
 	const char *ids[2] = {before}, *later;
 	struct caller_answer a;
-	struct caller ada;
 	int good = 0;
 
 	receiver_clear(receiver);
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	/* A stored answer that shows a secret is read with this installation's key. */
 	a = caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/rotate-secret", hook.id), "rotated", NULL);
 	assert_int_equal(a.status, 200);
@@ -301,7 +294,6 @@ TEST(test_goes_on)
 	assert_int_equal(told_taken(&rig.arena, receiver, before), 0);
 	hooked_signatures(receiver_request(receiver, 0), hook.secret, &good);
 	assert_int_equal(good, 1);
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 }
 

@@ -10,22 +10,18 @@
 #include "server/cell/table.h"
 #include "test/lib/backed.h"
 #include "test/lib/cells.h"
+#include "test/lib/flow.h"
 #include "test/lib/forged.h"
 #include "test/lib/hooked.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 
 enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20, TRUNCATES_MAX = 5 };
 
-static struct rig rig;
 static struct cell other;
 static struct backed backed;
 static struct receiver *receiver;
 static struct forged good;
 static const char *file, *bad, *key, *cursor, key_text[] = "0123456789abcdef0123456789abcdef";
-static struct caller ada; /* at the other installation */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 static int run_kith(const struct program *p, const char *const argv[])
 {
@@ -88,13 +84,12 @@ static void make_records(struct caller *c)
 	assert_true(hooked_until(&rig, 1, 30000, "select count(*) from deliveries where state = 'delivered'"));
 }
 
+RIG("forged");
+
 BEFORE_ALL()
 {
 	const char *binary = getenv("KITH_BIN");
-	struct server_process *server;
-	struct caller c;
 
-	rig_open(&rig, "forged", false);
 	backed_open(&backed, &rig.arena);
 	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
@@ -102,13 +97,10 @@ BEFORE_ALL()
 	key = TEXT("%s/file-key", rig.program->data_dir);
 	rig_write(key, TEXT("%s\n", key_text));
 	receiver = receiver_start(&(struct receiver_config){0});
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&c, server->base, rig.ada.key);
-	make_records(&c);
-	cursor = arena_dupz(&rig.arena, caller_get(&c, "/v1/events?limit=1").reply.body);
+	make_records(&ada);
+	cursor = arena_dupz(&rig.arena, caller_get(&ada, "/v1/events?limit=1").reply.body);
 	cursor = strstr(cursor, "\"cursor\":\"") + strlen("\"cursor\":\"");
 	cursor = arena_dup(&rig.arena, cursor, strcspn(cursor, "\""));
-	caller_free(&c);
 	assert_true(server_stop(server));
 	/* Both have one secret file, so that nothing needs --seal. */
 	backed_tool((const char *const[]){
@@ -123,7 +115,6 @@ AFTER_ALL()
 	receiver_stop(receiver);
 	cell_close(&other);
 	backed_close(&backed);
-	rig_close(&rig);
 }
 
 /* --- refused ------------------------------------------------------------------------------ */
@@ -400,7 +391,7 @@ TEST(test_mutations)
 	const char *out;
 
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	for (int i = 0; i < files; i++) {
 		/* Another id each time: the server keeps what it knows of one. */
 		const char *id = TEXT("%.24s%012d", cells_uuid(rig.workspace.id), i), *changed;
@@ -416,7 +407,6 @@ TEST(test_mutations)
 		forget_all();
 	}
 	print_message("%d of %d were taken\n", taken, files);
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 	assert_int_equal(command_run(&other.program, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	cell_serve(&other, NULL);
@@ -440,13 +430,12 @@ TEST(test_sealed)
 	backed_done(&backed,
 	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}));
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	groups = caller_get(&ada, "/v1/groups?limit=100");
 	for (const char *at = groups.reply.body; (at = strstr(at, "\"id\":\"grp_")) != NULL; at += 10, n++)
 		expect_answer("GET", TEXT("/v1/groups/%.40s/custom-fields/person", at + 6), NULL, " sealing");
 	assert_true(n > 0);
 	expect_answers(" sealing");
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 	forget_all();
 }

@@ -180,6 +180,16 @@ struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *c
 	return s;
 }
 
+bool rig_stop(struct rig *r)
+{
+	bool clean = true;
+
+	for (int i = 0; i < RIG_SERVERS_MAX; i++)
+		if (r->servers[i])
+			clean = server_stop(r->servers[i]) && clean;
+	return clean;
+}
+
 int64_t rig_int(const struct rig *r, const char *format, ...)
 {
 	char sql[2048];

@@ -26,7 +26,7 @@ struct rig {
 	struct test_user ada, ben; /* admin, member */
 	struct neighbour *neighbour;
 	bool neighbour_rests;
-	struct server_process *servers[RIG_SERVERS_MAX]; /* usable by the neighbour */
+	struct server_process *servers[RIG_SERVERS_MAX]; /* that run and are not behind the proxy */
 };
 
 /* own: a cluster of the test's own, which may be restarted. Ends the process on failure. */
@@ -42,6 +42,10 @@ struct test_user rig_stranger(struct rig *r, const char *name);
 /* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
  * more: settings, ends with NULL; may be NULL. */
 struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
+
+/* Stops all servers of rig_serve() that are not behind the proxy and still run; false when one of them did not end
+ * well. */
+bool rig_stop(struct rig *r);
 
 /* Gives the rig a neighbour (neighbour.h), which is busy while there is a server of rig_serve() that is not behind a
  * proxy; when one stops it continues with another. server_stop() of the last one returns false if the neighbour lost
