@@ -13,28 +13,21 @@
 #include "test/lib/deals.h"
 #include "test/lib/patience.h"
 #include "test/lib/raw.h"
-#include "test/lib/test.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 
-static struct deals d;
+DEALS("batch");
 
 BEFORE_ALL()
 {
-	deals_open(&d, "batch");
 	for (int i = 0; i < 2; i++) {
 		const char *entity = i ? "deal" : "person";
-		deals_field(&d, entity, "note", "\"type\":\"textField\"");
-		deals_field(&d, entity, "who", "\"type\":\"contactField\"");
-		deals_field(&d, entity, "many",
-		    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
-		deals_field(&d, entity, "own", "\"type\":\"numericField\"");
+		deals_field(entity, "note", "\"type\":\"textField\"");
+		deals_field(entity, "who", "\"type\":\"contactField\"");
+		deals_field(
+		    entity, "many", "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
+		deals_field(entity, "own", "\"type\":\"numericField\"");
 	}
-}
-
-AFTER_ALL()
-{
-	assert_true(deals_close(&d));
 }
 
 /* --- each record on its own ------------------------------------------------------------------- */
@@ -42,7 +35,7 @@ AFTER_ALL()
 static const char *result_status(const struct caller_answer *a, int index)
 {
 	const char *error;
-	const struct json *body = json_read(&d.ada.arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
 	const struct json *result = json_member(json_member(body, "data"), "results")->first;
 
 	while (index--)
@@ -57,11 +50,11 @@ TEST(test_atomic_records)
 	struct caller_answer a;
 
 	for (int i = 0; i < 4; i++)
-		id[i] = deals_post(
-		    &d, "/v1/people", arena_printf(&d.ada.arena, "{\"firstName\":\"before\",%s}", d.in_group))
-		            .id;
-	a = deals_post(&d, "/v1/people/batch/update",
-	    arena_printf(&d.ada.arena,
+		id[i] =
+		    deals_post("/v1/people", arena_printf(&ada.arena, "{\"firstName\":\"before\",%s}", deals.in_group))
+		        .id;
+	a = deals_post("/v1/people/batch/update",
+	    arena_printf(&ada.arena,
 	        "{\"records\":["
 	        "{\"id\":\"%s\",\"firstName\":\"after\",\"customFieldValues\":{\"%s\":{\"note\":\"n\",\"many\":[\"l0\","
 	        "\"l1\"]}}},"
@@ -71,21 +64,21 @@ TEST(test_atomic_records)
 	        "\"none\"]}}},"
 	        "{\"id\":\"per_00000000-0000-7000-8000-000000000000\",\"firstName\":\"after\"},"
 	        "{\"id\":\"%s\",\"firstName\":\"after\",\"companies\":[{\"name\":\"made\"}]}]}",
-	        id[0], d.group, id[1], unknown, id[2], d.group, id[3]));
+	        id[0], deals.group, id[1], unknown, id[2], deals.group, id[3]));
 	for (int i = 0; i < 5; i++)
 		assert_string_equal(result_status(&a, i), expected[i]);
 	for (int i = 0; i < 4; i++) {
 		bool done = i == 0 || i == 3;
-		assert_int_equal(rig_int(&d.rig, "select count(*) from people where id = '%s' and first_name = '%s'",
+		assert_int_equal(rig_int(&rig, "select count(*) from people where id = '%s' and first_name = '%s'",
 		                     id[i] + 4, done ? "after" : "before"),
 		    1);
-		assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
+		assert_int_equal(rig_int(&rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
 		    i == 0 ? 3 : 0);
 		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
+		    rig_int(&rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from companies where name = 'never made'"), 0);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from companies where name = 'never made'"), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* --- duplicates ---------------------------------------------------------------------------------- */
@@ -115,7 +108,7 @@ TEST(test_keyed_twins)
 	int executed;
 
 	for (int i = 0; i < TWINS; i++)
-		caller_init(&t.callers[i], d.servers[i % 2]->base, d.rig.ada.key);
+		caller_init(&t.callers[i], servers[i % 2]->base, rig.ada.key);
 	for (t.round = 0; t.round < 5; t.round++) {
 		caller_crowd_run(TWINS, send_twin, &t);
 		executed = 0;
@@ -123,18 +116,17 @@ TEST(test_keyed_twins)
 			struct caller_answer *a = &t.answers[i];
 			if (a->status == 409)
 				continue;
-			deals_good(*a);
+			caller_good(*a);
 			executed += !a->replayed;
 			body = a->replayed && body ? body : a->reply.body;
 		}
 		assert_int_equal(executed, 1);
 		send_twin(&t, 1);
-		assert_true(deals_good(t.answers[1]).replayed);
+		assert_true(caller_good(t.answers[1]).replayed);
 		for (int i = 0; i < TWINS; i++)
 			if (t.answers[i].status == 200)
 				assert_string_equal(t.answers[i].reply.body, t.answers[1].reply.body);
-		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
+		assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
 	}
 	assert_non_null(body);
 	for (int i = 0; i < TWINS; i++)
@@ -157,7 +149,7 @@ static struct caller_answer update_all(
 		    "\"customFieldValues\":{\"note\":\"%s\",\"own\":%d,\"who\":[{\"id\":\"%s\"}],\"many\":[\"l0\"]}}",
 		    i ? "," : "{\"records\":[", ids[i], text, i, person, company, text, i, person);
 	buf_addz(&b, "]}");
-	a = deals_post(&d, arena_printf(&d.ada.arena, "%s/batch/update", d.target), b.data);
+	a = deals_post(arena_printf(&ada.arena, "%s/batch/update", deals.target), b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
@@ -168,15 +160,15 @@ TEST(test_constant_round_trips)
 	const char *ids[100], *person, *company;
 	struct caller_answer one, all;
 
-	person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
-	company = deals_post(&d, "/v1/companies", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
+	person = deals_post("/v1/people", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
+	company = deals_post("/v1/companies", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
 	for (int i = 0; i < 100; i++)
-		ids[i] = deals_post(&d, d.target, "{\"name\":\"x\"}").id;
+		ids[i] = deals_post(deals.target, "{\"name\":\"x\"}").id;
 	one = update_all(ids, 1, person, company, "one");
 	all = update_all(ids, 100, person, company, "all");
-	assert_int_equal(deals_exchanges(&d, &one), deals_exchanges(&d, &all));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name like 'all %%'"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(deals_exchanges(&one), deals_exchanges(&all));
+	assert_int_equal(rig_int(&rig, "select count(*) from objects where name like 'all %%'"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* The first n of a hundred notes, tasks or interactions, each about another person. */
@@ -189,7 +181,7 @@ static struct caller_answer create_activities(const char *target, const char *co
 	for (int i = 0; i < n; i++)
 		buf_printf(&b, "%s{\"entity\":{\"id\":\"%s\"},%s}", i ? "," : "{\"records\":[", people[i], fields);
 	buf_addz(&b, "]}");
-	a = deals_post(&d, target, b.data);
+	a = deals_post(target, b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
@@ -208,28 +200,28 @@ TEST(test_constant_round_trips_of_activities)
 	const char *people[100];
 
 	for (int i = 0; i < 100; i++)
-		people[i] = deals_post(&d, "/v1/people", "{}").id;
+		people[i] = deals_post("/v1/people", "{}").id;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *count = arena_printf(&d.ada.arena, "select count(*) from %s", kinds[k].table);
-		int64_t before = rig_int(&d.rig, "%s", count);
+		const char *count = arena_printf(&ada.arena, "select count(*) from %s", kinds[k].table);
+		int64_t before = rig_int(&rig, "%s", count);
 		struct caller_answer one = create_activities(kinds[k].target, people, 1, kinds[k].fields),
 		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
-		assert_int_equal(deals_exchanges(&d, &one), 2);
-		assert_int_equal(deals_exchanges(&d, &all), 2);
-		assert_int_equal(rig_int(&d.rig, "%s", count), before + 101);
+		assert_int_equal(deals_exchanges(&one), 2);
+		assert_int_equal(deals_exchanges(&all), 2);
+		assert_int_equal(rig_int(&rig, "%s", count), before + 101);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* A large batch of notes is sent in pieces of one transaction. */
 TEST(test_large_notes)
 {
-	const char *person = deals_post(&d, "/v1/people", "{}").id;
+	const char *person = deals_post("/v1/people", "{}").id;
 	struct caller_answer a;
 	struct buf b;
 
-	rig_int(&d.rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
+	rig_int(&rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
 	for (int round = 0; round < 2; round++) {
 		buf_init(&b, 8 << 20);
 		for (int i = 0; i < 60; i++)
@@ -237,15 +229,15 @@ TEST(test_large_notes)
 			    "%s{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"large %0*d%s\"}",
 			    i ? "," : "{\"records\":[", person, 50000, i, !round && i == 59 ? " boom" : "");
 		buf_addz(&b, "]}");
-		a = caller_send(&d.ada, "POST", "/v1/notes/batch/create", NULL, b.data);
+		a = caller_send(&ada, "POST", "/v1/notes/batch/create", NULL, b.data);
 		buf_free(&b);
 		assert_int_equal(a.status, round ? 200 : 500);
 		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
+		    rig_int(&rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
 	}
-	assert_true(deals_exchanges(&d, &a) > 4);
+	assert_true(deals_exchanges(&a) > 4);
 	assert_null(strstr(a.reply.body, "\"failed\""));
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* 100 people of so many KB each, cheap to index; the last one's first name is given. */
@@ -258,7 +250,7 @@ static void write_large(struct buf *b, int urls, const char *last)
 	buf_init(b, 4 << 20);
 	for (int i = 0; i < 100; i++) {
 		buf_printf(b, "%s{\"firstName\":\"%s\",%s,\"customFieldValues\":{\"%s\":{\"note\":\"%s\"}},\"urls\":[",
-		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, d.in_group, d.group, text);
+		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, deals.in_group, deals.group, text);
 		for (int k = 0; k < urls; k++)
 			buf_printf(b, "%s\"%s%d\"", k ? "," : "", text, k);
 		buf_addz(b, "]}");
@@ -282,15 +274,15 @@ TEST(test_large_batch)
 {
 	struct caller_answer a;
 
-	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
-	assert_int_equal(create_large(&d.ada, "boom").status, 500);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
-	a = deals_good(create_large(&d.ada, "large"));
+	rig_int(&rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
+	assert_int_equal(create_large(&ada, "boom").status, 500);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 0);
+	a = caller_good(create_large(&ada, "large"));
 	assert_null(strstr(a.reply.body, "\"failed\""));
-	assert_true(deals_exchanges(&d, &a) > 4);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 100);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_true(deals_exchanges(&a) > 4);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 100);
+	assert_int_equal(rig_int(&rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 struct batch_crowd {
@@ -309,22 +301,22 @@ static void send_large(void *ctx, int i)
 TEST(test_large_turns)
 {
 	static struct batch_crowd c;
-	int64_t before = rig_int(&d.rig, "select count(*) from people where first_name = 'large'");
+	int64_t before = rig_int(&rig, "select count(*) from people where first_name = 'large'");
 
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "create function alone() returns trigger language plpgsql as $$ begin if not "
 	    "pg_try_advisory_xact_lock(4711) "
 	    "then raise exception 'not alone'; end if; return null; end $$; "
 	    "create trigger alone before insert on people for each statement execute function alone(); select 1");
 	for (int i = 0; i < 4; i++)
-		caller_init(&c.callers[i], d.servers[0]->base, d.rig.ada.key);
+		caller_init(&c.callers[i], servers[0]->base, rig.ada.key);
 	caller_crowd_run(4, send_large, &c);
-	rig_int(&d.rig, "drop trigger alone on people; select 1");
+	rig_int(&rig, "drop trigger alone on people; select 1");
 	for (int i = 0; i < 4; i++) {
-		deals_good(c.answers[i]);
+		caller_good(c.answers[i]);
 		caller_free(&c.callers[i]);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), before + 400);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), before + 400);
 }
 
 enum { PATIENCE_MS = 30000, LOOKS = 100 };
@@ -333,10 +325,10 @@ enum { PATIENCE_MS = 30000, LOOKS = 100 };
 static int begin_large(const char *last)
 {
 	struct buf b;
-	int fd = raw_open(d.servers[0]->base);
+	int fd = raw_open(servers[0]->base);
 
 	write_large(&b, 3, last);
-	assert_true(raw_send(fd, "POST", "/v1/people/batch/create", d.rig.ada.key, NULL, b.data));
+	assert_true(raw_send(fd, "POST", "/v1/people/batch/create", rig.ada.key, NULL, b.data));
 	buf_free(&b);
 	return fd;
 }
@@ -355,23 +347,22 @@ static int status_of(int fd)
 /* A batch waiting for its turn is dropped when its client has left; those behind it are not. */
 TEST(test_large_left)
 {
-	pid_t holder = rig_hold(&d.rig, "people");
+	pid_t holder = rig_hold(&rig, "people");
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int first = begin_large("first"), left, second;
 
-	while (
-	    rig_int(&d.rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
+	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
 		assert_true(patience_pause(until_us));
 	left = begin_large("left");
 	shutdown(left, SHUT_WR);
 	second = begin_large("second");
 	for (int i = 0; i < LOOKS; i++) /* until they have been read, in many turns of the loop */
-		deals_good(caller_send(&d.ada, "GET", "/v1/users/me", NULL, NULL));
-	rig_release(&d.rig, holder);
+		caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+	rig_release(&rig, holder);
 	assert_int_equal(status_of(first), 200);
 	assert_int_equal(status_of(left), 503);
 	assert_int_equal(status_of(second), 200);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'left'"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'left'"), 0);
 }
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
@@ -389,7 +380,7 @@ static int64_t workspace_lock(void)
 	struct uuid id;
 	int64_t lock;
 
-	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &id));
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &id));
 	memcpy(&lock, id.b + sizeof id.b - sizeof lock, sizeof lock);
 	return lock;
 }
@@ -400,11 +391,11 @@ static void send_both(void *ctx, int i)
 	int64_t until_us = patience_ms(10000);
 
 	if (i == 0) {
-		m->changed = database_int(d.rig.program, m->sql);
+		m->changed = database_int(rig.program, m->sql);
 		return;
 	}
 	while (
-	    rig_int(&d.rig,
+	    rig_int(&rig,
 	        "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and "
 	        "(classid::int8 << 32 | objid::int8) = %lld",
 	        (long long)workspace_lock()) == 0 &&
@@ -418,12 +409,12 @@ TEST(test_field_deleted_meanwhile)
 {
 	static struct meanwhile m;
 
-	deals_field(&d, "person", "fleeting", "\"type\":\"textField\"");
-	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
-	m.person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
-	m.person = arena_printf(&d.ada.arena, "/v1/people/%s", m.person);
-	m.body = arena_printf(&d.ada.arena, "{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", d.group);
-	m.sql = arena_printf(&d.rig.arena,
+	deals_field("person", "fleeting", "\"type\":\"textField\"");
+	caller_init(&m.caller, servers[1]->base, rig.ada.key);
+	m.person = deals_post("/v1/people", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
+	m.person = arena_printf(&ada.arena, "/v1/people/%s", m.person);
+	m.body = arena_printf(&ada.arena, "{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", deals.group);
+	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 10000 loop "
 	    "exit when exists (select from pg_locks where locktype = 'advisory' and not granted); "
 	    "perform pg_sleep(0.001); end loop; delete from custom_fields where name = 'fleeting'; "
@@ -433,7 +424,7 @@ TEST(test_field_deleted_meanwhile)
 	caller_crowd_run(2, send_both, &m);
 	assert_int_equal(m.changed, 0);
 	assert_int_equal(m.answer.status, 422);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
-	assert_int_equal(consistency_untold(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 	caller_free(&m.caller);
 }

@@ -8,13 +8,10 @@
 #include "filter/filter.h"
 #include "server/base/text.h"
 #include "test/lib/deals.h"
-#include "test/lib/test.h"
 
 enum { ROUNDS = 400, TEXT_MAX = 16 << 10 };
 
-static struct deals d;
 static const char *person, *company;
-static char orders[160];
 
 /* --- the workspace -------------------------------------------------------------------- */
 
@@ -37,38 +34,28 @@ enum { N_CUSTOM = sizeof custom / sizeof *custom };
 static void make_fields(const char *entity)
 {
 	for (int i = 0; i < N_CUSTOM; i++)
-		deals_field(&d, entity, custom[i].name,
-		    arena_printf(&d.ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
+		deals_field(entity, custom[i].name,
+		    arena_printf(&ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
 }
+
+DEALS("filters", .faults = true);
 
 BEFORE_ALL()
 {
-	snprintf(orders, sizeof orders, "%s/filter-orders-%d",
-	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
-	rig_write(orders, "");
-	setenv("FAULT_FILE", orders, 1);
-	deals_open(&d, "filters");
-	unsetenv("FAULT_FILE");
 	make_fields("person");
 	make_fields("company");
 	make_fields("deal");
-	company = deals_post(&d, "/v1/companies",
-	    arena_printf(&d.ada.arena, "{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", d.in_group))
+	company = deals_post(
+	    "/v1/companies", arena_printf(&ada.arena, "{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", deals.in_group))
 	              .id;
-	person = deals_post(&d, "/v1/people",
-	    arena_printf(&d.ada.arena,
-	        "{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}", company,
-	        d.in_group))
+	person = deals_post(
+	    "/v1/people", arena_printf(&ada.arena,
+	                      "{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}",
+	                      company, deals.in_group))
 	             .id;
-	deals_post(&d, d.target, arena_printf(&d.ada.arena, "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
-	deals_post(&d, "/v1/tasks",
-	    arena_printf(
-	        &d.ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
-}
-
-AFTER_ALL()
-{
-	assert_true(deals_close(&d));
+	deals_post(deals.target, arena_printf(&ada.arena, "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
+	deals_post("/v1/tasks",
+	    arena_printf(&ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
 }
 
 /* --- random numbers, the same in every run ----------------------------------------------- */
@@ -118,13 +105,13 @@ static const char *value_of(const struct filter_field *f)
 		return pick_below(2) ? ANY(days) : ANY(times);
 	case FILTER_USER:
 	case FILTER_USERS:
-		return d.rig.ada.id;
+		return rig.ada.id;
 	case FILTER_OPTION:
 	case FILTER_OPTIONS:
 		return pick_below(2) ? "l0" : "l1";
 	case FILTER_ENTITY:
 	case FILTER_REFS:
-		return f->kinds == 1u << ID_GROUP ? d.group : pick_below(2) ? person : company;
+		return f->kinds == 1u << ID_GROUP ? deals.group : pick_below(2) ? person : company;
 	}
 	return "";
 }
@@ -144,7 +131,7 @@ static const struct filter_field *field_of(const struct filter_table *t, struct 
 	}
 	buf_addz(out, "customFieldValues.");
 	if (t != &object_filters)
-		buf_printf(out, "%s.", d.group);
+		buf_printf(out, "%s.", deals.group);
 	buf_addz(out, custom[i].name);
 	return is_often() ? filter_custom_field(custom[i].type) : &any;
 }
@@ -201,7 +188,7 @@ static const char *target_of(const struct filter_table *t)
 	return t == &people_filters    ? "/v1/people"
 	       : t == &company_filters ? "/v1/companies"
 	       : t == &task_filters    ? "/v1/tasks"
-	                               : d.target;
+	                               : deals.target;
 }
 
 static void check_answer(const struct caller_answer *a, const char *what, int *good)
@@ -226,8 +213,8 @@ TEST(any_query)
 		buf_init(&q, TEXT_MAX);
 		for (size_t n = 1 + pick_below(4); n; n--)
 			add_filter(&q, t);
-		struct caller_answer a = caller_sendf(&d.ada, "GET",
-		    arena_printf(&d.ada.arena, "%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
+		struct caller_answer a = caller_sendf(&ada, "GET",
+		    arena_printf(&ada.arena, "%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
 		check_answer(&a, q.data, &good);
 		buf_free(&q);
 	}
@@ -324,7 +311,7 @@ TEST(any_body)
 		add_object(&o, t, 0);
 		json_end_object(&o);
 		struct caller_answer a =
-		    caller_send(&d.ada, "POST", arena_printf(&d.ada.arena, "%s/search", target_of(t)), NULL, body.data);
+		    caller_send(&ada, "POST", arena_printf(&ada.arena, "%s/search", target_of(t)), NULL, body.data);
 		check_answer(&a, body.data, &good);
 		buf_free(&body);
 	}
@@ -335,12 +322,12 @@ TEST(any_body)
 
 static void order_words(const char *text)
 {
-	rig_write(orders, text);
+	rig_write(rig.orders, text);
 }
 
 static bool target_says(const char *target, const char *text)
 {
-	struct caller_answer a = caller_send(&d.ada, "GET", target, NULL, NULL);
+	struct caller_answer a = caller_send(&ada, "GET", target, NULL, NULL);
 
 	assert_int_equal(a.status, 200);
 	return strstr(a.reply.body, text) != NULL;
@@ -352,9 +339,9 @@ TEST(slow_count)
 	struct caller_answer a;
 
 	for (int i = 0; i < 2; i++)
-		deals_post(&d, "/v1/people", "{\"firstName\":\"Bea\"}");
+		deals_post("/v1/people", "{\"firstName\":\"Bea\"}");
 	order_words("slow_count 1 error\n");
-	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
+	a = caller_send(&ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
 	assert_int_equal(a.status, 200);
 	assert_true(a.took_us < 6 * 1000000); /* its limit is one second; other statements of a list have eight */
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Bea\""));
@@ -373,9 +360,9 @@ TEST(slow_count)
 
 static int explain_query(const char *query, const char *option, const char *value, const char **out)
 {
-	const char *argv[] = {"explain", query, "--workspace", d.rig.workspace.id, option, value, NULL};
+	const char *argv[] = {"explain", query, "--workspace", rig.workspace.id, option, value, NULL};
 
-	return command_run(d.rig.program, &d.ada.arena, argv, out);
+	return command_run(rig.program, &ada.arena, argv, out);
 }
 
 TEST(test_plans)
@@ -397,23 +384,23 @@ TEST(test_plans)
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
 	assert_non_null(strstr(out, "kith_search_text(emails) like"));
 	assert_non_null(strstr(out, "\n$2 = acme\n"));
-	assert_int_equal(explain_query(arena_printf(&d.ada.arena, "filter[groups][in][id]=%s", d.group), "--resource",
+	assert_int_equal(explain_query(arena_printf(&ada.arena, "filter[groups][in][id]=%s", deals.group), "--resource",
 	                     "people", &out),
 	    0);
 	assert_non_null(strstr(out, "The page comes from person_groups, in the order of the list, for \"groups in\"."));
 	assert_null(strstr(out, "actual time="));
 	const char *analyze[] = {
-	    "explain", "filter[emails][eq]=ann@x.com", "--workspace", d.rig.workspace.id, "--analyze", NULL};
-	assert_int_equal(command_run(d.rig.program, &d.ada.arena, analyze, &out), 0);
+	    "explain", "filter[emails][eq]=ann@x.com", "--workspace", rig.workspace.id, "--analyze", NULL};
+	assert_int_equal(command_run(rig.program, &ada.arena, analyze, &out), 0);
 	assert_non_null(strstr(out, "actual time="));
-	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", d.rig.workspace.id,
-	    "--group", d.group, "--type", "deal", "--user", d.rig.ben.id, NULL};
-	assert_int_equal(command_run(d.rig.program, &d.ada.arena, argv, &out), 0);
-	assert_int_equal(explain_query("", "--user", d.rig.ada.id, &out), 0);
+	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", rig.workspace.id,
+	    "--group", deals.group, "--type", "deal", "--user", rig.ben.id, NULL};
+	assert_int_equal(command_run(rig.program, &ada.arena, argv, &out), 0);
+	assert_int_equal(explain_query("", "--user", rig.ada.id, &out), 0);
 	assert_int_equal(explain_query("filter[foo][eq]=1", "--resource", "people", &out), 1);
 	assert_string_equal(out, "");
 	assert_int_equal(explain_query("", "--resource", "notes", &out), 1);
-	assert_int_equal(explain_query("", "--group", d.group, &out), 2);
+	assert_int_equal(explain_query("", "--group", deals.group, &out), 2);
 }
 
 /* --- folding ---------------------------------------------------------------------------------- */
@@ -422,13 +409,13 @@ TEST(test_plans)
 TEST(test_folded)
 {
 	assert_int_equal(
-	    database_int(d.rig.program,
+	    database_int(rig.program,
 	        "select count(*) filter (where kith_fold(t) is distinct from replace(lower(t collate \"und-x-icu\"), "
 	        "'ς', 'σ')) from (select chr(i) as c from generate_series(1, 1114111) i where i not between 55296 "
 	        "and 57343) c cross join lateral (values (c), ('Ab' || c || 'Z'), (null)) t (t)"),
 	    0);
 	assert_int_equal(
-	    database_int(d.rig.program,
+	    database_int(rig.program,
 	        "select (kith_fold('ÀÉΣς') = 'àéσσ' and kith_fold('AZ') = 'az' and "
 	        "kith_search_text('{Ab,É}') = e'\\nab\\né\\n' and "
 	        "kith_phone_keys('{+1 (2),Ann}') = '{12,Ann}' and kith_phone_keys('{Ann}') = '{Ann}')::int"),

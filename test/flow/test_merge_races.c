@@ -289,7 +289,7 @@ static void remove_option(const char *field, const char *name)
 	         "f.name = '%s' and o ->> 'label' = 'x'",
 	        held.kept + 4, name));
 
-	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
+	caller_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
 }
 
 /* What is being removed is left behind: the job may have passed the record already. */
@@ -308,13 +308,13 @@ TEST(test_removals)
 	    field);
 	friend = POST("{\"name\":\"Gone\"}", "/v1/companies");
 	for (int i = 2; i < HELD_PEOPLE; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT(
 		        "{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Friends\":[{\"id\":\"%s\"}],"
 		        "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"],\"One\":\"x\"}}}",
 		        friend, held.kept, friend),
 		    "/v1/people/%s", held.people[i]));
-	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
 	/* Of all of these only the request's part is done. */
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/companies/%s", friend), NULL);

@@ -54,7 +54,7 @@ TEST(test_group)
 	follower_init(&follower, held.rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	/* Records of only that group. */
-	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
 	held_mark();
 	first = caller_send(&held.ada, "DELETE", delete, "once", NULL);
 	assert_int_equal(first.status, 200);
@@ -68,7 +68,7 @@ TEST(test_group)
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Its name is free. Writes continue and do not mention it. */
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
-	deals_good(SEND(
+	caller_good(SEND(
 	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
 	assert_int_equal(rig_int(&held.rig,
 	                     "select count(*) from events where xid > (select mark from marks) and "
@@ -120,7 +120,7 @@ TEST(test_private)
 	rig_write(held.orders, HELD_SMALL);
 	held_let_go();
 	for (const char *cursor = NULL;;) {
-		struct caller_answer a = deals_good(caller_send(&held.ben, "GET",
+		struct caller_answer a = caller_good(caller_send(&held.ben, "GET",
 		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
 		const char *at = strstr(a.reply.body, "\"cursor\":\"");
 		assert_null(strstr(a.reply.body, held.group));
@@ -161,7 +161,7 @@ TEST(test_field)
 	held_expect(404, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
 	/* Its name is free, for a field of another kind, which has only its own values. */
 	MAKE("{\"name\":\"Level\",\"type\":\"numericField\"}", "%s", path);
-	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
+	caller_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
 	    "/v1/people/%s", held.people[2]));
 	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
 	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[3]), "\"Level\":null"));
@@ -195,16 +195,16 @@ TEST(test_options)
 	held_make("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
 	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", held.group);
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
 	    "/v1/people/%s", held.people[1]));
 	follower_init(&follower, held.rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	deals_good(
+	caller_good(
 	    SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option_ids("person", "Tier", "a")), "%s/Tier", path));
 	tags = TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option_ids("person", "Tags", "x"),
 	    option_ids("person", "Tags", "y"));
-	deals_good(SEND("PATCH", tags, "%s/Tags", path));
+	caller_good(SEND("PATCH", tags, "%s/Tags", path));
 	held_expect(422, &held.ada, "PATCH", TEXT("%s/Tags", path), tags);
 	assert_int_equal(
 	    rig_int(&held.rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
@@ -218,10 +218,10 @@ TEST(test_options)
 	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
 	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
 	/* The label is free; writes continue. */
-	deals_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group), "/v1/people/%s",
-	    held.people[2]));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
+	caller_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group),
+	    "/v1/people/%s", held.people[2]));
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
 	    "/v1/people/%s", held.people[3]));
 	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
 	rig_write(held.orders, HELD_SMALL);
@@ -297,15 +297,15 @@ static void make_known(const char **person, const char **company)
 	    POST(TEXT("{\"firstName\":\"Known\",\"companies\":[{\"id\":\"%s\"}],%s}", *company, in), "/v1/people");
 	friend = TEXT("\"Friends\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", *person, *company);
 	for (int i = 0; i < HELD_PEOPLE; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{%s}}}", *company, held.group,
 		        friend),
 		    "/v1/people/%s", held.people[i]));
 	for (int i = 0; i < HELD_COMPANIES; i++)
-		deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
+		caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
 		    "/v1/companies/%s", held.companies[i]));
 	for (int i = 0; i < HELD_OBJECTS; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{%s}}",
 		        *company, *person, friend),
 		    "/v1/groups/%s/Deal/%s", held.group, held.objects[i]));
@@ -359,8 +359,8 @@ TEST(test_contacts)
 	/* Its name is free. Writes continue. */
 	known = POST("{\"name\":\"Known\"}", "/v1/companies");
 	assert_string_not_equal(known, company);
-	deals_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
-	deals_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
 	assert_int_equal(held_listed(&held.ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
 	rig_write(held.orders, HELD_SMALL);
 	held_let_go();
@@ -415,7 +415,7 @@ TEST(test_killed)
 static const char *crowded_group(struct caller *c, int people)
 {
 	const char *id =
-	    deals_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"Crowd\", \"visibility\": \"public\"}"))
+	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"Crowd\", \"visibility\": \"public\"}"))
 	        .id;
 	struct buf b;
 
@@ -423,7 +423,7 @@ static const char *crowded_group(struct caller *c, int people)
 	for (int i = 0; i < people; i++)
 		buf_printf(&b, "%s{\"groups\":[{\"id\":\"%s\"}]}", i ? "," : "{\"records\":[", id);
 	buf_addz(&b, "]}");
-	deals_good(caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data));
+	caller_good(caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data));
 	buf_free(&b);
 	return id;
 }

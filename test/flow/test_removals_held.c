@@ -48,7 +48,7 @@ TEST(test_deleted_contact)
 	held_expect(200, &held.ada, "DELETE", TEXT("/v1/people/%s", person), NULL);
 	assert_int_equal(
 	    rig_int(&held.rig, "select count(*) from object_people where person_id = '%s'", person + 4), DEALS);
-	a = deals_good(
+	a = caller_good(
 	    SEND("PATCH", TEXT("{\"people\":[{\"id\":\"%s\"}]}", person), "/v1/groups/%s/Deal/%s", group, deal));
 	assert_non_null(strstr(a.reply.body, "\"people\":[]"));
 	assert_non_null(strstr(a.reply.body, "not found"));

@@ -11,7 +11,8 @@
 #include "store/migrate.h"
 #include "test/lib/caller.h"
 #include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/database.h"
+#include "test/lib/server.h"
 #include "test/lib/test.h"
 
 enum { LEVEL = 9 }; /* of upgrade.sql */
@@ -147,7 +148,7 @@ TEST(test_tables)
 
 static const struct json *items_of(const char *target)
 {
-	struct caller_answer a = deals_good(caller_send(&ada, "GET", target, NULL, NULL));
+	struct caller_answer a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 	const char *error;
 	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
 
@@ -260,7 +261,7 @@ static size_t for_each(const struct collection *c, const char *method, const cha
 
 	for (const struct json *item = items->first; item; item = item->next) {
 		const char *id = json_member(item, "id")->text;
-		deals_good(caller_send(&ada, method, arena_printf(&ada.arena, "%s/%s", c->target, id), NULL, body));
+		caller_good(caller_send(&ada, method, arena_printf(&ada.arena, "%s/%s", c->target, id), NULL, body));
 		if (body && c->ordered)
 			assert_string_equal(
 			    id, json_member(
@@ -290,7 +291,7 @@ TEST(test_deletes)
 	/* Last those that others depend on. */
 	for (int i = COLLECTIONS - 1; i >= 0; i--)
 		assert_true(for_each(&collections[i], "DELETE", NULL) > 0);
-	deals_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
+	caller_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
 	assert_int_equal(consistency_broken(program), 0);
 	assert_int_equal(database_int(program, "select (select count(*) from people_updates) + "
 	                                       "(select count(*) from companies_updates) + "

@@ -2,50 +2,33 @@
 #include "test/lib/deals.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/patience.h"
-#include <stdlib.h>
 
-struct caller_answer deals_good(struct caller_answer a)
+struct deals deals;
+
+struct caller_answer deals_post(const char *target, const char *body)
 {
-	return caller_good(a);
+	return caller_good(caller_send(&ada, "POST", target, NULL, body));
 }
 
-struct caller_answer deals_post(struct deals *d, const char *target, const char *body)
+void deals_field(const char *entity, const char *name, const char *rest)
 {
-	return deals_good(caller_send(&d->ada, "POST", target, NULL, body));
+	deals_post(
+	    TEXT("/v1/groups/%s/custom-fields/%s", deals.group, entity), TEXT("{\"name\":\"%s\",%s}", name, rest));
 }
 
-void deals_field(struct deals *d, const char *entity, const char *name, const char *rest)
+void deals_make(void)
 {
-	deals_post(d, arena_printf(&d->ada.arena, "/v1/groups/%s/custom-fields/%s", d->group, entity),
-	    arena_printf(&d->ada.arena, "{\"name\":\"%s\",%s}", name, rest));
+	deals.group = deals_post("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
+	deals.in_group = TEXT("\"groups\":[{\"id\":\"%s\"}]", deals.group);
+	deals_post(TEXT("/v1/groups/%s/object-types", deals.group), "{\"name\":\"deal\"}");
+	deals.target = TEXT("/v1/groups/%s/deal", deals.group);
 }
 
-void deals_open(struct deals *d, const char *name)
-{
-	rig_open(&d->rig, name, false);
-	for (int i = 0; i < 2; i++)
-		d->servers[i] = rig_serve(&d->rig, false, NULL);
-	caller_init(&d->ada, d->servers[0]->base, d->rig.ada.key);
-	d->group = deals_post(d, "/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
-	d->in_group = arena_printf(&d->ada.arena, "\"groups\":[{\"id\":\"%s\"}]", d->group);
-	deals_post(d, arena_printf(&d->ada.arena, "/v1/groups/%s/object-types", d->group), "{\"name\":\"deal\"}");
-	d->target = arena_printf(&d->ada.arena, "/v1/groups/%s/deal", d->group);
-}
-
-bool deals_close(struct deals *d)
-{
-	bool clean = server_stop(d->servers[0]);
-
-	clean = server_stop(d->servers[1]) && clean;
-	caller_free(&d->ada);
-	rig_close(&d->rig);
-	return clean;
-}
-
-int deals_exchanges(const struct deals *d, const struct caller_answer *a)
+int deals_exchanges(const struct caller_answer *a)
 {
 	const char *id = client_header(&a->reply, "X-Request-Id"), *line, *member;
 	int64_t until_us = patience_ms(5000);
@@ -54,7 +37,7 @@ int deals_exchanges(const struct deals *d, const struct caller_answer *a)
 	FILE *f;
 
 	do {
-		f = fopen(d->servers[0]->log, "r");
+		f = fopen(servers[0]->log, "r");
 		len = f ? fread(log, 1, sizeof log - 1, f) : 0;
 		log[len] = '\0';
 		if (f)

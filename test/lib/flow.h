@@ -28,6 +28,7 @@ struct rig_plan {
 	bool own_cluster;                           /* which may be restarted */
 	bool neighbour;                             /* rig_neighbour() */
 	bool keep_little;                           /* rig_keep_little() */
+	bool faults;                                /* the servers read fault orders from rig.orders */
 };
 
 extern struct rig rig;

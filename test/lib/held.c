@@ -89,7 +89,7 @@ void held_make(const char *visibility)
 	                         held.objects[2]),
 	    "/v1/reminders");
 	for (int i = 0; i < HELD_PEOPLE; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT("{\"customFieldValues\":{\"%s\":{\"Deals\":[{\"id\":\"%s\"}]}}}", held.group, held.objects[i]),
 		    "/v1/people/%s", held.people[i]));
 }
@@ -97,7 +97,7 @@ void held_make(const char *visibility)
 /* The number of items of the list. */
 int held_listed(struct caller *c, const char *target)
 {
-	struct caller_answer a = deals_good(caller_send(c, "GET", target, NULL, NULL));
+	struct caller_answer a = caller_good(caller_send(c, "GET", target, NULL, NULL));
 	int n = 0;
 
 	/* Counted by a member that items have and references do not. */
@@ -108,7 +108,7 @@ int held_listed(struct caller *c, const char *target)
 
 bool held_says(struct caller *c, const char *target, const char *text)
 {
-	return strstr(deals_good(caller_send(c, "GET", target, NULL, NULL)).reply.body, text) != NULL;
+	return strstr(caller_good(caller_send(c, "GET", target, NULL, NULL)).reply.body, text) != NULL;
 }
 
 void held_expect(int status, struct caller *c, const char *method, const char *target, const char *body)

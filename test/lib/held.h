@@ -2,8 +2,9 @@
 #ifndef KITH_TEST_LIB_HELD_H
 #define KITH_TEST_LIB_HELD_H
 
-#include "test/lib/deals.h"
+#include "test/lib/caller.h"
 #include "test/lib/follower.h"
+#include "test/lib/rig.h"
 
 enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, HELD_WAIT_MS = 30000 };
 
@@ -23,7 +24,7 @@ extern struct held held;
 
 /* Requests as Ada; those of MAKE and POST must return 200, POST returns the id. */
 #define SEND(method, body, ...) caller_send(&held.ada, method, arena_printf(&held.ada.arena, __VA_ARGS__), NULL, body)
-#define MAKE(body, ...) deals_good(SEND("POST", body, __VA_ARGS__))
+#define MAKE(body, ...) caller_good(SEND("POST", body, __VA_ARGS__))
 #define POST(body, ...) MAKE(body, __VA_ARGS__).id
 #define TEXT(...) arena_printf(&held.ada.arena, __VA_ARGS__)
 

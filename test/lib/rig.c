@@ -54,6 +54,7 @@ void rig_open(struct rig *r, const char *name, bool own)
 	find_socket_dir(r);
 	arena_init(&r->arena);
 	r->program = database_create(binary ? binary : "build/san/kith", name);
+	snprintf(r->orders, sizeof r->orders, "%s/orders", r->program->data_dir);
 	r->workspace = workspace_create(r->program, &r->arena, name);
 	snprintf(r->own, sizeof r->own, "workspace_id = '%s'", r->workspace.id + strlen("wsp_"));
 	r->ada = user_create(r->program, &r->arena, &r->workspace, "ada", "Ada L", "ada@example.org", "admin");

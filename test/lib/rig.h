@@ -23,6 +23,7 @@ struct rig {
 	struct arena arena;
 	struct test_workspace workspace;
 	char own[64];              /* "workspace_id = '…'", for statements */
+	char orders[256];          /* a path for the orders of FAULT_FILE */
 	struct test_user ada, ben; /* admin, member */
 	struct neighbour *neighbour;
 	bool neighbour_rests;
