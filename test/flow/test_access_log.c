@@ -123,12 +123,12 @@ TEST(test_keys_and_paths)
 	line = logged_of(&rig.arena, trusting, &key);
 	logged_expect(line, "key", key.id);
 	logged_expect(line, "path", NULL);
-	a = caller_send(&ada, "GET", "/v1/peeple?apiKey=secret", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/peeple?apiKey=secret");
 	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/peeple");
 	logged_expect(line, "route", NULL);
 	logged_expect(line, "key", NULL); /* nobody asked whose it was */
-	a = caller_send(&ada, "GET", "/v1/people/per_00000000-0000-4000-8000-000000000000?limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/per_00000000-0000-4000-8000-000000000000?limit=1");
 	assert_int_equal(a.status, 404);
 	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/people/per_00000000-0000-4000-8000-000000000000");
@@ -164,12 +164,12 @@ TEST(test_why)
 	            "using errcode = '53100'; end $$; "
 	            "create trigger refuse before insert on people for each row execute function refuse()");
 	for (int i = 0; i < 60; i++)
-		assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 503);
+		assert_int_equal(SEND("POST", "{\"firstName\":\"X\"}", "/v1/people").status, 503);
 	execute_sql("drop trigger refuse on people; drop function refuse()");
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
 	lines = logged_until(&rig.arena, trusting, "why", "53100 no room", 60);
 	assert_true(lines <= seconds);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 200);
+	assert_int_equal(SEND("POST", "{\"firstName\":\"X\"}", "/v1/people").status, 200);
 }
 
 static void ask_away(void *ctx, int i)

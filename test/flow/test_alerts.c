@@ -311,7 +311,7 @@ static void requests_go_on(void)
 		close(refused);
 	refused = raw_open(servers[1]->base);
 	raw_send(refused, "GET", "/v1/tasks", rig.ada.key, NULL, NULL);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 503);
+	assert_int_equal(SEND("POST", "{}", "/v1/people").status, 503);
 	for (int i = 0; i < SLOW; i++) {
 		if (slow[i] && raw_status(slow[i]) == 0)
 			continue;
@@ -366,7 +366,7 @@ static void expect_counted(const char *hook)
 
 static void retry_all(const char *hook)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries?state=pending", hook), *error;
+	const char *target = TEXT("/v1/webhooks/%s/deliveries?state=pending", hook), *error;
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	struct caller_answer a;
 	const struct json *list;
@@ -378,9 +378,7 @@ static void retry_all(const char *hook)
 	list = result_of(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "items");
 	assert_non_null(list);
 	for (const struct json *d = list->first; d; d = d->next)
-		caller_good(caller_send(&ada, "POST",
-		    arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries/%s/retry", hook, json_member(d, "id")->text),
-		    NULL, NULL));
+		MAKE(NULL, "/v1/webhooks/%s/deliveries/%s/retry", hook, json_member(d, "id")->text);
 }
 
 TEST(test_faults)
@@ -394,7 +392,7 @@ TEST(test_faults)
 
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), NULL);
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	MAKE("{}", "/v1/people");
 	assert_true(receiver_wait(receiver, 1, PATIENCE_MS));
 	run_sql(pg, "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
 	            "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "

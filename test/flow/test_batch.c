@@ -50,11 +50,9 @@ TEST(test_atomic_records)
 	struct caller_answer a;
 
 	for (int i = 0; i < 4; i++)
-		id[i] =
-		    deals_post("/v1/people", arena_printf(&ada.arena, "{\"firstName\":\"before\",%s}", deals.in_group))
-		        .id;
+		id[i] = deals_post("/v1/people", TEXT("{\"firstName\":\"before\",%s}", deals.in_group)).id;
 	a = deals_post("/v1/people/batch/update",
-	    arena_printf(&ada.arena,
+	    TEXT(
 	        "{\"records\":["
 	        "{\"id\":\"%s\",\"firstName\":\"after\",\"customFieldValues\":{\"%s\":{\"note\":\"n\",\"many\":[\"l0\","
 	        "\"l1\"]}}},"
@@ -149,7 +147,7 @@ static struct caller_answer update_all(
 		    "\"customFieldValues\":{\"note\":\"%s\",\"own\":%d,\"who\":[{\"id\":\"%s\"}],\"many\":[\"l0\"]}}",
 		    i ? "," : "{\"records\":[", ids[i], text, i, person, company, text, i, person);
 	buf_addz(&b, "]}");
-	a = deals_post(arena_printf(&ada.arena, "%s/batch/update", deals.target), b.data);
+	a = deals_post(TEXT("%s/batch/update", deals.target), b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
@@ -160,8 +158,8 @@ TEST(test_constant_round_trips)
 	const char *ids[100], *person, *company;
 	struct caller_answer one, all;
 
-	person = deals_post("/v1/people", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
-	company = deals_post("/v1/companies", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
+	person = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
+	company = deals_post("/v1/companies", TEXT("{%s}", deals.in_group)).id;
 	for (int i = 0; i < 100; i++)
 		ids[i] = deals_post(deals.target, "{\"name\":\"x\"}").id;
 	one = update_all(ids, 1, person, company, "one");
@@ -202,7 +200,7 @@ TEST(test_constant_round_trips_of_activities)
 	for (int i = 0; i < 100; i++)
 		people[i] = deals_post("/v1/people", "{}").id;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *count = arena_printf(&ada.arena, "select count(*) from %s", kinds[k].table);
+		const char *count = TEXT("select count(*) from %s", kinds[k].table);
 		int64_t before = rig_int(&rig, "%s", count);
 		struct caller_answer one = create_activities(kinds[k].target, people, 1, kinds[k].fields),
 		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
@@ -229,7 +227,7 @@ TEST(test_large_notes)
 			    "%s{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"large %0*d%s\"}",
 			    i ? "," : "{\"records\":[", person, 50000, i, !round && i == 59 ? " boom" : "");
 		buf_addz(&b, "]}");
-		a = caller_send(&ada, "POST", "/v1/notes/batch/create", NULL, b.data);
+		a = SEND("POST", b.data, "/v1/notes/batch/create");
 		buf_free(&b);
 		assert_int_equal(a.status, round ? 200 : 500);
 		assert_int_equal(
@@ -357,7 +355,7 @@ TEST(test_large_left)
 	shutdown(left, SHUT_WR);
 	second = begin_large("second");
 	for (int i = 0; i < LOOKS; i++) /* until they have been read, in many turns of the loop */
-		caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+		caller_good(SEND("GET", NULL, "/v1/users/me"));
 	rig_release(&rig, holder);
 	assert_int_equal(status_of(first), 200);
 	assert_int_equal(status_of(left), 503);
@@ -411,9 +409,9 @@ TEST(test_field_deleted_meanwhile)
 
 	deals_field("person", "fleeting", "\"type\":\"textField\"");
 	caller_init(&m.caller, servers[1]->base, rig.ada.key);
-	m.person = deals_post("/v1/people", arena_printf(&ada.arena, "{%s}", deals.in_group)).id;
-	m.person = arena_printf(&ada.arena, "/v1/people/%s", m.person);
-	m.body = arena_printf(&ada.arena, "{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", deals.group);
+	m.person = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
+	m.person = TEXT("/v1/people/%s", m.person);
+	m.body = TEXT("{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", deals.group);
 	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 10000 loop "
 	    "exit when exists (select from pg_locks where locktype = 'advisory' and not granted); "

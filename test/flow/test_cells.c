@@ -69,13 +69,9 @@ static void workspace_fill(void)
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, rig_setting("CELL_PEOPLE", 300));
 	caller_turn(&ada, base);
-	group = TEXT("%s",
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
-	        .id);
-	caller_good(
-	    caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
-	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	group = TEXT("%s", POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups"));
+	caller_good(SEND("POST", "{\"name\": \"Deals\"}", "/v1/groups/%s/object-types", group));
+	MAKE("{\"name\": \"Level\", \"type\": \"textField\"}", "/v1/groups/%s/custom-fields/person", group);
 	hooked_make(&ada, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	busy_init(&busy);
 	busy.keys[0] = busy.keys[1] = rig.ada.key;
@@ -305,7 +301,7 @@ static void expect_found(const char *proxy)
 	a = caller_send(&ada, "POST", "/v1/people", "found", "{\"firstName\": \"Found\"}");
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
-	a = caller_send(&ada, "GET", TEXT("/v1/people/%s?x=1", a.id), NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/%s?x=1", a.id);
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
 }
@@ -321,10 +317,10 @@ TEST(test_cancel)
 	caller_turn(&ada, base);
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_held 1"), -1);
 	do {
-		a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		a = SEND("POST", "{}", "/v1/people");
 		held += a.status == 503;
 		assert_true(a.status == 200 || (a.status == 503 && a.retry_after));
-		assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 200);
+		assert_int_equal(SEND("GET", NULL, "/v1/people?limit=1").status, 200);
 	} while (a.status != 200 && patience_pause(until_us));
 	assert_int_equal(a.status, 200);
 	assert_true(held > 0);
@@ -333,7 +329,7 @@ TEST(test_cancel)
 	assert_true(is_live(at));
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_moved 1"), -1);
 	assert_int_equal(cancel_move(), 1);
-	assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 421);
+	assert_int_equal(SEND("GET", NULL, "/v1/people?limit=1").status, 421);
 	from = at;
 	move_on(NULL);
 	assert_true(list_says(from, TEXT("\"moving\":\"moved\",\"movedTo\":\"%s\"", cells[at].server->base)));

@@ -68,7 +68,7 @@ static const char *create_large(const char *name)
 
 TEST(test_asked_for)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Packed"));
+	const char *target = TEXT("/v1/people/%s", create_large("Packed"));
 	struct client_reply plain, packed, refused, small;
 
 	ask_server(&ada, "GET", target, NULL, NULL, NULL, &plain);
@@ -96,7 +96,7 @@ TEST(test_asked_for)
 TEST(test_head)
 {
 	static const char *const names[] = {"Content-Encoding", "Content-Length", "Vary", "ETag"};
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Head"));
+	const char *target = TEXT("/v1/people/%s", create_large("Head"));
 	struct client_reply get, head;
 
 	for (int packed = 0; packed < 2; packed++) {
@@ -128,7 +128,7 @@ TEST(test_page)
 /* The tag is that of the record, packed or not. */
 TEST(test_tags)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Tagged")), *tag;
+	const char *target = TEXT("/v1/people/%s", create_large("Tagged")), *tag;
 	struct client_reply plain, packed, patched;
 
 	ask_server(&ada, "GET", target, NULL, NULL, NULL, &plain);
@@ -153,10 +153,10 @@ TEST(test_replayed)
 	char error[256];
 
 	memset(text, 'y', LARGE);
-	body = arena_printf(&ada.arena, "{\"description\": \"%s\"}", text);
+	body = TEXT("{\"description\": \"%s\"}", text);
 	q.body = body;
 	q.body_len = strlen(body);
-	q.headers[0] = (struct client_header){"Authorization", arena_printf(&ada.arena, "Bearer %s", rig.ada.key)};
+	q.headers[0] = (struct client_header){"Authorization", TEXT("Bearer %s", rig.ada.key)};
 	q.headers[1] = (struct client_header){"Idempotency-Key", "packed-once"};
 	q.headers[2] = (struct client_header){"Accept-Encoding", "gzip"};
 	q.n_headers = 3;
@@ -245,15 +245,13 @@ static void put_noise(struct buf *to, size_t len)
 
 static void create_huge(void)
 {
-	const char *group = caller_good(
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"Huge\", \"visibility\": \"public\"}"))
-	                        .id;
+	const char *group =
+	    caller_good(SEND("POST", "{\"name\": \"Huge\", \"visibility\": \"public\"}", "/v1/groups")).id;
 	struct buf body;
 
 	for (int i = 0; i < FIELDS; i++)
-		caller_good(
-		    caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group),
-		        NULL, "{\"name\": \"F%d\", \"type\": \"textField\"}", i));
+		caller_good(caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
+		    "{\"name\": \"F%d\", \"type\": \"textField\"}", i));
 	buf_init(&body, 8 << 20);
 	buf_addz(&body, "{\"records\": [");
 	for (int k = 0; k < HUGE_PEOPLE; k++) {
@@ -268,7 +266,7 @@ static void create_huge(void)
 		buf_addz(&body, "}}}");
 	}
 	buf_addz(&body, "]}");
-	caller_good(caller_send(&ada, "POST", "/v1/people/batch/create", NULL, body.data));
+	MAKE(body.data, "/v1/people/batch/create");
 	buf_free(&body);
 }
 

@@ -42,9 +42,8 @@ static struct {
 
 static void make_counted(void)
 {
-	const char *group =
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"public\"}")).id;
-	const char *entity = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *group = POST("{\"name\":\"G\",\"visibility\":\"public\"}", "/v1/groups");
+	const char *entity = POST("{}", "/v1/people");
 	const char *deals = TEXT("/v1/groups/%s/Deal", group);
 	const struct {
 		const char *path, *member, *rest;
@@ -63,7 +62,7 @@ static void make_counted(void)
 	};
 	int made = 0;
 
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\":\"Deal\"}"));
+	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", group);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (int i = 0; i < kinds[k].n; i++) {
 			struct counted *c = &counting.records[made++];
@@ -306,7 +305,7 @@ static void race_key(void *ctx, int i)
 TEST(test_tag_after_lost_commit)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
-	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *person = POST("{}", "/v1/people");
 
 	race.target = post_one(
 	    "/v1/notes", TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"one\",\"visibility\":\"public\"}", person));

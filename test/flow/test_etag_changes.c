@@ -85,7 +85,7 @@ TEST(test_pages_within_a_millisecond)
 
 	for (int kind = 0; kind < 2; kind++) {
 		const char *path = kind ? "/v1/tasks" : "/v1/companies", *table = kind ? "tasks" : "companies";
-		const char *ids[HOLDERS], *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+		const char *ids[HOLDERS], *person = POST("{}", "/v1/people");
 		int64_t all = rig_int(&rig, "select count(*) from %s", table);
 		up = down = "";
 		for (int i = 0; i < HOLDERS; i++) {
@@ -117,7 +117,7 @@ TEST(test_pages_within_a_millisecond)
 
 TEST(test_reminder_fires)
 {
-	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *person = POST("{}", "/v1/people");
 	const char *target = post_one("/v1/reminders",
 	    TEXT("{\"entity\":{\"id\":\"%s\"},\"name\":\"r\",\"visibility\":\"private\",\"recurrenceRule\":"
 	         "\"DTSTART;TZID=Europe/Berlin:20300105T090000\\nRRULE:FREQ=WEEKLY\"}",

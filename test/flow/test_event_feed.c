@@ -357,7 +357,7 @@ TEST(test_many)
 	for (int i = 0; i < USERS; i++)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
 		    arena_printf(&arena, "u%d@example.org", i), "member");
-	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
+	caller_good(SEND("GET", NULL, "/v1/users"));
 	before = resident_kb(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
@@ -390,19 +390,17 @@ TEST(test_many)
 TEST(test_rights)
 {
 	const char *cursor, *person = feed_create_person(&ada, "Known"),
-	                    *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
-	                                             "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
-	                                 .id,
-	                    *members = arena_printf(&ada.arena, "/v1/groups/%s/members", group);
+	                    *group = POST("{\"name\": \"Secret\", \"visibility\": \"private\"}", "/v1/groups"),
+	                    *members = TEXT("/v1/groups/%s/members", group);
 	struct wait_of w;
 
 	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\": \"%s\", \"role\": \"reader\"}", rig.ben.id));
 	cursor = now_of(&ada);
 	wait_begin(&w, 1, rig.ben.key, cursor);
 	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* the other waits meanwhile */
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
-	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
-	    "{\"groups\": [{\"id\": \"%s\"}]}", group));
+	caller_good(SEND("DELETE", NULL, "%s/%s", members, rig.ben.id));
+	caller_good(caller_sendf(
+	    &ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"groups\": [{\"id\": \"%s\"}]}", group));
 	feed_create_person(&ada, "Public");
 	pthread_join(w.thread, NULL);
 	assert_in_range(w.page.n, 1, 2);

@@ -48,9 +48,9 @@ BEFORE_ALL()
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
 	rig_int(&rig, "%s", alone);
-	busy = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Busy\"}")).id;
-	late = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Late\"}")).id;
-	quiet = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Quiet\"}")).id;
+	busy = POST("{\"firstName\":\"Busy\"}", "/v1/people");
+	late = POST("{\"firstName\":\"Late\"}", "/v1/people");
+	quiet = POST("{\"firstName\":\"Quiet\"}", "/v1/people");
 	for (int i = 0; i < OWN / PAGE; i++) {
 		add_events(NULL, OTHERS * PAGE / OWN);
 		add_events(busy, PAGE);

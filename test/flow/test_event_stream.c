@@ -259,7 +259,7 @@ TEST(test_database)
 	int64_t until_us = patience_ms(SOON_MS);
 	struct caller_answer a;
 	do {
-		a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"After\"}");
+		a = SEND("POST", "{\"firstName\": \"After\"}", "/v1/people");
 	} while (a.status != 200 && patience_pause(until_us));
 	caller_good(a);
 	sse_expect(&s, "person.created", a.id);
@@ -323,7 +323,7 @@ TEST(test_failed_page)
 	    "n returning 1) select count(*) from i",
 	    rig.workspace.id + 4, ROWS / HIDDEN, ROWS);
 	/* A write of the program wakes the stream. */
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Wake\"}"));
+	MAKE("{\"firstName\":\"Wake\"}", "/v1/people");
 	while (sse_next_event(&s, n < SHOWN ? SOON_MS : 300) == SSE_EVENT)
 		n++;
 	assert_int_equal(n, SHOWN);
@@ -335,8 +335,8 @@ TEST(test_failed_page)
 
 static void set_member(const char *group, const char *method)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/groups/%s/members%s%s", group,
-	    strcmp(method, "POST") == 0 ? "" : "/", strcmp(method, "POST") == 0 ? "" : rig.ben.id);
+	const char *target = TEXT("/v1/groups/%s/members%s%s", group, strcmp(method, "POST") == 0 ? "" : "/",
+	    strcmp(method, "POST") == 0 ? "" : rig.ben.id);
 
 	caller_good(caller_sendf(&ada, method, target, NULL,
 	    strcmp(method, "POST") == 0 ? "{\"id\": \"%s\", \"role\": \"reader\"}" : "{}", rig.ben.id));
@@ -346,9 +346,7 @@ static void set_member(const char *group, const char *method)
 TEST(test_rights)
 {
 	struct test_user stranger = rig_stranger(&rig, "elsewhere");
-	const char *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
-	                                    "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
-	                        .id,
+	const char *group = POST("{\"name\": \"Secret\", \"visibility\": \"private\"}", "/v1/groups"),
 	           *person = feed_create_person(&ada, "Known"), *shown;
 	struct sse mine, other;
 
@@ -361,8 +359,8 @@ TEST(test_rights)
 			set_member(group, "POST");
 		if (i == 2)
 			set_member(group, "DELETE");
-		caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
-		    "{\"groups\": [%s%s%s]}", i == 1 ? "" : "{\"id\": \"", i == 1 ? "" : group, i == 1 ? "" : "\"}"));
+		caller_good(caller_sendf(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"groups\": [%s%s%s]}",
+		    i == 1 ? "" : "{\"id\": \"", i == 1 ? "" : group, i == 1 ? "" : "\"}"));
 		shown = feed_create_person(&ada, "Public");
 		if (i == 1)
 			sse_expect(&mine, "person.groups_updated", person);

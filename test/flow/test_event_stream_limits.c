@@ -132,7 +132,7 @@ TEST(test_idle)
 	int64_t before;
 
 	arena_init(&arena);
-	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
+	caller_good(SEND("GET", NULL, "/v1/users"));
 	before = resident_bytes(servers[0]);
 	for (int i = 0; i < STREAMS; i++) {
 		static struct test_user user;

@@ -264,8 +264,8 @@ TEST(test_order)
 	    "insert into history (id, title) values (new.id, new.job_title); return new; end $$; "
 	    "create trigger remember after update on people for each row execute function "
 	    "remember(); select 1");
-	race.person = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
-	race.other = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
+	race.person = SEND("POST", "{\"firstName\":\"Hot\"}", "/v1/people").id;
+	race.other = SEND("POST", "{\"firstName\":\"Hot\"}", "/v1/people").id;
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], server->base, i % 2 ? rig.ada.key : rig.ben.key);
 	caller_crowd_run(WRITERS, write_many, &race);
@@ -302,15 +302,12 @@ TEST(test_gone_group)
 	struct caller_answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
 	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
 
-	group = caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Q\",\"visibility\":\"private\"}").id;
-	caller_send(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"hush\"}");
-	caller_send(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/hush", group), NULL, "{\"name\":\"whisper\"}");
+	group = SEND("POST", "{\"name\":\"Q\",\"visibility\":\"private\"}", "/v1/groups").id;
+	SEND("POST", "{\"name\":\"hush\"}", "/v1/groups/%s/object-types", group);
+	SEND("POST", "{\"name\":\"whisper\"}", "/v1/groups/%s/hush", group);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Quiet\",\"groups\":[{\"id\":\"%s\"}]}", group);
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group), NULL, NULL).status, 200);
-	caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
+	assert_int_equal(SEND("DELETE", NULL, "/v1/groups/%s", group).status, 200);
+	SEND("POST", "{\"firstName\":\"Last\"}", "/v1/people");
 	while (!strstr(read_feed(&ada, cursor), "object.deleted"))
 		assert_true(patience_pause(until_us));
 	theirs = read_feed(&ben, cursor);

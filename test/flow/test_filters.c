@@ -34,8 +34,7 @@ enum { N_CUSTOM = sizeof custom / sizeof *custom };
 static void make_fields(const char *entity)
 {
 	for (int i = 0; i < N_CUSTOM; i++)
-		deals_field(entity, custom[i].name,
-		    arena_printf(&ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
+		deals_field(entity, custom[i].name, TEXT("\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
 }
 
 DEALS("filters", .faults = true);
@@ -45,17 +44,13 @@ BEFORE_ALL()
 	make_fields("person");
 	make_fields("company");
 	make_fields("deal");
-	company = deals_post(
-	    "/v1/companies", arena_printf(&ada.arena, "{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", deals.in_group))
-	              .id;
+	company = deals_post("/v1/companies", TEXT("{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", deals.in_group)).id;
 	person = deals_post(
-	    "/v1/people", arena_printf(&ada.arena,
-	                      "{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}",
+	    "/v1/people", TEXT("{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}",
 	                      company, deals.in_group))
 	             .id;
-	deals_post(deals.target, arena_printf(&ada.arena, "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
-	deals_post("/v1/tasks",
-	    arena_printf(&ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
+	deals_post(deals.target, TEXT("{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
+	deals_post("/v1/tasks", TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
 }
 
 /* --- random numbers, the same in every run ----------------------------------------------- */
@@ -213,8 +208,8 @@ TEST(any_query)
 		buf_init(&q, TEXT_MAX);
 		for (size_t n = 1 + pick_below(4); n; n--)
 			add_filter(&q, t);
-		struct caller_answer a = caller_sendf(&ada, "GET",
-		    arena_printf(&ada.arena, "%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
+		struct caller_answer a = caller_sendf(
+		    &ada, "GET", TEXT("%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
 		check_answer(&a, q.data, &good);
 		buf_free(&q);
 	}
@@ -310,8 +305,7 @@ TEST(any_body)
 		json_key(&o, "filter");
 		add_object(&o, t, 0);
 		json_end_object(&o);
-		struct caller_answer a =
-		    caller_send(&ada, "POST", arena_printf(&ada.arena, "%s/search", target_of(t)), NULL, body.data);
+		struct caller_answer a = SEND("POST", body.data, "%s/search", target_of(t));
 		check_answer(&a, body.data, &good);
 		buf_free(&body);
 	}
@@ -341,7 +335,7 @@ TEST(slow_count)
 	for (int i = 0; i < 2; i++)
 		deals_post("/v1/people", "{\"firstName\":\"Bea\"}");
 	order_words("slow_count 1 error\n");
-	a = caller_send(&ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1");
 	assert_int_equal(a.status, 200);
 	assert_true(a.took_us < 6 * 1000000); /* its limit is one second; other statements of a list have eight */
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Bea\""));
@@ -384,9 +378,8 @@ TEST(test_plans)
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
 	assert_non_null(strstr(out, "kith_search_text(emails) like"));
 	assert_non_null(strstr(out, "\n$2 = acme\n"));
-	assert_int_equal(explain_query(arena_printf(&ada.arena, "filter[groups][in][id]=%s", deals.group), "--resource",
-	                     "people", &out),
-	    0);
+	assert_int_equal(
+	    explain_query(TEXT("filter[groups][in][id]=%s", deals.group), "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "The page comes from person_groups, in the order of the list, for \"groups in\"."));
 	assert_null(strstr(out, "actual time="));
 	const char *analyze[] = {

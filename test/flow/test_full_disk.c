@@ -35,8 +35,7 @@ BEFORE_ALL()
 			if (*c == '"' || *c == '\\')
 				*c = '.';
 		about[ABOUT_LEN] = '\0';
-		caller_good(caller_send(&ada, "POST", "/v1/people", NULL,
-		    TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about)));
+		MAKE(TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about), "/v1/people");
 	}
 }
 

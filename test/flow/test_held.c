@@ -71,8 +71,8 @@ BEFORE_ALL()
 {
 	cost_of(server);
 	most_us = rig_setting("HELD_MS", MOST_MS) * 1000;
-	snprintf(group, sizeof group, "%s",
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
+	snprintf(
+	    group, sizeof group, "%s", SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id);
 	make_fields("multipleSelect", "m", SELECTS, OPTIONS);
 	make_fields("userField", "u", VALUES, 0);
 	make_fields("contactField", "c", VALUES, 0);

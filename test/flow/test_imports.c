@@ -189,6 +189,6 @@ RIG("imports");
 BEFORE_ALL()
 {
 	for (int i = 0; i < PEOPLE; i++)
-		people[i] = arena_dupz(&rig.arena, caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id);
-	company = arena_dupz(&rig.arena, caller_good(caller_send(&ada, "POST", "/v1/companies", NULL, "{}")).id);
+		people[i] = arena_dupz(&rig.arena, POST("{}", "/v1/people"));
+	company = arena_dupz(&rig.arena, POST("{}", "/v1/companies"));
 }

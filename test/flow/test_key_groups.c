@@ -296,16 +296,15 @@ TEST(test_rights_of_user)
 	const char *path, *members;
 
 	caller_turn(&ada, server->base);
-	group = caller_good(
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Team\",\"visibility\":\"private\"}"));
-	path = arena_printf(&ada.arena, "/v1/groups/%s", group.id);
-	members = arena_printf(&ada.arena, "%s/members", path);
+	group = caller_good(SEND("POST", "{\"name\":\"Team\",\"visibility\":\"private\"}", "/v1/groups"));
+	path = TEXT("/v1/groups/%s", group.id);
+	members = TEXT("%s/members", path);
 	caller_init(&limited, server->base, limited_key(rig.ben.id, group.id));
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
 	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
 	caller_get(&limited, path);
 	assert_int_equal(caller_send(&limited, "PATCH", path, NULL, "{\"name\":\"Mine\"}").status, 403);
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "%s/%s", members, rig.ben.id));
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
 	caller_free(&limited);
 }

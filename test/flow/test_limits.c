@@ -77,20 +77,20 @@ TEST(test_reminders)
 	    strchr(person, '_') + 1, (int)limits[LIMIT_REMINDERS].most - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/reminders", body), ROOM);
 	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
-	expect_refused(caller_send(&ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
+	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
 	/* A reminder without a next time does not count; with one it does. */
 	over = deals_post("/v1/reminders", past).id;
-	expect_refused(caller_send(&ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL,
-	                   "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
+	expect_refused(SEND("PATCH", "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
+	                   "/v1/reminders/%s", over),
 	    LIMIT_REMINDERS, 10000);
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL, "{\"name\":\"later\"}"));
+	caller_good(SEND("PATCH", "{\"name\":\"later\"}", "/v1/reminders/%s", over));
 	rig_int(&rig, "with gone as (delete from reminders where id in (select id from reminders where name = 'many' "
 	              "limit 1) returning 1) select count(*) from gone");
 	assert_int_equal(expect_accepted("PATCH", TEXT("/v1/reminders/%s", over),
 	                     "{\"name\":\"#\",\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
 	    CROWD);
-	expect_refused(caller_send(&ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
-	caller_good(caller_send(&ada, "DELETE", TEXT("/v1/people/%s", person), NULL, NULL));
+	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
+	caller_good(SEND("DELETE", NULL, "/v1/people/%s", person));
 	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), 0);
 }
 
@@ -116,7 +116,7 @@ TEST(test_keys)
 	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
 	    (int)limits[LIMIT_KEYS].most - keys - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/keys", "{\"name\":\"#\"}"), ROOM);
-	expect_refused(caller_send(&ada, "POST", "/v1/keys", NULL, "{}"), LIMIT_KEYS, 1000);
+	expect_refused(SEND("POST", "{}", "/v1/keys"), LIMIT_KEYS, 1000);
 }
 
 TEST(test_settings)
@@ -129,8 +129,7 @@ TEST(test_settings)
 	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
 	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
-	expect_refused(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"x\",\"visibility\":\"public\"}"),
-	    LIMIT_GROUPS, 1000);
+	expect_refused(SEND("POST", "{\"name\":\"x\",\"visibility\":\"public\"}", "/v1/groups"), LIMIT_GROUPS, 1000);
 	fill_table("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
 	assert_int_equal(expect_accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
 	expect_refused(caller_send(&ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
@@ -155,15 +154,15 @@ TEST(test_options)
 	        group),
 	    20);
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/s1", fields), one), 1);
-	expect_refused(caller_send(&ada, "PATCH", TEXT("%s/s1", fields), NULL, one), LIMIT_OPTIONS, 1000);
+	expect_refused(SEND("PATCH", one, "%s/s1", fields), LIMIT_OPTIONS, 1000);
 	deals_field("company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
 	rig_int(&rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
 	rig_int(&rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
 	              "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
 	              "where name = 'rest' returning 1) select count(*) from u");
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
-	expect_refused(caller_send(&ada, "PATCH", TEXT("%s/rest", fields), NULL, one), LIMIT_ALL_OPTIONS, 20000);
-	caller_good(caller_send(&ada, "PATCH", TEXT("%s/rest", fields), NULL, "{\"name\":\"renamed\"}"));
+	expect_refused(SEND("PATCH", one, "%s/rest", fields), LIMIT_ALL_OPTIONS, 20000);
+	caller_good(SEND("PATCH", "{\"name\":\"renamed\"}", "%s/rest", fields));
 }
 
 /* --- records, and pages of them ---------------------------------------------------------------- */
@@ -219,10 +218,10 @@ TEST(test_records)
 	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(52)));
 	/* In a batch it fails alone, and leaves nothing. */
 	rows = rig_int(&rig, "select count(*) from field_values");
-	a = caller_good(caller_send(&ada, "POST", "/v1/people/batch/update", NULL,
-	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
-	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
-	        person, deals.group, field_values(52), other, deals.group)));
+	a = MAKE(TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
+	              "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
+	             person, deals.group, field_values(52), other, deals.group),
+	    "/v1/people/batch/update");
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
 	assert_int_equal(rig_int(&rig, "select count(*) from field_values"), rows + 1);
 	/* What was larger before can be read, changed and reduced. */
@@ -278,10 +277,10 @@ TEST(test_one_large)
 	    "with u as (update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = "
 	    "'%s' returning 1) select count(*) from u",
 	    strchr(deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id, '_') + 1);
-	a = caller_good(caller_send(&ada, "GET", "/v1/people?limit=100", NULL, NULL));
+	a = caller_good(SEND("GET", NULL, "/v1/people?limit=100"));
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd")); /* of 100 */
 	assert_null(strstr(a.reply.body, "nextLink"));
-	a = caller_good(caller_send(&ada, "GET", "/v1/people?limit=100&filter[urls][like]=9396431415", NULL, NULL));
+	a = caller_good(SEND("GET", NULL, "/v1/people?limit=100&filter[urls][like]=9396431415"));
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd"));
 }
 

@@ -115,7 +115,7 @@ TEST(test_listen)
 	argv[2] = arena_dupz(&rig.arena, receiver_url(receiver, "/hooks"));
 	listener_start(&l, argv);
 	secret = arena_dupz(&rig.arena, listener_line(&l, "signingSecret"));
-	id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Ann\"}").id;
+	id = SEND("POST", "{\"firstName\": \"Ann\"}", "/v1/people").id;
 	assert_true(*id);
 	caller_send(&ada, "PATCH", arena_printf(&rig.arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
 	assert_string_equal(listener_line(&l, "type"), "person.created");
@@ -159,7 +159,7 @@ TEST(test_failures)
 		assert_string_equal(listener_line(&l, "status"), "500");
 	posted_event(0, secret);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
-	assert_true(*caller_send(&ada, "POST", "/v1/companies", NULL, "{}").id);
+	assert_true(*SEND("POST", "{}", "/v1/companies").id);
 	listener_line(&l, "error");
 	listener_stop(&l);
 	receiver_behave(receiver, (struct receiver_behaviour){0});

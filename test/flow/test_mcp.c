@@ -322,7 +322,7 @@ static void make_notes(void)
 
 	memset(text, 'n', NOTE_BYTES);
 	caller_turn(&ada, server->base);
-	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ann\"}"));
+	person = MAKE("{\"firstName\":\"Ann\"}", "/v1/people");
 	for (int i = 0; i < NOTES; i++)
 		caller_good(caller_sendf(&ada, "POST", "/v1/notes", NULL,
 		    "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}", person.id, text));
@@ -371,10 +371,11 @@ TEST(a_huge_record_is_cut_as_text)
 	for (int i = 0; i < CHARACTERS; i++)
 		memcpy(content + 3 * (size_t)i, "\xe2\x82\xac", 3);
 	caller_turn(&ada, server->base);
-	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
-	note = caller_good(caller_send(&ada, "POST", "/v1/notes", NULL,
-	    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
-	        person.id, content)));
+	person = MAKE("{}", "/v1/people");
+	note =
+	    MAKE(arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
+	             person.id, content),
+	        "/v1/notes");
 	assert_int_equal(mcp_post(arena_printf(&rig.arena,
 	                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get\","
 	                     "\"arguments\":{\"id\":\"%s\"}}}",

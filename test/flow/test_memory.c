@@ -24,7 +24,7 @@ BEFORE_ALL()
 	cost_prepare();
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
-	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
+	SEND("GET", NULL, "/v1/people");
 	cost_of(server);
 }
 
@@ -46,11 +46,10 @@ static struct caller_answer check_peak(
 
 static const char *made_group(void)
 {
-	const char *group =
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+	const char *group = SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id;
 
 	for (int i = 0; i < FIELDS; i++)
-		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
 		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
 	return group;
 }
@@ -83,7 +82,7 @@ static struct caller_answer batch_of(const char *action, const char *const *ids,
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&body, "%s{\"id\":\"%s\"%s}", i ? "," : "", ids[i], members);
 	buf_addz(&body, "]}");
-	a = check_peak("POST", arena_printf(&ada.arena, "/v1/people/batch/%s", action), NULL, body.data, 0);
+	a = check_peak("POST", TEXT("/v1/people/batch/%s", action), NULL, body.data, 0);
 	buf_free(&body);
 	return a;
 }
@@ -105,7 +104,7 @@ static void check_named(const char *const *ids)
 		same[i] = ids[0];
 	a = batch_of("update", same, RECORDS, ",\"firstName\":\"y\"");
 	assert_int_equal(a.status, 413);
-	a = caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/people/%s", ids[0]), NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/%s", ids[0]);
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"x\"")); /* nothing was done */
 	a = batch_of("delete", ids, RECORDS, "");
 	assert_int_equal(a.status, 200);
@@ -127,8 +126,7 @@ static void make_largest(const char *const *ids, const char *group)
 	}
 	buf_addz(&body, "}}}");
 	for (int i = 0; i < RECORDS; i++) {
-		struct caller_answer a =
-		    caller_send(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), NULL, body.data);
+		struct caller_answer a = SEND("PATCH", body.data, "/v1/people/%s", ids[i]);
 		assert_int_equal(a.status, 200);
 	}
 	buf_free(&body);

@@ -53,12 +53,12 @@ TEST(test_requests)
 {
 	const char *id, *path;
 
-	id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Grace\"}")).id;
-	path = arena_printf(&ada.arena, "/v1/people/%s", id);
+	id = POST("{\"firstName\":\"Grace\"}", "/v1/people");
+	path = TEXT("/v1/people/%s", id);
 	for (int i = 0; i < 3; i++)
 		caller_get(&ada, path);
 	assert_int_equal(caller_send(&ada, "HEAD", path, NULL, NULL).status, 200);
-	assert_int_equal(caller_send(&ada, "GET", "/v1/nothing", NULL, NULL).status, 404);
+	assert_int_equal(SEND("GET", NULL, "/v1/nothing").status, 404);
 	assert_int_equal(caller_send(&ada, "PUT", path, NULL, "{}").status, 405);
 	caller_good(caller_send(&ada, "DELETE", path, NULL, NULL));
 	assert_int_equal(caller_send(&ada, "GET", path, NULL, NULL).status, 404);
@@ -118,8 +118,8 @@ TEST(test_usage)
 		before[i] = usage_number(&ada, names[i]);
 	caller_good(caller_send(&ada, "POST", "/v1/people", "counted", "{}"));
 	assert_true(caller_send(&ada, "POST", "/v1/people", "counted", "{}").replayed);
-	caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{}"));
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":1}").status, 422);
+	MAKE("{}", "/v1/people?dryRun=true");
+	assert_int_equal(SEND("POST", "{\"firstName\":1}", "/v1/people").status, 422);
 	for (int i = 0; i < N; i++) {
 		int64_t now = usage_number(&ada, names[i]);
 		if (now != before[i] + added[i])
@@ -141,7 +141,7 @@ TEST(test_limited)
 	limited = rig_serve(&rig, false, settings);
 	caller_turn(&ada, limited->base);
 	for (int i = 0; i < 5; i++)
-		caller_send(&ada, "GET", "/v1/users/me", NULL, NULL);
+		SEND("GET", NULL, "/v1/users/me");
 	caller_turn(&ada, server->base);
 	assert_true(operated_value(&other, "kith_rate_limited_total{policy=\"burst\"}") == 2);
 	assert_true(operated_value(&other, "kith_admissions_total{result=\"limited\"}") == 2);
@@ -160,7 +160,7 @@ TEST(test_inside)
 	expect_sample("kith_database_exchanges_total{lane=\"list\",result=\"ok\"}", lists + 1);
 	expect_sample("kith_lane_wait_seconds_count{lane=\"list\"}", lists + 1);
 	expect_sample("kith_lane_exchange_seconds_count{lane=\"list\"}", lists + 1);
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	MAKE("{}", "/v1/people");
 	expect_sample("kith_webhooks_sender", 1);
 	assert_true(operated_until(&operated, "kith_events_total", events + 1, PATIENCE_MS));
 	assert_true(
@@ -271,7 +271,7 @@ TEST(test_paths)
 	assert_string_equal(client_header(&reply, "Allow"), "GET, HEAD");
 	assert_int_equal(operated_send(&operated, "GET", "/v1/people").status, 404);
 	assert_int_equal(operated_send(&operated, "GET", "/metricsx").status, 404);
-	assert_int_equal(caller_send(&ada, "GET", "/metrics", NULL, NULL).status, 404);
+	assert_int_equal(SEND("GET", NULL, "/metrics").status, 404);
 }
 
 /* A process whose address another one still has serves the API, and gets the address when the other one ends. */

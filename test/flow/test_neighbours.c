@@ -122,14 +122,14 @@ TEST(test_lists)
 /* Writes that wait for a record of their own, more than the lane has connections. */
 TEST(test_writes)
 {
-	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", id);
+	const char *id = POST("{\"firstName\": \"Held\"}", "/v1/people");
+	const char *target = TEXT("/v1/people/%s", id);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fds[WRITES];
 
 	assert_int_equal(PQstatus(db), CONNECTION_OK);
 	PQclear(PQexec(db, "begin"));
-	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
+	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
 	for (int i = 0; i < WRITES; i++)
 		ask_raw(&fds[i], rig.ada.key, "PATCH", target, "{\"jobTitle\": \"T\"}");
 	wait_sql(
@@ -157,21 +157,21 @@ static void refused_soon(const char *method, const char *target, const char *bod
  * it would wait for them here, or they for it elsewhere. */
 TEST(test_ids_of_others)
 {
-	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
-	const char *ids[] = {id, arena_printf(&ada.arena, "per_%s", rig.workspace.id + 4)};
+	const char *id = POST("{\"firstName\": \"Held\"}", "/v1/people");
+	const char *ids[] = {id, TEXT("per_%s", rig.workspace.id + 4)};
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fd;
 
 	assert_int_equal(PQstatus(db), CONNECTION_OK);
 	PQclear(PQexec(db, "begin"));
-	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
-	ask_raw(&fd, rig.ada.key, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
+	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
+	ask_raw(&fd, rig.ada.key, "PATCH", TEXT("/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
 	wait_sql(
 	    1, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
 	for (int i = 0; i < 2; i++) {
-		refused_soon("PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
+		refused_soon("PATCH", TEXT("/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
 		refused_soon("POST", "/v1/people/batch/update",
-		    arena_printf(&ada.arena, "{\"records\": [{\"id\": \"%s\", \"jobTitle\": \"U\"}]}", ids[i]), 200);
+		    TEXT("{\"records\": [{\"id\": \"%s\", \"jobTitle\": \"U\"}]}", ids[i]), 200);
 	}
 	PQclear(PQexec(db, "commit"));
 	PQfinish(db);
@@ -391,7 +391,7 @@ TEST(test_places)
 	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };
 	int *fds = calloc(ALL, sizeof *fds), refused = 0;
 	int64_t until_us = patience_ms(20000);
-	struct caller_answer list = caller_good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct caller_answer list = caller_good(SEND("GET", NULL, "/v1/people?limit=1"));
 	struct feed_page page;
 
 	assert_non_null(fds);

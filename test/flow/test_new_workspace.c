@@ -120,13 +120,13 @@ TEST(test_new_type)
 	rig_int(&rig, "delete from objects where workspace_id <> '%s'; select 1", rig.workspace.id + 4);
 	rig_int(&rig, "alter index objects_type set (fillfactor = 45); reindex table objects; select 1");
 	rig_int(&rig, "analyze objects; select 1");
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\":\"visit\"}"));
+	MAKE("{\"name\":\"visit\"}", "/v1/groups/%s/object-types", group);
 	for (int i = 0; i < 3; i++)
 		caller_good(caller_send(&ada, "POST", type, NULL, record));
 	before = rig_int(&rig, "select size from pg_stat_file(" LOG ")");
 	caller_good(caller_send(&ada, "GET", type, NULL, NULL));
-	caller_good(caller_send(&ada, "GET", TEXT("%s?filter[name][not_empty]", type), NULL, NULL));
-	caller_good(caller_send(&ada, "GET", TEXT("%s?filter[name][like]=isi&count=exact", type), NULL, NULL));
+	caller_good(SEND("GET", NULL, "%s?filter[name][not_empty]", type));
+	caller_good(SEND("GET", NULL, "%s?filter[name][like]=isi&count=exact", type));
 	assert_int_equal(unused_since(before), 0);
 }
 
@@ -208,7 +208,7 @@ TEST(test_custom_values)
 
 static int64_t count_of(const char *query)
 {
-	struct caller_answer a = caller_send(&ada, "GET", TEXT("/v1/people?limit=1&%s", query), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/people?limit=1&%s", query);
 	const char *count = a.reply.body ? strstr(a.reply.body, "\"count\":") : NULL;
 
 	assert_int_equal(a.status, 200);

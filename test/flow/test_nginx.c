@@ -43,7 +43,7 @@ TEST(test_links)
 	for (int i = 0; i < PEOPLE; i++)
 		assert_int_equal(
 		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"fullName\":\"Person %d\"}", i).status, 200);
-	a = caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?limit=1");
 	snprintf(link, sizeof(link), "\"nextLink\":\"%s/v1/people?", nginx.base);
 	assert_int_equal(a.status, 200);
 	if (strstr(a.reply.body, link) == NULL)
@@ -101,7 +101,7 @@ TEST(test_tags)
 	text[sizeof(text) - 1] = '\0';
 	a = caller_good(caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"description\":\"%s\"}", text));
 	snprintf(bearer, sizeof(bearer), "Bearer %s", rig.ada.key);
-	request.target = arena_printf(&ada.arena, "/v1/people/%s", a.id);
+	request.target = TEXT("/v1/people/%s", a.id);
 	request.headers[0] = (struct client_header){"Authorization", bearer};
 	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
 	assert_true(client_send(ada.client, &ada.arena, &request, &one, error));
@@ -122,8 +122,7 @@ TEST(test_stream)
 	assert_int_equal(sse_open(&s, nginx.base, rig.ada.key, "/v1/events/stream"), 200);
 	assert_int_equal(sse_next(&s, WAIT_MS), SSE_FRAME);
 	for (int i = 0; i < 3; i++)
-		sse_expect(&s, "person.created",
-		    caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Now\"}")).id);
+		sse_expect(&s, "person.created", POST("{\"firstName\":\"Now\"}", "/v1/people"));
 	sse_free(&s);
 }
 
@@ -134,7 +133,7 @@ TEST(test_errors)
 	struct caller_answer a;
 
 	memset(large, 'x', LARGE);
-	a = caller_send(&ada, "POST", "/v1/people/batch/create", NULL, large);
+	a = SEND("POST", large, "/v1/people/batch/create");
 	expect_error(&a, 413, "INVALID_REQUEST");
 	caller_turn(&ada, nginx.base);
 	memset(target, 'x', 39999);
@@ -142,9 +141,9 @@ TEST(test_errors)
 	a = caller_send(&ada, "GET", target, NULL, NULL);
 	expect_error(&a, 414, "INVALID_REQUEST");
 	caller_turn(&ada, nginx.base);
-	a = caller_send(&ada, "GET", "/v1/nothing", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/nothing");
 	expect_error(&a, 404, "RESOURCE_NOT_FOUND");
-	a = caller_send(&ada, "POST", "/v1/people", NULL, "{");
+	a = SEND("POST", "{", "/v1/people");
 	expect_error(&a, 400, "INVALID_REQUEST");
 	free(large);
 	free(target);
@@ -153,8 +152,8 @@ TEST(test_errors)
 static void ask_all(const char *when)
 {
 	for (int i = 0; i < ROLLING; i++) {
-		struct caller_answer a = i % 2 == 0 ? caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL)
-		                                    : caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		struct caller_answer a =
+		    i % 2 == 0 ? SEND("GET", NULL, "/v1/people?limit=2") : SEND("POST", "{}", "/v1/people");
 		if (a.status != 200)
 			fail_msg("%s, request %d: %d %s %s", when, i, a.status, a.error, a.reply.body);
 	}
@@ -182,17 +181,17 @@ TEST(test_server_gone)
 	for (int i = 0; i < READS; i++) {
 		if (i == READS / 4)
 			assert_true(server_kill(servers[0]));
-		a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+		a = SEND("GET", NULL, "/v1/people?limit=2");
 		if (a.status != 200)
 			fail_msg("read %d: %d %s %s", i, a.status, a.error, a.reply.body);
 	}
 	servers[0] = NULL;
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 200);
+	assert_int_equal(SEND("POST", "{}", "/v1/people").status, 200);
 	assert_true(server_stop(servers[1]));
 	servers[1] = NULL;
-	a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?limit=2");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
-	a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+	a = SEND("POST", "{}", "/v1/people");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 }
 

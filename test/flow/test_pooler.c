@@ -103,7 +103,7 @@ TEST(test_session)
 	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_turn(&ada, s->base);
 	struct caller_answer made =
-	    caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}");
+	    SEND("POST", "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}", "/v1/people");
 	assert_int_equal(made.status, 200);
 	struct caller_answer list =
 	    caller_send(&ada, "GET", "/v1/people?filter%5Bemails%5D%5Blike%5D=example", NULL, NULL);
@@ -167,7 +167,7 @@ TEST(test_standby)
 	    rig_serve(&rig, false, (const char *[]){arena_printf(&rig.arena, "replica_url=%s", url), o.setting, NULL});
 	caller_turn(&ada, s->base);
 	for (int64_t until_us = patience_ms(PATIENCE_MS); operated_reads(&o, "read") < 1;) {
-		assert_int_equal(caller_send(&ada, "GET", "/v1/people", NULL, NULL).status, 200);
+		assert_int_equal(SEND("GET", NULL, "/v1/people").status, 200);
 		assert_true(patience_pause(until_us));
 	}
 	operated_free(&o);

@@ -30,26 +30,24 @@ static const char *with_group(const char *text, const char *group)
 	static const char place[] = "{group}";
 
 	for (const char *at; (at = strstr(text, place)) != NULL;)
-		text = arena_printf(&ada.arena, "%.*s%s%s", (int)(at - text), text, group, at + strlen(place));
+		text = TEXT("%.*s%s%s", (int)(at - text), text, group, at + strlen(place));
 	return text;
 }
 
 static struct caller_answer write_once(int i, const char *group)
 {
-	return caller_send(&ada, writes[i].method, with_group(writes[i].target, group),
-	    arena_printf(&ada.arena, "replay-%d", i), with_group(writes[i].body, group));
+	return caller_send(&ada, writes[i].method, with_group(writes[i].target, group), TEXT("replay-%d", i),
+	    with_group(writes[i].body, group));
 }
 
 static const char *make_group(void)
 {
 	const char *group = deals_post("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
-	const char *base = arena_printf(&ada.arena, "/v1/groups/%s", group);
+	const char *base = TEXT("/v1/groups/%s", group);
 
-	deals_post(arena_printf(&ada.arena, "%s/object-types", base), "{\"name\":\"Deals\"}");
-	deals_post(
-	    arena_printf(&ada.arena, "%s/custom-fields/person", base), "{\"name\":\"note\",\"type\":\"textField\"}");
-	deals_post(
-	    arena_printf(&ada.arena, "%s/custom-fields/Deals", base), "{\"name\":\"size\",\"type\":\"textField\"}");
+	deals_post(TEXT("%s/object-types", base), "{\"name\":\"Deals\"}");
+	deals_post(TEXT("%s/custom-fields/person", base), "{\"name\":\"note\",\"type\":\"textField\"}");
+	deals_post(TEXT("%s/custom-fields/Deals", base), "{\"name\":\"size\",\"type\":\"textField\"}");
 	return group;
 }
 
@@ -60,7 +58,7 @@ TEST(test_gone)
 
 	for (int i = 0; i < WRITES; i++)
 		first[i] = caller_good(write_once(i, group));
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "/v1/groups/%s", group));
 	for (int i = 0; i < 2 * WRITES; i++) {
 		caller_turn(&ada, servers[i % 2]->base);
 		again = write_once(i / 2, group);
@@ -76,11 +74,11 @@ TEST(test_gone_record)
 	    "{\"name\":\"w\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\",\"filter\":{}}]}")
 	                          .id;
-	const char *target = arena_printf(&ada.arena, "/v1/webhooks/%s", webhook);
-	const char *recover = arena_printf(&ada.arena, "%s/recover", target);
+	const char *target = TEXT("/v1/webhooks/%s", webhook);
+	const char *recover = TEXT("%s/recover", target);
 	static const char body[] = "{\"since\":\"2026-01-01T00:00:00Z\"}", since[] = "{\"since\":\"%s\"}";
 	char now[TIME_TEXT_SIZE];
-	const char *good = arena_printf(&ada.arena, since, time_format(clock_now_ms() - 1000, now));
+	const char *good = TEXT(since, time_format(clock_now_ms() - 1000, now));
 	struct caller_answer first, again;
 
 	first = caller_good(caller_send(&ada, "POST", recover, "recover", good));

@@ -96,7 +96,7 @@ TEST(test_refused)
 /* A record named a hundred times: everything but the database's work, and the key's fingerprint. */
 TEST(test_merged)
 {
-	const char *id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"One\"}").id;
+	const char *id = SEND("POST", "{\"firstName\":\"One\"}", "/v1/people").id;
 	struct buf body;
 
 	buf_init(&body, BODY_MAX);
@@ -121,12 +121,11 @@ TEST(test_custom)
 {
 	enum { FIELDS = 20 };
 	const char *ids[RECORDS];
-	const char *group =
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+	const char *group = SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id;
 	struct buf body;
 
 	for (int i = 0; i < FIELDS; i++)
-		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
 		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
 	for (int i = 0; i < RECORDS; i++)
 		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
@@ -140,7 +139,7 @@ TEST(test_custom)
 	}
 	buf_addz(&body, "]}");
 	assert_false(body.overflow);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/update", NULL, body.data).status, 200);
+	assert_int_equal(SEND("POST", body.data, "/v1/people/batch/update").status, 200);
 	check_shared("POST", "/v1/people/batch/update", true, body.data, 200);
 	check_shared("GET", "/v1/people?limit=100&sort=-updatedAt", false, NULL, 200);
 	buf_free(&body);
@@ -156,12 +155,12 @@ TEST(test_too_much)
 	for (int i = 0; i < 720000; i++)
 		buf_addz(&body, ",1");
 	buf_addz(&body, "]}");
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/create", NULL, body.data).status, 413);
+	assert_int_equal(SEND("POST", body.data, "/v1/people/batch/create").status, 413);
 	buf_clear(&body);
 	buf_addz(&body, "{\"first\":0");
 	for (int i = 0; i < 10 * 1000; i++)
 		buf_printf(&body, ",\"m%d\":1", i);
 	buf_addz(&body, "}");
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, body.data).status, 413);
+	assert_int_equal(SEND("POST", body.data, "/v1/people").status, 413);
 	buf_free(&body);
 }

@@ -34,7 +34,7 @@ static void make_fields(void)
 		deals_field(entities[i], "fleeting", "\"type\":\"textField\"");
 	}
 	for (int i = 0; i < CLIENTS; i++) /* a client's own field, in which it counts */
-		deals_field("deal", arena_printf(&ada.arena, "own%d", i), "\"type\":\"numericField\"");
+		deals_field("deal", TEXT("own%d", i), "\"type\":\"numericField\"");
 }
 
 DEALS("storm");
@@ -368,7 +368,7 @@ static void fill_pool(struct pool *p, const char *target, const char *name, int 
 	p->n = n;
 	for (int i = 0; i < n; i++) {
 		struct caller_answer a = caller_good(caller_sendf(&ada, "POST", target, NULL, "{\"%s\":\"first %d\"%s}",
-		    name, i, p == &extras ? "" : arena_printf(&ada.arena, ",%s", deals.in_group)));
+		    name, i, p == &extras ? "" : TEXT(",%s", deals.in_group)));
 		atomic_store(&p->ids[i], a.id);
 	}
 }

@@ -18,7 +18,7 @@
 static int count_of(const struct caller_answer *a)
 {
 	const char *error;
-	const struct json *body = json_read(&unsent.ada.arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
 	uint64_t count = json_member(json_member(body, "data"), "count")->text[0] - '0';
 
 	return (int)count;
@@ -33,7 +33,7 @@ static struct caller_answer webhook_recover(const char *hook, int hours)
 	return caller_good(unsent_act(hook, "POST", "/recover", body));
 }
 
-AROUND_ALL(unsent_open, unsent_close);
+AROUND_ALL(unsent_open, flow_close);
 
 /* Failed and untried events are sent again; not those delivered, nor any from before the webhook was created. */
 TEST(test_recover)
@@ -50,11 +50,11 @@ TEST(test_recover)
 	unsent_event(5, failed);
 	unsent_event(4, other);
 	unsent_event(3, untried);
-	rig_int(&unsent.rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
+	rig_int(&rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
 	unsent_delivery(hook, early, "failed");
 	unsent_delivery(hook, sent, "delivered");
 	unsent_delivery(hook, failed, "failed");
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
@@ -83,18 +83,18 @@ TEST(test_recover_estimated)
 	long n;
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into events (workspace_id, id, type, record_id, created_at) select '%s', gen_random_uuid(), "
 	    "'note.created', gen_random_uuid(), now() - interval '50 minutes' + n * interval '1.5 seconds' from "
 	    "generate_series(0, 1999) n order by n returning 1",
-	    unsent_bare(unsent.rig.workspace.id));
-	rig_int(&unsent.rig,
+	    unsent_bare(rig.workspace.id));
+	rig_int(&rig,
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
-	rig_write(unsent.orders, "slow_recover 1 error\n");
+	rig_write(rig.orders, "slow_recover 1 error\n");
 	a = webhook_recover(hook, 1);
-	rig_write(unsent.orders, "");
+	rig_write(rig.orders, "");
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
@@ -105,8 +105,7 @@ TEST(test_recover_estimated)
 
 static int64_t rows_of(const char *hook, const char *what)
 {
-	return rig_int(
-	    &unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
+	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
 }
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
@@ -115,12 +114,12 @@ TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
-	PGconn *db = PQconnectdb(unsent.rig.program->database_url);
+	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *count;
 	struct caller_answer a;
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
 	    "generate_series(6001, 1, -1) n returning *), n as (select e.*, row_number() over () as n from e) insert "
@@ -128,13 +127,13 @@ TEST(test_recover_many)
 	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
-	rig_int(&unsent.rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
+	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
 	    unsent_bare(hook));
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db,
-	    arena_printf(&unsent.rig.arena,
-	        "select from deliveries where webhook_id = '%s' and state = 'failed' for update", unsent_bare(hook))));
+	    arena_printf(&rig.arena, "select from deliveries where webhook_id = '%s' and state = 'failed' for update",
+	        unsent_bare(hook))));
 	a = webhook_recover(hook, 2);
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
@@ -150,7 +149,7 @@ TEST(test_recover_many)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(rows_of(hook, "state = 'delivered' and n_attempts = 9"), 2000);
 	assert_true(
-	    rig_int(&unsent.rig,
+	    rig_int(&rig,
 	        "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = 'pending' "
 	        "and n_attempts = 0",
 	        unsent_bare(hook)) > 2);
@@ -168,25 +167,25 @@ static bool is_loss(void *ctx, const struct json *line)
 /* What a process had left to do when it ended is done by the next, although nothing is due and no event is new. */
 TEST(test_goes_on)
 {
-	const char *hook = arena_printf(&unsent.rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
+	const char *hook = arena_printf(&rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char event[37];
 
 	unsent_event(2, event);
 	unsent_delivery(hook, event, "failed");
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "update webhooks set position_generation = position_generation + 1000000 where id = '%s' returning 1",
 	    unsent_bare(hook));
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) values ('%s', '%s', 'again', "
 	    "now() - interval '3 hours') returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	unsent_serve();
 	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(rig_int(&unsent.rig, "select count(*) from webhook_repeats"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from webhook_repeats"), 0);
 	/* The generation of events that begins after that position does so before others' connections are made. */
-	assert_false(logged_each(&unsent.rig.arena, unsent.server, is_loss, NULL));
+	assert_false(logged_each(&rig.arena, server, is_loss, NULL));
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -197,17 +196,17 @@ TEST(test_list_of_state)
 	const char *hook = unsent_make("reminder.created"), *plan;
 	struct caller_answer a;
 
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
 	    "event_type, "
 	    "record_id, state) select '%s', '%s', 0, n, n, now(), gen_random_uuid(), gen_random_uuid(), "
 	    "'reminder.created', gen_random_uuid(), (array['failed', 'delivered'])[1 + n %% 2] from generate_series(1, "
 	    "20000) n returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	a = caller_good(unsent_act(hook, "GET", "/deliveries?state=cancelled", NULL));
 	assert_non_null(strstr(a.reply.body, "\"items\":[]"));
-	plan = database_text(unsent.rig.program, &unsent.rig.arena,
-	    arena_printf(&unsent.rig.arena,
+	plan = database_text(rig.program, &rig.arena,
+	    arena_printf(&rig.arena,
 	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
 	        "''; "
 	        "begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan := "
@@ -216,7 +215,7 @@ TEST(test_list_of_state)
 	        "select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and state "
 	        "= "
 	        "'cancelled' order by id limit 21$$)",
-	        unsent_bare(unsent.rig.workspace.id), unsent_bare(hook)));
+	        unsent_bare(rig.workspace.id), unsent_bare(hook)));
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));

@@ -28,8 +28,7 @@ static const char *create_person(const char *name)
 
 static void forget_hook(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_sendf(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}");
+	struct caller_answer a = caller_sendf(&ada, "DELETE", TEXT("/v1/webhooks/%s", h.id), NULL, "{}");
 	assert_int_equal(a.status, 200);
 }
 
@@ -43,8 +42,7 @@ static bool wait_kept(struct hooked h, int n)
 /* The items of a webhook's deliveries. */
 static const struct json *list_deliveries(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries", h.id), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/webhooks/%s/deliveries", h.id);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
@@ -55,8 +53,7 @@ TEST(test_delivered)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/in?a=b"), NULL);
-	const char *id = create_person("First"),
-	           *source = arena_printf(&ada.arena, "https://crm.example/v1/webhooks/%s", h.id);
+	const char *id = create_person("First"), *source = TEXT("https://crm.example/v1/webhooks/%s", h.id);
 	const struct receiver_request *q;
 	struct hooked_event e;
 	const struct json *item;
@@ -114,8 +111,7 @@ static struct receiver *receive_script(struct script *s)
 
 static const char *state_of(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/webhooks/%s", h.id);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
@@ -136,8 +132,8 @@ static bool until_state(struct hooked h, const char *state)
 
 static void set_state(struct hooked h, const char *state)
 {
-	struct caller_answer a = caller_sendf(
-	    &ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
+	struct caller_answer a =
+	    caller_sendf(&ada, "PATCH", TEXT("/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
 	assert_int_equal(a.status, 200);
 }
 
@@ -240,8 +236,7 @@ TEST(test_gone)
 
 static const struct json *ask_for(struct hooked h, const char *action, const char *body)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "POST", arena_printf(&ada.arena, "/v1/webhooks/%s/%s", h.id, action), NULL, body);
+	struct caller_answer a = SEND("POST", body, "/v1/webhooks/%s/%s", h.id, action);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
@@ -283,7 +278,7 @@ TEST(test_again)
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(wait_kept(h, 1));
 	item = list_deliveries(h)->first;
-	ask_for(h, arena_printf(&ada.arena, "deliveries/%s/retry", json_member(item, "id")->text), "{}");
+	ask_for(h, TEXT("deliveries/%s/retry", json_member(item, "id")->text), "{}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(receiver_request(r, 1)->body, receiver_request(r, 0)->body);
 	assert_true(hooked_until(&rig, 2, WAIT_MS,
@@ -311,7 +306,7 @@ TEST(test_recover)
 	    "state = 'failed' from few s where d.webhook_id = '%s' and d.id = s.id returning 1) select count(*) from "
 	    "u",
 	    id, id);
-	answer = ask_for(h, "recover", arena_printf(&ada.arena, "{\"since\":\"%s\"}", since));
+	answer = ask_for(h, "recover", TEXT("{\"since\":\"%s\"}", since));
 	assert_string_equal(json_member(answer, "count")->text, "4");
 	assert_true(receiver_wait(r, 14, WAIT_MS));
 	assert_true(wait_kept(h, 10));
@@ -360,17 +355,14 @@ TEST(test_hidden)
 	    "[{\"eventType\":\"person.created\",\"filter\":{}},{\"eventType\":\"object.created\",\"filter\":{}},{"
 	    "\"eventType\":\"object.deleted\",\"filter\":{}}]");
 	group = caller_sendf(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Secret\",\"visibility\":\"private\"}");
-	caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group.id), NULL,
-	    "{\"name\":\"Deal\"}");
-	inside = caller_sendf(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/Deal", group.id), NULL, "{\"name\":\"Hush\"}");
+	caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/object-types", group.id), NULL, "{\"name\":\"Deal\"}");
+	inside = caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/Deal", group.id), NULL, "{\"name\":\"Hush\"}");
 	assert_int_equal(inside.status, 200);
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open\"}");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 0)).record, outside.id);
 	/* Nor when the group is deleted. */
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group.id), NULL, NULL).status, 200);
+	assert_int_equal(SEND("DELETE", NULL, "/v1/groups/%s", group.id).status, 200);
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open still\"}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 1)).record, outside.id);
@@ -379,7 +371,7 @@ TEST(test_hidden)
 	assert_null(strstr(feed.reply.body, "Hush"));
 	assert_null(strstr(feed.reply.body, inside.id));
 	assert_null(strstr(feed.reply.body, group.id));
-	feed = caller_send(&ada, "GET", "/v1/events?limit=100", NULL, NULL);
+	feed = SEND("GET", NULL, "/v1/events?limit=100");
 	assert_non_null(strstr(feed.reply.body, "Hush"));
 	forget_hook(h);
 	receiver_stop(r);

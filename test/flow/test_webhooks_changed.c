@@ -45,7 +45,7 @@ AFTER_ALL()
 
 static const char *create_person(void)
 {
-	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Changed\"}")).id;
+	return POST("{\"firstName\":\"Changed\"}", "/v1/people");
 }
 
 static bool has_arrived(struct receiver *r, const char *id)
@@ -75,8 +75,8 @@ static void until_stopped(void)
 
 static void change_hook(struct hooked h)
 {
-	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL,
-	    "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
+	caller_good(caller_sendf(
+	    &ada, "PATCH", TEXT("/v1/webhooks/%s", h.id), NULL, "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
 }
 
 static void go_on(struct hooked h, const char *id)
@@ -84,7 +84,7 @@ static void go_on(struct hooked h, const char *id)
 	rig_write(orders, "");
 	kill(sender->pid, SIGCONT);
 	until_arrived(after, id);
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "/v1/webhooks/%s", h.id));
 }
 
 TEST(test_new_events)

@@ -42,7 +42,7 @@ BEFORE_EACH()
 
 AFTER_EACH()
 {
-	caller_good(caller_send(&ada, "DELETE", TEXT("/v1/webhooks/%s", hook.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "/v1/webhooks/%s", hook.id));
 	receiver_stop(receiver);
 }
 
@@ -50,7 +50,7 @@ AFTER_EACH()
 
 static const char *create_person(void)
 {
-	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	return POST("{}", "/v1/people");
 }
 
 /* Changes the person and waits until the webhook has a delivery of it in that state. */
@@ -84,8 +84,7 @@ static void set_state(const char *delivery, const char *to)
 
 static void delivery_retry(const char *delivery)
 {
-	caller_good(
-	    caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/deliveries/%s/retry", hook.id, delivery), NULL, NULL));
+	caller_good(SEND("POST", NULL, "/v1/webhooks/%s/deliveries/%s/retry", hook.id, delivery));
 }
 
 static void expect_state(const char *delivery, const char *wanted)
@@ -175,7 +174,7 @@ TEST(test_repetition_fails)
 	    "select json_array_length(attempts) from deliveries where webhook_id = '%s' and id = '%s'", BARE(hook.id),
 	    BARE(delivery_of(person, 1))));
 	atomic_store(&refuses, false);
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#2\"}"));
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"#2\"}", "/v1/people/%s", person));
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
 	expect_request(2, person, 2, false);
 }
@@ -225,11 +224,11 @@ TEST(test_recover_untried)
 
 	person = create_person();
 	update_until(person, 1, "delivered");
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/webhooks/%s", hook.id), NULL, body));
+	caller_good(SEND("PATCH", body, "/v1/webhooks/%s", hook.id));
 	recover_all(1);
 	assert_true(receiver_wait(receiver, 2, WAIT_MS));
 	expect_request(1, person, 0, true);
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#2\"}"));
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"#2\"}", "/v1/people/%s", person));
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
 	expect_request(2, person, 2, false);
 	assert_int_equal(order_of(rig.program, receiver).early, 0);

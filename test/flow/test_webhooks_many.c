@@ -51,7 +51,7 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 
 	receiver_clear(good);
 	for (int i = 0; i < writes; i++) {
-		struct caller_answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Many\"}");
+		struct caller_answer a = SEND("POST", "{\"firstName\":\"Many\"}", "/v1/people");
 		assert_int_equal(a.status, 200);
 		all[i] = (struct written){.id = a.id, .at_us = clock_mono_us()};
 		assert_true(receiver_wait(good, (i + 1) * GOOD, WAIT_MS));

@@ -19,8 +19,7 @@ BEFORE_ALL()
 
 static void forget_hook(struct hooked h)
 {
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}").status, 200);
+	assert_int_equal(SEND("DELETE", "{}", "/v1/webhooks/%s", h.id).status, 200);
 }
 
 static const char *create_person(const char *name)
@@ -153,8 +152,8 @@ TEST(test_order_with_failures)
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int n = 0; n < UPDATES; n++)
 		for (int i = 0; i < RECORDS; i++)
-			caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", all[i].record), NULL,
-			    "{\"jobTitle\":\"#%d\"}", n);
+			caller_sendf(
+			    &ada, "PATCH", TEXT("/v1/people/%s", all[i].record), NULL, "{\"jobTitle\":\"#%d\"}", n);
 	assert_true(hooked_until(&rig, (int64_t)UPDATES * RECORDS, WAIT_MS,
 	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_")));
 	arena_init(&a);

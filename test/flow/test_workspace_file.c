@@ -56,13 +56,9 @@ static void workspace_fill(void)
 	database_run_file(rig.program, "test/lib/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
-	group =
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
-	        .id;
-	caller_good(
-	    caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
-	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	group = POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups");
+	caller_good(SEND("POST", "{\"name\": \"Deals\"}", "/v1/groups/%s/object-types", group));
+	MAKE("{\"name\": \"Level\", \"type\": \"textField\"}", "/v1/groups/%s/custom-fields/person", group);
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
 	busy.keys[1] = rig.ben.key;

@@ -44,8 +44,13 @@ extern struct caller ada, ben;        /* on the first and on the last server; wi
 	}                                                                                                              \
 	AROUND_ALL(rig_begin, flow_close)
 
-/* A text that lives as long as the rig. */
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
+/* A text in Ada's arena. */
+#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
+/* Ada's request: the body, then the target with its values. MAKE() and POST() create and must get a 200; POST() returns
+ * the id. */
+#define SEND(method, body, ...) caller_send(&ada, method, TEXT(__VA_ARGS__), NULL, body)
+#define MAKE(body, ...) caller_good(SEND("POST", body, __VA_ARGS__))
+#define POST(body, ...) MAKE(body, __VA_ARGS__).id
 
 /* Called by RIG(). */
 void flow_open(const struct rig_plan *plan);

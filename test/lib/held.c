@@ -12,35 +12,19 @@ struct held held;
 
 void held_serve(const char *faults)
 {
-	rig_write(held.orders, faults);
+	rig_write(rig.orders, faults);
 	for (int i = 0; i < HELD_SERVERS; i++)
-		held.servers[i] = rig_serve(&held.rig, false, NULL);
-	caller_turn(&held.ada, held.servers[0]->base);
-	caller_turn(&held.ben, held.servers[1]->base);
+		servers[i] = rig_serve(&rig, false, NULL);
+	caller_turn(&ada, servers[0]->base);
+	caller_turn(&ben, servers[1]->base);
 }
 
 void held_open(void)
 {
-	rig_open(&held.rig, "removals", false);
-	rig_neighbour(&held.rig);
-	snprintf(held.orders, sizeof held.orders, "%s/faults", held.rig.program->data_dir);
-	setenv("FAULT_FILE", held.orders, 1);
-	database_int(held.rig.program, "create table marks (mark bigint); insert into marks values (0); select 1");
-	caller_init(&held.ada, "http://127.0.0.1:1", held.rig.ada.key);
-	caller_init(&held.ben, "http://127.0.0.1:1", held.rig.ben.key);
+	flow_open(&(const struct rig_plan){.name = "removals", .servers = RIG_NO_SERVER, .neighbour = true});
+	setenv("FAULT_FILE", rig.orders, 1);
+	database_int(rig.program, "create table marks (mark bigint); insert into marks values (0); select 1");
 	held_serve(HELD_WAITING);
-}
-
-void held_close(void)
-{
-	bool clean = true;
-
-	for (int i = 0; i < HELD_SERVERS; i++)
-		clean = server_stop(held.servers[i]) && clean;
-	caller_free(&held.ada);
-	caller_free(&held.ben);
-	rig_close(&held.rig);
-	assert_true(clean);
 }
 
 /* --- the world ----------------------------------------------------------------------------- */
@@ -122,19 +106,19 @@ void held_expect(int status, struct caller *c, const char *method, const char *t
 
 void held_let_go(void)
 {
-	assert_true(rig_removed(&held.rig, HELD_WAIT_MS));
+	assert_true(rig_removed(&rig, HELD_WAIT_MS));
 }
 
 int64_t held_events(const char *record, const char *type)
 {
-	return rig_int(&held.rig, "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'",
-	    type, record + 4, (long long)rig_int(&held.rig, "select mark from marks"));
+	return rig_int(&rig, "select count(*) from events where type = '%s' and record_id = '%s' and xid > '%lld'",
+	    type, record + 4, (long long)rig_int(&rig, "select mark from marks"));
 }
 
 /* Starts counting events. */
 void held_mark(void)
 {
-	rig_int(&held.rig,
+	rig_int(&rig,
 	    "with t as (update marks set mark = pg_current_xact_id()::text::bigint returning 1) select count(*) "
 	    "from t");
 }
@@ -142,7 +126,7 @@ void held_mark(void)
 const char *held_base(void *ctx)
 {
 	(void)ctx;
-	return held.servers[0]->base;
+	return servers[0]->base;
 }
 
 /* Checks that an earlier copy that has followed equals a fresh one. */
@@ -152,7 +136,7 @@ void held_follows(struct follower *f)
 
 	while (follower_step(f, 0) != 0)
 		;
-	follower_init(&fresh, held.rig.ada.key, held_base, NULL);
+	follower_init(&fresh, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&fresh, patience_ms(HELD_WAIT_MS)));
 	assert_int_equal(follower_differences(f, &fresh, true), 0);
 	follower_free(&fresh);

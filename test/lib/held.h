@@ -2,9 +2,8 @@
 #ifndef KITH_TEST_LIB_HELD_H
 #define KITH_TEST_LIB_HELD_H
 
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/follower.h"
-#include "test/lib/rig.h"
 
 enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, HELD_WAIT_MS = 30000 };
 
@@ -13,24 +12,13 @@ enum { HELD_SERVERS = 2, HELD_PEOPLE = 7, HELD_COMPANIES = 5, HELD_OBJECTS = 7, 
 #define HELD_WAITING HELD_SMALL "removals_wait 1 errors\n"
 
 struct held {
-	struct rig rig;
-	struct server_process *servers[HELD_SERVERS];
-	struct caller ada, ben;   /* admin, member; on different servers */
-	char orders[256];         /* the fault file */
 	const char *group, *kept; /* groups */
 	const char *people[HELD_PEOPLE], *companies[HELD_COMPANIES], *objects[HELD_OBJECTS], *note, *task, *reminder;
 };
 extern struct held held;
 
-/* Requests as Ada; those of MAKE and POST must return 200, POST returns the id. */
-#define SEND(method, body, ...) caller_send(&held.ada, method, arena_printf(&held.ada.arena, __VA_ARGS__), NULL, body)
-#define MAKE(body, ...) caller_good(SEND("POST", body, __VA_ARGS__))
-#define POST(body, ...) MAKE(body, __VA_ARGS__).id
-#define TEXT(...) arena_printf(&held.ada.arena, __VA_ARGS__)
-
-/* For AROUND_ALL. */
+/* For AROUND_ALL, with flow_close(): Ada and Ben are on different servers. */
 void held_open(void);
-void held_close(void);
 /* Starts the servers, or starts killed ones again. */
 void held_serve(const char *faults);
 

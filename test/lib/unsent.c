@@ -7,41 +7,22 @@
 
 #include "server/base/id.h"
 
-struct unsent unsent;
-
 void unsent_serve(void)
 {
-	if (unsent.server) {
-		caller_free(&unsent.ada);
-		assert_true(server_stop(unsent.server));
-	}
-	unsent.server = rig_serve(&unsent.rig, false, NULL);
-	caller_init(&unsent.ada, unsent.server->base, unsent.rig.ada.key);
+	assert_true(server_stop(server));
+	server = rig_serve(&rig, false, NULL);
+	caller_turn(&ada, server->base);
 }
 
 void unsent_open(void)
 {
-	rig_open(&unsent.rig, "unsent", false);
-	rig_neighbour(&unsent.rig);
-	snprintf(unsent.orders, sizeof unsent.orders, "%s/orders", unsent.rig.program->data_dir);
-	rig_write(unsent.orders, "");
-	setenv("FAULT_FILE", unsent.orders, 1);
-	unsent_serve();
-}
-
-void unsent_close(void)
-{
-	bool clean;
-
-	caller_free(&unsent.ada);
-	clean = server_stop(unsent.server);
-	rig_close(&unsent.rig);
-	assert_true(clean);
+	flow_open(&(const struct rig_plan){.name = "unsent", .neighbour = true, .faults = true});
+	setenv("FAULT_FILE", rig.orders, 1); /* for the next server */
 }
 
 const char *unsent_make(const char *event)
 {
-	return caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", NULL, UNSENT_HOOK, event)).id;
+	return caller_good(caller_sendf(&ada, "POST", "/v1/webhooks", NULL, UNSENT_HOOK, event)).id;
 }
 
 struct caller_answer unsent_act(const char *id, const char *method, const char *what, const char *body)
@@ -49,7 +30,7 @@ struct caller_answer unsent_act(const char *id, const char *method, const char *
 	char target[160];
 
 	snprintf(target, sizeof target, "/v1/webhooks/%s%s", id, what);
-	return caller_send(&unsent.ada, method, target, NULL, body);
+	return caller_send(&ada, method, target, NULL, body);
 }
 
 const char *unsent_bare(const char *id)
@@ -63,10 +44,10 @@ void unsent_event(int hours, char id[37])
 	char of[37];
 
 	uuid_format(&uuid, id);
-	assert_int_equal(rig_int(&unsent.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "insert into events (workspace_id, id, type, record_id, created_at) values ('%s', '%s', "
 	                     "'task.created', '%s', now() - interval '%d hours') returning 1",
-	                     unsent_bare(unsent.rig.workspace.id), id, uuid_format(&record, of), hours),
+	                     unsent_bare(rig.workspace.id), id, uuid_format(&record, of), hours),
 	    1);
 }
 
@@ -76,7 +57,7 @@ void unsent_delivery(const char *hook, const char *event, const char *state)
 	char id[37];
 
 	assert_int_equal(
-	    rig_int(&unsent.rig,
+	    rig_int(&rig,
 	        "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
 	        "event_type, record_id, state, next_attempt_at, n_attempts) select workspace_id, '%s', generation, "
 	        "xid, "
@@ -88,7 +69,6 @@ void unsent_delivery(const char *hook, const char *event, const char *state)
 
 int64_t unsent_deliveries(const char *hook, const char *event, const char *condition)
 {
-	return rig_int(&unsent.rig,
-	    "select count(*) from deliveries where webhook_id = '%s' and event_id = '%s' and %s", unsent_bare(hook),
-	    event, condition);
+	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and event_id = '%s' and %s",
+	    unsent_bare(hook), event, condition);
 }

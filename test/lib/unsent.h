@@ -3,8 +3,7 @@
 #ifndef KITH_TEST_LIB_UNSENT_H
 #define KITH_TEST_LIB_UNSENT_H
 
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 /* The body of a webhook; %s is the event type. */
 #define UNSENT_HOOK                                                                                                    \
@@ -13,17 +12,8 @@
 
 enum { UNSENT_WAIT_MS = 20000, UNSENT_MS_PER_HOUR = 60 * 60 * 1000 };
 
-struct unsent {
-	struct rig rig;
-	struct server_process *server;
-	struct caller ada;
-	char orders[256]; /* the file for FAULT_FILE */
-};
-extern struct unsent unsent;
-
-/* For AROUND_ALL: a rig with a neighbour and one server. */
+/* For AROUND_ALL, with flow_close(): a rig with a neighbour and one server, which reads its faults from rig.orders. */
 void unsent_open(void);
-void unsent_close(void);
 /* Restarts the server; frees what ada's caller held. */
 void unsent_serve(void);
 
