@@ -146,26 +146,16 @@ POST /v1/interactions
 * unrecognized_keys [] keys=["from","interactionType","privacyLevel","id",""]
 
 == entities that there are not
+@rows value status issue
+| "per_00000000-0000-7000-8000-000000000000" | 422 Invalid input | custom ["entity", "id"]                                      |
+| "obj_00000000-0000-7000-8000-000000000000" | 422               | custom ["entity", "id"]                                      |
+| "{{ada_id}}"                               | 422               | custom ["entity", "id"]                                      |
+| "{{max}}0"                                 | 422               | too_big ["entity", "id"] maximum=40 type=string exact=true   |
+| "per_1"                                    | 422               | too_small ["entity", "id"] minimum=40 type=string exact=true |
 POST /v1/interactions
-{"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422 Invalid input
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "obj_00000000-0000-7000-8000-000000000000"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "{{ada_id}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "{{max}}0"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* too_big ["entity", "id"] maximum=40 type=string exact=true
-POST /v1/interactions
-{"entity": {"id": "per_1"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* too_small ["entity", "id"] minimum=40 type=string exact=true
+{"entity": {"id": {{value}}}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
+-- {{status}}
+* {{issue}}
 
 == another workspace's person is none
 @key other
@@ -586,17 +576,13 @@ POST /v1/interactions
 POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-01T00:00:00Z", "title": "first", "activityType": "call"}
 -- 200
+@rows value
+| {"id": "{{list}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "second"    |
+| {"id": "{{list}}"}, "dateTime": "2999-01-02T00:00:00Z", "title": "later"     |
+| {"id": "{{list}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "soon"      |
+| {"id": "{{acme}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "elsewhere" |
 POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "second", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2999-01-02T00:00:00Z", "title": "later", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "soon", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{acme}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "elsewhere", "activityType": "call"}
+{"entity": {{value}}, "activityType": "call"}
 -- 200
 
 == by creation, oldest first

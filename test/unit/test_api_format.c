@@ -11,6 +11,7 @@
 #include "test/api/issue.c"
 #include "test/api/parse.c"
 #include "test/api/shape.c"
+#include "test/api/written_rows.c"
 #include "test/lib/test.h"
 
 static struct json *read_json(struct arena *a, const char *text)
@@ -317,6 +318,37 @@ size_t hits_routes(struct hits_route *out, size_t cap)
 	assert_true(cap >= sizeof(known) / sizeof(*known));
 	memcpy(out, known, sizeof(known));
 	return sizeof(known) / sizeof(*known);
+}
+
+TEST(test_rows)
+{
+	static const struct {
+		const char *text, *lines; /* NULL: refused */
+	} cases[] = {
+	    {"a\n@each x y\n{{each}}\n-{{each}}-\n@end\nz\n", "1a 3x 4-x- 3y 4-y- 6z "},
+	    {"@each x\n== {{each}}\nb\n== c\n", "2== x 3b 4== c "},
+	    {"@rows p q\n| 1 | a b |\n|  | {{{p}} |\n{{{p}}} {{q}} {{r}}\n", "4{1} a b {{r}} 4{} {{{p}} {{r}} "},
+	    {"@each x\n{{each}}\n@each y\n{{each}}\n", "2x 4y "},
+	    {"@rows p q\n| 1 |\n{{p}}\n", NULL},
+	    {"@rows p\n| 1 | 2 |\n{{p}}\n", NULL},
+	    {"@rows p\n{{p}}\n", NULL},
+	    {"@each x\n@end\n", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct arena a;
+		size_t n;
+		int line;
+		const char *error, *all = "";
+		arena_init(&a);
+		struct case_line *lines = table_lines(&a, cases[i].text, &n, &line, &error);
+		for (size_t k = 0; k < n && !error; k++)
+			all = arena_printf(&a, "%s%d%s ", all, lines[k].number, lines[k].text);
+		assert_int_equal(error == NULL, cases[i].lines != NULL);
+		if (cases[i].lines)
+			assert_string_equal(all, cases[i].lines);
+		arena_free(&a);
+	}
 }
 
 TEST(test_hits)
