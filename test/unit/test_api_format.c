@@ -339,14 +339,14 @@ TEST(test_rows)
 		struct arena a;
 		size_t n;
 		int line;
-		const char *error, *all = "";
+		const char *error, *joined = "";
 		arena_init(&a);
 		struct case_line *lines = table_lines(&a, cases[i].text, &n, &line, &error);
 		for (size_t k = 0; k < n && !error; k++)
-			all = arena_printf(&a, "%s%d%s ", all, lines[k].number, lines[k].text);
+			joined = arena_printf(&a, "%s%d%s ", joined, lines[k].number, lines[k].text);
 		assert_int_equal(error == NULL, cases[i].lines != NULL);
 		if (cases[i].lines)
-			assert_string_equal(all, cases[i].lines);
+			assert_string_equal(joined, cases[i].lines);
 		arena_free(&a);
 	}
 }
