@@ -51,7 +51,7 @@ EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
 EXAMPLES := server/openapi/examples.json
 OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o $(B)/description.o
-LIB_SOURCES := $(wildcard test/lib/*.c)
+LIB_SOURCES := $(wildcard test/lib/*.c test/lib/*/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
 FUZZ := $(patsubst %.c,$(B)/%,$(wildcard test/fuzz/fuzz_*.c))

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 #include "test/lib/rig.h"
 #include "test/lib/test.h"
 

@@ -9,9 +9,9 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/logged.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
+#include "test/lib/server/logged.h"
 
 enum { WAIT_MS = 20000 };
 

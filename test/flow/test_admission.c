@@ -8,7 +8,7 @@
 #include "server/base/clock.h"
 #include "store/admission.h"
 #include "store/keys.h"
-#include "test/lib/sides.h"
+#include "test/lib/db/sides.h"
 #include "test/lib/test.h"
 
 static const struct admission_rate off[ADMISSION_POLICIES];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "store/migrate.h"
-#include "test/lib/cluster.h"
+#include "test/lib/db/cluster.h"
 #include "test/lib/test.h"
 
 static struct cluster *cluster;

@@ -13,14 +13,14 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/child.h"
-#include "test/lib/directory.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
-#include "test/lib/operated.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/receiver.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/operated.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/receiver.h"
 
 enum { MINUTE_MS = 300, SCRAPE_MS = 200, SERVERS = 2, LISTS = 300, SLOW = 4, PATIENCE_MS = 60000, TEXT_MAX = 1 << 20 };
 

@@ -10,16 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/backed.h"
-#include "test/lib/child.h"
-#include "test/lib/cluster.h"
-#include "test/lib/consistency.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
-#include "test/lib/told.h"
+#include "test/lib/webhook/told.h"
 
 enum { WAIT_MS = 30000, WRITERS = 2, FILLER_ROWS = 60000 };
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "server/operate/manifest.h"
-#include "test/lib/backed.h"
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 
 static struct cluster *cluster;

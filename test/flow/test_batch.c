@@ -9,10 +9,10 @@
 #include "server/base/buf.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/raw.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 

@@ -9,15 +9,15 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/busy.h"
-#include "test/lib/cells.h"
-#include "test/lib/child.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"
-#include "test/lib/movers.h"
-#include "test/lib/nginx.h"
 #include "test/lib/patience.h"
-#include "test/lib/told.h"
+#include "test/lib/server/busy.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/movers.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/webhook/told.h"
 
 enum { CELLS = 3, WAIT_MS = 60000 };
 
@@ -65,7 +65,7 @@ static void workspace_fill(void)
 {
 	const char *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, rig_setting("CELL_PEOPLE", 300));
 	caller_turn(&ada, base);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
-#include "test/lib/command.h"
-#include "test/lib/database.h"
+#include "test/lib/db/database.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/command.h"
 #include "test/lib/test.h"
 
 #define WORKSPACE "wsp_01234567-89ab-7cde-8f01-23456789abcd"

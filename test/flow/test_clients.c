@@ -1,7 +1,7 @@
 /* Linters and generators of clients read the API's description, and generated clients use the API
  * (test/web/clients.mjs). */
 #include "test/lib/flow.h"
-#include "test/lib/web.h"
+#include "test/lib/server/web.h"
 
 RIG("clients");
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { PATIENCE_MS = 30000 };
 

@@ -1,7 +1,7 @@
 /* The console in a browser (test/web/console.mjs). */
 #include "test/lib/rig.h"
+#include "test/lib/server/web.h"
 #include "test/lib/test.h"
-#include "test/lib/web.h"
 
 TEST(test_console)
 {

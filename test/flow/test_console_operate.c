@@ -1,9 +1,9 @@
 /* The console's sections for webhooks, events, usage, users and keys, in a real browser (test/web/operate.mjs). */
 #include <string.h>
 
-#include "test/lib/hooked.h"
+#include "test/lib/server/web.h"
 #include "test/lib/test.h"
-#include "test/lib/web.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { FAILED = 3, WAIT_MS = 10000 };
 

@@ -2,7 +2,7 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
 AROUND_ALL(lanes_cluster_open, lanes_cluster_close);

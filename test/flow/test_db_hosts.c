@@ -10,10 +10,10 @@
 
 #include "server/base/log.h"
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nameserver.h"
-#include "test/lib/nginx.h"
-#include "test/lib/standby.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/nameserver.h"
+#include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
 enum { FOUND_MS = 5000, ATTEMPTS_MAX = 20 };

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nginx.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
 AROUND_ALL(lanes_cluster_open, lanes_cluster_close);

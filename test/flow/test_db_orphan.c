@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/directory.h"
-#include "test/lib/proxy.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/proxy.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 
 static char proxy_dir[DIRECTORY_SIZE], url[512];

@@ -1,6 +1,6 @@
 /* The signal lane: notifications from others, advisory locks that outlive an exchange, and reports of a broken
  * connection. */
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
 struct heard {

@@ -6,11 +6,11 @@
 
 #include "server/base/arena.h"
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nameserver.h"
-#include "test/lib/nginx.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/nameserver.h"
 #include "test/lib/patience.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
 /* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
 enum { MANY = 2000 };

@@ -1,7 +1,7 @@
 /* Parameters and results of the database: every type written and read back, arrays, null, limits. */
 #include <string.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
 static const char *const texts[] = {"a", NULL, "", "h\xc3\xa9"};

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/delivery.h"
 #include "test/lib/patience.h"
-#include "test/lib/receiver.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define LOOPBACK "127.0.0.0/8,::1/128"

@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "test/lib/delivery.h"
-#include "test/lib/receiver.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

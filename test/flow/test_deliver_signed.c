@@ -14,9 +14,9 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/delivery.h"
-#include "test/lib/receiver.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 #include "webhook/sign.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,7 +1,7 @@
 /* The examples of the guides (docs/guides) run as they are written, in their order (test/web/guides.mjs); the front
  * page, the guides and the reference in a browser (test/web/docs.mjs). */
 #include "test/lib/flow.h"
-#include "test/lib/web.h"
+#include "test/lib/server/web.h"
 
 RIG("docs");
 

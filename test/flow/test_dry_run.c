@@ -6,9 +6,9 @@
 
 #include "server/base/buf.h"
 #include "store/db.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
-#include "test/lib/isolation.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 #include "test/lib/test.h"

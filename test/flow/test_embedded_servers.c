@@ -13,10 +13,10 @@
 #include "server/base/log.h"
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
-#include "test/lib/caller.h"
-#include "test/lib/logged.h"
+#include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/logged.h"
 #include "test/lib/test.h"
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
-#include "test/lib/endpoints.h"
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
-#include "test/lib/mention.h"
+#include "test/lib/http/endpoints.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/model/mention.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 30000 };
 

@@ -10,10 +10,10 @@
 
 #include "server/base/clock.h"
 #include "server/base/id.h"
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum {
 	WAKES = 10,

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/busy.h"
 #include "test/lib/flow.h"
-#include "test/lib/follower.h"
+#include "test/lib/model/follower.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/busy.h"
 
 enum { SERVERS = 2, FOLLOWERS = 2 };
 

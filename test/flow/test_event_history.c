@@ -2,8 +2,8 @@
  * statistics and without, as reported by auto_explain for the server's statements. */
 #include <stdlib.h>
 
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };

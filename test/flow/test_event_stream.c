@@ -10,8 +10,8 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "test/lib/flow.h"
-#include "test/lib/sse.h"
-#include "test/lib/feed.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
 
 enum {

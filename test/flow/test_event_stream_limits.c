@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
-#include "test/lib/sse.h"
 
 enum {
 	SOON_MS = 20000,

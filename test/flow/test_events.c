@@ -6,8 +6,8 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/event_rows.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/event_rows.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 

@@ -7,7 +7,7 @@
 #include "server/base/json.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
 static struct transferred t;
 

@@ -12,16 +12,16 @@
 
 #include "server/base/clock.h"
 #include "server/embedded/run.h"
-#include "test/lib/consistency.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/feed.h"
-#include "test/lib/hooked.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
-#include "test/lib/server.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
 
 enum {
 	SERVERS = 2,

@@ -1,6 +1,6 @@
 /*
- * Filters compared with a model without SQL (test/lib/filter_model.h): random queries of three users over some hundred
- * records must give the ids, order, pages and count of the model.
+ * Filters compared with a model without SQL (test/lib/model/filter_model.h): random queries of three users over some
+ * hundred records must give the ids, order, pages and count of the model.
  *
  *   FILTER_QUERIES=20000      queries in each kind of round, for long rounds
  *   FILTER_SEED=N             the first query; a failure is repeated with its number and FILTER_QUERIES=1
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/consistency.h"
-#include "test/lib/filter_query.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/filter_query.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 

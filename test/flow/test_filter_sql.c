@@ -7,8 +7,8 @@
 
 #include "filter/compile.h"
 #include "store/db.h"
-#include "test/lib/database.h"
-#include "test/lib/filter_sample.h"
+#include "test/lib/db/database.h"
+#include "test/lib/model/filter_sample.h"
 #include "test/lib/test.h"
 
 /* Groups with letter b are hidden where there is a '!'; ids are letters, '?' is an unknown id. */

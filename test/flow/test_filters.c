@@ -7,7 +7,7 @@
 
 #include "filter/filter.h"
 #include "server/base/text.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
 enum { ROUNDS = 400, TEXT_MAX = 16 << 10 };
 

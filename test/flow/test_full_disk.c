@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/backed.h"
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/child.h"
 
 enum { PEOPLE = 40, ABOUT_LEN = 2000 };
 

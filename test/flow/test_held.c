@@ -7,10 +7,10 @@
 
 #include "server/base/buf.h"
 #include "server/base/id.h"
-#include "test/lib/cost.h"
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/cost.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6 };
 enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */

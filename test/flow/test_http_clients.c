@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/child.h"
-#include "test/lib/edge.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 /* Runs a script of test/http with the server's port and a count; it prints errors. */

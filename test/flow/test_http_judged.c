@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "server/base/apikey.h"
-#include "test/lib/edge.h"
 #include "test/lib/flow.h"
-#include "test/lib/raw.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/raw.h"
 
 enum { LARGE = 900000, SMALL = 3000 };
 

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/edge.h"
-#include "test/lib/edge_stream.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/edge_stream.h"
 #include "test/lib/test.h"
 
 enum { BIG = 148 * 1024 };

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "test/lib/edge.h"
+#include "test/lib/http/edge.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 

@@ -9,7 +9,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
 static struct transferred t;
 static struct test_user mover;

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/server/transferred.h"
 #include "test/lib/test.h"
-#include "test/lib/transferred.h"
 
 static struct rig rig;
 static struct server_process *server;

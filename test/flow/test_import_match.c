@@ -4,7 +4,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
 static struct transferred t;
 static struct test_workspace workspace;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "test/lib/flow.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
 #define DEALS "--as", "objects", "--group", "Sales", "--type", "Deal"
 #define ABSENT "per_00000000-0000-7000-8000-000000000000"

@@ -7,7 +7,7 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 

@@ -1,6 +1,6 @@
 /* Isolation: nothing crosses workspaces, nor the border of a private group. Two workspaces are mirror images, and in
  * the first one a user has private things of all kinds, which a second user must not be able to tell from nothing.
- * All routes of the program's own table are requested with every kind of id; see test/lib/isolation.h.
+ * All routes of the program's own table are requested with every kind of id; see test/lib/model/isolation.h.
  *
  * Run once as the program is, and once with row-level security and its views removed from the database: then only
  * the builder of statements separates them. */
@@ -11,8 +11,8 @@
 
 #include "server/base/log.h"
 #include "store/db.h"
-#include "test/lib/isolation.h"
-#include "test/lib/server.h"
+#include "test/lib/model/isolation.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
 
 /* Limits that are never reached: their table has rows. */

@@ -6,9 +6,9 @@
 
 #include "server/base/json.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
-#include "test/lib/isolation.h"
+#include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
 

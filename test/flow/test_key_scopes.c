@@ -7,7 +7,7 @@
 #include "server/base/clock.h"
 #include "store/keys.h"
 #include "test/lib/flow.h"
-#include "test/lib/isolation.h"
+#include "test/lib/model/isolation.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "server/base/guarded.h"
-#include "test/lib/cost.h"
-#include "test/lib/endpoints.h"
-#include "test/lib/largest.h"
+#include "test/lib/http/endpoints.h"
+#include "test/lib/model/largest.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/cost.h"
 #include "test/lib/test.h"
 
 #ifdef KITH_GUARDED

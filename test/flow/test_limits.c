@@ -4,7 +4,7 @@
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
 enum { CROWD = 12, ROOM = 5 };
 

@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/lib/feed.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/receiver.h"
+#include "test/lib/webhook/receiver.h"
 #include "webhook/listen.h"
 
 static struct receiver *receiver;

@@ -7,7 +7,7 @@
 #include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/flow.h"
-#include "test/lib/logged.h"
+#include "test/lib/server/logged.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "test/lib/rig.h"
+#include "test/lib/server/web.h"
 #include "test/lib/test.h"
-#include "test/lib/web.h"
 
 TEST(clients_call_every_tool)
 {

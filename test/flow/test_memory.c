@@ -7,8 +7,8 @@
 
 #include "server/base/buf.h"
 #include "server/base/guarded.h"
-#include "test/lib/cost.h"
 #include "test/lib/flow.h"
+#include "test/lib/server/cost.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
 #ifdef KITH_GUARDED

@@ -6,10 +6,10 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
 #include "test/lib/flow.h"
-#include "test/lib/follower.h"
-#include "test/lib/merge_model.h"
+#include "test/lib/model/follower.h"
+#include "test/lib/model/merge_model.h"
 #include "test/lib/patience.h"
 
 enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS = 10 };

@@ -7,11 +7,11 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
-#include "test/lib/operated.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/operated.h"
 
 enum { PATIENCE_MS = 20000 };
 

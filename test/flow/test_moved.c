@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
-#include "test/lib/told.h"
+#include "test/lib/webhook/told.h"
 
 enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 

@@ -45,7 +45,7 @@ BEFORE_ALL()
 	struct test_user owner;
 
 	rig_int(&rig, "%s", alone);
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	large = workspace_create(rig.program, &rig.arena, "Large");
 	owner = user_create(rig.program, &rig.arena, &large, "cy", "Cy", "cy@large.example", "admin");
 	fill_workspace(large.id, owner.id, PEOPLE);

@@ -7,10 +7,10 @@
 
 #include "server/base/buf.h"
 #include "test/lib/flow.h"
-#include "test/lib/logged.h"
-#include "test/lib/nginx.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
-#include "test/lib/sse.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/server/nginx.h"
 
 enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
 

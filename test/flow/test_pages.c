@@ -7,10 +7,10 @@
 #include <zlib.h>
 
 #include "server/pages/asset.h"
-#include "test/lib/client.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/client.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum { SLOW = 100, SLOW_KB = 8 << 10, PATIENCE_MS = 30000 };
 

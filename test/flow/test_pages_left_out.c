@@ -7,10 +7,10 @@
 
 #include "server/cli.h"
 #include "server/pages/asset.h"
-#include "test/lib/child.h"
-#include "test/lib/client.h"
-#include "test/lib/directory.h"
+#include "test/lib/http/client.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 
 /* In place of the library's. */

@@ -1,8 +1,8 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
-#include "test/lib/cluster.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 
 enum { TIMES = 3, WAIT_MS = 20000 };

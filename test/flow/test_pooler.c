@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
-#include "test/lib/operated.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/operated.h"
 
 enum { PATIENCE_MS = 20000, PORT = 6432 };
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 #include "test/lib/test.h"

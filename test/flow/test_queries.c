@@ -8,8 +8,8 @@
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
-#include "test/lib/isolation.h"
-#include "test/lib/server.h"
+#include "test/lib/model/isolation.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
 
 enum { ALMA, BEN_PRIVATE, OTHER, WORLDS };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/consistency.h"
-#include "test/lib/held.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/held.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 

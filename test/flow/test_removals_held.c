@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/held.h"
-#include "test/lib/hooked.h"
+#include "test/lib/model/held.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
 
 AROUND_ALL(held_open, flow_close);
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
 DEALS("replays");
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/nameserver.h"
+#include "test/lib/http/nameserver.h"
 #include "test/lib/test.h"
 #include "webhook/resolve.h"
 

@@ -12,8 +12,8 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum {
 	CLIENTS = 12,

@@ -11,7 +11,7 @@
 #include "server/base/log.h"
 #include "store/db.h"
 #include "store/migrate.h"
-#include "test/lib/cluster.h"
+#include "test/lib/db/cluster.h"
 #include "test/lib/test.h"
 
 static struct cluster *cluster;

@@ -4,7 +4,7 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/neighbour.h"
+#include "test/lib/server/neighbour.h"
 
 enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
 

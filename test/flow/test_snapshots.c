@@ -4,7 +4,7 @@
 #include "server/base/loop.h"
 #include "server/snapshot/workspace.h"
 #include "store/migrate.h"
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
 enum { WORKSPACES = 24, NAME_BYTES = 6 << 20 };

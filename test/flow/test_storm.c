@@ -12,8 +12,8 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/deals.h"
 
 enum { CLIENTS = 64, OBJECTS = 10, EXTRAS = 10, PEOPLE = 30, COMPANIES = 12, LABELS = 6, BODY_MAX = 1 << 20 };
 

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/logged.h"
-#include "test/lib/operated.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/server/operated.h"
 #include "test/lib/test.h"
 
 enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };

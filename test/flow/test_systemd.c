@@ -1,5 +1,5 @@
 /* kith under a service manager: its state, the watchdog, sockets that are held while the program is exchanged. The
- * manager is test/lib/service.c; the package's own test has systemd itself. */
+ * manager is test/lib/server/service.c; the package's own test has systemd itself. */
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
-#include "test/lib/nginx.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/service.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/server/service.h"
 
 enum { ANSWER_MS = 30000, WATCHDOG_MS = 300, CONNECTIONS = 32 };
 

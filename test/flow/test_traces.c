@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
-#include "test/lib/logged.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/webhook/hooked.h"
 
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define PARENT "b7ad6b7169203331"

@@ -8,11 +8,11 @@
 
 #include "server/request/locks.h"
 #include "server/request/turns.h"
-#include "test/lib/caller.h"
-#include "test/lib/operated.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/operated.h"
 #include "test/lib/test.h"
 
 enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };

@@ -14,8 +14,8 @@
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum {
 	LIMIT_KB = 64000, /* of the process and its kernel together */

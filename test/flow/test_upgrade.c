@@ -9,10 +9,10 @@
 #include "server/base/json.h"
 #include "store/db_private.h"
 #include "store/migrate.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
-#include "test/lib/database.h"
-#include "test/lib/server.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/server/server.h"
 #include "test/lib/test.h"
 
 enum { LEVEL = 9 }; /* of upgrade.sql */

@@ -13,8 +13,8 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 
 enum {

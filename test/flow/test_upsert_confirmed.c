@@ -9,9 +9,9 @@
 
 #include "server/base/buf.h"
 #include "server/request/locks.h"
-#include "test/lib/child.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
 
 enum { PATIENCE_MS = 30000, MANY = 150 };
 

@@ -11,7 +11,7 @@
 #include "server/base/json.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
-#include "test/lib/unsent.h"
+#include "test/lib/webhook/unsent.h"
 
 enum { CROWD = 8 };
 

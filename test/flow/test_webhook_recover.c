@@ -8,10 +8,10 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/logged.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/logged.h"
 #include "test/lib/test.h"
-#include "test/lib/unsent.h"
+#include "test/lib/webhook/unsent.h"
 
 /* --- recovery ---------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
 

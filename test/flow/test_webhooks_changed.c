@@ -6,10 +6,10 @@
 
 #include <signal.h>
 
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 20000 };
 

@@ -7,8 +7,8 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 static struct server_process *second;
 static const char *const settings[] = {

@@ -5,8 +5,8 @@
 #include <libpq-fe.h>
 
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
 enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200 };

@@ -7,9 +7,9 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
-#include "test/lib/order.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/order.h"
 
 enum { WAIT_MS = 60000 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "test/lib/flow.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 

@@ -1,6 +1,6 @@
 /* The order of deliveries through pauses: the sending process is killed, frozen while another one takes over, or loses
- * its database, and goes on at once, or after up to a minute, with receivers that fail. test/lib/order.h judges what
- * the receiver got.
+ * its database, and goes on at once, or after up to a minute, with receivers that fail. test/lib/webhook/order.h judges
+ * what the receiver got.
  *
  * A pause is made in the table: everything that waits becomes due as long ago as after it. With WEBHOOK_PAUSES=1 the
  * test waits instead. WEBHOOK_UPDATES: changes of each record in a round; WEBHOOK_ROUNDS: how often each case is
@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/hooked.h"
-#include "test/lib/order.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/standby.h"
 #include "test/lib/patience.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/order.h"
 
 enum { RECORDS = 6, WRITERS = 3, UPDATES = 24, WAIT_MS = 90000, SETTLED_MS = 9000 };
 

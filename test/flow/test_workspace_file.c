@@ -11,12 +11,12 @@
 
 #include "server/cell/arrive.h"
 #include "server/cell/delta.h"
-#include "test/lib/busy.h"
-#include "test/lib/cells.h"
-#include "test/lib/child.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/told.h"
+#include "test/lib/server/busy.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/told.h"
 
 enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
 
@@ -53,7 +53,7 @@ static void workspace_fill(void)
 {
 	const char *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group = POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups");

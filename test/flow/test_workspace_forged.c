@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "server/cell/table.h"
-#include "test/lib/backed.h"
-#include "test/lib/cells.h"
 #include "test/lib/flow.h"
-#include "test/lib/forged.h"
-#include "test/lib/hooked.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/forged.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20, TRUNCATES_MAX = 5 };
 
@@ -61,7 +61,7 @@ static void make_records(struct caller *c)
 {
 	const char *person, *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group =

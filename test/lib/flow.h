@@ -14,7 +14,7 @@
 #ifndef KITH_TEST_LIB_FLOW_H
 #define KITH_TEST_LIB_FLOW_H
 
-#include "test/lib/caller.h"
+#include "test/lib/http/caller.h"
 #include "test/lib/rig.h"
 #include "test/lib/test.h"
 

@@ -12,10 +12,10 @@
 #include "server/base/text.h"
 #include "server/request/locks.h"
 #include "store/idempotency.h"
-#include "test/lib/child.h"
-#include "test/lib/directory.h"
-#include "test/lib/neighbour.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/neighbour.h"
 
 enum { HOLD_MS = 30000 };
 

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include "server/base/arena.h"
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/proxy.h"
-#include "test/lib/server.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/proxy.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
 
 enum { RIG_SETTINGS_MAX = 8, RIG_SERVERS_MAX = 8 };
 

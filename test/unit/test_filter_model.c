@@ -1,8 +1,9 @@
-/* test/lib/filter_model.c: the reference model that filters are compared with, tested with hand-written examples. */
+/* test/lib/model/filter_model.c: the reference model that filters are compared with, tested with hand-written examples.
+ */
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/filter_model.h"
+#include "test/lib/model/filter_model.h"
 #include "test/lib/test.h"
 
 /* Items and values are separated by '|'; "" is none. Users: "id/email", "/email" as a value. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "filter/read.h"
-#include "test/lib/filter_text.h"
+#include "test/lib/model/filter_text.h"
 #include "test/lib/test.h"
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filter/compile.h"
-#include "test/lib/filter_sample.h"
+#include "test/lib/model/filter_sample.h"
 #include "test/lib/test.h"
 
 enum { PARTS_MAX = 3 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/gate_run.h"
+#include "test/lib/http/gate_run.h"
 #include "test/lib/test.h"
 
 /* status 0: a whole request that ends with the last byte; 1: more is needed; else refused with that status. */

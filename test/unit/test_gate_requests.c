@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/gate_run.h"
+#include "test/lib/http/gate_run.h"
 #include "test/lib/test.h"
 
 static char text[70000];

@@ -1,11 +1,11 @@
-/* The checker of histories (test/lib/history_check.h) can fail: a history without an anomaly, and the same with one
- * each. */
+/* The checker of histories (test/lib/history/history_check.h) can fail: a history without an anomaly, and the same with
+ * one each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/history_check.h"
+#include "test/lib/history/history_check.h"
 #include "test/lib/test.h"
 
 static const char good[] = "create c1 10 20 200 A a0 tag=1 key=k1\n"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/base/json.h"
-#include "test/lib/json_exact.h"
+#include "test/lib/http/json_exact.h"
 #include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

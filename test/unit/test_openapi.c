@@ -5,7 +5,7 @@
 #include "filter/filter.h"
 #include "server/request/errors.h"
 #include "server/request/route.h"
-#include "test/lib/description.h"
+#include "test/lib/http/description.h"
 #include "test/lib/test.h"
 
 static struct arena arena;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/request/page.h"
-#include "test/lib/description.h"
+#include "test/lib/http/description.h"
 #include "test/lib/test.h"
 #include "webhook/event.h"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/order.h"
 #include "test/lib/test.h"
+#include "test/lib/webhook/order.h"
 
 enum { ARRIVALS_MAX = 32 };
 

@@ -9,7 +9,7 @@
 #include "server/base/clock.h"
 #include "server/recurrence/expand.h"
 #include "server/recurrence/zone.h"
-#include "test/lib/child.h"
+#include "test/lib/server/child.h"
 #include "test/lib/test.h"
 
 static int64_t time_at(const char *text)

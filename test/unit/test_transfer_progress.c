@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/directory.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 #include "transfer/progress.h"
 

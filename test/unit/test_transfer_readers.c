@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "server/base/arena.h"
-#include "test/lib/sourced.h"
+#include "test/lib/server/sourced.h"
 #include "test/lib/test.h"
 #include "transfer/entry.h"
 

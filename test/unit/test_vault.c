@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/lib/directory.h"
+#include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 #include "webhook/vault.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "test/lib/test.h"
-#include "test/lib/windowed.h"
+#include "test/lib/webhook/windowed.h"
 
 static void window_add_all(struct window *w, struct window_entry *e)
 {

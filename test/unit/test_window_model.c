@@ -6,7 +6,7 @@
 #include "server/base/arena.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
-#include "test/lib/windowed.h"
+#include "test/lib/webhook/windowed.h"
 #include "webhook/schedule.h"
 
 enum { EVENTS = 4000, RECORDS = 12, ROOM = 16 };
