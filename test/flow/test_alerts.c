@@ -232,15 +232,6 @@ AFTER_ALL()
 	operated_free(&prometheus);
 }
 
-static void run_sql(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
-}
-
 /* --- the board ---------------------------------------------------------------------------------- */
 
 /* Grafana's variables get a value. */
@@ -394,21 +385,22 @@ TEST(test_faults)
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), NULL);
 	MAKE("{}", "/v1/people");
 	assert_true(receiver_wait(receiver, 1, PATIENCE_MS));
-	run_sql(pg, "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
-	            "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "
-	            "as $$ begin perform pg_sleep(1.1); return new; end $$; create trigger full_disk before insert on "
-	            "people for each row execute function full_disk(); create trigger be_slow before insert on "
-	            "companies for each row execute function be_slow()");
-	run_sql(pg, "begin");
-	run_sql(pg, "LOCK TABLE tasks; /* 'zebra' */ select pg_current_xact_id()");
+	database_execute(pg,
+	    "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
+	    "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "
+	    "as $$ begin perform pg_sleep(1.1); return new; end $$; create trigger full_disk before insert on "
+	    "people for each row execute function full_disk(); create trigger be_slow before insert on "
+	    "companies for each row execute function be_slow()");
+	database_execute(pg, "begin");
+	database_execute(pg, "LOCK TABLE tasks; /* 'zebra' */ select pg_current_xact_id()");
 	fill_lane(lists);
 	alerts_fire(names, N, requests_go_on);
 	expect_held(PQbackendPID(pg));
 	expect_counted(hook.id);
 	expect_summary("KithReceiverFails", hook.id);
 	expect_summary("KithFeedHeld", "LOCK TABLE tasks");
-	run_sql(pg, "rollback");
-	run_sql(pg, "drop function full_disk cascade; drop function be_slow cascade");
+	database_execute(pg, "rollback");
+	database_execute(pg, "drop function full_disk cascade; drop function be_slow cascade");
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 200});
 	retry_all(hook.id);
 	for (int i = 0; i < LISTS; i++)

@@ -170,7 +170,6 @@ static void make_people(void)
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
 	struct test_workspace workspace;
 	const char *out;
 
@@ -181,7 +180,7 @@ BEFORE_ALL()
 	backed_write(AT("file-key"), FILE_KEY "\n", strlen(FILE_KEY) + 1, 0600);
 	backed_write(AT("other"), "another one", 11, 0600);
 	backed_write(AT("short"), "short\n", 6, 0600);
-	source.path = binary ? binary : "build/san/kith";
+	source.path = command_binary();
 	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	good = receiver_start(&(struct receiver_config){0});
 	first = backed_cluster();

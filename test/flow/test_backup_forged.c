@@ -41,7 +41,7 @@ static bool is_empty(const struct program *p)
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	struct test_workspace workspace;
 
 	arena_init(&arena);
@@ -54,7 +54,7 @@ BEFORE_ALL()
 	as_admin(
 	    "alter role owner nocreaterole; create role kith_serve; create role kith_system; create role kith_admit; "
 	    "create role kith_search; grant kith_serve, kith_system, kith_admit, kith_search to owner");
-	source = backed_database(&backed, binary ? binary : "build/san/kith", cluster, "source");
+	source = backed_database(&backed, command_binary(), cluster, "source");
 	assert_int_equal(command_run(&source, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	workspace = workspace_create(&source, &arena, "told");
 	(void)user_create(&source, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");

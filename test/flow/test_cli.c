@@ -19,7 +19,7 @@ static const char *url = "host=/nonexistent dbname=x";
 /* Returns the exit status; text gets everything written to stdout and stderr. */
 static int run_cli(const char *const argv[], char *text, size_t size)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
+	struct program p = {.path = command_binary(), .database_url = url, .data_dir = "/tmp"};
 	size_t len = 0;
 	int ends[2];
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -103,7 +103,7 @@ TEST(test_no_database)
 TEST(test_refused)
 {
 	static const char refused[] = "the database refuses the login: check user, password and dbname in database_url";
-	const char *away = url, *path = getenv("KITH_BIN");
+	const char *away = url, *path = command_binary();
 	struct program *p = database_create_empty(path ? path : "build/san/kith", "refused");
 	char text[1 << 16], absent[512];
 
@@ -124,7 +124,7 @@ TEST(test_refused)
 /* After a restore without grants: the level is right, and the server says what to do. */
 TEST(test_not_migrated)
 {
-	const char *away = url, *path = getenv("KITH_BIN");
+	const char *away = url, *path = command_binary();
 	struct program *p = database_create(path ? path : "build/san/kith", "restored");
 	PGconn *db = PQconnectdb(p->database_url);
 
@@ -148,7 +148,7 @@ TEST(test_unreleased)
 	    "applied_at "
 	    "timestamptz not null default clock_timestamp()); insert into kith_migrations select n, case n when 1 then "
 	    "'init' else 'later' end, md5(n::text) from generate_series(1, 34) n";
-	const char *away = url, *path = getenv("KITH_BIN");
+	const char *away = url, *path = command_binary();
 	struct program *p = database_create_empty(path ? path : "build/san/kith", "unreleased");
 	PGconn *db = PQconnectdb(p->database_url);
 
@@ -171,7 +171,7 @@ TEST(test_unreleased)
 /* A mistake in an address is reported once. */
 TEST(test_listen)
 {
-	const char *away = url, *path = getenv("KITH_BIN");
+	const char *away = url, *path = command_binary();
 	struct program *p = database_create(path ? path : "build/san/kith", "listening");
 	char text[1 << 16];
 
@@ -188,7 +188,7 @@ TEST(test_listen)
 /* The demo is made once, with a key that may do everything, and printed each time. */
 TEST(test_demo)
 {
-	const char *path = getenv("KITH_BIN"), *out;
+	const char *path = command_binary(), *out;
 	struct program *p = database_create(path ? path : "build/san/kith", "demo");
 	struct arena a;
 

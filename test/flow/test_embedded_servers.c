@@ -98,7 +98,7 @@ static void kill_and_wait(struct server_process *s, struct caller *ada)
 
 TEST(test_started_again)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	struct rig rig = {.program = &p};
 	struct caller ada;
 
@@ -147,7 +147,7 @@ static bool doctor_finds(const struct program *p, struct arena *a)
 TEST(test_upgraded)
 {
 	char directory[80], path[PLACE_PATH_SIZE * 4];
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = directory};
+	struct program p = {.path = command_binary(), .data_dir = directory};
 	const char *kept = getenv("PATH"), *out, *body;
 	int64_t until_us = patience_ms(DEADLINE_MS);
 	struct cluster_place place = place_of(data_dir());
@@ -193,7 +193,7 @@ TEST(test_upgraded)
 TEST(test_room_for_several)
 {
 	enum { SERVERS = 3, WRITING = 40 };
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	struct server_process *s[SERVERS];
 	char url[URL_SIZE];
 	struct program psql = {.database_url = url};
@@ -225,7 +225,7 @@ static void append_file(const char *name, const char *text)
 /* A long recovery of the cluster does not keep a server from stopping, and no process is left behind. */
 TEST(test_left_while_it_recovers)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	int64_t until_us = patience_ms(DEADLINE_MS), began_us;
 	struct server_process *s = server_start(&p, (const char *const[]){NULL});
 	pid_t first = postmaster_pid(data_dir());

@@ -324,18 +324,6 @@ TEST(test_cap)
 			raw_reset(fds[i]);
 }
 
-static int64_t resident_kb(const struct server_process *s)
-{
-	char path[64], line[128] = "";
-
-	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
-}
-
 static int64_t count_connections(void)
 {
 	return rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
@@ -358,11 +346,11 @@ TEST(test_many)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
 		    arena_printf(&arena, "u%d@example.org", i), "member");
 	caller_good(SEND("GET", NULL, "/v1/users"));
-	before = resident_kb(servers[0]);
+	before = server_resident(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
 	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
-	int64_t each = (resident_kb(servers[0]) - before) / WAITERS;
+	int64_t each = (server_resident(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
 	assert_true(count_connections() <= 1); /* this very query may be seen */

@@ -111,18 +111,6 @@ TEST(test_rate)
 	assert_true(server_stop(limited));
 }
 
-static int64_t resident_bytes(const struct server_process *s)
-{
-	char path[64], line[128] = "";
-
-	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
-}
-
 /* Without news a stream holds no connection of the database, and little memory. */
 TEST(test_idle)
 {
@@ -133,7 +121,7 @@ TEST(test_idle)
 
 	arena_init(&arena);
 	caller_good(SEND("GET", NULL, "/v1/users"));
-	before = resident_bytes(servers[0]);
+	before = server_resident(servers[0]);
 	for (int i = 0; i < STREAMS; i++) {
 		static struct test_user user;
 		if (i % STREAMS_OF_USER == 0)
@@ -141,7 +129,7 @@ TEST(test_idle)
 			    arena_printf(&arena, "s%d@example.org", i), "member");
 		sse_begin(&all[i], &ada, servers[0]->base, user.key, stream);
 	}
-	int64_t each = (resident_bytes(servers[0]) - before) / STREAMS;
+	int64_t each = (server_resident(servers[0]) - before) / STREAMS;
 	print_message("a stream: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_STREAM);
 	assert_true(
@@ -201,11 +189,11 @@ TEST(test_slow_reader)
 	    "%d) returning 1) select count(*) from i",
 	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
 	*s.last_id = '\0';
-	before = resident_bytes(servers[0]);
+	before = server_resident(servers[0]);
 	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
 	until_us = patience_ms(2000); /* in which it would read far ahead */
 	while (patience_pause(until_us))
-		assert_true(resident_bytes(servers[0]) - before < BYTES_BEHIND);
+		assert_true(server_resident(servers[0]) - before < BYTES_BEHIND);
 	assert_in_range(unsent_bytes(s.fd), 1, BYTES_UNSENT);
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);

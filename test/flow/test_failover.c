@@ -437,13 +437,13 @@ BEFORE_ALL()
 {
 	static const char *const settings[] = {
 	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=1000", NULL};
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 	struct caller ada;
 
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	receiver = receiver_start(&(struct receiver_config){.fail_percent = 10});
 	if (!(one = cluster_start(error)) || !cluster_sql(one, "create database kith", NULL, 0) ||

@@ -333,7 +333,7 @@ BEFORE_ALL()
 	struct arena a;
 
 	assert_true(uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace));
-	program = database_create(getenv("KITH_BIN"), "filter_sql");
+	program = database_create(command_binary(), "filter_sql");
 	base = event_base_new();
 	db_config_default(&config, program->database_url, 1);
 	db_config_roles(&config);

@@ -8,31 +8,11 @@
 
 enum { PATIENCE_MS = 30000 };
 
-static bool log_has(const struct server_process *s, const char *word)
-{
-	char line[4096];
-	bool found = false;
-	FILE *f = fopen(s->log, "r");
-	assert_non_null(f);
-	while (!found && fgets(line, sizeof line, f))
-		found = strstr(line, word) != NULL;
-	fclose(f);
-	return found;
-}
-
 static void await_log(const struct server_process *s, const char *word)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
-	while (!log_has(s, word))
+	while (!server_log_has(s, word))
 		assert_true(patience_pause(until_us));
-}
-
-static void run_sql(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
 }
 
 TEST(test_named)
@@ -42,10 +22,10 @@ TEST(test_named)
 	/* 30 s take one. */
 	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
 	PGconn *pg = PQconnectdb(cluster_url(rig.cluster));
-	run_sql(pg, "begin; select pg_current_xact_id()");
+	database_execute(pg, "begin; select pg_current_xact_id()");
 	snprintf(word, sizeof word, "of process %d in database postgres", PQbackendPID(pg));
 	await_log(s, word);
-	run_sql(pg, "prepare transaction 'forgotten'");
+	database_execute(pg, "prepare transaction 'forgotten'");
 	PQfinish(pg);
 	await_log(s, "prepared transaction \\\"forgotten\\\" of database postgres");
 	assert_true(cluster_sql(rig.cluster, "rollback prepared 'forgotten'", NULL, 0));

@@ -202,7 +202,7 @@ static void check_all(struct suite *s, struct world worlds[WORLDS])
 
 static void run_suite(bool second_wall)
 {
-	struct program *p = database_create(getenv("KITH_BIN"), "isolation");
+	struct program *p = database_create(command_binary(), "isolation");
 	struct suite s = {0};
 	struct world worlds[WORLDS];
 	const char *ids[2];
@@ -234,8 +234,6 @@ static void run_suite(bool second_wall)
 BEFORE_ALL()
 {
 	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
 }
 
 TEST(test_both_walls)

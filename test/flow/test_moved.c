@@ -109,14 +109,13 @@ static void burn_numbers(const struct cluster *c)
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
 	char dir[DIRECTORY_SIZE];
 	struct server_process *server;
 	struct caller ada;
 
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	good = receiver_start(&(struct receiver_config){0});

@@ -72,13 +72,13 @@ static void make_people(struct caller *c, const char *name, const char *ids[EVEN
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 	struct test_workspace workspace;
 
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	late = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	prompt = receiver_start(&(struct receiver_config){0});

@@ -80,18 +80,6 @@ BEFORE_ALL()
 
 /* --- cases -------------------------------------------------------------------------------- */
 
-static bool log_has(const struct server_process *s, const char *word)
-{
-	char line[4096];
-	bool found = false;
-	FILE *f = fopen(s->log, "r");
-	assert_non_null(f);
-	while (!found && fgets(line, sizeof line, f))
-		found = strstr(line, word) != NULL;
-	fclose(f);
-	return found;
-}
-
 /* Writes, lists, the feed (which uses LISTEN and NOTIFY), and a job over all workspaces. */
 TEST(test_session)
 {
@@ -119,8 +107,8 @@ TEST(test_session)
 	for (int64_t until_us = patience_ms(PATIENCE_MS);
 	     rig_int(&rig, "select count(*) from events where type = 'reminder.triggered'") != 1;)
 		assert_true(patience_pause(until_us));
-	assert_false(log_has(s, "\"level\":\"warn\""));
-	assert_false(log_has(s, "\"level\":\"error\""));
+	assert_false(server_log_has(s, "\"level\":\"warn\""));
+	assert_false(server_log_has(s, "\"level\":\"error\""));
 	assert_true(server_stop(s));
 	pooler_stop(pooler);
 }

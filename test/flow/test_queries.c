@@ -27,11 +27,9 @@ BEFORE_ALL()
 	struct test_user alma, ben, other;
 
 	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
 	arena_init(&suite.arena);
 	endpoints_read();
-	program = database_create(getenv("KITH_BIN"), "queries");
+	program = database_create(command_binary(), "queries");
 	server = server_start(program, settings);
 	suite.client = client_new(server->base);
 	first = workspace_create(program, &suite.arena, "First");

@@ -178,11 +178,9 @@ BEFORE_ALL()
 	struct test_user admin, reader;
 
 	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
 	arena_init(&suite.arena);
 	endpoints_read();
-	program = database_create(getenv("KITH_BIN"), "send_back");
+	program = database_create(command_binary(), "send_back");
 	server = server_start(program, settings);
 	suite.client = client_new(server->base);
 	workspace = workspace_create(program, &suite.arena, "W");

@@ -64,9 +64,9 @@ static void migrate_to(const char *url, int level)
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out, *id;
+	const char *out, *id;
 
-	program = database_create_empty(binary ? binary : "build/san/kith", "upgrade");
+	program = database_create_empty(command_binary(), "upgrade");
 	migrate_to(program->database_url, LEVEL);
 	database_run_file(program, "test/flow/upgrade.sql");
 	assert_int_equal(

@@ -297,15 +297,6 @@ TEST(test_limit)
 
 /* --- a new generation of events ------------------------------------------------------------ */
 
-static void run_bytes(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
-}
-
 /* None begins while a webhook is being changed: the sender would have read on before the change becomes visible. */
 TEST(test_generation_waits)
 {
@@ -313,14 +304,14 @@ TEST(test_generation_waits)
 	PGconn *changes = PQconnectdb(rig.program->database_url), *begins = PQconnectdb(rig.program->database_url);
 	PGresult *r;
 
-	run_bytes(changes, "begin; update webhooks set version = version + 1");
-	run_bytes(begins, "begin; set local lock_timeout = '100ms'");
+	database_execute(changes, "begin; update webhooks set version = version + 1");
+	database_execute(begins, "begin; set local lock_timeout = '100ms'");
 	r = PQexec(begins, "select kith_begin_generation(kith_generation())");
 	assert_non_null(PQresultErrorField(r, PG_DIAG_SQLSTATE));
 	assert_string_equal(PQresultErrorField(r, PG_DIAG_SQLSTATE), "55P03");
 	PQclear(r);
-	run_bytes(changes, "rollback");
-	run_bytes(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
+	database_execute(changes, "rollback");
+	database_execute(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
 	PQfinish(changes);
 	PQfinish(begins);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));

@@ -62,13 +62,13 @@ static struct server_process *server_serve(void)
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 
 	patience_seed((uint64_t)rig_setting("FAULT_SEED", 7));
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	if (!(one = cluster_start(error)) || !cluster_sql(one, "create database kith", NULL, 0) ||
 	    !(two = cluster_standby(one, error)))

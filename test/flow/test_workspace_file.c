@@ -81,11 +81,10 @@ RIG("file");
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
 	struct caller_answer list;
 	pthread_t watch;
 
-	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	cell_open(&other, &rig.arena, command_binary(), NULL, "other");
 	cell_open(&same, &rig.arena, other.program.path, &other, "same");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
 	sealed = TEXT("%s/sealed.kith", rig.program->data_dir);

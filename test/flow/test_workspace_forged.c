@@ -88,10 +88,8 @@ RIG("forged");
 
 BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
-
 	backed_open(&backed, &rig.arena);
-	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	cell_open(&other, &rig.arena, command_binary(), NULL, "other");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
 	bad = TEXT("%s/bad.kith", rig.program->data_dir);
 	key = TEXT("%s/file-key", rig.program->data_dir);

@@ -46,14 +46,12 @@ static void find_socket_dir(struct rig *r)
 
 void rig_open(struct rig *r, const char *name, bool own)
 {
-	const char *binary = getenv("KITH_BIN");
-
 	memset(r, 0, sizeof *r);
 	if (own || !getenv("KITH_TEST_DATABASE_URL"))
 		use_own_cluster(r);
 	find_socket_dir(r);
 	arena_init(&r->arena);
-	r->program = database_create(binary ? binary : "build/san/kith", name);
+	r->program = database_create(command_binary(), name);
 	snprintf(r->orders, sizeof r->orders, "%s/orders", r->program->data_dir);
 	r->workspace = workspace_create(r->program, &r->arena, name);
 	snprintf(r->own, sizeof r->own, "workspace_id = '%s'", r->workspace.id + strlen("wsp_"));

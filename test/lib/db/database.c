@@ -237,3 +237,14 @@ const char *api_key_create(
 	*key_id = command_text(made, "id");
 	return command_text(made, "key");
 }
+
+void database_execute(struct pg_conn *pg, const char *sql)
+{
+	PGresult *r = PQexec(pg, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK) {
+		fprintf(stderr, "%s: %s\n", sql, PQerrorMessage(pg));
+		exit(1);
+	}
+	PQclear(r);
+}

@@ -7,6 +7,8 @@
 
 #include "test/lib/server/command.h"
 
+struct pg_conn;
+
 /* Creates the database and a data directory, runs `kith migrate`. Ends the process with a message on failure. name
  * distinguishes the run's databases. */
 struct program *database_create(const char *program_path, const char *name);
@@ -52,5 +54,8 @@ struct test_user user_create(const struct program *p, struct arena *a, const str
 /* A further key; returns the key, *key_id gets its id. */
 const char *api_key_create(
     const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id);
+
+/* Executes statements on a connection that a test keeps open. Ends the process with a message on failure. */
+void database_execute(struct pg_conn *pg, const char *sql);
 
 #endif

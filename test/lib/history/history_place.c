@@ -108,8 +108,6 @@ void round_look(struct round *r, int process)
 
 void round_open(struct round *r)
 {
-	const char *binary = getenv("KITH_BIN");
-
 	arena_init(&r->arena);
 	history_init(&r->h);
 	pthread_mutex_init(&r->lock, NULL);
@@ -117,7 +115,7 @@ void round_open(struct round *r)
 	    !directory_make("stream", r->stream_dir))
 		place_fail("a directory", "cannot be made");
 	snprintf(r->faults, sizeof r->faults, "%s/faults", r->data_dir);
-	r->program.path = binary ? binary : "build/san/kith";
+	r->program.path = command_binary();
 	r->program.data_dir = r->data_dir;
 	open_clusters(r);
 	if (r->two && !r->setup->promoted)

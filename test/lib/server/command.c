@@ -107,3 +107,10 @@ const char *command_text(const struct json *object, const char *key)
 	fprintf(stderr, "a command's output has no text \"%s\"\n", key);
 	exit(1);
 }
+
+const char *command_binary(void)
+{
+	const char *path = getenv("KITH_BIN");
+
+	return path ? path : "build/san/kith";
+}

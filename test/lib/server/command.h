@@ -32,4 +32,7 @@ struct json *command_json(const struct program *p, struct arena *a, const char *
 /* The text of a member; ends the process with a message when there is none. */
 const char *command_text(const struct json *object, const char *key);
 
+/* The kith binary under test: of KITH_BIN. */
+const char *command_binary(void);
+
 #endif

@@ -203,3 +203,31 @@ bool server_kill(struct server_process *s)
 		(void)s->ends(s->ctx, s, true);
 	return server_judge(s, true);
 }
+
+bool server_log_has(const struct server_process *s, const char *text)
+{
+	char line[4096];
+	bool found = false;
+	FILE *f = fopen(s->log, "r");
+
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strstr(line, text) != NULL;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+int64_t server_resident(const struct server_process *s)
+{
+	char path[64], line[128] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
+	f = fopen(path, "r");
+	if (!f || !fgets(line, sizeof line, f)) {
+		fprintf(stderr, "%s cannot be read\n", path);
+		exit(1);
+	}
+	fclose(f);
+	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
+}

@@ -2,6 +2,9 @@
 #ifndef KITH_TEST_LIB_SERVER_SERVER_H
 #define KITH_TEST_LIB_SERVER_SERVER_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "test/lib/server/command.h"
 
 enum { SERVER_SETTINGS_MAX = 16 };
@@ -30,5 +33,9 @@ bool server_kill(struct server_process *s);
 
 /* True while it has not ended by itself. */
 bool server_alive(struct server_process *s);
+
+/* Whether a line of its log has the text; how many bytes of memory it uses. */
+bool server_log_has(const struct server_process *s, const char *text);
+int64_t server_resident(const struct server_process *s);
 
 #endif
