@@ -103,8 +103,8 @@ TEST(test_no_database)
 TEST(test_refused)
 {
 	static const char refused[] = "the database refuses the login: check user, password and dbname in database_url";
-	const char *away = url, *path = command_binary();
-	struct program *p = database_create_empty(path ? path : "build/san/kith", "refused");
+	const char *away = url;
+	struct program *p = database_create_empty(command_binary(), "refused");
 	char text[1 << 16], absent[512];
 
 	snprintf(absent, sizeof absent, "%s&user=nobody_there", p->database_url);
@@ -124,8 +124,8 @@ TEST(test_refused)
 /* After a restore without grants: the level is right, and the server says what to do. */
 TEST(test_not_migrated)
 {
-	const char *away = url, *path = command_binary();
-	struct program *p = database_create(path ? path : "build/san/kith", "restored");
+	const char *away = url;
+	struct program *p = database_create(command_binary(), "restored");
 	PGconn *db = PQconnectdb(p->database_url);
 
 	PQclear(PQexec(db, "revoke all on server_secrets from kith_serve, kith_system"));
@@ -148,8 +148,8 @@ TEST(test_unreleased)
 	    "applied_at "
 	    "timestamptz not null default clock_timestamp()); insert into kith_migrations select n, case n when 1 then "
 	    "'init' else 'later' end, md5(n::text) from generate_series(1, 34) n";
-	const char *away = url, *path = command_binary();
-	struct program *p = database_create_empty(path ? path : "build/san/kith", "unreleased");
+	const char *away = url;
+	struct program *p = database_create_empty(command_binary(), "unreleased");
 	PGconn *db = PQconnectdb(p->database_url);
 
 	PQclear(PQexec(db, made));
@@ -171,8 +171,8 @@ TEST(test_unreleased)
 /* A mistake in an address is reported once. */
 TEST(test_listen)
 {
-	const char *away = url, *path = command_binary();
-	struct program *p = database_create(path ? path : "build/san/kith", "listening");
+	const char *away = url;
+	struct program *p = database_create(command_binary(), "listening");
 	char text[1 << 16];
 
 	url = p->database_url;
@@ -188,8 +188,8 @@ TEST(test_listen)
 /* The demo is made once, with a key that may do everything, and printed each time. */
 TEST(test_demo)
 {
-	const char *path = command_binary(), *out;
-	struct program *p = database_create(path ? path : "build/san/kith", "demo");
+	const char *out;
+	struct program *p = database_create(command_binary(), "demo");
 	struct arena a;
 
 	arena_init(&a);
