@@ -4,19 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/test.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { PATIENCE_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
-static char orders[256];
-
 static void set_behind(bool behind)
 {
-	rig_write(orders, behind ? "clock_behind 1 errors\n" : "");
+	rig_write(rig.orders, behind ? "clock_behind 1 errors\n" : "");
+}
+
+RIG("clock", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
+{
+	set_behind(true);
+	setenv("FAULT_FILE", rig.orders, 1);
+	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
+	unsetenv("FAULT_FILE"); /* our own clock is right */
 }
 
 static void await_sql(const char *sql)
@@ -80,10 +86,9 @@ TEST(test_webhook)
 	static const struct receiver_behaviour failing = {.status = 500},
 	                                       later = {.status = 500, .headers = "Retry-After: 180\r\n"};
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = failing});
-	struct caller ada;
 
 	set_behind(true);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	post_records(&ada);
 	await_sql("select count(*) from webhooks where failing_since > now() - interval '1 hour'");
@@ -101,24 +106,5 @@ TEST(test_webhook)
 	receiver_behave(r, (struct receiver_behaviour){0});
 	set_behind(true);
 	await_delivered(3);
-	caller_free(&ada);
 	receiver_stop(r);
-}
-
-BEFORE_ALL()
-{
-	rig_open(&rig, "clock", false);
-	snprintf(orders, sizeof orders, "%s/fault", rig.program->data_dir);
-	set_behind(true);
-	setenv("FAULT_FILE", orders, 1);
-	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
-	unsetenv("FAULT_FILE"); /* our own clock is right */
-}
-
-AFTER_ALL()
-{
-	bool clean = server_stop(server);
-
-	rig_close(&rig);
-	assert_true(clean);
 }
