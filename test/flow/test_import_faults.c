@@ -8,12 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/transferred.h"
-#include "test/lib/test.h"
 
-static struct rig rig;
-static struct server_process *server;
+RIG("faults", .servers = RIG_NO_SERVER, .own_cluster = true);
+
 static struct transferred t;
 static char own_address[32];
 
@@ -58,7 +58,6 @@ TEST(test_faults)
 	const char *path;
 	pid_t pid;
 
-	rig_open(&rig, "faults", true);
 	find_address();
 	start_server();
 	transferred_init(&t, &rig, arena_printf(&rig.arena, "http://%s", own_address), rig_stranger(&rig, "mover").key);
@@ -92,6 +91,4 @@ TEST(test_faults)
 	    arena_printf(t.arena, "\"deleted\":%d,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":5", people), "");
 	assert_int_equal(rig_int(&rig, "select count(*) from people"), 0);
 	transferred_free(&t);
-	assert_true(server_stop(server));
-	rig_close(&rig);
 }

@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "test/lib/db/standby.h"
+#include "test/lib/flow.h"
 #include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
-#include "test/lib/test.h"
 
 enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
 
@@ -23,21 +22,19 @@ enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
  * ask for the outcome. */
 enum { ANSWER_MS = 30000, EXCHANGES = 30 };
 
-static struct rig rig;
 static struct cluster *standby;
 static struct program on_standby;
-static struct server_process *server;
 static struct operated operated;
-static struct caller ada, eve; /* eve: another workspace */
+static struct caller eve; /* eve: another workspace */
 static struct test_user stranger;
-static char orders[256]; /* the file of faults */
+
+RIG("synchronous", .servers = RIG_NO_SERVER, .own_cluster = true);
 
 BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	const char *settings[4] = {NULL};
 
-	rig_open(&rig, "synchronous", true);
 	stranger = rig_stranger(&rig, "eve");
 	standby = cluster_standby(rig.cluster, error);
 	if (!standby)
@@ -48,12 +45,11 @@ BEFORE_ALL()
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
-	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
-	setenv("FAULT_FILE", orders, 1);
+	setenv("FAULT_FILE", rig.orders, 1);
 	settings[2] = "rate_default=1000000/60"; /* so that admission writes */
 	server = rig_serve(&rig, false, settings);
 	unsetenv("FAULT_FILE");
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	caller_init(&eve, server->base, stranger.key);
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"first\"}"));
 	caller_good(caller_send(&eve, "POST", "/v1/people", NULL, "{\"firstName\":\"hers\"}"));
@@ -61,16 +57,10 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool clean;
-
 	cluster_set(rig.cluster, "synchronous_standby_names", ""); /* nothing ends without, if a test has failed */
-	caller_free(&ada);
 	caller_free(&eve);
 	operated_free(&operated);
-	clean = server_stop(server);
 	cluster_stop(standby);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 /* --- a write in a thread ------------------------------------------------------------------------- */
@@ -290,10 +280,10 @@ static void fail_looks(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	rig_write(orders, "stall_look 1 errors\nstall_look 3 stop\n");
+	rig_write(rig.orders, "stall_look 1 errors\nstall_look 3 stop\n");
 	while (!child_stopped(server->pid))
 		assert_true(patience_pause(until_us));
-	rig_write(orders, "");
+	rig_write(rig.orders, "");
 	kill(server->pid, SIGCONT);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz").status, 503);
 }
