@@ -1,9 +1,10 @@
 /* See filter_sample.h. */
+#include "test/lib/model/filter_sample.h"
+
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "store/resources.h"
-#include "test/lib/model/filter_sample.h"
 #include "test/lib/test.h"
 
 #define OPS (~0u)

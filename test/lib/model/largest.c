@@ -1,8 +1,9 @@
 /* A workspace with large settings, contacts, activities and webhooks. */
+#include "test/lib/model/largest.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/model/largest.h"
 #include "test/lib/test.h"
 
 enum {

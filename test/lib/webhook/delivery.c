@@ -1,5 +1,4 @@
 /* See delivery.h. */
-#include "test/lib/test.h"
 #include "test/lib/webhook/delivery.h"
 
 #include <event2/event.h>
@@ -9,6 +8,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
+#include "test/lib/test.h"
 
 enum { BATCH_MAX = 100000, TICK_MS = 5 };
 

@@ -1,10 +1,10 @@
 /* See told.h. */
-#include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 
 #include <string.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { WAIT_MS = 30000 };
 

@@ -1,11 +1,11 @@
 /* See unsent.h. */
-#include "test/lib/test.h"
 #include "test/lib/webhook/unsent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "server/base/id.h"
+#include "test/lib/test.h"
 
 void unsent_serve(void)
 {
