@@ -61,10 +61,14 @@ static int before_all(void **state)
 	return run_hooks(TEST_BEFORE_ALL);
 }
 
+static bool is_closed; /* what AFTER_ALL does has succeeded */
+
 static int after_all(void **state)
 {
 	(void)state;
-	return run_hooks(TEST_AFTER_ALL);
+	run_hooks(TEST_AFTER_ALL);
+	is_closed = true;
+	return 0;
 }
 
 static int before_each(void **state)
@@ -91,6 +95,7 @@ int test_run(int argc, char **argv)
 	const char *wanted = argc > 1 ? argv[1] : "";
 	struct CMUnitTest tests[CASES_MAX];
 	size_t n = 0;
+	int failed;
 
 	for (size_t i = 0; i < n_cases; i++) {
 		if (strcmp(wanted, "--list") == 0)
@@ -110,6 +115,7 @@ int test_run(int argc, char **argv)
 		fprintf(stderr, "%s: no case has a name with '%s'; --list prints the names\n", argv[0], wanted);
 		return 2;
 	}
-	return _cmocka_run_group_tests(program_invocation_short_name, tests, n,
-	    n_hooks[TEST_BEFORE_ALL] ? before_all : NULL, n_hooks[TEST_AFTER_ALL] ? after_all : NULL);
+	failed = _cmocka_run_group_tests(
+	    program_invocation_short_name, tests, n, n_hooks[TEST_BEFORE_ALL] ? before_all : NULL, after_all);
+	return failed || !is_closed;
 }
