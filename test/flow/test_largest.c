@@ -20,7 +20,6 @@ enum { MOST_MS = 20, MOST_KB = 64 * 1024 };
 
 enum { PAGE = 4 << 20, TRIES = 10, PAUSE_MS = 200 };
 
-static struct server_process *server;
 static int failed;
 
 /* --- the table --------------------------------------------------------------------- */
@@ -165,12 +164,12 @@ TEST(test_table)
 /* The path with its parameters substituted, and the query. */
 static const char *target_of(const struct row *row)
 {
-	const char *text = arena_printf(&largest.rig.arena, "%s%s", row->path, row->query), *open;
+	const char *text = arena_printf(&rig.arena, "%s%s", row->path, row->query), *open;
 
 	while ((open = strchr(text, '{'))) {
 		size_t len = strcspn(open + 1, "}");
-		text = arena_printf(&largest.rig.arena, "%.*s%s%s", (int)(open - text), text,
-		    largest_value(open + 1, len), open + len + 2);
+		text = arena_printf(
+		    &rig.arena, "%.*s%s%s", (int)(open - text), text, largest_value(open + 1, len), open + len + 2);
 	}
 	return text;
 }
@@ -212,8 +211,7 @@ static struct caller_answer send_some(const struct row *row, struct cost *cost)
 	for (int i = 0; !good && i < (strcmp(row->method, "GET") == 0 ? TRIES : 1); i++) {
 		if (i > 0)
 			patience_rest(PAUSE_MS);
-		a = cost_send(
-		    &largest.ada, row->method, target_of(row), NULL, row->body ? largest.body.data : NULL, cost);
+		a = cost_send(&ada, row->method, target_of(row), NULL, row->body ? largest.body.data : NULL, cost);
 		good = a.status == row->status && cost->turn_us <= most_us && cost->memory_kb <= MOST_KB &&
 		       in_slices(row, &a, cost->turn_us);
 	}
@@ -238,8 +236,8 @@ static void send_row(const struct row *row)
 	    largest.body.len, a.reply.body_len, (long long)cost.turn_us, cost.memory_kb, (long long)a.took_us);
 	if (row->body == largest_batch_create && a.status == 200)
 		keep_records(&a);
-	arena_free(&largest.ada.arena);
-	arena_init(&largest.ada.arena);
+	arena_free(&ada.arena);
+	arena_init(&ada.arena);
 }
 
 TEST(test_rows)
@@ -250,26 +248,19 @@ TEST(test_rows)
 	assert_int_equal(failed, 0);
 }
 
+RIG("largest", .servers = RIG_NO_SERVER);
+
 BEFORE_ALL()
 {
-	static const char *const more[] = {"log_level=debug", NULL};
-
 	cost_prepare();
-	rig_open(&largest.rig, "largest", false);
-	server = rig_serve(&largest.rig, false, more);
-	caller_init(&largest.ada, server->base, largest.rig.ada.key);
+	server = rig_serve(&rig, false, (const char *const[]){"log_level=debug", NULL});
+	caller_turn(&ada, server->base);
 	largest_make();
-	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* loads the settings */
+	SEND("GET", NULL, "/v1/users/me"); /* loads the settings */
 	cost_of(server);
 }
 
 AFTER_ALL()
 {
-	bool clean;
-
 	buf_free(&largest.body);
-	caller_free(&largest.ada);
-	clean = server_stop(server);
-	rig_close(&largest.rig);
-	assert_true(clean);
 }

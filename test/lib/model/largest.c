@@ -52,11 +52,9 @@ static const char *uuid_of(const char *name)
 
 /* --- the workspace ------------------------------------------------------------------ */
 
-#define TEXT(...) arena_printf(&largest.rig.arena, __VA_ARGS__)
-
 static void largest_fill(const char *table, const char *columns, int count, const char *row)
 {
-	assert_int_equal(rig_int(&largest.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "with w as (update workspaces set version = version + 1 returning workspace_id), made as "
 	                     "(insert into %s (workspace_id, %s) select w.workspace_id, %s from w, generate_series(0, "
 	                     "%d) n returning 1) select count(*) from made",
@@ -72,11 +70,11 @@ static void make_settings(void)
 	                       OPTIONS);
 	static const char *const entities[] = {"person", "company"};
 
-	largest_set("groupId",
-	    caller_send(&largest.ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
+	largest_set(
+	    "groupId", caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
 	group = uuid_of("groupId");
-	caller_send(&largest.ada, "POST", TEXT("/v1/groups/%s/object-types", largest_get("groupId")), NULL,
-	    "{\"name\":\"deal\"}");
+	caller_send(
+	    &ada, "POST", TEXT("/v1/groups/%s/object-types", largest_get("groupId")), NULL, "{\"name\":\"deal\"}");
 	largest_fill("custom_fields", "id, group_id, entity, name, type, options", SELECTS,
 	    TEXT("gen_random_uuid(), '%s', 'person', 'm' || n, 'multipleSelect', %s", group, options));
 	for (int i = 0; i < 2; i++)
@@ -87,7 +85,7 @@ static void make_settings(void)
 	         "'deal')",
 	        group));
 	largest_fill("groups", "id, name, visibility, created_by", GROUPS,
-	    TEXT("gen_random_uuid(), 'many' || n, 'private', '%s'", strchr(largest.rig.ada.id, '_') + 1));
+	    TEXT("gen_random_uuid(), 'many' || n, 'private', '%s'", strchr(rig.ada.id, '_') + 1));
 	largest_fill("custom_fields", "id, group_id, entity, name, type", GROUPS * 200,
 	    "gen_random_uuid(), (select id from groups where name = 'many' || n / 200), 'person', 'f' || n, "
 	    "'textField'");
@@ -97,14 +95,14 @@ static void make_settings(void)
 	    "gen_random_uuid(), 'somebody-' || n || '@example.org', repeat('U', 200) || n, 'member'");
 	largest_fill("group_members", "group_id, user_id, role", USERS,
 	    TEXT("'%s', (select id from users where email = 'somebody-' || n || '@example.org'), 'reader'", group));
-	largest_set("userId", TEXT("usr_%s", database_text(largest.rig.program, &largest.rig.arena,
+	largest_set("userId", TEXT("usr_%s", database_text(rig.program, &rig.arena,
 	                                         "select id from users where email = 'somebody-7@example.org'")));
 }
 
 /* Fills all custom texts of these records with four-byte characters. */
 static void fill_values(const char *table, const char *entity)
 {
-	rig_int(&largest.rig,
+	rig_int(&rig,
 	    "with v as materialized (select json_object_agg(id, repeat(e'\\U0001F600', 1250)) as texts from "
 	    "custom_fields "
 	    "where entity = '%s' and name like 't%%'), u as (update %s set custom_values = v.texts from v returning 1) "
@@ -115,7 +113,7 @@ static void fill_values(const char *table, const char *entity)
 /* Returns the id. */
 static const char *largest_post(const char *target, const char *text)
 {
-	struct caller_answer a = caller_send(&largest.ada, "POST", target, NULL, text);
+	struct caller_answer a = caller_send(&ada, "POST", target, NULL, text);
 
 	if (a.status != 200)
 		fail_msg("%s: %d %s %.900s", target, a.status, a.error, a.reply.body);
@@ -137,7 +135,7 @@ static void make_contacts(void)
 	largest_fill("objects", "id, group_id, type_id, name, created_at, created_by, updated_at", 150,
 	    TEXT("gen_random_uuid(), '%s', (select id from object_types where name = 'deal'), 'small', now(), '%s', "
 	         "'2020-01-01'",
-	        uuid_of("groupId"), strchr(largest.rig.ada.id, '_') + 1));
+	        uuid_of("groupId"), strchr(rig.ada.id, '_') + 1));
 	for (int i = 0; i < 40; i++) {
 		largest_set("personId", largest_post("/v1/people", in_group));
 		largest_set("companyId", largest_post("/v1/companies", in_group));
@@ -150,7 +148,7 @@ static void make_contacts(void)
 
 static void make_activities(void)
 {
-	const char *entity = uuid_of("personId"), *user = strchr(largest.rig.ada.id, '_') + 1;
+	const char *entity = uuid_of("personId"), *user = strchr(rig.ada.id, '_') + 1;
 	const char *large = "repeat(e'\\U0001F600', 100000)",
 	           *of = TEXT("{\"entity\":{\"id\":\"%s\"}", largest_get("personId"));
 
@@ -166,19 +164,17 @@ static void make_activities(void)
 	                                          "\"activityType\":\"call\"}",
 	                                         of)));
 	/* Replies, so that each shows its parent too. */
-	rig_int(&largest.rig, "with u as (update notes set content = %s returning 1) select count(*) from u", large);
+	rig_int(&rig, "with u as (update notes set content = %s returning 1) select count(*) from u", large);
 	largest_fill("notes",
 	    "id, entity_id, entity_type, content, visibility, author_id, words, created_at, parent_id, parent_seen_by",
 	    30,
 	    TEXT("gen_random_uuid(), '%s', 'person', %s, 'public', '%s', '{}', now(), '%s', '%s'", entity, large, user,
 	        uuid_of("noteId"), user));
-	rig_int(
-	    &largest.rig, "with u as (update tasks set description = %s returning 1) select count(*) from u", large);
+	rig_int(&rig, "with u as (update tasks set description = %s returning 1) select count(*) from u", large);
 	largest_fill("tasks",
 	    "id, entity_id, entity_type, title, description, due_at, is_public, created_by, created_at, updated_at", 30,
 	    TEXT("gen_random_uuid(), '%s', 'person', 'x', %s, now(), true, '%s', now(), now()", entity, large, user));
-	rig_int(
-	    &largest.rig, "with u as (update interactions set content = %s returning 1) select count(*) from u", large);
+	rig_int(&rig, "with u as (update interactions set content = %s returning 1) select count(*) from u", large);
 	largest_fill("interactions",
 	    "id, entity_id, entity_type, user_id, title, content, date_time, activity_type, counted", 30,
 	    TEXT("gen_random_uuid(), '%s', 'person', '%s', 'x', %s, now() - n * interval '1 s', 'call', true", entity,
@@ -196,7 +192,7 @@ static void make_activities(void)
 	         "array_agg(id) from (select id from users order by id limit 50) u), now() + interval '9 y', '%s', "
 	         "now()",
 	        entity, user));
-	rig_int(&largest.rig, "with gone as (delete from events returning 1) select count(*) from gone");
+	rig_int(&rig, "with gone as (delete from events returning 1) select count(*) from gone");
 	largest_fill("events", "id, type, record_id, data, created_at", 100,
 	    TEXT("gen_random_uuid(), 'person.updated', '%s', json_build_object('changes', "
 	         "json_build_array(json_build_object('path', json_build_array('jobTitle'), 'type', 'set', 'value', "
@@ -220,7 +216,7 @@ static void make_webhooks(void)
 	         "json_agg(json_build_object('at', now(), 'status', 500, 'error', repeat('x', 200))) from "
 	         "generate_series(1, 100) k where n >= 0)",
 	        uuid_of("webhookId"), uuid_of("personId")));
-	largest_set("deliveryId", TEXT("dlv_%s", database_text(largest.rig.program, &largest.rig.arena,
+	largest_set("deliveryId", TEXT("dlv_%s", database_text(rig.program, &rig.arena,
 	                                             "select id from deliveries where seq = 0 and xid = 1")));
 }
 

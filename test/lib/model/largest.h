@@ -3,14 +3,11 @@
 #define KITH_TEST_LIB_MODEL_LARGEST_H
 
 #include "server/base/buf.h"
-#include "test/lib/http/caller.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 enum { LARGEST_BODY = 8 << 20, LARGEST_RECORDS = 100, LARGEST_VALUE = 64 };
 
 struct largest {
-	struct rig rig;
-	struct caller ada;
 	struct buf body;                              /* of the next request */
 	char records[LARGEST_RECORDS][LARGEST_VALUE]; /* ids created by the last batch */
 };

@@ -6,8 +6,6 @@
 
 enum { OPTIONS = 1000, TEXTS = 51 };
 
-#define TEXT(...) arena_printf(&largest.rig.arena, __VA_ARGS__)
-
 static const char *body_value(const char *name)
 {
 	return largest_value(name, strlen(name));
@@ -169,7 +167,7 @@ void largest_name(const char *path)
 void largest_member(const char *path)
 {
 	(void)path;
-	buf_printf(&largest.body, "{\"id\":\"%s\",\"role\":\"admin\"}", largest.rig.ben.id);
+	buf_printf(&largest.body, "{\"id\":\"%s\",\"role\":\"admin\"}", rig.ben.id);
 }
 
 void largest_role(const char *path)
@@ -192,7 +190,7 @@ void largest_options(const char *path)
 {
 	(void)path;
 	buf_printf(&largest.body, "{\"removeOptions\":%s,\"addOptions\":[",
-	    database_text(largest.rig.program, &largest.rig.arena,
+	    database_text(rig.program, &rig.arena,
 	        "select json_agg('gcfo_' || (o ->> 'id')) from custom_fields, json_array_elements(options) o where "
 	        "name = "
 	        "'m1'"));
@@ -299,7 +297,7 @@ void largest_since(const char *path)
 	(void)path;
 	buf_addz(&largest.body, "{\"since\":\"");
 	buf_addz(&largest.body,
-	    database_text(largest.rig.program, &largest.rig.arena,
+	    database_text(rig.program, &rig.arena,
 	        "select to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"));
 	buf_addz(&largest.body, "\"}");
 }
@@ -310,9 +308,9 @@ void largest_other(const char *path)
 	bool people = strstr(path, "/people/") != NULL;
 
 	buf_printf(&largest.body, "{\"id\":\"%s%s\"}", people ? "per_" : "com_",
-	    database_text(largest.rig.program, &largest.rig.arena,
-	        arena_printf(&largest.rig.arena,
+	    database_text(rig.program, &rig.arena,
+	        arena_printf(&rig.arena,
 	            "select id from %s where workspace_id = '%s' and id <> '%s' order by id desc limit 1",
-	            people ? "people" : "companies", largest.rig.workspace.id + 4,
+	            people ? "people" : "companies", rig.workspace.id + 4,
 	            largest_value(people ? "personId" : "companyId", people ? 8 : 9) + 4)));
 }
