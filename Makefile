@@ -63,6 +63,13 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
+# What is built directly needs what "make deps" installs; the other targets install it themselves.
+ifneq ($(filter unit flow tests short clang fuzzers benches faults soaks,$(MAKECMDGOALS)),)
+ifneq ($(shell pkg-config --exists cmocka libcurl && echo yes),yes)
+$(error cmocka or libcurl is missing; run: make deps)
+endif
+endif
+
 .PHONY: all deb quick short check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
