@@ -9,7 +9,7 @@
 #   history    build/history/    optimised, with the fault points: "make history"
 TREE ?= opt
 
-NO_CONFIG = deps deb run check check-16 check-17 check-package check-patroni bench fuzz fault history soak lint format clean distclean
+NO_CONFIG = deps deb run quick check check-16 check-17 check-package check-patroni bench fuzz fault history soak lint format clean distclean
 ifneq ($(filter-out $(NO_CONFIG),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -51,7 +51,7 @@ EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
 EXAMPLES := server/openapi/examples.json
 OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o $(B)/description.o
-LIB_SOURCES := $(wildcard test/lib/*.c)
+LIB_SOURCES := $(wildcard test/lib/*.c test/lib/*/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
 FUZZ := $(patsubst %.c,$(B)/%,$(wildcard test/fuzz/fuzz_*.c))
@@ -63,7 +63,14 @@ KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
-.PHONY: all deb check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
+# What is built directly needs what "make deps" installs; the other targets install it themselves.
+ifneq ($(filter unit flow tests short clang fuzzers benches faults soaks,$(MAKECMDGOALS)),)
+ifneq ($(shell pkg-config --exists cmocka libcurl && echo yes),yes)
+$(error cmocka or libcurl is missing; run: make deps)
+endif
+endif
+
+.PHONY: all deb quick short check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -77,7 +84,10 @@ benches: all $(BENCH)
 faults: all $(FAULT) $(FLOW)
 soaks: all $(SOAK)
 
-# Runs only the unit programs: the short round while working.
+# What "make quick" runs.
+short: all $(UNIT) $(API)
+
+# Runs only the unit programs: the shortest round while working.
 unit: $(UNIT)
 	@for t in $(UNIT); do $$t || exit 1; done
 flow: all $(FLOW)
@@ -188,6 +198,12 @@ run:
 	$(SUB) TREE=opt all
 	@build/kith demo && exec build/kith serve
 
+# Lint, unit programs and the black-box suite, with one compiler.
+quick:
+	@deploy/deps.sh check
+	$(SUB) TREE=san short
+	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
+
 check:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
@@ -200,16 +216,21 @@ check-16 check-17:
 	$(SUB) TREE=san tests
 	@test/postgres/suite $(@:check-%=%) build/san
 
-# Builds and runs the test programs whose path contains ONLY.
-CHOSEN = $(foreach t,$(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/test_*.c)) test/api/api,\
-	$(if $(findstring $(ONLY),$t),build/san/$t))
+# Builds and runs the test programs whose path contains a word of ONLY. CASE: only their cases whose name contains it.
+PATHS = $(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/test_*.c test/lint/*.sh)) test/api/api \
+	$(addprefix test/,package/check web/install webhooks/install webhooks/check postgres/install postgres/check openapi/check)
+MATCHING = $(strip $(foreach t,$(PATHS),$(if $(strip $(foreach w,$1,$(findstring $w,$t))),$t)))
+CHOSEN = $(addprefix build/san/,$(filter test/unit/% test/flow/% test/fault/% test/api/%,$(call MATCHING,$(ONLY))))
 test:
-	@test -n '$(ONLY)' || { echo 'make test ONLY=pattern runs the programs whose path contains it; everything: make check' >&2; exit 2; }
-	$(SUB) TREE=san all $(if $(findstring $(ONLY),test/package/check),manual) $(CHOSEN)
+	@test -n '$(ONLY)' || { echo 'make test ONLY=word runs the programs whose path contains the word; everything: make check' >&2; exit 2; }
+	@$(foreach w,$(ONLY),$(if $(call MATCHING,$w),,echo "make test: no test has '$w' in its path; the programs are in test/unit and test/flow" >&2; exit 2;)):
+	@deploy/deps.sh check
+	$(SUB) TREE=san all $(if $(filter test/package/check,$(call MATCHING,$(ONLY))),manual) $(CHOSEN)
 	@ONLY='$(ONLY)' test/run build/san
 
 # Records the examples of the API's description by executing them.
 examples:
+	@deploy/deps.sh check
 	$(SUB) TREE=san all build/san/test/api/api
 	@RECORD=yes FILES=test/api/examples.t ONLY=api/ test/run build/san
 
@@ -217,6 +238,7 @@ lint:
 	@test/lint/run
 
 format:
+	@command -v clang-format >/dev/null || { echo "clang-format is missing; run: make deps" >&2; exit 1; }
 	@git ls-files -z '*.c' '*.h' '*.inc' | xargs -0 clang-format -i
 
 # Debian's package, from a copy of the tree: build/deb/kith_VERSION_ARCH.deb.

@@ -21,52 +21,21 @@ GET /v1/users/me
 Authorization:
 -- 401
 {"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: {{ada_key}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Basic {{ada_key}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer{{ada_key}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer {{ada_key}}x
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer x{{ada_key}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer {{ada_key}} {{ada_key}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer kith_
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer kith_<repeat 0 36>
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer <repeat k 4000>
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
-Authorization: Bearer {{ada_key_id}}
--- 401
-{"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me?access_token={{ada_key}}
-Authorization: Bearer é
+@rows target header
+| me                          | Bearer                         |
+| me                          | {{ada_key}}                    |
+| me                          | Basic {{ada_key}}              |
+| me                          | Bearer{{ada_key}}              |
+| me                          | Bearer {{ada_key}}x            |
+| me                          | Bearer x{{ada_key}}            |
+| me                          | Bearer {{ada_key}} {{ada_key}} |
+| me                          | Bearer kith_                   |
+| me                          | Bearer kith_<repeat 0 36>      |
+| me                          | Bearer <repeat k 4000>         |
+| me                          | Bearer {{ada_key_id}}          |
+| me?access_token={{ada_key}} | Bearer é                       |
+GET /v1/users/{{target}}
+Authorization: {{header}}
 -- 401
 {"error": {"message": "{{message}}", "...": 0}}
 

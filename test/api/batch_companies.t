@@ -33,15 +33,8 @@ POST /v1/companies
 > acme = data.id
 
 == an empty batch does nothing
-POST /v1/companies/batch/create
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/companies/batch/update
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/companies/batch/delete
+@each create update delete
+POST /v1/companies/batch/{{each}}
 {"records": []}
 -- 200
 {"data": {"results": []}}
@@ -248,18 +241,15 @@ POST /v1/companies/batch/delete
 * unrecognized_keys ["records", 0] keys=["name"]
 
 == a read-only key is refused as a whole
+@rows target body
+| create |                    |
+| update | {"id": "{{acme}}"} |
+| delete | {"id": "{{acme}}"} |
 @key readonly
-POST /v1/companies/batch/create
-{"records": []}
+POST /v1/companies/batch/{{target}}
+{"records": [{{body}}]}
 -- 403
-@key readonly
-POST /v1/companies/batch/update
-{"records": [{"id": "{{acme}}"}]}
--- 403
-@key readonly
-POST /v1/companies/batch/delete
-{"records": [{"id": "{{acme}}"}]}
--- 403
+@end
 GET /v1/companies/{{acme}}
 -- 200
 

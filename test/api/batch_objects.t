@@ -14,27 +14,18 @@ POST /v1/groups
 {"name": "Second", "visibility": "public"}
 -- 200
 > g2 = data.id
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
+@rows target value
+| {{g}}/object-types       | "Deal"                                                                            |
+| {{g}}/object-types       | "Job / é.1"                                                                       |
+| {{g2}}/object-types      | "Deal"                                                                            |
+| {{g}}/custom-fields/Deal | "Value", "type": "numericField"                                                   |
+| {{g}}/custom-fields/Deal | "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}] |
+| {{g}}/custom-fields/Deal | "Owner", "type": "userField"                                                      |
+| {{g}}/custom-fields/Deal | "Note", "type": "textField"                                                       |
+POST /v1/groups/{{target}}
+{"name": {{value}}}
 -- 200
-POST /v1/groups/{{g}}/object-types
-{"name": "Job / é.1"}
--- 200
-POST /v1/groups/{{g2}}/object-types
-{"name": "Deal"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Value", "type": "numericField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}]}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Owner", "type": "userField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Note", "type": "textField"}
--- 200
+@end
 POST /v1/people
 {"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
 -- 200
@@ -59,32 +50,22 @@ POST /v1/groups/{{g2}}/Deal
 # --- the envelope
 
 == an empty batch does nothing
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/groups/{{g}}/Deal/batch/delete
+@each create update delete
+POST /v1/groups/{{g}}/Deal/batch/{{each}}
 {"records": []}
 -- 200
 {"data": {"results": []}}
 
 == an unknown type refuses the whole: the message names it and the group's types
-POST /v1/groups/{{g}}/Nope/batch/create
-{"records": [{"name": "x"}]}
+@rows target body answer
+| Nope/batch/create | {"name": "x"}     | "<has Nope>"      |
+| Nope/batch/update | {"id": "{{job}}"} | "<has Deal>"      |
+| deal/batch/delete | {"id": "{{job}}"} | "<has Job / é.1>" |
+POST /v1/groups/{{g}}/{{target}}
+{"records": [{{body}}]}
 -- 404
-{"error": {"message": "<has Nope>", "...": 0}}
-POST /v1/groups/{{g}}/Nope/batch/update
-{"records": [{"id": "{{job}}"}]}
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
-POST /v1/groups/{{g}}/deal/batch/delete
-{"records": [{"id": "{{job}}"}]}
--- 404
-{"error": {"message": "<has Job / é.1>", "...": 0}}
+{"error": {"message": {{answer}}, "...": 0}}
+@end
 POST /v1/groups/{{g}}/Nope/batch/update
 {"records": [{"id": "x"}]}
 -- 422 Invalid input
@@ -130,17 +111,13 @@ POST /v1/groups/{{secret}}/Plan/batch/create
 {"records": [{"name": "x"}]}
 -- 404
 {"error": {"message": "{{missing}}", "...": 0}}
-@key dave
-POST /v1/groups/{{secret}}/Plan/batch/update
-{"records": [{"id": "{{plan}}", "name": "x"}]}
--- 404
-@key dave
-POST /v1/groups/{{secret}}/Plan/batch/delete
-{"records": [{"id": "{{plan}}"}]}
--- 404
-@key other
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": [{"name": "x"}]}
+@rows key target body
+| dave  | {{secret}}/Plan/batch/update | {"id": "{{plan}}", "name": "x"} |
+| dave  | {{secret}}/Plan/batch/delete | {"id": "{{plan}}"}              |
+| other | {{g}}/Deal/batch/create      | {"name": "x"}                   |
+@key {{key}}
+POST /v1/groups/{{target}}
+{"records": [{{body}}]}
 -- 404
 
 # --- create
@@ -300,21 +277,15 @@ POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9%2E1/batch/update
 # --- rights
 
 == of a reader every record fails
+@rows target body answer
+| create | {"name": "x"}, {}                               | {"$forbidden": {}}, {"$forbidden": {}} |
+| update | {"id": "{{d1}}", "name": "x"}, {"id": "{{d2}}"} | {"$forbidden": {}}, {"$forbidden": {}} |
+| delete | {"id": "{{d1}}"}                                | {"$forbidden": {}}                     |
 @key carol
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": [{"name": "x"}, {}]}
+POST /v1/groups/{{g}}/Deal/batch/{{target}}
+{"records": [{{body}}]}
 -- 200
-{"data": {"results": [{"$forbidden": {}}, {"$forbidden": {}}]}}
-@key carol
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": [{"id": "{{d1}}", "name": "x"}, {"id": "{{d2}}"}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}, {"$forbidden": {}}]}}
-@key carol
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": [{"id": "{{d1}}"}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}]}}
+{"data": {"results": [{{answer}}]}}
 
 == and of a read-only key
 @key readonly

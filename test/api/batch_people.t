@@ -40,15 +40,8 @@ POST /v1/people
 # --- the envelope
 
 == an empty batch does nothing
-POST /v1/people/batch/create
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/people/batch/update
-{"records": []}
--- 200
-{"data": {"results": []}}
-POST /v1/people/batch/delete
+@each create update delete
+POST /v1/people/batch/{{each}}
 {"records": []}
 -- 200
 {"data": {"results": []}}
@@ -435,18 +428,15 @@ POST /v1/people/batch/delete
 # --- rights, idempotency, limits
 
 == a read-only key is refused as a whole, after the body is looked at
+@rows target body
+| create | {}                                    |
+| update | {"id": "{{nobody}}", "jobTitle": "x"} |
+| delete | {"id": "{{nobody}}"}                  |
 @key readonly
-POST /v1/people/batch/create
-{"records": [{}]}
+POST /v1/people/batch/{{target}}
+{"records": [{{body}}]}
 -- 403
-@key readonly
-POST /v1/people/batch/update
-{"records": [{"id": "{{nobody}}", "jobTitle": "x"}]}
--- 403
-@key readonly
-POST /v1/people/batch/delete
-{"records": [{"id": "{{nobody}}"}]}
--- 403
+@end
 @key readonly
 POST /v1/people/batch/delete
 {"records": [{"id": "x"}]}

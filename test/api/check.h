@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "server/base/json.h"
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 
 struct check {
 	const char *base; /* "http://127.0.0.1:1234" */

@@ -155,42 +155,21 @@ POST /v1/companies
 # --- numbers
 
 == fundingRaised: forms in, plain decimal out
+@rows value answer
+| 0                                        | "0"                                        |
+| "1.50"                                   | "1.5"                                      |
+| 1e3                                      | "1000"                                     |
+| "2.5E+2"                                 | "250"                                      |
+| 125e-3                                   | "0.125"                                    |
+| "0010.100"                               | "10.1"                                     |
+| "+7"                                     | "7"                                        |
+| -0                                       | "0"                                        |
+| 123456789012345678901234567890.123456789 | "123456789012345678901234567890.123456789" |
 PATCH /v1/companies/{{upper}}
-{"fundingRaised": 0}
+{"fundingRaised": {{value}}}
 -- 200
-{"data": {"fundingRaised": "0", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "1.50"}
--- 200
-{"data": {"fundingRaised": "1.5", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": 1e3}
--- 200
-{"data": {"fundingRaised": "1000", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "2.5E+2"}
--- 200
-{"data": {"fundingRaised": "250", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": 125e-3}
--- 200
-{"data": {"fundingRaised": "0.125", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "0010.100"}
--- 200
-{"data": {"fundingRaised": "10.1", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "+7"}
--- 200
-{"data": {"fundingRaised": "7", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": -0}
--- 200
-{"data": {"fundingRaised": "0", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": 123456789012345678901234567890.123456789}
--- 200
-{"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
+{"data": {"fundingRaised": {{answer}}, "...": 0}}
+@end
 GET /v1/companies/{{upper}}
 -- 200
 {"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
@@ -207,46 +186,22 @@ PATCH /v1/companies/{{upper}}
 {"data": {"fundingRaised": null, "...": 0}}
 
 == fundingRaised: what is none
+@rows value issue
+| "a lot"    | invalid_string ["fundingRaised"] ...              |
+| " 5"       | invalid_string ["fundingRaised"] ...              |
+| "1,000"    | invalid_string ["fundingRaised"] ...              |
+| "NaN"      | invalid_string ["fundingRaised"] ...              |
+| "Infinity" | invalid_string ["fundingRaised"] ...              |
+| "0x10"     | invalid_string ["fundingRaised"] ...              |
+| -1         | too_small ["fundingRaised"] minimum=0 type=number |
+| "-0.01"    | too_small ["fundingRaised"] minimum=0 type=number |
+| true       | invalid_type ["fundingRaised"] received=boolean   |
+| [1]        | invalid_type ["fundingRaised"] received=array     |
 PATCH /v1/companies/{{upper}}
-{"fundingRaised": "a lot"}
+{"fundingRaised": {{value}}}
 -- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": " 5"}
--- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "1,000"}
--- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "NaN"}
--- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "Infinity"}
--- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "0x10"}
--- 422 Invalid input
-* invalid_string ["fundingRaised"] ...
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": -1}
--- 422 Invalid input
-* too_small ["fundingRaised"] minimum=0 type=number
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": "-0.01"}
--- 422 Invalid input
-* too_small ["fundingRaised"] minimum=0 type=number
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": true}
--- 422 Invalid input
-* invalid_type ["fundingRaised"] received=boolean
-PATCH /v1/companies/{{upper}}
-{"fundingRaised": [1]}
--- 422 Invalid input
-* invalid_type ["fundingRaised"] received=array
+* {{issue}}
+@end
 # more digits than supported: refused, not a failure
 PATCH /v1/companies/{{upper}}
 {"fundingRaised": 1e999999999}
@@ -254,46 +209,27 @@ PATCH /v1/companies/{{upper}}
 * <any> ["fundingRaised"] ...
 
 == foundationYear
+@rows value answer
+| 1000   | "1000" |
+| 2100   | "2100" |
+| "1987" | "1987" |
 PATCH /v1/companies/{{upper}}
-{"foundationYear": 1000}
+{"foundationYear": {{value}}}
 -- 200
-{"data": {"foundationYear": "1000", "...": 0}}
+{"data": {"foundationYear": {{answer}}, "...": 0}}
+@rows value issue
+| 999     | too_small ["foundationYear"] minimum=1000 type=number |
+| 2101    | too_big ["foundationYear"] maximum=2100 type=number   |
+| "87"    | invalid_string ["foundationYear"] validation=regex    |
+| "19870" | invalid_string ["foundationYear"] validation=regex    |
+| "198x"  | invalid_string ["foundationYear"] validation=regex    |
+| 1987.5  | <any> ["foundationYear"] ...                          |
+| []      | invalid_type ["foundationYear"] received=array        |
 PATCH /v1/companies/{{upper}}
-{"foundationYear": 2100}
--- 200
-{"data": {"foundationYear": "2100", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"foundationYear": "1987"}
--- 200
-{"data": {"foundationYear": "1987", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"foundationYear": 999}
+{"foundationYear": {{value}}}
 -- 422 Invalid input
-* too_small ["foundationYear"] minimum=1000 type=number
-PATCH /v1/companies/{{upper}}
-{"foundationYear": 2101}
--- 422 Invalid input
-* too_big ["foundationYear"] maximum=2100 type=number
-PATCH /v1/companies/{{upper}}
-{"foundationYear": "87"}
--- 422 Invalid input
-* invalid_string ["foundationYear"] validation=regex
-PATCH /v1/companies/{{upper}}
-{"foundationYear": "19870"}
--- 422 Invalid input
-* invalid_string ["foundationYear"] validation=regex
-PATCH /v1/companies/{{upper}}
-{"foundationYear": "198x"}
--- 422 Invalid input
-* invalid_string ["foundationYear"] validation=regex
-PATCH /v1/companies/{{upper}}
-{"foundationYear": 1987.5}
--- 422 Invalid input
-* <any> ["foundationYear"] ...
-PATCH /v1/companies/{{upper}}
-{"foundationYear": []}
--- 422 Invalid input
-* invalid_type ["foundationYear"] received=array
+* {{issue}}
+@end
 GET /v1/companies/{{upper}}
 -- 200
 {"data": {"foundationYear": "1987", "...": 0}}
@@ -310,38 +246,12 @@ PATCH /v1/companies/{{upper}}
 {"data": {"foundationYear": null, "...": 0}}
 
 == employeeRange: each of the eight
+@each "1-10" "11-50" "51-200" "201-500" "501-1000" "1001-5000" "5001-10000" "10000+"
 PATCH /v1/companies/{{upper}}
-{"employeeRange": "1-10"}
+{"employeeRange": {{each}}}
 -- 200
-{"data": {"employeeRange": "1-10", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "11-50"}
--- 200
-{"data": {"employeeRange": "11-50", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "51-200"}
--- 200
-{"data": {"employeeRange": "51-200", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "201-500"}
--- 200
-{"data": {"employeeRange": "201-500", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "501-1000"}
--- 200
-{"data": {"employeeRange": "501-1000", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "1001-5000"}
--- 200
-{"data": {"employeeRange": "1001-5000", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "5001-10000"}
--- 200
-{"data": {"employeeRange": "5001-10000", "...": 0}}
-PATCH /v1/companies/{{upper}}
-{"employeeRange": "10000+"}
--- 200
-{"data": {"employeeRange": "10000+", "...": 0}}
+{"data": {"employeeRange": {{each}}, "...": 0}}
+@end
 PATCH /v1/companies/{{upper}}
 {"employeeRange": "1-11"}
 -- 422 Invalid input
@@ -360,18 +270,15 @@ PATCH /v1/companies/{{upper}}
 {"lastFundingDate": "2024-02-29"}
 -- 200
 {"data": {"lastFundingDate": "2024-02-29", "...": 0}}
+@rows value issue
+| "2023-02-29"           | invalid_string ["lastFundingDate"] validation=date |
+| "2024-02-29T00:00:00Z" | invalid_string ["lastFundingDate"] validation=date |
+| 20240229               | invalid_type ["lastFundingDate"] received=number   |
 PATCH /v1/companies/{{upper}}
-{"lastFundingDate": "2023-02-29"}
+{"lastFundingDate": {{value}}}
 -- 422 Invalid input
-* invalid_string ["lastFundingDate"] validation=date
-PATCH /v1/companies/{{upper}}
-{"lastFundingDate": "2024-02-29T00:00:00Z"}
--- 422 Invalid input
-* invalid_string ["lastFundingDate"] validation=date
-PATCH /v1/companies/{{upper}}
-{"lastFundingDate": 20240229}
--- 422 Invalid input
-* invalid_type ["lastFundingDate"] received=number
+* {{issue}}
+@end
 PATCH /v1/companies/{{upper}}
 {"lastFundingDate": null}
 -- 200

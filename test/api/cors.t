@@ -107,24 +107,10 @@ Origin: https://app.example.com.evil.example
 -- 401
 Vary: Origin
 !Access-Control-Allow-Origin
+@each http://app.example.com null * https://app.example.com,http://localhost:5173
 @key none
 GET /v1/people
-Origin: http://app.example.com
--- 401
-!Access-Control-Allow-Origin
-@key none
-GET /v1/people
-Origin: null
--- 401
-!Access-Control-Allow-Origin
-@key none
-GET /v1/people
-Origin: *
--- 401
-!Access-Control-Allow-Origin
-@key none
-GET /v1/people
-Origin: https://app.example.com,http://localhost:5173
+Origin: {{each}}
 -- 401
 !Access-Control-Allow-Origin
 

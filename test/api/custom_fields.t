@@ -22,77 +22,50 @@ POST /v1/groups/{{g}}/object-types
 -- 200
 
 == without fields the list is empty
-GET /v1/groups/{{g}}/custom-fields/person
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/groups/{{g}}/custom-fields/company
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/groups/{{g}}/custom-fields/Deal
+@each person company Deal
+GET /v1/groups/{{g}}/custom-fields/{{each}}
 -- 200
 {"data": {"items": [], "pagination": {}}}
 
 # --- the eight types
 
 == each type can be made and read, on people
+@rows body answer
+| {"name": "Text", "type": "textField"}      | "Text", "type": "textField"                                       |
+| {"type": "numericField", "name": "Number"} | "Number", "type": "numericField", "config": {"format": "default"} |
+| {"name": "Date", "type": "dateField"}      | "Date", "type": "dateField"                                       |
+| {"name": "One", "type": "singleSelect"}    | "One", "type": "singleSelect", "options": []                      |
 POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Text", "type": "textField"}
+{{body}}
 -- 200
-{"data": {"name": "Text", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"type": "numericField", "name": "Number"}
--- 200
-{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Date", "type": "dateField"}
--- 200
-{"data": {"name": "Date", "type": "dateField"}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "One", "type": "singleSelect"}
--- 200
-{"data": {"name": "One", "type": "singleSelect", "options": []}}
+{"data": {"name": {{answer}}}}
+@end
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Many", "type": "multipleSelect", "options": [{"label": "Red", "color": "#ff0000"}, {"label": "Blue", "color": "#0000ff"}]}
 -- 200
 {"data": {"name": "Many", "type": "multipleSelect", "options": [
 	{"id": "<gcfo>", "label": "Red", "color": "#ff0000"}, {"id": "<gcfo>", "label": "Blue", "color": "#0000ff"}]}}
 > many = data
+@rows value
+| "Contact", "type": "contactField" |
+| "User", "type": "userField"       |
+| "Object", "type": "objectField"   |
 POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Contact", "type": "contactField"}
+{"name": {{value}}}
 -- 200
-{"data": {"name": "Contact", "type": "contactField"}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "User", "type": "userField"}
+{"data": {"name": {{value}}}}
+@rows target answer
+| Text    | {"name": "Text", "type": "textField"}                                       |
+| Number  | {"name": "Number", "type": "numericField", "config": {"format": "default"}} |
+| Date    | {"name": "Date", "type": "dateField"}                                       |
+| One     | {"name": "One", "type": "singleSelect", "options": []}                      |
+| Many    | {{many}}                                                                    |
+| Contact | {"name": "Contact", "type": "contactField"}                                 |
+| User    | {"name": "User", "type": "userField"}                                       |
+| Object  | {"name": "Object", "type": "objectField"}                                   |
+GET /v1/groups/{{g}}/custom-fields/person/{{target}}
 -- 200
-{"data": {"name": "User", "type": "userField"}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Object", "type": "objectField"}
--- 200
-{"data": {"name": "Object", "type": "objectField"}}
-GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200
-{"data": {"name": "Text", "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/person/Number
--- 200
-{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
-GET /v1/groups/{{g}}/custom-fields/person/Date
--- 200
-{"data": {"name": "Date", "type": "dateField"}}
-GET /v1/groups/{{g}}/custom-fields/person/One
--- 200
-{"data": {"name": "One", "type": "singleSelect", "options": []}}
-GET /v1/groups/{{g}}/custom-fields/person/Many
--- 200
-{"data": {{many}}}
-GET /v1/groups/{{g}}/custom-fields/person/Contact
--- 200
-{"data": {"name": "Contact", "type": "contactField"}}
-GET /v1/groups/{{g}}/custom-fields/person/User
--- 200
-{"data": {"name": "User", "type": "userField"}}
-GET /v1/groups/{{g}}/custom-fields/person/Object
--- 200
-{"data": {"name": "Object", "type": "objectField"}}
+{"data": {{answer}}}
 
 == the list has them in the order of their creation
 GET /v1/groups/{{g}}/custom-fields/person
@@ -143,18 +116,15 @@ GET /v1/groups/{{g}}/custom-fields/company?limit=3
 {"data": {"items": [], "pagination": {}}}
 
 == each type on companies
+@rows value answer
+| "Text", "type": "textField"      | "Text", "type": "textField"                                       |
+| "Number", "type": "numericField" | "Number", "type": "numericField", "config": {"format": "default"} |
+| "Date", "type": "dateField"      | "Date", "type": "dateField"                                       |
 POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Text", "type": "textField"}
+{"name": {{value}}}
 -- 200
-{"data": {"name": "Text", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Number", "type": "numericField"}
--- 200
-{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Date", "type": "dateField"}
--- 200
-{"data": {"name": "Date", "type": "dateField"}}
+{"data": {"name": {{answer}}}}
+@end
 POST /v1/groups/{{g}}/custom-fields/company
 {"name": "One", "type": "singleSelect", "options": [{"label": "Low"}]}
 -- 200
@@ -225,18 +195,15 @@ GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
 {"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}
 
 == an entity type that the group lacks is a 404 that names it and the group's types
-GET /v1/groups/{{g}}/custom-fields/Task
+@rows target answer
+| Task      | "<has Task>"          |
+| Task      | "<has Deal>"          |
+| deal      | "<has Job / Übung.1>" |
+| deal/Text | "<has Deal>"          |
+GET /v1/groups/{{g}}/custom-fields/{{target}}
 -- 404
-{"error": {"message": "<has Task>", "...": 0}}
-GET /v1/groups/{{g}}/custom-fields/Task
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
-GET /v1/groups/{{g}}/custom-fields/deal
--- 404
-{"error": {"message": "<has Job / Übung.1>", "...": 0}}
-GET /v1/groups/{{g}}/custom-fields/deal/Text
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
+{"error": {"message": {{answer}}, "...": 0}}
+@end
 POST /v1/groups/{{g}}/custom-fields/Person
 {"name": "x", "type": "textField"}
 -- 404
@@ -261,68 +228,38 @@ POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price 2", "type": "numericField", "config": {"decimals": 5, "currency": "USD", "format": "currency"}}
 -- 200
 {"data": {"name": "Price 2", "type": "numericField", "config": {"format": "currency", "currency": "USD", "decimals": 5}}}
+@rows value
+| "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0} |
+| "Count", "type": "numericField", "config": {"format": "number"}                 |
+| "Plain", "type": "numericField", "config": {"format": "none"}                   |
 POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0}}
+{"name": {{value}}}
 -- 200
-{"data": {"name": "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0}}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Count", "type": "numericField", "config": {"format": "number"}}
--- 200
-{"data": {"name": "Count", "type": "numericField", "config": {"format": "number"}}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Plain", "type": "numericField", "config": {"format": "none"}}
--- 200
-{"data": {"name": "Plain", "type": "numericField", "config": {"format": "none"}}}
+{"data": {"name": {{value}}}}
+@end
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Usual", "type": "numericField", "config": {}}
 -- 200
 {"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
 
 == what is wrong with a config
+@rows value issue
+| {"format": "currency"} | <any> ["config", "..."] ... |
+| {"format": "dollars"} | invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=dollars |
+| {"format": "number", "decimals": 6} | too_big ["config", "decimals"] maximum=5 type=number |
+| {"format": "number", "decimals": -1} | too_small ["config", "decimals"] minimum=0 type=number |
+| {"format": "number", "decimals": 1.5} | <any> ["config", "decimals"] ... |
+| {"format": "number", "decimals": "2"} | invalid_type ["config", "decimals"] received=string |
+| {"format": "currency", "currency": 1} | invalid_type ["config", "currency"] expected=string received=number |
+| {"format": "currency", "currency": "Euros"} | <any> ["config", "currency"] ... |
+| {"format": "currency", "currency": ""} | <any> ["config", "..."] ... |
+| {"format": "number", "symbol": "x"} | unrecognized_keys ["config"] keys=["symbol"] |
+| "currency" | invalid_type ["config"] expected=object received=string |
 POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "currency"}}
+{"name": "Bad", "type": "numericField", "config": {{value}}}
 -- 422 Invalid input
-* <any> ["config", "..."] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "dollars"}}
--- 422 Invalid input
-* invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=dollars
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": 6}}
--- 422 Invalid input
-* too_big ["config", "decimals"] maximum=5 type=number
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": -1}}
--- 422 Invalid input
-* too_small ["config", "decimals"] minimum=0 type=number
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": 1.5}}
--- 422 Invalid input
-* <any> ["config", "decimals"] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "number", "decimals": "2"}}
--- 422 Invalid input
-* invalid_type ["config", "decimals"] received=string
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": 1}}
--- 422 Invalid input
-* invalid_type ["config", "currency"] expected=string received=number
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": "Euros"}}
--- 422 Invalid input
-* <any> ["config", "currency"] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "currency", "currency": ""}}
--- 422 Invalid input
-* <any> ["config", "..."] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {"format": "number", "symbol": "x"}}
--- 422 Invalid input
-* unrecognized_keys ["config"] keys=["symbol"]
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": "currency"}
--- 422 Invalid input
-* invalid_type ["config"] expected=object received=string
+* {{issue}}
+@end
 GET /v1/groups/{{g}}/custom-fields/person/Bad
 -- 404
 
@@ -352,34 +289,24 @@ GET /v1/groups/{{g}}/custom-fields/person/Number
 {"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
 
 == config and options only where they belong
+@rows value
+| "textField", "config": {"format": "number"}    |
+| "textField", "options": [{"label": "x"}]       |
+| "numericField", "options": [{"label": "x"}]    |
+| "singleSelect", "config": {"format": "number"} |
 POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "textField", "config": {"format": "number"}}
+{"name": "Bad", "type": {{value}}}
 -- 422 Invalid input
 * <any> ["..."] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "textField", "options": [{"label": "x"}]}
+@rows target body
+| Text | {"config": {"format": "number"}} |
+| Text | {"addOptions": [{"label": "x"}]} |
+| One  | {"config": {"format": "number"}} |
+PATCH /v1/groups/{{g}}/custom-fields/person/{{target}}
+{{body}}
 -- 422 Invalid input
 * <any> ["..."] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "options": [{"label": "x"}]}
--- 422 Invalid input
-* <any> ["..."] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "singleSelect", "config": {"format": "number"}}
--- 422 Invalid input
-* <any> ["..."] ...
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"config": {"format": "number"}}
--- 422 Invalid input
-* <any> ["..."] ...
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"addOptions": [{"label": "x"}]}
--- 422 Invalid input
-* <any> ["..."] ...
-PATCH /v1/groups/{{g}}/custom-fields/person/One
-{"config": {"format": "number"}}
--- 422 Invalid input
-* <any> ["..."] ...
+@end
 GET /v1/groups/{{g}}/custom-fields/person/Bad
 -- 404
 
@@ -462,50 +389,29 @@ GET /v1/groups/{{g}}/custom-fields/person/Text
 {"data": {"name": "Text", "type": "textField"}}
 
 == names of any characters, percent-encoded in the path
+@rows value target
+| "a\"b" | a%22b |
+| "a\\b" | a%5Cb |
 POST /v1/groups/{{g}}/custom-fields/company
-{"name": "a\"b", "type": "textField"}
+{"name": {{value}}, "type": "textField"}
 -- 200
-{"data": {"name": "a\"b", "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/company/a%22b
+{"data": {"name": {{value}}, "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/{{target}}
 -- 200
-{"data": {"name": "a\"b", "type": "textField"}}
+{"data": {"name": {{value}}, "type": "textField"}}
+@rows value target
+| "a]b[c"                    | a%5Db%5bc                             |
+| "a.b"                      | a.b                                   |
+| "a/b"                      | a%2Fb                                 |
+| "😀 é +&?#%"                | %F0%9F%98%80%20%C3%A9%20+%26%3F%23%25 |
+| "'; DROP TABLE people; --" | %27;%20DROP%20TABLE%20people;%20--    |
 POST /v1/groups/{{g}}/custom-fields/company
-{"name": "a\\b", "type": "textField"}
+{"name": {{value}}, "type": "textField"}
 -- 200
-{"data": {"name": "a\\b", "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/company/a%5Cb
+GET /v1/groups/{{g}}/custom-fields/company/{{target}}
 -- 200
-{"data": {"name": "a\\b", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "a]b[c", "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/a%5Db%5bc
--- 200
-{"data": {"name": "a]b[c", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "a.b", "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/a.b
--- 200
-{"data": {"name": "a.b", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "a/b", "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/a%2Fb
--- 200
-{"data": {"name": "a/b", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "😀 é +&?#%", "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/%F0%9F%98%80%20%C3%A9%20+%26%3F%23%25
--- 200
-{"data": {"name": "😀 é +&?#%", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "'; DROP TABLE people; --", "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/%27;%20DROP%20TABLE%20people;%20--
--- 200
-{"data": {"name": "'; DROP TABLE people; --", "type": "textField"}}
+{"data": {"name": {{value}}, "type": "textField"}}
+@end
 PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb
 {"name": "b/a"}
 -- 200
@@ -558,18 +464,15 @@ GET /v1/groups/{{g}}/custom-fields/person/Day
 PATCH /v1/groups/{{g}}/custom-fields/person/Day
 {"name": "Day"}
 -- 200
+@rows value issue
+| "Text"           | custom ["name"]                          |
+| ""               | too_small ["name"] minimum=1 type=string |
+| "<repeat n 501>" | too_big ["name"] maximum=500 type=string |
 PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{"name": "Text"}
+{"name": {{value}}}
 -- 422 Invalid input
-* custom ["name"]
-PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{"name": ""}
--- 422 Invalid input
-* too_small ["name"] minimum=1 type=string
-PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{"name": "<repeat n 501>"}
--- 422 Invalid input
-* too_big ["name"] maximum=500 type=string
+* {{issue}}
+@end
 PATCH /v1/groups/{{g}}/custom-fields/person/Day
 {}
 -- 200
@@ -679,34 +582,19 @@ GET /v1/groups/{{g}}/custom-fields/person/Many
 -- 404
 
 == what is wrong with a change of options
+@rows body issue
+| {"addOptions": [{"label": "New"}, {"label": "Grass"}]}     | custom ["addOptions", "..."]       |
+| {"addOptions": [{"label": "New"}, {"label": "New"}]}       | custom ["addOptions", "..."]       |
+| {"updateOptions": [{"id": "{{green}}", "label": "White"}]} | custom ["updateOptions", 0, "..."] |
+| {"updateOptions": [{"id": "{{red}}", "label": "x"}]}       | custom ["updateOptions", 0, "id"]  |
+| {"updateOptions": [{"id": "{{o1}}", "label": "x"}]}        | custom ["updateOptions", 0, "id"]  |
+| {"removeOptions": ["{{green}}", "{{o1}}"]}                 | custom ["removeOptions", 1]        |
+| {"removeOptions": ["Grass"]}                               | <any> ["removeOptions", 0] ...     |
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"addOptions": [{"label": "New"}, {"label": "Grass"}]}
+{{body}}
 -- 422 Invalid input
-* custom ["addOptions", "..."]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"addOptions": [{"label": "New"}, {"label": "New"}]}
--- 422 Invalid input
-* custom ["addOptions", "..."]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"updateOptions": [{"id": "{{green}}", "label": "White"}]}
--- 422 Invalid input
-* custom ["updateOptions", 0, "..."]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"updateOptions": [{"id": "{{red}}", "label": "x"}]}
--- 422 Invalid input
-* custom ["updateOptions", 0, "id"]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"updateOptions": [{"id": "{{o1}}", "label": "x"}]}
--- 422 Invalid input
-* custom ["updateOptions", 0, "id"]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"removeOptions": ["{{green}}", "{{o1}}"]}
--- 422 Invalid input
-* custom ["removeOptions", 1]
-PATCH /v1/groups/{{g}}/custom-fields/person/Several
-{"removeOptions": ["Grass"]}
--- 422 Invalid input
-* <any> ["removeOptions", 0] ...
+* {{issue}}
+@end
 PATCH /v1/groups/{{g}}/custom-fields/person/Several
 {"addOptions": [{"color": "#000000"}], "updateOptions": [{"label": "x"}], "removeOptions": [1]}
 -- 422 Invalid input
@@ -735,18 +623,14 @@ GET /v1/groups/{{g}}/custom-fields/person/Twice
 # --- rights
 
 == every user may read the fields of a public group
-@key bob
-GET /v1/groups/{{g}}/custom-fields/person?limit=1
+@rows key target answer
+| bob      | person?limit=1 | {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}} |
+| carol    | person/Several | {{several}}                                                                              |
+| readonly | person/Several | {{several}}                                                                              |
+@key {{key}}
+GET /v1/groups/{{g}}/custom-fields/{{target}}
 -- 200
-{"data": {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}}}
-@key carol
-GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200
-{"data": {{several}}}
-@key readonly
-GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200
-{"data": {{several}}}
+{"data": {{answer}}}
 
 == a contributor may not change them
 @key bob

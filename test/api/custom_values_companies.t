@@ -7,18 +7,15 @@ POST /v1/groups
 {"name": "Sales", "visibility": "public"}
 -- 200
 > g = data.id
-POST /v1/groups/{{g}}/members
-{"id": "{{carol_id}}", "role": "reader"}
+@rows target body
+| members               | {"id": "{{carol_id}}", "role": "reader"}                                                                       |
+| custom-fields/company | {"name": "Text", "type": "textField"}                                                                          |
+| custom-fields/company | {"name": "Number", "type": "numericField", "config": {"format": "currency", "currency": "EUR", "decimals": 0}} |
+| custom-fields/company | {"name": "Date", "type": "dateField"}                                                                          |
+POST /v1/groups/{{g}}/{{target}}
+{{body}}
 -- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Text", "type": "textField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Number", "type": "numericField", "config": {"format": "currency", "currency": "EUR", "decimals": 0}}
--- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Date", "type": "dateField"}
--- 200
+@end
 POST /v1/groups/{{g}}/custom-fields/company
 {"name": "One", "type": "singleSelect", "options": [{"label": "A"}, {"label": "B"}]}
 -- 200
@@ -29,21 +26,16 @@ POST /v1/groups/{{g}}/custom-fields/company
 -- 200
 > ma = data.options.0.id
 > mb = data.options.1.id
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Contact", "type": "contactField"}
+@rows target value
+| custom-fields/company | "Contact", "type": "contactField"  |
+| custom-fields/company | "User", "type": "userField"        |
+| custom-fields/company | "Object", "type": "objectField"    |
+| custom-fields/person  | "Person only", "type": "textField" |
+| object-types          | "Deal"                             |
+POST /v1/groups/{{g}}/{{target}}
+{"name": {{value}}}
 -- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "User", "type": "userField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Object", "type": "objectField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Person only", "type": "textField"}
--- 200
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
--- 200
+@end
 POST /v1/groups/{{g}}/Deal
 {"name": "Deal 1"}
 -- 200

@@ -51,91 +51,30 @@ GET /v1/people/{{ann}}
 # A parameter that protects is never ignored: what is one letter away from it is refused, and so is one given twice.
 
 == a misspelt dry run writes nothing
-POST /v1/people?dryrun=true
+@rows target issue
+| dryrun=true      | "dryrun"     |
+| DRYRUN=true      | "DRYRUN"     |
+| dryRun[]=true    | "dryRun[]"   |
+| dryRun[0]=true   | "dryRun[0]"  |
+| [dryRun]=true    | "[dryRun]"   |
+| dry_run=true     | "dry_run"    |
+| dry-run=true     | "dry-run"    |
+| dry.run=true     | "dry.run"    |
+| dryRunn=true     | "dryRunn"    |
+| dyRun=true       | "dyRun"      |
+| dryRin=true      | "dryRin"     |
+| dyrRun=true      | "dyrRun"     |
+| dry%52un%20=true | "dryRun "    |
+| %64ryrun=true    | "dryrun"     |
+| dryR%C3%BCn=true | "dryRün"     |
+| dryRun[][]=true  | "dryRun[][]" |
+| ?dryRun=true     | "?dryRun"    |
+POST /v1/people?{{target}}
 {"firstName": "Bo"}
 -- 422 Invalid query parameters
 !X-Dry-Run
-* custom ["dryrun"]
-POST /v1/people?DRYRUN=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["DRYRUN"]
-POST /v1/people?dryRun[]=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRun[]"]
-POST /v1/people?dryRun[0]=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRun[0]"]
-POST /v1/people?[dryRun]=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["[dryRun]"]
-POST /v1/people?dry_run=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dry_run"]
-POST /v1/people?dry-run=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dry-run"]
-POST /v1/people?dry.run=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dry.run"]
-POST /v1/people?dryRunn=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRunn"]
-POST /v1/people?dyRun=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dyRun"]
-POST /v1/people?dryRin=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRin"]
-POST /v1/people?dyrRun=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dyrRun"]
-POST /v1/people?dry%52un%20=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRun "]
-POST /v1/people?%64ryrun=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryrun"]
-POST /v1/people?dryR%C3%BCn=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRün"]
-POST /v1/people?dryRun[][]=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["dryRun[][]"]
-POST /v1/people??dryRun=true
-{"firstName": "Bo"}
--- 422 Invalid query parameters
-!X-Dry-Run
-* custom ["?dryRun"]
+* custom [{{issue}}]
+@end
 POST /v1/people?dryRun=true&dryRun=false
 {"firstName": "Bo"}
 -- 422 Invalid query parameters
@@ -215,21 +154,16 @@ PATCH /v1/groups/{{sales}}?dryRun=true
 -- 200
 X-Dry-Run: true
 {"data": {"$group": {"id": "{{sales}}", "name": "Marketing"}}}
-POST /v1/groups/{{sales}}/custom-fields/person?dryRun=true
-{"name": "Level", "type": "textField"}
+@rows target body answer
+| custom-fields/person | {"name": "Level", "type": "textField"} | {"name": "Level", "type": "textField"}   |
+| object-types         | {"name": "Deals"}                      | {"name": "Deals", "createdAt": "<time>"} |
+| members              | {"id": "{{bob_id}}", "role": "admin"}  | {"...": 0}                               |
+POST /v1/groups/{{sales}}/{{target}}?dryRun=true
+{{body}}
 -- 200
 X-Dry-Run: true
-{"data": {"name": "Level", "type": "textField"}}
-POST /v1/groups/{{sales}}/object-types?dryRun=true
-{"name": "Deals"}
--- 200
-X-Dry-Run: true
-{"data": {"name": "Deals", "createdAt": "<time>"}}
-POST /v1/groups/{{sales}}/members?dryRun=true
-{"id": "{{bob_id}}", "role": "admin"}
--- 200
-X-Dry-Run: true
-{"data": {"...": 0}}
+{"data": {{answer}}}
+@end
 DELETE /v1/groups/{{sales}}?dryRun=true
 -- 200
 X-Dry-Run: true

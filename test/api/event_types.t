@@ -61,19 +61,8 @@ POST /v1/interactions
 PATCH /v1/interactions/{{interaction}}
 {"entity": {"id": "{{com}}"}, "title": "B", "activityType": "coffee"}
 -- 200
-DELETE /v1/interactions/{{interaction}}
--- 200
-DELETE /v1/tasks/{{task}}
--- 200
-DELETE /v1/reminders/{{reminder}}
--- 200
-DELETE /v1/notes/{{note}}
--- 200
-DELETE /v1/groups/{{g}}/Deal/{{obj}}
--- 200
-DELETE /v1/people/{{per}}
--- 200
-DELETE /v1/companies/{{com}}
+@each interactions/{{interaction}} tasks/{{task}} reminders/{{reminder}} notes/{{note}} groups/{{g}}/Deal/{{obj}} people/{{per}} companies/{{com}}
+DELETE /v1/{{each}}
 -- 200
 
 == all of them are in the feed

@@ -21,17 +21,9 @@ GET /openapi.json
 -- 200
 
 == users
+@each users/me usage users?limit=20 users/{{bob_id}}
 @example
-GET /v1/users/me
--- 200
-@example
-GET /v1/usage
--- 200
-@example
-GET /v1/users?limit=20
--- 200
-@example
-GET /v1/users/{{bob_id}}
+GET /v1/{{each}}
 -- 200
 
 == keys, which workspace admins make
@@ -437,12 +429,7 @@ DELETE /v1/companies/{{society}}
 PATCH /v1/groups/{{group}}/object-types/Deals
 {"name": "Orders"}
 -- 200
+@each {{group}}/custom-fields/Orders/Stage {{group}}/object-types/Orders?force=true {{group}}
 @example
-DELETE /v1/groups/{{group}}/custom-fields/Orders/Stage
--- 200
-@example
-DELETE /v1/groups/{{group}}/object-types/Orders?force=true
--- 200
-@example
-DELETE /v1/groups/{{group}}
+DELETE /v1/groups/{{each}}
 -- 200

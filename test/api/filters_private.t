@@ -35,55 +35,36 @@ POST /v1/people
 > b = data.id
 
 == who is a member filters by it
-@key bob
-GET /v1/people?filter[groups][in][id]={{s}}
+@rows key target answer
+| bob   | filter[groups][in][id]={{s}}                    | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+| bob   | filter[customFieldValues.{{s}}.Text][eq]=canary | {"firstName": "Ann", "...": 0}                                 |
+| bob   | filter[groups][empty]                           |                                                                |
+| bob   | filter[groups][all][id]={{g}}                   |                                                                |
+| admin | filter[groups][in][id]={{s}}                    | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+@key {{key}}
+GET /v1/people?{{target}}
 -- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
-@key bob
-GET /v1/people?filter[customFieldValues.{{s}}.Text][eq]=canary
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
-@key bob
-GET /v1/people?filter[groups][empty]
--- 200
-{"data": {"items": [], "pagination": {}}}
-@key bob
-GET /v1/people?filter[groups][all][id]={{g}}
--- 200
-{"data": {"items": [], "pagination": {}}}
-@key admin
-GET /v1/people?filter[groups][in][id]={{s}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
+{"data": {"items": [{{answer}}], "pagination": {}}}
 
 == for others it is not there
-GET /v1/people?filter[groups][in][id]={{s}}
+@rows target issue
+| filter[groups][in][id]={{s}}                    | "groups", "in", "id"           |
+| filter[groups][not_in][id]={{s}}                | "groups", "not_in", "id"       |
+| filter[groups][all][id]={{s}}                   | "groups", "all", "id"          |
+| filter[customFieldValues.{{s}}.Text][eq]=canary | "customFieldValues.{{s}}.Text" |
+| filter[customFieldValues.{{s}}.Text][empty]     | "customFieldValues.{{s}}.Text" |
+GET /v1/people?{{target}}
 -- 422 Invalid query parameters
-* custom ["filter", "groups", "in", "id"]
-GET /v1/people?filter[groups][not_in][id]={{s}}
--- 422 Invalid query parameters
-* custom ["filter", "groups", "not_in", "id"]
-GET /v1/people?filter[groups][all][id]={{s}}
--- 422 Invalid query parameters
-* custom ["filter", "groups", "all", "id"]
-GET /v1/people?filter[customFieldValues.{{s}}.Text][eq]=canary
--- 422 Invalid query parameters
-* custom ["filter", "customFieldValues.{{s}}.Text"]
-GET /v1/people?filter[customFieldValues.{{s}}.Text][empty]
--- 422 Invalid query parameters
-* custom ["filter", "customFieldValues.{{s}}.Text"]
-GET /v1/people?filter[groups][empty]
+* custom ["filter", {{issue}}]
+@rows target answer
+| filter[groups][empty]            | "Ann" |
+| filter[groups][not_empty]        | "Bob" |
+| filter[groups][all][id]={{g}}    | "Bob" |
+| filter[groups][not_in][id]={{g}} | "Ann" |
+GET /v1/people?{{target}}
 -- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
-GET /v1/people?filter[groups][not_empty]
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-GET /v1/people?filter[groups][all][id]={{g}}
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-GET /v1/people?filter[groups][not_in][id]={{g}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+{"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
+@end
 GET /v1/groups/{{s}}/Deal?filter[name][eq]=hidden
 -- 404
 POST /v1/groups/{{s}}/Deal/search

@@ -63,18 +63,15 @@ POST /v1/groups
 * unrecognized_keys [] keys=["id","createdBy"]
 
 == change
+@rows body answer
+| {"name": "Short"}         |                           |
+| {}                        |                           |
+| {"visibility": "private"} | , "visibility": "private" |
 PATCH /v1/groups/{{long}}
-{"name": "Short"}
+{{body}}
 -- 200
-{"data": {"$group": {"id": "{{long}}", "name": "Short"}}}
-PATCH /v1/groups/{{long}}
-{}
--- 200
-{"data": {"$group": {"id": "{{long}}", "name": "Short"}}}
-PATCH /v1/groups/{{long}}
-{"visibility": "private"}
--- 200
-{"data": {"$group": {"id": "{{long}}", "name": "Short", "visibility": "private"}}}
+{"data": {"$group": {"id": "{{long}}", "name": "Short"{{answer}}}}}
+@end
 @key bob
 GET /v1/groups/{{long}}
 -- 404
@@ -428,18 +425,14 @@ POST /v1/companies
 {"name": "Spies Inc", "groups": [{"id": "{{secret}}"}]}
 -- 200
 > spies = data.id
-@key bob
-GET /v1/people/{{spy}}
+@rows key target answer
+| bob | people/{{spy}} | {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "groups": [{"id": "{{twin}}", "name": "Sales"}]}} |
+| bob | companies/{{spies}} | {"$company": {"id": "{{spies}}", "name": "Spies Inc"}} |
+| admin | people/{{spy}} | {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{twin}}", "name": "Sales"}], "...": 0} |
+@key {{key}}
+GET /v1/{{target}}
 -- 200
-{"data": {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "groups": [{"id": "{{twin}}", "name": "Sales"}]}}}
-@key bob
-GET /v1/companies/{{spies}}
--- 200
-{"data": {"$company": {"id": "{{spies}}", "name": "Spies Inc"}}}
-@key admin
-GET /v1/people/{{spy}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{twin}}", "name": "Sales"}], "...": 0}}
+{"data": {{answer}}}
 
 == and his replacing of the list leaves it as it was
 @key bob
@@ -485,18 +478,15 @@ POST /v1/people
 POST /v1/groups/{{secret}}/members
 {"id": "{{bob_id}}", "role": "reader"}
 -- 200
+@rows target answer
+| groups/{{secret}}         | {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}                   |
+| groups/{{secret}}/members | {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}} |
+| people/{{spy}}            | {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}                                |
 @key bob
-GET /v1/groups/{{secret}}
+GET /v1/{{target}}
 -- 200
-{"data": {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}}
-@key bob
-GET /v1/groups/{{secret}}/members
--- 200
-{"data": {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}}}
-@key bob
-GET /v1/people/{{spy}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+{"data": {{answer}}}
+@end
 @key bob
 PATCH /v1/groups/{{secret}}
 {"name": "x"}

@@ -31,18 +31,15 @@ POST /v1/notes
 * unrecognized_keys [] keys=["xyzzy"] hint="known here: `entity`, `content`, `visibility`, `createdAt`, `createdBy`, `parentNote`"
 
 == fields, operators and sub-keys of filters
-GET /v1/people?filter[emial][eq]=a
+@rows target issue
+| people?filter[emial][eq]=a    | ["filter"] keys=["emial"] hint="did you mean `emails`?"                                                     |
+| tasks?filter[zzzzzz][eq]=a    | ["filter"] keys=["zzzzzz"] hint="<starts fields: `dueAt`, >"                                                |
+| people?filter[emails][gt]=a   | ["filter", "emails"] keys=["gt"] hint="operators: `eq`, `not_eq`, `like`, `not_like`, `empty`, `not_empty`" |
+| people?filter[emails][liek]=a | ["filter", "emails"] keys=["liek"] hint="did you mean `like`?"                                              |
+GET /v1/{{target}}
 -- 422 Invalid query parameters
-* unrecognized_keys ["filter"] keys=["emial"] hint="did you mean `emails`?"
-GET /v1/tasks?filter[zzzzzz][eq]=a
--- 422 Invalid query parameters
-* unrecognized_keys ["filter"] keys=["zzzzzz"] hint="<starts fields: `dueAt`, >"
-GET /v1/people?filter[emails][gt]=a
--- 422 Invalid query parameters
-* unrecognized_keys ["filter", "emails"] keys=["gt"] hint="operators: `eq`, `not_eq`, `like`, `not_like`, `empty`, `not_empty`"
-GET /v1/people?filter[emails][liek]=a
--- 422 Invalid query parameters
-* unrecognized_keys ["filter", "emails"] keys=["liek"] hint="did you mean `like`?"
+* unrecognized_keys {{issue}}
+@end
 GET /v1/people?filter[emails]=a
 -- 422 Invalid query parameters
 * invalid_type ["filter", "emails"] expected=object hint="operators: `eq`, `not_eq`, `like`, `not_like`, `empty`, `not_empty`"
@@ -215,24 +212,17 @@ POST /v1/contacts/search
 GET /contacts
 -- 404
 {"error": {"message": "<ends did you mean /v1/people?>", "...": 0}}
-GET /v1/company
+@rows target answer
+| company                                       | "<ends did you mean /v1/companies?>"                                |
+| organizations                                 | "<ends did you mean /v1/companies?>"                                |
+| deals                                         | "<ends did you mean /v1/groups/{groupId}/{objectType}?>"            |
+| deal/obj_00000000-0000-7000-8000-000000000000 | "<ends did you mean /v1/groups/{groupId}/{objectType}/{objectId}?>" |
+| contacts/deals/people/a/b/c/d/e/f             | "Resource not found"                                                |
+| invoices                                      | "Resource not found"                                                |
+GET /v1/{{target}}
 -- 404
-{"error": {"message": "<ends did you mean /v1/companies?>", "...": 0}}
-GET /v1/organizations
--- 404
-{"error": {"message": "<ends did you mean /v1/companies?>", "...": 0}}
-GET /v1/deals
--- 404
-{"error": {"message": "<ends did you mean /v1/groups/{groupId}/{objectType}?>", "...": 0}}
-GET /v1/deal/obj_00000000-0000-7000-8000-000000000000
--- 404
-{"error": {"message": "<ends did you mean /v1/groups/{groupId}/{objectType}/{objectId}?>", "...": 0}}
-GET /v1/contacts/deals/people/a/b/c/d/e/f
--- 404
-{"error": {"message": "Resource not found", "...": 0}}
-GET /v1/invoices
--- 404
-{"error": {"message": "Resource not found", "...": 0}}
+{"error": {"message": {{answer}}, "...": 0}}
+@end
 GET //
 -- 404
 {"error": {"message": "Resource not found", "...": 0}}

@@ -170,30 +170,17 @@ Idempotency-Key: empty-1
 -- 422 IDEMPOTENCY_KEY_REUSED
 
 == 4: query parameters count, their order does not
-POST /v1/people?a=1&b=2
+@rows target header
+| a=1&b=2     | !Idempotent-Replayed      |
+| b=2&a=1     | Idempotent-Replayed: true |
+| b=%32&%61=1 | Idempotent-Replayed: true |
+POST /v1/people?{{target}}
 Idempotency-Key: query-1
 {}
 -- 200
-!Idempotent-Replayed
-POST /v1/people?b=2&a=1
-Idempotency-Key: query-1
-{}
--- 200
-Idempotent-Replayed: true
-POST /v1/people?b=%32&%61=1
-Idempotency-Key: query-1
-{}
--- 200
-Idempotent-Replayed: true
-POST /v1/people?a=1&b=3
-Idempotency-Key: query-1
-{}
--- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/people?a=1
-Idempotency-Key: query-1
-{}
--- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/people
+{{header}}
+@each people?a=1&b=3 people?a=1 people
+POST /v1/{{each}}
 Idempotency-Key: query-1
 {}
 -- 422 IDEMPOTENCY_KEY_REUSED
@@ -239,18 +226,15 @@ POST /v1/companies
 Idempotency-Key: route-1
 {"name": "A"}
 -- 422 IDEMPOTENCY_KEY_REUSED
-PATCH /v1/people/{{a}}
-Idempotency-Key: route-1
-{"firstName": "A"}
--- 422 IDEMPOTENCY_KEY_REUSED
-PATCH /v1/people/{{a}}
-Idempotency-Key: route-2
-{"jobTitle": "x"}
--- 200
-PATCH /v1/people/{{b}}
-Idempotency-Key: route-2
-{"jobTitle": "x"}
--- 422 IDEMPOTENCY_KEY_REUSED
+@rows target header body status
+| {{a}} | route-1 | {"firstName": "A"} | 422 IDEMPOTENCY_KEY_REUSED |
+| {{a}} | route-2 | {"jobTitle": "x"}  | 200                        |
+| {{b}} | route-2 | {"jobTitle": "x"}  | 422 IDEMPOTENCY_KEY_REUSED |
+PATCH /v1/people/{{target}}
+Idempotency-Key: {{header}}
+{{body}}
+-- {{status}}
+@end
 GET /v1/people/{{b}}
 -- 200
 {"data": {"$person": {"id": "{{b}}", "firstName": "B", "fullName": "B"}}}

@@ -144,21 +144,15 @@ POST /v1/groups
 {"name": "G", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["createdAt"]
+@rows target body issue
+| people/{{ann}}       | {"createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}} | "createdAt","createdBy" |
+| tasks/{{task}}       | {"createdAt": "2020-02-02T00:00:00Z"}                                    | "createdAt"             |
+| interactions/{{met}} | {"entity": {"id": "{{ann}}"}, "createdBy": {"id": "{{bob_id}}"}}         | "createdBy"             |
 @key admin
-PATCH /v1/people/{{ann}}
-{"createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
+PATCH /v1/{{target}}
+{{body}}
 -- 422 Invalid input
-* unrecognized_keys [] keys=["createdAt","createdBy"]
-@key admin
-PATCH /v1/tasks/{{task}}
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 422 Invalid input
-* unrecognized_keys [] keys=["createdAt"]
-@key admin
-PATCH /v1/interactions/{{met}}
-{"entity": {"id": "{{ann}}"}, "createdBy": {"id": "{{bob_id}}"}}
--- 422 Invalid input
-* unrecognized_keys [] keys=["createdBy"]
+* unrecognized_keys [] keys=[{{issue}}]
 
 # --- lists
 

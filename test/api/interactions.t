@@ -146,26 +146,16 @@ POST /v1/interactions
 * unrecognized_keys [] keys=["from","interactionType","privacyLevel","id",""]
 
 == entities that there are not
+@rows value status issue
+| "per_00000000-0000-7000-8000-000000000000" | 422 Invalid input | custom ["entity", "id"]                                      |
+| "obj_00000000-0000-7000-8000-000000000000" | 422               | custom ["entity", "id"]                                      |
+| "{{ada_id}}"                               | 422               | custom ["entity", "id"]                                      |
+| "{{max}}0"                                 | 422               | too_big ["entity", "id"] maximum=40 type=string exact=true   |
+| "per_1"                                    | 422               | too_small ["entity", "id"] minimum=40 type=string exact=true |
 POST /v1/interactions
-{"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422 Invalid input
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "obj_00000000-0000-7000-8000-000000000000"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "{{ada_id}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* custom ["entity", "id"]
-POST /v1/interactions
-{"entity": {"id": "{{max}}0"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* too_big ["entity", "id"] maximum=40 type=string exact=true
-POST /v1/interactions
-{"entity": {"id": "per_1"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
--- 422
-* too_small ["entity", "id"] minimum=40 type=string exact=true
+{"entity": {"id": {{value}}}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
+-- {{status}}
+* {{issue}}
 
 == another workspace's person is none
 @key other
@@ -206,221 +196,55 @@ PATCH /v1/interactions/{{call}}
 
 # --- activities
 
-== activity call
+@rows name value
+| activity call                       | "call"        |
+| activity meeting                    | "meeting"     |
+| activity message                    | "message"     |
+| activity coffee                     | "coffee"      |
+| activity lunch                      | "lunch"       |
+| activity event                      | "event"       |
+| activity drink                      | "drink"       |
+| activity whatsapp                   | "whatsapp"    |
+| activity twitter                    | "twitter"     |
+| activity linkedin                   | "linkedin"    |
+| activity hangout                    | "hangout"     |
+| activity skype                      | "skype"       |
+| activity slack                      | "slack"       |
+| activity iMessage                   | "iMessage"    |
+| activity fbMessenger                | "fbMessenger" |
+| activity signal                     | "signal"      |
+| activity discord                    | "discord"     |
+| activity wechat                     | "wechat"      |
+| activity telegram                   | "telegram"    |
+| activity viber                      | "viber"       |
+| emoji: a face                       | "😀"           |
+| emoji: a sign in emoji style        | "❤️"          |
+| emoji: a sign as text               | "❤"           |
+| emoji: a skin tone                  | "👋🏽"          |
+| emoji: a family                     | "👨‍👩‍👧‍👦"     |
+| emoji: a flag                       | "🇩🇪"          |
+| emoji: a flag of tags               | "🏴󠁧󠁢󠁥󠁮󠁧󠁿"     |
+| emoji: a keycap                     | "1️⃣"         |
+| emoji: ten characters that make one | "🧑🏻‍❤️‍💋‍🧑🏿"  |
+== {{name}}
 POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
+{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": {{value}}}
 -- 200
-{"data": {"$interaction": {"activityType": "call", "type": "call"}}}
+{"data": {"$interaction": {"activityType": {{value}}, "type": {{value}}}}}
 
-== activity meeting
+@rows name value
+| two emoji             | "😀😀"    |
+| an emoji and a letter | "😀a"    |
+| half a flag           | "🇩"     |
+| a digit               | "1"     |
+| a letter              | "x"     |
+| another case          | "Call"  |
+| a blank behind        | "call " |
+== no activity: {{name}}
 POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "meeting"}
--- 200
-{"data": {"$interaction": {"activityType": "meeting", "type": "meeting"}}}
-
-== activity message
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "message"}
--- 200
-{"data": {"$interaction": {"activityType": "message", "type": "message"}}}
-
-== activity coffee
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "coffee"}
--- 200
-{"data": {"$interaction": {"activityType": "coffee", "type": "coffee"}}}
-
-== activity lunch
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "lunch"}
--- 200
-{"data": {"$interaction": {"activityType": "lunch", "type": "lunch"}}}
-
-== activity event
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "event"}
--- 200
-{"data": {"$interaction": {"activityType": "event", "type": "event"}}}
-
-== activity drink
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "drink"}
--- 200
-{"data": {"$interaction": {"activityType": "drink", "type": "drink"}}}
-
-== activity whatsapp
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "whatsapp"}
--- 200
-{"data": {"$interaction": {"activityType": "whatsapp", "type": "whatsapp"}}}
-
-== activity twitter
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "twitter"}
--- 200
-{"data": {"$interaction": {"activityType": "twitter", "type": "twitter"}}}
-
-== activity linkedin
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "linkedin"}
--- 200
-{"data": {"$interaction": {"activityType": "linkedin", "type": "linkedin"}}}
-
-== activity hangout
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "hangout"}
--- 200
-{"data": {"$interaction": {"activityType": "hangout", "type": "hangout"}}}
-
-== activity skype
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "skype"}
--- 200
-{"data": {"$interaction": {"activityType": "skype", "type": "skype"}}}
-
-== activity slack
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "slack"}
--- 200
-{"data": {"$interaction": {"activityType": "slack", "type": "slack"}}}
-
-== activity iMessage
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "iMessage"}
--- 200
-{"data": {"$interaction": {"activityType": "iMessage", "type": "iMessage"}}}
-
-== activity fbMessenger
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "fbMessenger"}
--- 200
-{"data": {"$interaction": {"activityType": "fbMessenger", "type": "fbMessenger"}}}
-
-== activity signal
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "signal"}
--- 200
-{"data": {"$interaction": {"activityType": "signal", "type": "signal"}}}
-
-== activity discord
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "discord"}
--- 200
-{"data": {"$interaction": {"activityType": "discord", "type": "discord"}}}
-
-== activity wechat
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "wechat"}
--- 200
-{"data": {"$interaction": {"activityType": "wechat", "type": "wechat"}}}
-
-== activity telegram
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "telegram"}
--- 200
-{"data": {"$interaction": {"activityType": "telegram", "type": "telegram"}}}
-
-== activity viber
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "viber"}
--- 200
-{"data": {"$interaction": {"activityType": "viber", "type": "viber"}}}
-
-== emoji: a face
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "😀"}
--- 200
-{"data": {"$interaction": {"activityType": "😀", "type": "😀"}}}
-
-== emoji: a sign in emoji style
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "❤️"}
--- 200
-{"data": {"$interaction": {"activityType": "❤️", "type": "❤️"}}}
-
-== emoji: a sign as text
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "❤"}
--- 200
-{"data": {"$interaction": {"activityType": "❤", "type": "❤"}}}
-
-== emoji: a skin tone
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "👋🏽"}
--- 200
-{"data": {"$interaction": {"activityType": "👋🏽", "type": "👋🏽"}}}
-
-== emoji: a family
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "👨‍👩‍👧‍👦"}
--- 200
-{"data": {"$interaction": {"activityType": "👨‍👩‍👧‍👦", "type": "👨‍👩‍👧‍👦"}}}
-
-== emoji: a flag
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "🇩🇪"}
--- 200
-{"data": {"$interaction": {"activityType": "🇩🇪", "type": "🇩🇪"}}}
-
-== emoji: a flag of tags
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "🏴󠁧󠁢󠁥󠁮󠁧󠁿"}
--- 200
-{"data": {"$interaction": {"activityType": "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "type": "🏴󠁧󠁢󠁥󠁮󠁧󠁿"}}}
-
-== emoji: a keycap
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "1️⃣"}
--- 200
-{"data": {"$interaction": {"activityType": "1️⃣", "type": "1️⃣"}}}
-
-== emoji: ten characters that make one
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "🧑🏻‍❤️‍💋‍🧑🏿"}
--- 200
-{"data": {"$interaction": {"activityType": "🧑🏻‍❤️‍💋‍🧑🏿", "type": "🧑🏻‍❤️‍💋‍🧑🏿"}}}
-
-== no activity: two emoji
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "😀😀"}
+{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": {{value}}}
 -- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="😀😀"
-
-== no activity: an emoji and a letter
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "😀a"}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="😀a"
-
-== no activity: half a flag
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "🇩"}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="🇩"
-
-== no activity: a digit
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "1"}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="1"
-
-== no activity: a letter
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "x"}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="x"
-
-== no activity: another case
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "Call"}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="Call"
-
-== no activity: a blank behind
-POST /v1/interactions
-{"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call "}
--- 422
-* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received="call "
+* invalid_enum_value ["activityType"] options=["call","meeting","message","coffee","lunch","event","drink","whatsapp","twitter","linkedin","hangout","skype","slack","iMessage","fbMessenger","signal","discord","wechat","telegram","viber"] received={{value}}
 
 == type is an older name of activityType
 POST /v1/interactions
@@ -586,17 +410,13 @@ POST /v1/interactions
 POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-01T00:00:00Z", "title": "first", "activityType": "call"}
 -- 200
+@rows value
+| {"id": "{{list}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "second"    |
+| {"id": "{{list}}"}, "dateTime": "2999-01-02T00:00:00Z", "title": "later"     |
+| {"id": "{{list}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "soon"      |
+| {"id": "{{acme}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "elsewhere" |
 POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "second", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2999-01-02T00:00:00Z", "title": "later", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{list}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "soon", "activityType": "call"}
--- 200
-POST /v1/interactions
-{"entity": {"id": "{{acme}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "elsewhere", "activityType": "call"}
+{"entity": {{value}}, "activityType": "call"}
 -- 200
 
 == by creation, oldest first

@@ -1,15 +1,11 @@
 # Lists: pages, links, cursors, order, count.
 
 == an empty list
-GET /v1/people
+@each people companies groups
+GET /v1/{{each}}
 -- 200
 {"data": {"items": [], "pagination": {}}}
-GET /v1/companies
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/groups
--- 200
-{"data": {"items": [], "pagination": {}}}
+@end
 GET /v1/people?count=exact
 -- 200
 {"data": {"items": [], "pagination": {"count": 0}}}
@@ -57,39 +53,21 @@ GET /v1/people?limit=1
 GET /v1/people?limit=100
 -- 200
 {"data": {"items": [<list {"firstName": "P{n}", "...": 0} 25>], "pagination": {}}}
-GET /v1/people?limit=0
+@rows target issue
+| people?limit=0                    | too_small ["limit"] minimum=1 type=number |
+| people?limit=101                  | too_big ["limit"] maximum=100 type=number |
+| people?limit=-1                   | <any> ["limit"] ...                       |
+| people?limit=abc                  | invalid_type ["limit"]                    |
+| people?limit=1.5                  | invalid_type ["limit"]                    |
+| people?limit=                     | <any> ["limit"] ...                       |
+| people?limit                      | <any> ["limit"] ...                       |
+| people?limit=99999999999999999999 | <any> ["limit"] ...                       |
+| companies?limit=101               | too_big ["limit"] maximum=100 type=number |
+| groups?limit=0                    | too_small ["limit"] minimum=1 type=number |
+| users?limit=101                   | too_big ["limit"] maximum=100 type=number |
+GET /v1/{{target}}
 -- 422 Invalid query parameters
-* too_small ["limit"] minimum=1 type=number
-GET /v1/people?limit=101
--- 422 Invalid query parameters
-* too_big ["limit"] maximum=100 type=number
-GET /v1/people?limit=-1
--- 422 Invalid query parameters
-* <any> ["limit"] ...
-GET /v1/people?limit=abc
--- 422 Invalid query parameters
-* invalid_type ["limit"]
-GET /v1/people?limit=1.5
--- 422 Invalid query parameters
-* invalid_type ["limit"]
-GET /v1/people?limit=
--- 422 Invalid query parameters
-* <any> ["limit"] ...
-GET /v1/people?limit
--- 422 Invalid query parameters
-* <any> ["limit"] ...
-GET /v1/people?limit=99999999999999999999
--- 422 Invalid query parameters
-* <any> ["limit"] ...
-GET /v1/companies?limit=101
--- 422 Invalid query parameters
-* too_big ["limit"] maximum=100 type=number
-GET /v1/groups?limit=0
--- 422 Invalid query parameters
-* too_small ["limit"] minimum=1 type=number
-GET /v1/users?limit=101
--- 422 Invalid query parameters
-* too_big ["limit"] maximum=100 type=number
+* {{issue}}
 
 == of a repeated single parameter the last counts
 GET /v1/people?limit=abc&limit=2
@@ -243,18 +221,14 @@ GET /v1/people?cursor=abc
 GET {{newest_next}}x
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
-GET /v1/people?cursor=<repeat c 512>
+@rows target issue
+| people?cursor=<repeat c 512> | invalid_string ["cursor"] validation=cursor |
+| people?cursor=<repeat c 513> | too_big ["cursor"] maximum=512 type=string  |
+| groups?cursor=abc            | invalid_string ["cursor"] validation=cursor |
+| users?cursor=%00             | <any> ["cursor"] ...                        |
+GET /v1/{{target}}
 -- 422 Invalid query parameters
-* invalid_string ["cursor"] validation=cursor
-GET /v1/people?cursor=<repeat c 513>
--- 422 Invalid query parameters
-* too_big ["cursor"] maximum=512 type=string
-GET /v1/groups?cursor=abc
--- 422 Invalid query parameters
-* invalid_string ["cursor"] validation=cursor
-GET /v1/users?cursor=%00
--- 422 Invalid query parameters
-* <any> ["cursor"] ...
+* {{issue}}
 
 == a cursor belongs to its order, its endpoint and its workspace
 GET {{newest_next}}&sort=createdAt

@@ -8,8 +8,8 @@
 #include "test/api/hits.h"
 #include "test/api/play.h"
 #include "test/api/reads.h"
-#include "test/lib/database.h"
-#include "test/lib/server.h"
+#include "test/lib/db/database.h"
+#include "test/lib/server/server.h"
 
 #ifndef API_DIR
 #define API_DIR "test/api"

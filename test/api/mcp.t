@@ -27,36 +27,25 @@ POST /mcp
 {"jsonrpc": "2.0", "id": "a", "error": {"code": -32602, "message": "<has protocolVersion>"}}
 
 == ids are repeated as they are
+@rows body answer
+| {"jsonrpc": "2.0", "id": -7.50e1, "method": "ping"}                                                    | -7.50e1    |
+| {"id": "\u00e9\"\\ \n", "method": "ping", "jsonrpc": "2.0", "params": {"_meta": {"progressToken": 1}}} | "é\"\\ \n" |
+| {"id": "", "method": "ping", "jsonrpc": "2.0"}                                                         | ""         |
 POST /mcp
-{"jsonrpc": "2.0", "id": -7.50e1, "method": "ping"}
+{{body}}
 -- 200
-{"jsonrpc": "2.0", "id": -7.50e1, "result": {}}
-POST /mcp
-{"id": "\u00e9\"\\ \n", "method": "ping", "jsonrpc": "2.0", "params": {"_meta": {"progressToken": 1}}}
--- 200
-{"jsonrpc": "2.0", "id": "é\"\\ \n", "result": {}}
-POST /mcp
-{"id": "", "method": "ping", "jsonrpc": "2.0"}
--- 200
-{"jsonrpc": "2.0", "id": "", "result": {}}
+{"jsonrpc": "2.0", "id": {{answer}}, "result": {}}
 
 == unknown methods, and params that are no object
+@rows value answer
+| "resources/list"                        | -32601, "message": "<text>"       |
+| "notifications/initialized"             | -32601, "message": "<text>"       |
+| "tools/list", "params": []              | -32602, "message": "<text>"       |
+| "tools/list", "params": {"cursor": "x"} | -32602, "message": "<has cursor>" |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "resources/list"}
+{"jsonrpc": "2.0", "id": 1, "method": {{value}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "<text>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "notifications/initialized"}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "<text>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": []}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<text>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"cursor": "x"}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has cursor>"}}
+{"jsonrpc": "2.0", "id": 1, "error": {"code": {{answer}}}}
 
 == twelve tools
 POST /mcp
@@ -143,26 +132,17 @@ POST /v1/people
 -- 200
 > grace = data.id
 > flow = data.companies.0.id
+@rows value answer
+| "people", "text": "grace matic"               | {"id": "{{grace}}", "...": 0}    |
+| "people", "text": "1555 01007"                | {"id": "{{grace}}", "...": 0}    |
+| "people", "text": " of the very first THERE " | {"id": "{{grace}}", "...": 0}    |
+| "people", "text": "there first very the of"   |                                  |
+| "companies", "text": " \t "                   | {"name": "Flow Matic", "...": 0} |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "grace matic"}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "1555 01007"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": " of the very first THERE "}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{grace}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "there first very the of"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "companies", "text": " \t "}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"name": "Flow Matic", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{{answer}}], "pagination": {}}, "changesCursor": "<text>"}}}
+@end
 DELETE /v1/people/{{grace}}
 -- 200
 DELETE /v1/companies/{{flow}}
@@ -222,38 +202,27 @@ POST /v1/groups/{{p}}/Deal
 {"name": "Hidden"}
 -- 200
 > hidden = data.id
-@key bob
+@rows key value answer
+| bob   | "{{hidden}}"     | "code": "RESOURCE_NOT_FOUND", "requestId": "<uuid>" |
+| other | "{{deal}}"       | "...": 0                                            |
+| other | "{{ada_person}}" | "...": 0                                            |
+@key {{key}}
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{hidden}}"}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": {{value}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "code": "RESOURCE_NOT_FOUND", "requestId": "<uuid>"}}}
-@key other
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{deal}}"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "...": 0}}}
-@key other
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, "...": 0}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, {{answer}}}}}
 
 == nor do those of another workspace change anything
+@rows value answer
+| "update", "arguments": {"id": "{{ada_person}}", "fields": {"firstName": "Eve"}} | "<array>", "_meta": {"status": 404, "...": 0} |
+| "delete", "arguments": {"id": "{{deal}}", "dryRun": false} | "<array>", "_meta": {"status": 404, "...": 0} |
+| "add_note", "arguments": {"entity": "{{ada_person}}", "content": "x"} | [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "...": 0} |
 @key other
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"firstName": "Eve"}}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
-@key other
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
-@key other
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "{{ada_person}}", "content": "x"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "...": 0}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
+@end
 @key other
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people"}}}
@@ -443,18 +412,15 @@ POST /mcp
 # --- what is wrong ----------------------------------------------------------------------
 
 == unknown tools
+@rows body answer
+| , "params": {"name": "drop_tables", "arguments": {}} | "<has log_interaction>" |
+| , "params": {"name": ["get"]}                        | "<starts Unknown tool>" |
+|                                                      | "<starts Unknown tool>" |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "drop_tables", "arguments": {}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call"{{body}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has log_interaction>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": ["get"]}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<starts Unknown tool>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<starts Unknown tool>"}}
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
+@end
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}}
 -- 200
@@ -487,22 +453,16 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has id: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["id"], "...": 0}]}}}
+@rows value answer
+| "complete_task", "arguments": {"id": "{{ada_person}}"}                                | "<has tsk_>"    |
+| "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}                    | "<has dryRun>"  |
+| "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}                       | "<has dryRun>"  |
+| "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"} | "<has ifMatch>" |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{ada_person}}"}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has tsk_>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has ifMatch>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": {{answer}}}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
+@end
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": 5}}}
 -- 200
@@ -513,18 +473,14 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}, {"path": ["fields"], "hint": "<has firstName>", "...": 0}]}}}
+@rows value answer
+| "people", "filter": {"email": {"eq": "x"}}           | "<has emails>" |
+| "notes", "filter": {"entty": "{{ada_person}}"}       | "<has entity>" |
+| "tasks", "filter": {"dueAt": {"near": "2026-01-31"}} | "<has near>"   |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "filter": {"email": {"eq": "x"}}}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entty": "{{ada_person}}"}}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"near": "2026-01-31"}}}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has near>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": {{answer}}}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == what is empty in a filter is refused as by the API, not left out
 POST /mcp
@@ -567,18 +523,15 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - other: >"}], "_meta": {"status": 422, "...": 0}}}
 
 == a whole number in another form, and texts that say nothing
+@rows value
+| "company", "text": " ", "filter": {}, "limit": 1.0, "cursor": "" |
+| "users", "text": "", "limit": 1e0, "cursor": ""                  |
+| "notes", "text": "", "limit": 1                                  |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "text": " ", "filter": {}, "limit": 1.0, "cursor": ""}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "users", "text": "", "limit": 1e0, "cursor": ""}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "text": "", "limit": 1}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
+@end
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups", "arguments": {"limit": -1e300}}}
 -- 200
@@ -641,74 +594,50 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idempotencyKey>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["_meta", "idempotencyKey"], "...": 0}]}}}
 
 == a misspelt dry run is never ignored
+@rows value answer
+| "delete", "arguments": {"id": "{{ada_person}}", "dryrun": true}                              |           |
+| "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}                           | "dryRun"  |
+| "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dryRun": true} |           |
+| "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "dryRun": true             | "dryRun"  |
+| "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "_meta": {"dry_run": true} | "dry_run" |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryrun": true}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dryRun"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dryRun": true}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "dryRun": true}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dryRun"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "_meta": {"dry_run": true}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["dry_run"], "...": 0}]}}}
-POST /mcp?dryRun=true
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [{{answer}}], "...": 0}]}}}
+@each dryRun=true dryrun=true dryRun[]=true
+POST /mcp?{{each}}
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
-POST /mcp?dryrun=true
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
-POST /mcp?dryRun[]=true
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has argument>"}], "_meta": {"status": 422, "...": 0}}}
+@end
 POST /mcp?session=1
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
 
 == what is no call at all is an error of the protocol
+@rows value answer
+| {"name": "list_group"}                       | "<has did you mean list_groups>" |
+| {"arguments": {}}                            | "<text>"                         |
+| {"name": "get", "arguments": {}, "_meta": 5} | "<has _meta>"                    |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_group"}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{value}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has did you mean list_groups>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"arguments": {}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<text>"}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}, "_meta": 5}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "<has _meta>"}}
+{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
 
 == all else that goes wrong is a result that says what to do
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
+@rows value answer
+| "search", "arguments": {"kind": "tasks", "text": "call"} | [{"type": "text", "text": "<has filter>"}], "_meta": {"status": 422, "...": 0}        |
+| "search", "arguments": {"kind": "{{g}}/Big Dael/100%"}   | [{"type": "text", "text": "<has Big Deal/100%>"}], "_meta": {"status": 404, "...": 0} |
+| "changes_since", "arguments": {"cursor": "forged"}       | "<array>", "_meta": {"status": 422, "...": 0}                                         |
 POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "text": "call"}}}
+{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
 -- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter>"}], "_meta": {"status": 422, "...": 0}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Dael/100%"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "_meta": {"status": 404, "...": 0}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "forged"}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 422, "...": 0}}}
+{"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
 
 == a key that may only read does not write, not even on trial
 @key readonly

@@ -179,18 +179,12 @@ POST /v1/people/{{ann}}/merge
 * invalid_type ["id"] expected=string received=object
 
 == with itself, an unknown one, one of another kind, of another workspace
+@each "{{ann}}" "per_00000000-0000-7000-8000-000000000000" "{{acme}}"
 POST /v1/people/{{ann}}/merge
-{"id": "{{ann}}"}
+{"id": {{each}}}
 -- 422 Invalid input
 * custom ["id"]
-POST /v1/people/{{ann}}/merge
-{"id": "per_00000000-0000-7000-8000-000000000000"}
--- 422 Invalid input
-* custom ["id"]
-POST /v1/people/{{ann}}/merge
-{"id": "{{acme}}"}
--- 422 Invalid input
-* custom ["id"]
+@end
 @key other
 POST /v1/people
 {}
@@ -399,29 +393,17 @@ POST /v1/groups
 {"name": "Secret", "visibility": "private"}
 -- 200
 > secret = data.id
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Text", "type": "textField"}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Number", "type": "numericField"}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Date", "type": "dateField"}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Tier", "type": "singleSelect", "options": [{"label": "a"}, {"label": "b"}]}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Tags", "type": "multipleSelect", "options": [{"label": "x"}, {"label": "y"}, {"label": "z"}]}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Friends", "type": "contactField"}
--- 200
-POST /v1/groups/{{open}}/custom-fields/person
-{"name": "Owners", "type": "userField"}
--- 200
-POST /v1/groups/{{secret}}/custom-fields/person
-{"name": "Hush", "type": "textField"}
+@rows target value
+| {{open}}   | "Text", "type": "textField"                                                                   |
+| {{open}}   | "Number", "type": "numericField"                                                              |
+| {{open}}   | "Date", "type": "dateField"                                                                   |
+| {{open}}   | "Tier", "type": "singleSelect", "options": [{"label": "a"}, {"label": "b"}]                   |
+| {{open}}   | "Tags", "type": "multipleSelect", "options": [{"label": "x"}, {"label": "y"}, {"label": "z"}] |
+| {{open}}   | "Friends", "type": "contactField"                                                             |
+| {{open}}   | "Owners", "type": "userField"                                                                 |
+| {{secret}} | "Hush", "type": "textField"                                                                   |
+POST /v1/groups/{{target}}/custom-fields/person
+{"name": {{value}}}
 -- 200
 
 == unset values are filled, lists of values continued, references between the two are dropped

@@ -149,22 +149,15 @@ PATCH /v1/notes/{{note}}
 {"entity": {"id": "{{acme}}"}, "content": "changed"}
 -- 422
 * unrecognized_keys [] keys=["entity"]
-PATCH /v1/reminders/{{reminder}}
-{"entity": {"id": "{{bea}}"}, "name": "changed"}
+@rows target value answer
+| reminders/{{reminder}}       | {"id": "{{bea}}"}, "name": "changed" | {"name": "changed", "entity": {"id": "{{cat}}", "...": 0}, "...": 0} |
+| tasks/{{task}}               | {"id": "{{acme}}"}                   | {"entity": {"id": "{{best}}", "...": 0}, "...": 0}                   |
+| interactions/{{interaction}} | {"id": "{{ann}}"}, "title": "Same"   | {"title": "Same", "entity": {"id": "{{cat}}", "...": 0}, "...": 0}   |
+| interactions/{{interaction}} | {"id": "{{acme}}"}                   | {"entity": {"id": "{{best}}", "...": 0}, "...": 0}                   |
+PATCH /v1/{{target}}
+{"entity": {{value}}}
 -- 200
-{"data": {"name": "changed", "entity": {"id": "{{cat}}", "...": 0}, "...": 0}}
-PATCH /v1/tasks/{{task}}
-{"entity": {"id": "{{acme}}"}}
--- 200
-{"data": {"entity": {"id": "{{best}}", "...": 0}, "...": 0}}
-PATCH /v1/interactions/{{interaction}}
-{"entity": {"id": "{{ann}}"}, "title": "Same"}
--- 200
-{"data": {"title": "Same", "entity": {"id": "{{cat}}", "...": 0}, "...": 0}}
-PATCH /v1/interactions/{{interaction}}
-{"entity": {"id": "{{acme}}"}}
--- 200
-{"data": {"entity": {"id": "{{best}}", "...": 0}, "...": 0}}
+{"data": {{answer}}}
 
 == an entity of a query
 GET /v1/interactions/{{interaction}}?entity.id={{acme}}
@@ -193,18 +186,15 @@ DELETE /v1/interactions/{{interaction}}?entity.id={{acme}}
 -- 200
 
 == filters
-GET /v1/groups/{{g}}/Deal?filter[people][in][id]={{ann}}&limit=1
+@rows target answer
+| filter[people][in][id]={{ann}}&limit=1 | [{"id": "{{deal}}", "...": 0}], "pagination": "<object>" |
+| filter[people][all][id]={{ann}}&filter[people][all][id]={{cat}}&limit=1&sort=createdAt | [{"id": "{{deal}}", "...": 0}], "pagination": "<object>" |
+| filter[people][not_in][id]={{bea}} | [], "pagination": {} |
+| filter[customFieldValues.Via][in][id]={{ann}}&count=exact | [{"id": "{{deal}}", "...": 0}, {"id": "{{up}}", "...": 0}], "pagination": {"count": 2} |
+GET /v1/groups/{{g}}/Deal?{{target}}
 -- 200
-{"data": {"items": [{"id": "{{deal}}", "...": 0}], "pagination": "<object>"}}
-GET /v1/groups/{{g}}/Deal?filter[people][all][id]={{ann}}&filter[people][all][id]={{cat}}&limit=1&sort=createdAt
--- 200
-{"data": {"items": [{"id": "{{deal}}", "...": 0}], "pagination": "<object>"}}
-GET /v1/groups/{{g}}/Deal?filter[people][not_in][id]={{bea}}
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/groups/{{g}}/Deal?filter[customFieldValues.Via][in][id]={{ann}}&count=exact
--- 200
-{"data": {"items": [{"id": "{{deal}}", "...": 0}, {"id": "{{up}}", "...": 0}], "pagination": {"count": 2}}}
+{"data": {"items": {{answer}}}}
+@end
 POST /v1/people/search
 {"filter": {"and": [{"companies": {"in": {"id": "{{acme}}"}}}, {"customFieldValues.{{g}}.Knows": {"in": {"id": "{{bea}}"}}}]}}
 -- 200

@@ -97,18 +97,12 @@ POST /v1/notes
 * required ["parentNote", "id"] expected=string
 
 == entities that do not exist, or not for the caller
+@each "per_00000000-0000-7000-8000-000000000000" "{{ada_id}}" "{{deal}}"
 POST /v1/notes
-{"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}, "content": "a", "visibility": "public"}
+{"entity": {"id": {{each}}}, "content": "a", "visibility": "public"}
 -- 422 Invalid input
 * custom ["entity", "id"]
-POST /v1/notes
-{"entity": {"id": "{{ada_id}}"}, "content": "a", "visibility": "public"}
--- 422 Invalid input
-* custom ["entity", "id"]
-POST /v1/notes
-{"entity": {"id": "{{deal}}"}, "content": "a", "visibility": "public"}
--- 422 Invalid input
-* custom ["entity", "id"]
+@end
 @key other
 POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "a", "visibility": "public"}
@@ -179,18 +173,15 @@ POST /v1/notes
 GET /v1/notes/{{answer}}
 -- 200
 {"data": {{answer_whole}}}
+@rows value
+| {"id": "{{ann}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "nte_00000000-0000-7000-8000-000000000000"} |
+| {"id": "{{ann}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "{{private}}"}                              |
+| {"id": "{{ben}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "{{first}}"}                                |
 POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "nte_00000000-0000-7000-8000-000000000000"}}
+{"entity": {{value}}}
 -- 422 Invalid input
 * custom ["parentNote", "id"]
-POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "{{private}}"}}
--- 422 Invalid input
-* custom ["parentNote", "id"]
-POST /v1/notes
-{"entity": {"id": "{{ben}}"}, "content": "a", "visibility": "public", "parentNote": {"id": "{{first}}"}}
--- 422 Invalid input
-* custom ["parentNote", "id"]
+@end
 PATCH /v1/notes/{{answer}}
 {"parentNote": {"id": "{{first}}"}}
 -- 422 Invalid input
@@ -270,45 +261,24 @@ POST /v1/notes
 -- 200
 {"data": {"$note": {"entity": {"id": "{{ben}}", "entityType": "person", "fullName": "Ben Bolt"}}}}
 > wordy = data.id
-GET /v1/notes?query=DINNER
+@rows target the_answer
+| DINNER                         | {"id": "{{wordy}}", "...": 0} |
+| zo%C3%8B%20dinner              | {"id": "{{wordy}}", "...": 0} |
+| person                         | {"id": "{{wordy}}", "...": 0} |
+| hours/person%27s               |                               |
+| zoe%40caf%C3%A9.example        | {"id": "{{wordy}}", "...": 0} |
+| %C3%A9cole                     | {"id": "{{wordy}}", "...": 0} |
+| %CF%83%CE%BF%CF%86%CE%BF%CF%82 | {"id": "{{wordy}}", "...": 0} |
+| %F0%9F%8E%89                   | {"id": "{{wordy}}", "...": 0} |
+| dinn                           |                               |
+| dinner%20lunch                 |                               |
+| '%22;--                        |                               |
+|                                |                               |
+| %20&entity.id={{ben}}          |                               |
+GET /v1/notes?query={{target}}
 -- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=zo%C3%8B%20dinner
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=person
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=hours/person%27s
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query=zoe%40caf%C3%A9.example
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=%C3%A9cole
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=%CF%83%CE%BF%CF%86%CE%BF%CF%82
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=%F0%9F%8E%89
--- 200
-{"data": {"items": [{"id": "{{wordy}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?query=dinn
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query=dinner%20lunch
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query='%22;--
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query=
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query=%20&entity.id={{ben}}
--- 200
-{"data": {"items": [], "pagination": {}}}
+{"data": {"items": [{{the_answer}}], "pagination": {}}}
+@end
 PATCH /v1/notes/{{wordy}}
 {"content": "Supper"}
 -- 200
@@ -359,18 +329,15 @@ GET /v1/notes/{{reply}}
 -- 200
 {"data": {"createdAt": "<time>", "...": 0}}
 > at = data.createdAt
-GET /v1/notes?entity.id={{ann}}&createdAfter={{at}}
+@rows target the_answer
+| createdAfter={{at}}                                               |                                                               |
+| createdBefore={{at}}                                              | {"id": "{{answer}}", "...": 0}                                |
+| createdBefore=2020-01-01                                          |                                                               |
+| createdAfter=2020-01-01&createdBefore=2999-01-01T00:00:00%2B02:00 | {"id": "{{answer}}", "...": 0}, {"id": "{{reply}}", "...": 0} |
+GET /v1/notes?entity.id={{ann}}&{{target}}
 -- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?entity.id={{ann}}&createdBefore={{at}}
--- 200
-{"data": {"items": [{"id": "{{answer}}", "...": 0}], "pagination": {}}}
-GET /v1/notes?entity.id={{ann}}&createdBefore=2020-01-01
--- 200
-{"data": {"items": [], "pagination": {}}}
-GET /v1/notes?entity.id={{ann}}&createdAfter=2020-01-01&createdBefore=2999-01-01T00:00:00%2B02:00
--- 200
-{"data": {"items": [{"id": "{{answer}}", "...": 0}, {"id": "{{reply}}", "...": 0}], "pagination": {}}}
+{"data": {"items": [{{the_answer}}], "pagination": {}}}
+@end
 GET /v1/notes?createdAfter=yesterday&createdBefore=
 -- 422 Invalid query parameters
 * invalid_string ["createdAfter"] validation=datetime

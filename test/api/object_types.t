@@ -75,38 +75,12 @@ GET /v1/groups/{{secret}}/object-types
 {"data": {"items": [{"name": "Deal", "createdAt": "<time>"}], "pagination": {}}}
 
 == reserved names, in any case
+@each "person" "Company" "MEMBERS" "custom-fields" "Object-Types" "bAtCh" "." ".."
 POST /v1/groups/{{g}}/object-types
-{"name": "person"}
+{"name": {{each}}}
 -- 422 Invalid input
 * <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "Company"}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "MEMBERS"}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "custom-fields"}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "Object-Types"}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "bAtCh"}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": "."}
--- 422 Invalid input
-* <any> ["name"] ...
-POST /v1/groups/{{g}}/object-types
-{"name": ".."}
--- 422 Invalid input
-* <any> ["name"] ...
+@end
 PATCH /v1/groups/{{g}}/object-types/Deal
 {"name": "Members"}
 -- 422 Invalid input
@@ -123,18 +97,15 @@ POST /v1/groups/{{g}}/object-types
 {"name": "<repeat 😀 500>"}
 -- 200
 {"data": {"name": "<repeat 😀 500>", "createdAt": "<time>"}}
+@rows body issue
+| {"name": "<repeat n 501>"} | too_big ["name"] maximum=500 type=string |
+| {"name": ""}               | too_small ["name"] minimum=1 type=string |
+| {}                         | required ["name"] expected=string        |
 POST /v1/groups/{{g}}/object-types
-{"name": "<repeat n 501>"}
+{{body}}
 -- 422 Invalid input
-* too_big ["name"] maximum=500 type=string
-POST /v1/groups/{{g}}/object-types
-{"name": ""}
--- 422 Invalid input
-* too_small ["name"] minimum=1 type=string
-POST /v1/groups/{{g}}/object-types
-{}
--- 422 Invalid input
-* required ["name"] expected=string
+* {{issue}}
+@end
 POST /v1/groups/{{g}}/object-types
 {"createdAt": "x", "name": 1}
 -- 422 Invalid input

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/api/written_rows.h"
 
 enum { FILE_MAX = 4 << 20 };
 
@@ -312,16 +313,20 @@ static void take_line(struct parse *p, const char *line)
 struct case_file *case_parse(struct arena *a, const char *path, const char *text, const char **error)
 {
 	struct parse p = {.arena = a, .path = path};
+	struct case_line *lines;
+	size_t n;
+	const char *wrong;
 
 	p.file = arena_alloc(a, sizeof(*p.file));
 	p.file->path = arena_dupz(a, path);
 	p.next_test = &p.file->cases;
 	buf_init(&p.body, FILE_MAX);
-	while (*text && !p.error) {
-		size_t len = strcspn(text, "\n");
-		p.line++;
-		take_line(&p, arena_dup(a, text, len));
-		text += len + (text[len] == '\n');
+	lines = table_lines(a, text, &n, &p.line, &wrong);
+	if (wrong)
+		refuse_case(&p, wrong);
+	for (size_t i = 0; i < n && !p.error; i++) {
+		p.line = lines[i].number;
+		take_line(&p, lines[i].text);
 	}
 	end_body(&p);
 	end_step(&p);

@@ -4,8 +4,8 @@
 
 #include "test/api/case.h"
 #include "test/api/expand.h"
-#include "test/lib/client.h"
-#include "test/lib/command.h"
+#include "test/lib/http/client.h"
+#include "test/lib/server/command.h"
 
 /* What the cases of one file share. */
 struct play {

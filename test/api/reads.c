@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/operated.h"
-#include "test/lib/standby.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/server/operated.h"
 
 static struct cluster *primary, *standby;
 static bool late;

@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_API_RECORD_H
 #define KITH_TEST_API_RECORD_H
 
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 
 /*
  * Appends one JSON object as a line to the file that KITH_TEST_EXCHANGES names;

@@ -22,15 +22,11 @@ POST /v1/reminders
 GET /v1/reminders/{{mine}}
 -- 200
 {"data": {{mine_whole}}}
-@key bob
+@each bob admin other
+@key {{each}}
 GET /v1/reminders/{{mine}}
 -- 404
-@key admin
-GET /v1/reminders/{{mine}}
--- 404
-@key other
-GET /v1/reminders/{{mine}}
--- 404
+@end
 POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "Far", "recurrenceRule": "DTSTART;TZID=America/New_York:29990705T083000\nRRULE:COUNT=1", "visibility": "public", "assignedUsers": [{"email": "{{bob_email}}"}]}
 -- 200
@@ -78,18 +74,15 @@ POST /v1/reminders
 * custom ["entity", "id"]
 
 == rules
+@rows value
+| "DTSTART:20260101T000000\nRRULE:FREQ=DAILY"                                     |
+| "DTSTART;TZID=Mars/Olympus:20260101T000000\nRRULE:FREQ=DAILY"                   |
+| "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30" |
 POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:20260101T000000\nRRULE:FREQ=DAILY", "visibility": "private"}
+{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": {{value}}, "visibility": "private"}
 -- 422 Invalid input
 * invalid_string ["recurrenceRule"] validation=rrule
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=Mars/Olympus:20260101T000000\nRRULE:FREQ=DAILY", "visibility": "private"}
--- 422 Invalid input
-* invalid_string ["recurrenceRule"] validation=rrule
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "visibility": "private"}
--- 422 Invalid input
-* invalid_string ["recurrenceRule"] validation=rrule
+@end
 POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=DAILY;BYMINUTE=<repeat 0, 220>0", "visibility": "private"}
 -- 200
@@ -120,26 +113,16 @@ PATCH /v1/reminders/{{far}}
 * invalid_string ["recurrenceRule"] validation=rrule
 
 == whom it reminds
+@rows value issue
+| "public" | required ["assignedUsers"] expected=array |
+| "public", "assignedUsers": [] | too_small ["assignedUsers"] minimum=1 type=array |
+| "public", "assignedUsers": [<list {"id": "{{bob_id}}"} 51>] | too_big ["assignedUsers"] maximum=50 type=array |
+| "private", "assignedUsers": [{"id": "{{bob_id}}"}] | custom ["assignedUsers"] |
+| "public", "assignedUsers": [{"email": "nobody@x.example"}, {"id": "{{bob_id}}", "email": "{{bob_email}}"}] | custom ["assignedUsers", 0, "email"] |
 POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public"}
+{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": {{value}}}
 -- 422 Invalid input
-* required ["assignedUsers"] expected=array
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": []}
--- 422 Invalid input
-* too_small ["assignedUsers"] minimum=1 type=array
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": [<list {"id": "{{bob_id}}"} 51>]}
--- 422 Invalid input
-* too_big ["assignedUsers"] maximum=50 type=array
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "private", "assignedUsers": [{"id": "{{bob_id}}"}]}
--- 422 Invalid input
-* custom ["assignedUsers"]
-POST /v1/reminders
-{"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": [{"email": "nobody@x.example"}, {"id": "{{bob_id}}", "email": "{{bob_email}}"}]}
--- 422 Invalid input
-* custom ["assignedUsers", 0, "email"]
+* {{issue}}
 
 == change
 PATCH /v1/reminders/{{far}}

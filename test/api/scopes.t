@@ -100,156 +100,49 @@ DELETE /v1/groups/{{sales}}/Deal/{{deal}}
 -- 403
 
 == without the scope read there is nothing to see
+@rows target
+| people                                                                                                |
+| people/per_00000000-0000-7000-8000-000000000000                                                       |
+| people/per_00000000-0000-7000-8000-000000000000/duplicates                                            |
+| companies                                                                                             |
+| companies/com_00000000-0000-7000-8000-000000000000                                                    |
+| companies/com_00000000-0000-7000-8000-000000000000/duplicates                                         |
+| groups                                                                                                |
+| groups/grp_00000000-0000-7000-8000-000000000000                                                       |
+| groups/grp_00000000-0000-7000-8000-000000000000/members                                               |
+| groups/grp_00000000-0000-7000-8000-000000000000/object-types                                          |
+| groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person                                  |
+| groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person/Size                             |
+| groups/grp_00000000-0000-7000-8000-000000000000/Deal                                                  |
+| groups/grp_00000000-0000-7000-8000-000000000000/Deal/obj_00000000-0000-7000-8000-000000000000         |
+| notes                                                                                                 |
+| notes/nte_00000000-0000-7000-8000-000000000000                                                        |
+| tasks                                                                                                 |
+| tasks/tsk_00000000-0000-7000-8000-000000000000                                                        |
+| reminders                                                                                             |
+| reminders/rmd_00000000-0000-7000-8000-000000000000                                                    |
+| interactions                                                                                          |
+| interactions/past?entity.id=per_00000000-0000-7000-8000-000000000000                                  |
+| interactions/upcoming?entity.id=per_00000000-0000-7000-8000-000000000000                              |
+| interactions/lit_00000000-0000-7000-8000-000000000000                                                 |
+| users                                                                                                 |
+| users/usr_00000000-0000-7000-8000-000000000000                                                        |
+| usage                                                                                                 |
+| keys                                                                                                  |
+| events                                                                                                |
+| events/stream                                                                                         |
+| webhooks                                                                                              |
+| webhooks/health                                                                                       |
+| webhooks/wbk_00000000-0000-7000-8000-000000000000                                                     |
+| webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries                                          |
+| webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000 |
 @key blind
-GET /v1/people
+GET /v1/{{target}}
 -- 403
 {"error": {"message": "This API key lacks the scope read", "...": 0}}
+@each people companies groups/grp_00000000-0000-7000-8000-000000000000/Deal
 @key blind
-GET /v1/people/per_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/people/per_00000000-0000-7000-8000-000000000000/duplicates
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/companies
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/companies/com_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/companies/com_00000000-0000-7000-8000-000000000000/duplicates
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/members
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/object-types
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person/Size
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/obj_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/notes
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/notes/nte_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/tasks
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/tasks/tsk_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/reminders
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/reminders/rmd_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/interactions
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/interactions/past?entity.id=per_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/interactions/upcoming?entity.id=per_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/interactions/lit_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/users
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/users/usr_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/usage
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/keys
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/events
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/events/stream
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/webhooks
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/webhooks/health
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-POST /v1/people/search
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-POST /v1/companies/search
--- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
-@key blind
-POST /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/search
+POST /v1/{{each}}/search
 -- 403
 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 

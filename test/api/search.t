@@ -53,38 +53,20 @@ Idempotency-Key: one
 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
 
 == the members mirror the keys of a query
+@rows value answer
+| {"emails": {"like": "X.com"}}                              | {"firstName": "Ann", "...": 0}                                 |
+| {"emails": {"like": ["X.com", "Y.org"]}}                   | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+| {"emails": {"empty": true}}                                | {"firstName": "Cid", "...": 0}                                 |
+| {"groups": {"in": {"id": ["{{g}}"]}}}                      | {"firstName": "Ann", "...": 0}                                 |
+| {"companies": {"all": {"id": ["{{globex}}", "{{acme}}"]}}} | {"firstName": "Bob", "...": 0}                                 |
+| {"createdBy": {"in": {"email": "{{bob_email}}"}}}          | {"firstName": "Bob", "...": 0}                                 |
+| {"customFieldValues.{{g}}.Number": {"gt": 4.5}}            | {"firstName": "Ann", "...": 0}                                 |
+| {"customFieldValues.{{g}}.Number": {"lt": "4.5"}}          |                                                                |
 POST /v1/people/search
-{"filter": {"emails": {"like": "X.com"}}}
+{"filter": {{value}}}
 -- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"emails": {"like": ["X.com", "Y.org"]}}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"emails": {"empty": true}}}
--- 200
-{"data": {"items": [{"firstName": "Cid", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"groups": {"in": {"id": ["{{g}}"]}}}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"companies": {"all": {"id": ["{{globex}}", "{{acme}}"]}}}}
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"createdBy": {"in": {"email": "{{bob_email}}"}}}}
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"customFieldValues.{{g}}.Number": {"gt": 4.5}}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"customFieldValues.{{g}}.Number": {"lt": "4.5"}}}
--- 200
-{"data": {"items": [], "pagination": {}}}
+{"data": {"items": [{{answer}}], "pagination": {}}}
+@end
 POST /v1/people/search
 {"combinator": "or", "filter": {"emails": {"like": "x.com"}, "gender": {"eq": "Unknown"}}}
 -- 200
@@ -109,34 +91,19 @@ POST /v1/people/search
 {"data": {"items": [{"firstName": "Cid", "...": 0}], "pagination": {}}}
 
 == what is related
-POST /v1/people/search
-{"filter": {"companies.industry": {"eq": "Wood"}}}
+@rows target value answer
+| people | {"companies.industry": {"eq": "Wood"}} | {"firstName": "Bob", "...": 0} |
+| people | {"companies.name": {"like": "acme"}} | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
+| people | {"companies.fundingRaised": {"gt": 7}} | |
+| people | {"companies.industry": {"not_eq": "Steel"}} | {"firstName": "Bob", "...": 0} |
+| companies | {"people.emails": {"like": "y.org"}} | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0} |
+| companies | {"people.gender": {"eq": "Unknown"}} | {"name": "Acme", "...": 0} |
+| companies | {"people.createdBy": {"in": {"email": "{{bob_email}}"}}, "industry": {"eq": "Steel"}} | {"name": "Acme", "...": 0} |
+POST /v1/{{target}}/search
+{"filter": {{value}}}
 -- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"companies.name": {"like": "acme"}}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"companies.fundingRaised": {"gt": 7}}}
--- 200
-{"data": {"items": [], "pagination": {}}}
-POST /v1/people/search
-{"filter": {"companies.industry": {"not_eq": "Steel"}}}
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
-POST /v1/companies/search
-{"filter": {"people.emails": {"like": "y.org"}}}
--- 200
-{"data": {"items": [{"name": "Acme", "...": 0}, {"name": "Globex", "...": 0}], "pagination": {}}}
-POST /v1/companies/search
-{"filter": {"people.gender": {"eq": "Unknown"}}}
--- 200
-{"data": {"items": [{"name": "Acme", "...": 0}], "pagination": {}}}
-POST /v1/companies/search
-{"filter": {"people.createdBy": {"in": {"email": "{{bob_email}}"}}, "industry": {"eq": "Steel"}}}
--- 200
-{"data": {"items": [{"name": "Acme", "...": 0}], "pagination": {}}}
+{"data": {"items": [{{answer}}], "pagination": {}}}
+@end
 POST /v1/groups/{{g}}/object-types
 {"name": "Job Offer"}
 -- 200
@@ -168,43 +135,31 @@ POST /v1/people/search
 {"cursor": "{{next}}", "sort": "-createdAt", "filter": {"createdAt": {"gt": "2020-01-01"}}, "limit": 5}
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+@rows value
+| "{{next}}", "sort": "-createdAt"                                                |
+| "{{next}}", "filter": {"createdAt": {"gt": "2020-01-01"}}                       |
+| "{{next}}", "sort": "-createdAt", "filter": {"createdAt": {"gt": "2020-01-02"}} |
+| "x"                                                                             |
 POST /v1/people/search
-{"cursor": "{{next}}", "sort": "-createdAt"}
+{"cursor": {{value}}}
 -- 422 Invalid input
 * invalid_string ["cursor"] validation=cursor
-POST /v1/people/search
-{"cursor": "{{next}}", "filter": {"createdAt": {"gt": "2020-01-01"}}}
--- 422 Invalid input
-* invalid_string ["cursor"] validation=cursor
-POST /v1/people/search
-{"cursor": "{{next}}", "sort": "-createdAt", "filter": {"createdAt": {"gt": "2020-01-02"}}}
--- 422 Invalid input
-* invalid_string ["cursor"] validation=cursor
-POST /v1/people/search
-{"cursor": "x"}
--- 422 Invalid input
-* invalid_string ["cursor"] validation=cursor
+@end
 GET /v1/people?sort=-createdAt&filter[createdAt][gt]=2020-01-01&cursor={{next}}
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 
 == bad bodies
+@rows body issue
+| []                      | invalid_type [] expected=object received=array         |
+| {"filters": {}, "x": 1} | unrecognized_keys [] keys=["filters", "x"]             |
+| {"filter": []}          | invalid_type ["filter"] expected=object received=array |
+| {"filter": null}        | invalid_type ["filter"] expected=object received=null  |
 POST /v1/people/search
-[]
+{{body}}
 -- 422 Invalid input
-* invalid_type [] expected=object received=array
-POST /v1/people/search
-{"filters": {}, "x": 1}
--- 422 Invalid input
-* unrecognized_keys [] keys=["filters", "x"]
-POST /v1/people/search
-{"filter": []}
--- 422 Invalid input
-* invalid_type ["filter"] expected=object received=array
-POST /v1/people/search
-{"filter": null}
--- 422 Invalid input
-* invalid_type ["filter"] expected=object received=null
+* {{issue}}
+@end
 POST /v1/people/search
 {"limit": 0, "sort": "up", "count": true, "combinator": "xor", "cursor": 1}
 -- 422 Invalid input
@@ -213,22 +168,16 @@ POST /v1/people/search
 * invalid_type ["count"] expected=string received=boolean
 * invalid_enum_value ["combinator"] ...
 * invalid_type ["cursor"] expected=string received=number
+@rows value issue
+| 101 | too_big ["limit"] maximum=100 type=number              |
+| 1.5 | invalid_type ["limit"] ...                             |
+| "5" | invalid_type ["limit"] expected=number received=string |
+| -1  | too_small ["limit"] minimum=1 type=number              |
 POST /v1/people/search
-{"limit": 101}
+{"limit": {{value}}}
 -- 422 Invalid input
-* too_big ["limit"] maximum=100 type=number
-POST /v1/people/search
-{"limit": 1.5}
--- 422 Invalid input
-* invalid_type ["limit"] ...
-POST /v1/people/search
-{"limit": "5"}
--- 422 Invalid input
-* invalid_type ["limit"] expected=number received=string
-POST /v1/people/search
-{"limit": -1}
--- 422 Invalid input
-* too_small ["limit"] minimum=1 type=number
+* {{issue}}
+@end
 POST /v1/people/search
 {"filter": {"foo": {"eq": "x"}, "emails": {"gt": "x", "like": ""}, "groups": {"in": {"id": ["grp_1", 5, "{{g}}"], "email": "x"}}}}
 -- 422 Invalid input
@@ -283,18 +232,15 @@ POST /v1/people/search
 -- 422 Invalid input
 * custom ["filter", "customFieldValues.{{g}}.Number", "gt"]
 * invalid_type ["filter", "customFieldValues.{{g}}.Number", "eq"] ...
+@rows value issue
+| {"or": [<list {"firstName": {"eq": "{n}"}} 21>]}                            | ["filter", "or"] maximum=20               |
+| {"emails": {"empty": true}, "or": [<list {"firstName": {"eq": "{n}"}} 20>]} | ["filter"] maximum=20                     |
+| {"firstName": {"eq": [<list "{n}" 101>]}}                                   | ["filter", "firstName", "eq"] maximum=100 |
 POST /v1/people/search
-{"filter": {"or": [<list {"firstName": {"eq": "{n}"}} 21>]}}
+{"filter": {{value}}}
 -- 422 Invalid input
-* too_big ["filter", "or"] maximum=20 type=array
-POST /v1/people/search
-{"filter": {"emails": {"empty": true}, "or": [<list {"firstName": {"eq": "{n}"}} 20>]}}
--- 422 Invalid input
-* too_big ["filter"] maximum=20 type=array
-POST /v1/people/search
-{"filter": {"firstName": {"eq": [<list "{n}" 101>]}}}
--- 422 Invalid input
-* too_big ["filter", "firstName", "eq"] maximum=100 type=array
+* too_big {{issue}} type=array
+@end
 POST /v1/people/search
 {"filter": {"firstName": {"eq": [<list "{n}" 100>]}}}
 -- 200

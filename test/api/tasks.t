@@ -114,18 +114,14 @@ PATCH /v1/tasks/{{plain}}
 {"title": "Write"}
 -- 200
 {"data": {{moved}}}
-PATCH /v1/tasks/{{plain}}
-{"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}}
--- 422 Invalid input
-* custom ["entity", "id"]
-PATCH /v1/tasks/{{plain}}
-{"completedAt": null}
--- 422 Invalid input
-* unrecognized_keys [] keys=["completedAt"]
-PATCH /v1/tasks/tsk_1
-{}
--- 422 Invalid path parameters
-* too_small ["taskId"] minimum=40 type=string exact=true
+@rows target body status issue
+| {{plain}} | {"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}} | input | custom ["entity", "id"] |
+| {{plain}} | {"completedAt": null} | input | unrecognized_keys [] keys=["completedAt"] |
+| tsk_1 | {} | path parameters | too_small ["taskId"] minimum=40 type=string exact=true |
+PATCH /v1/tasks/{{target}}
+{{body}}
+-- 422 Invalid {{status}}
+* {{issue}}
 
 == done, done again, open again
 POST /v1/tasks/{{plain}}/mark-as-done
@@ -143,26 +139,17 @@ POST /v1/tasks/{{plain}}/mark-as-todo
 {}
 -- 200
 {"data": {"id": "{{plain}}", "completedAt": null, "...": 0}}
-POST /v1/tasks/{{plain}}/mark-as-todo
-{"completedAt": null}
+@rows target body issue
+| mark-as-todo | {"completedAt": null}            | unrecognized_keys [] keys=["completedAt"]                  |
+| mark-as-done | {}                               | required ["completedAt"] expected=string                   |
+| mark-as-done | {"completedAt": null}            | invalid_type ["completedAt"] expected=string received=null |
+| mark-as-done | {"completedAt": "2026-03-02"}    | invalid_string ["completedAt"] validation=datetime         |
+| mark-as-done | {"completedAt": "<repeat 1 31>"} | too_big ["completedAt"] maximum=30 type=string             |
+POST /v1/tasks/{{plain}}/{{target}}
+{{body}}
 -- 422 Invalid input
-* unrecognized_keys [] keys=["completedAt"]
-POST /v1/tasks/{{plain}}/mark-as-done
-{}
--- 422 Invalid input
-* required ["completedAt"] expected=string
-POST /v1/tasks/{{plain}}/mark-as-done
-{"completedAt": null}
--- 422 Invalid input
-* invalid_type ["completedAt"] expected=string received=null
-POST /v1/tasks/{{plain}}/mark-as-done
-{"completedAt": "2026-03-02"}
--- 422 Invalid input
-* invalid_string ["completedAt"] validation=datetime
-POST /v1/tasks/{{plain}}/mark-as-done
-{"completedAt": "<repeat 1 31>"}
--- 422 Invalid input
-* too_big ["completedAt"] maximum=30 type=string
+* {{issue}}
+@end
 POST /v1/tasks/tsk_00000000-0000-7000-8000-000000000000/mark-as-done
 {"completedAt": "2026-03-02T12:00:00Z"}
 -- 404

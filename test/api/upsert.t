@@ -15,36 +15,21 @@ POST /v1/groups
 {"name": "Secret", "visibility": "private"}
 -- 200
 > secret = data.id
-POST /v1/groups/{{g1}}/members
-{"id": "{{carol_id}}", "role": "reader"}
+@rows target body
+| {{g1}}/members                  | {"id": "{{carol_id}}", "role": "reader"}                                                                |
+| {{g1}}/custom-fields/person     | {"name": "Code.1", "type": "textField"}                                                                 |
+| {{g1}}/custom-fields/person     | {"name": "Number", "type": "numericField"}                                                              |
+| {{g1}}/custom-fields/person     | {"name": "Day", "type": "dateField"}                                                                    |
+| {{g1}}/custom-fields/person     | {"name": "Many", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}, {"label": "C"}]} |
+| {{g1}}/custom-fields/person     | {"name": "Who", "type": "contactField"}                                                                 |
+| {{secret}}/custom-fields/person | {"name": "Code", "type": "textField"}                                                                   |
+| {{g1}}/object-types             | {"name": "deal"}                                                                                        |
+| {{g1}}/custom-fields/deal       | {"name": "Code", "type": "textField"}                                                                   |
+| {{g1}}/custom-fields/deal       | {"name": "Many", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}]}                 |
+POST /v1/groups/{{target}}
+{{body}}
 -- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Code.1", "type": "textField"}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Number", "type": "numericField"}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Day", "type": "dateField"}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Many", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}, {"label": "C"}]}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Who", "type": "contactField"}
--- 200
-POST /v1/groups/{{secret}}/custom-fields/person
-{"name": "Code", "type": "textField"}
--- 200
-POST /v1/groups/{{g1}}/object-types
-{"name": "deal"}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/deal
-{"name": "Code", "type": "textField"}
--- 200
-POST /v1/groups/{{g1}}/custom-fields/deal
-{"name": "Many", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}]}
--- 200
+@end
 POST /v1/companies
 {"name": "Acme"}
 -- 200
@@ -84,42 +69,25 @@ POST /v1/people/batch/upsert
 -- 422 Invalid input
 * invalid_type ["records", 0] expected=object received=number
 * invalid_enum_value ["match"] received=name options=["emails", "phones", "urls", "fullName"]
-POST /v1/companies/batch/upsert
-{"match": "fullName", "records": []}
+@rows target value issue
+| companies | "fullName", "records": [] | invalid_enum_value ["match"] received=fullName options=["emails", "phones", "urls", "name"] |
+| groups/{{g1}}/deal | "emails", "records": [] | invalid_enum_value ["match"] received=emails options=["name"] |
+| people | "emails", "records": [<list {} 101>] | too_big ["records"] maximum=100 type=array |
+POST /v1/{{target}}/batch/upsert
+{"match": {{value}}}
 -- 422 Invalid input
-* invalid_enum_value ["match"] received=fullName options=["emails", "phones", "urls", "name"]
-POST /v1/groups/{{g1}}/deal/batch/upsert
-{"match": "emails", "records": []}
--- 422 Invalid input
-* invalid_enum_value ["match"] received=emails options=["name"]
-POST /v1/people/batch/upsert
-{"match": "emails", "records": [<list {} 101>]}
--- 422 Invalid input
-* too_big ["records"] maximum=100 type=array
+* {{issue}}
 
 == custom fields that cannot be matched by
-POST /v1/people/batch/upsert
-{"match": "customFieldValues.{{g1}}.None", "records": []}
--- 422 Invalid input
-* custom ["match"]
-POST /v1/people/batch/upsert
-{"match": "customFieldValues.Code.1", "records": []}
--- 422 Invalid input
-* custom ["match"]
-POST /v1/people/batch/upsert
-{"match": "customFieldValues.{{g1}}.Many", "records": []}
--- 422 Invalid input
-* custom ["match"]
-POST /v1/people/batch/upsert
-{"match": "customFieldValues.{{g1}}.Who", "records": []}
--- 422 Invalid input
-* custom ["match"]
-POST /v1/companies/batch/upsert
-{"match": "customFieldValues.{{g1}}.Number", "records": []}
--- 422 Invalid input
-* custom ["match"]
-POST /v1/groups/{{g1}}/deal/batch/upsert
-{"match": "customFieldValues.{{g1}}.Code", "records": []}
+@rows target value
+| people             | "customFieldValues.{{g1}}.None"   |
+| people             | "customFieldValues.Code.1"        |
+| people             | "customFieldValues.{{g1}}.Many"   |
+| people             | "customFieldValues.{{g1}}.Who"    |
+| companies          | "customFieldValues.{{g1}}.Number" |
+| groups/{{g1}}/deal | "customFieldValues.{{g1}}.Code"   |
+POST /v1/{{target}}/batch/upsert
+{"match": {{value}}, "records": []}
 -- 422 Invalid input
 * custom ["match"]
 
@@ -222,16 +190,12 @@ POST /v1/people/batch/upsert
 {"data": {"results": [{"status": "succeeded", "operation": "updated", "data": {"id": "{{ann}}", "customFieldValues": {"{{g1}}": {"Number": null, "Day": "2026-01-31", "...": 0}}, "...": 0}}]}}
 
 == other texts are compared exactly
+@rows value
+| "urls", "records": [{"urls": ["https://A.example"]}]                                                                               |
+| "fullName", "records": [{"fullName": "ann lee"}]                                                                                   |
+| "customFieldValues.{{g1}}.Code.1", "records": [{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Code.1": "X-1"}}}] |
 POST /v1/people/batch/upsert
-{"match": "urls", "records": [{"urls": ["https://A.example"]}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
-POST /v1/people/batch/upsert
-{"match": "fullName", "records": [{"fullName": "ann lee"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
-POST /v1/people/batch/upsert
-{"match": "customFieldValues.{{g1}}.Code.1", "records": [{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Code.1": "X-1"}}}]}
+{"match": {{value}}}
 -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 

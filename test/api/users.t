@@ -19,18 +19,14 @@ GET {{next}}
 GET /v1/users/me
 -- 200
 {"data": {{ada}}}
-@key bob
+@rows key answer
+| bob      | {{bob}}   |
+| readonly | {{ada}}   |
+| other    | {{other}} |
+@key {{key}}
 GET /v1/users/me
 -- 200
-{"data": {{bob}}}
-@key readonly
-GET /v1/users/me
--- 200
-{"data": {{ada}}}
-@key other
-GET /v1/users/me
--- 200
-{"data": {{other}}}
+{"data": {{answer}}}
 
 == one by id
 GET /v1/users/{{bob_id}}

@@ -7,22 +7,16 @@ POST /v1/groups
 -- 200
 {"data": {"$group": {"name": "Sales"}}}
 > sales = data.id
-POST /v1/groups/{{sales}}/custom-fields/person
-{"name": "Stage", "type": "singleSelect", "options": [{"label": "Won"}, {"label": "Lost"}]}
+@rows target value answer
+| person | "Stage", "type": "singleSelect", "options": [{"label": "Won"}, {"label": "Lost"}] | "Stage", "type": "singleSelect", "options": "<array>" |
+| person | "Tags", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}] | "Tags", "type": "multipleSelect", "options": "<array>" |
+| company | "Owner", "type": "userField" | "Owner", "type": "userField" |
+| person | "Score", "type": "numericField" | "Score", "type": "numericField", "config": "<object>" |
+POST /v1/groups/{{sales}}/custom-fields/{{target}}
+{"name": {{value}}}
 -- 200
-{"data": {"name": "Stage", "type": "singleSelect", "options": "<array>"}}
-POST /v1/groups/{{sales}}/custom-fields/person
-{"name": "Tags", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}]}
--- 200
-{"data": {"name": "Tags", "type": "multipleSelect", "options": "<array>"}}
-POST /v1/groups/{{sales}}/custom-fields/company
-{"name": "Owner", "type": "userField"}
--- 200
-{"data": {"name": "Owner", "type": "userField"}}
-POST /v1/groups/{{sales}}/custom-fields/person
-{"name": "Score", "type": "numericField"}
--- 200
-{"data": {"name": "Score", "type": "numericField", "config": "<object>"}}
+{"data": {"name": {{answer}}}}
+@end
 POST /v1/groups/{{sales}}/object-types
 {"name": "Deals"}
 -- 200
@@ -100,26 +94,16 @@ POST /v1/webhooks
 * too_big ["name"] maximum=255 type=string
 * too_big ["targetUrl"] maximum=2048 type=string
 * too_small ["subscribedEvents"] minimum=1 type=array
+@rows value issue
+| "http://127.0.0.1:9/", "subscribedEvents": [<list {"eventType":"note.created"} 21>] | too_big ["subscribedEvents"] maximum=20 type=array |
+| "ftp://127.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]             | invalid_string ["targetUrl"] validation=url        |
+| "http://10.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]             | custom ["targetUrl"]                               |
+| "http://localhost/", "subscribedEvents": [{"eventType": "note.created"}]            | custom ["targetUrl"]                               |
+| "http://user@127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]     | invalid_string ["targetUrl"] validation=url        |
 POST /v1/webhooks
-{"name": "x", "targetUrl": "http://127.0.0.1:9/", "subscribedEvents": [<list {"eventType":"note.created"} 21>]}
+{"name": "x", "targetUrl": {{value}}}
 -- 422 Invalid input
-* too_big ["subscribedEvents"] maximum=20 type=array
-POST /v1/webhooks
-{"name": "x", "targetUrl": "ftp://127.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]}
--- 422 Invalid input
-* invalid_string ["targetUrl"] validation=url
-POST /v1/webhooks
-{"name": "x", "targetUrl": "http://10.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]}
--- 422 Invalid input
-* custom ["targetUrl"]
-POST /v1/webhooks
-{"name": "x", "targetUrl": "http://localhost/", "subscribedEvents": [{"eventType": "note.created"}]}
--- 422 Invalid input
-* custom ["targetUrl"]
-POST /v1/webhooks
-{"name": "x", "targetUrl": "http://user@127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]}
--- 422 Invalid input
-* invalid_string ["targetUrl"] validation=url
+* {{issue}}
 
 == a name that nobody knows is accepted: it fails, and is retried, at connect
 POST /v1/webhooks
@@ -538,22 +522,16 @@ POST /v1/webhooks/{{counted}}/recover
 {"since": "{{since}}"}
 -- 200
 {"data": {"count": "<int>"}}
+@rows body issue
+| {}                                | required ["since"] expected=string           |
+| {"since": "yesterday"}            | invalid_string ["since"] validation=datetime |
+| {"since": "2020-01-01T00:00:00Z"} | custom ["since"]                             |
+| {"since": "2099-01-01T00:00:00Z"} | custom ["since"]                             |
 POST /v1/webhooks/{{counted}}/recover
-{}
+{{body}}
 -- 422 Invalid input
-* required ["since"] expected=string
-POST /v1/webhooks/{{counted}}/recover
-{"since": "yesterday"}
--- 422 Invalid input
-* invalid_string ["since"] validation=datetime
-POST /v1/webhooks/{{counted}}/recover
-{"since": "2020-01-01T00:00:00Z"}
--- 422 Invalid input
-* custom ["since"]
-POST /v1/webhooks/{{counted}}/recover
-{"since": "2099-01-01T00:00:00Z"}
--- 422 Invalid input
-* custom ["since"]
+* {{issue}}
+@end
 @key other
 POST /v1/webhooks/{{counted}}/recover
 {"since": "{{since}}"}

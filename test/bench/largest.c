@@ -24,8 +24,8 @@
 #include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/client.h"
-#include "test/lib/stolen.h"
+#include "test/lib/http/client.h"
+#include "test/lib/server/stolen.h"
 
 enum {
 	RECORDS = 100,

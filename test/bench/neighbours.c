@@ -25,7 +25,7 @@
 #include "server/base/arena.h"
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, OPTIONS = 1000, OPTION_FIELDS = 20, HOOKS = 100, STATUS_MAX = 600 };
 

@@ -1,4 +1,4 @@
--- Other workspaces of all sizes: psql runs this after test/lib/workspace_rows.sql, with N set to their number. The last
+-- Other workspaces of all sizes: psql runs this after test/lib/db/workspace_rows.sql, with N set to their number. The last
 -- one is created by "imported" after the ANALYZE, so that the statistics do not include it.
 create function seed.neighbour(n int, people int) returns void language plpgsql as $$
 declare

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/client.h"
-#include "test/lib/stolen.h"
+#include "test/lib/http/client.h"
+#include "test/lib/server/stolen.h"
 
 enum {
 	SAMPLES_MAX = 1000,

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/stolen.h"
+#include "test/lib/server/stolen.h"
 
 enum { CONNECTIONS = 8, READY_S = 10, TARGET_MAX = 1024, TARGETS_MAX = 1000, ANSWER_MAX = 4 << 20 };
 

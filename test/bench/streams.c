@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/sse.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/http/sse.h"
 
 enum { STREAMS_OF_KEY = 20, STREAMS_MAX = 1000, ROUNDS_MAX = 1000, SILENT_MS = 20000, PAUSE_MS = 300 };
 

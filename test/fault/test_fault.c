@@ -3,13 +3,6 @@
  * final answer, and then counts rows, events and stored answers for each.
  *
  * FAULT_ROUNDS rounds; FAULT_SEED repeats a run's choice of damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,11 +12,12 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { OPS = 10, TWINS = 4, TRIES = OPS + TWINS, STUCK_US = 25 * 1000 * 1000, LONG_EVERY = 20, EVENTS_EVERY = 5 };
 
@@ -448,12 +442,11 @@ static void run_round(void)
 	arena_free(&arena);
 }
 
-static void test_exactly_once(void **state)
+TEST(test_exactly_once)
 {
 	int rounds = rig_setting("FAULT_ROUNDS", 40);
 	unsigned seed = (unsigned)rig_setting("FAULT_SEED", (int)(clock_mono_us() % 900000) + 1);
 
-	(void)state;
 	patience_seed(seed);
 	fprintf(stderr, "%d rounds, FAULT_SEED=%u\n", rounds, seed);
 	for (round_now = 0; round_now < rounds; round_now++)
@@ -463,9 +456,8 @@ static void test_exactly_once(void **state)
 	assert_int_equal(deviations, 0);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "fault", true);
 	rig_neighbour(&rig);         /* by the second server */
 	if (!getenv("FAULT_ROUNDS")) /* the long form waits as long as users do */
@@ -473,22 +465,13 @@ static int open_rig(void **state)
 	snprintf(fault_file, sizeof fault_file, "%s/orders", rig.program->data_dir);
 	side_start(&sides[0]);
 	side_start(&sides[1]);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = server_stop(sides[0].server);
 
-	(void)state;
 	clean = server_stop(sides[1].server) && clean;
 	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_exactly_once)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_true(clean);
 }

@@ -1,12 +1,5 @@
 /* The lines of requests: who asked, behind proxies that are trusted or not; why a request got a 503, once per second
  * and cause; when the database is back; refusals of two keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,50 +8,31 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/logged.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/logged.h"
 
 enum { WAIT_MS = 20000 };
 
-static struct rig rig;
 static struct server_process *trusting, *strict; /* this machine is a trusted proxy of the first only */
-static struct caller ada, ben;                   /* of these */
-static struct arena arena;
 
-static int open_rig(void **state)
+RIG("accesslog", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
 	static const char *const networks[] = {"trusted_proxies=127.0.0.0/8, 10.0.0.0/8,::1,2001:db8:f::/48", NULL},
 	                         *const others[] = {"trusted_proxies=192.0.2.1", NULL};
 
-	(void)state;
-	arena_init(&arena);
-	rig_open(&rig, "accesslog", false);
 	trusting = rig_serve(&rig, false, networks);
 	strict = rig_serve(&rig, false, others);
-	caller_init(&ada, trusting->base, rig.ada.key);
-	caller_init(&ben, strict->base, rig.ben.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean;
-
-	(void)state;
-	clean = server_stop(trusting);
-	clean = server_stop(strict) && clean;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	arena_free(&arena);
-	return clean ? 0 : -1;
+	caller_turn(&ada, trusting->base);
+	caller_turn(&ben, strict->base);
 }
 
 /* --- who asked ---------------------------------------------------------------------------------- */
 
-static void test_clients(void **state)
+TEST(test_clients)
 {
 	static const struct {
 		const char *lines[3], *client;
@@ -86,35 +60,33 @@ static void test_clients(void **state)
 	    {{"[", "203.0.113.300"}, "127.0.0.1"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct client_header headers[4] = {{NULL, NULL}};
 		for (int n = 0; n < 3 && cases[i].lines[n]; n++)
 			headers[n] = (struct client_header){"X-Forwarded-For", cases[i].lines[n]};
 		struct caller_answer a = caller_send_with(&ada, "GET", "/livez", NULL, headers);
 		assert_int_equal(a.status, 200);
-		logged_expect(logged_of(&arena, trusting, &a), "client", cases[i].client);
+		logged_expect(logged_of(&rig.arena, trusting, &a), "client", cases[i].client);
 		a = caller_send_with(&ben, "GET", "/livez", NULL, headers);
 		assert_int_equal(a.status, 200);
-		logged_expect(logged_of(&arena, strict, &a), "client", "127.0.0.1");
+		logged_expect(logged_of(&rig.arena, strict, &a), "client", "127.0.0.1");
 	}
 }
 
 /* A hundred proxies that are all trusted are not followed. */
-static void test_hops(void **state)
+TEST(test_hops)
 {
 	char list[100 * 16] = "203.0.113.7";
 	struct client_header headers[] = {{"X-Forwarded-For", list}, {NULL, NULL}};
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 1; i <= 100; i++)
 		snprintf(list + strlen(list), sizeof list - strlen(list), ",10.0.0.%d", i);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, headers);
-	logged_expect(logged_of(&arena, trusting, &a), "client", "10.0.0.69");
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client", "10.0.0.69");
 }
 
-static void test_client_request_id(void **state)
+TEST(test_client_request_id)
 {
 	char long_one[4000];
 	struct client_header one[] = {{"X-Request-Id", "abc-1/2:3"}, {NULL, NULL}},
@@ -124,43 +96,41 @@ static void test_client_request_id(void **state)
 	                     big[] = {{"X-Request-Id", long_one}, {NULL, NULL}};
 	struct caller_answer a;
 
-	(void)state;
 	memset(long_one, '"', sizeof long_one);
 	long_one[sizeof long_one - 1] = '\0';
 	a = caller_send_with(&ada, "GET", "/livez", NULL, one);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", "abc-1/2:3");
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", "abc-1/2:3");
 	assert_string_not_equal(client_header(&a.reply, "X-Request-Id"), "abc-1/2:3");
 	a = caller_send_with(&ben, "GET", "/livez", NULL, one);
-	logged_expect(logged_of(&arena, strict, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, strict, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, two);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, odd);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, bad);
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", NULL);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", NULL);
 	a = caller_send_with(&ada, "GET", "/livez", NULL, big);
 	long_one[200] = '\0';
-	logged_expect(logged_of(&arena, trusting, &a), "client_request_id", long_one);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "client_request_id", long_one);
 }
 
-static void test_keys_and_paths(void **state)
+TEST(test_keys_and_paths)
 {
 	char path[600];
 	struct caller_answer a, key = caller_get(&ada, "/v1/keys/me");
 	const struct json *line;
 
-	(void)state;
-	line = logged_of(&arena, trusting, &key);
+	line = logged_of(&rig.arena, trusting, &key);
 	logged_expect(line, "key", key.id);
 	logged_expect(line, "path", NULL);
-	a = caller_send(&ada, "GET", "/v1/peeple?apiKey=secret", NULL, NULL);
-	line = logged_of(&arena, trusting, &a);
+	a = SEND("GET", NULL, "/v1/peeple?apiKey=secret");
+	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/peeple");
 	logged_expect(line, "route", NULL);
 	logged_expect(line, "key", NULL); /* nobody asked whose it was */
-	a = caller_send(&ada, "GET", "/v1/people/per_00000000-0000-4000-8000-000000000000?limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/per_00000000-0000-4000-8000-000000000000?limit=1");
 	assert_int_equal(a.status, 404);
-	line = logged_of(&arena, trusting, &a);
+	line = logged_of(&rig.arena, trusting, &a);
 	logged_expect(line, "path", "/v1/people/per_00000000-0000-4000-8000-000000000000");
 	logged_expect(line, "route", "/v1/people/{personId}");
 	memset(path, '%', sizeof path);
@@ -168,7 +138,7 @@ static void test_keys_and_paths(void **state)
 	path[sizeof path - 1] = '\0';
 	a = caller_send(&ada, "GET", path, NULL, NULL);
 	path[200] = '\0';
-	logged_expect(logged_of(&arena, trusting, &a), "path", path);
+	logged_expect(logged_of(&rig.arena, trusting, &a), "path", path);
 }
 
 /* --- refusals ------------------------------------------------------------------------------------- */
@@ -185,22 +155,21 @@ static void execute_sql(const char *sql)
 }
 
 /* Refused by the database: the cause stands there once a second, with the number of the others. */
-static void test_why(void **state)
+TEST(test_why)
 {
 	int64_t began_us = clock_mono_us(), seconds;
 	int lines;
 
-	(void)state;
 	execute_sql("create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room' "
 	            "using errcode = '53100'; end $$; "
 	            "create trigger refuse before insert on people for each row execute function refuse()");
 	for (int i = 0; i < 60; i++)
-		assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 503);
+		assert_int_equal(SEND("POST", "{\"firstName\":\"X\"}", "/v1/people").status, 503);
 	execute_sql("drop trigger refuse on people; drop function refuse()");
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
-	lines = logged_until(&arena, trusting, "why", "53100 no room", 60);
+	lines = logged_until(&rig.arena, trusting, "why", "53100 no room", 60);
 	assert_true(lines <= seconds);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"X\"}").status, 200);
+	assert_int_equal(SEND("POST", "{\"firstName\":\"X\"}", "/v1/people").status, 200);
 }
 
 static void ask_away(void *ctx, int i)
@@ -237,7 +206,7 @@ static int lines_saying(const struct server_process *s, const char *text)
 
 	do {
 		said = (struct said){text, 0};
-		logged_each(&arena, s, line_says, &said);
+		logged_each(&rig.arena, s, line_says, &said);
 	} while (said.n == 0 && patience_pause(until_us));
 	return said.n;
 }
@@ -252,7 +221,7 @@ static bool line_probes(void *ctx, const struct json *line)
 }
 
 /* The database is away: the requests say so, and one line that it is back, though every lane was without. */
-static void test_database_away(void **state)
+TEST(test_database_away)
 {
 	enum { REQUESTS = 20, PROBES = 10 };
 	struct server_process *s = rig_serve(&rig, true, NULL);
@@ -261,7 +230,6 @@ static void test_database_away(void **state)
 	int probes = 0;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	caller_init(&cleo, s->base, rig.ada.key);
 	caller_get(&cleo, "/v1/people?limit=1");
 	proxy_stop(rig.proxy);
@@ -270,15 +238,15 @@ static void test_database_away(void **state)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < PROBES; i++)
 		caller_send(&cleo, "GET", "/readyz", NULL, NULL);
-	assert_true(logged_until(&arena, s, "why", "08", REQUESTS) < REQUESTS);
+	assert_true(logged_until(&rig.arena, s, "why", "08", REQUESTS) < REQUESTS);
 	rig.proxy = proxy_start(rig.proxy_dir, rig.socket_dir);
 	/* It is ready when every lane is. */
 	while (caller_send(&cleo, "GET", "/readyz", NULL, NULL).status != 200)
 		assert_true(patience_pause(until_us));
 	/* Probes have a line when their answer changes: it did twice, or for a moment in between. */
 	answer = caller_get(&cleo, "/v1/people?limit=1");
-	logged_of(&arena, s, &answer); /* the lines before are there, too */
-	logged_each(&arena, s, line_probes, &probes);
+	logged_of(&rig.arena, s, &answer); /* the lines before are there, too */
+	logged_each(&rig.arena, s, line_probes, &probes);
 	assert_in_range(probes, 2, PROBES);
 	/* not one for every lane; a connection that was being made when the others were lost may be the first */
 	assert_in_range(lines_saying(s, "the database answers again"), 1, 2);
@@ -290,7 +258,7 @@ static void test_database_away(void **state)
 }
 
 /* Refused before there is a request: too many heads that do not end. */
-static void test_busy_edge(void **state)
+TEST(test_busy_edge)
 {
 	enum { CLIENTS = 300, HEAD = 15 << 10 };
 	static const char begin[] = "GET /livez HTTP/1.1\r\nHost: x\r\nA: ";
@@ -298,7 +266,6 @@ static void test_busy_edge(void **state)
 	int fds[CLIENTS], refused = 0;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	memset(head, 'x', sizeof head);
 	memcpy(head, begin, sizeof begin - 1);
 	for (int i = 0; i < CLIENTS; i++) {
@@ -311,21 +278,20 @@ static void test_busy_edge(void **state)
 		refused = recv(fds[i], answer, sizeof answer, MSG_DONTWAIT) > 12 && memcmp(answer + 9, "503", 3) == 0;
 		assert_true(refused || i || patience_pause(until_us));
 	}
-	logged_expect(logged_with(&arena, strict, "why", "The server is busy with other requests"), "code",
+	logged_expect(logged_with(&rig.arena, strict, "why", "The server is busy with other requests"), "code",
 	    "SERVICE_UNAVAILABLE");
 	for (int i = 0; i < CLIENTS; i++)
 		raw_reset(fds[i]);
 }
 
 /* Of each of two keys ten lines a second, and their counts. */
-static void test_limited_keys(void **state)
+TEST(test_limited_keys)
 {
 	static const char *const limits[] = {"rate_default=2/3600", NULL};
 	struct server_process *s = rig_serve(&rig, false, limits);
 	struct caller callers[2];
 	int64_t began_us = clock_mono_us(), seconds;
 
-	(void)state;
 	caller_init(&callers[0], s->base, rig.ada.key);
 	caller_init(&callers[1], s->base, rig.ben.key);
 	for (int i = 0; i < 80; i++)
@@ -333,25 +299,9 @@ static void test_limited_keys(void **state)
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
 	for (int i = 0; i < 2; i++) {
 		struct caller_answer key = caller_get(i ? &ben : &ada, "/v1/keys/me");
-		int lines = logged_until(&arena, s, "key", key.id, 40);
+		int lines = logged_until(&rig.arena, s, "key", key.id, 40);
 		assert_true(lines <= 10 * seconds + 2);
 		caller_free(&callers[i]);
 	}
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_clients),
-	    cmocka_unit_test(test_hops),
-	    cmocka_unit_test(test_client_request_id),
-	    cmocka_unit_test(test_keys_and_paths),
-	    cmocka_unit_test(test_why),
-	    cmocka_unit_test(test_database_away),
-	    cmocka_unit_test(test_busy_edge),
-	    cmocka_unit_test(test_limited_keys),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* The batches of store/admission.c on a throw-away cluster, with two processes. test_admission_exact.c tests
  * exactness with a clock of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +8,25 @@
 #include "server/base/clock.h"
 #include "store/admission.h"
 #include "store/keys.h"
-#include "test/lib/sides.h"
+#include "test/lib/db/sides.h"
+#include "test/lib/test.h"
 
 static const struct admission_rate off[ADMISSION_POLICIES];
 
-static int setup_fresh(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	sides_sql("truncate rate_usage");
 	sides_rates(600, 60, 20, 2);
-	return 0;
 }
 
 /* --- answers -------------------------------------------------------------------- */
 
-static void test_answers(void **state)
+AROUND_ALL(sides_open, sides_close);
+
+TEST(test_answers)
 {
 	struct sides_ask a;
-	(void)state;
+
 	assert_int_equal(sides_ask_one(&sides[0], &a, 2, "a"), ADMISSION_ADMITTED);
 	assert_int_equal(a.t.workspace.b[15], 1);
 	assert_int_equal(a.t.user.b[15], 2);
@@ -61,10 +55,10 @@ static void test_answers(void **state)
 	assert_int_equal(sides_ask_one(&sides[0], &a, 4, "expires"), ADMISSION_ADMITTED);
 }
 
-static void test_revoked(void **state)
+TEST(test_revoked)
 {
 	struct sides_ask a;
-	(void)state;
+
 	assert_int_equal(sides_ask_one(&sides[0], &a, 5, "a"), ADMISSION_ADMITTED);
 	sides_sql("update api_keys set revoked_at = now() where key_hash = sha256('5/a')");
 	assert_int_equal(sides_ask_one(&sides[0], &a, 5, "a"), ADMISSION_NO_KEY);
@@ -73,11 +67,11 @@ static void test_revoked(void **state)
 }
 
 /* What a user is granted goes to their keys in order of arrival, however the keys sort. */
-static void test_fair(void **state)
+TEST(test_fair)
 {
 	enum { N = 30 };
 	struct sides_ask asks[N], other, bad;
-	(void)state;
+
 	for (int i = 0; i < N; i++)
 		sides_ask(&sides[0], &asks[i], 6, i % 3 == 0 ? "a" : "b");
 	sides_ask(&sides[0], &other, 7, "a");
@@ -103,11 +97,10 @@ static void test_fair(void **state)
 }
 
 /* A stream's page asks in one flush with a request of the same key: it takes nothing of what that is granted. */
-static void test_uncounted(void **state)
+TEST(test_uncounted)
 {
 	struct sides_ask page, request;
 
-	(void)state;
 	sides_rates(1, 60, 20, 2);
 	sides_ask(&sides[0], &page, 9, "a");
 	page.t.uncounted = true;
@@ -120,10 +113,10 @@ static void test_uncounted(void **state)
 }
 
 /* The policy reported is the one that lasts longest. */
-static void both_hit(void **state)
+TEST(both_hit)
 {
 	struct sides_ask a, b;
-	(void)state;
+
 	sides_rates(1, 60, 1, 2);
 	sides_ask(&sides[0], &a, 8, "a");
 	sides_ask(&sides[0], &b, 8, "a");
@@ -154,10 +147,10 @@ static void one_policy(int default_limit, int burst_limit)
 	}
 }
 
-static void policies_off(void **state)
+TEST(policies_off)
 {
 	struct sides_ask asks[100];
-	(void)state;
+
 	for (int i = 0; i < SIDES; i++)
 		admission_set_rates(sides[i].admission, off);
 	for (int i = 0; i < 100; i++)
@@ -175,11 +168,11 @@ static void policies_off(void **state)
 
 /* --- caps ------------------------------------------------------------------------ */
 
-static void test_busy(void **state)
+TEST(test_busy)
 {
 	enum { N = ADMISSION_WAITING_MAX + 10 };
 	struct sides_ask *asks = calloc(N, sizeof(*asks));
-	(void)state;
+
 	assert_non_null(asks);
 	for (int i = 0; i < N; i++)
 		sides_ask(&sides[0], &asks[i], 10 + i % 100, "a");
@@ -199,11 +192,11 @@ static void test_busy(void **state)
 
 /* First calls of the same users from two processes, in opposite orders, repeatedly: no more than the limit, and no
  * deadlock. */
-static void first_use(void **state)
+TEST(first_use)
 {
 	enum { ROUNDS = 15 };
 	struct sides_ask *asks = calloc(SIDES * SIDES_USERS, sizeof(*asks));
-	(void)state;
+
 	assert_non_null(asks);
 	sides_rates(1, 600, 0, 0);
 	for (int round = 0; round < ROUNDS; round++) {
@@ -240,13 +233,13 @@ static void check_windows(int64_t *times, int n, int limit, int window_ms)
 }
 
 /* As fast as two processes can ask, for a few windows of one second. */
-static void two_processes(void **state)
+TEST(two_processes)
 {
 	enum { TRIES = 8, BURST = 7, LIMIT = 10, TIMES_MAX = 4096 };
 	struct sides_ask asks[SIDES][TRIES];
 	static int64_t times[TIMES_MAX];
 	int n = 0, limited = 0;
-	(void)state;
+
 	sides_rates(LIMIT, 1, BURST, 1);
 	for (int64_t stop_us = clock_mono_us() + 3500000; clock_mono_us() < stop_us;) {
 		for (int s = 0; s < SIDES; s++)
@@ -270,14 +263,14 @@ static void two_processes(void **state)
 
 /* --- the rest -------------------------------------------------------------------- */
 
-static void last_used(void **state)
+TEST(last_used)
 {
 	static const char noted[] =
 	    "select count(*) from api_keys where key_hash = sha256('12/a') and last_used_at is not null";
 	static const char kept[] =
 	    "select extract(epoch from last_used_at) from api_keys where key_hash = sha256('12/b')";
 	struct sides_ask a, b;
-	(void)state;
+
 	sides_sql("update api_keys set last_used_at = null where key_hash = sha256('12/a')");
 	sides_sql("update api_keys set last_used_at = now() - interval '20 s' where key_hash = sha256('12/b')");
 	long long before = sides_int(kept);
@@ -291,7 +284,7 @@ static void last_used(void **state)
 	assert_int_equal(sides_int(kept), before);
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	struct arena arena;
 	struct sql s, *list[] = {&s};
@@ -299,7 +292,7 @@ static void test_keys(void **state)
 	struct key_new k = {.id = id_new(), .key = "99/new", .name = "Bob's \"key\"", .scopes = SCOPE_READ};
 	struct sides_ask a;
 	size_t len;
-	(void)state;
+
 	arena_init(&arena);
 	k.user.b[15] = 13;
 	k.lasts_ms = 3600000;
@@ -349,33 +342,14 @@ static void test_keys(void **state)
 }
 
 /* UNAVAILABLE without a database; with it again, everything is as before. */
-static void test_unavailable(void **state)
+TEST(test_unavailable)
 {
 	struct sides_ask a;
-	(void)state;
+
 	assert_int_equal(sides_ask_one(&sides[0], &a, 14, "a"), ADMISSION_ADMITTED);
 	assert_true(cluster_halt(sides_cluster, false));
 	assert_int_equal(sides_ask_one(&sides[0], &a, 14, "a"), ADMISSION_UNAVAILABLE);
 	assert_true(cluster_go(sides_cluster));
 	UNTIL(db_ready(sides[0].db) && db_ready(sides[1].db));
 	assert_int_equal(sides_ask_one(&sides[0], &a, 14, "a"), ADMISSION_ADMITTED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(test_answers, setup_fresh),
-	    cmocka_unit_test_setup(test_revoked, setup_fresh),
-	    cmocka_unit_test_setup(test_fair, setup_fresh),
-	    cmocka_unit_test_setup(test_uncounted, setup_fresh),
-	    cmocka_unit_test_setup(both_hit, setup_fresh),
-	    cmocka_unit_test_setup(policies_off, setup_fresh),
-	    cmocka_unit_test_setup(test_busy, setup_fresh),
-	    cmocka_unit_test_setup(first_use, setup_fresh),
-	    cmocka_unit_test_setup(two_processes, setup_fresh),
-	    cmocka_unit_test_setup(last_used, setup_fresh),
-	    cmocka_unit_test_setup(test_keys, setup_fresh),
-	    cmocka_unit_test_setup(test_unavailable, setup_fresh),
-	};
-	return cmocka_run_group_tests(tests, sides_setup, sides_teardown);
 }

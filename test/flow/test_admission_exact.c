@@ -1,21 +1,15 @@
 /* kith_admit() with a clock of its own: the simulations of admission.sql, which check every admission against every
  * true window, on a throw-away cluster. No lanes: statements go through psql. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "store/migrate.h"
-#include "test/lib/cluster.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/test.h"
 
 static struct cluster *cluster;
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	static const char *const runs[] = {
 	    "admission_change(sha256('1/a'))",
@@ -30,7 +24,7 @@ static void test_exact(void **state)
 	    "admission_together(sha256('1/a'), 600, 0.9)",
 	};
 	char text[160];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
 		snprintf(text, sizeof(text), "select %s", runs[i]);
 		if (!cluster_sql(cluster, text, NULL, 0))
@@ -50,7 +44,7 @@ static char *read_file(const char *path)
 	return text;
 }
 
-static int group_start(void **state)
+BEFORE_ALL()
 {
 	static const char seed[] =
 	    "insert into workspaces (workspace_id, name) values ('00000000-0000-0000-0000-000000000001', 'w');"
@@ -61,12 +55,10 @@ static int group_start(void **state)
 	    "workspace_id, "
 	    "workspace_id, 'last' from workspaces";
 	char error[CLUSTER_ERROR_SIZE];
-	(void)state;
+
 	cluster = cluster_start(error);
-	if (!cluster) {
-		print_error("%s\n", error);
-		return -1;
-	}
+	if (!cluster)
+		fail_msg("%s", error);
 	/* A shared cluster may have the tables of an earlier run. */
 	assert_true(cluster_sql(cluster,
 	    "drop schema if exists kith_search cascade; drop schema public cascade; create schema public", NULL, 0));
@@ -76,18 +68,9 @@ static int group_start(void **state)
 	char *text = read_file("test/flow/admission.sql");
 	assert_true(cluster_sql(cluster, text, NULL, 0));
 	free(text);
-	return 0;
 }
 
-static int group_stop(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(cluster);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_exact)};
-	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

@@ -3,13 +3,6 @@
  * to webhooks, a server is killed, no standby confirms writes and the database is stopped. The rules are the real ones,
  * with minutes of MINUTE_MS. And every expression of the board, deploy/grafana/kith.json, is one that Prometheus
  * understands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <curl/curl.h>
 #include <libpq-fe.h>
 #include <signal.h>
@@ -20,23 +13,19 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/directory.h"
-#include "test/lib/hooked.h"
-#include "test/lib/operated.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/receiver.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/operated.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/receiver.h"
 
 enum { MINUTE_MS = 300, SCRAPE_MS = 200, SERVERS = 2, LISTS = 300, SLOW = 4, PATIENCE_MS = 60000, TEXT_MAX = 1 << 20 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static struct operated operated[SERVERS], prometheus;
 static struct receiver *receiver;
-static struct caller ada;
 static char dir[DIRECTORY_SIZE];
 static pid_t prometheus_pid;
 
@@ -218,48 +207,29 @@ static struct server_process *serve_watched(int i)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+RIG("alerts", .servers = RIG_NO_SERVER, .own_cluster = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "alerts", true);
 	for (int i = 0; i < SERVERS; i++) {
 		operated_init(&operated[i]);
 		servers[i] = serve_watched(i);
 	}
 	receiver = receiver_start(&(struct receiver_config){.address = NULL});
-	caller_init(&ada, servers[1]->base, rig.ada.key);
-	if (!directory_make("prometheus", dir))
-		return -1;
+	caller_turn(&ada, servers[1]->base);
+	assert_true(directory_make("prometheus", dir));
 	prometheus_start();
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool ok = true;
-
-	(void)state;
 	kill(prometheus_pid, SIGTERM);
 	child_wait(prometheus_pid);
 	child_wait(child_start(&(struct child){.argv = (const char *const[]){"rm", "-rf", "--", dir, NULL}}));
-	caller_free(&ada);
 	receiver_stop(receiver);
-	for (int i = 0; i < SERVERS; i++) {
-		ok = server_stop(servers[i]) && ok;
+	for (int i = 0; i < SERVERS; i++)
 		operated_free(&operated[i]);
-	}
 	operated_free(&prometheus);
-	rig_close(&rig);
-	return ok ? 0 : -1;
-}
-
-static void run_sql(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
 }
 
 /* --- the board ---------------------------------------------------------------------------------- */
@@ -309,13 +279,12 @@ static int queries_understood(const struct json *value)
 	return n;
 }
 
-static void test_board(void **state)
+TEST(test_board)
 {
 	char *text = alerts_read("deploy/grafana/kith.json");
 	const char *error = "";
 	const struct json *board = json_read(&ada.arena, text, strlen(text), &error);
 
-	(void)state;
 	if (!board)
 		fail_msg("the board: %s", error);
 	prometheus_await();
@@ -333,7 +302,7 @@ static void requests_go_on(void)
 		close(refused);
 	refused = raw_open(servers[1]->base);
 	raw_send(refused, "GET", "/v1/tasks", rig.ada.key, NULL, NULL);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 503);
+	assert_int_equal(SEND("POST", "{}", "/v1/people").status, 503);
 	for (int i = 0; i < SLOW; i++) {
 		if (slow[i] && raw_status(slow[i]) == 0)
 			continue;
@@ -388,7 +357,7 @@ static void expect_counted(const char *hook)
 
 static void retry_all(const char *hook)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries?state=pending", hook), *error;
+	const char *target = TEXT("/v1/webhooks/%s/deliveries?state=pending", hook), *error;
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	struct caller_answer a;
 	const struct json *list;
@@ -400,12 +369,10 @@ static void retry_all(const char *hook)
 	list = result_of(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "items");
 	assert_non_null(list);
 	for (const struct json *d = list->first; d; d = d->next)
-		caller_good(caller_send(&ada, "POST",
-		    arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries/%s/retry", hook, json_member(d, "id")->text),
-		    NULL, NULL));
+		MAKE(NULL, "/v1/webhooks/%s/deliveries/%s/retry", hook, json_member(d, "id")->text);
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	static const char *const names[] = {"KithReceiverFails", "KithReceiverBehind", "KithFeedHeld", "KithLaneFull",
 	    "KithDiskFull", "KithErrors", "KithSlow"};
@@ -414,26 +381,26 @@ static void test_faults(void **state)
 	struct hooked hook;
 	int lists[LISTS];
 
-	(void)state;
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), NULL);
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	MAKE("{}", "/v1/people");
 	assert_true(receiver_wait(receiver, 1, PATIENCE_MS));
-	run_sql(pg, "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
-	            "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "
-	            "as $$ begin perform pg_sleep(1.1); return new; end $$; create trigger full_disk before insert on "
-	            "people for each row execute function full_disk(); create trigger be_slow before insert on "
-	            "companies for each row execute function be_slow()");
-	run_sql(pg, "begin");
-	run_sql(pg, "LOCK TABLE tasks; /* 'zebra' */ select pg_current_xact_id()");
+	database_execute(pg,
+	    "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'full' "
+	    "using errcode = 'disk_full'; end $$; create function be_slow() returns trigger language plpgsql "
+	    "as $$ begin perform pg_sleep(1.1); return new; end $$; create trigger full_disk before insert on "
+	    "people for each row execute function full_disk(); create trigger be_slow before insert on "
+	    "companies for each row execute function be_slow()");
+	database_execute(pg, "begin");
+	database_execute(pg, "LOCK TABLE tasks; /* 'zebra' */ select pg_current_xact_id()");
 	fill_lane(lists);
 	alerts_fire(names, N, requests_go_on);
 	expect_held(PQbackendPID(pg));
 	expect_counted(hook.id);
 	expect_summary("KithReceiverFails", hook.id);
 	expect_summary("KithFeedHeld", "LOCK TABLE tasks");
-	run_sql(pg, "rollback");
-	run_sql(pg, "drop function full_disk cascade; drop function be_slow cascade");
+	database_execute(pg, "rollback");
+	database_execute(pg, "drop function full_disk cascade; drop function be_slow cascade");
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 200});
 	retry_all(hook.id);
 	for (int i = 0; i < LISTS; i++)
@@ -448,12 +415,11 @@ static void test_faults(void **state)
 /* --- the processes and the database ------------------------------------------------------------------ */
 
 /* Somebody else takes the lock of the process that sends as soon as that is killed. */
-static void test_processes(void **state)
+TEST(test_processes)
 {
 	static const char *const names[] = {"KithDown", "KithNobodySends"};
 	PGconn *pg = PQconnectdb(rig.program->database_url);
 
-	(void)state;
 	assert_true(operated_value(&operated[0], "kith_webhooks_sender") == 1);
 	assert_true(PQsendQuery(pg, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))"));
 	assert_true(PQflush(pg) == 0);
@@ -466,13 +432,12 @@ static void test_processes(void **state)
 	alerts_clear(names, 2);
 }
 
-static void test_database(void **state)
+TEST(test_database)
 {
 	static const char *const stalled[] = {"KithCommitStalled"}, *const names[] = {"KithDatabaseAway"};
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fd = raw_open(servers[1]->base);
 
-	(void)state;
 	assert_true(cluster_set(rig.cluster, "synchronous_standby_names", "nobody"));
 	assert_true(raw_send(fd, "POST", "/v1/people", rig.ada.key, NULL, "{}"));
 	expect_summary(stalled[0], "a synchronous standby");
@@ -486,12 +451,4 @@ static void test_database(void **state)
 		assert_true(patience_pause(until_us));
 	assert_true(cluster_go(rig.cluster));
 	alerts_clear(names, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_board), cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_processes), cmocka_unit_test(test_database)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

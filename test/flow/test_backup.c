@@ -1,13 +1,6 @@
 /* kith backup and kith restore: a backup made while others write, restored into another cluster by a login that is no
  * superuser. Followers and webhooks go on there, damaged and foreign backups are refused, and a kill in the middle of
  * either command leaves nothing that could be taken for a result. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,15 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/backed.h"
-#include "test/lib/child.h"
-#include "test/lib/cluster.h"
-#include "test/lib/consistency.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
-#include "test/lib/told.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/told.h"
 
 enum { WAIT_MS = 30000, WRITERS = 2, FILLER_ROWS = 60000 };
 
@@ -174,13 +168,11 @@ static void make_people(void)
 	assert_true(server_stop(server));
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
 	struct test_workspace workspace;
 	const char *out;
 
-	(void)state;
 	arena_init(&arena);
 	backed_open(&backed, &arena);
 	backup = AT("made");
@@ -188,7 +180,7 @@ static int group_setup(void **state)
 	backed_write(AT("file-key"), FILE_KEY "\n", strlen(FILE_KEY) + 1, 0600);
 	backed_write(AT("other"), "another one", 11, 0600);
 	backed_write(AT("short"), "short\n", 6, 0600);
-	source.path = binary ? binary : "build/san/kith";
+	source.path = command_binary();
 	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	good = receiver_start(&(struct receiver_config){0});
 	first = backed_cluster();
@@ -202,29 +194,25 @@ static int group_setup(void **state)
 	workspace = workspace_create(&source, &arena, "busy");
 	writer = user_create(&source, &arena, &workspace, "ben", "Ben", "ben@example.org", "admin");
 	make_people();
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(second);
 	cluster_stop(first);
 	receiver_stop(failing);
 	receiver_stop(good);
 	backed_close(&backed);
 	arena_free(&arena);
-	return 0;
 }
 
 /* --- a backup under writes ---------------------------------------------------------------- */
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	const char *key = TEXT("%s/secret", source.data_dir);
 	size_t len;
 
-	(void)state;
 	assert_int_equal(file_mode(backup), 0700);
 	assert_int_equal(file_mode(TEXT("%s/database.dump", backup)), 0600);
 	assert_int_equal(file_mode(TEXT("%s/secret.sealed", backup)), 0600);
@@ -281,10 +269,8 @@ static void expect_followed(const struct program *p)
 	assert_true(server_stop(server));
 }
 
-static void test_restored_elsewhere(void **state)
+TEST(test_restored_elsewhere)
 {
-
-	(void)state;
 	target = backed_database(&backed, source.path, second, "kith");
 	backed_done(&backed, run_restore(&target, backup, AT("passphrase")));
 	assert_non_null(strstr(backed.text, "next:"));
@@ -301,25 +287,23 @@ static void test_restored_elsewhere(void **state)
 }
 
 /* Without a server, every row is the same afterwards. */
-static void test_all_rows(void **state)
+TEST(test_all_rows)
 {
 	struct program again = backed_database(&backed, source.path, second, "again");
 	const char *before = backed_rows(&backed, &source), *to = AT("whole");
 
-	(void)state;
 	backed_done(&backed, run_backup(to, AT("passphrase")));
 	backed_done(&backed, run_restore(&again, to, AT("passphrase")));
 	assert_non_null(strstr(before, "people "));
 	backed_same(before, backed_rows(&backed, &again));
 }
 
-static void test_embedded(void **state)
+TEST(test_embedded)
 {
 	struct program p = {.path = source.path};
 	const char *to = AT("of-embedded");
 	char data[DIRECTORY_SIZE];
 
-	(void)state;
 	assert_true(directory_make("data", data));
 	p.data_dir = data;
 	backed_done(&backed, run_restore(&p, backup, AT("passphrase")));
@@ -352,14 +336,13 @@ static void expect_untouched(const struct program *p, const char *from, const ch
 	assert_false(file_there(TEXT("%s/secret", p->data_dir)));
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const char *const names[] = {"database.dump", "secret.sealed", "manifest.json"};
 	struct program p = backed_database(&backed, source.path, second, "damaged");
 	const char *from;
 	size_t len;
 
-	(void)state;
 	expect_untouched(&p, backup, AT("other"), "another passphrase");
 	expect_untouched(&p, AT("nowhere"), AT("passphrase"), "No such file");
 	for (int i = 0; i < 3; i++) {
@@ -376,12 +359,11 @@ static void test_damaged(void **state)
 	expect_untouched(&p, from, AT("passphrase"), "not a finished backup");
 }
 
-static void test_other_things_there(void **state)
+TEST(test_other_things_there)
 {
 	struct program p = backed_database(&backed, source.path, second, "filled"),
 	               fresh = backed_database(&backed, source.path, second, "fresh");
 
-	(void)state;
 	assert_true(cluster_program(second,
 	    (const char *const[]){"psql", "-X", "-q", "-d", p.database_url, "-c", "create table of_others ()", NULL}));
 	backed_refused(&backed, run_restore(&p, backup, AT("passphrase")), "is not empty, it has of_others");
@@ -392,10 +374,8 @@ static void test_other_things_there(void **state)
 	assert_false(has_kith(&fresh));
 }
 
-static void test_backup_refused(void **state)
+TEST(test_backup_refused)
 {
-
-	(void)state;
 	backed_refused(&backed, run_backup(backup, AT("passphrase")), "is not empty");
 	backed_refused(&backed, run_backup(AT("refused"), AT("short")), "at least 8 bytes");
 	backed_refused(&backed, backed_run(&backed, &source, (const char *const[]){"backup", AT("refused"), NULL}),
@@ -434,11 +414,10 @@ static void expect_killed(const char *to, int number)
 	assert_false(file_there(to));
 }
 
-static void test_backup_killed(void **state)
+TEST(test_backup_killed)
 {
 	const char *to = AT("killed");
 
-	(void)state;
 	/* What can be caught leaves nothing. */
 	expect_killed(to, SIGTERM);
 	expect_killed(to, SIGINT);
@@ -449,12 +428,11 @@ static void test_backup_killed(void **state)
 }
 
 /* The pipe's end fails pg_restore, and its transaction is rolled back. */
-static void test_restore_killed(void **state)
+TEST(test_restore_killed)
 {
 	struct program p = backed_database(&backed, source.path, second, "killed");
 	pid_t holder = backed_hold(&backed, &p, "create table event_generation ()"), pid;
 
-	(void)state;
 	pid = backed_start(&backed, &p,
 	    (const char *const[]){
 	        "restore", backup, "--passphrase-file", AT("passphrase"), "--file-key", AT("file-key"), NULL});
@@ -470,13 +448,12 @@ static void test_restore_killed(void **state)
 
 /* --- after all ---------------------------------------------------------------------------- */
 
-static void test_nothing_told(void **state)
+TEST(test_nothing_told)
 {
 	size_t len;
 	const char *key = backed_read(&backed, TEXT("%s/secret", source.data_dir), &len),
 	           *files[] = {backed.argv, backed.said};
 
-	(void)state;
 	assert_true(backed_holds(&backed, files[0], "--single-transaction"));
 	for (int i = 0; i < 2; i++) {
 		assert_false(backed_holds(&backed, files[i], BACKED_PASSWORD));
@@ -485,15 +462,4 @@ static void test_nothing_told(void **state)
 		assert_false(backed_holds(&backed, files[i], TEXT("%.64s", key)));
 		assert_false(backed_holds(&backed, files[i], late_secret));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_restored_elsewhere),
-	    cmocka_unit_test(test_all_rows), cmocka_unit_test(test_embedded), cmocka_unit_test(test_damaged),
-	    cmocka_unit_test(test_other_things_there), cmocka_unit_test(test_backup_refused),
-	    cmocka_unit_test(test_backup_killed), cmocka_unit_test(test_restore_killed),
-	    cmocka_unit_test(test_nothing_told)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

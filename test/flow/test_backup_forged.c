@@ -1,12 +1,5 @@
 /* Backups that somebody else made or changed: kith restore refuses what nobody vouches for, runs nothing of it with
  * more rights than the database's login has, and says that it is restored only if it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +8,11 @@
 #include <unistd.h>
 
 #include "server/operate/manifest.h"
-#include "test/lib/backed.h"
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
 
 static struct cluster *cluster;
 static struct program source;
@@ -45,12 +39,11 @@ static bool is_empty(const struct program *p)
 	return database_int(p, "select count(*) from pg_class where relnamespace = 'public'::regnamespace") == 0;
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	struct test_workspace workspace;
 
-	(void)state;
 	arena_init(&arena);
 	backed_open(&backed, &arena);
 	backed_write(AT("key"), "a key of files, of 32 characters\n", 33, 0600);
@@ -61,7 +54,7 @@ static int group_setup(void **state)
 	as_admin(
 	    "alter role owner nocreaterole; create role kith_serve; create role kith_system; create role kith_admit; "
 	    "create role kith_search; grant kith_serve, kith_system, kith_admit, kith_search to owner");
-	source = backed_database(&backed, binary ? binary : "build/san/kith", cluster, "source");
+	source = backed_database(&backed, command_binary(), cluster, "source");
 	assert_int_equal(command_run(&source, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	workspace = workspace_create(&source, &arena, "told");
 	(void)user_create(&source, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
@@ -69,16 +62,13 @@ static int group_setup(void **state)
 	backed_done(
 	    &backed, backed_run(&backed, &source,
 	                 (const char *const[]){"backup", backup, "--without-secret", "--file-key", AT("key"), NULL}));
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(cluster);
 	backed_close(&backed);
 	arena_free(&arena);
-	return 0;
 }
 
 /* A copy with another dump or other rows, in whose manifest everything is right, but for the key that nobody has. */
@@ -106,12 +96,11 @@ static const char *forge_backup(const char *name, const char *dump, const char *
 }
 
 /* Without the key, with another one, without an HMAC. */
-static void test_unauthenticated(void **state)
+TEST(test_unauthenticated)
 {
 	struct program p = backed_database(&backed, source.path, cluster, "stranger");
 	const char *from = forge_backup("same", NULL, NULL);
 
-	(void)state;
 	backed_refused(&backed, restore_from(&p, backup, NULL, NULL), "--trust-file");
 	backed_refused(&backed, restore_from(&p, backup, "--file-key", AT("other")), "another key");
 	backed_refused(&backed, restore_from(&p, from, "--file-key", AT("key")), "without --file-key");
@@ -122,7 +111,7 @@ static void test_unauthenticated(void **state)
 }
 
 /* A login that may run programs, or give itself the right to. */
-static void test_logins(void **state)
+TEST(test_logins)
 {
 	static const char *const rights[][2] = {{"alter role owner superuser", "alter role owner nosuperuser"},
 	    {"alter role owner createrole", "alter role owner nocreaterole"},
@@ -130,7 +119,6 @@ static void test_logins(void **state)
 	struct program p = backed_database(&backed, source.path, cluster, "rights");
 	const char *from = forge_backup("rights", NULL, NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rights / sizeof *rights; i++) {
 		/* From 16 on CREATEROLE gives no rights that its holder lacks. */
 		if (i == 1 && database_int(&p, "select current_setting('server_version_num')::int") >= 160000)
@@ -166,13 +154,12 @@ static const char *program_sql(const char *mark)
 }
 
 /* A function that an index calls when it is restored; in a private cluster, as it is the one that had a superuser. */
-static void test_program_is_not_run(void **state)
+TEST(test_program_is_not_run)
 {
 	struct program p = {.path = source.path};
 	const char *mark = TEXT("%s/mark", open_dir), *dump = TEXT("%s/bad.dump", open_dir), *sql;
 	char data[DIRECTORY_SIZE];
 
-	(void)state;
 	sql = TEXT("%s; create index ran on users (ran(email))", program_sql(mark));
 	as_admin("alter role owner superuser");
 	run_sql(&source, sql);
@@ -193,7 +180,7 @@ static void test_program_is_not_run(void **state)
 
 /* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what
  * comes long before its end. */
-static void test_changed(void **state)
+TEST(test_changed)
 {
 	struct program evil = backed_database(&backed, source.path, cluster, "evil"),
 	               p = backed_database(&backed, source.path, cluster, "changed");
@@ -201,7 +188,6 @@ static void test_changed(void **state)
 	const char *mark = TEXT("%s/changed", open_dir), *dump = TEXT("%s/evil.dump", open_dir), *from = AT("changing"),
 	           *tool = AT("tools/pg_restore"), *real = AT("real/pg_restore"), *text;
 
-	(void)state;
 	as_admin("alter role owner superuser");
 	text = TEXT("%s; create table a (t text check (ran(t) <> '')); insert into a values ('a'); create table z as "
 	            "select md5(n::text) from generate_series(1, 60000) n",
@@ -229,7 +215,7 @@ static void test_changed(void **state)
 }
 
 /* A dump of nothing, one with other rows, one whose next start would fail. */
-static void test_not_what_it_says(void **state)
+TEST(test_not_what_it_says)
 {
 	struct program empty = backed_database(&backed, source.path, cluster, "empty"),
 	               rows = backed_database(&backed, source.path, cluster, "rows"),
@@ -237,7 +223,6 @@ static void test_not_what_it_says(void **state)
 	               again = backed_database(&backed, source.path, cluster, "again");
 	const char *dump = TEXT("%s/other.dump", open_dir);
 
-	(void)state;
 	dump_of(&empty, dump);
 	backed_refused(&backed, restore_from(&empty, forge_backup("empty", dump, "{}"), "--trust-file", NULL),
 	    "no tables of kith");
@@ -253,22 +238,12 @@ static void test_not_what_it_says(void **state)
 }
 
 /* A restore that pg_restore cannot finish leaves nothing. */
-static void test_restore_fails(void **state)
+TEST(test_restore_fails)
 {
 	struct program p = backed_database(&backed, source.path, cluster, "fails"), other = p;
 
-	(void)state;
 	as_admin("create role nobody_else login");
 	other.database_url = TEXT("host=%s port=5432 user=nobody_else dbname=fails", cluster_socket_dir(cluster));
 	backed_refused(&backed, restore_from(&other, backup, "--file-key", AT("key")), "nothing was restored");
 	assert_true(is_empty(&p));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_logins),
-	    cmocka_unit_test(test_program_is_not_run), cmocka_unit_test(test_changed),
-	    cmocka_unit_test(test_not_what_it_says), cmocka_unit_test(test_restore_fails)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

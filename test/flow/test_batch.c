@@ -1,12 +1,5 @@
 /* Batches: each record succeeds or fails by itself. A batch runs once per key, and takes as many round trips for a
  * hundred records as for one. Also: settings that change during a write. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,34 +9,25 @@
 #include "server/base/buf.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/raw.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 
-static struct deals d;
+DEALS("batch");
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	deals_open(&d, "batch");
 	for (int i = 0; i < 2; i++) {
 		const char *entity = i ? "deal" : "person";
-		deals_field(&d, entity, "note", "\"type\":\"textField\"");
-		deals_field(&d, entity, "who", "\"type\":\"contactField\"");
-		deals_field(&d, entity, "many",
-		    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
-		deals_field(&d, entity, "own", "\"type\":\"numericField\"");
+		deals_field(entity, "note", "\"type\":\"textField\"");
+		deals_field(entity, "who", "\"type\":\"contactField\"");
+		deals_field(
+		    entity, "many", "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"}]");
+		deals_field(entity, "own", "\"type\":\"numericField\"");
 	}
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
 }
 
 /* --- each record on its own ------------------------------------------------------------------- */
@@ -51,7 +35,7 @@ static int close_rig(void **state)
 static const char *result_status(const struct caller_answer *a, int index)
 {
 	const char *error;
-	const struct json *body = json_read(&d.ada.arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
 	const struct json *result = json_member(json_member(body, "data"), "results")->first;
 
 	while (index--)
@@ -59,19 +43,16 @@ static const char *result_status(const struct caller_answer *a, int index)
 	return json_member(result, "status")->text;
 }
 
-static void test_atomic_records(void **state)
+TEST(test_atomic_records)
 {
 	static const char *const expected[] = {"succeeded", "failed", "failed", "failed", "succeeded"};
 	const char *id[4], *unknown = "grp_00000000-0000-7000-8000-000000000000";
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
-		id[i] = deals_post(
-		    &d, "/v1/people", arena_printf(&d.ada.arena, "{\"firstName\":\"before\",%s}", d.in_group))
-		            .id;
-	a = deals_post(&d, "/v1/people/batch/update",
-	    arena_printf(&d.ada.arena,
+		id[i] = deals_post("/v1/people", TEXT("{\"firstName\":\"before\",%s}", deals.in_group)).id;
+	a = deals_post("/v1/people/batch/update",
+	    TEXT(
 	        "{\"records\":["
 	        "{\"id\":\"%s\",\"firstName\":\"after\",\"customFieldValues\":{\"%s\":{\"note\":\"n\",\"many\":[\"l0\","
 	        "\"l1\"]}}},"
@@ -81,21 +62,21 @@ static void test_atomic_records(void **state)
 	        "\"none\"]}}},"
 	        "{\"id\":\"per_00000000-0000-7000-8000-000000000000\",\"firstName\":\"after\"},"
 	        "{\"id\":\"%s\",\"firstName\":\"after\",\"companies\":[{\"name\":\"made\"}]}]}",
-	        id[0], d.group, id[1], unknown, id[2], d.group, id[3]));
+	        id[0], deals.group, id[1], unknown, id[2], deals.group, id[3]));
 	for (int i = 0; i < 5; i++)
 		assert_string_equal(result_status(&a, i), expected[i]);
 	for (int i = 0; i < 4; i++) {
 		bool done = i == 0 || i == 3;
-		assert_int_equal(rig_int(&d.rig, "select count(*) from people where id = '%s' and first_name = '%s'",
+		assert_int_equal(rig_int(&rig, "select count(*) from people where id = '%s' and first_name = '%s'",
 		                     id[i] + 4, done ? "after" : "before"),
 		    1);
-		assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
+		assert_int_equal(rig_int(&rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
 		    i == 0 ? 3 : 0);
 		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
+		    rig_int(&rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from companies where name = 'never made'"), 0);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from companies where name = 'never made'"), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* --- duplicates ---------------------------------------------------------------------------------- */
@@ -118,15 +99,14 @@ static void send_twin(void *ctx, int i)
 	        t->round, t->round, t->round);
 }
 
-static void test_keyed_twins(void **state)
+TEST(test_keyed_twins)
 {
 	static struct batch_twins t;
 	const char *body = NULL;
 	int executed;
 
-	(void)state;
 	for (int i = 0; i < TWINS; i++)
-		caller_init(&t.callers[i], d.servers[i % 2]->base, d.rig.ada.key);
+		caller_init(&t.callers[i], servers[i % 2]->base, rig.ada.key);
 	for (t.round = 0; t.round < 5; t.round++) {
 		caller_crowd_run(TWINS, send_twin, &t);
 		executed = 0;
@@ -134,18 +114,17 @@ static void test_keyed_twins(void **state)
 			struct caller_answer *a = &t.answers[i];
 			if (a->status == 409)
 				continue;
-			deals_good(*a);
+			caller_good(*a);
 			executed += !a->replayed;
 			body = a->replayed && body ? body : a->reply.body;
 		}
 		assert_int_equal(executed, 1);
 		send_twin(&t, 1);
-		assert_true(deals_good(t.answers[1]).replayed);
+		assert_true(caller_good(t.answers[1]).replayed);
 		for (int i = 0; i < TWINS; i++)
 			if (t.answers[i].status == 200)
 				assert_string_equal(t.answers[i].reply.body, t.answers[1].reply.body);
-		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
+		assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
 	}
 	assert_non_null(body);
 	for (int i = 0; i < TWINS; i++)
@@ -168,27 +147,26 @@ static struct caller_answer update_all(
 		    "\"customFieldValues\":{\"note\":\"%s\",\"own\":%d,\"who\":[{\"id\":\"%s\"}],\"many\":[\"l0\"]}}",
 		    i ? "," : "{\"records\":[", ids[i], text, i, person, company, text, i, person);
 	buf_addz(&b, "]}");
-	a = deals_post(&d, arena_printf(&d.ada.arena, "%s/batch/update", d.target), b.data);
+	a = deals_post(TEXT("%s/batch/update", deals.target), b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
 }
 
-static void test_constant_round_trips(void **state)
+TEST(test_constant_round_trips)
 {
 	const char *ids[100], *person, *company;
 	struct caller_answer one, all;
 
-	(void)state;
-	person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
-	company = deals_post(&d, "/v1/companies", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
+	person = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
+	company = deals_post("/v1/companies", TEXT("{%s}", deals.in_group)).id;
 	for (int i = 0; i < 100; i++)
-		ids[i] = deals_post(&d, d.target, "{\"name\":\"x\"}").id;
+		ids[i] = deals_post(deals.target, "{\"name\":\"x\"}").id;
 	one = update_all(ids, 1, person, company, "one");
 	all = update_all(ids, 100, person, company, "all");
-	assert_int_equal(deals_exchanges(&d, &one), deals_exchanges(&d, &all));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name like 'all %%'"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(deals_exchanges(&one), deals_exchanges(&all));
+	assert_int_equal(rig_int(&rig, "select count(*) from objects where name like 'all %%'"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* The first n of a hundred notes, tasks or interactions, each about another person. */
@@ -201,13 +179,13 @@ static struct caller_answer create_activities(const char *target, const char *co
 	for (int i = 0; i < n; i++)
 		buf_printf(&b, "%s{\"entity\":{\"id\":\"%s\"},%s}", i ? "," : "{\"records\":[", people[i], fields);
 	buf_addz(&b, "]}");
-	a = deals_post(&d, target, b.data);
+	a = deals_post(target, b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
 }
 
-static void test_constant_round_trips_of_activities(void **state)
+TEST(test_constant_round_trips_of_activities)
 {
 	static const struct {
 		const char *target, *table, *fields;
@@ -219,31 +197,29 @@ static void test_constant_round_trips_of_activities(void **state)
 	};
 	const char *people[100];
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
-		people[i] = deals_post(&d, "/v1/people", "{}").id;
+		people[i] = deals_post("/v1/people", "{}").id;
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const char *count = arena_printf(&d.ada.arena, "select count(*) from %s", kinds[k].table);
-		int64_t before = rig_int(&d.rig, "%s", count);
+		const char *count = TEXT("select count(*) from %s", kinds[k].table);
+		int64_t before = rig_int(&rig, "%s", count);
 		struct caller_answer one = create_activities(kinds[k].target, people, 1, kinds[k].fields),
 		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
-		assert_int_equal(deals_exchanges(&d, &one), 2);
-		assert_int_equal(deals_exchanges(&d, &all), 2);
-		assert_int_equal(rig_int(&d.rig, "%s", count), before + 101);
+		assert_int_equal(deals_exchanges(&one), 2);
+		assert_int_equal(deals_exchanges(&all), 2);
+		assert_int_equal(rig_int(&rig, "%s", count), before + 101);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* A large batch of notes is sent in pieces of one transaction. */
-static void test_large_notes(void **state)
+TEST(test_large_notes)
 {
-	const char *person = deals_post(&d, "/v1/people", "{}").id;
+	const char *person = deals_post("/v1/people", "{}").id;
 	struct caller_answer a;
 	struct buf b;
 
-	(void)state;
-	rig_int(&d.rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
+	rig_int(&rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
 	for (int round = 0; round < 2; round++) {
 		buf_init(&b, 8 << 20);
 		for (int i = 0; i < 60; i++)
@@ -251,15 +227,15 @@ static void test_large_notes(void **state)
 			    "%s{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"large %0*d%s\"}",
 			    i ? "," : "{\"records\":[", person, 50000, i, !round && i == 59 ? " boom" : "");
 		buf_addz(&b, "]}");
-		a = caller_send(&d.ada, "POST", "/v1/notes/batch/create", NULL, b.data);
+		a = SEND("POST", b.data, "/v1/notes/batch/create");
 		buf_free(&b);
 		assert_int_equal(a.status, round ? 200 : 500);
 		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
+		    rig_int(&rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
 	}
-	assert_true(deals_exchanges(&d, &a) > 4);
+	assert_true(deals_exchanges(&a) > 4);
 	assert_null(strstr(a.reply.body, "\"failed\""));
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* 100 people of so many KB each, cheap to index; the last one's first name is given. */
@@ -272,7 +248,7 @@ static void write_large(struct buf *b, int urls, const char *last)
 	buf_init(b, 4 << 20);
 	for (int i = 0; i < 100; i++) {
 		buf_printf(b, "%s{\"firstName\":\"%s\",%s,\"customFieldValues\":{\"%s\":{\"note\":\"%s\"}},\"urls\":[",
-		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, d.in_group, d.group, text);
+		    i ? "," : "{\"records\":[", i < 99 ? "large" : last, deals.in_group, deals.group, text);
 		for (int k = 0; k < urls; k++)
 			buf_printf(b, "%s\"%s%d\"", k ? "," : "", text, k);
 		buf_addz(b, "]}");
@@ -292,20 +268,19 @@ static struct caller_answer create_large(struct caller *c, const char *last)
 }
 
 /* Large writes are sent to the database in pieces with time limits of their own, in one transaction. */
-static void test_large_batch(void **state)
+TEST(test_large_batch)
 {
 	struct caller_answer a;
 
-	(void)state;
-	rig_int(&d.rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
-	assert_int_equal(create_large(&d.ada, "boom").status, 500);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 0);
-	a = deals_good(create_large(&d.ada, "large"));
+	rig_int(&rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
+	assert_int_equal(create_large(&ada, "boom").status, 500);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 0);
+	a = caller_good(create_large(&ada, "large"));
 	assert_null(strstr(a.reply.body, "\"failed\""));
-	assert_true(deals_exchanges(&d, &a) > 4);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), 100);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
+	assert_true(deals_exchanges(&a) > 4);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 100);
+	assert_int_equal(rig_int(&rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 struct batch_crowd {
@@ -321,26 +296,25 @@ static void send_large(void *ctx, int i)
 }
 
 /* A server never has two transactions of large batches open: the second would not get the lock. */
-static void test_large_turns(void **state)
+TEST(test_large_turns)
 {
 	static struct batch_crowd c;
-	int64_t before = rig_int(&d.rig, "select count(*) from people where first_name = 'large'");
+	int64_t before = rig_int(&rig, "select count(*) from people where first_name = 'large'");
 
-	(void)state;
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "create function single() returns trigger language plpgsql as $$ begin if not "
 	    "pg_try_advisory_xact_lock(4711) "
 	    "then raise exception 'not the only one'; end if; return null; end $$; "
 	    "create trigger single before insert on people for each statement execute function single(); select 1");
 	for (int i = 0; i < 4; i++)
-		caller_init(&c.callers[i], d.servers[0]->base, d.rig.ada.key);
+		caller_init(&c.callers[i], servers[0]->base, rig.ada.key);
 	caller_crowd_run(4, send_large, &c);
-	rig_int(&d.rig, "drop trigger single on people; select 1");
+	rig_int(&rig, "drop trigger single on people; select 1");
 	for (int i = 0; i < 4; i++) {
-		deals_good(c.answers[i]);
+		caller_good(c.answers[i]);
 		caller_free(&c.callers[i]);
 	}
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'large'"), before + 400);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), before + 400);
 }
 
 enum { PATIENCE_MS = 30000, LOOKS = 100 };
@@ -349,10 +323,10 @@ enum { PATIENCE_MS = 30000, LOOKS = 100 };
 static int begin_large(const char *last)
 {
 	struct buf b;
-	int fd = raw_open(d.servers[0]->base);
+	int fd = raw_open(servers[0]->base);
 
 	write_large(&b, 3, last);
-	assert_true(raw_send(fd, "POST", "/v1/people/batch/create", d.rig.ada.key, NULL, b.data));
+	assert_true(raw_send(fd, "POST", "/v1/people/batch/create", rig.ada.key, NULL, b.data));
 	buf_free(&b);
 	return fd;
 }
@@ -369,26 +343,24 @@ static int status_of(int fd)
 }
 
 /* A batch waiting for its turn is dropped when its client has left; those behind it are not. */
-static void test_large_left(void **state)
+TEST(test_large_left)
 {
-	pid_t holder = rig_hold(&d.rig, "people");
+	pid_t holder = rig_hold(&rig, "people");
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int first = begin_large("first"), left, second;
 
-	(void)state;
-	while (
-	    rig_int(&d.rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
+	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
 		assert_true(patience_pause(until_us));
 	left = begin_large("left");
 	shutdown(left, SHUT_WR);
 	second = begin_large("second");
 	for (int i = 0; i < LOOKS; i++) /* until they have been read, in many turns of the loop */
-		deals_good(caller_send(&d.ada, "GET", "/v1/users/me", NULL, NULL));
-	rig_release(&d.rig, holder);
+		caller_good(SEND("GET", NULL, "/v1/users/me"));
+	rig_release(&rig, holder);
 	assert_int_equal(status_of(first), 200);
 	assert_int_equal(status_of(left), 503);
 	assert_int_equal(status_of(second), 200);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where first_name = 'left'"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'left'"), 0);
 }
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
@@ -406,7 +378,7 @@ static int64_t workspace_lock(void)
 	struct uuid id;
 	int64_t lock;
 
-	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &id));
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &id));
 	memcpy(&lock, id.b + sizeof id.b - sizeof lock, sizeof lock);
 	return lock;
 }
@@ -417,11 +389,11 @@ static void send_both(void *ctx, int i)
 	int64_t until_us = patience_ms(10000);
 
 	if (i == 0) {
-		m->changed = database_int(d.rig.program, m->sql);
+		m->changed = database_int(rig.program, m->sql);
 		return;
 	}
 	while (
-	    rig_int(&d.rig,
+	    rig_int(&rig,
 	        "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and "
 	        "(classid::int8 << 32 | objid::int8) = %lld",
 	        (long long)workspace_lock()) == 0 &&
@@ -431,17 +403,16 @@ static void send_both(void *ctx, int i)
 }
 
 /* The write is decided again with the new settings: no value of a deleted field. */
-static void test_field_deleted_meanwhile(void **state)
+TEST(test_field_deleted_meanwhile)
 {
 	static struct meanwhile m;
 
-	(void)state;
-	deals_field(&d, "person", "fleeting", "\"type\":\"textField\"");
-	caller_init(&m.caller, d.servers[1]->base, d.rig.ada.key);
-	m.person = deals_post(&d, "/v1/people", arena_printf(&d.ada.arena, "{%s}", d.in_group)).id;
-	m.person = arena_printf(&d.ada.arena, "/v1/people/%s", m.person);
-	m.body = arena_printf(&d.ada.arena, "{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", d.group);
-	m.sql = arena_printf(&d.rig.arena,
+	deals_field("person", "fleeting", "\"type\":\"textField\"");
+	caller_init(&m.caller, servers[1]->base, rig.ada.key);
+	m.person = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
+	m.person = TEXT("/v1/people/%s", m.person);
+	m.body = TEXT("{\"customFieldValues\":{\"%s\":{\"fleeting\":\"x\"}}}", deals.group);
+	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 10000 loop "
 	    "exit when exists (select from pg_locks where locktype = 'advisory' and not granted); "
 	    "perform pg_sleep(0.001); end loop; delete from custom_fields where name = 'fleeting'; "
@@ -451,24 +422,7 @@ static void test_field_deleted_meanwhile(void **state)
 	caller_crowd_run(2, send_both, &m);
 	assert_int_equal(m.changed, 0);
 	assert_int_equal(m.answer.status, 422);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
-	assert_int_equal(consistency_untold(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 	caller_free(&m.caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_atomic_records),
-	    cmocka_unit_test(test_keyed_twins),
-	    cmocka_unit_test(test_constant_round_trips),
-	    cmocka_unit_test(test_constant_round_trips_of_activities),
-	    cmocka_unit_test(test_large_notes),
-	    cmocka_unit_test(test_large_batch),
-	    cmocka_unit_test(test_large_turns),
-	    cmocka_unit_test(test_large_left),
-	    cmocka_unit_test(test_field_deleted_meanwhile),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -3,31 +3,24 @@
  *
  * CELL_PEOPLE of them, CELL_MOVES moves under load, CELL_KILLS of them with a kill, CELL_PAUSE_MS between the requests
  * of a writer, CELL_CLOCK_SCALE (20 for moves that take minutes); CELL_POINTS=8: killed at every point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/busy.h"
-#include "test/lib/cells.h"
-#include "test/lib/child.h"
-#include "test/lib/consistency.h"
-#include "test/lib/movers.h"
-#include "test/lib/nginx.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/told.h"
+#include "test/lib/server/busy.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/movers.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/webhook/told.h"
 
 enum { CELLS = 3, WAIT_MS = 60000 };
 
-static struct rig rig;
 static struct cell cells[CELLS];
 static int at; /* the cell where the workspace is */
 static struct receiver *receiver;
@@ -38,8 +31,6 @@ static char base[64]; /* of the cell where it is, for busy writers */
 static struct test_user other;
 static struct bystander bystander;
 static int broken; /* rules that the seeded rows break */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 /* Where a move is killed: from the first row to the last. */
 static const char *const points[] = {"cell_ready 1", "cell_moved 1", "cell_held 1", "cell_copied 1", "cell_live 1",
@@ -72,33 +63,27 @@ static void cells_stop(void)
 
 static void workspace_fill(void)
 {
-	struct caller ada;
 	const char *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, rig_setting("CELL_PEOPLE", 300));
-	caller_init(&ada, base, rig.ada.key);
-	group = TEXT("%s",
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
-	        .id);
-	caller_good(
-	    caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
-	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	caller_turn(&ada, base);
+	group = TEXT("%s", POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups"));
+	caller_good(SEND("POST", "{\"name\": \"Deals\"}", "/v1/groups/%s/object-types", group));
+	MAKE("{\"name\": \"Level\", \"type\": \"textField\"}", "/v1/groups/%s/custom-fields/person", group);
 	hooked_make(&ada, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	busy_init(&busy);
 	busy.keys[0] = busy.keys[1] = rig.ada.key;
 	busy.base = busy_base;
 	busy.open = busy.secret = group;
 	busy.pause_ms = rig_setting("CELL_PAUSE_MS", 1);
-	caller_free(&ada);
 }
 
-static int group_setup(void **state)
+RIG("cells", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "cells", false);
 	other = rig_stranger(&rig, "bystander");
 	cells[0] = (struct cell){.program = *rig.program};
 	cell_open(&cells[1], &rig.arena, rig.program->path, NULL, "two");
@@ -108,16 +93,12 @@ static int group_setup(void **state)
 	cells_start();
 	workspace_fill();
 	broken = consistency_broken(rig.program);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	receiver_stop(receiver);
 	cell_close(&cells[1]);
-	rig_close(&rig);
-	return 0;
 }
 
 /* --- moving ------------------------------------------------------------------------------------------ */
@@ -201,20 +182,17 @@ static int64_t deliveries_end_us(void)
 	return patience_ms(ms > WAIT_MS ? ms : WAIT_MS);
 }
 
-static void test_under_load(void **state)
+TEST(test_under_load)
 {
 	int moves = rig_setting("CELL_MOVES", 2), kills = rig_setting("CELL_KILLS", 1);
 	int64_t until_us;
 	struct caller_answer list;
-	struct caller ada;
 	pthread_t thread;
 
-	(void)state;
 	bystander_start(&bystander, other.key, cells[0].server->base);
-	caller_init(&ada, base, rig.ada.key);
+	caller_turn(&ada, base);
 	list = caller_get(&ada, "/v1/people?limit=1");
 	movers_start(&movers, rig.ada.key, base, feed_cursor_of(&list), rig_setting("CELL_PAUSE_MS", 1));
-	caller_free(&ada);
 	pthread_create(&thread, NULL, busy_thread, NULL);
 	for (int i = 0; i < moves; i++) {
 		int made = movers_made(&movers);
@@ -275,17 +253,15 @@ static void expect_state(const char *before)
 
 /* Without load both are compared row by row, killed at each point; in the short form where the workspace changes
  * hands. */
-static void test_same_rows(void **state)
+TEST(test_same_rows)
 {
 	bool all = rig_setting("CELL_POINTS", 1) > 1;
 	const char *before, *cursor;
 	struct caller_answer list;
-	struct caller ada;
 
-	(void)state;
 	cells_stop();
 	cells_start();
-	caller_init(&ada, cells[at].server->base, rig.ada.key);
+	caller_turn(&ada, cells[at].server->base);
 	list = caller_get(&ada, "/v1/people?limit=1");
 	cursor = cells_old_cursor(&rig.arena, &cells[at].program, rig.workspace.id, feed_cursor_of(&list));
 	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
@@ -298,7 +274,6 @@ static void test_same_rows(void **state)
 	/* A cursor from before workspaces had keys of their own. */
 	caller_turn(&ada, cells[at].server->base);
 	assert_int_equal(feed_get(&ada, cursor, 1, -1).answer.status, 200);
-	caller_free(&ada);
 }
 
 static int cancel_move(void)
@@ -321,35 +296,31 @@ static bool list_says(int cell, const char *text)
 static void expect_found(const char *proxy)
 {
 	struct caller_answer a;
-	struct caller ada;
 
-	caller_init(&ada, proxy, rig.ada.key);
+	caller_turn(&ada, proxy);
 	a = caller_send(&ada, "POST", "/v1/people", "found", "{\"firstName\": \"Found\"}");
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
-	a = caller_send(&ada, "GET", TEXT("/v1/people/%s?x=1", a.id), NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/%s?x=1", a.id);
 	assert_int_equal(a.status, 200);
 	assert_true(strstr(a.reply.body, "Found"));
-	caller_free(&ada);
 }
 
 /* A command that dies while writes are held does not hold them for long. Given up, the workspace stays. */
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 	struct caller_answer a;
 	struct nginx nginx;
-	struct caller ada;
 	int held = 0, from;
 
-	(void)state;
-	caller_init(&ada, base, rig.ada.key);
+	caller_turn(&ada, base);
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_held 1"), -1);
 	do {
-		a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		a = SEND("POST", "{}", "/v1/people");
 		held += a.status == 503;
 		assert_true(a.status == 200 || (a.status == 503 && a.retry_after));
-		assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 200);
+		assert_int_equal(SEND("GET", NULL, "/v1/people?limit=1").status, 200);
 	} while (a.status != 200 && patience_pause(until_us));
 	assert_int_equal(a.status, 200);
 	assert_true(held > 0);
@@ -358,22 +329,13 @@ static void test_cancel(void **state)
 	assert_true(is_live(at));
 	assert_int_equal(move_to((at + 1) % CELLS, "cell_moved 1"), -1);
 	assert_int_equal(cancel_move(), 1);
-	assert_int_equal(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL).status, 421);
+	assert_int_equal(SEND("GET", NULL, "/v1/people?limit=1").status, 421);
 	from = at;
 	move_on(NULL);
 	assert_true(list_says(from, TEXT("\"moving\":\"moved\",\"movedTo\":\"%s\"", cells[at].server->base)));
 	assert_false(list_says(at, "\"moving\""));
-	caller_free(&ada);
 	nginx_start_cells(&nginx, cells[from].server->base, cells[at].server->base);
 	expect_found(nginx.base);
 	nginx_stop(&nginx);
 	cells_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_under_load), cmocka_unit_test(test_same_rows), cmocka_unit_test(test_cancel)};
-
-	return cmocka_run_group_tests_name("cells", tests, group_setup, group_teardown);
 }

@@ -1,11 +1,4 @@
 /* Messages of commands on wrong usage or without a database: what is wrong and what to do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -13,9 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
-#include "test/lib/command.h"
-#include "test/lib/database.h"
+#include "test/lib/db/database.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/command.h"
+#include "test/lib/test.h"
 
 #define WORKSPACE "wsp_01234567-89ab-7cde-8f01-23456789abcd"
 #define USER "usr_01234567-89ab-7cde-8f01-23456789abcd"
@@ -25,7 +19,7 @@ static const char *url = "host=/nonexistent dbname=x";
 /* Returns the exit status; text gets everything written to stdout and stderr. */
 static int run_cli(const char *const argv[], char *text, size_t size)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .database_url = url, .data_dir = "/tmp"};
+	struct program p = {.path = command_binary(), .database_url = url, .data_dir = "/tmp"};
 	size_t len = 0;
 	int ends[2];
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -48,9 +42,8 @@ static void expect_cli(const char *const argv[], int status, const char *says)
 
 #define SAYS(status, says, ...) expect_cli((const char *const[]){__VA_ARGS__, NULL}, status, says)
 
-static void test_mistyped(void **state)
+TEST(test_mistyped)
 {
-	(void)state;
 	SAYS(2, "did you mean \"serve\"?", "sevre");
 	SAYS(2, "there is no command \"xyzzy\"", "xyzzy");
 	SAYS(2, "no option --emial; did you mean --email?", "user", "create", "--workspace", WORKSPACE, "--emial",
@@ -75,11 +68,10 @@ static void test_mistyped(void **state)
 }
 
 /* Numbers of seconds, in every command that takes some. */
-static void test_seconds(void **state)
+TEST(test_seconds)
 {
 	static const char *const wrong[] = {"0", "-1", "1.5", "5s", "", "86401", "4294967297", "99999999999999999999"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
 		SAYS(2, "--max-seconds must be a whole number of seconds from 1 to 86400", "erase", "--verify",
 		    "--max-seconds", wrong[i]);
@@ -90,11 +82,11 @@ static void test_seconds(void **state)
 }
 
 /* A word that looks like an option is a value after an option that takes one. */
-static void test_no_database(void **state)
+TEST(test_no_database)
 {
 	static const char away[] = "the database does not answer: check database_url";
 	char text[1 << 16];
-	(void)state;
+
 	SAYS(1, away, "serve");
 	SAYS(1, away, "demo");
 	SAYS(1, away, "workspace", "create", "--name", "--x");
@@ -108,13 +100,13 @@ static void test_no_database(void **state)
 }
 
 /* What another attempt cannot change is said at once, and why, in one line for people. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char refused[] = "the database refuses the login: check user, password and dbname in database_url";
-	const char *away = url, *path = getenv("KITH_BIN");
-	struct program *p = database_create_empty(path ? path : "build/san/kith", "refused");
+	const char *away = url;
+	struct program *p = database_create_empty(command_binary(), "refused");
 	char text[1 << 16], absent[512];
-	(void)state;
+
 	snprintf(absent, sizeof absent, "%s&user=nobody_there", p->database_url);
 	url = absent;
 	SAYS(1, refused, "serve", "--listen", "127.0.0.1:0");
@@ -130,12 +122,12 @@ static void test_refused(void **state)
 }
 
 /* After a restore without grants: the level is right, and the server says what to do. */
-static void test_not_migrated(void **state)
+TEST(test_not_migrated)
 {
-	const char *away = url, *path = getenv("KITH_BIN");
-	struct program *p = database_create(path ? path : "build/san/kith", "restored");
+	const char *away = url;
+	struct program *p = database_create(command_binary(), "restored");
 	PGconn *db = PQconnectdb(p->database_url);
-	(void)state;
+
 	PQclear(PQexec(db, "revoke all on server_secrets from kith_serve, kith_system"));
 	PQfinish(db);
 	url = p->database_url;
@@ -147,7 +139,7 @@ static void test_not_migrated(void **state)
 }
 
 /* A database of a level from before the first release is refused, with advice. */
-static void test_unreleased(void **state)
+TEST(test_unreleased)
 {
 	static const char says[] = "from before release 0.2.0 (level 34), and cannot be migrated: export its "
 	                           "records with the program that made it, and import them into a new database";
@@ -156,10 +148,10 @@ static void test_unreleased(void **state)
 	    "applied_at "
 	    "timestamptz not null default clock_timestamp()); insert into kith_migrations select n, case n when 1 then "
 	    "'init' else 'later' end, md5(n::text) from generate_series(1, 34) n";
-	const char *away = url, *path = getenv("KITH_BIN");
-	struct program *p = database_create_empty(path ? path : "build/san/kith", "unreleased");
+	const char *away = url;
+	struct program *p = database_create_empty(command_binary(), "unreleased");
 	PGconn *db = PQconnectdb(p->database_url);
-	(void)state;
+
 	PQclear(PQexec(db, made));
 	url = p->database_url;
 	SAYS(1, says, "migrate");
@@ -177,12 +169,12 @@ static void test_unreleased(void **state)
 }
 
 /* A mistake in an address is reported once. */
-static void test_listen(void **state)
+TEST(test_listen)
 {
-	const char *away = url, *path = getenv("KITH_BIN");
-	struct program *p = database_create(path ? path : "build/san/kith", "listening");
+	const char *away = url;
+	struct program *p = database_create(command_binary(), "listening");
 	char text[1 << 16];
-	(void)state;
+
 	url = p->database_url;
 	assert_int_equal(
 	    run_cli((const char *const[]){"serve", "--listen", "unix:/nowhere/at/all", NULL}, text, sizeof text), 1);
@@ -194,12 +186,12 @@ static void test_listen(void **state)
 }
 
 /* The demo is made once, with a key that may do everything, and printed each time. */
-static void test_demo(void **state)
+TEST(test_demo)
 {
-	const char *path = getenv("KITH_BIN"), *out;
-	struct program *p = database_create(path ? path : "build/san/kith", "demo");
+	const char *out;
+	struct program *p = database_create(command_binary(), "demo");
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	assert_int_equal(command_run(p, &a, (const char *const[]){"demo", NULL}, &out), 0);
 	assert_int_equal(database_int(p, "select count(*) from api_keys where not read_only"), 1);
@@ -211,11 +203,11 @@ static void test_demo(void **state)
 }
 
 /* Each command's line in the list is a sentence, and its own help begins with its usage. */
-static void test_help(void **state)
+TEST(test_help)
 {
 	char text[1 << 16], own[1 << 16], name[16];
 	int n = 0;
-	(void)state;
+
 	assert_int_equal(run_cli((const char *const[]){"--help", NULL}, text, sizeof text), 0);
 	for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		*end = '\0';
@@ -228,20 +220,4 @@ static void test_help(void **state)
 		n++;
 	}
 	assert_true(n >= 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_mistyped),
-	    cmocka_unit_test(test_seconds),
-	    cmocka_unit_test(test_no_database),
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_not_migrated),
-	    cmocka_unit_test(test_unreleased),
-	    cmocka_unit_test(test_listen),
-	    cmocka_unit_test(test_demo),
-	    cmocka_unit_test(test_help),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

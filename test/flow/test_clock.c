@@ -1,28 +1,28 @@
 /* A machine whose clock is wrong by three months, or is set while it runs: jobs fire and delete by the database's
  * clock, and webhooks are retried on time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { PATIENCE_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
-static char orders[256];
-
 static void set_behind(bool behind)
 {
-	rig_write(orders, behind ? "clock_behind 1 errors\n" : "");
+	rig_write(rig.orders, behind ? "clock_behind 1 errors\n" : "");
+}
+
+RIG("clock", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
+{
+	set_behind(true);
+	setenv("FAULT_FILE", rig.orders, 1);
+	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
+	unsetenv("FAULT_FILE"); /* our own clock is right */
 }
 
 static void await_sql(const char *sql)
@@ -33,9 +33,8 @@ static void await_sql(const char *sql)
 		assert_true(patience_pause(until_us));
 }
 
-static void test_reminder(void **state)
+TEST(test_reminder)
 {
-	(void)state;
 	rig_int(&rig,
 	    "insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, "
 	    "next_trigger_at, created_by, created_at) select workspace_id, gen_random_uuid(), gen_random_uuid(), "
@@ -48,9 +47,8 @@ static void test_reminder(void **state)
 }
 
 /* Kept for 2.8 hours under the scaled clock, until the end of the day; events for a day and a half. */
-static void test_made_deliveries(void **state)
+TEST(test_made_deliveries)
 {
-	(void)state;
 	rig_int(&rig, "select kith_partitions((now() - interval '2 days')::date)");
 	rig_int(&rig,
 	    "with put as (insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, "
@@ -82,17 +80,15 @@ static void await_delivered(int n)
 
 /* The clock is set forward between two failures, which must not count as five days of them, and back during the wait
  * for a retry. */
-static void test_webhook(void **state)
+TEST(test_webhook)
 {
 	/* Scaled to 3 s. */
 	static const struct receiver_behaviour failing = {.status = 500},
 	                                       later = {.status = 500, .headers = "Retry-After: 180\r\n"};
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = failing});
-	struct caller ada;
 
-	(void)state;
 	set_behind(true);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	post_records(&ada);
 	await_sql("select count(*) from webhooks where failing_since > now() - interval '1 hour'");
@@ -110,35 +106,5 @@ static void test_webhook(void **state)
 	receiver_behave(r, (struct receiver_behaviour){0});
 	set_behind(true);
 	await_delivered(3);
-	caller_free(&ada);
 	receiver_stop(r);
-}
-
-static int open_all(void **state)
-{
-	(void)state;
-	rig_open(&rig, "clock", false);
-	snprintf(orders, sizeof orders, "%s/fault", rig.program->data_dir);
-	set_behind(true);
-	setenv("FAULT_FILE", orders, 1);
-	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=60", NULL});
-	unsetenv("FAULT_FILE"); /* our own clock is right */
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reminder), cmocka_unit_test(test_made_deliveries), cmocka_unit_test(test_webhook)};
-
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,53 +1,28 @@
 /* Reads that share a statement: many clients request single people and companies at once, existing and unknown ones,
  * as two users. Each gets its own record, also while the database's connections are being cut. Each client reads
  * COALESCE_READS times. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { CLIENTS = 48, RECORDS = 40 };
 
-static struct rig rig;
-static struct server_process *server;
 static const char *ids[2 * RECORDS];
 static int wrong[CLIENTS], unavailable[CLIENTS], reads;
 
-static int open_rig(void **state)
-{
-	struct caller ada;
+RIG("together");
 
-	(void)state;
-	rig_open(&rig, "together", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
+BEFORE_ALL()
+{
 	for (int i = 0; i < 2 * RECORDS; i++) {
 		struct caller_answer a = caller_sendf(&ada, "POST", i % 2 ? "/v1/companies" : "/v1/people", NULL,
 		    i % 2 ? "{\"name\":\"Company %d\"}" : "{\"firstName\":\"Person %d\"}", i);
 		assert_int_equal(a.status, 200);
 		ids[i] = arena_dupz(&rig.arena, a.id);
 	}
-	caller_free(&ada);
 	reads = rig_setting("COALESCE_READS", 60);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static void read_many(void *ctx, int client)
@@ -83,11 +58,10 @@ static void everybody_reads(int *n_unavailable)
 	}
 }
 
-static void each_gets_its_own(void **state)
+TEST(each_gets_its_own)
 {
 	int n_unavailable;
 
-	(void)state;
 	everybody_reads(&n_unavailable);
 	assert_int_equal(n_unavailable, 0);
 }
@@ -106,9 +80,8 @@ static void cut_connection(void *ctx, int i)
 	}
 }
 
-static void connections_that_break_mix_nothing_up(void **state)
+TEST(connections_that_break_mix_nothing_up)
 {
-	(void)state;
 	caller_crowd_run(CLIENTS + 1, cut_connection, NULL);
 	for (int i = 0; i < CLIENTS; i++)
 		assert_int_equal(wrong[i], 0);
@@ -119,11 +92,10 @@ static struct caller_answer read_person(struct caller *c, const char *id)
 	return caller_send(c, "GET", arena_printf(&c->arena, "/v1/people/%s", id), NULL, NULL);
 }
 
-static void a_key_that_is_good_no_more_reads_nothing(void **state)
+TEST(a_key_that_is_good_no_more_reads_nothing)
 {
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, server->base, rig.ben.key);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(read_person(&c, ids[0]).status, 200);
@@ -142,14 +114,13 @@ static void a_key_that_is_good_no_more_reads_nothing(void **state)
 }
 
 /* After a key has moved to another workspace it reads only that one. */
-static void a_key_that_changes_its_workspace_sees_that_one(void **state)
+TEST(a_key_that_changes_its_workspace_sees_that_one)
 {
 	struct test_workspace other = workspace_create(rig.program, &rig.arena, "Elsewhere");
 	struct test_user eve = user_create(rig.program, &rig.arena, &other, "eve", "Eve", "eve@mail.example", "admin");
 	struct caller_answer theirs;
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, server->base, eve.key);
 	theirs = caller_send(&c, "POST", "/v1/people", NULL, "{\"firstName\":\"Theirs\"}");
 	assert_int_equal(read_person(&c, theirs.id).status, 200);
@@ -164,16 +135,4 @@ static void a_key_that_changes_its_workspace_sees_that_one(void **state)
 		assert_int_equal(read_person(&c, ours ? ids[0] : theirs.id).status, 200);
 	}
 	caller_free(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_gets_its_own),
-	    cmocka_unit_test(connections_that_break_mix_nothing_up),
-	    cmocka_unit_test(a_key_that_is_good_no_more_reads_nothing),
-	    cmocka_unit_test(a_key_that_changes_its_workspace_sees_that_one),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

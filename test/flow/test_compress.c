@@ -1,12 +1,5 @@
 /* Compressed answers: the same bytes when unpacked, for those who ask, with tags that stay good for If-Match; large
  * ones while others are served; and none of the memory kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,37 +10,11 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 enum { LARGE = 4000, PEOPLE = 100, ROUNDS = 20, UNPACKED_MAX = 64 << 20, GROWTH = 4 << 20 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
-
-static int open_rig(void **state)
-{
-	static const char *const settings[] = {"gzip=on", NULL};
-
-	(void)state;
-	rig_keep_little();
-	rig_open(&rig, "compress", false);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
+RIG("compress", .settings = {"gzip=on"}, .keep_little = true);
 
 static void ask_server(struct caller *c, const char *method, const char *target, const char *accept, const char *match,
     const char *body, struct client_reply *reply)
@@ -99,12 +66,11 @@ static const char *create_large(const char *name)
 
 /* --- who gets it ----------------------------------------------------------------------------- */
 
-static void test_asked_for(void **state)
+TEST(test_asked_for)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Packed"));
+	const char *target = TEXT("/v1/people/%s", create_large("Packed"));
 	struct client_reply plain, packed, refused, small;
 
-	(void)state;
 	ask_server(&ada, "GET", target, NULL, NULL, NULL, &plain);
 	assert_null(client_header(&plain, "Content-Encoding"));
 	assert_string_equal(client_header(&plain, "Vary"), "Accept-Encoding");
@@ -127,13 +93,12 @@ static void test_asked_for(void **state)
 }
 
 /* HEAD tells what GET would send. */
-static void test_head(void **state)
+TEST(test_head)
 {
 	static const char *const names[] = {"Content-Encoding", "Content-Length", "Vary", "ETag"};
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Head"));
+	const char *target = TEXT("/v1/people/%s", create_large("Head"));
 	struct client_reply get, head;
 
-	(void)state;
 	for (int packed = 0; packed < 2; packed++) {
 		ask_server(&ada, "GET", target, packed ? "gzip" : NULL, NULL, NULL, &get);
 		ask_server(&ada, "HEAD", target, packed ? "gzip" : NULL, NULL, NULL, &head);
@@ -149,11 +114,10 @@ static void test_head(void **state)
 }
 
 /* Pages are packed when the program is built; they, too, name each header once. */
-static void test_page(void **state)
+TEST(test_page)
 {
 	struct client_reply page;
 
-	(void)state;
 	ask_server(&ada, "GET", "/console", "gzip", NULL, NULL, &page);
 	assert_int_equal(page.status, 200);
 	assert_string_equal(client_header(&page, "Vary"), "Accept-Encoding");
@@ -162,12 +126,11 @@ static void test_page(void **state)
 }
 
 /* The tag is that of the record, packed or not. */
-static void test_tags(void **state)
+TEST(test_tags)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", create_large("Tagged")), *tag;
+	const char *target = TEXT("/v1/people/%s", create_large("Tagged")), *tag;
 	struct client_reply plain, packed, patched;
 
-	(void)state;
 	ask_server(&ada, "GET", target, NULL, NULL, NULL, &plain);
 	ask_server(&ada, "GET", target, "gzip", NULL, NULL, &packed);
 	tag = client_header(&packed, "ETag");
@@ -181,7 +144,7 @@ static void test_tags(void **state)
 }
 
 /* What is stored under a key is not packed: a retry gets it as it asks for it. */
-static void test_replayed(void **state)
+TEST(test_replayed)
 {
 	char *text = arena_alloc(&ada.arena, LARGE + 1);
 	const char *body;
@@ -189,12 +152,11 @@ static void test_replayed(void **state)
 	struct client_request q = {.method = "POST", .target = "/v1/people"};
 	char error[256];
 
-	(void)state;
 	memset(text, 'y', LARGE);
-	body = arena_printf(&ada.arena, "{\"description\": \"%s\"}", text);
+	body = TEXT("{\"description\": \"%s\"}", text);
 	q.body = body;
 	q.body_len = strlen(body);
-	q.headers[0] = (struct client_header){"Authorization", arena_printf(&ada.arena, "Bearer %s", rig.ada.key)};
+	q.headers[0] = (struct client_header){"Authorization", TEXT("Bearer %s", rig.ada.key)};
 	q.headers[1] = (struct client_header){"Idempotency-Key", "packed-once"};
 	q.headers[2] = (struct client_header){"Accept-Encoding", "gzip"};
 	q.n_headers = 3;
@@ -239,12 +201,11 @@ static void ask_page(void *ctx, int i)
 }
 
 /* Pages of hundreds of kilobytes, several at a time; then as much memory as before. */
-static void test_large(void **state)
+TEST(test_large)
 {
 	struct client_reply plain;
 	int64_t before = 0;
 
-	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
 		create_large("Page");
 	ask_server(&ada, "GET", "/v1/people?limit=100", NULL, NULL, NULL, &plain);
@@ -284,15 +245,13 @@ static void put_noise(struct buf *to, size_t len)
 
 static void create_huge(void)
 {
-	const char *group = caller_good(
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\": \"Huge\", \"visibility\": \"public\"}"))
-	                        .id;
+	const char *group =
+	    caller_good(SEND("POST", "{\"name\": \"Huge\", \"visibility\": \"public\"}", "/v1/groups")).id;
 	struct buf body;
 
 	for (int i = 0; i < FIELDS; i++)
-		caller_good(
-		    caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group),
-		        NULL, "{\"name\": \"F%d\", \"type\": \"textField\"}", i));
+		caller_good(caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
+		    "{\"name\": \"F%d\", \"type\": \"textField\"}", i));
 	buf_init(&body, 8 << 20);
 	buf_addz(&body, "{\"records\": [");
 	for (int k = 0; k < HUGE_PEOPLE; k++) {
@@ -307,7 +266,7 @@ static void create_huge(void)
 		buf_addz(&body, "}}}");
 	}
 	buf_addz(&body, "]}");
-	caller_good(caller_send(&ada, "POST", "/v1/people/batch/create", NULL, body.data));
+	MAKE(body.data, "/v1/people/batch/create");
 	buf_free(&body);
 }
 
@@ -327,12 +286,11 @@ static void ask_huge(void *ctx, int i)
 
 /* Of answers of megabytes only some are packed at a time, as they wait in memory meanwhile; the others are not held up.
  */
-static void test_crowd(void **state)
+TEST(test_crowd)
 {
 	struct packing_seen seen = {0};
 	struct client_reply one;
 
-	(void)state;
 	create_huge();
 	ask_server(&ada, "GET", huge_page, NULL, NULL, NULL, &one);
 	assert_int_equal(one.status, 200);
@@ -341,18 +299,4 @@ static void test_crowd(void **state)
 	print_message("%d packed, %d plain\n", seen.packed, seen.plain);
 	assert_true(seen.packed > 0);
 	assert_true(seen.plain > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_asked_for),
-	    cmocka_unit_test(test_head),
-	    cmocka_unit_test(test_page),
-	    cmocka_unit_test(test_tags),
-	    cmocka_unit_test(test_replayed),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_crowd),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

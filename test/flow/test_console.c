@@ -1,36 +1,14 @@
 /* The console in a browser (test/web/console.mjs). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test/lib/flow.h"
+#include "test/lib/server/web.h"
 
-#include <cmocka.h>
+RIG("console");
 
-#include "test/lib/rig.h"
-#include "test/lib/web.h"
-
-static void test_console(void **state)
+TEST(test_console)
 {
-	struct server_process *server;
-	struct arena arena;
-	struct rig rig;
+	char *const more[] = {TEXT("KITH_PROGRAM=%s", rig.program->path),
+	    TEXT("KITH_DATABASE_URL=%s", rig.program->database_url), TEXT("KITH_DATA_DIR=%s", rig.program->data_dir),
+	    NULL};
 
-	(void)state;
-	arena_init(&arena);
-	rig_open(&rig, "console", false);
-	server = rig_serve(&rig, false, NULL);
-	char *const more[] = {arena_printf(&arena, "KITH_PROGRAM=%s", rig.program->path),
-	    arena_printf(&arena, "KITH_DATABASE_URL=%s", rig.program->database_url),
-	    arena_printf(&arena, "KITH_DATA_DIR=%s", rig.program->data_dir), NULL};
 	assert_int_equal(web_run("console.mjs", server, rig.ada.key, more), 0);
-	assert_true(server_stop(server));
-	rig_close(&rig);
-	arena_free(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_console)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

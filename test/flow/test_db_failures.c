@@ -1,20 +1,16 @@
 /* Failures in the database: statements, sessions, backends that end, lost answers to COMMIT, restarts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/test.h"
 
-static void test_failed(void **state)
+AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+
+TEST(test_failed)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	assert_int_equal(ask_once(&w, DB_WORK,
 	                     "create table if not exists failing (a int constraint failing_a unique, "
@@ -49,10 +45,10 @@ static void test_failed(void **state)
 	lanes_stop(&w);
 }
 
-static void test_session(void **state)
+TEST(test_session)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 2;
 	w.config.idle_in_transaction_ms = 300;
@@ -122,7 +118,7 @@ static void terminate_backends(struct lanes *w, const char *pattern)
 	UNTIL(w, ask_int(w, text) > 0);
 }
 
-static void test_terminated(void **state)
+TEST(test_terminated)
 {
 	static const struct {
 		enum db_lane lane;
@@ -138,7 +134,7 @@ static void test_terminated(void **state)
 	    {DB_WRITE, NULL, "insert into broken select 1 from pg_sleep(0.7)", NULL, DB_OK, 1},
 	};
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	assert_int_equal(ask_once(&w, DB_WORK, "create table broken (a int)"), DB_OK);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -180,10 +176,10 @@ static void test_terminated(void **state)
 	lanes_stop(&w);
 }
 
-static void test_commit_lost(void **state)
+TEST(test_commit_lost)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	/* A slow commit, by a deferred trigger, is killed: the outcome is unknown. */
 	assert_int_equal(ask_once(&w, DB_WORK, "create table slow_commit (a int)"), DB_OK);
@@ -262,17 +258,16 @@ static void restart_under_load(bool immediate)
 	}
 }
 
-static void test_restart(void **state)
+TEST(test_restart)
 {
-	(void)state;
 	restart_under_load(false);
 	restart_under_load(true);
 }
 
-static void test_no_server(void **state)
+TEST(test_no_server)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_config(&w);
 	w.config.url = "host=/nonexistent port=1";
 	w.db = db_open(w.base, &w.config);
@@ -304,10 +299,10 @@ static void close_in_done(struct db_exchange *x)
 	db_close(a->w->db);
 }
 
-static void test_close_in_done(void **state)
+TEST(test_close_in_done)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
 	struct ask *b = ask_text(&w, DB_WRITE, "select pg_sleep(1)");
@@ -325,18 +320,4 @@ static void test_close_in_done(void **state)
 	ask_free(b);
 	ask_free(kept);
 	event_base_free(w.base);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_failed),
-	    cmocka_unit_test(test_session),
-	    cmocka_unit_test(test_terminated),
-	    cmocka_unit_test(test_commit_lost),
-	    cmocka_unit_test(test_restart),
-	    cmocka_unit_test(test_no_server),
-	    cmocka_unit_test(test_close_in_done),
-	};
-	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }

@@ -1,12 +1,5 @@
 /* Several servers in the URL: the writable one is found, left when it stops being writable or answering, and found
  * again; none is used that another one has taken over from. Names are looked up without blocking. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <event2/event.h>
 #include <netinet/in.h>
@@ -17,41 +10,39 @@
 
 #include "server/base/log.h"
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nameserver.h"
-#include "test/lib/nginx.h"
-#include "test/lib/standby.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/nameserver.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/test.h"
 
 enum { FOUND_MS = 5000, ATTEMPTS_MAX = 20 };
 
 static struct cluster *standby;
 
-static int make_standby(void **state)
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE];
-	if (lanes_setup(state) != 0)
-		return -1;
+
+	lanes_cluster_open();
 	standby = cluster_standby(lanes_cluster, error);
 	if (!standby)
-		fprintf(stderr, "%s\n", error);
+		fail_msg("%s", error);
 	/* These must exist on the standby. */
-	return standby &&
-	               cluster_sql(lanes_cluster,
-	                   "create table written (n int); create function kith_server(out system_identifier bigint, "
-	                   "out timeline int) language sql as $$ select (select c.system_identifier from "
-	                   "pg_control_system() c), ('x' || "
-	                   "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
-	                   "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from "
-	                   "kith_server()'",
-	                   NULL, 0)
-	           ? 0
-	           : -1;
+	assert_true(cluster_sql(lanes_cluster,
+	    "create table written (n int); create function kith_server(out system_identifier bigint, "
+	    "out timeline int) language sql as $$ select (select c.system_identifier from "
+	    "pg_control_system() c), ('x' || "
+	    "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int $$; create function "
+	    "kith_join(bigint, bigint) returns bigint language sql as 'select timeline from "
+	    "kith_server()'",
+	    NULL, 0));
 }
 
-static int drop_standby(void **state)
+AFTER_ALL()
 {
 	cluster_stop(standby);
-	return lanes_teardown(state);
+	lanes_cluster_close();
 }
 
 /* Lanes with a list of hosts. */
@@ -79,11 +70,11 @@ static void expect_writer(struct lanes *w)
 	assert_int_equal(ask_once(w, DB_WRITE, "insert into written values (1)"), DB_OK);
 }
 
-static void test_standby_first(void **state)
+TEST(test_standby_first)
 {
 	struct lanes w;
 	char url[512], hosts[256];
-	(void)state;
+
 	both_hosts(hosts);
 	config_of(&w, url, hosts, "5432");
 	lanes_open(&w);
@@ -99,12 +90,12 @@ static void turn_for(struct lanes *w, int ms)
 }
 
 /* A single standby is not accepted, unless the URL allows it. */
-static void test_standby_alone(void **state)
+TEST(test_standby_alone)
 {
 	struct lanes w;
 	struct db_stats stats;
 	char url[512];
-	(void)state;
+
 	config_of(&w, url, cluster_socket_dir(standby), "5432");
 	w.db = db_open(w.base, &w.config);
 	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 3));
@@ -118,11 +109,11 @@ static void test_standby_alone(void **state)
 }
 
 /* A server that starts refusing writes is not used any more, although its connections remain. */
-static void test_fenced(void **state)
+TEST(test_fenced)
 {
 	struct lanes w;
 	char url[512], hosts[256];
-	(void)state;
+
 	both_hosts(hosts);
 	config_of(&w, url, hosts, "5432");
 	lanes_open(&w);
@@ -143,13 +134,12 @@ static void test_fenced(void **state)
 }
 
 /* A host that accepts and says nothing is tried last from then on. */
-static void test_silent_first(void **state)
+TEST(test_silent_first)
 {
 	struct lanes w;
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t len = sizeof address;
 	char url[512], hosts[256], ports[32];
-	(void)state;
 	int silent = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(silent, (struct sockaddr *)&address, len), 0);
 	assert_int_equal(listen(silent, 64), 0);
@@ -165,12 +155,13 @@ static void test_silent_first(void **state)
 	close(silent);
 }
 
-static void test_promotion(void **state)
+/* Ends the primary. */
+TEST(test_promotion)
 {
 	struct lanes w;
 	struct db_stats before, after;
 	char url[512], hosts[256];
-	(void)state;
+
 	both_hosts(hosts);
 	config_of(&w, url, hosts, "5432");
 	lanes_open(&w);
@@ -211,11 +202,11 @@ static void expect_all_up(struct lanes *w)
 
 /* The old primary follows the new one, confirms its commits, and takes over when that one hangs, with connections
  * that stay open and say nothing. */
-static void test_frozen(void **state)
+TEST(test_frozen)
 {
 	struct lanes w;
 	char url[512], hosts[256];
-	(void)state;
+
 	assert_true(standby_rejoin(lanes_cluster, standby));
 	assert_true(standby_synchronous(standby, true));
 	both_hosts(hosts);
@@ -249,11 +240,11 @@ static void test_frozen(void **state)
 }
 
 /* libpq would end its attempt where a login is refused. */
-static void test_refused_login(void **state)
+TEST(test_refused_login)
 {
 	struct lanes w;
 	char url[512], hosts[256];
-	(void)state;
+
 	assert_true(cluster_program(
 	    standby, (const char *const[]){"/bin/sh", "-c", "echo local all all reject >\"$0/pg_hba.conf\"",
 	                 cluster_data(standby), NULL}));
@@ -283,13 +274,12 @@ static void count_turn(evutil_socket_t fd, short what, void *arg)
 
 /* A name that DNS does not answer does not stop the loop, and the next one is tried; addresses once found are used
  * when DNS has gone. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct nameserver *names = nameserver_start();
 	struct lanes w;
 	char url[512], ports[32];
 	int turns = 0;
-	(void)state;
 	int port = nginx_free_port();
 	assert_true(cluster_listen(lanes_cluster, port));
 	nameserver_set(names, "gone.test", "silent");
@@ -318,19 +308,4 @@ static void test_names(void **state)
 	lanes_stop(&w);
 	nameserver_stop(names);
 	assert_true(cluster_restart(lanes_cluster, false));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_standby_first),
-	    cmocka_unit_test(test_standby_alone),
-	    cmocka_unit_test(test_fenced),
-	    cmocka_unit_test(test_silent_first),
-	    cmocka_unit_test(test_promotion), /* ends the primary */
-	    cmocka_unit_test(test_frozen),
-	    cmocka_unit_test(test_refused_login),
-	    cmocka_unit_test(test_names),
-	};
-	return cmocka_run_group_tests(tests, make_standby, drop_standby);
 }

@@ -1,12 +1,5 @@
 /* The database lanes without failures of the database: every lane, prepared statements, failing neighbours, large
  * values, caps, deadlines, few connections, schema changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,13 +10,16 @@
 #include <unistd.h>
 
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nginx.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/test.h"
 
-static void test_every_lane(void **state)
+AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+
+TEST(test_every_lane)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		struct ask *a =
@@ -53,11 +49,11 @@ static void test_every_lane(void **state)
 
 /* However long the user's own options are, ours follow them in full: a truncated role would not exist. And whatever
  * they say, a write sees what was committed while it waited for a lock. */
-static void test_long_options(void **state)
+TEST(test_long_options)
 {
 	struct lanes w;
 	char url[4096], filler[3001];
-	(void)state;
+
 	memset(filler, 'x', sizeof filler - 1);
 	filler[sizeof filler - 1] = '\0';
 	lanes_config(&w);
@@ -94,7 +90,7 @@ static int keepalives_idle(struct lanes *w)
 }
 
 /* Over TCP each side notices within 20 s that the other machine is gone; the URL's own settings take precedence. */
-static void test_network(void **state)
+TEST(test_network)
 {
 	static const char text[] =
 	    "select sum(setting::int8)::int8 from pg_settings where name in ('tcp_keepalives_idle', "
@@ -102,7 +98,7 @@ static void test_network(void **state)
 	struct lanes w;
 	char url[1024];
 	int port = nginx_free_port();
-	(void)state;
+
 	assert_true(cluster_listen(lanes_cluster, port));
 	lanes_config(&w);
 	snprintf(url, sizeof url, "host=127.0.0.1 port=%d user=postgres dbname=postgres", port);
@@ -122,11 +118,11 @@ static void test_network(void **state)
 	assert_true(cluster_restart(lanes_cluster, false));
 }
 
-static void test_prepared(void **state)
+TEST(test_prepared)
 {
 	struct lanes w;
 	struct ask *asks[300];
-	(void)state;
+
 	lanes_start(&w);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 300; i++) {
@@ -155,12 +151,12 @@ static void test_prepared(void **state)
 	lanes_stop(&w);
 }
 
-static void test_poison(void **state)
+TEST(test_poison)
 {
 	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT};
 	struct lanes w;
 	struct ask *asks[201];
-	(void)state;
+
 	lanes_start(&w);
 	for (int k = 0; k < 2; k++) {
 		w.ended = 0;
@@ -194,14 +190,14 @@ static void test_poison(void **state)
 }
 
 /* More than the socket buffers hold, in both directions: writing and reading alternate, without a deadlock. */
-static void test_large(void **state)
+TEST(test_large)
 {
 	enum { COUNT = 40, SIZE = 1 << 20 };
 	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT, DB_WRITE};
 	struct lanes w;
 	struct ask *asks[COUNT];
 	char *text = malloc(SIZE);
-	(void)state;
+
 	assert_non_null(text);
 	memset(text, 'x', SIZE);
 	lanes_start(&w);
@@ -227,11 +223,11 @@ static void test_large(void **state)
 }
 
 /* A server with fewer connections than wanted still serves every lane. */
-static void test_few_connections(void **state)
+TEST(test_few_connections)
 {
 	struct lanes w;
 	char url[512];
-	(void)state;
+
 	assert_true(cluster_database(lanes_cluster, "kith_test_few", url, sizeof url));
 	assert_true(cluster_sql(lanes_cluster, "create role kith_few login connection limit 7", NULL, 0));
 	lanes_config(&w);
@@ -250,10 +246,10 @@ static void test_few_connections(void **state)
 	assert_true(cluster_sql(lanes_cluster, "drop role kith_few", NULL, 0));
 }
 
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select pg_sleep(5)");
 	a->x.deadline_ms = 200;
@@ -291,11 +287,11 @@ static void test_deadline(void **state)
 	lanes_stop(&w);
 }
 
-static void test_busy(void **state)
+TEST(test_busy)
 {
 	struct lanes w;
 	struct ask *asks[8];
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 1;
 	w.config.queue_max[DB_WRITE] = 3;
@@ -333,11 +329,11 @@ static void test_busy(void **state)
 	lanes_stop(&w);
 }
 
-static void test_schema_change(void **state)
+TEST(test_schema_change)
 {
 	static const enum db_lane lanes[] = {DB_ADMIT, DB_POINT};
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	assert_int_equal(ask_once(&w, DB_WORK, "create table changing (a int)"), DB_OK);
 	for (int round = 0; round < 2; round++) {
@@ -388,30 +384,12 @@ static void act_two_texts(struct lanes *w)
 	db_send(w->db, &a->x);
 }
 
-static void test_own_errors(void **state)
+TEST(test_own_errors)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	expect_abort(act_no_workspace, &w);
 	expect_abort(act_two_texts, &w);
 	lanes_stop(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_lane),
-	    cmocka_unit_test(test_long_options),
-	    cmocka_unit_test(test_network),
-	    cmocka_unit_test(test_prepared),
-	    cmocka_unit_test(test_poison),
-	    cmocka_unit_test(test_large),
-	    cmocka_unit_test(test_few_connections),
-	    cmocka_unit_test(test_deadline),
-	    cmocka_unit_test(test_busy),
-	    cmocka_unit_test(test_schema_change),
-	    cmocka_unit_test(test_own_errors),
-	};
-	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }

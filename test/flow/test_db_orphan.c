@@ -1,20 +1,14 @@
 /* Backends whose connection fell silent: which of them are ended, by a login that is not a superuser, with lanes
  * that act as another role, as in kith serve. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/directory.h"
-#include "test/lib/proxy.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/proxy.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
 
 static char proxy_dir[DIRECTORY_SIZE], url[512];
 static struct proxy *proxy;
@@ -54,15 +48,13 @@ static void half_arrives(enum db_lane lane, const char *first, const char *last)
 	lanes_stop(&w);
 }
 
-static void test_half_of_a_transaction(void **state)
+TEST(test_half_of_a_transaction)
 {
-	(void)state;
 	half_arrives(DB_WRITE, "begin", "commit");
 }
 
-static void test_half_of_shared(void **state)
+TEST(test_half_of_shared)
 {
-	(void)state;
 	half_arrives(DB_ADMIT, "select 1", "select 1 as commit");
 }
 
@@ -75,13 +67,13 @@ static int64_t by_superuser(const char *sql)
 
 /* After a failover the pid may be another process, which may be older than ours was: no backend of an older generation
  * is ended. */
-static void test_of_another_server(void **state)
+TEST(test_of_another_server)
 {
 	static const char looked[] =
 	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
 	static const char held[] = "select count(*) from pg_locks where locktype = 'advisory'";
 	struct lanes w;
-	(void)state;
+
 	joining = true;
 	half_arrives(DB_WRITE, "begin", "commit"); /* but of the present one */
 	lanes_plain(&w);
@@ -104,10 +96,10 @@ static void test_of_another_server(void **state)
 }
 
 /* What PostgreSQL has received in full is completed, long after we stopped waiting for it. */
-static void test_works_on(void **state)
+TEST(test_works_on)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_plain(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "insert into orphan_work select 1 from pg_sleep(4)");
 	a->x.deadline_ms = 500;
@@ -119,11 +111,11 @@ static void test_works_on(void **state)
 }
 
 /* Work that cannot have an effect is ended: a read, and a transaction without its COMMIT. */
-static void test_works_in_vain(void **state)
+TEST(test_works_in_vain)
 {
 	static const enum db_lane lanes[] = {DB_LIST, DB_WRITE};
 	struct lanes w;
-	(void)state;
+
 	lanes_plain(&w);
 	for (int i = 0; i < 2; i++) {
 		struct ask *a = ask_text(&w, lanes[i], i ? "begin" : "select 1");
@@ -142,14 +134,13 @@ static void test_works_in_vain(void **state)
 }
 
 /* After a minute the pid may be another backend's, which is younger than the lost connection: it is not ended. */
-static void test_of_a_reused_pid(void **state)
+TEST(test_of_a_reused_pid)
 {
 	static const char looked[] =
 	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
 	struct lanes w;
 	int64_t pid;
 
-	(void)state;
 	lanes_plain(&w);
 	struct ask *a = ask_text(&w, DB_LIST, "select pg_backend_pid()::bigint");
 	assert_int_equal(ask_run(a), DB_OK);
@@ -166,45 +157,31 @@ static void test_of_a_reused_pid(void **state)
 	lanes_stop(&w);
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
 	char out[64];
-	if (lanes_setup(state) != 0 || !directory_make("orphan", proxy_dir))
-		return -1;
+
+	lanes_cluster_open();
+	assert_true(directory_make("orphan", proxy_dir));
 	proxy = proxy_start(proxy_dir, cluster_socket_dir(lanes_cluster));
 	snprintf(url, sizeof url, "host=%s port=5432 user=orphan_login dbname=postgres", proxy_dir);
-	return cluster_sql(lanes_cluster,
-	           "create role orphan_login login; create role orphan_lane; grant orphan_lane to orphan_login; "
-	           "create table orphan_work (a int); grant all on orphan_work to orphan_lane; "
-	           "create table orphan_generation as select bigint '1' as g; grant select on orphan_generation to "
-	           "public; "
-	           "create function kith_generation() returns bigint language sql as 'select g from "
-	           "orphan_generation'; "
-	           "create function kith_join(bigint, bigint) returns bigint language sql as 'select "
-	           "kith_generation()'; "
-	           "create function kith_server(out system_identifier bigint, out timeline int) language sql as "
-	           "'select 1, 1'",
-	           out, sizeof out)
-	           ? 0
-	           : -1;
+	assert_true(cluster_sql(lanes_cluster,
+	    "create role orphan_login login; create role orphan_lane; grant orphan_lane to orphan_login; "
+	    "create table orphan_work (a int); grant all on orphan_work to orphan_lane; "
+	    "create table orphan_generation as select bigint '1' as g; grant select on orphan_generation to "
+	    "public; "
+	    "create function kith_generation() returns bigint language sql as 'select g from "
+	    "orphan_generation'; "
+	    "create function kith_join(bigint, bigint) returns bigint language sql as 'select "
+	    "kith_generation()'; "
+	    "create function kith_server(out system_identifier bigint, out timeline int) language sql as "
+	    "'select 1, 1'",
+	    out, sizeof out));
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
 	proxy_stop(proxy);
 	rmdir(proxy_dir);
-	return lanes_teardown(state);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_half_of_a_transaction),
-	    cmocka_unit_test(test_half_of_shared),
-	    cmocka_unit_test(test_of_another_server),
-	    cmocka_unit_test(test_works_on),
-	    cmocka_unit_test(test_works_in_vain),
-	    cmocka_unit_test(test_of_a_reused_pid),
-	};
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+	lanes_cluster_close();
 }

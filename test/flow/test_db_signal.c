@@ -1,13 +1,7 @@
 /* The signal lane: notifications from others, advisory locks that outlive an exchange, and reports of a broken
  * connection. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/test.h"
 
 struct heard {
 	int times[DB_SIGNAL_NOTIFY + 1];
@@ -37,11 +31,13 @@ static bool try_lock(struct lanes *w, uint64_t *generation)
 	return got;
 }
 
-static void test_notifications(void **state)
+AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+
+TEST(test_notifications)
 {
 	struct lanes w, other;
 	struct heard h, h2;
-	(void)state;
+
 	open_hearing(&w, &h);
 	open_hearing(&other, &h2);
 	assert_int_equal(ask_once(&other, DB_SIGNAL, "notify " DB_CHANNEL), DB_OK);
@@ -55,12 +51,12 @@ static void test_notifications(void **state)
 	lanes_stop(&w);
 }
 
-static void test_lock_is_kept(void **state)
+TEST(test_lock_is_kept)
 {
 	struct lanes w, other;
 	struct heard h, h2;
 	uint64_t mine, theirs;
-	(void)state;
+
 	open_hearing(&w, &h);
 	open_hearing(&other, &h2);
 	assert_true(try_lock(&w, &mine));
@@ -76,12 +72,12 @@ static void test_lock_is_kept(void **state)
 	lanes_stop(&other);
 }
 
-static void test_broken(void **state)
+TEST(test_broken)
 {
 	struct lanes w;
 	struct heard h;
 	uint64_t before, after;
-	(void)state;
+
 	open_hearing(&w, &h);
 	assert_true(try_lock(&w, &before));
 	for (int round = 0; round < 3; round++) {
@@ -105,11 +101,11 @@ static void test_broken(void **state)
 
 /* Locks taken on a connection that was lost before the exchange's end was reported are not held: its generation
  * shows this. */
-static void test_exchange_of_a_lost_connection(void **state)
+TEST(test_exchange_of_a_lost_connection)
 {
 	struct lanes w;
 	struct heard h;
-	(void)state;
+
 	open_hearing(&w, &h);
 	struct ask *a = ask_text(&w, DB_SIGNAL, "select pg_terminate_backend(pg_backend_pid())");
 	ask_run(a);
@@ -128,25 +124,13 @@ static void close_database(void *ctx, enum db_signal what)
 	w->db = NULL;
 }
 
-static void test_close_when_told(void **state)
+TEST(test_close_when_told)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_config(&w);
 	w.db = db_open(w.base, &w.config);
 	db_on_signal(w.db, close_database, &w);
 	UNTIL(&w, !w.db);
 	lanes_stop(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_notifications),
-	    cmocka_unit_test(test_lock_is_kept),
-	    cmocka_unit_test(test_broken),
-	    cmocka_unit_test(test_exchange_of_a_lost_connection),
-	    cmocka_unit_test(test_close_when_told),
-	};
-	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }

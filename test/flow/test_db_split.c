@@ -1,23 +1,17 @@
 /* Split brain: several servers of the URL accept writes. The one of the latest timeline is used, at a start, at a
  * reconnect and within seconds while connected to an earlier one; of two on one timeline neither is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/arena.h"
 #include "store/db_private.h"
-#include "test/lib/ask.h"
-#include "test/lib/nameserver.h"
-#include "test/lib/nginx.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/nameserver.h"
 #include "test/lib/patience.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/test.h"
 
 /* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
  * foreign has nothing to do with them. */
@@ -41,24 +35,25 @@ static bool make_functions(struct cluster *c)
 	    NULL, 0);
 }
 
-static int make_servers(void **state)
+/* Each case goes on from what the one before has left. */
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE];
 
-	if (lanes_setup(state) != 0 || !make_functions(lanes_cluster))
-		return -1;
+	lanes_cluster_open();
+	assert_true(make_functions(lanes_cluster));
 	second = cluster_standby(lanes_cluster, error);
 	third = cluster_standby(lanes_cluster, error);
-	return second && third ? 0 : -1;
+	assert_true(second && third);
 }
 
-static int drop_servers(void **state)
+AFTER_ALL()
 {
 	cluster_stop(second);
 	cluster_stop(third);
 	cluster_stop(fourth);
 	cluster_stop(foreign);
-	return lanes_teardown(state);
+	lanes_cluster_close();
 }
 
 /* The servers in this order; NULL: no further one. */
@@ -111,23 +106,52 @@ static void expect_none(struct lanes *w, const char *reason)
 }
 
 /* One server that is named twice is not two. */
-static void test_twice(void **state)
+TEST(test_twice)
 {
 	struct lanes w;
 
-	(void)state;
 	open_servers(&w, lanes_cluster, second, lanes_cluster);
 	expect_used(&w, 1);
 }
 
+/* One that is being made when the others break would lead back to the same server. */
+static void until_all_up(struct lanes *w)
+{
+	struct db_stats stats;
+
+	for (int lane = 0; lane < DB_LANES; lane++)
+		UNTIL(w, (db_stats_get(w->db, &stats), stats.connected[lane] == w->config.lane_size[lane]));
+}
+
+/* The process, or its machine, stands still while it asks, and the standby is promoted in that time. Promotes the third
+ * server. */
+TEST(test_paused)
+{
+	struct lanes w;
+	int64_t until_us;
+
+	standby_freeze(third);
+	open_servers(&w, lanes_cluster, third, NULL);
+	UNTIL(&w, w.db->hosts.list[1].asked);
+	for (int i = 0; i < 6; i++) /* the old primary answers */
+		lanes_turn(&w);
+	assert_false(db_ready(w.db));
+	until_us = patience_ms(PAUSE_MS);
+	standby_thaw(third);
+	assert_true(cluster_promote(third));
+	while (patience_pause(until_us))
+		;
+	expect_used(&w, 2);
+}
+
 /* A standby is promoted while the primary goes on: connections that never break lead to the new one all the same, also
- * when it did not answer before, and takes longer now than anybody who wants to connect would wait for it. */
-static void test_connected(void **state)
+ * when it did not answer before, and takes longer now than anybody who wants to connect would wait for it. Promotes the
+ * second server. */
+TEST(test_connected)
 {
 	struct lanes w;
 	int64_t began_us, slow_us;
 
-	(void)state;
 	open_servers(&w, lanes_cluster, second, NULL);
 	UNTIL(&w, db_ready(w.db));
 	expect_timeline(&w, 1);
@@ -145,11 +169,10 @@ static void test_connected(void **state)
 	expect_used(&w, 2);
 }
 
-static void test_start(void **state)
+TEST(test_start)
 {
 	struct lanes w;
 
-	(void)state;
 	open_servers(&w, lanes_cluster, second, NULL);
 	expect_used(&w, 2);
 	open_servers(&w, second, lanes_cluster, NULL);
@@ -160,22 +183,12 @@ static void test_start(void **state)
 	joins = true;
 }
 
-/* One that is being made when the others break would lead back to the same server. */
-static void until_all_up(struct lanes *w)
-{
-	struct db_stats stats;
-
-	for (int lane = 0; lane < DB_LANES; lane++)
-		UNTIL(w, (db_stats_get(w->db, &stats), stats.connected[lane] == w->config.lane_size[lane]));
-}
-
 /* A connection that was being made when a survey began has succeeded meanwhile, and the survey found the old primary.
  * It is not used for a later attempt. */
-static void test_overtaken(void **state)
+TEST(test_overtaken)
 {
 	struct lanes w;
 
-	(void)state;
 	assert_true(cluster_halt(second, false));
 	open_servers(&w, lanes_cluster, second, NULL);
 	until_all_up(&w);
@@ -190,34 +203,12 @@ static void test_overtaken(void **state)
 	expect_used(&w, 2);
 }
 
-/* The process, or its machine, stands still while it asks, and the standby is promoted in that time. */
-static void test_paused(void **state)
-{
-	struct lanes w;
-	int64_t until_us;
-
-	(void)state;
-	standby_freeze(third);
-	open_servers(&w, lanes_cluster, third, NULL);
-	UNTIL(&w, w.db->hosts.list[1].asked);
-	for (int i = 0; i < 6; i++) /* the old primary answers */
-		lanes_turn(&w);
-	assert_false(db_ready(w.db));
-	until_us = patience_ms(PAUSE_MS);
-	standby_thaw(third);
-	assert_true(cluster_promote(third));
-	while (patience_pause(until_us))
-		;
-	expect_used(&w, 2);
-}
-
 /* The later primary is out of reach, but a standby receives its log. */
-static void test_followed(void **state)
+TEST(test_followed)
 {
 	char error[CLUSTER_ERROR_SIZE];
 	struct lanes w;
 
-	(void)state;
 	assert_true(fourth = cluster_standby(second, error));
 	assert_true(standby_await(second, 1, 20000));
 	assert_true(cluster_sql(second, "create table followed (n int)", NULL, 0));
@@ -228,12 +219,11 @@ static void test_followed(void **state)
 }
 
 /* A standby of another cluster proves nothing; a primary of another one is no later one, whatever its timeline. */
-static void test_foreign(void **state)
+TEST(test_foreign)
 {
 	char error[CLUSTER_ERROR_SIZE];
 	struct lanes w;
 
-	(void)state;
 	assert_true(foreign = cluster_start(error));
 	assert_true(make_functions(foreign));
 	open_servers(&w, foreign, fourth, NULL);
@@ -243,11 +233,10 @@ static void test_foreign(void **state)
 	lanes_stop(&w);
 }
 
-static void test_one_timeline(void **state)
+TEST(test_one_timeline)
 {
 	struct lanes w;
 
-	(void)state;
 	open_servers(&w, lanes_cluster, second, third);
 	expect_none(&w, "both accept writes on timeline 2");
 	assert_true(cluster_halt(third, false));
@@ -261,12 +250,11 @@ static void test_one_timeline(void **state)
 
 /* A standby that was promoted by mistake and set back follows nobody: the primary is on an earlier timeline than it. It
  * tries to, many times in a second. */
-static void test_set_back(void **state)
+TEST(test_set_back)
 {
 	struct lanes w;
 	struct db_stats stats;
 
-	(void)state;
 	assert_true(cluster_set(third, "wal_retrieve_retry_interval", "1ms"));
 	assert_true(cluster_halt(third, false));
 	assert_true(cluster_program(
@@ -298,13 +286,12 @@ static void open_name(struct lanes *w, struct nameserver *names, int port)
 }
 
 /* A name that leads to the old primary, and then to the new one, though connections do not break; and one with the
- * addresses of both. */
-static void test_name(void **state)
+ * addresses of both. Starts servers with other ports. */
+TEST(test_name)
 {
 	struct nameserver *names = nameserver_start();
 	struct lanes w;
 
-	(void)state;
 	int port = nginx_free_port();
 	assert_true(cluster_listen(lanes_cluster, port));
 	assert_true(cluster_listen_at(second, "127.0.0.2", port));
@@ -336,17 +323,4 @@ static void test_name(void **state)
 	w.db->hosts.list->found = mem_dupz("127.0.0.2,127.0.0.1");
 	expect_used(&w, 2);
 	nameserver_stop(names);
-}
-
-int main(void)
-{
-	/* each goes on from what the one before has left */
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_twice), cmocka_unit_test(test_paused), /* promotes third */
-	    cmocka_unit_test(test_connected),                            /* promotes second */
-	    cmocka_unit_test(test_start), cmocka_unit_test(test_overtaken), cmocka_unit_test(test_followed),
-	    cmocka_unit_test(test_foreign), cmocka_unit_test(test_one_timeline), cmocka_unit_test(test_set_back),
-	    cmocka_unit_test(test_name), /* servers with other ports */
-	};
-	return cmocka_run_group_tests(tests, make_servers, drop_servers);
 }

@@ -1,15 +1,9 @@
 /* Fair turns: several workspaces share a lane, and one of them asks for more than the lane has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/test.h"
 
 enum { MANY = 2000 };
 
@@ -81,16 +75,18 @@ static void ended_well(struct lanes *w, struct ask **asks, int n)
 	}
 }
 
+AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+
 /* One workspace's exchanges never end, and it queues more: another one finds a connection at once, and a third one
  * as well while the second holds one. */
-static void test_others_find_one(void **state)
+TEST(test_others_find_one)
 {
 	static const struct {
 		enum db_lane lane;
 		int most; /* of one workspace */
 	} cases[] = {{DB_LIST, 2}, {DB_WRITE, 8}};
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		enum db_lane lane = cases[c].lane;
@@ -113,12 +109,12 @@ static void test_others_find_one(void **state)
 }
 
 /* The same with transactions left open between exchanges: connections are held although nothing runs. */
-static void test_open_transactions(void **state)
+TEST(test_open_transactions)
 {
 	struct lanes w;
 	struct ask *asks[20];
 	int open = 0;
-	(void)state;
+
 	lanes_start(&w);
 	for (int i = 0; i < 20; i++) {
 		asks[i] = ask_of(&w, DB_WRITE, 1, "1");
@@ -141,11 +137,11 @@ static void test_open_transactions(void **state)
 }
 
 /* While another workspace waits, one that holds half of the lane or more gets no further connection. */
-static void test_half(void **state)
+TEST(test_half)
 {
 	struct lanes w;
 	struct ask *a[6], *b[3];
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 4;
 	w.config.lane_spare[DB_WRITE] = 0;
@@ -196,13 +192,13 @@ static long number_of(const struct ask *a)
 }
 
 /* A single connection is shared in turns. */
-static void test_one_connection(void **state)
+TEST(test_one_connection)
 {
 	static const unsigned char whose[] = {1, 1, 1, 1, 1, 2, 2, 3};
 	static const int turn[] = {1, 4, 6, 7, 8, 2, 5, 3};
 	struct lanes w;
 	struct ask *asks[8];
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
@@ -222,11 +218,11 @@ static void test_one_connection(void **state)
 }
 
 /* A shared pipeline: an exchange behind thousands of another workspace waits for those already sent, not for all. */
-static void test_pipeline(void **state)
+TEST(test_pipeline)
 {
 	struct lanes w;
 	struct ask **asks = calloc(MANY, sizeof *asks), *other;
-	(void)state;
+
 	assert_non_null(asks);
 	lanes_config(&w);
 	w.config.lane_size[DB_POINT] = 1;
@@ -246,12 +242,12 @@ static void test_pipeline(void **state)
 }
 
 /* Exchanges with large results hold up nothing on a shared lane: small reads use the other connections. */
-static void test_bulk(void **state)
+TEST(test_bulk)
 {
 	struct lanes w;
 	struct ask *small[8], *bulk;
 	struct db_stats stats;
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_POINT] = 2;
 	lanes_open(&w);
@@ -279,11 +275,11 @@ static int count_refused(struct ask **asks, int n)
 }
 
 /* A full queue refuses exchanges of the workspace with the most in it, latest first. */
-static void test_full_queue(void **state)
+TEST(test_full_queue)
 {
 	struct lanes w;
 	struct ask *a[10], *b[4], *c;
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 1;
 	w.config.queue_max[DB_WRITE] = 6;
@@ -314,13 +310,12 @@ static void test_full_queue(void **state)
 }
 
 /* One whose connection was lost had its turn: it runs before those that came later. */
-static void test_again_first(void **state)
+TEST(test_again_first)
 {
 	static const char now[] = "concat(" WAITS ", to_char(clock_timestamp(), 'YYYYMMDDHH24MISSUS'))";
 	struct lanes w;
 	struct ask *a[2];
 
-	(void)state;
 	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 1;
 	lanes_open(&w);
@@ -359,11 +354,11 @@ static void time_is(struct lanes *w, int deadline_ms, int most_ms, const char *e
 
 /* An exchange that has waited has less time left than its lane's statement timeout: it ends with its deadline, in
  * the database too, and its connection stays. */
-static void test_time_left(void **state)
+TEST(test_time_left)
 {
 	struct lanes w;
 	struct db_stats before, after;
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
@@ -397,12 +392,12 @@ static void test_time_left(void **state)
 }
 
 /* While those jobs that may wait for locks do so, our other work finds a connection. */
-static void test_work(void **state)
+TEST(test_work)
 {
 	static const enum db_work works[] = {DB_WORK_SEND, DB_WORK_DUE};
 	struct lanes w;
 	struct ask *asks[10];
-	(void)state;
+
 	lanes_start(&w);
 	struct ask *lock = hold_on(&w, DB_WRITE);
 	struct db_stats stats;
@@ -433,11 +428,11 @@ static bool sql_says(const struct db_exchange *x)
 }
 
 /* An exchange not needed any more when its turn comes is not run; one that did not wait is not asked about. */
-static void test_given_up(void **state)
+TEST(test_given_up)
 {
 	struct lanes w;
 	struct ask *asks[4];
-	(void)state;
+
 	lanes_config(&w);
 	w.config.lane_size[DB_LIST] = 1;
 	lanes_open(&w);
@@ -464,22 +459,4 @@ static void test_given_up(void **state)
 	ask_free(asks[0]);
 	assert_int_equal(ask_once(&w, DB_WORK, "drop sequence turn"), DB_OK);
 	lanes_stop(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_others_find_one),
-	    cmocka_unit_test(test_open_transactions),
-	    cmocka_unit_test(test_half),
-	    cmocka_unit_test(test_one_connection),
-	    cmocka_unit_test(test_pipeline),
-	    cmocka_unit_test(test_bulk),
-	    cmocka_unit_test(test_full_queue),
-	    cmocka_unit_test(test_again_first),
-	    cmocka_unit_test(test_time_left),
-	    cmocka_unit_test(test_work),
-	    cmocka_unit_test(test_given_up),
-	};
-	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }

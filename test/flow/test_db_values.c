@@ -1,14 +1,8 @@
 /* Parameters and results of the database: every type written and read back, arrays, null, limits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/test.h"
 
 static const char *const texts[] = {"a", NULL, "", "h\xc3\xa9"};
 static const size_t lens[] = {1, 0, 0, 3};
@@ -117,10 +111,12 @@ static void check_arrays(const struct db_exchange *x, struct arena *arena)
 	assert_int_equal(db_uuid_array(x, 0, 0, 21, arena, &got_ids), 0);
 }
 
-static void test_values(void **state)
+AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+
+TEST(test_values)
 {
 	struct lanes w;
-	(void)state;
+
 	lanes_start(&w);
 	struct ask *a = ask_new(&w, DB_WRITE);
 	struct sql *s = &a->sql[0];
@@ -136,12 +132,4 @@ static void test_values(void **state)
 	check_arrays(&a->x, &a->arena);
 	ask_free(a);
 	lanes_stop(&w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values),
-	};
-	return cmocka_run_group_tests(tests, lanes_setup, lanes_teardown);
 }

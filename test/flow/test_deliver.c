@@ -1,17 +1,12 @@
 /* One delivery to a receiver of every kind: the verdict is right, in time, and cheap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/delivery.h"
 #include "test/lib/patience.h"
-#include "test/lib/receiver.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define LOOPBACK "127.0.0.0/8,::1/128"
@@ -21,20 +16,16 @@ enum { TIMEOUT_MS = 600, LATE_MS = 2000, MUTATED_MS = 60 };
 static struct delivery world;
 static struct receiver *receiver;
 
-static int group_start(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	receiver = receiver_start(&(struct receiver_config){0});
 	delivery_start(&world, LOOPBACK, (struct deliver_config){.timeout_ms = TIMEOUT_MS});
-	return 0;
 }
 
-static int group_stop(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	delivery_stop(&world);
 	receiver_stop(receiver);
-	return 0;
 }
 
 static void expect_result(struct deliver_result r, enum deliver_error error, int status)
@@ -45,9 +36,8 @@ static void expect_result(struct deliver_result r, enum deliver_error error, int
 
 /* --- good receivers --------------------------------------------------------------- */
 
-static void test_delivers(void **state)
+TEST(test_delivers)
 {
-	(void)state;
 	char url[256];
 	snprintf(url, sizeof(url), "%s", receiver_url(receiver, "/hook/\xc3\xa9?a=b"));
 	struct deliver_result r = delivery_send(&world, url);
@@ -76,7 +66,7 @@ static void test_delivers(void **state)
 	assert_null(receiver_header(q, "Expect"));
 }
 
-static void takes_the_status_line_for_the_verdict(void **state)
+TEST(takes_the_status_line_for_the_verdict)
 {
 	static const struct {
 		int status;
@@ -110,7 +100,7 @@ static void takes_the_status_line_for_the_verdict(void **state)
 	    {503, DELIVER_HTTP, "Retry-After: 3600\r\n", 3600},
 	    {599, DELIVER_HTTP, NULL, -1},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		receiver_behave(
 		    receiver, (struct receiver_behaviour){.status = cases[i].status, .headers = cases[i].headers});
@@ -164,9 +154,8 @@ static const struct {
     {"200 with Retry-After of a 103", {.mode = RECEIVER_INTERIM, .status = 500}, DELIVER_HTTP, 500, true},
 };
 
-static void survives_every_receiver(void **state)
+TEST(survives_every_receiver)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		receiver_behave(receiver, bad[i].behaviour);
 		struct deliver_result r = delivery_send(&world, receiver_url(receiver, "/"));
@@ -183,12 +172,12 @@ static void survives_every_receiver(void **state)
 
 /* --- memory ----------------------------------------------------------------------- */
 
-static void costs_little(void **state)
+TEST(costs_little)
 {
 	static const enum receiver_mode modes[] = {RECEIVER_NEVER, RECEIVER_DRIP_BODY, RECEIVER_ENDLESS_HEADER,
 	    RECEIVER_ENDLESS_BODY, RECEIVER_ENDLESS_CHUNKS, RECEIVER_ENDLESS_CHUNK, RECEIVER_ENDLESS_100_BIG,
 	    RECEIVER_FLOOD};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = modes[i]});
 		size_t each = delivery_cost(&world, receiver_url(receiver, "/"), 50);
@@ -199,7 +188,7 @@ static void costs_little(void **state)
 
 /* Good answers with bytes changed, removed, repeated: each delivery ends, with a status of three digits or none, and
  * the next one is not affected. KITH_TEST_ROUNDS: more rounds. */
-static void survives_mutations(void **state)
+TEST(survives_mutations)
 {
 	static const char *const answers[] = {
 	    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
@@ -212,7 +201,7 @@ static void survives_mutations(void **state)
 	const char *more = getenv("KITH_TEST_ROUNDS");
 	int rounds = more ? (int)strtol(more, NULL, 10) : 300;
 	char text[2048];
-	(void)state;
+
 	world.config.timeout_ms = MUTATED_MS;
 	deliverer_free(world.deliverer);
 	world.deliverer = deliverer_new(&world.config);
@@ -241,16 +230,4 @@ static void survives_mutations(void **state)
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 202});
 	delivery_turn(&world, 50, NULL, NULL);
 	expect_result(delivery_send(&world, receiver_url(receiver, "/next")), DELIVER_NONE, 202);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_delivers, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(takes_the_status_line_for_the_verdict, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(survives_every_receiver, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(survives_mutations, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(costs_little, group_start, group_stop),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

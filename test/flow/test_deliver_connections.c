@@ -3,20 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/lib/delivery.h"
-#include "test/lib/receiver.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -29,12 +24,10 @@ static void start_deliverer(const char *allow, struct deliver_config c)
 	delivery_start(&world, allow, c);
 }
 
-static int group_stop(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	delivery_stop(&world);
 	receiver_stop(receiver);
-	return 0;
 }
 
 static void expect_result(struct deliver_result r, enum deliver_error error, int status)
@@ -53,14 +46,14 @@ static const char *url_named(const char *name)
 
 /* --- where they lead -------------------------------------------------------------- */
 
-static void never_connects_to_what_is_forbidden(void **state)
+TEST(never_connects_to_what_is_forbidden)
 {
 	static const char *const answers[] = {"127.0.0.1", "127.0.0.1 8.8.8.8", "8.8.8.8 127.0.0.1",
 	    "127.0.0.1 2606:4700::1", "::1 8.8.8.8", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1 8.8.8.8", "::127.0.0.1",
 	    "64:ff9b::7f00:1", "64:ff9b:1::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "fe80::1",
 	    "fd00::1 2606:4700::1", "0.0.0.0", "0.0.0.0 127.0.0.1", "127.1.2.3", "10.0.0.1", "169.254.169.254",
 	    "8.8.8.8 8.8.4.4 1.1.1.1 9.9.9.9 127.0.0.1"};
-	(void)state;
+
 	start_deliverer(NULL, (struct deliver_config){0});
 	for (size_t i = 0; i < COUNT(answers); i++) {
 		nameserver_set(world.names, "hooks.example.com", answers[i]);
@@ -71,12 +64,12 @@ static void never_connects_to_what_is_forbidden(void **state)
 	assert_int_equal(receiver_connections(receiver), 0);
 }
 
-static void follows_no_redirect(void **state)
+TEST(follows_no_redirect)
 {
 	static const int codes[] = {300, 301, 302, 303, 304, 305, 307, 308};
 	struct receiver_config second = {0};
 	char headers[256];
-	(void)state;
+
 	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	struct receiver *other = receiver_start(&second);
 	snprintf(headers, sizeof(headers), "Location: %s\r\nRefresh: 0; url=%s\r\n", receiver_url(other, "/"),
@@ -90,9 +83,8 @@ static void follows_no_redirect(void **state)
 }
 
 /* Connects to the address that was checked, whatever the name resolves to next time. */
-static void judges_each_connection_afresh(void **state)
+TEST(judges_each_connection_afresh)
 {
-	(void)state;
 	start_deliverer("127.0.0.1/32", (struct deliver_config){0});
 	receiver_behave(receiver, (struct receiver_behaviour){.say_close = true});
 	nameserver_set(world.names, "moves.example.com", "127.0.0.1 | 127.0.0.2 | 127.0.0.1 127.0.0.2 | 127.0.0.1");
@@ -108,10 +100,10 @@ static void judges_each_connection_afresh(void **state)
 	free(host);
 }
 
-static void tells_of_names_that_lead_nowhere(void **state)
+TEST(tells_of_names_that_lead_nowhere)
 {
 	static const char *const answers[] = {"empty", "servfail", "refused", "truncated"};
-	(void)state;
+
 	start_deliverer("127.0.0.0/8,255.255.255.255/32", (struct deliver_config){.timeout_ms = 3000});
 	expect_result(delivery_send(&world, url_named("no.such.name.example.com")), DELIVER_CONNECTION, 0);
 	for (size_t i = 0; i < COUNT(answers); i++) {
@@ -142,10 +134,10 @@ static void make_hole(const char *address, int port, int fds[8])
 	}
 }
 
-static void tries_the_next_address(void **state)
+TEST(tries_the_next_address)
 {
 	int fds[8];
-	(void)state;
+
 	start_deliverer("127.0.0.0/8,::1/128", (struct deliver_config){.timeout_ms = 800});
 	nameserver_set(world.names, "two.example.com", "127.0.0.77 127.0.0.1");
 	expect_result(delivery_send(&world, url_named("two.example.com")), DELIVER_NONE, 200);
@@ -160,9 +152,8 @@ static void tries_the_next_address(void **state)
 		close(fds[i]);
 }
 
-static void speaks_ipv6(void **state)
+TEST(speaks_ipv6)
 {
-	(void)state;
 	receiver = receiver_start(&(struct receiver_config){.address = "::1"});
 	delivery_start(&world, "::1/128", (struct deliver_config){0});
 	expect_result(delivery_send(&world, receiver_url(receiver, "/x")), DELIVER_NONE, 200);
@@ -186,9 +177,8 @@ static void send_many(const char *url, int n, int expected_status)
 	delivery_finish(&b);
 }
 
-static void keeps_connections(void **state)
+TEST(keeps_connections)
 {
-	(void)state;
 	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	for (int i = 0; i < 20; i++)
 		send_many(receiver_url(receiver, "/"), 1, 200);
@@ -215,9 +205,8 @@ static void keeps_connections(void **state)
 }
 
 /* An unsolicited answer is never taken for that of the next request. */
-static void takes_no_answer_for_another(void **state)
+TEST(takes_no_answer_for_another)
 {
-	(void)state;
 	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	for (int i = 0; i < 10; i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_TWICE});
@@ -228,9 +217,8 @@ static void takes_no_answer_for_another(void **state)
 }
 
 /* The receiver silently closes after every third request: each delivery still arrives, once. */
-static void replaces_what_the_receiver_closed(void **state)
+TEST(replaces_what_the_receiver_closed)
 {
-	(void)state;
 	start_deliverer("127.0.0.0/8", (struct deliver_config){0});
 	receiver_behave(receiver, (struct receiver_behaviour){.close_after = 3});
 	for (int i = 0; i < 30; i++)
@@ -255,9 +243,8 @@ static bool none_open(void *ctx)
 	return receiver_open(receiver) == 0;
 }
 
-static void closes_idle_ones(void **state)
+TEST(closes_idle_ones)
 {
-	(void)state;
 	start_deliverer("127.0.0.0/8", (struct deliver_config){.idle_ms = 100});
 	send_many(receiver_url(receiver, "/"), 5, 200);
 	assert_true(delivery_turn(&world, 3000, none_open, NULL));
@@ -272,10 +259,10 @@ static struct receiver_behaviour watch_request(void *ctx, const struct receiver_
 	return (struct receiver_behaviour){.delay_ms = 5};
 }
 
-static void has_a_limit(void **state)
+TEST(has_a_limit)
 {
 	char url[64];
-	(void)state;
+
 	receiver = receiver_start(&(struct receiver_config){.decide = watch_request});
 	delivery_start(&world, "127.0.0.0/8", (struct deliver_config){.connections_max = 3, .timeout_ms = 5000});
 	most_open = 0;
@@ -290,12 +277,12 @@ static void has_a_limit(void **state)
 	assert_in_range(most_open, 1, 4);
 }
 
-static void sends_large_bodies(void **state)
+TEST(sends_large_bodies)
 {
 	enum { LARGE = 3 << 20 };
 	struct delivery_batch b = {0};
 	char *body = malloc(LARGE);
-	(void)state;
+
 	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 8000});
 	for (int i = 0; i < LARGE; i++)
 		body[i] = (char)('a' + i % 26);
@@ -310,11 +297,11 @@ static void sends_large_bodies(void **state)
 }
 
 /* Answers that arrive while the request is still being written, followed by an end or a reset. */
-static void survives_answers_that_come_early(void **state)
+TEST(survives_answers_that_come_early)
 {
 	enum { LARGE = 2 << 20 };
 	char *body = calloc(1, LARGE);
-	(void)state;
+
 	start_deliverer("127.0.0.0/8", (struct deliver_config){.timeout_ms = 1000});
 	for (int round = 0; round < 12; round++) {
 		struct delivery_batch b = {0};
@@ -334,10 +321,10 @@ static void survives_answers_that_come_early(void **state)
 	free(body);
 }
 
-static void stops_with_all_under_way(void **state)
+TEST(stops_with_all_under_way)
 {
 	struct delivery_batch b = {0};
-	(void)state;
+
 	start_deliverer("127.0.0.0/8", (struct deliver_config){.connections_max = 10, .timeout_ms = 20000});
 	send_many(receiver_url(receiver, "/"), 2, 200);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_NEVER});
@@ -355,25 +342,4 @@ static void stops_with_all_under_way(void **state)
 		expect_result(b.results[i], DELIVER_STOPPED, 0);
 	assert_string_equal(deliver_error_word(DELIVER_STOPPED), "");
 	delivery_finish(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_teardown(never_connects_to_what_is_forbidden, group_stop),
-	    cmocka_unit_test_teardown(follows_no_redirect, group_stop),
-	    cmocka_unit_test_teardown(judges_each_connection_afresh, group_stop),
-	    cmocka_unit_test_teardown(tells_of_names_that_lead_nowhere, group_stop),
-	    cmocka_unit_test_teardown(tries_the_next_address, group_stop),
-	    cmocka_unit_test_teardown(speaks_ipv6, group_stop),
-	    cmocka_unit_test_teardown(keeps_connections, group_stop),
-	    cmocka_unit_test_teardown(takes_no_answer_for_another, group_stop),
-	    cmocka_unit_test_teardown(replaces_what_the_receiver_closed, group_stop),
-	    cmocka_unit_test_teardown(closes_idle_ones, group_stop),
-	    cmocka_unit_test_teardown(has_a_limit, group_stop),
-	    cmocka_unit_test_teardown(sends_large_bodies, group_stop),
-	    cmocka_unit_test_teardown(survives_answers_that_come_early, group_stop),
-	    cmocka_unit_test_teardown(stops_with_all_under_way, group_stop),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

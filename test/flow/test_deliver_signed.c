@@ -3,15 +3,10 @@
  * that receivers use. */
 #include <event2/event.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
@@ -19,8 +14,9 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/delivery.h"
-#include "test/lib/receiver.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 #include "webhook/sign.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -106,7 +102,7 @@ static bool all_came(void *ctx)
 	return done == *(int *)ctx;
 }
 
-static void signs_what_arrives(void **state)
+TEST(signs_what_arrives)
 {
 	static struct target target;
 	unsigned char secret[SIGN_SECRET_LEN], older[SIGN_SECRET_LEN];
@@ -114,7 +110,7 @@ static void signs_what_arrives(void **state)
 	struct delivery world;
 	const char *path = getenv("KITH_TEST_DELIVERIES");
 	FILE *file = path ? fopen(path, "w") : NULL;
-	(void)state;
+
 	for (int i = 0; i < SIGN_SECRET_LEN; i++) {
 		secret[i] = (unsigned char)(250 - 7 * i);
 		older[i] = (unsigned char)(3 + 5 * i);
@@ -143,10 +139,4 @@ static void signs_what_arrives(void **state)
 		fclose(file);
 	delivery_stop(&world);
 	receiver_stop(receiver);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(signs_what_arrives)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

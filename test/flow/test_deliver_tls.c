@@ -1,8 +1,4 @@
 /* Deliveries over TLS: only to receivers that prove the target's name, with TLS 1.2 or newer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <openssl/err.h>
 
-#include "test/lib/delivery.h"
-#include "test/lib/receiver.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -46,7 +42,7 @@ static struct deliver_result send_to(const char *host)
 	return delivery_send(&world, url);
 }
 
-static void test_verifies(void **state)
+TEST(test_verifies)
 {
 	static const struct {
 		const char *what;
@@ -73,7 +69,7 @@ static void test_verifies(void **state)
 	    {"too old a protocol", RECEIVER_TLS_OLD, NULL, "hooks.test", DELIVER_TLS},
 	    {"says nothing", RECEIVER_TLS_SILENT, NULL, "hooks.test", DELIVER_TIMEOUT},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		start_receiver((struct receiver_config){.tls = cases[i].tls, .names = cases[i].names});
 		if (cases[i].error == DELIVER_TIMEOUT) {
@@ -90,9 +86,8 @@ static void test_verifies(void **state)
 	}
 }
 
-static void refuses_an_unknown_authority(void **state)
+TEST(refuses_an_unknown_authority)
 {
-	(void)state;
 	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	deliverer_free(world.deliverer);
 	world.config.ca_file = NULL; /* the system's certificates */
@@ -103,10 +98,10 @@ static void refuses_an_unknown_authority(void **state)
 	assert_null(deliverer_new(&(struct deliver_config){.ca_file = "/no/such/file"}));
 }
 
-static void tells_plain_from_tls(void **state)
+TEST(tells_plain_from_tls)
 {
 	char url[300];
-	(void)state;
+
 	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	snprintf(url, sizeof(url), "http://hooks.test:%d/", receiver_port(receiver));
 	assert_int_equal(delivery_send(&world, url).error, DELIVER_CONNECTION);
@@ -122,9 +117,8 @@ static void tells_plain_from_tls(void **state)
 	end_receiver();
 }
 
-static void keeps_connections(void **state)
+TEST(keeps_connections)
 {
-	(void)state;
 	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(send_to("hooks.test").error, DELIVER_NONE);
@@ -136,7 +130,7 @@ static void keeps_connections(void **state)
 	end_receiver();
 }
 
-static void survives_bad_receivers(void **state)
+TEST(survives_bad_receivers)
 {
 	static const struct {
 		enum receiver_mode mode;
@@ -159,7 +153,7 @@ static void survives_bad_receivers(void **state)
 	    {RECEIVER_GARBAGE, DELIVER_CONNECTION},
 	    {RECEIVER_SWITCH, DELIVER_CONNECTION},
 	};
-	(void)state;
+
 	start_receiver((struct receiver_config){.tls = RECEIVER_TLS});
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		receiver_behave(receiver, (struct receiver_behaviour){.mode = cases[i].mode});
@@ -204,11 +198,11 @@ static void start_apart(struct apart *a, enum receiver_mode mode)
 	close(a->pipe[0]);
 }
 
-static void costs_little(void **state)
+TEST(costs_little)
 {
 	static const enum receiver_mode modes[] = {RECEIVER_ANSWER, RECEIVER_NEVER, RECEIVER_ENDLESS_BODY,
 	    RECEIVER_ENDLESS_CHUNK, RECEIVER_ENDLESS_100_BIG, RECEIVER_FLOOD};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		struct apart a;
 		char url[64];
@@ -225,17 +219,4 @@ static void costs_little(void **state)
 		if (each > 72 << 10)
 			fail_msg("mode %d: %zu bytes each", (int)modes[i], each);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_verifies),
-	    cmocka_unit_test(refuses_an_unknown_authority),
-	    cmocka_unit_test(tells_plain_from_tls),
-	    cmocka_unit_test(keeps_connections),
-	    cmocka_unit_test(survives_bad_receivers),
-	    cmocka_unit_test(costs_little),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,44 +1,26 @@
 /* kith setup on an empty PostgreSQL. kith doctor finds each fault that is made here, and its advice repairs the fault.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { PATIENCE_MS = 20000 };
 
-static struct rig rig;
+RIG("doctor", .servers = RIG_NO_SERVER, .own_cluster = true);
 
-static int rig_begin(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	/* Otherwise that would be a finding. */
 	setenv("KITH_TEST_FSYNC", "yes", 1);
-	rig_open(&rig, "doctor", true);
-	return cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 5", NULL, 0) &&
-	               cluster_sql(rig.cluster, "alter system set archive_mode = on", NULL, 0) &&
-	               cluster_sql(rig.cluster, "alter system set archive_command = 'true'", NULL, 0) &&
-	               cluster_restart(rig.cluster, false)
-	           ? 0
-	           : -1;
-}
-
-static int rig_end(void **state)
-{
-	(void)state;
-	rig_close(&rig);
-	return 0;
+	assert_true(cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 5", NULL, 0) &&
+	            cluster_sql(rig.cluster, "alter system set archive_mode = on", NULL, 0) &&
+	            cluster_sql(rig.cluster, "alter system set archive_command = 'true'", NULL, 0) &&
+	            cluster_restart(rig.cluster, false));
 }
 
 /* --- the commands ------------------------------------------------------------------------- */
@@ -147,13 +129,13 @@ static const struct doctor_fault {
 #include "test/flow/doctor_faults.inc"
 };
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int status;
-	(void)state;
+
 	rig_int(&rig, "select 1");
-	assert_true(server_stop(server)); /* it made the partitions and the secret file */
+	assert_true(server_stop(s)); /* it made the partitions and the secret file */
 	run_statements(rig.program,
 	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
 	    "gen_random_uuid(), now(), u.id, now() from users u, generate_series(1, 20000) where u.email like 'ada%'");
@@ -178,14 +160,14 @@ static void test_faults(void **state)
 	expect_healthy(rig.program);
 }
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
 	static const char *const names[] = {
 	    "fsync", "full_page_writes", "synchronous_commit", "autovacuum", "track_counts"};
 	enum { N = sizeof names / sizeof *names };
 	const char *out;
 	int status;
-	(void)state;
+
 	for (int i = 0; i < N; i++)
 		run_statements(rig.program, arena_printf(&rig.arena, "alter system set %s = off", names[i]));
 	run_statements(rig.program, "select pg_reload_conf()");
@@ -200,11 +182,11 @@ static void test_settings(void **state)
 	expect_healthy(rig.program);
 }
 
-static void test_archive(void **state)
+TEST(test_archive)
 {
 	const char *out;
 	int status;
-	(void)state;
+
 	run_statements(rig.program, "alter system set archive_command = 'false'");
 	run_statements(rig.program, "select pg_reload_conf()");
 	run_statements(rig.program, "select txid_current(), pg_switch_wal()");
@@ -229,12 +211,12 @@ static PGconn *session_begin(const char *sql)
 	return pg;
 }
 
-static void test_sessions(void **state)
+TEST(test_sessions)
 {
 	PGconn *holder = session_begin("select txid_current()"), *waiter;
 	const char *out;
 	int status;
-	(void)state;
+
 	PQclear(PQexec(holder, "lock table people in access exclusive mode"));
 	waiter = session_begin("select 1");
 	assert_int_equal(PQsendQuery(waiter, "select count(*) from people"), 1);
@@ -253,14 +235,14 @@ static void test_sessions(void **state)
 
 /* --- this machine ------------------------------------------------------------------------- */
 
-static void test_machine(void **state)
+TEST(test_machine)
 {
 	const char *secret = arena_printf(&rig.arena, "%s/secret", rig.program->data_dir);
 	const char *away = arena_printf(&rig.arena, "%s.away", secret), *out;
 	enum { HELD = 113 }; /* of the test cluster's 120 */
 	PGconn *held[HELD];
 	int status;
-	(void)state;
+
 	assert_int_equal(chmod(secret, 0644), 0);
 	out = run_doctor(rig.program, &status, NULL, NULL);
 	expect_finding(out, status, "secret file", "users other than its owner can read");
@@ -323,13 +305,13 @@ static const char *replica_url(const char *host, const char *database)
 	return arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s", host, database);
 }
 
-static void test_standby(void **state)
+TEST(test_standby)
 {
 	static const char mended_by[] = "run there as a superuser: ";
 	const char *database = database_text(rig.program, &rig.arena, "select current_database()");
 	const char *here = cluster_socket_dir(rig.cluster), *url, *advice;
 	char error[CLUSTER_ERROR_SIZE] = "";
-	(void)state;
+
 	standby = cluster_standby(rig.cluster, error);
 	assert_string_equal(error, "");
 	url = replica_url(cluster_socket_dir(standby), database);
@@ -383,13 +365,13 @@ static void expect_migrates(const struct program *p)
 }
 
 /* The statements, run by psql, are enough; and by then nothing is left to do. */
-static void test_setup_printed(void **state)
+TEST(test_setup_printed)
 {
 	const struct program *p = login_program("managed", " password='hidden word'");
 	int status;
 	const char *out = run_kith(p, &status, (const char *const[]){"setup", "--print", NULL});
 	const char *path = arena_printf(&rig.arena, "%s/setup.sql", cluster_data(rig.cluster));
-	(void)state;
+
 	assert_int_equal(status, 0);
 	assert_null(strstr(out, "hidden"));
 	run_statements(rig.program, "drop owned by kith_serve, kith_system, kith_admit, kith_search cascade");
@@ -409,12 +391,12 @@ static void test_setup_printed(void **state)
 	expect_healthy(rig.program);
 }
 
-static void test_setup(void **state)
+TEST(test_setup)
 {
 	const struct program *p = login_program("ops", " password='it\\'s'"), *q = login_program("third", "");
 	int status;
 	const char *out, *admin;
-	(void)state;
+
 	/* A collation with a version. */
 	assert_true(cluster_sql(rig.cluster,
 	    "create database ops locale_provider icu icu_locale 'en' locale 'C' encoding 'UTF8' template template0",
@@ -462,20 +444,4 @@ static void test_setup(void **state)
 	expect_migrates(q);
 	(void)run_kith(q, &status, (const char *const[]){"setup", "--admin", "host=/nonexistent", NULL});
 	assert_int_equal(status, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_faults),
-	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_archive),
-	    cmocka_unit_test(test_sessions),
-	    cmocka_unit_test(test_machine),
-	    cmocka_unit_test(test_standby),
-	    cmocka_unit_test(test_setup_printed),
-	    cmocka_unit_test(test_setup),
-	};
-
-	return cmocka_run_group_tests(tests, rig_begin, rig_end);
 }

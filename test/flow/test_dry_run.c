@@ -1,23 +1,17 @@
 /* Dry runs: each write of the table of routes answers one as it answers the real one, and leaves the database as it
  * was, whatever the work: deletes that jobs continue, batches in slices, writers beside them, lost connections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "store/db.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
-#include "test/lib/isolation.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { MANY = 5, BODY_MAX = 8 << 20, TEXT_MAX = 16 << 20 };
 
@@ -28,9 +22,8 @@ static int tried, changing; /* real requests, and those of them that changed som
 static bool only_deletes;
 
 /* No process sends: the dispatcher writes what it does, whenever it does it. */
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "dry_run", false);
 	database_run_file(rig.program, "test/flow/dry_run.sql");
 	endpoints_read();
@@ -39,15 +32,13 @@ static int open_rig(void **state)
 	PGresult *r = PQexec(dispatcher, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))");
 	bool locked = PQresultStatus(r) == PGRES_TUPLES_OK;
 	PQclear(r);
-	return locked ? 0 : -1;
+	assert_true(locked);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	PQfinish(dispatcher);
 	rig_close(&rig);
-	return 0;
 }
 
 static struct server_process *serve_with(const char *faults)
@@ -236,24 +227,15 @@ static void try_all(const char *faults)
 	assert_true(changing > tried / 2);
 }
 
-static void test_every_route(void **state)
+TEST(test_every_route)
 {
-	(void)state;
 	try_all("");
-}
-
-/* Deletes that only mark what the job removes later. */
-static void test_every_route_of_many(void **state)
-{
-	(void)state;
-	only_deletes = true;
-	try_all("small_removals 1 errors\nremovals_wait 1 errors\n");
 }
 
 /* --- a large batch ------------------------------------------------------------------------------- */
 
 /* Sent to the database in several exchanges. */
-static void test_slices(void **state)
+TEST(test_slices)
 {
 	struct server_process *server = serve_with("");
 	struct caller_answer a;
@@ -262,7 +244,6 @@ static void test_slices(void **state)
 	struct buf body;
 	int done = 0;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	buf_init(&body, BODY_MAX);
 	for (int i = 0; i < 100; i++) {
@@ -305,14 +286,13 @@ static void make_referred(struct caller *c, const char *group, const char *kind,
 		caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"companies\":[{\"id\":\"%s\"}]}", id));
 }
 
-static void test_merges(void **state)
+TEST(test_merges)
 {
 	static const char *const kinds[] = {"people", "companies"};
 	struct server_process *server = serve_with("");
 	const char *group, *before, *change;
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	group =
 	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"M\",\"visibility\":\"public\"}")).id;
@@ -380,12 +360,11 @@ static void race_write(void *ctx, int i)
 	}
 }
 
-static void test_beside_writers(void **state)
+TEST(test_beside_writers)
 {
 	struct server_process *servers[] = {serve_with(""), serve_with("")};
 	static struct dry_race race;
 
-	(void)state;
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], servers[i / 2 % 2]->base, rig.ada.key);
 	race.group = caller_good(
@@ -415,7 +394,7 @@ static void test_beside_writers(void **state)
 
 enum { LOST_TRIES = 20 };
 /* Nothing can have been committed, so the outcome is known and not asked for. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	struct server_process *server = serve_with("");
 	const char *before, *change;
@@ -423,7 +402,6 @@ static void test_lost(void **state)
 	struct caller ada;
 	int tries = 0;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
 	before = state_now(&ada.arena);
@@ -466,13 +444,12 @@ static int notified_count(void)
 }
 
 /* Neither followers nor those who send are woken; a write wakes them. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
 	struct server_process *server = serve_with("");
 	int64_t until_us = patience_ms(20000);
 	struct caller ada;
 
-	(void)state;
 	caller_init(&ada, server->base, rig.ada.key);
 	PQclear(PQexec(dispatcher, "listen " DB_CHANNEL));
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Loud\"}"));
@@ -488,13 +465,9 @@ static void test_silent(void **state)
 	assert_true(server_stop(server));
 }
 
-int main(void)
+/* Deletes that only mark what the job removes later. The last case: it leaves work that is not done. */
+TEST(test_every_route_of_many)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_route), cmocka_unit_test(test_slices), cmocka_unit_test(test_merges),
-	    cmocka_unit_test(test_beside_writers), cmocka_unit_test(test_lost), cmocka_unit_test(test_silent),
-	    cmocka_unit_test(test_every_route_of_many), /* leaves work that is not done */
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	only_deletes = true;
+	try_all("small_removals 1 errors\nremovals_wait 1 errors\n");
 }

@@ -1,11 +1,6 @@
 /* The embedded cluster's life: created, joined, left, taken over after kill -9, started twice at once, kept
  * elsewhere when its user cannot enter data_dir, and under a path too long for a socket. Each user of the cluster is
  * a process of its own; the test tells it through a pipe when to leave. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +19,7 @@
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
 #include "store/db_probe.h"
+#include "test/lib/test.h"
 
 enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64 };
 
@@ -170,18 +166,16 @@ static void remove_tree(const char *path)
 	run_wait(&self, argv, out, sizeof(out));
 }
 
-static int make_top(void **state)
+/* Cases that begin or end a directory; the others continue with its cluster, as initdb is slow. */
+static void top_make(void)
 {
-	(void)state;
 	snprintf(top, sizeof(top), "/tmp/kith-embedded-XXXXXX");
-	return mkdtemp(top) && chmod(top, 0711) == 0 ? 0 : -1;
+	assert_true(mkdtemp(top) && chmod(top, 0711) == 0);
 }
 
-static int remove_top(void **state)
+static void top_remove(void)
 {
-	(void)state;
 	remove_tree(top);
-	return 0;
 }
 
 static const char *data_dir(void)
@@ -191,14 +185,20 @@ static const char *data_dir(void)
 	return path;
 }
 
+BEFORE_ALL()
+{
+	log_set_level(LOG_WARN);
+}
+
 /* --- cases -------------------------------------------------------------------------- */
 
-static void test_made_joined_and_stopped_by_the_last(void **state)
+TEST(test_made_joined_and_stopped_by_the_last)
 {
 	struct process first, second;
 	struct stat st;
 	char path[128];
-	(void)state;
+
+	top_make();
 	/* an initdb that was killed half-way does no harm */
 	assert_int_equal(mkdir(data_dir(), 0711), 0);
 	snprintf(path, sizeof(path), "%s/pg.new", data_dir());
@@ -229,10 +229,10 @@ static void test_made_joined_and_stopped_by_the_last(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void test_taken_over_after_kill(void **state)
+TEST(test_taken_over_after_kill)
 {
 	struct process first, second;
-	(void)state;
+
 	process_begin(&first, data_dir());
 	assert_true(process_joined(&first));
 	execute_sql(data_dir(), "create table kept (x int)");
@@ -257,7 +257,7 @@ static void execute_as_login(const struct process *u, const char *sql)
 }
 
 /* It owns everything and may do nothing else, also in a cluster of a release that had only a superuser. */
-static void test_login(void **state)
+TEST(test_login)
 {
 	static const char rights[] = "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or "
 	                             "rolbypassrls or rolreplication) from "
@@ -270,7 +270,7 @@ static void test_login(void **state)
 	    "insert into before (x) values (2); alter table before add y int; drop function of_before(); select * from "
 	    "kith_search.seen; drop schema kith_search cascade";
 	struct process u;
-	(void)state;
+
 	process_begin(&u, data_dir());
 	assert_true(process_joined(&u));
 	execute_as_login(&u, rights);
@@ -292,11 +292,11 @@ static void test_login(void **state)
 }
 
 /* Everything is killed, and the pid in the lock files belongs to another process: ours. */
-static void test_recovers_from_stale_lock_files(void **state)
+TEST(test_recovers_from_stale_lock_files)
 {
 	struct process u;
 	char path[PLACE_PATH_SIZE + 16];
-	(void)state;
+
 	process_begin(&u, data_dir());
 	assert_true(process_joined(&u));
 	execute_sql(data_dir(), "create table stored (x int)");
@@ -318,10 +318,26 @@ static void test_recovers_from_stale_lock_files(void **state)
 	process_end(&u, 0);
 }
 
-static void test_started_by_several_at_once(void **state)
+/* Here by a directory in the way; mostly by a full disk. */
+TEST(test_why_no_settings)
+{
+	struct cluster_place p = place_of(data_dir());
+	struct process u;
+	char way[PLACE_PATH_SIZE + 16];
+
+	snprintf(way, sizeof way, "%s/kith.conf.new", p.cluster_dir);
+	assert_int_equal(mkdir(way, 0755), 0);
+	process_begin(&u, data_dir());
+	assert_false(process_joined(&u));
+	assert_non_null(strstr(u.line, "kith.conf cannot be written: Is a directory"));
+	process_end(&u, 1);
+	assert_int_equal(rmdir(way), 0);
+}
+
+TEST(test_started_by_several_at_once)
 {
 	struct process users[4];
-	(void)state;
+
 	for (int i = 0; i < 4; i++)
 		process_begin(&users[i], data_dir());
 	for (int i = 0; i < 4; i++)
@@ -341,13 +357,15 @@ static void test_started_by_several_at_once(void **state)
 		process_end(&users[0], 0);
 		process_end(&users[1], 0);
 	}
+	top_remove();
 }
 
-static void test_kept_elsewhere_when_unreachable(void **state)
+TEST(test_kept_elsewhere_when_unreachable)
 {
 	struct process u;
 	char path[128];
-	(void)state;
+
+	top_make();
 	assert_int_equal(chmod(top, 0700), 0);
 	process_begin(&u, data_dir());
 	assert_true(process_joined(&u));
@@ -356,6 +374,7 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 		/* the cluster's user may enter: it stays where it was wanted */
 		assert_memory_equal(p.home, data_dir(), strlen(data_dir()));
 		process_end(&u, 0);
+		top_remove();
 		return;
 	}
 	char home[PLACE_PATH_SIZE];
@@ -385,13 +404,15 @@ static void test_kept_elsewhere_when_unreachable(void **state)
 	process_end(&u, 1);
 	remove_tree(home);
 	rmdir("/var/lib/kith"); /* if nothing else is in it */
+	top_remove();
 }
 
-static void test_overlong_path(void **state)
+TEST(test_overlong_path)
 {
 	struct process u;
 	char path[256];
-	(void)state;
+
+	top_make();
 	/* blanks, quotes and a comma: special in one of the places where the path is used */
 	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
 	process_begin(&u, path);
@@ -408,12 +429,14 @@ static void test_overlong_path(void **state)
 	p = place_of(path);
 	assert_memory_equal(p.socket_dir, path, strlen(path));
 	process_end(&u, 0);
+	top_remove();
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
 	struct process u;
-	(void)state;
+
+	top_make();
 	setenv("KITH_PG_BINDIR", "/nowhere", 1);
 	process_begin(&u, data_dir());
 	assert_false(process_joined(&u));
@@ -424,43 +447,5 @@ static void test_messages(void **state)
 	assert_false(process_joined(&u));
 	assert_non_null(strstr(u.line, "set data_dir"));
 	process_end(&u, 1);
-}
-
-/* Here by a directory in the way; mostly by a full disk. */
-static void test_why_no_settings(void **state)
-{
-	struct cluster_place p = place_of(data_dir());
-	struct process u;
-	char way[PLACE_PATH_SIZE + 16];
-	(void)state;
-	snprintf(way, sizeof way, "%s/kith.conf.new", p.cluster_dir);
-	assert_int_equal(mkdir(way, 0755), 0);
-	process_begin(&u, data_dir());
-	assert_false(process_joined(&u));
-	assert_non_null(strstr(u.line, "kith.conf cannot be written: Is a directory"));
-	process_end(&u, 1);
-	assert_int_equal(rmdir(way), 0);
-}
-
-/* A new directory; SAME continues with the cluster of earlier cases, as initdb is slow. */
-#define CASE(test) cmocka_unit_test_setup_teardown(test, make_top, remove_top)
-#define FIRST(test) cmocka_unit_test_setup_teardown(test, make_top, NULL)
-#define SAME(test) cmocka_unit_test(test)
-#define LAST(test) cmocka_unit_test_setup_teardown(test, NULL, remove_top)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    FIRST(test_made_joined_and_stopped_by_the_last),
-	    SAME(test_taken_over_after_kill),
-	    SAME(test_login),
-	    SAME(test_recovers_from_stale_lock_files),
-	    SAME(test_why_no_settings),
-	    LAST(test_started_by_several_at_once),
-	    CASE(test_kept_elsewhere_when_unreachable),
-	    CASE(test_overlong_path),
-	    CASE(test_messages),
-	};
-	log_set_level(LOG_WARN);
-	return cmocka_run_group_tests_name("embedded", tests, NULL, NULL);
+	top_remove();
 }

@@ -1,10 +1,5 @@
 /* Servers on an embedded cluster: one whose cluster is killed, or upgraded under it, several at once, and one that
  * stops during recovery. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <signal.h>
 #include <stdbool.h>
@@ -18,30 +13,30 @@
 #include "server/base/log.h"
 #include "server/embedded/place.h"
 #include "server/embedded/probe.h"
-#include "test/lib/caller.h"
-#include "test/lib/logged.h"
+#include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/test.h"
 
 enum { DEADLINE_MS = 60000, UPGRADED_S = 3, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
 
 static char top[64]; /* everything is in it */
 
-static int make_top(void **state)
+BEFORE_ALL()
 {
-	(void)state;
+	log_set_level(LOG_WARN);
 	snprintf(top, sizeof(top), "/tmp/kith-servers-XXXXXX");
-	return mkdtemp(top) && chmod(top, 0711) == 0 ? 0 : -1;
+	assert_true(mkdtemp(top) && chmod(top, 0711) == 0);
 }
 
-static int remove_top(void **state)
+AFTER_ALL()
 {
 	const struct account self = {.change = false};
 	const char *const argv[] = {"/bin/rm", "-rf", "--", top, NULL};
 	char out[256];
-	(void)state;
+
 	run_wait(&self, argv, out, sizeof(out));
-	return 0;
 }
 
 static const char *data_dir(void)
@@ -101,12 +96,12 @@ static void kill_and_wait(struct server_process *s, struct caller *ada)
 	assert_int_equal(caller_send(ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\"}").status, 200);
 }
 
-static void test_started_again(void **state)
+TEST(test_started_again)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	struct rig rig = {.program = &p};
 	struct caller ada;
-	(void)state;
+
 	arena_init(&rig.arena);
 	setenv("FAULT_ALWAYS", "jobs_often", 1); /* as rig_neighbour() does, but it needs the cluster */
 	struct server_process *s = rig_serve(&rig, false, NULL);
@@ -149,17 +144,17 @@ static bool doctor_finds(const struct program *p, struct arena *a)
 
 /* PostgreSQL's program is replaced while it runs. The doctor says so; the next command restarts the cluster, and so
  * does a server by itself. */
-static void test_upgraded(void **state)
+TEST(test_upgraded)
 {
 	char directory[80], path[PLACE_PATH_SIZE * 4];
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = directory};
+	struct program p = {.path = command_binary(), .data_dir = directory};
 	const char *kept = getenv("PATH"), *out, *body;
 	int64_t until_us = patience_ms(DEADLINE_MS);
 	struct cluster_place place = place_of(data_dir());
 	struct arena arena;
 	char error[512];
 	pid_t first, second;
-	(void)state;
+
 	arena_init(&arena);
 	snprintf(directory, sizeof(directory), "%s/upgraded", top);
 	assert_true(place_find_programs(&place, error));
@@ -198,15 +193,15 @@ static void test_upgraded(void **state)
 }
 
 /* Several servers get all the connections that they want, at the maximum setting, and there is room left for psql. */
-static void test_room_for_several(void **state)
+TEST(test_room_for_several)
 {
 	enum { SERVERS = 3, WRITING = 40 };
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	struct server_process *s[SERVERS];
 	char url[URL_SIZE];
 	struct program psql = {.database_url = url};
 	int64_t until_us = patience_ms(DEADLINE_MS);
-	(void)state;
+
 	snprintf(
 	    url, sizeof(url), "host=%s port=%d dbname=kith user=kith", place_of(data_dir()).socket_dir, PLACE_PORT);
 	for (int i = 0; i < SERVERS; i++)
@@ -231,13 +226,13 @@ static void append_file(const char *name, const char *text)
 }
 
 /* A long recovery of the cluster does not keep a server from stopping, and no process is left behind. */
-static void test_left_while_it_recovers(void **state)
+TEST(test_left_while_it_recovers)
 {
-	struct program p = {.path = getenv("KITH_BIN"), .data_dir = data_dir()};
+	struct program p = {.path = command_binary(), .data_dir = data_dir()};
 	int64_t until_us = patience_ms(DEADLINE_MS), began_us;
 	struct server_process *s = server_start(&p, (const char *const[]){NULL});
 	pid_t first = postmaster_pid(data_dir());
-	(void)state;
+
 	append_file("postgresql.auto.conf", "restore_command = 'sleep 60'\n");
 	append_file("recovery.signal", "");
 	assert_int_equal(kill(first, SIGKILL), 0);
@@ -247,17 +242,4 @@ static void test_left_while_it_recovers(void **state)
 	assert_true(server_stop(s));
 	assert_true(clock_mono_us() - began_us < LEAVE_US);
 	assert_int_equal(postmaster_pid(data_dir()), 0);
-}
-
-int main(void)
-{
-	/* In this order: the last one damages the cluster. */
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_started_again),
-	    cmocka_unit_test(test_upgraded),
-	    cmocka_unit_test(test_room_for_several),
-	    cmocka_unit_test(test_left_while_it_recovers),
-	};
-	log_set_level(LOG_WARN);
-	return cmocka_run_group_tests_name("embedded servers", tests, make_top, remove_top);
 }

@@ -1,38 +1,26 @@
 /* kith erase: a person whom every route has mentioned that can, on two servers, and then nothing of them remains, while
  * another workspace keeps the same values; what is left in any place is found; kills, concurrent writes, a plain delete
  * before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/child.h"
-#include "test/lib/endpoints.h"
-#include "test/lib/feed.h"
-#include "test/lib/hooked.h"
-#include "test/lib/mention.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/endpoints.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/model/mention.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben; /* on different servers */
 static struct receiver *receiver;
 static const char *values_path, *small_path;
 static char faults_path[256];
 static const char *said; /* by the last command */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 /* What is looked for, in several writings; none of it may be in what remains. */
 static const char values[] = "Zo\xc3\xab Quist\xc3\xb8rpe\nzoe.quistorpe@example.org\nformer-quistorpe@example.org\n"
@@ -78,14 +66,13 @@ static void expect_nothing(const char *person)
 /* --- everything --------------------------------------------------------------------------------- */
 
 /* A route that is not in the table could mention people unseen. Those that end a person, and reads, are not. */
-static void test_routes(void **state)
+TEST(test_routes)
 {
 	static const char *const other[] = {"DELETE /v1/people/{personId}", "POST /v1/people/batch/delete",
 	    "POST /v1/groups/{groupId}/{objectType}/batch/delete"};
 	static const char *const signs[] = {
 	    "/v1/people", "{noteId}", "{taskId}", "{reminderId}", "{interactionId}", "{objectType}/", "{objectId}"};
 
-	(void)state;
 	endpoints_read();
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *name = TEXT("%s %s", endpoints[i].method, endpoints[i].path);
@@ -169,7 +156,7 @@ static void expect_followed(const char *cursor)
 	assert_true(receiver_count(receiver) > 0);
 }
 
-static void test_everything(void **state)
+TEST(test_everything)
 {
 	struct test_user stranger = rig_stranger(&rig, "other");
 	struct caller other;
@@ -177,7 +164,6 @@ static void test_everything(void **state)
 	struct feed_page page = feed_get(&ada, "", 1, 0);
 	const char *cursor = arena_dupz(&rig.arena, page.cursor), *person;
 
-	(void)state;
 	caller_init(&other, servers[0]->base, stranger.key);
 	person = mention_everywhere(&other, &stranger);
 	assert_int_equal(KITH("erase", "--verify", "--person", person, "--values", values_path), 1);
@@ -215,7 +201,7 @@ static void test_everything(void **state)
 /* --- places ------------------------------------------------------------------------------------- */
 
 /* Each of these is put back where it was erased, or where somebody wrote it; the look names all of them. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	static const struct {
 		const char *table, *column, *sql, *undo;
@@ -247,7 +233,6 @@ static void test_places(void **state)
 	};
 	const char *person = mentioned['P'];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		rig_int(&rig, "%s; select 1", mention_expand(&rig.arena, places[i].sql));
 	assert_int_equal(KITH("erase", "--verify", "--person", person, "--values", values_path), 1);
@@ -293,11 +278,10 @@ static void expect_small_gone(const char *id)
 		fail_msg("%s", said);
 }
 
-static void test_kills(void **state)
+TEST(test_kills)
 {
 	static const char *const points[] = {"erase_deleted", "erase_events", "erase_opened", "erase_finish"};
 
-	(void)state;
 	for (int i = 0; i < rig_setting("ERASE_KILLS", 2) && i < 4; i++) {
 		const char *id = make_small(i);
 		rig_write(faults_path, TEXT("%s 1 kill\n", points[i]));
@@ -347,9 +331,8 @@ static void race_write(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void test_writers(void **state)
+TEST(test_writers)
 {
-	(void)state;
 	race.id = make_small(20);
 	caller_crowd_run(5, race_write, NULL);
 	assert_int_equal(race.wrong, 0);
@@ -358,11 +341,10 @@ static void test_writers(void **state)
 
 /* A delete leaves name and addresses in its event and in answers, and changes in earlier events, until their time is
  * over; the erasure finds them by the id. The statistics of a table that is empty now have no values either. */
-static void test_deleted(void **state)
+TEST(test_deleted)
 {
 	const char *id = make_small(30);
 
-	(void)state;
 	rig_int(&rig, "analyze reminders; select 1");
 	caller_good(caller_send(&ben, "DELETE", TEXT("/v1/people/%s", id), "deleted", NULL));
 	rig_int(&rig, "analyze events; delete from reminders; select 1");
@@ -384,13 +366,12 @@ static long looked_through(void)
 }
 
 /* A look that waits for a table that somebody else holds ends when its time is over, and says how far it came. */
-static void test_ends_in_time(void **state)
+TEST(test_ends_in_time)
 {
 	pid_t holder = rig_hold(&rig, "notes");
 	int status = KITH("erase", "--verify", "--values", small_path, "--max-seconds", "2");
 	long some = looked_through();
 
-	(void)state;
 	rig_release(&rig, holder);
 	assert_int_equal(status, 1);
 	assert_int_equal(KITH("erase", "--verify", "--values", small_path, "--max-seconds", "600"), 0);
@@ -398,12 +379,11 @@ static void test_ends_in_time(void **state)
 }
 
 /* A write that is under way could put values back: the erasure waits for its end. */
-static void test_waits_for_writes(void **state)
+TEST(test_waits_for_writes)
 {
 	const char *id = make_small(35);
 	pid_t holder = rig_hold_workspace(&rig), pid;
 
-	(void)state;
 	pid = command_start(rig.program, (const char *const[]){"erase", "--person", id, "--reason", "w", NULL}, -1, -1);
 	assert_true(hooked_until(&rig, 1, WAIT_MS,
 	    "select count(*) from pg_locks where locktype = 'advisory' and not granted and mode = 'ExclusiveLock'"));
@@ -416,13 +396,12 @@ static void test_waits_for_writes(void **state)
 
 /* Events of the past that the process that sends has read, and holds behind an attempt that is under way, are sent
  * without values. */
-static void test_unsent(void **state)
+TEST(test_unsent)
 {
 	struct receiver *slow = receiver_start(&(struct receiver_config){.tls = RECEIVER_PLAIN});
 	struct hooked hook = hooked_make(&ada, receiver_url(slow, "/slow"), NULL);
 	const char *id, *webhook = TEXT("/v1/webhooks/%s", hook.id);
 
-	(void)state;
 	receiver_hold(slow, true);
 	id = make_small(40);
 	assert_true(receiver_wait(slow, 1, WAIT_MS)); /* of the creation */
@@ -448,12 +427,10 @@ static void test_unsent(void **state)
 
 /* --- the whole ------------------------------------------------------------------------------------ */
 
-static int group_setup(void **state)
-{
-	static const char *const settings[] = {"clock_scale=300", NULL};
+RIG("erase", .servers = 2, .settings = {"clock_scale=300"});
 
-	(void)state;
-	rig_open(&rig, "erase", false);
+BEFORE_ALL()
+{
 	mentioned['W'] = rig.own;
 	receiver = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	values_path = TEXT("%s/values", rig.program->data_dir);
@@ -461,40 +438,9 @@ static int group_setup(void **state)
 	small_path = TEXT("%s/small", rig.program->data_dir);
 	rig_write(small_path, "Zwillinger\n");
 	snprintf(faults_path, sizeof faults_path, "%s/faults", rig.program->data_dir);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, settings);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	bool clean = true;
-
-	(void)state;
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
 	receiver_stop(receiver);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_routes),
-	    cmocka_unit_test(test_everything),
-	    cmocka_unit_test(test_places),
-	    cmocka_unit_test(test_kills),
-	    cmocka_unit_test(test_writers),
-	    cmocka_unit_test(test_deleted),
-	    cmocka_unit_test(test_ends_in_time),
-	    cmocka_unit_test(test_waits_for_writes),
-	    cmocka_unit_test(test_unsent),
-	};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -1,11 +1,4 @@
 /* ETag and If-Match under concurrency: no change of a record is lost, and every 412 is true. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,38 +6,12 @@
 #include <unistd.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { CLIENTS = 64, RECORDS = 10, PAIR = 2, TWINS = 32, ROUNDS_OF_CALLER = 50, WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "etag", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(servers[0]);
-
-	(void)state;
-	clean = server_stop(servers[1]) && clean;
-	caller_free(&ada);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
+RIG("etag", .servers = 2);
 
 static const char *post_one(const char *path, const char *body)
 {
@@ -75,9 +42,8 @@ static struct {
 
 static void make_counted(void)
 {
-	const char *group =
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"public\"}")).id;
-	const char *entity = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *group = POST("{\"name\":\"G\",\"visibility\":\"public\"}", "/v1/groups");
+	const char *entity = POST("{}", "/v1/people");
 	const char *deals = TEXT("/v1/groups/%s/Deal", group);
 	const struct {
 		const char *path, *member, *rest;
@@ -96,7 +62,7 @@ static void make_counted(void)
 	};
 	int made = 0;
 
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\":\"Deal\"}"));
+	MAKE("{\"name\":\"Deal\"}", "/v1/groups/%s/object-types", group);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		for (int i = 0; i < kinds[k].n; i++) {
 			struct counted *c = &counting.records[made++];
@@ -189,11 +155,10 @@ static int judge_record(int record, int n)
 	return links - 1;
 }
 
-static void test_no_lost_update(void **state)
+TEST(test_no_lost_update)
 {
 	int n, changes = 0;
 
-	(void)state;
 	counting.rounds = rig_setting("ETAG_ROUNDS", 20);
 	n = CLIENTS * counting.rounds;
 	counting.outcomes = test_calloc((size_t)n, sizeof *counting.outcomes);
@@ -255,11 +220,10 @@ static void count_pair(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void test_batches(void **state)
+TEST(test_batches)
 {
 	const struct counted counted = {.member = "jobTitle"};
 
-	(void)state;
 	pairs.rounds = rig_setting("ETAG_ROUNDS", 20);
 	for (int k = 0; k < PAIR; k++) {
 		pairs.targets[k] = post_one("/v1/people", "{\"jobTitle\":\"n0\"}");
@@ -290,12 +254,11 @@ static void send_twin(void *ctx, int i)
 }
 
 /* What one request changes is no reason to refuse the same request. */
-static void test_twins(void **state)
+TEST(test_twins)
 {
 	const char *tag, *changed = NULL;
 	int ran = 0;
 
-	(void)state;
 	twins.target = post_one("/v1/people", "{\"firstName\":\"t\"}");
 	struct caller_answer seen = caller_get(&ada, twins.target);
 	tag = client_header(&seen.reply, "ETag");
@@ -339,12 +302,11 @@ static void race_key(void *ctx, int i)
 
 /* The first server's COMMIT never arrives. By the time it asks, the same request has run in the other one, with an
  * answer that differs only in its tag, because notes show no updatedAt. */
-static void test_tag_after_lost_commit(void **state)
+TEST(test_tag_after_lost_commit)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
-	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *person = POST("{}", "/v1/people");
 
-	(void)state;
 	race.target = post_one(
 	    "/v1/notes", TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"one\",\"visibility\":\"public\"}", person));
 	setenv("FAULT_FILE", orders, 1);
@@ -363,16 +325,4 @@ static void test_tag_after_lost_commit(void **state)
 	}
 	unlink(orders);
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_no_lost_update),
-	    cmocka_unit_test(test_batches),
-	    cmocka_unit_test(test_twins),
-	    cmocka_unit_test(test_tag_after_lost_commit),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

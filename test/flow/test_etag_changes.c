@@ -1,46 +1,15 @@
 /* Every change of a record, by any user and at any time of the clock, raises its tag; updatedAt never falls. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { HOLDERS = 5, WAIT_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "etag_changes", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	caller_free(&ada);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
+RIG("etag_changes");
 
 static const char *post_one(const char *path, const char *body)
 {
@@ -70,13 +39,12 @@ static int64_t put_ahead(const char *table, const char *target)
 }
 
 /* A record that was changed by a process whose clock was ahead: tags go on rising, updatedAt does not fall. */
-static void test_clock_ahead(void **state)
+TEST(test_clock_ahead)
 {
 	const char *target = post_one("/v1/people", "{\"firstName\":\"a\"}"), *ahead;
 	struct caller_answer a;
 	int64_t tag;
 
-	(void)state;
 	tag = put_ahead("people", target);
 	a = caller_get(&ada, target);
 	ahead = updated_of(&a);
@@ -111,14 +79,13 @@ static const char *walk_list(const char *target, int most)
 }
 
 /* Changes within one millisecond are told apart by pages in the order of updatedAt. */
-static void test_pages_within_a_millisecond(void **state)
+TEST(test_pages_within_a_millisecond)
 {
 	const char *up = "", *down = "", *list = NULL;
 
-	(void)state;
 	for (int kind = 0; kind < 2; kind++) {
 		const char *path = kind ? "/v1/tasks" : "/v1/companies", *table = kind ? "tasks" : "companies";
-		const char *ids[HOLDERS], *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+		const char *ids[HOLDERS], *person = POST("{}", "/v1/people");
 		int64_t all = rig_int(&rig, "select count(*) from %s", table);
 		up = down = "";
 		for (int i = 0; i < HOLDERS; i++) {
@@ -148,9 +115,9 @@ static void test_pages_within_a_millisecond(void **state)
 
 /* --- changes by jobs ----------------------------------------------------------------------------- */
 
-static void test_reminder_fires(void **state)
+TEST(test_reminder_fires)
 {
-	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	const char *person = POST("{}", "/v1/people");
 	const char *target = post_one("/v1/reminders",
 	    TEXT("{\"entity\":{\"id\":\"%s\"},\"name\":\"r\",\"visibility\":\"private\",\"recurrenceRule\":"
 	         "\"DTSTART;TZID=Europe/Berlin:20300105T090000\\nRRULE:FREQ=WEEKLY\"}",
@@ -159,7 +126,6 @@ static void test_reminder_fires(void **state)
 	struct caller_answer before = caller_get(&ada, target), after = before;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	rig_int(&rig,
 	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) from "
 	    "t",
@@ -177,13 +143,12 @@ static void test_reminder_fires(void **state)
 }
 
 /* Records lose a deleted group in the background. */
-static void test_removal(void **state)
+TEST(test_removal)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir), *group, *targets[HOLDERS];
 	int64_t tags[HOLDERS];
 	struct caller c;
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	unsetenv("FAULT_FILE");
@@ -204,16 +169,4 @@ static void test_removal(void **state)
 	unlink(orders);
 	caller_free(&c);
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_clock_ahead),
-	    cmocka_unit_test(test_pages_within_a_millisecond),
-	    cmocka_unit_test(test_reminder_fires),
-	    cmocka_unit_test(test_removal),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* The feed of events: in commit order without gaps, also with late commits; wake-up within milliseconds, also across
  * processes; and the cost of waiting requests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,10 +10,10 @@
 
 #include "server/base/clock.h"
 #include "server/base/id.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
 
 enum {
 	WAKES = 10,
@@ -32,35 +25,7 @@ enum {
 	BYTES_A_WAITER = 96 << 10 /* with the sanitizers' share */
 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben;
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_keep_little();
-	rig_open(&rig, "feed", true);
-	rig_neighbour(&rig);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[0]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
+RIG("feed", .servers = 2, .own_cluster = true, .neighbour = true, .keep_little = true);
 
 /* The feed's present position. */
 static const char *now_of(struct caller *c)
@@ -119,14 +84,13 @@ static void insert_event(PGconn *db, const char *record)
 /* --- order ------------------------------------------------------------------------------------------ */
 
 /* An earlier commit is not shown before an older transaction has ended, which would come before it. */
-static void test_late_commit(void **state)
+TEST(test_late_commit)
 {
 	static const char old[] = "00000000-0000-7000-8000-000000000001";
 	const char *cursor = drain_feed(&ada), *id;
 	PGconn *db = connect_directly();
 	struct feed_page page;
 
-	(void)state;
 	execute_sql(db, "begin");
 	insert_event(db, old);
 	id = feed_create_person(&ben, "Young");
@@ -170,10 +134,10 @@ static void *wait_run(void *arg)
 	return NULL;
 }
 
-static void wait_begin(struct wait_of *w, int server, const char *key, const char *cursor)
+static void wait_begin(struct wait_of *w, int at, const char *key, const char *cursor)
 {
 	memset(w, 0, sizeof *w);
-	caller_init(&w->caller, servers[server]->base, key);
+	caller_init(&w->caller, servers[at]->base, key);
 	w->cursor = cursor;
 	assert_int_equal(pthread_create(&w->thread, NULL, wait_run, w), 0);
 }
@@ -186,13 +150,12 @@ static int64_t wait_end(struct wait_of *w, int64_t since_us)
 	return atomic_load(&w->came_us) - since_us;
 }
 
-static void test_silent_end(void **state)
+TEST(test_silent_end)
 {
 	const char *cursor = drain_feed(&ada);
 	PGconn *db = connect_directly();
 	struct wait_of w;
 
-	(void)state;
 	execute_sql(db, "begin");
 	execute_sql(db, "select pg_current_xact_id()");
 	wait_begin(&w, 0, rig.ada.key, cursor);
@@ -234,7 +197,7 @@ static void *write_all(void *ctx)
 }
 
 /* A follower during writes: every event once, in the order of positions, with a record's events in their order. */
-static void test_under_writers(void **state)
+TEST(test_under_writers)
 {
 	struct feed_writers *w = mem_zalloc(sizeof *w);
 	const char *cursor = drain_feed(&ben);
@@ -243,7 +206,6 @@ static void test_under_writers(void **state)
 	int n = 0, chance = 0;
 	pthread_t thread;
 
-	(void)state;
 	pthread_create(&thread, NULL, write_all, w);
 	for (int64_t until_us = patience_ms(60000); n < EXPECTED && clock_mono_us() < until_us;) {
 		struct feed_page page = feed_get(&ben, cursor, 1 + chance++ % 20, 2);
@@ -298,22 +260,20 @@ static int64_t wake_time(int waiting_at)
 	return took[WAKES / 2];
 }
 
-static void test_wakes(void **state)
+TEST(test_wakes)
 {
 	int64_t same = wake_time(0), other = wake_time(1);
 
-	(void)state;
 	print_message("awake after %.1f ms, in another process %.1f ms (the write included)\n", (double)same / 1000,
 	    (double)other / 1000);
 	assert_true(same < AWAKE_US);
 	assert_true(other < AWAKE_US);
 }
 
-static void test_waits_to_the_end(void **state)
+TEST(test_waits_to_the_end)
 {
 	struct feed_page page = feed_get(&ada, drain_feed(&ada), -1, 1);
 
-	(void)state;
 	caller_good(page.answer);
 	assert_int_equal(page.n, 0);
 	assert_in_range(page.answer.took_us, 1000000, 1500000);
@@ -334,14 +294,13 @@ static int open_wait(const struct server_process *s, const char *key, const char
 }
 
 /* One request above the limit is refused at once; when another has left there is room. */
-static void test_cap(void **state)
+TEST(test_cap)
 {
 	const char *cursor = drain_feed(&ada);
 	int fds[WAITERS_OF_USER + 1], refused = -1;
 	int64_t until_us = patience_ms(10000);
 	struct feed_page page;
 
-	(void)state;
 	for (int i = 0; i <= WAITERS_OF_USER; i++)
 		fds[i] = open_wait(servers[0], rig.ada.key, cursor);
 	while (refused < 0 && patience_pause(until_us))
@@ -365,18 +324,6 @@ static void test_cap(void **state)
 			raw_reset(fds[i]);
 }
 
-static int64_t resident_kb(const struct server_process *s)
-{
-	char path[64], line[128] = "";
-
-	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
-}
-
 static int64_t count_connections(void)
 {
 	return rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
@@ -384,7 +331,7 @@ static int64_t count_connections(void)
 }
 
 /* Many waiting requests: they hold no database connection and little memory, and all get an event. */
-static void test_many(void **state)
+TEST(test_many)
 {
 	enum { USERS = (WAITERS + WAITERS_OF_USER - 1) / WAITERS_OF_USER };
 	const char *cursor = drain_feed(&ada), *id;
@@ -393,18 +340,17 @@ static void test_many(void **state)
 	struct test_user users[USERS];
 	int64_t before, until_us;
 
-	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* its requests use memory and connections too */
 	arena_init(&arena);
 	for (int i = 0; i < USERS; i++)
 		users[i] = user_create(rig.program, &arena, &rig.workspace, "u", "U",
 		    arena_printf(&arena, "u%d@example.org", i), "member");
-	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
-	before = resident_kb(servers[0]);
+	caller_good(SEND("GET", NULL, "/v1/users"));
+	before = server_resident(servers[0]);
 	for (int i = 0; i < WAITERS; i++)
 		fds[i] = open_wait(servers[0], users[i / WAITERS_OF_USER].key, cursor);
 	caller_good(feed_get(&ada, cursor, -1, 2).answer); /* queued behind all of them */
-	int64_t each = (resident_kb(servers[0]) - before) / WAITERS;
+	int64_t each = (server_resident(servers[0]) - before) / WAITERS;
 	print_message("a request that waits: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_WAITER);
 	assert_true(count_connections() <= 1); /* this very query may be seen */
@@ -429,23 +375,20 @@ static void test_many(void **state)
 }
 
 /* While a request waits its user leaves a private group: it hears nothing of the group afterwards. */
-static void test_rights(void **state)
+TEST(test_rights)
 {
 	const char *cursor, *person = feed_create_person(&ada, "Known"),
-	                    *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
-	                                             "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
-	                                 .id,
-	                    *members = arena_printf(&ada.arena, "/v1/groups/%s/members", group);
+	                    *group = POST("{\"name\": \"Secret\", \"visibility\": \"private\"}", "/v1/groups"),
+	                    *members = TEXT("/v1/groups/%s/members", group);
 	struct wait_of w;
 
-	(void)state;
 	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\": \"%s\", \"role\": \"reader\"}", rig.ben.id));
 	cursor = now_of(&ada);
 	wait_begin(&w, 1, rig.ben.key, cursor);
 	assert_int_equal(feed_get(&ada, cursor, -1, 1).n, 0); /* the other waits meanwhile */
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
-	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
-	    "{\"groups\": [{\"id\": \"%s\"}]}", group));
+	caller_good(SEND("DELETE", NULL, "%s/%s", members, rig.ben.id));
+	caller_good(caller_sendf(
+	    &ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"groups\": [{\"id\": \"%s\"}]}", group));
 	feed_create_person(&ada, "Public");
 	pthread_join(w.thread, NULL);
 	assert_in_range(w.page.n, 1, 2);
@@ -455,13 +398,12 @@ static void test_rights(void **state)
 }
 
 /* SIGTERM: waiting requests are answered at once. */
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	const char *cursor = drain_feed(&ada);
 	struct server_process *third = rig_serve(&rig, false, NULL), *second = servers[1];
 	struct wait_of w;
 
-	(void)state;
 	servers[1] = third;
 	wait_begin(&w, 1, rig.ada.key, cursor);
 	servers[1] = second;
@@ -471,20 +413,4 @@ static void test_stop(void **state)
 	assert_true(wait_end(&w, began_us) < 5 * AWAKE_US);
 	assert_int_equal(w.page.answer.status, 200);
 	assert_int_equal(w.page.n, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_late_commit),
-	    cmocka_unit_test(test_silent_end),
-	    cmocka_unit_test(test_under_writers),
-	    cmocka_unit_test(test_wakes),
-	    cmocka_unit_test(test_waits_to_the_end),
-	    cmocka_unit_test(test_rights),
-	    cmocka_unit_test(test_cap),
-	    cmocka_unit_test(test_many),
-	    cmocka_unit_test(test_stop),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

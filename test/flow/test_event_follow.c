@@ -1,12 +1,5 @@
 /* A client that copies all lists and then follows the feed ends up equal to the database: with concurrent writers,
  * and with servers killed and the database restarted meanwhile. FOLLOW_SECONDS and FOLLOW_WRITERS make it longer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,15 +7,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/busy.h"
-#include "test/lib/follower.h"
+#include "test/lib/flow.h"
+#include "test/lib/model/follower.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/busy.h"
 
 enum { SERVERS = 2, FOLLOWERS = 2 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static char bases[SERVERS][64];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects bases */
 static struct busy busy;
@@ -57,25 +48,12 @@ static const char *any_base(void *ctx)
 	return base_of(ctx, atomic_fetch_add(&turn, 1));
 }
 
-static int open_rig(void **state)
+RIG("follow", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "follow", true);
-	rig_neighbour(&rig);
 	for (int i = 0; i < SERVERS; i++)
 		start_server(i);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* A group with objects and a field; visible to the caller, to others only when it is public. */
@@ -176,17 +154,15 @@ static void *run_crowd(void *arg)
 	return NULL;
 }
 
-static void test_follow(void **state)
+TEST(test_follow)
 {
 	int seconds = rig_setting("FOLLOW_SECONDS", 6), round = 0;
 	struct follow_crowd crowd = {.writers = rig_setting("FOLLOW_WRITERS", 4)};
 	const char *keys[FOLLOWERS] = {rig.ada.key, rig.ben.key};
 	struct following followings[FOLLOWERS];
 	atomic_bool stop = false;
-	struct caller ada;
 
-	(void)state;
-	caller_init(&ada, any_base(NULL), rig.ada.key);
+	caller_turn(&ada, any_base(NULL));
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
 	busy.keys[1] = rig.ben.key;
@@ -226,11 +202,4 @@ static void test_follow(void **state)
 		assert_int_equal(n, 0);
 		follower_free(f);
 	}
-	caller_free(&ada);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_follow)};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

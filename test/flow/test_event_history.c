@@ -1,26 +1,14 @@
 /* The history of a record among many events: complete and in order, its pages read few blocks wherever they are, with
  * statistics and without, as reported by auto_explain for the server's statements. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static const char *busy, *late, *quiet; /* people: with OWN events, with OWN as the last ones of all, with one */
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 
 /* PostgreSQL's log is beside its data. */
 #define LOG "'../log'"
@@ -52,33 +40,22 @@ static void add_events(const char *record, int n)
 	    n);
 }
 
-static int open_all(void **state)
+RIG("history", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "history", false);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	rig_int(&rig, "%s", alone);
-	busy = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Busy\"}")).id;
-	late = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Late\"}")).id;
-	quiet = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Quiet\"}")).id;
+	busy = POST("{\"firstName\":\"Busy\"}", "/v1/people");
+	late = POST("{\"firstName\":\"Late\"}", "/v1/people");
+	quiet = POST("{\"firstName\":\"Quiet\"}", "/v1/people");
 	for (int i = 0; i < OWN / PAGE; i++) {
 		add_events(NULL, OTHERS * PAGE / OWN);
 		add_events(busy, PAGE);
 	}
 	add_events(late, OWN);
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	caller_free(&ada);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static struct feed_page history_of(const char *record, const char *after)
@@ -126,11 +103,10 @@ static void all_read_little(void)
 	assert_int_equal(reads_little("per_00000000-0000-7000-8000-000000000000", "").n, 0);
 }
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	while (history_of(quiet, "").n == 0)
 		assert_true(patience_pause(until_us));
 	all_read_little();
@@ -145,13 +121,12 @@ static void test_cost(void **state)
 /* --- content --------------------------------------------------------------------------- */
 
 /* All events of the record, each once, in the order of the feed. */
-static void test_whole(void **state)
+TEST(test_whole)
 {
 	struct feed_page page = {.cursor = "", .more = true};
 	struct buf ids;
 	int n = 0;
 
-	(void)state;
 	buf_init(&ids, 1 << 20);
 	while (page.more) {
 		page = history_of(busy, page.cursor);
@@ -171,23 +146,12 @@ static void test_whole(void **state)
 }
 
 /* The id of another kind with the same UUID is unknown. */
-static void test_kind(void **state)
+TEST(test_kind)
 {
 	struct feed_page page = history_of(TEXT("com_%s", busy + 4), "");
 
-	(void)state;
 	caller_good(page.answer);
 	assert_int_equal(page.n, 0);
 	assert_false(page.more);
 	assert_true(*page.cursor);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cost),
-	    cmocka_unit_test(test_whole),
-	    cmocka_unit_test(test_kind),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

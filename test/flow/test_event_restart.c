@@ -1,39 +1,17 @@
 /* Cursors of the feed across restarts and crashes of the database, restores to an earlier time, and the retention. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "server/base/cursor.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { BURNT = 500, PATIENCE_MS = 20000 };
 
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "restart", true);
-	rig_neighbour(&rig);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	rig_close(&rig);
-	return 0;
-}
+RIG("restart", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
 
 /* Repeats the request until it is served. */
 static struct caller_answer send_until_served(
@@ -72,16 +50,14 @@ static void execute_sql(PGconn *db, const char *sql)
 
 /* A crash forgets transactions that have not reached the log on disk, and their numbers are assigned again: a cursor
  * must not be after them. */
-static void test_crash(void **state)
+TEST(test_crash)
 {
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *cursors[3], *id;
 	struct caller_answer list;
-	struct caller ada;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	assert_true(cluster_sql(rig.cluster, "alter system set wal_writer_delay = '10s'", NULL, 0));
 	assert_true(cluster_sql(rig.cluster, "alter system set bgwriter_delay = '10s'", NULL, 0));
 	assert_true(cluster_restart(rig.cluster, false));
@@ -107,19 +83,16 @@ static void test_crash(void **state)
 		assert_string_equal(next_record(&ada, cursors[i]), id);
 	assert_true(cluster_sql(rig.cluster, "alter system reset all", NULL, 0));
 	PQfinish(db);
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 }
 
 /* A cursor stays valid across restarts of server and database, also while a request waits. */
-static void test_restarts(void **state)
+TEST(test_restarts)
 {
-	struct server_process *server = rig_serve(&rig, false, NULL);
-	struct caller ada;
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	const char *cursor, *id;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	struct caller_answer list = send_until_served(&ada, "GET", "/v1/companies", NULL);
 	cursor = feed_cursor_of(&list);
 	for (int round = 0; round < 3; round++) {
@@ -127,20 +100,19 @@ static void test_restarts(void **state)
 		if (round == 0) {
 			assert_true(cluster_restart(rig.cluster, true));
 		} else if (round == 1) {
-			assert_true(server_kill(server));
-			server = rig_serve(&rig, false, NULL);
-			caller_turn(&ada, server->base);
+			assert_true(server_kill(s));
+			s = rig_serve(&rig, false, NULL);
+			caller_turn(&ada, s->base);
 		} else {
-			assert_true(server_stop(server));
+			assert_true(server_stop(s));
 			assert_true(cluster_restart(rig.cluster, false));
-			server = rig_serve(&rig, false, NULL);
-			caller_turn(&ada, server->base);
+			s = rig_serve(&rig, false, NULL);
+			caller_turn(&ada, s->base);
 		}
 		assert_string_equal(next_record(&ada, cursor), id);
 		cursor = feed_get(&ada, cursor, 1, 1).cursor;
 	}
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 }
 
 static const char *feed_end(struct caller *c)
@@ -163,18 +135,16 @@ static void put_back(PGconn *db, int generation)
 
 /* A machine that was reset including its memory, or whose clock is behind: a client that has seen more detects it. The
  * neighbour, who would lose events, rests. */
-static void test_put_back(void **state)
+TEST(test_put_back)
 {
 	bool rests = rig_neighbour_rest(&rig);
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *cursor, *id;
 	struct feed_page page;
-	struct caller ada;
 
-	(void)state;
 	assert_true(rests);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	cursor = feed_end(&ada);
 	put_back(db, 1000);
 	execute_sql(db, "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
@@ -182,10 +152,10 @@ static void test_put_back(void **state)
 	id = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"After\"}").id;
 	assert_string_equal(next_record(&ada, cursor), id);
 	cursor = feed_end(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 	put_back(db, 2000);
-	server = rig_serve(&rig, false, NULL);
-	caller_turn(&ada, server->base);
+	s = rig_serve(&rig, false, NULL);
+	caller_turn(&ada, s->base);
 	send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Hidden\"}");
 	page = feed_get(&ada, cursor, -1, -1);
 	assert_int_equal(page.answer.status, 422);
@@ -193,17 +163,15 @@ static void test_put_back(void **state)
 	page = feed_get(&ada, feed_end(&ada), -1, -1);
 	assert_int_equal(page.answer.status, 200);
 	PQfinish(db);
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 	rig_neighbour_go(&rig);
 }
 
 /* One generation for all connections with the same knowledge. */
-static void test_seen(void **state)
+TEST(test_seen)
 {
 	int64_t before = database_int(rig.program, "select kith_join()");
 
-	(void)state;
 	assert_int_equal(database_int(rig.program, "select kith_join(generation, 1) from event_generation"), before);
 	assert_true(
 	    database_int(rig.program, "select kith_join(generation, 1000000000000) from event_generation") > before);
@@ -212,16 +180,14 @@ static void test_seen(void **state)
 }
 
 /* An event with a future time, from a clock that has been set right since. */
-static void test_wrong_clock(void **state)
+TEST(test_wrong_clock)
 {
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	const char *cursor, *ids[2];
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	struct feed_page page;
-	struct caller ada;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	cursor = feed_end(&ada);
 	ids[0] = send_until_served(&ada, "POST", "/v1/people", "{\"firstName\": \"Tomorrow\"}").id;
 	assert_true(
@@ -237,25 +203,22 @@ static void test_wrong_clock(void **state)
 	} while (!page.more && patience_pause(until_us));
 	assert_true(page.more);
 	assert_string_equal(next_record(&ada, page.cursor), ids[1]);
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 }
 
 /* A cursor older than the retention is refused with advice. */
-static void test_retention(void **state)
+TEST(test_retention)
 {
 	/* a day takes 4.3 s: a follower's position may lag by the time the log takes to reach the disk; webhooks must
 	 * not be later than that, so the neighbour rests */
 	bool rests = rig_neighbour_rest(&rig);
-	struct server_process *server =
+	struct server_process *s =
 	    rig_serve(&rig, false, (const char *const[]){"event_retention=1", "clock_scale=20000", NULL});
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	struct feed_page page;
-	struct caller ada;
 
-	(void)state;
 	assert_true(rests);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	struct caller_answer list = send_until_served(&ada, "GET", "/v1/people", NULL);
 	const char *cursor = feed_cursor_of(&list), *moving = cursor;
 	do {
@@ -267,8 +230,7 @@ static void test_retention(void **state)
 	assert_int_equal(page.answer.status, 422);
 	assert_non_null(strstr(page.answer.reply.body, "\"path\":[\"after\"]"));
 	assert_non_null(strstr(page.answer.reply.body, "copy the lists again"));
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	assert_true(server_stop(s));
 }
 
 /* The cursor with another time, sealed by the key of the workspace. */
@@ -297,35 +259,18 @@ static const char *cursor_at(struct caller *c, const char *cursor, int64_t at_ms
 }
 
 /* The limit is a thousandth of the retention before its end, as days are dropped whole. */
-static void test_retention_end(void **state)
+TEST(test_retention_end)
 {
 	static const int64_t kept_ms = INT64_C(90) * 24 * 60 * 60 * 1000; /* the default */
-	struct server_process *server = rig_serve(&rig, false, NULL);
+	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t now_ms = clock_now_ms();
 	struct caller_answer list;
-	struct caller ada;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	list = send_until_served(&ada, "GET", "/v1/people", NULL);
 	const char *cursor = feed_cursor_of(&list), *good = cursor_at(&ada, cursor, now_ms - kept_ms + kept_ms / 500),
 	           *old = cursor_at(&ada, cursor, now_ms - kept_ms + kept_ms / 2000);
 	assert_int_equal(feed_get(&ada, good, -1, -1).answer.status, 200);
 	assert_int_equal(feed_get(&ada, old, -1, -1).answer.status, 422);
-	caller_free(&ada);
-	assert_true(server_stop(server));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_crash),
-	    cmocka_unit_test(test_restarts),
-	    cmocka_unit_test(test_put_back),
-	    cmocka_unit_test(test_seen),
-	    cmocka_unit_test(test_wrong_clock),
-	    cmocka_unit_test(test_retention),
-	    cmocka_unit_test(test_retention_end),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_true(server_stop(s));
 }

@@ -1,12 +1,5 @@
 /* Streams of events: what the feed has, once each, over restarts of servers and the database, with the rights of the
  * key as they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,10 +9,10 @@
 
 #include "server/base/clock.h"
 #include "server/base/id.h"
-#include "test/lib/sse.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum {
 	SOON_MS = 20000,
@@ -32,33 +25,12 @@ enum {
 };
 
 static const char stream[] = "/v1/events/stream";
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada, ben;
 
-static int open_rig(void **state)
+RIG("stream", .servers = 2, .own_cluster = true, .keep_little = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_keep_little();
-	rig_open(&rig, "stream", true);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[1]->base, rig.ada.key);
-	caller_init(&ben, servers[1]->base, rig.ben.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	caller_free(&ada);
-	caller_free(&ben);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
+	caller_turn(&ada, servers[1]->base);
 }
 
 /* The feed's items as they are written, from the cursor on, one after the other. */
@@ -79,13 +51,12 @@ static const char *feed_text(struct caller *c, const char *after)
 /* --- what it tells ------------------------------------------------------------------------- */
 
 /* From now on, through another process, byte for byte what the feed has; the id is the cursor behind the event. */
-static void test_live(void **state)
+TEST(test_live)
 {
 	const char *id, *before = feed_create_person(&ada, "Before"), *start;
 	struct sse s;
 	struct feed_page page;
 
-	(void)state;
 	sse_init(&s);
 	assert_int_equal(sse_open(&s, servers[0]->base, rig.ben.key, stream), 200);
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
@@ -113,13 +84,12 @@ static void test_live(void **state)
 }
 
 /* Behind what the header says was read; it is newer than the parameter, which stays in the address. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
 	const char *ids[4];
 	char target[1024], second[SSE_TEXT_MAX];
 	struct sse s;
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
 	for (int i = 0; i < 4; i++)
@@ -141,7 +111,7 @@ static void test_goes_on(void **state)
 }
 
 /* With wait it ends by itself, properly; HTTP/1.0 gets it without chunks, HEAD without a body; one record's history. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
 	const char *id = feed_create_person(&ada, "One"), *other = feed_create_person(&ada, "Two");
 	char target[1024];
@@ -149,7 +119,6 @@ static void test_ends(void **state)
 	enum sse_news news;
 	int n = 0;
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, "/v1/events/stream?wait=1");
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_END);
 	snprintf(target, sizeof target, "%s?wait=0&record=%s", stream, other);
@@ -212,7 +181,7 @@ static int count_event(const struct sse *s, char (*seen)[64], int n)
 }
 
 /* While others write: connections that are cut, both servers, and restarts of the one that the stream is from. */
-static void test_once_each(void **state)
+TEST(test_once_each)
 {
 	struct writers *w = calloc(1, sizeof *w);
 	char(*seen)[64] = calloc(EVENTS + 1, sizeof *seen);
@@ -221,7 +190,6 @@ static void test_once_each(void **state)
 	pthread_t thread;
 	char start[SSE_TEXT_MAX];
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ben.key, stream);
 	snprintf(start, sizeof start, "%s", s.last_id);
 	pthread_create(&thread, NULL, write_all, w);
@@ -253,14 +221,13 @@ static void test_once_each(void **state)
 }
 
 /* The end of a server is a proper end, with a time to come again. */
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	struct server_process *third = rig_serve(&rig, false, NULL);
 	struct sse s;
 	enum sse_news news;
 	const char *id;
 
-	(void)state;
 	sse_init(&s);
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, third->base, rig.ada.key, stream), 200);
@@ -280,12 +247,11 @@ static void test_stop(void **state)
 }
 
 /* The database goes away and comes again: the same stream goes on. */
-static void test_database(void **state)
+TEST(test_database)
 {
 	struct sse s;
 	const char *id;
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	id = feed_create_person(&ada, "Before");
 	sse_expect(&s, "person.created", id);
@@ -293,7 +259,7 @@ static void test_database(void **state)
 	int64_t until_us = patience_ms(SOON_MS);
 	struct caller_answer a;
 	do {
-		a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"After\"}");
+		a = SEND("POST", "{\"firstName\": \"After\"}", "/v1/people");
 	} while (a.status != 200 && patience_pause(until_us));
 	caller_good(a);
 	sse_expect(&s, "person.created", a.id);
@@ -301,14 +267,13 @@ static void test_database(void **state)
 }
 
 /* The same in the middle of much that is to be read: nothing is lost, nothing comes twice. */
-static void test_database_between(void **state)
+TEST(test_database_between)
 {
 	struct sse s;
 	char target[1024];
 	enum sse_news news;
 	int n = 0;
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
 	rig_int(&rig,
@@ -336,14 +301,13 @@ static void test_database_between(void **state)
 }
 
 /* The database fails in the middle of a page, whose first part was read: all of it comes, once. */
-static void test_failed_page(void **state)
+TEST(test_failed_page)
 {
 	enum { ROWS = 150, HIDDEN = 10, SHOWN = ROWS - HIDDEN + 1 };
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	struct sse s;
 	int n = 0;
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	struct server_process *third = rig_serve(&rig, false, NULL);
 	unsetenv("FAULT_FILE");
@@ -359,7 +323,7 @@ static void test_failed_page(void **state)
 	    "n returning 1) select count(*) from i",
 	    rig.workspace.id + 4, ROWS / HIDDEN, ROWS);
 	/* A write of the program wakes the stream. */
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Wake\"}"));
+	MAKE("{\"firstName\":\"Wake\"}", "/v1/people");
 	while (sse_next_event(&s, n < SHOWN ? SOON_MS : 300) == SSE_EVENT)
 		n++;
 	assert_int_equal(n, SHOWN);
@@ -371,24 +335,21 @@ static void test_failed_page(void **state)
 
 static void set_member(const char *group, const char *method)
 {
-	const char *target = arena_printf(&ada.arena, "/v1/groups/%s/members%s%s", group,
-	    strcmp(method, "POST") == 0 ? "" : "/", strcmp(method, "POST") == 0 ? "" : rig.ben.id);
+	const char *target = TEXT("/v1/groups/%s/members%s%s", group, strcmp(method, "POST") == 0 ? "" : "/",
+	    strcmp(method, "POST") == 0 ? "" : rig.ben.id);
 
 	caller_good(caller_sendf(&ada, method, target, NULL,
 	    strcmp(method, "POST") == 0 ? "{\"id\": \"%s\", \"role\": \"reader\"}" : "{}", rig.ben.id));
 }
 
 /* Private groups, as the user may see them at that moment; other workspaces not at all. */
-static void test_rights(void **state)
+TEST(test_rights)
 {
 	struct test_user stranger = rig_stranger(&rig, "elsewhere");
-	const char *group = caller_good(caller_send(&ada, "POST", "/v1/groups", NULL,
-	                                    "{\"name\": \"Secret\", \"visibility\": \"private\"}"))
-	                        .id,
+	const char *group = POST("{\"name\": \"Secret\", \"visibility\": \"private\"}", "/v1/groups"),
 	           *person = feed_create_person(&ada, "Known"), *shown;
 	struct sse mine, other;
 
-	(void)state;
 	sse_init(&other);
 	assert_int_equal(sse_open(&other, servers[0]->base, stranger.key, stream), 200);
 	assert_int_equal(sse_next(&other, SOON_MS), SSE_FRAME);
@@ -398,8 +359,8 @@ static void test_rights(void **state)
 			set_member(group, "POST");
 		if (i == 2)
 			set_member(group, "DELETE");
-		caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", person), NULL,
-		    "{\"groups\": [%s%s%s]}", i == 1 ? "" : "{\"id\": \"", i == 1 ? "" : group, i == 1 ? "" : "\"}"));
+		caller_good(caller_sendf(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"groups\": [%s%s%s]}",
+		    i == 1 ? "" : "{\"id\": \"", i == 1 ? "" : group, i == 1 ? "" : "\"}"));
 		shown = feed_create_person(&ada, "Public");
 		if (i == 1)
 			sse_expect(&mine, "person.groups_updated", person);
@@ -417,13 +378,12 @@ static void test_rights(void **state)
 }
 
 /* A key that is revoked gets no further event: the stream ends instead. */
-static void test_revoked(void **state)
+TEST(test_revoked)
 {
 	const char *id, *key, *out;
 	struct sse s, still;
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	key = api_key_create(rig.program, &a, rig.ben.id, true, &id);
 	sse_begin(&s, &ada, servers[0]->base, key, stream);
@@ -436,21 +396,4 @@ static void test_revoked(void **state)
 	sse_free(&s);
 	sse_free(&still);
 	arena_free(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_live),
-	    cmocka_unit_test(test_goes_on),
-	    cmocka_unit_test(test_ends),
-	    cmocka_unit_test(test_once_each),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_database),
-	    cmocka_unit_test(test_database_between),
-	    cmocka_unit_test(test_failed_page),
-	    cmocka_unit_test(test_rights),
-	    cmocka_unit_test(test_revoked),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,11 +1,4 @@
 /* Streams of events: what they may cost, and the line in the log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -15,10 +8,10 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/sse.h"
 
 enum {
 	SOON_MS = 20000,
@@ -35,31 +28,12 @@ enum {
 
 static const char stream[] = "/v1/events/stream";
 static char slow_target[1024]; /* far behind */
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
 
-static int open_rig(void **state)
+RIG("streams", .servers = 2, .keep_little = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_keep_little();
-	rig_open(&rig, "streams", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, NULL);
-	caller_init(&ada, servers[1]->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	caller_free(&ada);
-	for (int i = 0; i < 2; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
+	caller_turn(&ada, servers[1]->base);
 }
 
 /* --- without events ------------------------------------------------------------------------- */
@@ -68,14 +42,13 @@ static int close_rig(void **state)
 static struct sse quiet, ended;
 static char quiet_id[SSE_TEXT_MAX];
 
-static void test_quiet_begins(void **state)
+TEST(test_quiet_begins)
 {
 	struct test_user stranger = rig_stranger(&rig, "quiet"), other = rig_stranger(&rig, "ended");
 	struct sse *both[] = {&quiet, &ended};
 	struct arena a;
 	const char *out;
 
-	(void)state;
 	arena_init(&a);
 	for (int i = 0; i < 2; i++) {
 		sse_init(both[i]);
@@ -88,28 +61,14 @@ static void test_quiet_begins(void **state)
 	arena_free(&a);
 }
 
-/* A comment and the cursor, which has moved on with the other workspaces' events; the end of a key without any event.
- */
-static void test_quiet_ends(void **state)
-{
-	(void)state;
-	assert_int_equal(sse_next(&quiet, SOON_MS), SSE_FRAME);
-	assert_int_equal(quiet.comments, 1);
-	assert_string_not_equal(quiet.last_id, quiet_id);
-	assert_int_equal(sse_next(&ended, SOON_MS), SSE_END);
-	sse_free(&quiet);
-	sse_free(&ended);
-}
-
 /* --- limits --------------------------------------------------------------------------------- */
 
 /* Streams and waiting requests share the places. */
-static void test_cap(void **state)
+TEST(test_cap)
 {
 	struct sse all[STREAMS_OF_USER], more;
 	struct feed_page page;
 
-	(void)state;
 	for (int i = 0; i < STREAMS_OF_USER; i++)
 		sse_begin(&all[i], &ada, servers[1]->base, rig.ada.key, stream);
 	sse_init(&more);
@@ -131,13 +90,12 @@ static void test_cap(void **state)
 }
 
 /* A stream is one request of its user, whatever it sends; refusals come before it begins. */
-static void test_rate(void **state)
+TEST(test_rate)
 {
 	static const char *const few[] = {"rate_default=3/60", NULL};
 	struct server_process *limited = rig_serve(&rig, false, few);
 	struct sse s;
 
-	(void)state;
 	sse_init(&s);
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, limited->base, rig.ben.key, stream), 200);
@@ -153,30 +111,17 @@ static void test_rate(void **state)
 	assert_true(server_stop(limited));
 }
 
-static int64_t resident_bytes(const struct server_process *s)
-{
-	char path[64], line[128] = "";
-
-	snprintf(path, sizeof path, "/proc/%d/statm", (int)s->pid);
-	FILE *f = fopen(path, "r");
-	assert_non_null(f);
-	assert_non_null(fgets(line, sizeof line, f));
-	fclose(f);
-	return strtol(line + strcspn(line, " "), NULL, 10) * sysconf(_SC_PAGESIZE);
-}
-
 /* Without news a stream holds no connection of the database, and little memory. */
-static void test_idle(void **state)
+TEST(test_idle)
 {
 	enum { USERS = STREAMS / STREAMS_OF_USER };
 	struct sse all[STREAMS];
 	struct arena arena;
 	int64_t before;
 
-	(void)state;
 	arena_init(&arena);
-	caller_good(caller_send(&ada, "GET", "/v1/users", NULL, NULL));
-	before = resident_bytes(servers[0]);
+	caller_good(SEND("GET", NULL, "/v1/users"));
+	before = server_resident(servers[0]);
 	for (int i = 0; i < STREAMS; i++) {
 		static struct test_user user;
 		if (i % STREAMS_OF_USER == 0)
@@ -184,7 +129,7 @@ static void test_idle(void **state)
 			    arena_printf(&arena, "s%d@example.org", i), "member");
 		sse_begin(&all[i], &ada, servers[0]->base, user.key, stream);
 	}
-	int64_t each = (resident_bytes(servers[0]) - before) / STREAMS;
+	int64_t each = (server_resident(servers[0]) - before) / STREAMS;
 	print_message("a stream: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_STREAM);
 	assert_true(
@@ -229,13 +174,12 @@ static int64_t unsent_bytes(int fd)
 
 /* A client that is far behind and does not read costs a page, not what is before it, and little of the kernel; it gets
  * all of it when it does. */
-static void test_slow_reader(void **state)
+TEST(test_slow_reader)
 {
 	struct sse s;
 	int64_t before, until_us, total = 0;
 	int n = 0;
 
-	(void)state;
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(slow_target, sizeof slow_target, "%s?after=%s", stream, s.last_id);
 	rig_int(&rig,
@@ -245,11 +189,11 @@ static void test_slow_reader(void **state)
 	    "%d) returning 1) select count(*) from i",
 	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
 	*s.last_id = '\0';
-	before = resident_bytes(servers[0]);
+	before = server_resident(servers[0]);
 	assert_int_equal(sse_open_as(&s, servers[0]->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
 	until_us = patience_ms(2000); /* in which it would read far ahead */
 	while (patience_pause(until_us))
-		assert_true(resident_bytes(servers[0]) - before < BYTES_BEHIND);
+		assert_true(server_resident(servers[0]) - before < BYTES_BEHIND);
 	assert_in_range(unsent_bytes(s.fd), 1, BYTES_UNSENT);
 	assert_int_equal(sse_next(&s, SOON_MS), SSE_FRAME);
 	assert_int_equal(sse_next_event(&s, SOON_MS), SSE_EVENT);
@@ -265,13 +209,12 @@ static void test_slow_reader(void **state)
 }
 
 /* The end of a server waits for them for seconds, not until its own limit. */
-static void test_slow_stop(void **state)
+TEST(test_slow_stop)
 {
 	struct server_process *third = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(SOON_MS);
 	struct sse s;
 
-	(void)state;
 	sse_init(&s);
 	assert_int_equal(sse_open_as(&s, third->base, rig.ada.key, "GET", slow_target, "1.1", true), 200);
 	for (int64_t full_us = patience_ms(FULL_MS), unsent = 0;
@@ -290,14 +233,13 @@ static void test_slow_stop(void **state)
 /* --- the log --------------------------------------------------------------------------------- */
 
 /* One line at its end, with how long it was and what it sent. */
-static void test_log(void **state)
+TEST(test_log)
 {
 	struct server_process *third = rig_serve(&rig, false, NULL);
 	char line[4096], want[64];
 	struct sse s;
 	int lines = 0;
 
-	(void)state;
 	sse_init(&s);
 	assert_int_equal(sse_open(&s, third->base, rig.ben.key, "/v1/events/stream?wait=1"), 200);
 	while (sse_next(&s, SOON_MS) != SSE_END)
@@ -324,17 +266,14 @@ static void test_log(void **state)
 	assert_int_equal(lines, 1);
 }
 
-int main(void)
+/* A comment and the cursor, which has moved on with the other workspaces' events; the end of a key without any event.
+ */
+TEST(test_quiet_ends)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_quiet_begins),
-	    cmocka_unit_test(test_cap),
-	    cmocka_unit_test(test_rate),
-	    cmocka_unit_test(test_idle),
-	    cmocka_unit_test(test_slow_reader),
-	    cmocka_unit_test(test_slow_stop),
-	    cmocka_unit_test(test_log),
-	    cmocka_unit_test(test_quiet_ends),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_int_equal(sse_next(&quiet, SOON_MS), SSE_FRAME);
+	assert_int_equal(quiet.comments, 1);
+	assert_string_not_equal(quiet.last_id, quiet_id);
+	assert_int_equal(sse_next(&ended, SOON_MS), SSE_END);
+	sse_free(&quiet);
+	sse_free(&ended);
 }

@@ -1,29 +1,17 @@
 /* The events that each write leaves in the table: the cases are in events.cases. Also writes that leave none, and
  * duplicates that leave one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
-#include "test/lib/event_rows.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/event_rows.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada, ben;
 
 static struct {
 	const char *name, *value;
@@ -49,27 +37,12 @@ static void set_variable(const char *name, const char *value)
 	variables[n_variables++].value = value;
 }
 
-static int open_rig(void **state)
+RIG("events");
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "events", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	caller_init(&ben, server->base, rig.ben.key);
 	set_variable("ada", rig.ada.id);
 	set_variable("ben", rig.ben.id);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static void complain_of(const char *what, const char *text)
@@ -193,14 +166,13 @@ static void run_line(char *line)
 }
 
 /* Lines that begin with a tab continue the line before. */
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	static char next[LINE_MAX_LEN];
 	FILE *f = fopen("test/flow/events.cases", "r");
 	struct buf line;
 	bool more = true;
 
-	(void)state;
 	assert_non_null(f);
 	buf_init(&line, LINE_MAX_LEN);
 	for (int number = 1; more; number++) {
@@ -232,9 +204,8 @@ static void send_twin(void *ctx, int i)
 	caller_send(&twins[i], "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}");
 }
 
-static void test_twins(void **state)
+TEST(test_twins)
 {
-	(void)state;
 	for (int i = 0; i < TWINS; i++)
 		caller_init(&twins[i], server->base, rig.ada.key);
 	caller_crowd_run(TWINS, send_twin, NULL);
@@ -283,19 +254,18 @@ static void write_many(void *ctx, int i)
 }
 
 /* A trigger records the true order of a record's changes: its events must have that order. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	static struct event_race race;
 
-	(void)state;
 	database_int(rig.program,
 	    "create table history (n bigserial, id uuid, title text); "
 	    "create function remember() returns trigger language plpgsql security definer as $$ begin "
 	    "insert into history (id, title) values (new.id, new.job_title); return new; end $$; "
 	    "create trigger remember after update on people for each row execute function "
 	    "remember(); select 1");
-	race.person = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
-	race.other = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Hot\"}").id;
+	race.person = SEND("POST", "{\"firstName\":\"Hot\"}", "/v1/people").id;
+	race.other = SEND("POST", "{\"firstName\":\"Hot\"}", "/v1/people").id;
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], server->base, i % 2 ? rig.ada.key : rig.ben.key);
 	caller_crowd_run(WRITERS, write_many, &race);
@@ -326,22 +296,18 @@ static const char *read_feed(struct caller *c, const char *cursor)
 }
 
 /* Events of its content stay hidden from non-members. */
-static void test_gone_group(void **state)
+TEST(test_gone_group)
 {
 	int64_t until_us = patience_ms(10000);
 	struct caller_answer a = caller_send(&ben, "GET", "/v1/people?limit=1", NULL, NULL);
 	const char *cursor = arena_dupz(&rig.arena, client_header(&a.reply, "X-Events-Cursor")), *group, *theirs;
 
-	(void)state;
-	group = caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Q\",\"visibility\":\"private\"}").id;
-	caller_send(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"hush\"}");
-	caller_send(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/hush", group), NULL, "{\"name\":\"whisper\"}");
+	group = SEND("POST", "{\"name\":\"Q\",\"visibility\":\"private\"}", "/v1/groups").id;
+	SEND("POST", "{\"name\":\"hush\"}", "/v1/groups/%s/object-types", group);
+	SEND("POST", "{\"name\":\"whisper\"}", "/v1/groups/%s/hush", group);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Quiet\",\"groups\":[{\"id\":\"%s\"}]}", group);
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group), NULL, NULL).status, 200);
-	caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Last\"}");
+	assert_int_equal(SEND("DELETE", NULL, "/v1/groups/%s", group).status, 200);
+	SEND("POST", "{\"firstName\":\"Last\"}", "/v1/people");
 	while (!strstr(read_feed(&ada, cursor), "object.deleted"))
 		assert_true(patience_pause(until_us));
 	theirs = read_feed(&ben, cursor);
@@ -365,11 +331,10 @@ static bool wait_sql(const char *sql, int64_t expected)
 }
 
 /* 90 days are about 90 s: days that have ended are dropped, other rows deleted one by one, recent ones stay. */
-static void test_retention(void **state)
+TEST(test_retention)
 {
 	struct server_process *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
 
-	(void)state;
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from pg_class where relname = 'events_' || to_char(now() at time "
 	                  "zone 'UTC', 'YYYYMMDD')"),
@@ -384,16 +349,4 @@ static void test_retention(void **state)
 	    0));
 	assert_true(rig_int(&rig, "select count(*) from events") > 0);
 	assert_true(server_stop(fast));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cases),
-	    cmocka_unit_test(test_twins),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_gone_group),
-	    cmocka_unit_test(test_retention),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,44 +1,21 @@
 /* kith export: out, and in again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/json.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 
-static int set_up(void **state)
-{
-	(void)state;
-	rig_open(&rig, "export", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	bool ok = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return ok ? 0 : 1;
-}
+RIG("export");
 
 /* Each test has a workspace with groups, fields, companies, people and a deal; every kind of value, and hostile ones.
  */
-static int files_begin(void **state)
+BEFORE_EACH()
 {
 	static const char people[] =
 	    "{\"firstName\":\"Ada\",\"lastName\":\"Lovelace\",\"description\":\"line 1\\nline 2; with, \\\"all\\\" "
@@ -55,18 +32,14 @@ static int files_begin(void **state)
 	    "{\"emails\":[\"nobody@x.org\"]}\n";
 	struct test_user user = rig_stranger(&rig, "mover");
 
-	(void)state;
 	transferred_init(&t, &rig, server->base, user.key);
 	TRANSFERRED(&t, "import", transferred_write(&t, "start.ndjson", people, sizeof people - 1), "--make-groups");
 	transferred_expect(&t, 0, "\"created\":4", "");
-	return 0;
 }
 
-static int files_end(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	transferred_free(&t);
-	return 0;
 }
 
 /* The records without what another workspace cannot have the same: ids, times and users. */
@@ -108,12 +81,12 @@ static void move_to(const char *name)
 	t.key = rig_stranger(&rig, name).key;
 }
 
-static void test_ndjson(void **state)
+TEST(test_ndjson)
 {
 	const char *before = transferred_list(&t, "people"),
 	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
-	(void)state;
+
 	/* The last line is only the cursor. */
 	while (last > t.err && last[-1] != '\n')
 		last--;
@@ -129,7 +102,7 @@ static void test_ndjson(void **state)
 }
 
 /* Custom fields of a group: values of each type, without which the file cannot be imported elsewhere. */
-static void test_custom_fields(void **state)
+TEST(test_custom_fields)
 {
 	static const char *const fields[] = {"{\"name\":\"Size\",\"type\":\"numericField\"}",
 	    "{\"name\":\"Since\",\"type\":\"dateField\"}", "{\"name\":\"Text\",\"type\":\"textField\"}",
@@ -140,7 +113,7 @@ static void test_custom_fields(void **state)
 	const char *people = transferred_list(&t, "people"), *person = arena_dup(t.arena, strstr(people, "per_"), 40);
 	const char *group = arena_dup(t.arena, strstr(people, "grp_"), 40), *before;
 	struct caller c;
-	(void)state;
+
 	caller_init(&c, server->base, t.key);
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
 		caller_good(caller_send(
@@ -179,17 +152,17 @@ static const char *make_type(struct caller *c)
 }
 
 /* Objects refer to people by id; elsewhere to the one of the same name. */
-static void test_objects(void **state)
+TEST(test_objects)
 {
 	const char *const objects[] = {"export", "objects", "--group", "First", "--type", "Big Deals", NULL};
-	const char *people = transferred_list(&t, "people"), *ada = arena_dup(t.arena, strstr(people, "per_"), 40),
+	const char *people = transferred_list(&t, "people"), *by_ada = arena_dup(t.arena, strstr(people, "per_"), 40),
 	           *group, *path, *deals;
 	struct caller c;
-	(void)state;
+
 	path = transferred_write(&t, "p.ndjson", people, strlen(people));
 	group = make_type(&c);
 	caller_good(caller_sendf(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/Big%%20Deals", group), NULL,
-	    "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", ada));
+	    "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", by_ada));
 	caller_free(&c);
 	transferred_run(&t, objects);
 	transferred_expect(&t, 0, "\"name\":\"One\"", "1 objects exported");
@@ -202,17 +175,17 @@ static void test_objects(void **state)
 	transferred_expect(&t, 0, "\"created\":1", "");
 	transferred_run(&t, objects);
 	transferred_expect(&t, 0, "\"fullName\":\"Ada Lovelace\"", "");
-	assert_null(strstr(t.out, ada));
+	assert_null(strstr(t.out, by_ada));
 	TRANSFERRED(&t, "import", "--undo", deals);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
 	TRANSFERRED(&t, "import", deals, "--as", "objects", "--group", "First");
 	transferred_expect(&t, 1, "", "add --group and --type");
 }
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
 	const char *before = transferred_list(&t, "people"), *csv, *path;
-	(void)state;
+
 	TRANSFERRED(&t, "export", "people", "--format", "csv");
 	csv = t.out;
 	assert_int_equal(strncmp(csv, "id,firstName,lastName,fullName,description,", 42), 0);
@@ -227,10 +200,10 @@ static void test_csv(void **state)
 	assert_string_equal(strip_own(transferred_list(&t, "people")), strip_own(before));
 }
 
-static void test_vcard(void **state)
+TEST(test_vcard)
 {
 	const char *path, *people;
-	(void)state;
+
 	TRANSFERRED(&t, "export", "people", "--format", "vcard");
 	assert_non_null(strstr(t.out, "BEGIN:VCARD\r\nVERSION:4.0\r\n"));
 	assert_non_null(strstr(t.out, "\r\nORG;PREF=1:Acme\\, Inc.\r\n"));
@@ -257,9 +230,8 @@ static void test_vcard(void **state)
 	transferred_expect(&t, 2, "", "works only for people and companies");
 }
 
-static void test_chosen(void **state)
+TEST(test_chosen)
 {
-	(void)state;
 	TRANSFERRED(&t, "export", "people", "--filter", "filter[fullName][like]=Zoë Ü");
 	transferred_expect(&t, 0, "\"lastName\":\"Ünal\"", "1 people exported");
 	TRANSFERRED(&t, "export", "people", "--group", "First", "--format", "csv");
@@ -273,7 +245,7 @@ static void test_chosen(void **state)
 }
 
 /* A cut export goes on; together it is the whole. */
-static void test_continue(void **state)
+TEST(test_continue)
 {
 	static const char unbegun[] = "{\"export\":0,\"records\":0,\"list\":\"csv "
 	                              "/v1/people?limit=100\",\"next\":\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
@@ -281,7 +253,7 @@ static void test_continue(void **state)
 	const char *const again[] = {"export", "people", "--format", "csv", "-o", path, "--continue", NULL};
 	struct buf text;
 	int cut = 0;
-	(void)state;
+
 	buf_init(&text, 16 << 20);
 	for (int i = 0; i < 3000; i++)
 		buf_printf(&text, "{\"fullName\":\"Person %d\"}\n", i);
@@ -313,18 +285,4 @@ static void test_continue(void **state)
 	transferred_write(&t, "whole.csv", "", 0);
 	transferred_run(&t, again);
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_ndjson, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_custom_fields, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_objects, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_csv, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_vcard, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_chosen, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_continue, files_begin, files_end),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

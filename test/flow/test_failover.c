@@ -4,13 +4,6 @@
  * follower gets every event once and in order, every event is delivered.
  *
  * FAILOVER_ROUNDS rounds; one that loses commits is in test_moved.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,15 +12,16 @@
 
 #include "server/base/clock.h"
 #include "server/embedded/run.h"
-#include "test/lib/consistency.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/feed.h"
-#include "test/lib/hooked.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
-#include "test/lib/server.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
 
 enum {
 	SERVERS = 2,
@@ -346,13 +340,12 @@ static int number_order(const void *a, const void *b)
 	return (*(const int64_t *)a > *(const int64_t *)b) - (*(const int64_t *)a < *(const int64_t *)b);
 }
 
-static void test_failover(void **state)
+TEST(test_failover)
 {
 	int64_t took_ms[ROUNDS_MAX];
 	int rounds = rig_setting("FAILOVER_ROUNDS", 2);
 	struct sums sums = {0};
 
-	(void)state;
 	assert_true(rounds <= ROUNDS_MAX);
 	load_start();
 	for (int i = 0; i < rounds; i++) {
@@ -396,12 +389,11 @@ static void expect_servers(const char *state, const char *found)
 }
 
 /* After the last round, whose new primary is the one that answers. */
-static void test_doctor(void **state)
+TEST(test_doctor)
 {
 	struct cluster *standby = rig_setting("FAILOVER_ROUNDS", 2) % 2 ? one : two;
 	const char *url = program.database_url;
 
-	(void)state;
 	expect_servers("\"ok\"", "");
 	program.database_url = TEXT("%s target_session_attrs=any", url);
 	expect_servers("\"finding\"", "remove target_session_attrs from database_url");
@@ -415,14 +407,13 @@ static void test_doctor(void **state)
 
 /* Two servers accept writes. A start, a command and running servers use the new one, though it is the last in the URL.
  */
-static void test_split_brain(void **state)
+TEST(test_split_brain)
 {
 	struct cluster *newer = rig_setting("FAILOVER_ROUNDS", 2) % 2 ? one : two, *older = newer == one ? two : one;
 	const char *backup = TEXT("%s/backup", program.data_dir), *out;
 	const char *dumped = TEXT("pg_restore -f - -a -t people %s/database.dump | grep -cw late", backup);
 	char text[256];
 
-	(void)state;
 	assert_true(standby_synchronous(older, false));
 	program.database_url = TEXT(
 	    "host=%s,%s port=5432 user=postgres dbname=kith", cluster_socket_dir(older), cluster_socket_dir(newer));
@@ -442,18 +433,17 @@ static void test_split_brain(void **state)
 		caller_sendf(&writers->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"after\"}");
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
 	static const char *const settings[] = {
 	    "rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.0/8", "clock_scale=1000", NULL};
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 	struct caller ada;
 
-	(void)state;
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	receiver = receiver_start(&(struct receiver_config){.fail_percent = 10});
 	if (!(one = cluster_start(error)) || !cluster_sql(one, "create database kith", NULL, 0) ||
@@ -470,14 +460,12 @@ static int group_setup(void **state)
 	caller_init(&ada, servers[0]->base, user.key);
 	hooked_make(&ada, receiver_url(receiver, "/hook"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	caller_free(&ada);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
 	bool good = true;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++)
 		good = server_stop(servers[i]) && good;
 	for (int i = 0; i < WRITERS; i++)
@@ -488,13 +476,5 @@ static int group_teardown(void **state)
 	cluster_stop(one);
 	receiver_stop(receiver);
 	arena_free(&arena);
-	return good ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_failover), cmocka_unit_test(test_doctor), cmocka_unit_test(test_split_brain)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+	assert_true(good);
 }

@@ -1,42 +1,33 @@
 /*
- * Filters compared with a model without SQL (test/lib/filter_model.h): random queries of three users over some hundred
- * records must give the ids, order, pages and count of the model.
+ * Filters compared with a model without SQL (test/lib/model/filter_model.h): random queries of three users over some
+ * hundred records must give the ids, order, pages and count of the model.
  *
  *   FILTER_QUERIES=20000      queries in each kind of round, for long rounds
  *   FILTER_SEED=N             the first query; a failure is repeated with its number and FILTER_QUERIES=1
  *   FILTER_WORLD=N            other data
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/consistency.h"
-#include "test/lib/filter_query.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/filter_query.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { QUERIES = 120, SHOWN_MAX = 8, ROWS_MAX = 5, FOUND_MAX = 1000, PAGES_MAX = 100, CONDITIONS_MAX = 64 };
 
 static struct filter_world w;
 
-static int open_world(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	filter_world_open(&w, "filters", (uint64_t)rig_setting("FILTER_WORLD", 1));
-	return 0;
 }
 
-static int close_world(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	return filter_world_close(&w) ? 0 : -1;
+	assert_true(filter_world_close(&w));
 }
 
 /* --- the server's results ----------------------------------------------------------------------- */
@@ -347,27 +338,24 @@ static int try_many(struct oracle_round *round)
 	return round->failed;
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	struct oracle_round round = {.search = false};
 
-	(void)state;
 	assert_int_equal(try_many(&round), 0);
 }
 
-static void test_searches(void **state)
+TEST(test_searches)
 {
 	struct oracle_round round = {.search = true};
 
-	(void)state;
 	assert_int_equal(try_many(&round), 0);
 }
 
-static void test_stages(void **state)
+TEST(test_stages)
 {
 	struct oracle_round lists = {.search = false}, searches = {.search = true};
 
-	(void)state;
 	filter_world_shorten(&w, true);
 	int failed = try_many(&lists) + try_many(&searches);
 	filter_world_shorten(&w, false);
@@ -375,11 +363,10 @@ static void test_stages(void **state)
 	assert_true(lists.early > 0 && searches.early > 0);
 }
 
-static void test_singly(void **state)
+TEST(test_singly)
 {
 	struct oracle_round usual = {.search = false}, shortened = {.search = false};
 
-	(void)state;
 	patience_seed((uint64_t)rig_setting("FILTER_SEED", 1));
 	int failed = try_singly(&usual);
 	filter_world_shorten(&w, true);
@@ -389,11 +376,10 @@ static void test_singly(void **state)
 }
 
 /* Ids that are unknown, deleted, hidden or of another kind. */
-static void test_strays(void **state)
+TEST(test_strays)
 {
 	struct oracle_round round = {.search = false};
 
-	(void)state;
 	patience_seed((uint64_t)rig_setting("FILTER_SEED", 1));
 	for (int view = 0; view < MAKER_NOISE; view++)
 		for (int kind = 0; kind < KINDS; kind++)
@@ -405,7 +391,7 @@ static void test_strays(void **state)
 }
 
 /* Conditions that exclude the noise; objects of its type are in no list here. */
-static void test_meanwhile(void **state)
+TEST(test_meanwhile)
 {
 	static const struct model_field maker = {"createdBy", MODEL_USER, MODEL_U},
 	                                due = {"dueAt", MODEL_DATE, MODEL_D};
@@ -415,7 +401,6 @@ static void test_meanwhile(void **state)
 	    .anchors = {[KIND_COMPANY] = &not_theirs, [KIND_PERSON] = &not_theirs, [KIND_TASK] = &soon}};
 	struct filter_noise *noise;
 
-	(void)state;
 	not_theirs.values[0].text = w.users[MAKER_NOISE].id;
 	filter_world_shorten(&w, true);
 	noise = filter_noise_start(&w);
@@ -429,16 +414,15 @@ static void test_meanwhile(void **state)
 
 /* After all these writes, and when deleted ones are removed from the records: each record is once in the order by
  * updatedAt, with its time. */
-static void test_order(void **state)
+TEST(test_order)
 {
-	(void)state;
 	assert_true(filter_world_let_go(&w));
 	assert_int_equal(consistency_broken(w.rig.program), 0);
 	assert_true(database_int(w.rig.program, "select count(*) from objects_updates") > 0);
 }
 
 /* Updates of unindexed columns stay on their page: no index may be added that they would have to change. */
-static void test_heap_only(void **state)
+TEST(test_heap_only)
 {
 	static const char indexed[] =
 	    "select count(*) from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = "
@@ -447,12 +431,11 @@ static void test_heap_only(void **state)
 	    "where i.indrelid in ('people'::regclass, 'companies'::regclass, 'objects'::regclass) and a.attname = any "
 	    "('{updated_at,custom_values,interaction_users,interaction_numbers,last_interacted_at}')";
 
-	(void)state;
 	assert_int_equal(database_int(w.rig.program, indexed), 0);
 }
 
 /* Autovacuum, restores and index maintenance evaluate the indexes' functions without a search_path. */
-static void test_maintained(void **state)
+TEST(test_maintained)
 {
 	static const char maintain[] =
 	    "set search_path = ''; reindex table public.people; reindex table public.companies; reindex table "
@@ -460,22 +443,5 @@ static void test_maintained(void **state)
 	    "reindex table public.tasks; reindex table public.field_values; analyze public.people, public.companies, "
 	    "public.objects, public.tasks, public.field_values; reset search_path; select 1";
 
-	(void)state;
 	assert_int_equal(database_int(w.rig.program, maintain), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_searches),
-	    cmocka_unit_test(test_stages),
-	    cmocka_unit_test(test_singly),
-	    cmocka_unit_test(test_strays),
-	    cmocka_unit_test(test_meanwhile),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_heap_only),
-	    cmocka_unit_test(test_maintained),
-	};
-	return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -1,12 +1,5 @@
 /* The filter compiler against a database: every type of field with every operator, on columns, custom values and
  * counters, also of related records. Each record is a letter; a case gives the letters that must be found, in order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +7,9 @@
 
 #include "filter/compile.h"
 #include "store/db.h"
-#include "test/lib/database.h"
-#include "test/lib/filter_sample.h"
+#include "test/lib/db/database.h"
+#include "test/lib/model/filter_sample.h"
+#include "test/lib/test.h"
 
 /* Groups with letter b are hidden where there is a '!'; ids are letters, '?' is an unknown id. */
 static const struct filter_sample tests[] = {
@@ -238,12 +232,11 @@ static const char *page_letters(
 	return found;
 }
 
-static void test_operators(void **state)
+TEST(test_operators)
 {
 	struct filter_order order = {.limit = 10};
 	int wrong = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
 		struct arena a;
 		arena_init(&a);
@@ -260,7 +253,7 @@ static void test_operators(void **state)
 }
 
 /* Pages of one, in every order, for any condition: together they are the whole list. */
-static void test_pages(void **state)
+TEST(test_pages)
 {
 	static const struct {
 		bool updated, down;
@@ -274,7 +267,6 @@ static void test_pages(void **state)
 	    {"p", "e:multiple", FILTER_IN, "a|b|c", ""}, {"p", "workspaceAt", FILTER_GT, "2024-01-01", ""}};
 	static const int64_t updated_us[] = {1709424000000000, 1709337600000000, 1709337600000000, 1709251200000000};
 
-	(void)state;
 	for (size_t i = 0; i < 4 * sizeof some / sizeof *some; i++) {
 		struct filter_order order = {.updated = orders[i % 4].updated, .down = orders[i % 4].down, .limit = 10};
 		char walked[8] = {0};
@@ -302,14 +294,13 @@ static void test_pages(void **state)
 	}
 }
 
-static void test_trees(void **state)
+TEST(test_trees)
 {
 	static const struct filter_sample leaves[] = {{"p", "firstName", FILTER_EQ, "Ada", ""},
 	    {"p", "groups", FILTER_IN, "a", ""}, {"p", "birthday", FILTER_EMPTY, NULL, ""}};
 	struct filter_order order = {.limit = 10};
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	struct filter one[3], *parts[3], tree = {.kind = FILTER_ALL_OF, .parts = parts},
 	                                 inner = {.kind = FILTER_ANY_OF, .parts = parts + 1, .n_parts = 2};
@@ -333,7 +324,7 @@ static void test_trees(void **state)
 
 /* --- the database -------------------------------------------------------------------------- */
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
 	enum { MOST = 32 };
 	struct sql statements[MOST], *list[MOST];
@@ -341,9 +332,8 @@ static int group_setup(void **state)
 	struct db_config config;
 	struct arena a;
 
-	(void)state;
 	assert_true(uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace));
-	program = database_create(getenv("KITH_BIN"), "filter_sql");
+	program = database_create(command_binary(), "filter_sql");
 	base = event_base_new();
 	db_config_default(&config, program->database_url, 1);
 	db_config_roles(&config);
@@ -359,21 +349,11 @@ static int group_setup(void **state)
 		fail_msg("%s: %s", filter_fixture[x.failed < 0 ? 0 : x.failed], x.message);
 	db_exchange_clear(&x);
 	arena_free(&a);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	db_close(db);
 	event_base_free(base);
 	database_drop(program);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest cases[] = {
-	    cmocka_unit_test(test_operators), cmocka_unit_test(test_pages), cmocka_unit_test(test_trees)};
-	return cmocka_run_group_tests(cases, group_setup, group_teardown);
 }

@@ -1,12 +1,5 @@
 /* Filters against the whole program: hundreds of generated ones, valid and hostile, must not cause a database error.
  * Also slow counts, and the plans that "kith explain" shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +7,11 @@
 
 #include "filter/filter.h"
 #include "server/base/text.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
 enum { ROUNDS = 400, TEXT_MAX = 16 << 10 };
 
-static struct deals d;
 static const char *person, *company;
-static char orders[160];
 
 /* --- the workspace -------------------------------------------------------------------- */
 
@@ -43,41 +34,23 @@ enum { N_CUSTOM = sizeof custom / sizeof *custom };
 static void make_fields(const char *entity)
 {
 	for (int i = 0; i < N_CUSTOM; i++)
-		deals_field(&d, entity, custom[i].name,
-		    arena_printf(&d.ada.arena, "\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
+		deals_field(entity, custom[i].name, TEXT("\"type\":\"%s\"%s", custom[i].type, custom[i].rest));
 }
 
-static int open_rig(void **state)
+DEALS("filters", .faults = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	snprintf(orders, sizeof orders, "%s/filter-orders-%d",
-	    getenv("KITH_TEST_DIR") ? getenv("KITH_TEST_DIR") : "/tmp", (int)getpid());
-	rig_write(orders, "");
-	setenv("FAULT_FILE", orders, 1);
-	deals_open(&d, "filters");
-	unsetenv("FAULT_FILE");
 	make_fields("person");
 	make_fields("company");
 	make_fields("deal");
-	company = deals_post(&d, "/v1/companies",
-	    arena_printf(&d.ada.arena, "{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", d.in_group))
-	              .id;
-	person = deals_post(&d, "/v1/people",
-	    arena_printf(&d.ada.arena,
-	        "{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}", company,
-	        d.in_group))
+	company = deals_post("/v1/companies", TEXT("{\"name\":\"Acme\",\"industry\":\"Steel\",%s}", deals.in_group)).id;
+	person = deals_post(
+	    "/v1/people", TEXT("{\"firstName\":\"Ann\",\"emails\":[\"ann@x.com\"],\"companies\":[{\"id\":\"%s\"}],%s}",
+	                      company, deals.in_group))
 	             .id;
-	deals_post(&d, d.target, arena_printf(&d.ada.arena, "{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
-	deals_post(&d, "/v1/tasks",
-	    arena_printf(
-	        &d.ada.arena, "{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
+	deals_post(deals.target, TEXT("{\"name\":\"One\",\"people\":[{\"id\":\"%s\"}]}", person));
+	deals_post("/v1/tasks", TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"T\",\"dueAt\":\"2026-01-31\"}", person));
 }
 
 /* --- random numbers, the same in every run ----------------------------------------------- */
@@ -127,13 +100,13 @@ static const char *value_of(const struct filter_field *f)
 		return pick_below(2) ? ANY(days) : ANY(times);
 	case FILTER_USER:
 	case FILTER_USERS:
-		return d.rig.ada.id;
+		return rig.ada.id;
 	case FILTER_OPTION:
 	case FILTER_OPTIONS:
 		return pick_below(2) ? "l0" : "l1";
 	case FILTER_ENTITY:
 	case FILTER_REFS:
-		return f->kinds == 1u << ID_GROUP ? d.group : pick_below(2) ? person : company;
+		return f->kinds == 1u << ID_GROUP ? deals.group : pick_below(2) ? person : company;
 	}
 	return "";
 }
@@ -153,7 +126,7 @@ static const struct filter_field *field_of(const struct filter_table *t, struct 
 	}
 	buf_addz(out, "customFieldValues.");
 	if (t != &object_filters)
-		buf_printf(out, "%s.", d.group);
+		buf_printf(out, "%s.", deals.group);
 	buf_addz(out, custom[i].name);
 	return is_often() ? filter_custom_field(custom[i].type) : &any;
 }
@@ -210,7 +183,7 @@ static const char *target_of(const struct filter_table *t)
 	return t == &people_filters    ? "/v1/people"
 	       : t == &company_filters ? "/v1/companies"
 	       : t == &task_filters    ? "/v1/tasks"
-	                               : d.target;
+	                               : deals.target;
 }
 
 static void check_answer(const struct caller_answer *a, const char *what, int *good)
@@ -223,20 +196,20 @@ static void check_answer(const struct caller_answer *a, const char *what, int *g
 }
 
 /* The database accepts every resulting statement, in every order and with counts. */
-static void any_query(void **state)
+TEST(any_query)
 {
 	static const char *const more[] = {"", "&sort=-createdAt", "&sort=updatedAt", "&sort=-updatedAt&combinator=or",
 	    "&count=exact&combinator=or", "&count=estimated", "&limit=3"};
 	int good = 0;
-	(void)state;
+
 	for (int i = 0; i < ROUNDS; i++) {
 		const struct filter_table *t = tables[pick_below(4)];
 		struct buf q;
 		buf_init(&q, TEXT_MAX);
 		for (size_t n = 1 + pick_below(4); n; n--)
 			add_filter(&q, t);
-		struct caller_answer a = caller_sendf(&d.ada, "GET",
-		    arena_printf(&d.ada.arena, "%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
+		struct caller_answer a = caller_sendf(
+		    &ada, "GET", TEXT("%s?%s%s", target_of(t), q.data, more[pick_below(7)]), NULL, "%s", "");
 		check_answer(&a, q.data, &good);
 		buf_free(&q);
 	}
@@ -316,10 +289,10 @@ static void add_object(struct json_out *o, const struct filter_table *t, int dep
 	json_end_object(o);
 }
 
-static void any_body(void **state)
+TEST(any_body)
 {
 	int good = 0;
-	(void)state;
+
 	for (int i = 0; i < ROUNDS; i++) {
 		const struct filter_table *t = tables[pick_below(3)];
 		struct buf body;
@@ -332,8 +305,7 @@ static void any_body(void **state)
 		json_key(&o, "filter");
 		add_object(&o, t, 0);
 		json_end_object(&o);
-		struct caller_answer a =
-		    caller_send(&d.ada, "POST", arena_printf(&d.ada.arena, "%s/search", target_of(t)), NULL, body.data);
+		struct caller_answer a = SEND("POST", body.data, "%s/search", target_of(t));
 		check_answer(&a, body.data, &good);
 		buf_free(&body);
 	}
@@ -344,26 +316,26 @@ static void any_body(void **state)
 
 static void order_words(const char *text)
 {
-	rig_write(orders, text);
+	rig_write(rig.orders, text);
 }
 
 static bool target_says(const char *target, const char *text)
 {
-	struct caller_answer a = caller_send(&d.ada, "GET", target, NULL, NULL);
+	struct caller_answer a = caller_send(&ada, "GET", target, NULL, NULL);
 
 	assert_int_equal(a.status, 200);
 	return strstr(a.reply.body, text) != NULL;
 }
 
 /* A slow count is estimated and marked as such; the page is not lost. A count known from the page is exact. */
-static void slow_count(void **state)
+TEST(slow_count)
 {
 	struct caller_answer a;
-	(void)state;
+
 	for (int i = 0; i < 2; i++)
-		deals_post(&d, "/v1/people", "{\"firstName\":\"Bea\"}");
+		deals_post("/v1/people", "{\"firstName\":\"Bea\"}");
 	order_words("slow_count 1 error\n");
-	a = caller_send(&d.ada, "GET", "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?filter[firstName][eq]=Bea&count=exact&limit=1");
 	assert_int_equal(a.status, 200);
 	assert_true(a.took_us < 6 * 1000000); /* its limit is one second; other statements of a list have eight */
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"Bea\""));
@@ -382,16 +354,16 @@ static void slow_count(void **state)
 
 static int explain_query(const char *query, const char *option, const char *value, const char **out)
 {
-	const char *argv[] = {"explain", query, "--workspace", d.rig.workspace.id, option, value, NULL};
+	const char *argv[] = {"explain", query, "--workspace", rig.workspace.id, option, value, NULL};
 
-	return command_run(d.rig.program, &d.ada.arena, argv, out);
+	return command_run(rig.program, &ada.arena, argv, out);
 }
 
-static void test_plans(void **state)
+TEST(test_plans)
 {
 	static const char *const resources[] = {"people", "companies", "tasks"};
 	const char *out;
-	(void)state;
+
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(
 		    explain_query("filter[createdAt][gt]=2026-01-01&sort=-updatedAt", "--resource", resources[i], &out),
@@ -406,53 +378,39 @@ static void test_plans(void **state)
 	assert_non_null(strstr(out, "when the first 1500 rows do not fill it, from people, for \"emails like\""));
 	assert_non_null(strstr(out, "kith_search_text(emails) like"));
 	assert_non_null(strstr(out, "\n$2 = acme\n"));
-	assert_int_equal(explain_query(arena_printf(&d.ada.arena, "filter[groups][in][id]=%s", d.group), "--resource",
-	                     "people", &out),
-	    0);
+	assert_int_equal(
+	    explain_query(TEXT("filter[groups][in][id]=%s", deals.group), "--resource", "people", &out), 0);
 	assert_non_null(strstr(out, "The page comes from person_groups, in the order of the list, for \"groups in\"."));
 	assert_null(strstr(out, "actual time="));
 	const char *analyze[] = {
-	    "explain", "filter[emails][eq]=ann@x.com", "--workspace", d.rig.workspace.id, "--analyze", NULL};
-	assert_int_equal(command_run(d.rig.program, &d.ada.arena, analyze, &out), 0);
+	    "explain", "filter[emails][eq]=ann@x.com", "--workspace", rig.workspace.id, "--analyze", NULL};
+	assert_int_equal(command_run(rig.program, &ada.arena, analyze, &out), 0);
 	assert_non_null(strstr(out, "actual time="));
-	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", d.rig.workspace.id,
-	    "--group", d.group, "--type", "deal", "--user", d.rig.ben.id, NULL};
-	assert_int_equal(command_run(d.rig.program, &d.ada.arena, argv, &out), 0);
-	assert_int_equal(explain_query("", "--user", d.rig.ada.id, &out), 0);
+	const char *argv[] = {"explain", "filter[customFieldValues.number][gt]=1", "--workspace", rig.workspace.id,
+	    "--group", deals.group, "--type", "deal", "--user", rig.ben.id, NULL};
+	assert_int_equal(command_run(rig.program, &ada.arena, argv, &out), 0);
+	assert_int_equal(explain_query("", "--user", rig.ada.id, &out), 0);
 	assert_int_equal(explain_query("filter[foo][eq]=1", "--resource", "people", &out), 1);
 	assert_string_equal(out, "");
 	assert_int_equal(explain_query("", "--resource", "notes", &out), 1);
-	assert_int_equal(explain_query("", "--group", d.group, &out), 2);
+	assert_int_equal(explain_query("", "--group", deals.group, &out), 2);
 }
 
 /* --- folding ---------------------------------------------------------------------------------- */
 
 /* The ASCII short cut: every character folds the same as by Unicode's rules, by itself and beside others. */
-static void test_folded(void **state)
+TEST(test_folded)
 {
-	(void)state;
 	assert_int_equal(
-	    database_int(d.rig.program,
+	    database_int(rig.program,
 	        "select count(*) filter (where kith_fold(t) is distinct from replace(lower(t collate \"und-x-icu\"), "
 	        "'ς', 'σ')) from (select chr(i) as c from generate_series(1, 1114111) i where i not between 55296 "
 	        "and 57343) c cross join lateral (values (c), ('Ab' || c || 'Z'), (null)) t (t)"),
 	    0);
 	assert_int_equal(
-	    database_int(d.rig.program,
+	    database_int(rig.program,
 	        "select (kith_fold('ÀÉΣς') = 'àéσσ' and kith_fold('AZ') = 'az' and "
 	        "kith_search_text('{Ab,É}') = e'\\nab\\né\\n' and "
 	        "kith_phone_keys('{+1 (2),Ann}') = '{12,Ann}' and kith_phone_keys('{Ann}') = '{Ann}')::int"),
 	    1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(any_query),
-	    cmocka_unit_test(any_body),
-	    cmocka_unit_test(slow_count),
-	    cmocka_unit_test(test_plans),
-	    cmocka_unit_test(test_folded),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,44 +1,32 @@
 /* Commands that write files, on a disk that is full: each says so, fails, and leaves nothing behind that could be taken
  * for a whole file. A limit of a file's size stands for the disk: both take a part of a write, and refuse the next. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/backed.h"
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/child.h"
 
 enum { PEOPLE = 40, ABOUT_LEN = 2000 };
 
-static struct rig rig;
 static struct backed backed;
 static struct program full; /* the program where files end at 1,536 bytes */
 
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 #define AT(name) TEXT("%s/%s", backed.dir, name)
 #define RUN(...) backed_run(&backed, &full, (const char *const[]){__VA_ARGS__, NULL})
 
-static int group_setup(void **state)
+RIG("full_disk");
+
+BEFORE_ALL()
 {
 	const char *script;
-	struct caller ada;
 	char about[ABOUT_LEN + 1];
-	(void)state;
-	rig_open(&rig, "full_disk", false);
-	rig_serve(&rig, false, NULL);
+
 	backed_open(&backed, &rig.arena);
 	full = *rig.program;
 	full.path = AT("kith-there");
 	script = TEXT("#!/bin/sh\ntrap '' XFSZ\nulimit -f 3\nexec %s \"$@\"\n", rig.program->path);
 	backed_write(full.path, script, strlen(script), 0755);
-	caller_init(&ada, rig.servers[0]->base, rig.ada.key);
 	for (int i = 0; i < PEOPLE; i++) {
 		/* Hardly to be compressed. */
 		for (int at = 0; at < ABOUT_LEN; at++)
@@ -47,19 +35,13 @@ static int group_setup(void **state)
 			if (*c == '"' || *c == '\\')
 				*c = '.';
 		about[ABOUT_LEN] = '\0';
-		caller_good(caller_send(&ada, "POST", "/v1/people", NULL,
-		    TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about)));
+		MAKE(TEXT("{\"fullName\": \"P%d\", \"description\": \"%s\"}", i, about), "/v1/people");
 	}
-	caller_free(&ada);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	backed_close(&backed);
-	rig_close(&rig);
-	return 0;
 }
 
 /* Whether the directory holds a file whose name begins so. */
@@ -70,27 +52,25 @@ static bool is_left(const char *name)
 	                               TEXT("! ls -d %s/%s* >/dev/null 2>&1", backed.dir, name), NULL}})) != 0;
 }
 
-static void test_backup(void **state)
+TEST(test_backup)
 {
-	(void)state;
 	backed_refused(&backed, RUN("backup", AT("copy"), "--without-secret"), "database.dump: File too large");
 	assert_false(is_left("copy"));
 }
 
-static void test_workspace(void **state)
+TEST(test_workspace)
 {
-	(void)state;
 	backed_refused(&backed, RUN("workspace", "export", rig.workspace.id, "-o", AT("moved")),
 	    "moved cannot be written: File too large");
 	assert_false(is_left("moved"));
 }
 
 /* What it has is kept, and the export goes on when there is room again. */
-static void test_export(void **state)
+TEST(test_export)
 {
 	const char *url = rig.servers[0]->base, *to = AT("people"), *key = rig.ada.key, *text;
 	size_t len, lines = 0;
-	(void)state;
+
 	backed_refused(&backed, RUN("export", "people", "--url", url, "--key", key, "-o", to), "File too large");
 	backed_done(&backed,
 	    backed_run(&backed, rig.program,
@@ -99,12 +79,4 @@ static void test_export(void **state)
 	for (size_t i = 0; i < len; i++)
 		lines += text[i] == '\n';
 	assert_int_equal(lines, PEOPLE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_backup), cmocka_unit_test(test_workspace), cmocka_unit_test(test_export)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -1,30 +1,20 @@
 /* No request blocks the loop for long, however large its content or its workspace's: the largest of each kind are
  * sent, and the server's log shows the processor time of its longest turn. Quadratic algorithms stand out clearly on
  * any machine and build. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/id.h"
-#include "test/lib/cost.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/cost.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6 };
 enum { MOST_MS = 80 }; /* with the sanitizers; the optimised build takes a third of that */
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static int64_t most_us;
 static int refused, over; /* requests with a wrong answer; with too long a turn */
 static char group[64], person[64];
@@ -75,18 +65,14 @@ static void make_fields(const char *type, const char *name, int n, int options)
 	assert_int_equal(database_int(rig.program, one), n);
 }
 
-static int open_rig(void **state)
-{
-	static const char *const more[] = {"log_level=debug", NULL};
+RIG("held", .settings = {"log_level=debug"});
 
-	(void)state;
-	rig_open(&rig, "held", false);
-	server = rig_serve(&rig, false, more);
-	caller_init(&ada, server->base, rig.ada.key);
+BEFORE_ALL()
+{
 	cost_of(server);
 	most_us = rig_setting("HELD_MS", MOST_MS) * 1000;
-	snprintf(group, sizeof group, "%s",
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id);
+	snprintf(
+	    group, sizeof group, "%s", SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id);
 	make_fields("multipleSelect", "m", SELECTS, OPTIONS);
 	make_fields("userField", "u", VALUES, 0);
 	make_fields("contactField", "c", VALUES, 0);
@@ -100,18 +86,6 @@ static int open_rig(void **state)
 	    USERS);
 	snprintf(person, sizeof person, "%s",
 	    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* --- one record ---------------------------------------------------------------------- */
@@ -130,7 +104,7 @@ static void update_one(const char *what, struct buf *body)
 	    strstr(held_answer(what, "POST", "/v1/people/batch/update", body->data, 200).reply.body, "succeeded"));
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	static const struct {
 		const char *what;
@@ -140,7 +114,6 @@ static void test_options(void **state)
 	struct buf body;
 	char label[501];
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	memset(label, 'x', 494);
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -160,11 +133,10 @@ static void test_options(void **state)
 	held_answer("options: a page", "GET", "/v1/people?limit=100", NULL, 200);
 }
 
-static void test_users(void **state)
+TEST(test_users)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	for (int again = 0; again < 2; again++) {
 		begin_record(&body);
@@ -185,11 +157,10 @@ static void test_users(void **state)
 
 /* --- many companies and contacts -------------------------------------------------------- */
 
-static void test_companies(void **state)
+TEST(test_companies)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	for (int again = 0; again < 2; again++) {
 		buf_clear(&body);
@@ -207,13 +178,12 @@ static void test_companies(void **state)
 	buf_free(&body);
 }
 
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
 	struct buf body;
 	const char **ids = malloc(CONTACTS * sizeof *ids);
 	const char *all;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	all = database_text(rig.program, &rig.arena,
 	    arena_printf(&rig.arena,
@@ -263,13 +233,12 @@ static void test_contacts(void **state)
 
 /* --- settings ------------------------------------------------------------------------------ */
 
-static void test_settings(void **state)
+TEST(test_settings)
 {
 	const char *fields = held_text("/v1/groups/%s/custom-fields/company", group);
 	struct buf body;
 	struct caller_answer a;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	held_answer("settings: a small change", "PATCH", held_text("/v1/groups/%s", group), "{\"name\":\"H\"}", 200);
 	held_answer("settings: read anew", "GET", "/v1/users/me", NULL, 200);
@@ -307,12 +276,11 @@ static void test_settings(void **state)
 
 /* --- filters --------------------------------------------------------------------------------- */
 
-static void test_filters(void **state)
+TEST(test_filters)
 {
 	struct buf body;
 	char label[501];
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	memset(label, 'x', 494);
 	buf_addz(&body, "{\"filter\":{\"and\":[");
@@ -348,23 +316,8 @@ static void test_filters(void **state)
 }
 
 /* See the table of all cases above. */
-static void test_all(void **state)
+TEST(test_all)
 {
-	(void)state;
 	assert_int_equal(refused, 0);
 	assert_int_equal(over, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_users),
-	    cmocka_unit_test(test_companies),
-	    cmocka_unit_test(test_contacts),
-	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_filters),
-	    cmocka_unit_test(test_all),
-	};
-	return cmocka_run_group_tests_name("held", tests, open_rig, close_rig);
 }

@@ -1,85 +1,41 @@
 /* A transaction left open in another database of the cluster stops the feed: the log says which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { PATIENCE_MS = 30000 };
-
-static struct rig rig;
-
-static bool log_has(const struct server_process *s, const char *word)
-{
-	char line[4096];
-	bool found = false;
-	FILE *f = fopen(s->log, "r");
-	assert_non_null(f);
-	while (!found && fgets(line, sizeof line, f))
-		found = strstr(line, word) != NULL;
-	fclose(f);
-	return found;
-}
 
 static void await_log(const struct server_process *s, const char *word)
 {
 	int64_t until_us = patience_ms(PATIENCE_MS);
-	while (!log_has(s, word))
+	while (!server_log_has(s, word))
 		assert_true(patience_pause(until_us));
 }
 
-static void run_sql(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
-}
-
-static void test_named(void **state)
+TEST(test_named)
 {
 	char word[64];
-	(void)state;
+
 	/* 30 s take one. */
 	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"clock_scale=30", NULL});
 	PGconn *pg = PQconnectdb(cluster_url(rig.cluster));
-	run_sql(pg, "begin; select pg_current_xact_id()");
+	database_execute(pg, "begin; select pg_current_xact_id()");
 	snprintf(word, sizeof word, "of process %d in database postgres", PQbackendPID(pg));
 	await_log(s, word);
-	run_sql(pg, "prepare transaction 'forgotten'");
+	database_execute(pg, "prepare transaction 'forgotten'");
 	PQfinish(pg);
 	await_log(s, "prepared transaction \\\"forgotten\\\" of database postgres");
 	assert_true(cluster_sql(rig.cluster, "rollback prepared 'forgotten'", NULL, 0));
 	assert_true(server_stop(s));
 }
 
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "held", true);
-	return cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 2", NULL, 0) &&
-	               cluster_restart(rig.cluster, false)
-	           ? 0
-	           : -1;
-}
+RIG("held", .servers = RIG_NO_SERVER, .own_cluster = true);
 
-static int close_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	rig_close(&rig);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_named)};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_true(cluster_sql(rig.cluster, "alter system set max_prepared_transactions = 2", NULL, 0) &&
+	            cluster_restart(rig.cluster, false));
 }

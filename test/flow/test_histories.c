@@ -1,7 +1,7 @@
 /* What clients were told, in rounds under faults, judged by a checker that knows nothing of the program
- * (test/lib/history_check.h): reads and conditional writes of a record are linearizable, whichever process, list or
- * standby answers; a key is done once; followers hear every event once and in order, receivers in each record's order;
- * nothing that was shown is taken back.
+ * (test/lib/history/history_check.h): reads and conditional writes of a record are linearizable, whichever process,
+ * list or standby answers; a key is done once; followers hear every event once and in order, receivers in each record's
+ * order; nothing that was shown is taken back.
  *
  * One short round; "make history" has HISTORY_ROUNDS rounds of HISTORY_SECONDS, the set-ups in turn.
  *   HISTORY_SEED=7      the same choice of requests and faults
@@ -9,13 +9,6 @@
  *   HISTORY_FAULT=name  only faults whose name contains this
  *   HISTORY_KEEP=DIR    writes each history to a file there
  *   HISTORY_READ=FILE   judges such a file instead */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -23,11 +16,12 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/database.h"
-#include "test/lib/history_check.h"
-#include "test/lib/history_round.h"
+#include "test/lib/db/database.h"
+#include "test/lib/history/history_check.h"
+#include "test/lib/history/history_round.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { SECONDS = 10, ROUNDS_MAX = 200, PAUSE_MS = 300, SETTLE_MS = 60000, ENOUGH = 100 };
 

@@ -1,20 +1,17 @@
 /* The HTTP edge over real sockets: which bodies are read, how many at a time, and how many answers may be unread. */
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/edge.h"
-#include "test/lib/edge_stream.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/edge_stream.h"
+#include "test/lib/test.h"
 
 enum { BATCH = 8 << 20, QUIET_MS = 300 };
 
@@ -83,8 +80,15 @@ static void expect_early(const char *text, int status, const char *target)
 	stream_ends(text);
 }
 
+BEFORE_ALL()
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+AROUND_EACH(NULL, edge_reap);
+
 /* Nothing of an unwanted body is read: the answer comes first. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char *const heads[] = {
 	    "POST /refused/401 HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n",
@@ -96,7 +100,6 @@ static void test_refused(void **state)
 	const char *at;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		for (int pieces = 0; pieces < 2; pieces++) {
@@ -131,7 +134,7 @@ static void test_refused(void **state)
 }
 
 /* Unknown senders: little of all their bodies is accepted in total, and known users are not delayed. */
-static void test_strangers(void **state)
+TEST(test_strangers)
 {
 	enum { N = 60 };
 	static char out[4096];
@@ -140,7 +143,6 @@ static void test_strangers(void **state)
 	size_t taken;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	for (int i = 0; i < N; i++) {
 		uploads[i] = (struct upload){.fd = dial_small(), .len = BATCH - 1};
@@ -187,11 +189,10 @@ static void in_turn(const char *authorization, const char *body)
 	}
 }
 
-static void test_in_turn(void **state)
+TEST(test_in_turn)
 {
 	struct http_config config = edge_config();
 
-	(void)state;
 	config.owner_max = config.strangers_max = 1 << 20;
 	edge_start(config);
 	in_turn(NULL, "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0");
@@ -200,7 +201,7 @@ static void test_in_turn(void **state)
 }
 
 /* A stranger who stops sending holds room that others wait for no longer than a sixth of a body's time. */
-static void test_stalled(void **state)
+TEST(test_stalled)
 {
 	enum { LEN = 900000 };
 	struct http_config config = edge_config();
@@ -209,7 +210,6 @@ static void test_stalled(void **state)
 	const char *at = out;
 	int64_t begin_us = clock_mono_us();
 
-	(void)state;
 	config.strangers_max = 1 << 20;
 	config.body_ms = 12000;
 	edge_start(config);
@@ -231,7 +231,7 @@ static void test_stalled(void **state)
 }
 
 /* Even less if it has hardly begun. */
-static void test_stalled_at_once(void **state)
+TEST(test_stalled_at_once)
 {
 	enum { LEN = 900000 };
 	struct http_config config = edge_config();
@@ -239,7 +239,6 @@ static void test_stalled_at_once(void **state)
 	struct upload stalled, next;
 	int64_t begin_us = clock_mono_us();
 
-	(void)state;
 	config.strangers_max = 1 << 20;
 	config.body_ms = 60000;
 	edge_start(config);
@@ -257,7 +256,7 @@ static void test_stalled_at_once(void **state)
 }
 
 /* A stalled large body of a stranger does not hold up a small one that arrives later. */
-static void test_small_beside_large(void **state)
+TEST(test_small_beside_large)
 {
 	enum { LEN = 1048000 };
 	struct http_config config = edge_config();
@@ -266,7 +265,6 @@ static void test_small_beside_large(void **state)
 	const char *at = out;
 	int fd;
 
-	(void)state;
 	config.strangers_max = 1 << 20;
 	edge_start(config);
 	large = (struct upload){.fd = dial_small(), .len = LEN - 1};
@@ -291,7 +289,7 @@ static void test_small_beside_large(void **state)
 
 /* Some bodies of one owner wait, and leave or keep waiting; another owner's are read at once, even when all room is
  * taken. */
-static void test_owners(void **state)
+TEST(test_owners)
 {
 	enum { N = 4, LEN = 900000 };
 	struct http_config config = edge_config();
@@ -300,7 +298,6 @@ static void test_owners(void **state)
 	const char *at = out;
 	int fd;
 
-	(void)state;
 	config.owner_max = config.held_max = 1 << 20;
 	config.body_ms = 2000;
 	edge_start(config);
@@ -335,13 +332,12 @@ static void test_owners(void **state)
 }
 
 /* Unread answers: an owner gets a limited number, then is told to read them; another owner is not affected. */
-static void test_unread(void **state)
+TEST(test_unread)
 {
 	enum { N = 30, LEN = 4000000 };
 	static char out[64];
 	int fds[N], other, answered = 0;
 
-	(void)state;
 	edge_start(edge_config());
 	for (int i = 0; i < N; i++) {
 		fds[i] = dial_small();
@@ -367,19 +363,4 @@ static void test_unread(void **state)
 	for (int i = 1; i < N; i++)
 		close(fds[i]);
 	edge_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_refused, edge_teardown),
-	    cmocka_unit_test_teardown(test_strangers, edge_teardown),
-	    cmocka_unit_test_teardown(test_in_turn, edge_teardown),
-	    cmocka_unit_test_teardown(test_stalled, edge_teardown),
-	    cmocka_unit_test_teardown(test_stalled_at_once, edge_teardown),
-	    cmocka_unit_test_teardown(test_small_beside_large, edge_teardown),
-	    cmocka_unit_test_teardown(test_owners, edge_teardown),
-	    cmocka_unit_test_teardown(test_unread, edge_teardown)};
-
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* The HTTP edge and independent clients, with their own parsers, over persistent connections. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/child.h"
-#include "test/lib/edge.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/server/child.h"
+#include "test/lib/test.h"
 
 /* Runs a script of test/http with the server's port and a count; it prints errors. */
 static void run_script(const char *program, const char *script, const char *count)
@@ -22,39 +19,33 @@ static void run_script(const char *program, const char *script, const char *coun
 		fail_msg("%s %s ended with %d", program, script, code);
 }
 
-static void test_node(void **state)
+BEFORE_ALL()
 {
-	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+}
+
+AROUND_EACH(NULL, edge_reap);
+
+TEST(test_node)
+{
 	edge_start(edge_config());
 	run_script("node", "test/http/keepalive.mjs", "400");
 	edge_canary();
 	edge_stop();
 }
 
-static void test_python_and_curl(void **state)
+TEST(test_python_and_curl)
 {
-	(void)state;
 	edge_start(edge_config());
 	run_script("python3", "test/http/keepalive.py", "400");
 	edge_canary();
 	edge_stop();
 }
 
-static void test_strict_reader(void **state)
+TEST(test_strict_reader)
 {
-	(void)state;
 	edge_start(edge_config());
 	run_script("python3", "test/http/strict.py", "300");
 	edge_canary();
 	edge_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_node, edge_teardown),
-	    cmocka_unit_test_teardown(test_python_and_curl, edge_teardown),
-	    cmocka_unit_test_teardown(test_strict_reader, edge_teardown)};
-
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +16,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/arena.h"
-#include "test/lib/edge.h"
-#include "test/lib/edge_stream.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/edge_stream.h"
+#include "test/lib/test.h"
 
 /* --- tests --------------------------------------------------------------------------- */
 
 #define CLOSES "Host: c\r\nConnection: close\r\n\r\n"
 
-static void test_answers(void **state)
+BEFORE_ALL()
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+AROUND_EACH(NULL, edge_reap);
+
+TEST(test_answers)
 {
 	const char *out;
 
-	(void)state;
 	edge_start(edge_config());
 	stream_expect_answer(ASK("GET /a?b HTTP/1.1\r\nX-Test:\t d \r\nx-tesT: e\r\n" CLOSES),
 	    "GET /a?b host=c peer=127.0.0.1 head=73 body=0: x=d n=2");
@@ -57,11 +60,10 @@ static void test_answers(void **state)
 	edge_stop();
 }
 
-static void test_targets(void **state)
+TEST(test_targets)
 {
 	const char *out;
 
-	(void)state;
 	edge_start(edge_config());
 	stream_expect_answer(ASK("GET http://b:80/x?y HTTP/1.1\r\n" CLOSES),
 	    "GET /x?y host=b:80 peer=127.0.0.1 head=60 body=0: x=- n=0");
@@ -86,13 +88,12 @@ static void test_targets(void **state)
 
 /* Short bodies follow the head in one piece, longer ones are passed on without a copy: both are complete, with one
  * head. */
-static void test_heads_and_bodies(void **state)
+TEST(test_heads_and_bodies)
 {
 	static const size_t sizes[] = {1, 8191, 8192, 8193, 50000};
 	char request[64], *body;
 	const char *out;
 
-	(void)state;
 	edge_start(edge_config());
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		snprintf(request, sizeof(request), "GET /big/%zu HTTP/1.1\r\n" CLOSES, sizes[i]);
@@ -109,13 +110,12 @@ static void test_heads_and_bodies(void **state)
 	edge_stop();
 }
 
-static void test_keep_alive(void **state)
+TEST(test_keep_alive)
 {
 	static char out[8192];
 	const char *at;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	fd = edge_dial();
 	for (int i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ static void test_keep_alive(void **state)
 }
 
 /* Requests in every encoding on one connection: each gets its answer, nothing else. */
-static void test_encodings(void **state)
+TEST(test_encodings)
 {
 	static const struct {
 		const char *request, *body;
@@ -174,7 +174,6 @@ static void test_encodings(void **state)
 	static char out[65536];
 	const char *at;
 
-	(void)state;
 	edge_start(edge_config());
 	/* Each after each, waiting for every answer; then all at once. */
 	for (int at_once = 0; at_once < 2; at_once++) {
@@ -206,7 +205,7 @@ static void test_encodings(void **state)
 	edge_stop();
 }
 
-static void test_pipeline(void **state)
+TEST(test_pipeline)
 {
 	static const char *const order[] = {"delayed 80", "delayed 1",
 	    "GET /c host=a peer=127.0.0.1 head=28 body=0: x=- n=0",
@@ -216,7 +215,6 @@ static void test_pipeline(void **state)
 	const char *at = out;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	fd = edge_dial();
 	edge_puts(fd,
@@ -289,12 +287,11 @@ static const struct {
     {"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
 };
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	static char out[8192];
 	const char *text;
 
-	(void)state;
 	edge_start(edge_config());
 	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
 		size_t len = strlen(malformed[i].bytes);
@@ -329,14 +326,13 @@ static size_t next_random(void)
 }
 
 /* One byte of a good request is changed at random: whatever happens, the next client is served. */
-static void test_mutated(void **state)
+TEST(test_mutated)
 {
 	static const char good[] = "POST /m HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Test: "
 	                           "1\r\n\r\n3\r\nabc\r\n0\r\nT: u\r\n\r\n"
 	                           "PUT /n HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nConnection: close\r\n\r\nabcd";
 	char copy[sizeof(good)], out[8192];
 
-	(void)state;
 	edge_start(edge_config());
 	for (int i = 0; i < 300; i++) {
 		memcpy(copy, good, sizeof(copy));
@@ -357,13 +353,12 @@ static void test_mutated(void **state)
 }
 
 /* A client that sends all of a refused body before reading must still get the answer. */
-static void test_large_refused_body(void **state)
+TEST(test_large_refused_body)
 {
 	static char out[8192], block[65536];
 	const char *at;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	for (int chunked = 0; chunked < 2; chunked++) {
 		fd = edge_dial();
@@ -405,13 +400,12 @@ static void test_large_refused_body(void **state)
 	edge_stop();
 }
 
-static void test_expect_continue(void **state)
+TEST(test_expect_continue)
 {
 	static char out[8192];
 	const char *at;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	fd = edge_dial();
 	edge_puts(fd, "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
@@ -431,21 +425,4 @@ static void test_expect_continue(void **state)
 	stream_expect_refusal(out, 400);
 	close(fd);
 	edge_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_answers, edge_teardown),
-	    cmocka_unit_test_teardown(test_targets, edge_teardown),
-	    cmocka_unit_test_teardown(test_heads_and_bodies, edge_teardown),
-	    cmocka_unit_test_teardown(test_keep_alive, edge_teardown),
-	    cmocka_unit_test_teardown(test_encodings, edge_teardown),
-	    cmocka_unit_test_teardown(test_pipeline, edge_teardown),
-	    cmocka_unit_test_teardown(test_malformed, edge_teardown),
-	    cmocka_unit_test_teardown(test_mutated, edge_teardown),
-	    cmocka_unit_test_teardown(test_large_refused_body, edge_teardown),
-	    cmocka_unit_test_teardown(test_expect_continue, edge_teardown)};
-
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,18 @@
 /* Refusing a body before reading it: the answer is the same as after reading. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/apikey.h"
-#include "test/lib/edge.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/raw.h"
 
 enum { LARGE = 900000, SMALL = 3000 };
 
-static struct rig rig;
-static struct server_process *server;
 static char body[LARGE];
 
 /* The answer to a POST that announces len bytes of body and sends fewer. */
@@ -53,7 +47,7 @@ static const char *answer_gist(const char *answer, char out[400])
 	return out;
 }
 
-static void test_same_answer(void **state)
+TEST(test_same_answer)
 {
 	static const struct {
 		const char *target, *headers;
@@ -73,7 +67,6 @@ static void test_same_answer(void **state)
 	static char early[65536], late[65536];
 	char a[400], b[400];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		answer_gist(judged_ask(asked[i].target, asked[i].headers, LARGE, 0, early, sizeof(early)), a);
 		answer_gist(judged_ask(asked[i].target, asked[i].headers, SMALL, SMALL, late, sizeof(late)), b);
@@ -83,12 +76,11 @@ static void test_same_answer(void **state)
 }
 
 /* With a well-formed key the body is read and answered as usual. */
-static void test_read(void **state)
+TEST(test_read)
 {
 	static char out[65536];
 	char key[APIKEY_SIZE], header[200];
 
-	(void)state;
 	apikey_new(key);
 	snprintf(header, sizeof(header), "Authorization: bearer  %s \r\n", key);
 	assert_memory_equal(judged_ask("/v1/people", header, LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 401 ", 13);
@@ -100,28 +92,10 @@ static void test_read(void **state)
 	assert_memory_equal(judged_ask("/livez", "", LARGE, LARGE, out, sizeof(out)), "HTTP/1.1 405 ", 13);
 }
 
-static int group_setup(void **state)
+RIG("judged");
+
+BEFORE_ALL()
 {
-	(void)state;
-	memset(body, 'x', sizeof(body));
-	rig_open(&rig, "judged", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
-
-static int group_teardown(void **state)
-{
-	bool good = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return good ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_answer), cmocka_unit_test(test_read)};
-
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+	memset(body, 'x', sizeof(body));
 }

@@ -5,9 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/edge.h"
-#include "test/lib/edge_stream.h"
+#include "test/lib/http/edge.h"
+#include "test/lib/http/edge_stream.h"
+#include "test/lib/test.h"
 
 enum { BIG = 148 * 1024 };
 
@@ -54,11 +51,17 @@ static int64_t drip_until_answer(const char *start, const char *drop, char *out,
 	return clock_mono_us() - begin;
 }
 
-static void test_slow_requests(void **state)
+BEFORE_ALL()
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+AROUND_EACH(NULL, edge_reap);
+
+TEST(test_slow_requests)
 {
 	static char out[8192], start[101000] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n";
 
-	(void)state;
 	edge_start(short_deadlines());
 	assert_in_range(drip_until_answer("GET / HTTP/1.1\r\n", "A: b\r\n", out, sizeof(out)), 150000, 4000000);
 	stream_expect_refusal(out, 408);
@@ -75,13 +78,12 @@ static void test_slow_requests(void **state)
 	edge_stop();
 }
 
-static void test_idle_and_slow_readers(void **state)
+TEST(test_idle_and_slow_readers)
 {
 	static char out[8192];
 	int64_t begin;
 	int fd, size = 4096;
 
-	(void)state;
 	edge_start(short_deadlines());
 	/* Between requests: closed silently. */
 	fd = edge_dial();
@@ -134,12 +136,11 @@ static size_t count_bytes(const char *text, char byte)
 }
 
 /* Answers that go on: complete for who reads; cut off when nothing is taken; over when the client goes. */
-static void test_streams(void **state)
+TEST(test_streams)
 {
 	static char out[2000000];
 	int fd, size = 4096;
 
-	(void)state;
 	edge_start(short_deadlines());
 	/* Longer than the deadline of an answer, as the client reads. A pipelined request is not answered. */
 	fd = edge_dial();
@@ -173,12 +174,11 @@ static void test_streams(void **state)
 	edge_stop();
 }
 
-static void test_disconnect_while_pending(void **state)
+TEST(test_disconnect_while_pending)
 {
 	struct linger reset = {1, 0};
 	int64_t begin = clock_mono_us();
 
-	(void)state;
 	edge_start(edge_config());
 	for (int i = 0; i < 40; i++) {
 		int fd = edge_dial();
@@ -207,14 +207,13 @@ static void test_disconnect_while_pending(void **state)
 }
 
 /* While an answer waits to be read, further input stays in the kernel. */
-static void test_input_cap(void **state)
+TEST(test_input_cap)
 {
 	static char junk[65536];
 	size_t sent = 0;
 	long before, after;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	edge_canary();
 	before = edge_stat_of("rss");
@@ -242,13 +241,12 @@ static void test_input_cap(void **state)
 	edge_stop();
 }
 
-static void test_large_answers(void **state)
+TEST(test_large_answers)
 {
 	static char out[BIG + 4096];
 	int64_t begin;
 	int fd;
 
-	(void)state;
 	edge_start(edge_config());
 	fd = edge_dial();
 	begin = clock_mono_us();
@@ -273,14 +271,13 @@ static void test_large_answers(void **state)
 	edge_stop();
 }
 
-static void test_idle_connections(void **state)
+TEST(test_idle_connections)
 {
 	enum { N = 2000 };
 	static int fds[N];
 	static char out[4096];
 	long before, fresh, used;
 
-	(void)state;
 	setrlimit(RLIMIT_NOFILE, &(struct rlimit){N + 500, N + 500});
 	edge_start(edge_config());
 	edge_canary();
@@ -305,7 +302,7 @@ static void test_idle_connections(void **state)
 	edge_stop();
 }
 
-static void test_max_connections(void **state)
+TEST(test_max_connections)
 {
 	struct http_config c = edge_config();
 	static char out[4096];
@@ -313,7 +310,6 @@ static void test_max_connections(void **state)
 	int fds[12], fd;
 	int64_t begin;
 
-	(void)state;
 	c.max_connections = 10;
 	c.header_ms = 700;
 	edge_start(c);
@@ -346,13 +342,12 @@ static void test_max_connections(void **state)
 	edge_stop();
 }
 
-static void test_no_descriptors(void **state)
+TEST(test_no_descriptors)
 {
 	enum { N = 100 };
 	int fds[N];
 	long before, after;
 
-	(void)state;
 	edge_start_at(edge_config(), "127.0.0.1:0", 40);
 	before = edge_stat_of("cpu");
 	for (int i = 0; i < N; i++) {
@@ -369,12 +364,11 @@ static void test_no_descriptors(void **state)
 	edge_stop();
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	static char out[4096];
 	int idle, busy, half, status = -1;
 
-	(void)state;
 	edge_start(edge_config());
 	idle = edge_dial();
 	edge_puts(idle, GET("/a"));
@@ -399,7 +393,7 @@ static void test_stop(void **state)
 	close(half);
 }
 
-static void test_unix_socket(void **state)
+TEST(test_unix_socket)
 {
 	char directory[] = "/tmp/kith_edge_XXXXXX", address[128], error[256], out[4096];
 	const char *at;
@@ -409,7 +403,6 @@ static void test_unix_socket(void **state)
 	struct http_server *http;
 	struct http_config c = edge_config();
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", directory);
 	snprintf(address, sizeof(address), "unix:%s", un.sun_path);
@@ -448,22 +441,4 @@ static void test_unix_socket(void **state)
 	http_free(http);
 	event_base_free(base);
 	rmdir(directory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_slow_requests, edge_teardown),
-	    cmocka_unit_test_teardown(test_idle_and_slow_readers, edge_teardown),
-	    cmocka_unit_test_teardown(test_streams, edge_teardown),
-	    cmocka_unit_test_teardown(test_disconnect_while_pending, edge_teardown),
-	    cmocka_unit_test_teardown(test_input_cap, edge_teardown),
-	    cmocka_unit_test_teardown(test_large_answers, edge_teardown),
-	    cmocka_unit_test_teardown(test_idle_connections, edge_teardown),
-	    cmocka_unit_test_teardown(test_max_connections, edge_teardown),
-	    cmocka_unit_test_teardown(test_no_descriptors, edge_teardown),
-	    cmocka_unit_test_teardown(test_stop, edge_teardown),
-	    cmocka_unit_test_teardown(test_unix_socket, edge_teardown)};
-
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,15 @@
  */
 #include <errno.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/lib/edge.h"
+#include "test/lib/http/edge.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum {
 	BUDGET = 1 << 20,
@@ -129,13 +126,14 @@ static int count_whole(const int *fds, int n, int bytes)
 	return whole;
 }
 
+AROUND_EACH(NULL, edge_reap);
+
 /* Clients without a key lose theirs first, the oldest of them first. */
-static void test_strangers_first(void **state)
+TEST(test_strangers_first)
 {
 	enum { N = 8 };
 	int owner, fds[N];
 
-	(void)state;
 	start_small();
 	owner = ask_big('a', LARGE);
 	for (int i = 0; i < N; i++)
@@ -149,12 +147,11 @@ static void test_strangers_first(void **state)
 }
 
 /* Then those of the owner with the most; one with little keeps it, though it is the oldest. */
-static void test_largest_owner(void **state)
+TEST(test_largest_owner)
 {
 	enum { N = 24 };
 	int owner, fds[N], whole;
 
-	(void)state;
 	start_small();
 	owner = ask_big('a', LARGE);
 	for (int i = 0; i < N; i++)
@@ -168,12 +165,11 @@ static void test_largest_owner(void **state)
 }
 
 /* Many users of one tenant count together: the only user of another one has more than any of them, and keeps it. */
-static void test_largest_tenant(void **state)
+TEST(test_largest_tenant)
 {
 	enum { N = 24 };
 	int other, fds[N];
 
-	(void)state;
 	start_small();
 	other = ask_big_of('a', "A", LARGE);
 	for (int i = 0; i < N; i++)
@@ -185,12 +181,11 @@ static void test_largest_tenant(void **state)
 }
 
 /* And within a tenant, a user who reads little does not lose that for another one who reads nothing of much. */
-static void test_largest_of_tenant(void **state)
+TEST(test_largest_of_tenant)
 {
 	enum { N = 24 };
 	int other, fds[N];
 
-	(void)state;
 	start_small();
 	other = ask_big_of('a', "A", SMALL);
 	for (int i = 0; i < N; i++)
@@ -202,12 +197,11 @@ static void test_largest_of_tenant(void **state)
 }
 
 /* What the kernel has of an owner's answers is theirs: who has many of these loses some, not who has one larger one. */
-static void test_owner_in_kernel(void **state)
+TEST(test_owner_in_kernel)
 {
 	enum { N = 250 };
 	int owner, fds[N];
 
-	(void)state;
 	start_small();
 	owner = ask_big('a', LARGE);
 	for (int i = 0; i < N; i++)
@@ -222,13 +216,12 @@ static void test_owner_in_kernel(void **state)
 }
 
 /* What the kernel has of answers that were sent counts, too: these fit into the sockets. */
-static void test_kernel(void **state)
+TEST(test_kernel)
 {
 	enum { N = 250 };
 	int fds[N];
 	long left;
 
-	(void)state;
 	start_small();
 	for (int i = 0; i < N; i++)
 		fds[i] = ask_big(0, TINY);
@@ -242,14 +235,13 @@ static void test_kernel(void **state)
 }
 
 /* Many with little each pass the budget, too: whatever its size, it ends at the connections that are not worth it. */
-static void test_many_small(void **state)
+TEST(test_many_small)
 {
 	enum { N = 250, BUDGET_ODD = 13 << 16 };
 	struct http_config config = edge_config();
 	int fds[N];
 	long unread;
 
-	(void)state;
 	config.unread_max = BUDGET_ODD;
 	edge_start(config);
 	for (int i = 0; i < N; i++)
@@ -264,13 +256,12 @@ static void test_many_small(void **state)
 }
 
 /* A client that reads is not cut off, however much it asks for. */
-static void test_readers(void **state)
+TEST(test_readers)
 {
 	static const char request[] = "GET /big/15000 HTTP/1.1\r\nHost: a\r\n\r\n";
 	static char out[TINY + 1000];
 	int fd;
 
-	(void)state;
 	start_small();
 	fd = edge_dial();
 	for (int i = 0; i < 4 * BUDGET / TINY; i++) {
@@ -291,12 +282,11 @@ static void test_readers(void **state)
 }
 
 /* A stream whose client reads nothing is cut off like an answer. */
-static void test_streams(void **state)
+TEST(test_streams)
 {
 	enum { N = 40 };
 	int fds[N];
 
-	(void)state;
 	start_small();
 	for (int i = 0; i < N; i++) {
 		fds[i] = dial_lazy();
@@ -310,13 +300,12 @@ static void test_streams(void **state)
 }
 
 /* A request that has begun keeps nothing of what was sent before it: strangers still lose theirs before an owner. */
-static void test_next_begun(void **state)
+TEST(test_next_begun)
 {
 	enum { N = 250 };
 	static const char begun[] = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegun";
 	int owner, fds[N];
 
-	(void)state;
 	start_small();
 	for (int i = 0; i < N; i++) {
 		fds[i] = ask_big(0, KERNELS);
@@ -331,13 +320,12 @@ static void test_next_begun(void **state)
 }
 
 /* A connection that ends with its answer stays counted until its client has taken it. */
-static void test_last_answers(void **state)
+TEST(test_last_answers)
 {
 	enum { N = 300 };
 	char request[200];
 	int fds[N];
 
-	(void)state;
 	start_small();
 	snprintf(request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", KERNELS);
 	for (int i = 0; i < N; i++) {
@@ -355,11 +343,10 @@ static void test_last_answers(void **state)
 }
 
 /* Counts what an answer has, not what its buffer grew to: this single answer does not exceed the budget. */
-static void test_grown(void **state)
+TEST(test_grown)
 {
 	int fd;
 
-	(void)state;
 	start_small();
 	fd = ask_big('a', LARGEST);
 	assert_true(is_whole(fd, LARGEST));
@@ -367,7 +354,7 @@ static void test_grown(void **state)
 }
 
 /* Of clients that break off anywhere, nothing stays counted. */
-static void test_nothing_stays(void **state)
+TEST(test_nothing_stays)
 {
 	static const char *const requests[] = {GET("/big/15000"), GET("/big/60000"), GET("/stream/3"), GET("/delay/5"),
 	    GET("/nothing"), GET("/big/20000") GET("/big/17000") GET("/a"),
@@ -382,7 +369,6 @@ static void test_nothing_stays(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[AT_ONCE];
 
-	(void)state;
 	start_small();
 	for (unsigned i = 0; i < CLIENTS + AT_ONCE; i++) {
 		int *fd = &fds[i % AT_ONCE];
@@ -399,25 +385,4 @@ static void test_nothing_stays(void **state)
 		if (!patience_pause(until_us))
 			fail_msg("%ld connections, %ld bytes", edge_stat_of("connections"), edge_stat_of("unread"));
 	edge_stop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_teardown(test_strangers_first, edge_teardown),
-	    cmocka_unit_test_teardown(test_largest_owner, edge_teardown),
-	    cmocka_unit_test_teardown(test_largest_tenant, edge_teardown),
-	    cmocka_unit_test_teardown(test_largest_of_tenant, edge_teardown),
-	    cmocka_unit_test_teardown(test_owner_in_kernel, edge_teardown),
-	    cmocka_unit_test_teardown(test_kernel, edge_teardown),
-	    cmocka_unit_test_teardown(test_many_small, edge_teardown),
-	    cmocka_unit_test_teardown(test_readers, edge_teardown),
-	    cmocka_unit_test_teardown(test_streams, edge_teardown),
-	    cmocka_unit_test_teardown(test_next_begun, edge_teardown),
-	    cmocka_unit_test_teardown(test_last_answers, edge_teardown),
-	    cmocka_unit_test_teardown(test_grown, edge_teardown),
-	    cmocka_unit_test_teardown(test_nothing_stays, edge_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

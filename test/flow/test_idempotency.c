@@ -1,12 +1,5 @@
 /* Idempotency keys under concurrency: duplicates in one process and in two, expiry, lost answers to COMMIT, and
  * concurrent changes of different fields of one record. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,33 +8,12 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "idempotency", false);
-	servers[0] = rig_serve(&rig, false, NULL);
-	servers[1] = rig_serve(&rig, false, NULL);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(servers[0]);
-
-	(void)state;
-	clean = server_stop(servers[1]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
+RIG("idempotency", .servers = 2);
 
 /* --- duplicates ---------------------------------------------------------------------- */
 
@@ -112,21 +84,19 @@ static void run_twins(const char *word, int n_servers)
 		caller_free(&t.callers[i]);
 }
 
-static void test_twins(void **state)
+TEST(test_twins)
 {
-	(void)state;
 	run_twins("one", 1);
 }
 
-static void test_twins_of_two_processes(void **state)
+TEST(test_twins_of_two_processes)
 {
-	(void)state;
 	run_twins("two", 2);
 }
 
 /* --- expiry ---------------------------------------------------------------------------- */
 
-static void test_keys_expire(void **state)
+TEST(test_keys_expire)
 {
 	const char *const settings[] = {"clock_scale=21600", NULL}; /* 24 hours are 4 seconds */
 	struct server_process *s = rig_serve(&rig, false, settings);
@@ -134,7 +104,6 @@ static void test_keys_expire(void **state)
 	struct caller_answer first, again;
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, s->base, rig.ada.key);
 	first = caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}");
 	assert_int_equal(first.status, 200);
@@ -214,12 +183,11 @@ static void judge_loss(const char *name, int wanted, const struct caller_answer 
 	assert_true(a->took_us < PATIENCE_US);
 }
 
-static void test_lost_commit(void **state)
+TEST(test_lost_commit)
 {
 	struct server_process *s = rig_serve(&rig, true, NULL);
 	static struct losers l;
 
-	(void)state;
 	for (int i = 0; i < LOSERS; i++) {
 		caller_init(&l.callers[i], s->base, rig.ada.key);
 		snprintf(l.names[i], sizeof l.names[i], "lost-%s-%d", losses[i / 2].name, i % 2);
@@ -266,12 +234,11 @@ static void race_key(void *ctx, int i)
 
 /* The first server's COMMIT never arrives, and it is slow to ask: by then the duplicate has done the work, and its
  * answer is the true one. */
-static void test_twin_after_lost_commit(void **state)
+TEST(test_twin_after_lost_commit)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	static struct key_race r = {.name = "overtaken"};
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	struct server_process *s = rig_serve(&rig, true, NULL);
 	unsetenv("FAULT_FILE");
@@ -312,14 +279,13 @@ static void *fail_both(void *ctx)
 }
 
 /* A failure of our own while a duplicate runs must not replace the duplicate's answer. */
-static void test_failure_beside_twin(void **state)
+TEST(test_failure_beside_twin)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	static struct key_race r = {.name = "beside"};
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 	pthread_t thread;
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	unsetenv("FAULT_FILE");
@@ -378,12 +344,11 @@ static void break_between(void *ctx, int i)
 
 /* Its connection breaks, PostgreSQL does not notice while it waits, and the claim is sent again before the old
  * backend is ended: the key is held, but no other request is being processed. */
-static void test_own_half(void **state)
+TEST(test_own_half)
 {
 	static const char *const one[] = {"db_connections=1", NULL};
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 
-	(void)state;
 	rig_write(orders, "orphan_look 1 errors\n");
 	setenv("FAULT_FILE", orders, 1);
 	struct server_process *s = rig_serve(&rig, true, one);
@@ -444,11 +409,10 @@ static void patch_field(void *ctx, int i)
 	}
 }
 
-static void test_fields_stick(void **state)
+TEST(test_fields_stick)
 {
 	static struct patches p;
 
-	(void)state;
 	p.rounds = rig_setting("PATCH_ROUNDS", 5);
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&p.callers[i], servers[i % 2]->base, rig.ada.key);
@@ -465,20 +429,4 @@ static void test_fields_stick(void **state)
 	}
 	for (int i = 0; i < WRITERS; i++)
 		caller_free(&p.callers[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_twins),
-	    cmocka_unit_test(test_twins_of_two_processes),
-	    cmocka_unit_test(test_keys_expire),
-	    cmocka_unit_test(test_lost_commit),
-	    cmocka_unit_test(test_twin_after_lost_commit),
-	    cmocka_unit_test(test_failure_beside_twin),
-	    cmocka_unit_test(test_own_half),
-	    cmocka_unit_test(test_fields_stick),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,11 +1,4 @@
 /* kith import: what other programs write, exactly once, and back again. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,45 +7,25 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 static struct test_user mover;
 
-static int set_up(void **state)
-{
-	(void)state;
-	rig_open(&rig, "import", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	bool ok = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return ok ? 0 : 1;
-}
+RIG("import");
 
 /* Each test has its own files, and begins with an empty workspace. */
-static int files_begin(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	mover = rig_stranger(&rig, "mover");
 	transferred_init(&t, &rig, server->base, mover.key);
-	return 0;
 }
 
-static int files_end(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	transferred_free(&t);
-	return 0;
 }
 
 /* A file of people with an e-mail address each. */
@@ -72,7 +45,7 @@ static const char *people_file(const char *name, int from, int n)
 
 /* --- what other programs write ---------------------------------------------------------------- */
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
 	static const struct {
 		const char *file, *encoding, *says, *has[6];
@@ -113,7 +86,7 @@ static void test_samples(void **state)
 	        {"\"emails\":[\"mary@tunnel.example\",\"mj@home.example\"]", "\"name\":\"Hot lead\"",
 	            "\"name\":\"Customer\"", "\"name\":\"Wind Tunnel Ltd\""}},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
 		const char *path = transferred_sample(&t, samples[i].file);
 		TRANSFERRED(&t, "import", path, "--make-groups", "--encoding",
@@ -130,14 +103,14 @@ static void test_samples(void **state)
 
 /* --- columns --------------------------------------------------------------------------------------- */
 
-static void test_left_over(void **state)
+TEST(test_left_over)
 {
 	static const char file[] =
 	    "First Name,Shoe size,Starts,emial,Empty\nAda,38,2024-05-01,a@x.org,\nBen,41.5,,b@x.org,\n";
 	static const char map[] =
 	    "# what it means\nShoe size = customFieldValues.Shoe size\nStarts = -\nemial = emails\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *maps;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "  Shoe size = ");
 	transferred_expect(&t, 1, "", "  emial = emails\n");
@@ -169,11 +142,11 @@ static void test_left_over(void **state)
 }
 
 /* An id of a company counts; when there is none of that id, the name beside it does. */
-static void test_company_ids(void **state)
+TEST(test_company_ids)
 {
 	struct caller c;
 	const char *acme, *gone, *text, *people;
-	(void)state;
+
 	caller_init(&c, server->base, t.key);
 	acme = arena_dup(
 	    t.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"New name\"}")).id, 40);
@@ -196,12 +169,12 @@ static void test_company_ids(void **state)
 }
 
 /* NDJSON of another program: its members have other names. */
-static void test_members(void **state)
+TEST(test_members)
 {
 	static const char file[] = "{\"fullName\":\"Ada\",\"email\":\"a@x.org\",\"score\":7}\n";
 	static const char map[] = "email = emails\nscore = -\n";
 	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *maps;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "  email = emails\n");
 	transferred_expect(&t, 1, "", "  score = ");
@@ -213,7 +186,7 @@ static void test_members(void **state)
 
 /* --- refused records --------------------------------------------------------------------------------- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char file[] = "fullName,emails,birthday\nAda,a@x.org,1990-01-01\nBen,b@x.org,31/31/1990\nCy,"
 	                           "c@x.org,1990-01-02,surplus\n\"Dan \"\"D\"\"\",d@x.org,1990-01-03\n";
@@ -223,7 +196,7 @@ static void test_refused(void **state)
 	    "Cy,c@x.org,1990-01-02,line 4: has more values than the header has columns (3)\n";
 	static const char mended[] = "fullName,emails,birthday,_refused\nBen,b@x.org,1990-01-31,whatever\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1,
 	    "\"records\":4,\"created\":2,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":2",
@@ -240,13 +213,13 @@ static void test_refused(void **state)
 }
 
 /* The server refuses a whole batch for one record of a wrong shape; the others of it are in. */
-static void test_refused_by_shape(void **state)
+TEST(test_refused_by_shape)
 {
 	static const char file[] =
 	    "{\"fullName\":\"Ada\"}\n{\"fullName\":7}\nnonsense\n{\"fullName\":\"Ben\",\"birthday\":"
 	    "\"x\"}\n{\"fullName\":\"Cy\",\"groups\":[{\"id\":\"grp_0\"}]}\n[]\n{\"fullName\":\"Dan\"}\n";
 	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *refused;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"records\":7,\"created\":3", "");
 	transferred_expect(&t, 1, "\"refused\":4", "");
@@ -260,12 +233,12 @@ static void test_refused_by_shape(void **state)
 
 /* --- once ------------------------------------------------------------------------------------------------ */
 
-static void test_changed_file(void **state)
+TEST(test_changed_file)
 {
 	static const char names[] =
 	    "First Name=name\nLast Name=-\nBirthday=-\nOrganization Name=-\nE-mail 1 - Value=emails\n";
 	const char *path = people_file("a.csv", 0, 5), *kith, *map;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
 	people_file("a.csv", 0, 6);
@@ -319,12 +292,12 @@ static void expect_people(int n)
 	}
 }
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	enum { PEOPLE = 900, KILLS = 8 };
 	const char *path = people_file("a.csv", 0, PEOPLE);
 	int killed = 0;
-	(void)state;
+
 	for (int i = 0; i < KILLS; i++)
 		killed += transferred_killed(&t, 800, (const char *const[]){"import", path, NULL});
 	assert_true(killed > 0);
@@ -337,11 +310,11 @@ static void test_killed(void **state)
 }
 
 /* Two at once would both send what is left; the test is the other one. */
-static void test_one_at_a_time(void **state)
+TEST(test_one_at_a_time)
 {
 	const char *path = people_file("a.csv", 0, 5);
 	int fd = open(transferred_path(&t, "a.csv.kith"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	(void)state;
+
 	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "", "is in use by another kith import");
@@ -356,12 +329,12 @@ static void test_one_at_a_time(void **state)
 	expect_people(5);
 }
 
-static void test_stdin(void **state)
+TEST(test_stdin)
 {
 	static const char file[] = "fullName\nAda\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
 	char command[512];
-	(void)state;
+
 	snprintf(command, sizeof command, "cd %s && \"$0\" import - --url %s --key %s <%s", t.dir, t.url, t.key, path);
 	struct program shell = {.path = "/bin/sh", .data_dir = "/tmp"};
 	char real[4096];
@@ -374,12 +347,12 @@ static void test_stdin(void **state)
 
 /* --- pace ---------------------------------------------------------------------------------------------- */
 
-static void test_pace(void **state)
+TEST(test_pace)
 {
 	const char *path = people_file("a.csv", 0, 900);
 	const char *const limits[] = {"rate_burst=3/1", "rate_default=1000/60", NULL};
 	struct server_process *slow = rig_serve(&rig, false, limits);
-	(void)state;
+
 	t.url = slow->base;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":900", "");
@@ -391,12 +364,12 @@ static void test_pace(void **state)
 }
 
 /* Of what the server refuses nothing is left that would have to be undone. */
-static void test_read_only(void **state)
+TEST(test_read_only)
 {
 	const char *path = people_file("a.csv", 0, 500), *key = t.key, *id;
 	int64_t until = patience_ms(20000);
 	pid_t pid;
-	(void)state;
+
 	t.key = api_key_create(rig.program, t.arena, mover.id, true, &id);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":0", "the server refused the batch that begins in line 2: 403");
@@ -419,12 +392,12 @@ static void test_read_only(void **state)
 
 /* --- undoing ---------------------------------------------------------------------------------------------- */
 
-static void test_undo(void **state)
+TEST(test_undo)
 {
 	static const char other[] = "fullName\nOther\n";
 	const char *path = transferred_write(&t, "other.csv", other, sizeof other - 1), *people, *companies, *changed;
 	struct caller c;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	people = transferred_list(&t, "people");
 	companies = transferred_list(&t, "companies");
@@ -453,24 +426,4 @@ static void test_undo(void **state)
 	transferred_expect(&t, 1, "\"deleted\":2,\"absent\":0,\"left\":1", "has changed since its import and was kept");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 2);
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_samples, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_left_over, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_members, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_company_ids, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_refused, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_refused_by_shape, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_changed_file, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_killed, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_one_at_a_time, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_stdin, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_pace, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_read_only, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_undo, files_begin, files_end),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,12 +1,5 @@
 /* An import while importer, server and database are killed at random moments: every record is there once, no batch
  * half. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -15,11 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
+RIG("faults", .servers = RIG_NO_SERVER, .own_cluster = true);
+
 static struct transferred t;
 static char own_address[32];
 
@@ -58,13 +52,12 @@ static const char *people_file(int n)
 	return path;
 }
 
-static void test_faults(void **state)
+TEST(test_faults)
 {
 	int people = rig_setting("IMPORT_PEOPLE", 800), faults = rig_setting("IMPORT_FAULTS", 9), kills = 0;
 	const char *path;
 	pid_t pid;
-	(void)state;
-	rig_open(&rig, "faults", true);
+
 	find_address();
 	start_server();
 	transferred_init(&t, &rig, arena_printf(&rig.arena, "http://%s", own_address), rig_stranger(&rig, "mover").key);
@@ -98,14 +91,4 @@ static void test_faults(void **state)
 	    arena_printf(t.arena, "\"deleted\":%d,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":5", people), "");
 	assert_int_equal(rig_int(&rig, "select count(*) from people"), 0);
 	transferred_free(&t);
-	assert_true(server_stop(server));
-	rig_close(&rig);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_faults),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

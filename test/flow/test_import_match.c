@@ -1,55 +1,28 @@
 /* kith import beside what is there: dry runs, updates of what matches, dates and authors, notes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 static struct test_workspace workspace;
 static struct test_user admin, member;
 
-static int set_up(void **state)
-{
-	(void)state;
-	rig_open(&rig, "match", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
+RIG("match");
 
-static int tear_down(void **state)
+BEFORE_EACH()
 {
-	bool ok = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return ok ? 0 : 1;
-}
-
-static int files_begin(void **state)
-{
-	(void)state;
 	workspace = workspace_create(rig.program, &rig.arena, "moved");
 	admin = user_create(rig.program, &rig.arena, &workspace, "ann", "Ann Admin", "ann@example.org", "admin");
 	member = user_create(rig.program, &rig.arena, &workspace, "mel", "Mel Member", "mel@example.org", "member");
 	transferred_init(&t, &rig, server->base, admin.key);
-	return 0;
 }
 
-static int files_end(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	transferred_free(&t);
-	return 0;
 }
 
 /* How many such requests of this test's workspace the server has logged. */
@@ -90,13 +63,13 @@ static void undo_again(const char *path, int gone)
 }
 
 /* Labels of Google's hold commas; who has no e-mail address is told to be made again. */
-static void test_unmatched(void **state)
+TEST(test_unmatched)
 {
 	static const char file[] = "First Name,E-mail 1 - Value,Labels\n"
 	                           "Ada,a@people.example,\"Friends, old ::: Kin ::: * myContacts\"\n"
 	                           "Ben,,\"Kin, Press\"\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":2", "");
 	assert_null(strstr(t.err, "to match by"));
@@ -107,11 +80,11 @@ static void test_unmatched(void **state)
 	    "kith: 1 records have no value to match by; every import creates them again");
 }
 
-static void test_match(void **state)
+TEST(test_match)
 {
 	const char *path = people_file("a.csv", 500, 0), *before, *ambiguous;
 	static const char two[] = "{\"fullName\":\"Twin\",\"emails\":[\"P1@people.example\",\"p2@people.example\"]}\n";
-	(void)state;
+
 	before = transferred_list(&t, "people");
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":500", "");
@@ -138,7 +111,7 @@ static void test_match(void **state)
 
 /* Two lines about one person are applied in their order, also when they are in different batches: only one is under
  * way. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	enum { PEOPLE = 150, TURNS = 20 };
 	static const char waiting[] = "select count(*) from pg_stat_activity where datname = current_database() and "
@@ -148,7 +121,7 @@ static void test_order(void **state)
 	struct buf text;
 	const char *path;
 	pid_t holder, pid;
-	(void)state;
+
 	path = people_file("a.csv", 1, 0);
 	TRANSFERRED(&t, "import", path);
 	buf_init(&text, 1 << 20);
@@ -173,12 +146,12 @@ static void test_order(void **state)
 	assert_null(strstr(t.out, "\"Title 0\""));
 }
 
-static void test_dry_run(void **state)
+TEST(test_dry_run)
 {
 	static const char more[] =
 	    "{\"fullName\":\"New\"}\n{\"fullName\":\"Old\",\"emails\":[\"P3@people.example\"]}\n{\"fullName\":3}\n";
 	const char *path = people_file("a.csv", 250, 0);
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, "--dry-run", "--make-groups");
 	transferred_expect(&t, 0,
 	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,"
@@ -202,14 +175,14 @@ static void test_dry_run(void **state)
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 250);
 }
 
-static void test_authors(void **state)
+TEST(test_authors)
 {
 	static const char people[] =
 	    "{\"fullName\":\"Ada\",\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":"
 	    "\"usr_01a20780-330a-7116-8e00-edf853f59ecc\",\"fullName\":\"Mel\",\"email\":\"mel@example.org\"}}\n"
 	    "{\"fullName\":\"Ben\",\"createdBy\":{\"email\":\"nobody@example.org\"}}\n";
 	const char *path = transferred_write(&t, "a.ndjson", people, sizeof people - 1), *key = t.key, *out;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":2", "1 authors were left out: they are not users of this workspace");
 	out = transferred_list(&t, "people");
@@ -238,25 +211,25 @@ static void test_authors(void **state)
 }
 
 /* Notes, tasks and interactions go out and come in to another workspace, where their contact has another id. */
-static void test_activities(void **state)
+TEST(test_activities)
 {
 	static const char *const kinds[] = {"notes", "tasks", "interactions"};
 	static const char person[] = "{\"fullName\":\"Ada Lovelace\"}\n";
-	const char *files[3], *names[] = {"n.ndjson", "t.ndjson", "i.ndjson"}, *ada, *path;
+	const char *files[3], *names[] = {"n.ndjson", "t.ndjson", "i.ndjson"}, *ada_id, *path;
 	struct caller c;
-	(void)state;
+
 	path = transferred_write(&t, "p.ndjson", person, sizeof person - 1);
 	TRANSFERRED(&t, "import", path);
-	ada = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "per_"), 40);
+	ada_id = arena_dup(t.arena, strstr(transferred_list(&t, "people"), "per_"), 40);
 	caller_init(&c, server->base, admin.key);
 	caller_good(caller_sendf(&c, "POST", "/v1/notes", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada));
+	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"Met her\",\"visibility\":\"public\"}", ada_id));
 	caller_good(caller_sendf(&c, "POST", "/v1/tasks", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Call her\",\"dueAt\":\"2024-05-01\"}", ada));
+	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Call her\",\"dueAt\":\"2024-05-01\"}", ada_id));
 	caller_good(caller_sendf(&c, "POST", "/v1/interactions", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"Lunch\",\"dateTime\":\"2024-05-01T12:00:00.000Z\","
 	    "\"activityType\":\"lunch\"}",
-	    ada));
+	    ada_id));
 	caller_free(&c);
 	for (int i = 0; i < 3; i++) {
 		const char *text = transferred_list(&t, kinds[i]);
@@ -272,7 +245,7 @@ static void test_activities(void **state)
 		TRANSFERRED(&t, "import", files[i]);
 		transferred_expect(&t, 0, "\"created\":1", "");
 		assert_non_null(strstr(transferred_list(&t, kinds[i]), "\"fullName\":\"Ada Lovelace\""));
-		assert_null(strstr(t.out, ada));
+		assert_null(strstr(t.out, ada_id));
 	}
 	TRANSFERRED(&t, "import", "--undo", files[0]);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
@@ -282,18 +255,18 @@ static void test_activities(void **state)
 /* Notes have no batch delete; those that were made together have one tag, and only the first and a changed one are
  * read.
  */
-static void test_undo_notes(void **state)
+TEST(test_undo_notes)
 {
-	const char *ada, *path, *text = "", *notes;
+	const char *ada_id, *path, *text = "", *notes;
 	size_t read = count_requests("GET", "/v1/notes/{noteId}"),
 	       deleted = count_requests("DELETE", "/v1/notes/{noteId}");
 	struct caller c;
-	(void)state;
+
 	caller_init(&c, server->base, admin.key);
-	ada = arena_printf(t.arena, "%.40s", caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
+	ada_id = arena_printf(t.arena, "%.40s", caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
 	for (int i = 0; i < 6; i++)
 		text = arena_printf(t.arena,
-		    "%s{\"entity\":{\"id\":\"%s\"},\"content\":\"%d\",\"visibility\":\"public\"}\n", text, ada, i);
+		    "%s{\"entity\":{\"id\":\"%s\"},\"content\":\"%d\",\"visibility\":\"public\"}\n", text, ada_id, i);
 	path = transferred_write(&t, "n.ndjson", text, strlen(text));
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":6", "");
@@ -309,18 +282,4 @@ static void test_undo_notes(void **state)
 	assert_non_null(strstr(t.out, "\"content\":\"mine\""));
 	assert_int_equal(count_requests("GET", "/v1/notes/{noteId}") - read, 2);
 	assert_int_equal(count_requests("DELETE", "/v1/notes/{noteId}") - deleted, 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_match, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_unmatched, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_order, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_dry_run, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_authors, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_activities, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_undo_notes, files_begin, files_end),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,61 +1,34 @@
 /* What an import leaves behind: refused records that come in again as they are, and undoing only what is its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/clock.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/transferred.h"
+#include "test/lib/server/transferred.h"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
 
-static int set_up(void **state)
-{
-	(void)state;
-	rig_open(&rig, "corrected", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
+RIG("corrected");
 
-static int tear_down(void **state)
+BEFORE_EACH()
 {
-	bool ok = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return ok ? 0 : 1;
-}
-
-static int files_begin(void **state)
-{
-	(void)state;
 	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "mover").key);
-	return 0;
 }
 
-static int files_end(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	transferred_free(&t);
-	return 0;
 }
 
 /* --- refused records ------------------------------------------------------------------------ */
 
 /* A card is refused with all that it holds. */
-static void test_card(void **state)
+TEST(test_card)
 {
 	static const char file[] = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nBDAY:circa 1815\r\nEMAIL:a@x.org\r\n"
 	                           "TEL:+44 1\r\nORG:Acme\r\nEND:VCARD\r\n";
 	const char *path = transferred_write(&t, "a.vcf", file, sizeof file - 1), *text;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
 	text = transferred_read(&t, "a.vcf.refused.ndjson");
@@ -66,11 +39,11 @@ static void test_card(void **state)
 }
 
 /* A line that cannot be read is kept as it is, and refused again until it is corrected. */
-static void test_line(void **state)
+TEST(test_line)
 {
 	static const char file[] = "{\"fullName\":\"Ada\"\n{\"fullName\":\"Ben\"}\n";
 	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *text;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":1", "");
 	text = transferred_read(&t, "a.ndjson.refused.ndjson");
@@ -81,12 +54,12 @@ static void test_line(void **state)
 }
 
 /* Refused records of our own CSV are no formulas, and lose no apostrophe. */
-static void test_own_csv(void **state)
+TEST(test_own_csv)
 {
 	static const char file[] = "id,fullName,description,birthday,createdAt\nx,'=cmd(),''quoted,never,\n",
 	                  mended[] = "1990-01-02";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *text, *people;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"refused\":1", "");
 	text = transferred_read(&t, "a.csv.refused.csv");
@@ -101,11 +74,11 @@ static void test_own_csv(void **state)
 }
 
 /* They are UTF-8 whatever the file was, also with the same line. */
-static void test_encoding(void **state)
+TEST(test_encoding)
 {
 	static const char file[] = "fullName,birthday\nJ\xfcrgen,never\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *text;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, "--encoding", "windows-1252");
 	transferred_expect(&t, 1, "\"refused\":1", "");
 	text = transferred_read(&t, "a.csv.refused.csv");
@@ -116,11 +89,11 @@ static void test_encoding(void **state)
 }
 
 /* A batch that was sent again without records of a wrong shape, and not noted before the importer was killed. */
-static void test_resent(void **state)
+TEST(test_resent)
 {
 	static const char file[] = "{\"fullName\":\"Ada\"}\n{\"fullName\":7}\n{\"fullName\":\"Ben\"}\n";
 	const char *path = transferred_write(&t, "a.ndjson", file, sizeof file - 1), *kith;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":2", "");
 	kith = transferred_read(&t, "a.ndjson.kith");
@@ -132,11 +105,11 @@ static void test_resent(void **state)
 }
 
 /* What the server leaves out is told. */
-static void test_left_out(void **state)
+TEST(test_left_out)
 {
 	const char *group, *text, *path;
 	struct caller c;
-	(void)state;
+
 	caller_init(&c, server->base, t.key);
 	text =
 	    caller_good(caller_send(&c, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"public\"}")).id;
@@ -156,11 +129,11 @@ static void test_left_out(void **state)
 /* --- undoing ----------------------------------------------------------------------------------- */
 
 /* Another workspace has none of the records: that is no reason to call them gone. */
-static void test_elsewhere(void **state)
+TEST(test_elsewhere)
 {
 	static const char file[] = "fullName\nAda\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *key = t.key;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
 	t.key = rig_stranger(&rig, "elsewhere").key;
@@ -178,11 +151,10 @@ static void test_elsewhere(void **state)
 }
 
 /* What a colleague has imported can be undone. */
-static void test_colleague(void **state)
+TEST(test_colleague)
 {
 	static const char file[] = "fullName\nAda\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
-	(void)state;
 	t.key = rig.ben.key;
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
@@ -192,12 +164,12 @@ static void test_colleague(void **state)
 }
 
 /* Companies that were made by naming them stay when they were changed since. */
-static void test_companies(void **state)
+TEST(test_companies)
 {
 	static const char file[] = "fullName,Company,createdAt\nAda,Free,2020-01-01\nBen,Changed,2020-01-01\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *companies, *id;
 	struct caller c;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":2", "");
 	companies = transferred_list(&t, "companies");
@@ -217,12 +189,12 @@ static void test_companies(void **state)
 }
 
 /* A company that was there before stays, also when nothing but the import has used it. */
-static void test_older_company(void **state)
+TEST(test_older_company)
 {
 	static const char file[] = "fullName,Company\nAda,Bare\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
 	struct caller c;
-	(void)state;
+
 	caller_init(&c, server->base, t.key);
 	caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{\"name\":\"Bare\"}"));
 	caller_free(&c);
@@ -239,12 +211,12 @@ static void test_older_company(void **state)
 /* --- exports ------------------------------------------------------------------------------------- */
 
 /* An interrupted export continues only with its own file, format and filter. */
-static void test_continued(void **state)
+TEST(test_continued)
 {
 	static const char cut[] = "{\"export\":9,\"records\":1,\"list\":\"csv /v1/people?limit=100\",\"next\":"
 	                          "\"/v1/people?limit=100\",\"cursor\":\"\"}\n";
 	const char *path = transferred_write(&t, "out", "id,first\n", 9);
-	(void)state;
+
 	transferred_write(&t, "out.kith", cut, sizeof cut - 1);
 	TRANSFERRED(&t, "export", "people", "-o", path, "--continue");
 	transferred_expect(&t, 1, "", "belongs to an export with other options");
@@ -258,22 +230,4 @@ static void test_continued(void **state)
 	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
 	transferred_expect(&t, 1, "", "is shorter than what was written to it");
 	assert_string_equal(transferred_read(&t, "out"), "id");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_card, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_line, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_own_csv, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_encoding, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_resent, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_left_out, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_elsewhere, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_colleague, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_companies, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_older_company, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_continued, files_begin, files_end),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,42 +1,19 @@
 /* What kith import says, and never leaves unsaid: lost references, columns, refused values; and the files that it
  * writes beside others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/transferred.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/transferred.h"
 
 #define DEALS "--as", "objects", "--group", "Sales", "--type", "Deal"
 #define ABSENT "per_00000000-0000-7000-8000-000000000000"
 
-static struct rig rig;
-static struct server_process *server;
 static struct transferred t;
-static const char *group, *ada, *bob, *acme;
+static const char *group, *ada_id, *bob_id, *acme;
 
-static int set_up(void **state)
-{
-	(void)state;
-	rig_open(&rig, "told", false);
-	server = rig_serve(&rig, false, NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	bool ok = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return ok ? 0 : 1;
-}
+RIG("told");
 
 static const char *told_make(struct caller *c, const char *target, const char *body)
 {
@@ -44,11 +21,10 @@ static const char *told_make(struct caller *c, const char *target, const char *b
 }
 
 /* A group with deals, Ada and Acme in it, Bob outside, and two people of one name. */
-static int files_begin(void **state)
+BEFORE_EACH()
 {
 	struct caller c;
 
-	(void)state;
 	transferred_init(&t, &rig, server->base, rig_stranger(&rig, "teller").key);
 	caller_init(&c, server->base, t.key);
 	group = told_make(&c, "/v1/groups", "{\"name\":\"Sales\",\"visibility\":\"public\"}");
@@ -58,22 +34,19 @@ static int files_begin(void **state)
 	    "{\"name\":\"Stage\",\"type\":\"singleSelect\",\"options\":[{\"label\":\"Open\"},{\"label\":\"Won\"}]}"));
 	caller_good(caller_send(&c, "POST", arena_printf(t.arena, "/v1/groups/%s/custom-fields/Deal", group), NULL,
 	    "{\"name\":\"Owner\",\"type\":\"userField\"}"));
-	ada = told_make(
+	ada_id = told_make(
 	    &c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Ada\",\"groups\":[{\"id\":\"%s\"}]}", group));
 	acme = told_make(
 	    &c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Acme\",\"groups\":[{\"id\":\"%s\"}]}", group));
-	bob = told_make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
+	bob_id = told_make(&c, "/v1/people", "{\"fullName\":\"Bob\"}");
 	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	told_make(&c, "/v1/people", "{\"fullName\":\"Twin\"}");
 	caller_free(&c);
-	return 0;
 }
 
-static int files_end(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	transferred_free(&t);
-	return 0;
 }
 
 static const char *file_of(const char *name, const char *text)
@@ -90,7 +63,7 @@ static void told_says(const char *text)
 /* --- references ------------------------------------------------------------------------------ */
 
 /* Deals keep what is found by id or name; all that is lost is counted and named, however often the line is run. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	const char *path = file_of(
 	    "d.ndjson", arena_printf(t.arena,
@@ -100,9 +73,9 @@ static void test_lost(void **state)
 	                    "{\"name\":\"D4\",\"people\":[{\"id\":\"" ABSENT "\"}],\"companies\":[{\"id\":\"\"}]}\n"
 	                    "{\"name\":\"D5\",\"people\":[{\"fullName\":\"Twin\"}],\"companies\":[{\"name\":\"Acme\"}],"
 	                    "\"customFieldValues\":{\"Owner\":[{\"email\":\"nobody@x.org\"}]}}\n",
-	                    ada, bob));
+	                    ada_id, bob_id));
 	const char *deals;
-	(void)state;
+
 	for (int i = 0; i < 2; i++) {
 		TRANSFERRED(&t, "import", path, DEALS);
 		transferred_expect(&t, 0, "\"created\":5", "");
@@ -119,8 +92,8 @@ static void test_lost(void **state)
 	}
 	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
 	deals = t.out;
-	assert_non_null(strstr(strstr(deals, "\"D1\""), ada));
-	assert_non_null(strstr(strstr(deals, "\"D3\""), ada));
+	assert_non_null(strstr(strstr(deals, "\"D1\""), ada_id));
+	assert_non_null(strstr(strstr(deals, "\"D3\""), ada_id));
 	assert_non_null(strstr(strstr(deals, "\"D5\""), acme));
 	/* In a dry run, too. */
 	TRANSFERRED(&t, "import", file_of("again.ndjson", transferred_read(&t, "d.ndjson")), DEALS, "--dry-run");
@@ -128,15 +101,15 @@ static void test_lost(void **state)
 }
 
 /* In a file with columns they have a column; of many only the first are named. */
-static void test_lost_columns(void **state)
+TEST(test_lost_columns)
 {
 	struct buf text;
 	const char *path;
-	(void)state;
+
 	buf_init(&text, 1 << 20);
 	buf_addz(&text, "name,people,Who\n");
 	for (int i = 0; i < 30; i++)
-		buf_printf(&text, "D%d,%s,nobody@x.org\n", i, i % 2 ? ada : bob);
+		buf_printf(&text, "D%d,%s,nobody@x.org\n", i, i % 2 ? ada_id : bob_id);
 	path = file_of("d.csv", text.data);
 	buf_free(&text);
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Who = Owner\n"));
@@ -149,7 +122,7 @@ static void test_lost_columns(void **state)
 }
 
 /* Exactly one contact of a name is found, of an id first; else the reason is said. */
-static void test_named_entity(void **state)
+TEST(test_named_entity)
 {
 	const char *path =
 	    file_of("n.ndjson", "{\"entity\":{\"fullName\":\"Ada\"},\"content\":\"1\",\"visibility\":\"public\"}\n"
@@ -158,13 +131,13 @@ static void test_named_entity(void **state)
 	                        "{\"entity\":{\"fullName\":\"Twin\"},\"content\":\"3\",\"visibility\":\"public\"}\n"
 	                        "{\"entity\":{\"fullName\":\"Nobody\"},\"content\":\"4\",\"visibility\":\"public\"}\n");
 	const char *refused;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, "--as", "notes");
 	transferred_expect(&t, 1, "\"created\":2", "");
 	refused = transferred_read(&t, "n.ndjson.refused.ndjson");
 	assert_non_null(strstr(refused, "line 3, entity: there are several contacts with the name \\\"Twin\\\""));
 	assert_non_null(strstr(refused, "line 4, entity: there is no contact with the name \\\"Nobody\\\""));
-	assert_non_null(strstr(transferred_list(&t, "notes"), ada));
+	assert_non_null(strstr(transferred_list(&t, "notes"), ada_id));
 	/* The first contact of the file is gone: it is not another workspace for all others. */
 	path = file_of("m.ndjson",
 	    arena_printf(t.arena,
@@ -177,12 +150,11 @@ static void test_named_entity(void **state)
 }
 
 /* A person and a company of one name are two. */
-static void test_one_name(void **state)
+TEST(test_one_name)
 {
 	const char *in = arena_printf(t.arena, "\"groups\":[{\"id\":\"%s\"}]", group), *person, *company;
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, server->base, t.key);
 	person = told_make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Mercury\",%s}", in));
 	company = told_make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Mercury\",%s}", in));
@@ -199,12 +171,12 @@ static void test_one_name(void **state)
 /* --- columns ----------------------------------------------------------------------------------- */
 
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
-static void test_suggested(void **state)
+TEST(test_suggested)
 {
 	const char *path = file_of("d.csv", "Deal - Name,Stage of deal,Deal - ID,# of = seats,Owner name\n"
 	                                    "One,Open,17,3,Joe\n");
 	struct buf map;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, DEALS);
 	transferred_expect(&t, 1, "", "  Stage of deal = customFieldValues.Stage\n");
 	told_says("  Deal - Name = name\n");
@@ -226,10 +198,10 @@ static void test_suggested(void **state)
 }
 
 /* The message for a refused value names its column and the value, whether kith import or the server refused it. */
-static void test_refused_value(void **state)
+TEST(test_refused_value)
 {
 	const char *path = file_of("d.csv", "name,Stage of deal\nOne,Opne\nTwo,Won\n"), *refused;
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Stage of deal = Stage\n"));
 	transferred_expect(&t, 1, "\"created\":1", "");
 	refused = transferred_read(&t, "d.csv.refused.csv");
@@ -245,19 +217,18 @@ static void test_refused_value(void **state)
 }
 
 /* What --make-fields fills is not left out. */
-static void test_made_fields(void **state)
+TEST(test_made_fields)
 {
 	const char *path = file_of("a.csv", "fullName,Nickname,Shoe size\nEve,Evie,38\n");
-	(void)state;
+
 	TRANSFERRED(&t, "import", path, "--group", "Sales", "--make-fields");
 	transferred_expect(&t, 0, "\"created\":1", "");
 	assert_null(strstr(t.err, "left out"));
 	assert_non_null(strstr(transferred_list(&t, "people"), "\"Nickname\":\"Evie\""));
 }
 
-static void test_nameless(void **state)
+TEST(test_nameless)
 {
-	(void)state;
 	TRANSFERRED(&t, "import", file_of("a.csv", "emails,firstName\na@x.org,\nb@x.org,Ben\n"));
 	transferred_expect(&t, 0, "\"created\":2", "line 2 has no name");
 	told_says("1 records have no name");
@@ -265,11 +236,11 @@ static void test_nameless(void **state)
 }
 
 /* Properties that programs add to vCards are counted, and stop nothing. */
-static void test_card_properties(void **state)
+TEST(test_card_properties)
 {
 	static const char card[] = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Eve\r\nX-SHOE:38\r\nX-SHOE:39\r\nHOBBY:chess\r\n"
 	                           "END:VCARD\r\n";
-	(void)state;
+
 	TRANSFERRED(&t, "import", file_of("a.vcf", card));
 	transferred_expect(&t, 0, "\"created\":1", "X-SHOE (2 values)");
 	told_says("HOBBY (1 values)");
@@ -281,12 +252,12 @@ static void test_card_properties(void **state)
 /* --- terminal and files --------------------------------------------------------------------------- */
 
 /* Whatever a file holds, no control character is printed. */
-static void test_escapes(void **state)
+TEST(test_escapes)
 {
 	static const char *const files[] = {"\x1b[2J,fullName\nx,\x1b]0;t\x07\n",
 	    "fullName,birthday\nA,\x1b[31m\xc2\x9b\n", "fullName,Labels\n\x1b[0m,\x1b[1m\n",
 	    "emails,companies\n\x1b[5m,\x1b[7m\n"};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		for (int dry = 0; dry < 2; dry++) {
 			const char *path = file_of(dry ? "\x1b[4m.csv" : "a.csv", files[i]);
@@ -299,12 +270,12 @@ static void test_escapes(void **state)
 }
 
 /* Beside a.csv stands a file that is not the import's, or a link to one: it is as it was. */
-static void test_foreign_progress(void **state)
+TEST(test_foreign_progress)
 {
 	static const char *const texts[] = {"precious", "precious\n", "{\"a\":1}\n", "{\"done\":true}\n",
 	    "{\"run\":{\"sha256\":\"1\"}}\n", "precious\nand more\n"};
 	const char *path = file_of("a.csv", "fullName\nEve\n"), *kith = transferred_path(&t, "a.csv.kith");
-	(void)state;
+
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		for (int linked = 0; linked < 2; linked++) {
 			file_of(linked ? "other" : "a.csv.kith", texts[i]);
@@ -329,10 +300,10 @@ static void test_foreign_progress(void **state)
 	transferred_expect(&t, 0, "\"created\":1", "");
 }
 
-static void test_linked_outputs(void **state)
+TEST(test_linked_outputs)
 {
 	const char *path = file_of("a.csv", "fullName,birthday\nEve,never\n"), *out = transferred_path(&t, "out");
-	(void)state;
+
 	file_of("other", "precious");
 	assert_int_equal(symlink(transferred_path(&t, "other"), transferred_path(&t, "a.csv.refused.csv")), 0);
 	TRANSFERRED(&t, "import", path);
@@ -355,23 +326,4 @@ static void test_linked_outputs(void **state)
 	transferred_expect(&t, 1, "", "is not the state of an export");
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_lost, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_lost_columns, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_named_entity, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_one_name, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_suggested, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_refused_value, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_made_fields, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_nameless, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_card_properties, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_escapes, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_foreign_progress, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_linked_outputs, files_begin, files_end),
-	};
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,12 +1,5 @@
 /* Imports through two processes, while one of them is killed again and again. Batches are sent under keys until they
  * are answered. Every record then exists once, with its time in its id, with its event, and with exact counters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +7,13 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { CLIENTS = 6, ROUNDS = 4, EACH = 12, PEOPLE = 5, ANSWER_MS = 20000, BODY_MAX = 1 << 20 };
 
-static struct rig rig;
-static struct server_process *mortal, *survivor;
+static struct server_process *mortal;
 static const char *people[PEOPLE];
 
 static const struct import_kind {
@@ -81,7 +72,7 @@ static void send_batch(struct importer *m, const struct import_kind *k, int batc
 	for (;;) {
 		a = caller_send(&m->caller, "POST", k->target, once, b.data);
 		if (a.status == 0)
-			caller_turn(&m->caller, survivor->base);
+			caller_turn(&m->caller, server->base);
 		else if (a.status != 409 && a.status != 503)
 			break;
 		if (!patience_pause(until_us))
@@ -128,16 +119,15 @@ static void check_table(const struct import_kind *k, int expected)
 		    0);
 }
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	int all = ROUNDS * CLIENTS * EACH; /* of each kind: a client sends a batch of each in a round */
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		mortal = rig_serve(&rig, false, NULL);
 		for (int i = 0; i < CLIENTS; i++) {
 			importers[i] = (struct importer){.number = i, .round = round};
-			caller_init(&importers[i].caller, (i % 2 ? mortal : survivor)->base, rig.ada.key);
+			caller_init(&importers[i].caller, (i % 2 ? mortal : server)->base, rig.ada.key);
 		}
 		caller_crowd_run(CLIENTS + 1, run_importer, NULL);
 		assert_true(server_kill(mortal));
@@ -158,7 +148,7 @@ static void test_killed(void **state)
 }
 
 /* A list that is read while records are imported into it: each of those that were there before is read once. */
-static void test_reading(void **state)
+TEST(test_reading)
 {
 	enum { BEFORE = 30 };
 	const char *target = "/v1/companies?limit=7&sort=createdAt";
@@ -166,8 +156,7 @@ static void test_reading(void **state)
 	struct caller c;
 	int pages = 0;
 
-	(void)state;
-	caller_init(&c, survivor->base, rig.ada.key);
+	caller_init(&c, server->base, rig.ada.key);
 	for (int i = 0; i < BEFORE; i++)
 		caller_good(caller_sendf(&c, "POST", "/v1/companies", NULL,
 		    "{\"name\":\"before %d\",\"createdAt\":\"2010-01-%02dT00:00:00Z\"}", i, i + 1));
@@ -195,36 +184,11 @@ static void test_reading(void **state)
 	caller_free(&c);
 }
 
-static int open_rig(void **state)
-{
-	struct caller c;
+RIG("imports");
 
-	(void)state;
-	rig_open(&rig, "imports", false);
-	survivor = rig_serve(&rig, false, NULL);
-	caller_init(&c, survivor->base, rig.ada.key);
+BEFORE_ALL()
+{
 	for (int i = 0; i < PEOPLE; i++)
-		people[i] = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{}")).id);
-	company = arena_dupz(&rig.arena, caller_good(caller_send(&c, "POST", "/v1/companies", NULL, "{}")).id);
-	caller_free(&c);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = server_stop(survivor);
-
-	(void)state;
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_reading),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+		people[i] = arena_dupz(&rig.arena, POST("{}", "/v1/people"));
+	company = arena_dupz(&rig.arena, POST("{}", "/v1/companies"));
 }

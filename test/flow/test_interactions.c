@@ -1,13 +1,6 @@
 /* Counters of interactions stay exact with many concurrent writes through two processes, and when interactions fall
  * due while both processes look for them. Exactness is checked in the database: every counter against the
  * interactions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +12,13 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
 
 /* Statistics are kept in order per backend and reported when it is idle: also those of others count a little late. */
 #define DEADLOCKS "select deadlocks from pg_stat_database where datname = current_database()"
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
 static struct test_user users[USERS];
 
 /* Counters that differ from the interactions, and people that differ from their counters. */
@@ -71,9 +62,9 @@ static int dial_server(const struct server_process *s)
 
 /* Sends on a connection of its own without waiting. */
 static struct shot shot_send(
-    int server, const struct test_user *u, const char *method, const char *target, const char *body)
+    int at, const struct test_user *u, const char *method, const char *target, const char *body)
 {
-	struct shot s = {.fd = dial_server(servers[server])};
+	struct shot s = {.fd = dial_server(servers[at])};
 	struct buf request;
 
 	buf_init(&request, 4096);
@@ -153,12 +144,11 @@ static int64_t count_of(const char *person, const struct test_user *u, const cha
 /* --- the tests ---------------------------------------------------------------------------- */
 
 /* AT_ONCE interactions with one person, of several users, through both processes. */
-static void many_at_once(void **state)
+TEST(many_at_once)
 {
 	const char *person = make_person();
 	struct shot shots[AT_ONCE];
 
-	(void)state;
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < AT_ONCE; i++)
 			shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
@@ -172,7 +162,7 @@ static void many_at_once(void **state)
 }
 
 /* Moved in both directions, with new times, created and deleted, all at once: no deadlock, and the counters follow. */
-static void in_all_ways(void **state)
+TEST(in_all_ways)
 {
 	const char *people[] = {make_person(), make_person()}, *ids[AT_ONCE];
 	char target[AT_ONCE][SMALL];
@@ -180,7 +170,6 @@ static void in_all_ways(void **state)
 	struct json *body;
 	unsigned dice = 1;
 
-	(void)state;
 	for (int i = 0; i < AT_ONCE; i++) {
 		shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
 		    interaction_body(people[i % 2], long_ago(i)));
@@ -212,7 +201,7 @@ static void in_all_ways(void **state)
 
 /* Batches that name the same people and companies in any order, while single interactions move between them: no
  * deadlock, and every record counts once. */
-static void in_batches(void **state)
+TEST(in_batches)
 {
 	enum { ENTITIES = 6, EACH = 20, CROWD = 24 };
 	const char *entities[ENTITIES], *moved[CROWD];
@@ -221,7 +210,6 @@ static void in_batches(void **state)
 	int64_t before, deadlocks = rig_int(&rig, DEADLOCKS);
 	struct json *body;
 
-	(void)state;
 	for (int i = 0; i < ENTITIES; i++) {
 		s = shot_send(0, &users[0], "POST", i % 2 ? "/v1/companies" : "/v1/people", "{}");
 		assert_int_equal(shot_answer(&s, &body), 200);
@@ -256,7 +244,7 @@ static void in_batches(void **state)
 }
 
 /* Dated slightly ahead; both processes look for them while they are changed. */
-static void falling_due(void **state)
+TEST(falling_due)
 {
 	const char *person = make_person(), *ids[DUE];
 	int64_t now = clock_now_ms(), end_us = clock_mono_us() + DEADLINE_S * INT64_C(1000000);
@@ -264,7 +252,6 @@ static void falling_due(void **state)
 	char target[SMALL];
 	struct json *body;
 
-	(void)state;
 	for (int i = 0; i < DUE; i++)
 		shots[i] = shot_send(i % SERVERS, &users[i % USERS], "POST", "/v1/interactions",
 		    interaction_body(person, now + 2000 + i * 20));
@@ -290,12 +277,11 @@ static void falling_due(void **state)
 }
 
 /* No other changes: only the job counts, for more than one person. */
-static void expect_untouched(void **state)
+TEST(expect_untouched)
 {
 	const char *people[8];
 	int64_t soon = clock_now_ms() + 700, end_us = clock_mono_us() + DEADLINE_S * INT64_C(1000000);
 
-	(void)state;
 	for (int i = 0; i < 8; i++) {
 		struct shot s;
 		people[i] = make_person();
@@ -316,39 +302,11 @@ static void expect_untouched(void **state)
 
 /* --- start and end ------------------------------------------------------------------------ */
 
-static int group_start(void **state)
+RIG("interactions", .servers = SERVERS, .settings = {"clock_scale=20"}, .neighbour = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "interactions", false);
-	rig_neighbour(&rig);
 	users[0] = rig.ada;
 	users[1] = rig.ben;
 	users[2] = user_create(rig.program, &rig.arena, &rig.workspace, "cid", "Cid N", "cid@example.org", "member");
-	for (int i = 0; i < SERVERS; i++)
-		servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
-	return 0;
-}
-
-static int group_stop(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++)
-		clean &= server_stop(servers[i]);
-	rig_close(&rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(many_at_once),
-	    cmocka_unit_test(in_all_ways),
-	    cmocka_unit_test(in_batches),
-	    cmocka_unit_test(falling_due),
-	    cmocka_unit_test(expect_untouched),
-	};
-
-	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

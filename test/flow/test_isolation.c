@@ -1,16 +1,9 @@
 /* Isolation: nothing crosses workspaces, nor the border of a private group. Two workspaces are mirror images, and in
  * the first one a user has private things of all kinds, which a second user must not be able to tell from nothing.
- * All routes of the program's own table are requested with every kind of id; see test/lib/isolation.h.
+ * All routes of the program's own table are requested with every kind of id; see test/lib/model/isolation.h.
  *
  * Run once as the program is, and once with row-level security and its views removed from the database: then only
  * the builder of statements separates them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +11,9 @@
 
 #include "server/base/log.h"
 #include "store/db.h"
-#include "test/lib/isolation.h"
-#include "test/lib/server.h"
+#include "test/lib/model/isolation.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
 
 /* Limits that are never reached: their table has rows. */
 static const char *const high_limits[] = {
@@ -208,7 +202,7 @@ static void check_all(struct suite *s, struct world worlds[WORLDS])
 
 static void run_suite(bool second_wall)
 {
-	struct program *p = database_create(getenv("KITH_BIN"), "isolation");
+	struct program *p = database_create(command_binary(), "isolation");
 	struct suite s = {0};
 	struct world worlds[WORLDS];
 	const char *ids[2];
@@ -237,26 +231,17 @@ static void run_suite(bool second_wall)
 	assert_int_equal(s.failures, 0);
 }
 
-static void test_both_walls(void **state)
+BEFORE_ALL()
 {
-	(void)state;
+	log_set_level(LOG_ERROR);
+}
+
+TEST(test_both_walls)
+{
 	run_suite(true);
 }
 
-static void test_first_wall_alone(void **state)
+TEST(test_first_wall_alone)
 {
-	(void)state;
 	run_suite(false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_both_walls),
-	    cmocka_unit_test(test_first_wall_alone),
-	};
-	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,46 +1,22 @@
 /* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
  * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
  * with another user's world, in which the key's own user may see everything. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"
-#include "test/lib/caller.h"
-#include "test/lib/hooked.h"
-#include "test/lib/isolation.h"
+#include "test/lib/flow.h"
+#include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
 
-static struct rig rig;
-static struct server_process *server;
+RIG("key_groups");
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	(void)state;
-	rig_open(&rig, "key_groups", false);
 	endpoints_read();
-	server = rig_serve(&rig, false, settings);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool good = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return good ? 0 : -1;
 }
 
 static const char *limited_key(const char *user, const char *groups)
@@ -177,15 +153,13 @@ static void run_worlds(const struct test_user *user, bool is_public)
 	arena_free(&s.arena);
 }
 
-static void test_of_admin(void **state)
+TEST(test_of_admin)
 {
-	(void)state;
 	run_worlds(&rig.ada, false);
 }
 
-static void test_of_member(void **state)
+TEST(test_of_member)
 {
-	(void)state;
 	run_worlds(&rig.ben, true);
 }
 
@@ -239,16 +213,15 @@ static void make_events(struct caller *c, const char *seen, const char *unseen, 
 	caller_good(caller_send(c, "POST", seen, NULL, "{\"name\":\"Two\"}"));
 }
 
-static void test_webhooks(void **state)
+TEST(test_webhooks)
 {
 	struct receiver *narrow = receiver_start(&(struct receiver_config){.behaviour = {0}});
 	struct receiver *wide = receiver_start(&(struct receiver_config){.behaviour = {0}});
 	const char *in, *out, *seen, *unseen;
-	struct caller ben, limited;
+	struct caller limited;
 	struct hooked all, some;
 
-	(void)state;
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	seen = make_group(&ben, "Seen", &in);
 	unseen = make_group(&ben, "Unseen", &out);
 	caller_init(&limited, server->base, limited_key(rig.ben.id, in));
@@ -282,7 +255,6 @@ static void test_webhooks(void **state)
 	assert_false(got_any(narrow, "Unseen"));
 	caller_good(caller_send(&ben, "DELETE", other, NULL, NULL));
 	caller_good(caller_send(&limited, "DELETE", own, NULL, NULL));
-	caller_free(&ben);
 	caller_free(&limited);
 	receiver_stop(narrow);
 	receiver_stop(wide);
@@ -291,13 +263,12 @@ static void test_webhooks(void **state)
 /* --- when groups go ------------------------------------------------------------------------------ */
 
 /* Of a group that is deleted the key is not left with all groups, but with none. */
-static void test_group_deleted(void **state)
+TEST(test_group_deleted)
 {
 	const char *in, *out, *objects, *history;
-	struct caller ben, limited;
+	struct caller limited;
 
-	(void)state;
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	make_group(&ben, "Going", &in);
 	objects = make_group(&ben, "Staying", &out);
 	history = arena_printf(&ben.arena, "/v1/events?record=%s",
@@ -314,43 +285,26 @@ static void test_group_deleted(void **state)
 	for (int64_t until = patience_ms(WAIT_MS); !strstr(caller_get(&ben, history).reply.body, out);)
 		assert_true(patience_pause(until));
 	assert_null(strstr(caller_get(&limited, history).reply.body, out));
-	caller_free(&ben);
 	caller_free(&limited);
 }
 
 /* The user leaves a group: so does their key. */
-static void test_rights_of_user(void **state)
+TEST(test_rights_of_user)
 {
-	struct caller ada, limited;
+	struct caller limited;
 	struct caller_answer group;
 	const char *path, *members;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
-	group = caller_good(
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Team\",\"visibility\":\"private\"}"));
-	path = arena_printf(&ada.arena, "/v1/groups/%s", group.id);
-	members = arena_printf(&ada.arena, "%s/members", path);
+	caller_turn(&ada, server->base);
+	group = caller_good(SEND("POST", "{\"name\":\"Team\",\"visibility\":\"private\"}", "/v1/groups"));
+	path = TEXT("/v1/groups/%s", group.id);
+	members = TEXT("%s/members", path);
 	caller_init(&limited, server->base, limited_key(rig.ben.id, group.id));
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
 	caller_good(caller_sendf(&ada, "POST", members, NULL, "{\"id\":\"%s\",\"role\":\"reader\"}", rig.ben.id));
 	caller_get(&limited, path);
 	assert_int_equal(caller_send(&limited, "PATCH", path, NULL, "{\"name\":\"Mine\"}").status, 403);
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "%s/%s", members, rig.ben.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "%s/%s", members, rig.ben.id));
 	assert_int_equal(caller_send(&limited, "GET", path, NULL, NULL).status, 404);
-	caller_free(&ada);
 	caller_free(&limited);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_of_admin),
-	    cmocka_unit_test(test_of_member),
-	    cmocka_unit_test(test_webhooks),
-	    cmocka_unit_test(test_group_deleted),
-	    cmocka_unit_test(test_rights_of_user),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

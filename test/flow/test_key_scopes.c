@@ -1,53 +1,31 @@
 /* What keys may do, in two processes at once: every route of the table with keys of every scope; the end of a key to
  * the millisecond; keys that are replaced while they are used; users who are disabled. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <string.h>
 
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "store/keys.h"
-#include "test/lib/caller.h"
-#include "test/lib/isolation.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/model/isolation.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
-static struct caller ada[SERVERS]; /* an admin of the workspace, on both servers */
+static struct caller ada_at[SERVERS]; /* an admin of the workspace, on both servers */
 
-static int open_rig(void **state)
+RIG("key_scopes", .servers = SERVERS);
+
+BEFORE_ALL()
 {
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	(void)state;
-	rig_open(&rig, "key_scopes", false);
 	endpoints_read();
-	for (int i = 0; i < SERVERS; i++) {
-		servers[i] = rig_serve(&rig, false, settings);
-		caller_init(&ada[i], servers[i]->base, rig.ada.key);
-	}
-	return 0;
+	for (int i = 0; i < SERVERS; i++)
+		caller_init(&ada_at[i], servers[i]->base, rig.ada.key);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++) {
-		caller_free(&ada[i]);
-		clean = server_stop(servers[i]) && clean;
-	}
-	rig_close(&rig);
-	return clean ? 0 : -1;
+	for (int i = 0; i < SERVERS; i++)
+		caller_free(&ada_at[i]);
 }
 
 /* The text of the key in the answer to its creation. */
@@ -59,12 +37,12 @@ static const char *key_of(struct arena *a, const struct caller_answer *made)
 	return arena_printf(a, "%.*s", APIKEY_LEN, text + strlen("\"key\":\""));
 }
 
-static int ask_with(const char *key, int server)
+static int ask_with(const char *key, int at)
 {
 	struct caller c;
 	int status;
 
-	caller_init(&c, servers[server]->base, key);
+	caller_init(&c, servers[at]->base, key);
 	status = caller_send(&c, "GET", "/v1/users/me", NULL, NULL).status;
 	caller_free(&c);
 	return status;
@@ -84,7 +62,7 @@ static void make_keys(struct suite *s)
 				list =
 				    arena_printf(&s->arena, "%s%s\"%s\"", list, *list ? "," : "", key_scope_names[i]);
 		struct caller_answer made =
-		    caller_good(caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
+		    caller_good(caller_sendf(&ada_at[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
 		keys[scopes] = key_of(&s->arena, &made);
 		if (scopes == SCOPE_ADMIN)
 			admins = made.id;
@@ -131,12 +109,11 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 	try_scopes(s, w, &q, route->needs & SCOPE_ALL ? route->needs & SCOPE_ALL : SCOPE_DELETE);
 }
 
-static void test_every_route(void **state)
+TEST(test_every_route)
 {
 	struct suite s = {0};
 	struct world w;
 
-	(void)state;
 	arena_init(&s.arena);
 	s.client = client_new(servers[1]->base);
 	make_keys(&s);
@@ -160,16 +137,15 @@ static int64_t database_now_ms(void)
 }
 
 /* By the database's clock: good before, refused after, whichever process is asked. */
-static void test_expiry(void **state)
+TEST(test_expiry)
 {
 	char text[TIME_TEXT_SIZE];
 	int64_t ends_ms = database_now_ms() + 1500, before, after;
 	struct caller_answer made = caller_good(
-	    caller_sendf(&ada[0], "POST", "/v1/keys", NULL, "{\"expiresAt\":\"%s\"}", time_format(ends_ms, text)));
+	    caller_sendf(&ada_at[0], "POST", "/v1/keys", NULL, "{\"expiresAt\":\"%s\"}", time_format(ends_ms, text)));
 	const char *key = key_of(&rig.arena, &made);
 	int good = 0, ended = 0;
 
-	(void)state;
 	for (int i = 0; ended < 2 * SERVERS; i++) {
 		before = database_now_ms();
 		int status = ask_with(key, i % SERVERS);
@@ -239,13 +215,12 @@ static int64_t count_keys(void)
 	return rig_int(&rig, "select count(*) from api_keys where name = 'turning'");
 }
 
-static void test_rotation_under_load(void **state)
+TEST(test_rotation_under_load)
 {
 	struct rotation r = {.rounds = rig_setting("ROTATE_ROUNDS", 10)};
 	struct caller_answer made =
-	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, "{\"name\":\"turning\"}"));
 
-	(void)state;
 	r.key = key_of(&rig.arena, &made);
 	caller_crowd_run(CLIENTS, rotation_client, &r);
 	assert_true(r.asked > r.rounds);
@@ -273,13 +248,13 @@ static void rotate_at_once(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void test_replaced_once(void **state)
+TEST(test_replaced_once)
 {
-	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
+	struct caller_answer made =
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, "{\"name\":\"once\"}"));
 	struct both b = {.target = arena_printf(&rig.arena, "/v1/keys/%s/rotate", made.id)};
 	int good = 0;
 
-	(void)state;
 	caller_crowd_run(CLIENTS, rotate_at_once, &b);
 	for (int i = 0; i < CLIENTS; i++) {
 		good += b.statuses[i] == 200;
@@ -298,13 +273,12 @@ static int run_user(const char *verb, const char *id, const char *option, const 
 	return command_run(rig.program, &rig.arena, (const char *const[]){"user", verb, id, option, value, NULL}, &out);
 }
 
-static void test_disabled_at_once(void **state)
+TEST(test_disabled_at_once)
 {
-	struct caller_answer hook = caller_good(caller_send(&ada[0], "POST", "/v1/webhooks", NULL,
+	struct caller_answer hook = caller_good(caller_send(&ada_at[0], "POST", "/v1/webhooks", NULL,
 	    "{\"name\":\"h\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\",\"filter\":{}}]}"));
 
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < SERVERS; i++)
 			assert_int_equal(ask_with(rig.ben.key, i), 200);
@@ -314,8 +288,8 @@ static void test_disabled_at_once(void **state)
 		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
 	}
 	/* of others nothing ends */
-	assert_non_null(
-	    strstr(caller_get(&ada[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
+	assert_non_null(strstr(
+	    caller_get(&ada_at[0], arena_printf(&rig.arena, "/v1/webhooks/%s", hook.id)).reply.body, "\"active\""));
 }
 
 static void disable_at_once(void *ctx, int i)
@@ -333,13 +307,12 @@ static void disable_at_once(void *ctx, int i)
 }
 
 /* A workspace keeps an admin, also when two go at once. */
-static void test_last_admin(void **state)
+TEST(test_last_admin)
 {
-	(void)state;
 	assert_int_equal(run_user("disable", rig.ada.id, NULL, NULL), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--role", "member"), 1);
 	assert_int_equal(run_user("update", rig.ada.id, "--name", "Ada A."), 0);
-	assert_non_null(strstr(caller_get(&ada[1], "/v1/users/me").reply.body, "Ada A."));
+	assert_non_null(strstr(caller_get(&ada_at[1], "/v1/users/me").reply.body, "Ada A."));
 	for (int round = 0; round < 3; round++) {
 		int statuses[2];
 		assert_int_equal(run_user("update", rig.ben.id, "--role", "admin"), 0);
@@ -360,14 +333,13 @@ static void test_last_admin(void **state)
 
 /* --- the command line ---------------------------------------------------------------------------------- */
 
-static void test_wrong_options(void **state)
+TEST(test_wrong_options)
 {
 	static const char *const options[][2] = {{"--scope", "reed"}, {"--scope", ""}, {"--scope", "read,"},
 	    {"--expires", "90"}, {"--expires", "0d"}, {"--expires", "d"}, {"--expires", "99999999999d"},
 	    {"--groups", "grp_1"}, {"--groups", ""}};
 	const char *out;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		assert_int_equal(command_run(rig.program, &rig.arena,
 		                     (const char *const[]){
@@ -387,7 +359,7 @@ static void test_wrong_options(void **state)
 	    1);
 }
 
-static void test_command_line(void **state)
+TEST(test_command_line)
 {
 	struct json *made = command_json(rig.program, &rig.arena,
 	                (const char *const[]){"key", "create", "--user", rig.ben.id, "--name", "cli", "--expires",
@@ -395,7 +367,6 @@ static void test_command_line(void **state)
 	            *next;
 	const char *out;
 
-	(void)state;
 	next = command_json(rig.program, &rig.arena,
 	    (const char *const[]){"key", "rotate", command_text(made, "id"), "--valid-for", "0s", NULL});
 	for (int i = 0; i < SERVERS; i++) {
@@ -414,20 +385,4 @@ static void test_command_line(void **state)
 	    0);
 	assert_non_null(strstr(out, "\"name\":\"cli\""));
 	assert_non_null(strstr(out, "\"scopes\":[\"read\",\"write\"],\"groups\":null"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_route),
-	    cmocka_unit_test(test_expiry),
-	    cmocka_unit_test(test_rotation_under_load),
-	    cmocka_unit_test(test_replaced_once),
-	    cmocka_unit_test(test_disabled_at_once),
-	    cmocka_unit_test(test_last_admin),
-	    cmocka_unit_test(test_wrong_options),
-	    cmocka_unit_test(test_command_line),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

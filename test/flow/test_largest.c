@@ -1,22 +1,16 @@
 /* The largest input of every route: no request holds the loop for long, and none takes much memory. The table below
  * has a row for each route of the program: its largest input, or why it has none of its own. test_held has other
  * requests that are costly for the loop, test_memory for memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/guarded.h"
-#include "test/lib/cost.h"
-#include "test/lib/endpoints.h"
-#include "test/lib/largest.h"
+#include "test/lib/http/endpoints.h"
+#include "test/lib/model/largest.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/cost.h"
+#include "test/lib/test.h"
 
 #ifdef KITH_GUARDED
 enum { MOST_MS = 80, MOST_KB = 96 * 1024 };
@@ -26,7 +20,6 @@ enum { MOST_MS = 20, MOST_KB = 64 * 1024 };
 
 enum { PAGE = 4 << 20, TRIES = 10, PAUSE_MS = 200 };
 
-static struct server_process *server;
 static int failed;
 
 /* --- the table --------------------------------------------------------------------- */
@@ -153,9 +146,8 @@ static const struct row {
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void test_table(void **state)
+TEST(test_table)
 {
-	(void)state;
 	endpoints_read();
 	for (int i = 0; i < n_endpoints; i++) {
 		int n = 0;
@@ -172,12 +164,12 @@ static void test_table(void **state)
 /* The path with its parameters substituted, and the query. */
 static const char *target_of(const struct row *row)
 {
-	const char *text = arena_printf(&largest.rig.arena, "%s%s", row->path, row->query), *open;
+	const char *text = arena_printf(&rig.arena, "%s%s", row->path, row->query), *open;
 
 	while ((open = strchr(text, '{'))) {
 		size_t len = strcspn(open + 1, "}");
-		text = arena_printf(&largest.rig.arena, "%.*s%s%s", (int)(open - text), text,
-		    largest_value(open + 1, len), open + len + 2);
+		text = arena_printf(
+		    &rig.arena, "%.*s%s%s", (int)(open - text), text, largest_value(open + 1, len), open + len + 2);
 	}
 	return text;
 }
@@ -219,8 +211,7 @@ static struct caller_answer send_some(const struct row *row, struct cost *cost)
 	for (int i = 0; !good && i < (strcmp(row->method, "GET") == 0 ? TRIES : 1); i++) {
 		if (i > 0)
 			patience_rest(PAUSE_MS);
-		a = cost_send(
-		    &largest.ada, row->method, target_of(row), NULL, row->body ? largest.body.data : NULL, cost);
+		a = cost_send(&ada, row->method, target_of(row), NULL, row->body ? largest.body.data : NULL, cost);
 		good = a.status == row->status && cost->turn_us <= most_us && cost->memory_kb <= MOST_KB &&
 		       in_slices(row, &a, cost->turn_us);
 	}
@@ -245,51 +236,31 @@ static void send_row(const struct row *row)
 	    largest.body.len, a.reply.body_len, (long long)cost.turn_us, cost.memory_kb, (long long)a.took_us);
 	if (row->body == largest_batch_create && a.status == 200)
 		keep_records(&a);
-	arena_free(&largest.ada.arena);
-	arena_init(&largest.ada.arena);
+	arena_free(&ada.arena);
+	arena_init(&ada.arena);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (int i = 0; i < ROWS; i++)
 		if (!rows[i].why)
 			send_row(&rows[i]);
 	assert_int_equal(failed, 0);
 }
 
-static int open_rig(void **state)
-{
-	static const char *const more[] = {"log_level=debug", NULL};
+RIG("largest", .servers = RIG_NO_SERVER);
 
-	(void)state;
+BEFORE_ALL()
+{
 	cost_prepare();
-	rig_open(&largest.rig, "largest", false);
-	server = rig_serve(&largest.rig, false, more);
-	caller_init(&largest.ada, server->base, largest.rig.ada.key);
+	server = rig_serve(&rig, false, (const char *const[]){"log_level=debug", NULL});
+	caller_turn(&ada, server->base);
 	largest_make();
-	caller_send(&largest.ada, "GET", "/v1/users/me", NULL, NULL); /* loads the settings */
+	SEND("GET", NULL, "/v1/users/me"); /* loads the settings */
 	cost_of(server);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
 	buf_free(&largest.body);
-	caller_free(&largest.ada);
-	clean = server_stop(server);
-	rig_close(&largest.rig);
-	return clean ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_rows),
-	};
-	return cmocka_run_group_tests_name("largest", tests, open_rig, close_rig);
 }

@@ -1,36 +1,14 @@
 /* Limits of a workspace's content: exact with concurrent requests on two servers; what exceeds them can be reduced. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
 enum { CROWD = 12, ROOM = 5 };
 
-static struct deals d;
-
-#define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
-
-static int open_deals(void **state)
-{
-	(void)state;
-	deals_open(&d, "limits");
-	return 0;
-}
-
-static int close_deals(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
-}
+DEALS("limits");
 
 /* The same request from many at once, half of them to each server; returns how many were 200, the others being 422. */
 struct limits_crowd {
@@ -46,7 +24,7 @@ static void one_of(void *ctx, int i)
 	struct caller_answer a;
 	char body[1024];
 
-	caller_init(&caller, d.servers[i % 2]->base, d.ada.key);
+	caller_init(&caller, servers[i % 2]->base, ada.key);
 	snprintf(body, sizeof body, "%s", c->body);
 	if (strchr(body, '#'))
 		*strchr(body, '#') = (char)('a' + i);
@@ -82,40 +60,38 @@ static void expect_refused(struct caller_answer a, enum limit_name which, long l
 		fail_msg("%d %s, not: %s", a.status, a.reply.body, expected);
 }
 
-static void test_reminders(void **state)
+TEST(test_reminders)
 {
 	static const char far[] = "{\"entity\":{\"id\":\"%s\"},\"name\":\"#\",\"recurrenceRule\":"
 	                          "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\",\"visibility\":\"private\"}";
-	const char *person = deals_post(&d, "/v1/people", "{\"fullName\":\"Ann\"}").id, *over,
-	           *body = TEXT(far, person);
+	const char *person = deals_post("/v1/people", "{\"fullName\":\"Ann\"}").id, *over, *body = TEXT(far, person);
 	const char *past = TEXT("{\"entity\":{\"id\":\"%s\"},\"name\":\"past\",\"recurrenceRule\":"
 	                        "\"DTSTART:20200101T000000Z\\nRRULE:COUNT=1\",\"visibility\":\"private\"}",
 	    person);
 
-	(void)state;
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
 	    "visibility, next_trigger_at, created_by, created_at) select w.workspace_id, gen_random_uuid(), '%s', "
 	    "'person', 'many', 'DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY', 'private', now() + interval '9 years', "
 	    "w.workspace_id, now() from workspaces w, generate_series(1, %d) returning 1) select count(*) from made",
 	    strchr(person, '_') + 1, (int)limits[LIMIT_REMINDERS].most - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/reminders", body), ROOM);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
-	expect_refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
+	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
+	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
 	/* A reminder without a next time does not count; with one it does. */
-	over = deals_post(&d, "/v1/reminders", past).id;
-	expect_refused(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL,
-	                   "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
+	over = deals_post("/v1/reminders", past).id;
+	expect_refused(SEND("PATCH", "{\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
+	                   "/v1/reminders/%s", over),
 	    LIMIT_REMINDERS, 10000);
-	deals_good(caller_send(&d.ada, "PATCH", TEXT("/v1/reminders/%s", over), NULL, "{\"name\":\"later\"}"));
-	rig_int(&d.rig, "with gone as (delete from reminders where id in (select id from reminders where name = 'many' "
-	                "limit 1) returning 1) select count(*) from gone");
+	caller_good(SEND("PATCH", "{\"name\":\"later\"}", "/v1/reminders/%s", over));
+	rig_int(&rig, "with gone as (delete from reminders where id in (select id from reminders where name = 'many' "
+	              "limit 1) returning 1) select count(*) from gone");
 	assert_int_equal(expect_accepted("PATCH", TEXT("/v1/reminders/%s", over),
 	                     "{\"name\":\"#\",\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
 	    CROWD);
-	expect_refused(caller_send(&d.ada, "POST", "/v1/reminders", NULL, body), LIMIT_REMINDERS, 10000);
-	deals_good(caller_send(&d.ada, "DELETE", TEXT("/v1/people/%s", person), NULL, NULL));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from reminders"), 0);
+	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
+	caller_good(SEND("DELETE", NULL, "/v1/people/%s", person));
+	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), 0);
 }
 
 /* --- settings ------------------------------------------------------------------------------- */
@@ -123,57 +99,54 @@ static void test_reminders(void **state)
 /* Inserts count rows, below the limit; values: of the columns after the workspace and a new id. */
 static void fill_table(const char *table, const char *columns, const char *values, int count)
 {
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "with made as (insert into %s (workspace_id, id, %s) select w.workspace_id, gen_random_uuid(), %s from "
 	    "workspaces w, generate_series(1, %d) n returning 1) select count(*) from made",
 	    table, columns, values, count);
 }
 
-static void test_settings(void **state)
+/* Nobody adds a key between the count of another request and its end. Runs before fields are filled in behind the
+ * servers' backs. */
+TEST(test_keys)
 {
-	const char *group = strchr(d.group, '_') + 1, *user = strchr(d.rig.ada.id, '_') + 1;
-	const char *types = TEXT("/v1/groups/%s/object-types", d.group);
-	const char *fields = TEXT("/v1/groups/%s/custom-fields/person", d.group);
-	int groups = (int)rig_int(&d.rig, "select count(*) from groups");
+	const char *user = strchr(rig.ada.id, '_') + 1;
+	int keys = (int)rig_int(&rig, "select count(*) from api_keys where %s", rig.own);
 
-	(void)state;
-	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
-	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
-	assert_int_equal(expect_accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
-	expect_refused(caller_send(&d.ada, "POST", "/v1/groups", NULL, "{\"name\":\"x\",\"visibility\":\"public\"}"),
-	    LIMIT_GROUPS, 1000);
-	fill_table("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
-	assert_int_equal(expect_accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
-	expect_refused(caller_send(&d.ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
-	fill_table("custom_fields", "group_id, entity, name, type",
-	    TEXT("'%s', 'person', 'f' || n, 'textField'", group), 200 - ROOM);
-	assert_int_equal(expect_accepted("POST", fields, "{\"name\":\"#\",\"type\":\"textField\"}"), ROOM);
-	expect_refused(
-	    caller_send(&d.ada, "POST", fields, NULL, "{\"name\":\"x\",\"type\":\"textField\"}"), LIMIT_FIELDS, 200);
-	deals_field(&d, "company", "other", "\"type\":\"textField\""); /* of another kind */
-}
-
-/* Nobody adds a key between the count of another request and its end. */
-static void test_keys(void **state)
-{
-	const char *user = strchr(d.rig.ada.id, '_') + 1;
-	int keys = (int)rig_int(&d.rig, "select count(*) from api_keys where %s", d.rig.own);
-
-	(void)state;
 	fill_table("api_keys", "user_id, key_hash, name, last4",
 	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
 	    (int)limits[LIMIT_KEYS].most - keys - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/keys", "{\"name\":\"#\"}"), ROOM);
-	expect_refused(caller_send(&d.ada, "POST", "/v1/keys", NULL, "{}"), LIMIT_KEYS, 1000);
+	expect_refused(SEND("POST", "{}", "/v1/keys"), LIMIT_KEYS, 1000);
 }
 
-static void test_options(void **state)
+TEST(test_settings)
 {
-	const char *group = strchr(d.group, '_') + 1;
-	const char *fields = TEXT("/v1/groups/%s/custom-fields/company", d.group);
+	const char *group = strchr(deals.group, '_') + 1, *user = strchr(rig.ada.id, '_') + 1;
+	const char *types = TEXT("/v1/groups/%s/object-types", deals.group);
+	const char *fields = TEXT("/v1/groups/%s/custom-fields/person", deals.group);
+	int groups = (int)rig_int(&rig, "select count(*) from groups");
+
+	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
+	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
+	assert_int_equal(expect_accepted("POST", "/v1/groups", "{\"name\":\"#\",\"visibility\":\"public\"}"), ROOM);
+	expect_refused(SEND("POST", "{\"name\":\"x\",\"visibility\":\"public\"}", "/v1/groups"), LIMIT_GROUPS, 1000);
+	fill_table("object_types", "group_id, name, created_at", TEXT("'%s', 't' || n, now()", group), 49 - ROOM);
+	assert_int_equal(expect_accepted("POST", types, "{\"name\":\"#\"}"), ROOM);
+	expect_refused(caller_send(&ada, "POST", types, NULL, "{\"name\":\"x\"}"), LIMIT_TYPES, 50);
+	fill_table("custom_fields", "group_id, entity, name, type",
+	    TEXT("'%s', 'person', 'f' || n, 'textField'", group), 200 - ROOM);
+	assert_int_equal(expect_accepted("POST", fields, "{\"name\":\"#\",\"type\":\"textField\"}"), ROOM);
+	expect_refused(
+	    caller_send(&ada, "POST", fields, NULL, "{\"name\":\"x\",\"type\":\"textField\"}"), LIMIT_FIELDS, 200);
+	deals_field("company", "other", "\"type\":\"textField\""); /* of another kind */
+}
+
+TEST(test_options)
+{
+	const char *group = strchr(deals.group, '_') + 1;
+	const char *fields = TEXT("/v1/groups/%s/custom-fields/company", deals.group);
 	const char *one = "{\"addOptions\":[{\"label\":\"#\"}]}";
 
-	(void)state;
 	fill_table("custom_fields", "group_id, entity, name, type, options",
 	    TEXT("'%s', 'company', 's' || n, 'singleSelect', (select json_agg(json_build_object('id', "
 	         "gen_random_uuid(), "
@@ -181,15 +154,15 @@ static void test_options(void **state)
 	        group),
 	    20);
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/s1", fields), one), 1);
-	expect_refused(caller_send(&d.ada, "PATCH", TEXT("%s/s1", fields), NULL, one), LIMIT_OPTIONS, 1000);
-	deals_field(&d, "company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
-	rig_int(&d.rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
-	rig_int(&d.rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
-	                "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
-	                "where name = 'rest' returning 1) select count(*) from u");
+	expect_refused(SEND("PATCH", one, "%s/s1", fields), LIMIT_OPTIONS, 1000);
+	deals_field("company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
+	rig_int(&rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
+	rig_int(&rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
+	              "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
+	              "where name = 'rest' returning 1) select count(*) from u");
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
-	expect_refused(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, one), LIMIT_ALL_OPTIONS, 20000);
-	deals_good(caller_send(&d.ada, "PATCH", TEXT("%s/rest", fields), NULL, "{\"name\":\"renamed\"}"));
+	expect_refused(SEND("PATCH", one, "%s/rest", fields), LIMIT_ALL_OPTIONS, 20000);
+	caller_good(SEND("PATCH", "{\"name\":\"renamed\"}", "%s/rest", fields));
 }
 
 /* --- records, and pages of them ---------------------------------------------------------------- */
@@ -208,7 +181,7 @@ static const char *field_values(int count)
 			             "dddddddddeeeeeeeeee");
 		buf_addz(&b, "\"");
 	}
-	text = arena_dup(&d.ada.arena, b.data, b.len + 1);
+	text = arena_dup(&ada.arena, b.data, b.len + 1);
 	buf_free(&b);
 	return text;
 }
@@ -216,59 +189,55 @@ static const char *field_values(int count)
 /* Somebody who does not see all groups is not told a number that may count what they hold. */
 static void expect_untold(const char *target, const char *body)
 {
-	struct caller ben;
 	struct caller_answer a;
 
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "with g as (update groups set visibility = 'private' where name = 'g1' and %s returning workspace_id) "
 	    "update "
 	    "workspaces w set version = version + 1 from g where w.workspace_id = g.workspace_id returning 1",
-	    d.rig.own);
-	caller_init(&ben, d.servers[0]->base, d.rig.ben.key);
+	    rig.own);
 	a = caller_send(&ben, "PATCH", target, NULL, body);
 	if (a.status != 422 || !strstr(a.reply.body, "bytes of custom field values; this one has more\""))
 		fail_msg("%d %s", a.status, a.reply.body);
-	caller_free(&ben);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
-	const char *person = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, *target, *fields;
-	const char *other = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
+	const char *person = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id, *target, *fields;
+	const char *other = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
 	struct caller_answer a;
 	int64_t rows;
 
-	(void)state;
 	target = TEXT("/v1/people/%s", person);
-	deals_good(caller_send(
-	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(51))));
+	caller_good(caller_send(
+	    &ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(51))));
 	a = caller_send(
-	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(52)));
+	    &ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(52)));
 	expect_refused(a, LIMIT_CUSTOM_BYTES, 52 * 5042 + 1);
 	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
-	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", d.group, field_values(52)));
+	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(52)));
 	/* In a batch only this record fails, and leaves nothing. */
-	rows = rig_int(&d.rig, "select count(*) from field_values");
-	a = deals_good(caller_send(&d.ada, "POST", "/v1/people/batch/update", NULL,
-	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
-	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
-	        person, d.group, field_values(52), other, d.group)));
+	rows = rig_int(&rig, "select count(*) from field_values");
+	a = MAKE(TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
+	              "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
+	             person, deals.group, field_values(52), other, deals.group),
+	    "/v1/people/batch/update");
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values"), rows + 1);
+	assert_int_equal(rig_int(&rig, "select count(*) from field_values"), rows + 1);
 	/* What was larger before can be read, changed and reduced. */
 	fields =
 	    TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' and "
 	         "f.workspace_id = p.workspace_id)");
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "with u as (update people p set custom_values = %s where id = '%s' returning 1) select count(*) from u",
 	    fields, strchr(person, '_') + 1);
-	a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
+	a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 	assert_true(a.reply.body_len > 1000 * 1000);
-	deals_good(caller_send(&d.ada, "PATCH", target, NULL, "{\"jobTitle\":\"x\"}"));
-	deals_good(caller_send(
-	    &d.ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"shorter\"}}}", d.group)));
-	assert_int_equal(caller_send(&d.ada, "PATCH", target, NULL,
-	                     TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"longer than it was\"}}}", d.group))
+	caller_good(caller_send(&ada, "PATCH", target, NULL, "{\"jobTitle\":\"x\"}"));
+	caller_good(caller_send(
+	    &ada, "PATCH", target, NULL, TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"shorter\"}}}", deals.group)));
+	assert_int_equal(caller_send(&ada, "PATCH", target, NULL,
+	                     TEXT("{\"customFieldValues\":{\"%s\":{\"f1\":\"longer than it was\"}}}", deals.group))
 	                     .status,
 	    422);
 }
@@ -280,7 +249,7 @@ static void whole_list(const char *target, int expected, size_t single)
 	int items = 0, pages = 0;
 
 	while (target) {
-		struct caller_answer a = deals_good(caller_send(&d.ada, "GET", target, NULL, NULL));
+		struct caller_answer a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 		const char *next = strstr(a.reply.body, "\"nextLink\":\"");
 		if (a.reply.body_len > (8u << 20) + 2 * single)
 			fail_msg("%s: %zu bytes", target, a.reply.body_len);
@@ -299,46 +268,44 @@ static void whole_list(const char *target, int expected, size_t single)
 }
 
 /* A page of small records and one with a single large value shows all of it. */
-static void test_one_large(void **state)
+TEST(test_one_large)
 {
 	struct caller_answer a;
 
-	(void)state;
-	deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group));
-	rig_int(&d.rig,
+	deals_post("/v1/people", TEXT("{%s}", deals.in_group));
+	rig_int(&rig,
 	    "with u as (update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = "
 	    "'%s' returning 1) select count(*) from u",
-	    strchr(deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id, '_') + 1);
-	a = deals_good(caller_send(&d.ada, "GET", "/v1/people?limit=100", NULL, NULL));
+	    strchr(deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id, '_') + 1);
+	a = caller_good(SEND("GET", NULL, "/v1/people?limit=100"));
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd")); /* of 100 */
 	assert_null(strstr(a.reply.body, "nextLink"));
-	a = deals_good(caller_send(&d.ada, "GET", "/v1/people?limit=100&filter[urls][like]=9396431415", NULL, NULL));
+	a = caller_good(SEND("GET", NULL, "/v1/people?limit=100&filter[urls][like]=9396431415"));
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd"));
 }
 
-static void test_pages(void **state)
+TEST(test_pages)
 {
 	int people;
 	const char *entity;
 
-	(void)state;
 	for (int i = 0; i < 30; i++)
-		entity = deals_post(&d, "/v1/people", TEXT("{%s}", d.in_group)).id;
-	rig_int(&d.rig,
+		entity = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
+	rig_int(&rig,
 	    "with u as (update people p set custom_values = (select json_object_agg(f.id, repeat(e'\\U0001F600', "
 	    "2500)) from custom_fields f where f.entity = 'person' and f.workspace_id = p.workspace_id) "
 	    "returning 1) select count(*) from u");
-	people = (int)rig_int(&d.rig, "select count(*) from people");
+	people = (int)rig_int(&rig, "select count(*) from people");
 	whole_list("/v1/people?limit=100", people, 2100 * 1000);
 	whole_list("/v1/people?limit=100&sort=-createdAt", people, 2100 * 1000);
 	whole_list("/v1/people?limit=100&sort=updatedAt", people, 2100 * 1000);
-	whole_list(TEXT("/v1/people?limit=100&filter[groups][in][id]=%s", d.group), people, 2100 * 1000);
+	whole_list(TEXT("/v1/people?limit=100&filter[groups][in][id]=%s", deals.group), people, 2100 * 1000);
 	fill_table("notes", "entity_id, entity_type, content, visibility, author_id, words, created_at",
 	    TEXT("'%s', 'person', repeat('x', 100000), 'public', '%s', '{}', now()", strchr(entity, '_') + 1,
-	        strchr(d.rig.ada.id, '_') + 1),
+	        strchr(rig.ada.id, '_') + 1),
 	    100);
 	whole_list(TEXT("/v1/notes?limit=100&entity.id=%s", entity), 100, 100 * 1000);
-	rig_int(&d.rig, "with gone as (delete from events returning 1) select count(*) from gone");
+	rig_int(&rig, "with gone as (delete from events returning 1) select count(*) from gone");
 	fill_table("events", "type, record_id, data, created_at",
 	    "'person.updated', gen_random_uuid(), json_build_object('changes', json_build_array(json_build_object("
 	    "'path', json_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', 400000)))), now()",
@@ -364,44 +331,28 @@ static bool upsert_people(const char *name, int from, int to, int records)
 		buf_addz(&b, "}}");
 	}
 	buf_addz(&b, "]}");
-	a = deals_post(&d, TEXT("%s/batch/upsert", d.target), b.data);
+	a = deals_post(TEXT("%s/batch/upsert", deals.target), b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "warnings"));
 	assert_true(strstr(a.reply.body, "\"operation\"") || strstr(a.reply.body, "who: at most 1000 items"));
 	return strstr(a.reply.body, "\"operation\"") != NULL;
 }
 
-static void test_appended(void **state)
+TEST(test_appended)
 {
-	(void)state;
-	deals_field(&d, "deal", "who", "\"type\":\"contactField\"");
-	rig_int(&d.rig,
+	deals_field("deal", "who", "\"type\":\"contactField\"");
+	rig_int(&rig,
 	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
 	    "('00000000-0000-7000-8000-' || lpad(k::text, 12, '0'))::uuid, now(), u.id, now() from users u, "
 	    "generate_series(0, 1000) k where u.email like 'ada%%'; select 1");
 	assert_false(upsert_people("Never", 0, 1001, 2));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from objects where name = 'Never'"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from objects where name = 'Never'"), 0);
 	assert_true(upsert_people("Full", 0, 600, 1));
 	assert_false(upsert_people("Full", 590, 1001, 1));
 	assert_true(upsert_people("Full", 590, 1000, 2));
 	assert_false(upsert_people("Full", 1000, 1001, 1));
 	assert_true(upsert_people("Full", 0, 1000, 1));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from field_values v join objects o on o.workspace_id = "
-	                                 "v.workspace_id and o.id = v.owner_id where o.name = 'Full'"),
+	assert_int_equal(rig_int(&rig, "select count(*) from field_values v join objects o on o.workspace_id = "
+	                               "v.workspace_id and o.id = v.owner_id where o.name = 'Full'"),
 	    1000);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reminders),
-	    cmocka_unit_test(test_keys), /* before fields are filled in behind the servers' backs */
-	    cmocka_unit_test(test_settings),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_records),
-	    cmocka_unit_test(test_one_large),
-	    cmocka_unit_test(test_pages),
-	    cmocka_unit_test(test_appended),
-	};
-	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }

@@ -1,11 +1,4 @@
 /* kith listen and kith trigger: what is posted equals a webhook's delivery, and its signature is valid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,45 +7,30 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
 #include "test/lib/patience.h"
-#include "test/lib/receiver.h"
-#include "test/lib/rig.h"
+#include "test/lib/webhook/receiver.h"
 #include "webhook/listen.h"
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static struct receiver *receiver;
-static struct arena arena;
 
-static int open_rig(void **state)
+RIG("listen", .servers = RIG_NO_SERVER, .neighbour = true);
+
+BEFORE_ALL()
 {
-	const struct receiver_config config = {0};
-
-	(void)state;
-	arena_init(&arena);
 	/* A proxy that does not exist, which must not be used for this machine. */
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
 	unsetenv("no_proxy");
 	unsetenv("NO_PROXY");
-	rig_open(&rig, "listen", false);
-	rig_neighbour(&rig);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	receiver = receiver_start(&config);
-	return receiver ? 0 : -1;
+	caller_turn(&ada, server->base);
+	receiver = receiver_start(&(struct receiver_config){0});
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	(void)state;
-	bool clean = server_stop(server);
 	receiver_stop(receiver);
-	caller_free(&ada);
-	rig_close(&rig);
-	arena_free(&arena);
-	return clean ? 0 : -1;
 }
 
 /* --- the command as a child, line by line ---------------------------------------------------- */
@@ -81,7 +59,7 @@ static const char *listener_line(struct listen_process *l, const char *key)
 	const struct json *line, *value;
 
 	assert_non_null(fgets(l->line, sizeof l->line, l->out));
-	line = json_read(&arena, l->line, strlen(l->line), &error);
+	line = json_read(&rig.arena, l->line, strlen(l->line), &error);
 	assert_non_null(line);
 	value = json_member(line, key);
 	if (!value)
@@ -109,7 +87,7 @@ static const struct json *posted_event(int i, const char *secret_text)
 	     expected[SIGN_SIGNATURE_TEXT];
 	size_t len = listen_secret_parse(secret, secret_text);
 	const char *error;
-	const struct json *body = json_read(&arena, q->body, q->body_len, &error);
+	const struct json *body = json_read(&rig.arena, q->body, q->body_len, &error);
 
 	assert_non_null(body);
 	assert_int_equal(body->count, 5);
@@ -126,29 +104,29 @@ static const struct json *posted_event(int i, const char *secret_text)
 	return body;
 }
 
-static void test_listen(void **state)
+TEST(test_listen)
 {
 	const char *argv[] = {"listen", "--forward", NULL, "--key", rig.ada.key, "--url", server->base, "--events",
 	    "person.created,person.deleted", NULL};
 	struct listen_process l;
 	const char *secret, *id;
 
-	(void)state;
 	receiver_clear(receiver);
-	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/hooks"));
+	argv[2] = arena_dupz(&rig.arena, receiver_url(receiver, "/hooks"));
 	listener_start(&l, argv);
-	secret = arena_dupz(&arena, listener_line(&l, "signingSecret"));
-	id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Ann\"}").id;
+	secret = arena_dupz(&rig.arena, listener_line(&l, "signingSecret"));
+	id = SEND("POST", "{\"firstName\": \"Ann\"}", "/v1/people").id;
 	assert_true(*id);
-	caller_send(&ada, "PATCH", arena_printf(&arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
+	caller_send(&ada, "PATCH", arena_printf(&rig.arena, "/v1/people/%s", id), NULL, "{\"jobTitle\": \"Boss\"}");
 	assert_string_equal(listener_line(&l, "type"), "person.created");
-	caller_send(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", id), NULL, NULL);
+	caller_send(&ada, "DELETE", arena_printf(&rig.arena, "/v1/people/%s", id), NULL, NULL);
 	assert_string_equal(listener_line(&l, "status"), "200");
 	assert_true(receiver_wait(receiver, 2, 10000));
 	const struct json *created = posted_event(0, secret), *deleted = posted_event(1, secret);
 	assert_string_equal(json_member(created, "type")->text, "person.created");
 	assert_string_equal(json_member(json_member(created, "data"), "id")->text, id);
-	assert_string_equal(json_member(created, "source")->text, arena_printf(&arena, "%s/v1/events", server->base));
+	assert_string_equal(
+	    json_member(created, "source")->text, arena_printf(&rig.arena, "%s/v1/events", server->base));
 	assert_string_equal(json_member(deleted, "type")->text, "person.deleted");
 	/* The same data as in the feed. */
 	struct feed_page page = feed_get(&ada, "", 100, -1);
@@ -164,7 +142,7 @@ static void test_listen(void **state)
 }
 
 /* A failing receiver is reported in the event's line; after a server's restart following continues. */
-static void test_failures(void **state)
+TEST(test_failures)
 {
 	struct feed_page page = feed_get(&ada, "", 1, -1);
 	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -172,17 +150,16 @@ static void test_failures(void **state)
 	    secret, "--after", page.cursor, NULL};
 	struct listen_process l;
 
-	(void)state;
 	receiver_clear(receiver);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
-	argv[2] = arena_dupz(&arena, receiver_url(receiver, "/"));
+	argv[2] = arena_dupz(&rig.arena, receiver_url(receiver, "/"));
 	listener_start(&l, argv);
 	assert_string_equal(listener_line(&l, "signingSecret"), secret);
 	for (int i = 0; i < 2; i++) /* after the first event: an update and the deletion */
 		assert_string_equal(listener_line(&l, "status"), "500");
 	posted_event(0, secret);
 	receiver_behave(receiver, (struct receiver_behaviour){.mode = RECEIVER_RESET});
-	assert_true(*caller_send(&ada, "POST", "/v1/companies", NULL, "{}").id);
+	assert_true(*SEND("POST", "{}", "/v1/companies").id);
 	listener_line(&l, "error");
 	listener_stop(&l);
 	receiver_behave(receiver, (struct receiver_behaviour){0});
@@ -192,14 +169,13 @@ static int exit_of(const char *const argv[])
 {
 	const char *out;
 
-	return command_run(rig.program, &arena, argv, &out);
+	return command_run(rig.program, &rig.arena, argv, &out);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const char *key = "kith_0000000000000000000000000000000000000", *url = server->base;
 
-	(void)state;
 	assert_int_equal(exit_of((const char *const[]){"listen", "--key", key, NULL}), 2);
 	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "ftp://a", "--key", key, NULL}), 2);
 	assert_int_equal(
@@ -218,27 +194,15 @@ static void test_refusals(void **state)
 	    exit_of((const char *const[]){"trigger", "person.created", "--forward", "http://127.0.0.1:1", NULL}), 1);
 }
 
-static void test_trigger(void **state)
+TEST(test_trigger)
 {
 	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", *out;
 	const char *argv[] = {"trigger", "object.updated", "--forward", NULL, "--secret", secret, NULL};
 
-	(void)state;
 	receiver_clear(receiver);
-	argv[3] = arena_dupz(&arena, receiver_url(receiver, "/x"));
-	assert_int_equal(command_run(rig.program, &arena, argv, &out), 0);
+	argv[3] = arena_dupz(&rig.arena, receiver_url(receiver, "/x"));
+	assert_int_equal(command_run(rig.program, &rig.arena, argv, &out), 0);
 	assert_non_null(strstr(out, "\"status\":200"));
 	assert_true(receiver_wait(receiver, 1, 10000));
 	assert_string_equal(json_member(posted_event(0, secret), "type")->text, "object.updated");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_listen),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_trigger),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

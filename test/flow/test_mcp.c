@@ -1,52 +1,32 @@
 /* The Model Context Protocol: what a client may do wrong around a message, refusals before a message is read, large
  * results. What answers with 200 is in test/api/mcp.t. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
-#include "test/lib/logged.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/logged.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
 
 enum { NOTES = 60, NOTE_BYTES = 4000, PAGE_MOST = (64 << 10) + 3 * NOTE_BYTES };
 
-static struct rig rig;
-static struct server_process *server;
 static struct client *client;
 static struct client_reply reply;
 static const struct json *body;
 
-static int open_rig(void **state)
+RIG("mcp", .settings = {"public_url=https://crm.example.com/kith", "cors_origins=https://app.example.com"});
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "mcp", false);
-	server = rig_serve(&rig, false,
-	    (const char *const[]){
-	        "public_url=https://crm.example.com/kith", "cors_origins=https://app.example.com", NULL});
 	client = client_new(server->base);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
 	client_free(client);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* Sends, with one more header if name is not NULL; returns the status, and sets reply and body. */
@@ -93,7 +73,7 @@ static const char *id_text(void)
 
 /* --- messages ------------------------------------------------------------------------------ */
 
-static void what_is_no_message_is_refused(void **state)
+TEST(what_is_no_message_is_refused)
 {
 	static const struct {
 		const char *text;
@@ -124,7 +104,6 @@ static void what_is_no_message_is_refused(void **state)
 	    {"{\"jsonrpc\":\"2.0\",\"result\":{}}", 400, -32600, "null"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		if (mcp_post(cases[i].text) != cases[i].status || error_code() != cases[i].code ||
 		    strcmp(id_text(), cases[i].id) != 0)
@@ -135,7 +114,7 @@ static void what_is_no_message_is_refused(void **state)
 }
 
 /* Nothing is answered to notifications and answers, and nothing that needs an answer is done for them. */
-static void notifications_are_accepted(void **state)
+TEST(notifications_are_accepted)
 {
 	static const char *const texts[] = {
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
@@ -147,7 +126,6 @@ static void notifications_are_accepted(void **state)
 	     "\"company\",\"fields\":{\"name\":\"Unasked\"}}}}"),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		assert_int_equal(mcp_post(texts[i]), 202);
 		assert_int_equal(reply.body_len, 0);
@@ -157,20 +135,18 @@ static void notifications_are_accepted(void **state)
 }
 
 /* Two requests with one id are two requests: there is no session that could tell. */
-static void an_id_may_be_used_again(void **state)
+TEST(an_id_may_be_used_again)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(mcp_post(PING), 200);
 		assert_string_equal(id_text(), "1");
 	}
 }
 
-static void long_and_deep_bodies_are_refused(void **state)
+TEST(long_and_deep_bodies_are_refused)
 {
 	struct buf text;
 
-	(void)state;
 	buf_init(&text, 4 << 20);
 	buf_addz(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":");
 	for (int i = 0; i < 40; i++)
@@ -206,24 +182,22 @@ static void long_and_deep_bodies_are_refused(void **state)
 
 /* --- around messages ------------------------------------------------------------------------ */
 
-static void other_methods_of_http(void **state)
+TEST(other_methods_of_http)
 {
 	static const char *const methods[] = {"GET", "DELETE", "PUT", "PATCH", "HEAD"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
 		assert_int_equal(mcp_send(methods[i], NULL, 0, NULL, NULL), 405);
 		assert_string_equal(client_header(&reply, "Allow"), "POST, OPTIONS");
 	}
 }
 
-static void versions_in_the_header(void **state)
+TEST(versions_in_the_header)
 {
 	static const char *const good[] = {"2025-03-26", "2025-06-18", "2025-11-25"}, *const bad[] = {"2024-11-05", "",
 	                                                                                  "2025-06-18, 2025-03-26",
 	                                                                                  "latest"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		assert_int_equal(mcp_send("POST", PING, strlen(PING), "MCP-Protocol-Version", good[i]), 200);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -233,7 +207,7 @@ static void versions_in_the_header(void **state)
 	}
 }
 
-static void pages_of_other_origins_are_refused(void **state)
+TEST(pages_of_other_origins_are_refused)
 {
 	static const char *const good[] = {"https://crm.example.com", "HTTPS://CRM.example.com", "http://localhost",
 	    "http://localhost:6274", "https://app.example.com", "http://127.0.0.1:8080", "https://[::1]:9"};
@@ -242,7 +216,6 @@ static void pages_of_other_origins_are_refused(void **state)
 	    "https://crm.example.com/kith", "null", "", "http://localhost.evil.example", "http://localhost:80x",
 	    "http://127.0.0.1.evil.example", "file://localhost"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		assert_int_equal(mcp_send("POST", PING, strlen(PING), "Origin", good[i]), 200);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -252,12 +225,11 @@ static void pages_of_other_origins_are_refused(void **state)
 	}
 }
 
-static void without_a_good_key(void **state)
+TEST(without_a_good_key)
 {
 	struct client_request q = {.method = "POST", .target = "/mcp", .body = PING, .body_len = strlen(PING)};
 	char error[256];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_true(client_send(client, &rig.arena, &q, &reply, error));
 		assert_int_equal(reply.status, 401);
@@ -271,15 +243,14 @@ static void without_a_good_key(void **state)
 /* --- limits ---------------------------------------------------------------------------------- */
 
 /* A call that the rate limits refuse is a result, so that the model knows; another message is a 429. */
-static void limits_are_those_of_the_api(void **state)
+TEST(limits_are_those_of_the_api)
 {
 	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":\"c\",\"method\":\"tools/call\",\"params\":{\"name\":"
 	                           "\"search\",\"arguments\":{\"kind\":\"people\"}}}";
 	struct server_process *strict = rig_serve(&rig, false, (const char *const[]){"rate_default=3/3600", NULL});
 	struct client *before = client;
-	struct caller ben;
+	struct caller limited;
 
-	(void)state;
 	client = client_new(strict->base);
 	assert_int_equal(mcp_post(PING), 200);
 	assert_string_equal(client_header(&reply, "X-RateLimit-Limit"), "3");
@@ -294,9 +265,9 @@ static void limits_are_those_of_the_api(void **state)
 	assert_int_equal(mcp_post(PING), 429);
 	assert_int_equal(error_code(), -32000);
 	assert_non_null(client_header(&reply, "Retry-After"));
-	caller_init(&ben, strict->base, rig.ada.key);
-	assert_int_equal(caller_send(&ben, "GET", "/v1/people", NULL, NULL).status, 429);
-	caller_free(&ben);
+	caller_init(&limited, strict->base, rig.ada.key);
+	assert_int_equal(caller_send(&limited, "GET", "/v1/people", NULL, NULL).status, 429);
+	caller_free(&limited);
 	client_free(client);
 	client = before;
 	assert_true(server_stop(strict));
@@ -313,14 +284,13 @@ static const char *create_once(const char *name)
 }
 
 /* Even if the answer to a COMMIT is lost, a call with a key is done once, and its retry has the same answer. */
-static void calls_are_done_once_over_lost_connections(void **state)
+TEST(calls_are_done_once_over_lost_connections)
 {
 	static const enum proxy_mode modes[] = {PROXY_CUT_AFTER, PROXY_CUT_BEFORE};
 	struct server_process *behind = rig_serve(&rig, true, NULL);
 	struct client *before = client;
 	const struct json *result;
 
-	(void)state;
 	client = client_new(behind->base);
 	for (int i = 0; i < 2; i++) {
 		const char *call = create_once(i ? "Never" : "Lost");
@@ -347,17 +317,15 @@ static void calls_are_done_once_over_lost_connections(void **state)
 
 static void make_notes(void)
 {
-	struct caller ada;
 	struct caller_answer person;
 	char *text = arena_alloc(&rig.arena, NOTE_BYTES + 1);
 
 	memset(text, 'n', NOTE_BYTES);
-	caller_init(&ada, server->base, rig.ada.key);
-	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ann\"}"));
+	caller_turn(&ada, server->base);
+	person = MAKE("{\"firstName\":\"Ann\"}", "/v1/people");
 	for (int i = 0; i < NOTES; i++)
 		caller_good(caller_sendf(&ada, "POST", "/v1/notes", NULL,
 		    "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}", person.id, text));
-	caller_free(&ada);
 }
 
 static const struct json *result_at(const char *a, const char *b)
@@ -368,12 +336,11 @@ static const struct json *result_at(const char *a, const char *b)
 }
 
 /* A page that is too large for a model ends early, says so, and leads to the rest. */
-static void huge_results_come_in_pages(void **state)
+TEST(huge_results_come_in_pages)
 {
 	const char *cursor = "";
 	int n = 0, pages = 0;
 
-	(void)state;
 	make_notes();
 	do {
 		const char *call = arena_printf(&rig.arena,
@@ -394,22 +361,21 @@ static void huge_results_come_in_pages(void **state)
 }
 
 /* The text of a large record is cut, between two characters, and says so; the structured content is whole. */
-static void a_huge_record_is_cut_as_text(void **state)
+TEST(a_huge_record_is_cut_as_text)
 {
 	enum { CHARACTERS = 99999 };
 	char *content = arena_alloc(&rig.arena, 3 * CHARACTERS + 1);
 	const struct json *text;
-	struct caller ada;
 	struct caller_answer person, note;
 
-	(void)state;
 	for (int i = 0; i < CHARACTERS; i++)
 		memcpy(content + 3 * (size_t)i, "\xe2\x82\xac", 3);
-	caller_init(&ada, server->base, rig.ada.key);
-	person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
-	note = caller_good(caller_send(&ada, "POST", "/v1/notes", NULL,
-	    arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
-	        person.id, content)));
+	caller_turn(&ada, server->base);
+	person = MAKE("{}", "/v1/people");
+	note =
+	    MAKE(arena_printf(&rig.arena, "{\"entity\":{\"id\":\"%s\"},\"visibility\":\"public\",\"content\":\"%s\"}",
+	             person.id, content),
+	        "/v1/notes");
 	assert_int_equal(mcp_post(arena_printf(&rig.arena,
 	                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get\","
 	                     "\"arguments\":{\"id\":\"%s\"}}}",
@@ -419,14 +385,12 @@ static void a_huge_record_is_cut_as_text(void **state)
 	text = json_member(json_member(body, "result"), "content")->first;
 	assert_in_range(json_member(text, "text")->len, (128 << 10) - 2, 128 << 10);
 	assert_non_null(strstr(json_member(text->next, "text")->text, "structuredContent has all"));
-	caller_free(&ada);
 }
 
-static void lines_of_the_log_name_request_and_tool(void **state)
+TEST(lines_of_the_log_name_request_and_tool)
 {
 	const struct json *line;
 
-	(void)state;
 	assert_int_equal(
 	    mcp_post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"get\","
 	             "\"arguments\":{\"id\":\"per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30\"}}}"),
@@ -439,25 +403,4 @@ static void lines_of_the_log_name_request_and_tool(void **state)
 	logged_expect(line, "user", rig.ada.id);
 	assert_int_equal(json_member(line, "status")->type, JSON_NUMBER);
 	assert_string_equal(json_member(line, "status")->text, "404");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_is_no_message_is_refused),
-	    cmocka_unit_test(notifications_are_accepted),
-	    cmocka_unit_test(an_id_may_be_used_again),
-	    cmocka_unit_test(long_and_deep_bodies_are_refused),
-	    cmocka_unit_test(other_methods_of_http),
-	    cmocka_unit_test(versions_in_the_header),
-	    cmocka_unit_test(pages_of_other_origins_are_refused),
-	    cmocka_unit_test(without_a_good_key),
-	    cmocka_unit_test(limits_are_those_of_the_api),
-	    cmocka_unit_test(calls_are_done_once_over_lost_connections),
-	    cmocka_unit_test(huge_results_come_in_pages),
-	    cmocka_unit_test(a_huge_record_is_cut_as_text),
-	    cmocka_unit_test(lines_of_the_log_name_request_and_tool),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,36 +1,13 @@
 /* The official client of the Model Context Protocol, and its inspector, with every tool (test/web/mcp.mjs). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "test/lib/flow.h"
+#include "test/lib/server/web.h"
 
-#include <cmocka.h>
+RIG("mcp_clients");
 
-#include <stdio.h>
-
-#include "test/lib/rig.h"
-#include "test/lib/web.h"
-
-static void clients_call_every_tool(void **state)
+TEST(clients_call_every_tool)
 {
-	struct server_process *server;
-	struct rig rig;
-	const char *key_id;
-	char reader[300];
+	const char *id, *reader = api_key_create(rig.program, &rig.arena, rig.ada.id, true, &id);
 
-	(void)state;
-	rig_open(&rig, "mcp_clients", false);
-	server = rig_serve(&rig, false, NULL);
-	snprintf(reader, sizeof reader, "KITH_READONLY_KEY=%s",
-	    api_key_create(rig.program, &rig.arena, rig.ada.id, true, &key_id));
-	assert_int_equal(web_run("mcp.mjs", server, rig.ada.key, (char *const[]){reader, NULL}), 0);
-	assert_true(server_stop(server));
-	rig_close(&rig);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(clients_call_every_tool)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_int_equal(
+	    web_run("mcp.mjs", server, rig.ada.key, (char *const[]){TEXT("KITH_READONLY_KEY=%s", reader), NULL}), 0);
 }

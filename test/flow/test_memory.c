@@ -1,21 +1,14 @@
 /* Memory for the largest requests: the server's peak resident memory during each of them, compared with that before.
  * The kernel reports it. With AddressSanitizer freed memory is not quarantined, and the limit allows for its red
  * zones and for memory that it does not reuse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/guarded.h"
-#include "test/lib/cost.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/cost.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, FIELDS = 20, VALUES = 200 * 1000 };
 #ifdef KITH_GUARDED
@@ -24,31 +17,15 @@ enum { LIMIT_KB = 96 * 1024 };
 enum { LIMIT_KB = 64 * 1024 };
 #endif
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
+RIG("memory", .servers = RIG_NO_SERVER);
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	cost_prepare();
-	rig_open(&rig, "memory", false);
 	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	caller_send(&ada, "GET", "/v1/people", NULL, NULL);
+	caller_turn(&ada, server->base);
+	SEND("GET", NULL, "/v1/people");
 	cost_of(server);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* status 0: any. */
@@ -69,11 +46,10 @@ static struct caller_answer check_peak(
 
 static const char *made_group(void)
 {
-	const char *group =
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+	const char *group = SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id;
 
 	for (int i = 0; i < FIELDS; i++)
-		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
 		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
 	return group;
 }
@@ -106,7 +82,7 @@ static struct caller_answer batch_of(const char *action, const char *const *ids,
 	for (size_t i = 0; i < n; i++)
 		buf_printf(&body, "%s{\"id\":\"%s\"%s}", i ? "," : "", ids[i], members);
 	buf_addz(&body, "]}");
-	a = check_peak("POST", arena_printf(&ada.arena, "/v1/people/batch/%s", action), NULL, body.data, 0);
+	a = check_peak("POST", TEXT("/v1/people/batch/%s", action), NULL, body.data, 0);
 	buf_free(&body);
 	return a;
 }
@@ -128,7 +104,7 @@ static void check_named(const char *const *ids)
 		same[i] = ids[0];
 	a = batch_of("update", same, RECORDS, ",\"firstName\":\"y\"");
 	assert_int_equal(a.status, 413);
-	a = caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/people/%s", ids[0]), NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people/%s", ids[0]);
 	assert_non_null(strstr(a.reply.body, "\"firstName\":\"x\"")); /* nothing was done */
 	a = batch_of("delete", ids, RECORDS, "");
 	assert_int_equal(a.status, 200);
@@ -150,40 +126,18 @@ static void make_largest(const char *const *ids, const char *group)
 	}
 	buf_addz(&body, "}}}");
 	for (int i = 0; i < RECORDS; i++) {
-		struct caller_answer a =
-		    caller_send(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), NULL, body.data);
+		struct caller_answer a = SEND("PATCH", body.data, "/v1/people/%s", ids[i]);
 		assert_int_equal(a.status, 200);
 	}
 	buf_free(&body);
 }
 
-/* Changes everything in records that are as large: old values, new ones, and events with both. */
-static void test_batch(void **state)
-{
-	const char *ids[RECORDS], *group = made_group();
-	struct buf body;
-
-	(void)state;
-	for (int i = 0; i < RECORDS; i++)
-		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
-	buf_init(&body, BODY_MAX);
-	for (int turn = 0; turn < 2; turn++) {
-		put_large(&body, group, ids, turn);
-		check_peak("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
-	}
-	check_peak("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
-	check_peak("GET", "/v1/events?limit=100", NULL, NULL, 200);
-	buf_free(&body);
-	make_largest(ids, group);
-	check_named(ids);
-}
-
-/* As many values as a body may have; and a single value as large as the body. */
-static void test_values(void **state)
+/* As many values as a body may have; and a single value as large as the body. The first case: the sanitizer's heap does
+ * not return everything. */
+TEST(test_values)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[{}");
 	for (int i = 0; i < VALUES / 2 - 10; i++)
@@ -199,11 +153,22 @@ static void test_values(void **state)
 	buf_free(&body);
 }
 
-int main(void)
+/* Changes everything in records that are as large: old values, new ones, and events with both. */
+TEST(test_batch)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values), /* first: the sanitizer's heap does not return everything */
-	    cmocka_unit_test(test_batch),
-	};
-	return cmocka_run_group_tests_name("memory", tests, open_rig, close_rig);
+	const char *ids[RECORDS], *group = made_group();
+	struct buf body;
+
+	for (int i = 0; i < RECORDS; i++)
+		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
+	buf_init(&body, BODY_MAX);
+	for (int turn = 0; turn < 2; turn++) {
+		put_large(&body, group, ids, turn);
+		check_peak("POST", "/v1/people/batch/update", turn ? "second" : "first", body.data, 200);
+	}
+	check_peak("GET", "/v1/people?limit=100&sort=-updatedAt", NULL, NULL, 200);
+	check_peak("GET", "/v1/events?limit=100", NULL, NULL, 200);
+	buf_free(&body);
+	make_largest(ids, group);
+	check_named(ids);
 }

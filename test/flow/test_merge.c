@@ -1,31 +1,21 @@
 /* Merges: random worlds against a model, which a follower of the events must equal, too; and servers killed meanwhile.
  * MERGE_ROUNDS makes it longer, MERGE_SEED repeats a failure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/consistency.h"
-#include "test/lib/follower.h"
-#include "test/lib/merge_model.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/flow.h"
+#include "test/lib/model/follower.h"
+#include "test/lib/model/merge_model.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS = 10 };
 
 #define FORMAT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
-static struct rig rig;
-static struct server_process *servers[SERVERS];
-static struct caller ada, ben;
 static char orders[256];
 
 static const char *first_base(void *ctx)
@@ -51,30 +41,13 @@ static void serve_all(void)
 	caller_turn(&ben, servers[1]->base);
 }
 
-static int open_rig(void **state)
+RIG("merge", .servers = RIG_NO_SERVER, .neighbour = true);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "merge", false);
-	rig_neighbour(&rig);
 	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
 	rig_write(orders, "");
-	caller_init(&ada, "http://127.0.0.1:1", rig.ada.key);
-	caller_init(&ben, "http://127.0.0.1:1", rig.ben.key);
 	serve_all();
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static const char *make_record(const char *target, const char *body)
@@ -261,13 +234,12 @@ static bool merge_some(void)
 	return true;
 }
 
-static void test_oracle(void **state)
+TEST(test_oracle)
 {
 	int rounds = rig_setting("MERGE_ROUNDS", 6),
 	    seed = rig_setting("MERGE_SEED", (int)(clock_now_ms() % 1000000) + 1);
 	struct follower f;
 
-	(void)state;
 	print_message("MERGE_SEED=%d\n", seed);
 	patience_seed((uint64_t)seed);
 	make_groups();
@@ -287,12 +259,11 @@ static void test_oracle(void **state)
 /* --- killed ----------------------------------------------------------------------------------------- */
 
 /* At each point of the request: the retry under the same key finds it done, or does it. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	static const char *const points[] = {
 	    "open_sent", "opened", "ask", "ask_sent", "changes", "commit_sent", "commit_answered", "reply"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
 		const char *kept = arena_dupz(&rig.arena, make_record("/v1/people", "{\"firstName\":\"K\"}"));
 		const char *gone = arena_dupz(&rig.arena, make_record("/v1/people", "{\"lastName\":\"G\"}"));
@@ -322,13 +293,4 @@ static void test_killed(void **state)
 		    1);
 	}
 	check_all();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_oracle),
-	    cmocka_unit_test(test_killed),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

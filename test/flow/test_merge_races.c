@@ -1,32 +1,26 @@
 /* Merges on two servers: races with writes and deletes of both records, limits, and beside removals that are not
  * finished. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/consistency.h"
-#include "test/lib/held.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/held.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 enum { BODY_MAX = 1 << 20 };
 
 static void check_all(void)
 {
-	assert_int_equal(consistency_broken(held.rig.program), 0);
-	assert_int_equal(consistency_untold(held.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 }
 
 static const char *make_record(const char *target, const char *body)
 {
-	return arena_dupz(&held.ada.arena, POST(body, "%s", target));
+	return arena_dupz(&ada.arena, POST(body, "%s", target));
 }
 
 /* --- races ------------------------------------------------------------------------------------- */
@@ -123,22 +117,23 @@ static void run_race(bool person, bool deletes)
 		return;
 	/* What was answered with 200 is there, at the one that stayed. */
 	assert_int_equal(race.merged, 1);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from notes where entity_id in ('%s', '%s')",
-	                     race.ids[0] + 4, race.ids[1] + 4),
+	assert_int_equal(rig_int(&rig, "select count(*) from notes where entity_id in ('%s', '%s')", race.ids[0] + 4,
+	                     race.ids[1] + 4),
 	    race.noted);
 	assert_int_equal(
-	    rig_int(&held.rig, "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')",
+	    rig_int(&rig, "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')",
 	        race.ids[0] + 4, race.ids[1] + 4),
 	    race.met);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from %s where id in ('%s', '%s')", race.collection,
+	assert_int_equal(rig_int(&rig, "select count(*) from %s where id in ('%s', '%s')", race.collection,
 	                     race.ids[0] + 4, race.ids[1] + 4),
 	    1);
 }
 
-static void test_races(void **state)
+AROUND_ALL(held_open, flow_close);
+
+TEST(test_races)
 {
-	(void)state;
-	rig_write(held.orders, "");
+	rig_write(rig.orders, "");
 	race.group = make_record("/v1/groups", "{\"name\":\"Race\",\"visibility\":\"public\"}");
 	make_record(TEXT("/v1/groups/%s/object-types", race.group), "{\"name\":\"Deal\"}");
 	make_record(
@@ -146,8 +141,7 @@ static void test_races(void **state)
 	make_record(
 	    TEXT("/v1/groups/%s/custom-fields/company", race.group), "{\"name\":\"Text\",\"type\":\"textField\"}");
 	for (int i = 0; i < RACERS; i++)
-		caller_init(&race.callers[i], held.servers[i % HELD_SERVERS]->base,
-		    i % 3 ? held.rig.ada.key : held.rig.ben.key);
+		caller_init(&race.callers[i], servers[i % HELD_SERVERS]->base, i % 3 ? rig.ada.key : rig.ben.key);
 	for (int round = 0; round < RACE_ROUNDS; round++)
 		run_race(round % 2, round % 3 == 2);
 	for (int i = 0; i < RACERS; i++)
@@ -166,14 +160,14 @@ static const char *make_many(const char *target, int n, const char *record)
 	for (int i = 0; i < n; i++)
 		buf_printf(&body, "%s%s", i ? "," : "{\"records\":[", record);
 	buf_addz(&body, "]}");
-	a = caller_good(caller_send(&held.ada, "POST", target, NULL, body.data));
+	a = caller_good(caller_send(&ada, "POST", target, NULL, body.data));
 	buf_free(&body);
 	return a.reply.body;
 }
 
 static void expect_refused(const char *target, const char *id, const char *path, const char *text)
 {
-	struct caller_answer a = caller_sendf(&held.ada, "POST", target, NULL, "{\"id\":\"%s\"}", id);
+	struct caller_answer a = caller_sendf(&ada, "POST", target, NULL, "{\"id\":\"%s\"}", id);
 
 	assert_int_equal(a.status, 422);
 	assert_non_null(strstr(a.reply.body, TEXT("\"path\":%s", path)));
@@ -183,7 +177,7 @@ static void expect_refused(const char *target, const char *id, const char *path,
 /* Values of records that there are not: for counting. */
 static void add_references(const char *id, int n)
 {
-	rig_int(&held.rig,
+	rig_int(&rig,
 	    "with v as (insert into field_values (workspace_id, field_id, owner_id, ref_id) select workspace_id, "
 	    "gen_random_uuid(), gen_random_uuid(), id from companies, generate_series(1, %d) where id = '%s' returning "
 	    "1) "
@@ -191,43 +185,42 @@ static void add_references(const char *id, int n)
 	    n, id + 4);
 }
 
-static void test_references(void **state)
+TEST(test_references)
 {
 	const char *kept = make_record("/v1/companies", "{}"), *gone = make_record("/v1/companies", "{}"), *more;
 	const char *target = TEXT("/v1/companies/%s/merge", kept);
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		make_many("/v1/people/batch/create", 100, TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	more = make_record("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	add_references(gone, 9000);
 	expect_refused(target, gone, "[\"id\"]", "this one has 10001");
-	rig_int(&held.rig,
-	    "with v as (delete from field_values where ref_id = '%s' returning 1) select count(*) from v", gone + 4);
-	held_expect(200, &held.ada, "DELETE", TEXT("/v1/people/%s", more), NULL);
-	rig_int(&held.rig,
+	rig_int(&rig, "with v as (delete from field_values where ref_id = '%s' returning 1) select count(*) from v",
+	    gone + 4);
+	held_expect(200, &ada, "DELETE", TEXT("/v1/people/%s", more), NULL);
+	rig_int(&rig,
 	    "with n as (insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
 	    "words, created_at) select workspace_id, gen_random_uuid(), id, 'company', 'n', 'public', created_by, "
 	    "'{}', now() from companies, generate_series(1, 10001) where id = '%s' returning 1) select count(*) from n",
 	    gone + 4);
 	expect_refused(target, gone, "[\"id\"]", "this one has more"); /* notes may be private */
-	rig_int(&held.rig,
+	rig_int(&rig,
 	    "with n as (delete from notes where id = (select max(id::text)::uuid from notes where entity_id = '%s') "
 	    "returning 1) select count(*) from n",
 	    gone + 4);
-	caller_good(caller_sendf(&held.ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone));
-	assert_int_equal(rig_int(&held.rig, "select count(*) from notes where entity_id = '%s'", kept + 4), 10000);
+	caller_good(caller_sendf(&ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone));
+	assert_int_equal(rig_int(&rig, "select count(*) from notes where entity_id = '%s'", kept + 4), 10000);
 	assert_int_equal(
-	    rig_int(&held.rig, "select count(*) from person_companies where company_id = '%s'", kept + 4), 1000);
-	rig_int(&held.rig, "with n as (delete from notes where entity_id = '%s' returning 1) select count(*) from n",
-	    kept + 4);
+	    rig_int(&rig, "select count(*) from person_companies where company_id = '%s'", kept + 4), 1000);
+	rig_int(
+	    &rig, "with n as (delete from notes where entity_id = '%s' returning 1) select count(*) from n", kept + 4);
 	check_all();
 }
 
 /* A record of so many fields of a group, each of 5,000 characters; those of a round begin with its letter. */
 static const char *make_wide(const char *group, char round, int fields)
 {
-	char *text = arena_alloc(&held.ada.arena, 5001);
+	char *text = arena_alloc(&ada.arena, 5001);
 	struct buf body;
 	const char *id;
 
@@ -260,13 +253,12 @@ static const char *make_friends(const char *group, const char *ids[], int n)
 	return id;
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	enum { FRIENDS = 1010 };
-	const char **ids = arena_alloc(&held.ada.arena, FRIENDS * sizeof *ids), *group, *a, *b;
+	const char **ids = arena_alloc(&ada.arena, FRIENDS * sizeof *ids), *group, *a, *b;
 	int n = 0;
 
-	(void)state;
 	group = make_record("/v1/groups", "{\"name\":\"Wide\",\"visibility\":\"public\"}");
 	make_record(
 	    TEXT("/v1/groups/%s/custom-fields/person", group), "{\"name\":\"Friends\",\"type\":\"contactField\"}");
@@ -277,7 +269,7 @@ static void test_values(void **state)
 		const char *at = make_many("/v1/people/batch/create", 100, "{}");
 		while (n < FRIENDS && (at = strstr(at, "\"id\":\"per_")) != NULL) {
 			at += strlen("\"id\":\"");
-			ids[n++] = arena_dup(&held.ada.arena, at, 40);
+			ids[n++] = arena_dup(&ada.arena, at, 40);
 		}
 	}
 	a = make_friends(group, ids, 1000);
@@ -291,21 +283,20 @@ static void test_values(void **state)
 
 static void remove_option(const char *field, const char *name)
 {
-	const char *x = database_text(held.rig.program, &held.ada.arena,
+	const char *x = database_text(rig.program, &ada.arena,
 	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
 	         "f.name = '%s' and o ->> 'label' = 'x'",
 	        held.kept + 4, name));
 
-	deals_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
+	caller_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
 }
 
 /* What is being removed is left behind: the job may have passed the record already. */
-static void test_removals(void **state)
+TEST(test_removals)
 {
 	const char *friend, *field;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("public");
 	field = TEXT("/v1/groups/%s/custom-fields/person", held.kept);
 	MAKE("{\"name\":\"Friends\",\"type\":\"contactField\"}", "%s", field);
@@ -316,43 +307,32 @@ static void test_removals(void **state)
 	    field);
 	friend = POST("{\"name\":\"Gone\"}", "/v1/companies");
 	for (int i = 2; i < HELD_PEOPLE; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT(
 		        "{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{\"Friends\":[{\"id\":\"%s\"}],"
 		        "\"Out\":\"o\",\"Pick\":[\"x\",\"y\"],\"One\":\"x\"}}}",
 		        friend, held.kept, friend),
 		    "/v1/people/%s", held.people[i]));
-	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.kept), "/v1/people/%s", held.people[1]));
 	/* Of all of these only the request's part is done. */
-	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
-	held_expect(200, &held.ada, "DELETE", TEXT("/v1/companies/%s", friend), NULL);
-	held_expect(200, &held.ada, "DELETE", TEXT("%s/Out", field), NULL);
+	held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(200, &ada, "DELETE", TEXT("/v1/companies/%s", friend), NULL);
+	held_expect(200, &ada, "DELETE", TEXT("%s/Out", field), NULL);
 	remove_option(field, "Pick");
 	remove_option(field, "One");
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[6]), "/v1/people/%s/merge", held.people[1]);
 	assert_int_equal(
-	    rig_int(&held.rig,
+	    rig_int(&rig,
 	        "select count(*) from people where id = '%s' and (company_ids <> '{}' or cardinality(group_ids) <> 1 "
 	        "or (select count(*) from json_object_keys(custom_values)) <> 1)",
 	        held.people[1] + 4),
 	    0);
 	assert_int_equal(
-	    rig_int(&held.rig, "select count(*) from field_values where owner_id = '%s'", held.people[1] + 4), 1);
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Pick\":[\"y\"]"));
+	    rig_int(&rig, "select count(*) from field_values where owner_id = '%s'", held.people[1] + 4), 1);
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[1]), "\"Pick\":[\"y\"]"));
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[5]), "/v1/people/%s/merge", held.people[4]);
-	rig_write(held.orders, HELD_SMALL);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
-	assert_int_equal(consistency_broken(held.rig.program), 0);
-	assert_int_equal(consistency_untold(held.rig.program), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_races),
-	    cmocka_unit_test(test_references),
-	    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_removals),
-	};
-	return cmocka_run_group_tests(tests, held_open, held_close);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 }

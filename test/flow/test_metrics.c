@@ -1,12 +1,5 @@
 /* What operators see: /metrics counts each request once, by route, method and status, in a form that Prometheus
  * accepts; /debug/requests shows what is under way and nothing secret; each process has its own listener. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +7,18 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/operated.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/operated.h"
 
 enum { PATIENCE_MS = 20000 };
 
 #define COUNTED(method, route, status)                                                                                 \
 	"kith_http_request_duration_seconds_count{route=\"" route "\",method=\"" method "\",status=\"" status "\"}"
 
-static struct rig rig;
-static struct server_process *server;
 static struct operated operated;
-static struct caller ada;
 
 static struct server_process *serve_operated(const struct operated *o)
 {
@@ -38,26 +27,18 @@ static struct server_process *serve_operated(const struct operated *o)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+RIG("metrics", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "metrics", false);
 	operated_init(&operated);
 	server = serve_operated(&operated);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
+	caller_turn(&ada, server->base);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool ok;
-
-	(void)state;
-	caller_free(&ada);
-	ok = server_stop(server);
 	operated_free(&operated);
-	rig_close(&rig);
-	return ok ? 0 : -1;
 }
 
 static void expect_sample(const char *sample, double value)
@@ -68,17 +49,16 @@ static void expect_sample(const char *sample, double value)
 		fail_msg("%s is %g, not %g", sample, found, value);
 }
 
-static void test_requests(void **state)
+TEST(test_requests)
 {
 	const char *id, *path;
 
-	(void)state;
-	id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Grace\"}")).id;
-	path = arena_printf(&ada.arena, "/v1/people/%s", id);
+	id = POST("{\"firstName\":\"Grace\"}", "/v1/people");
+	path = TEXT("/v1/people/%s", id);
 	for (int i = 0; i < 3; i++)
 		caller_get(&ada, path);
 	assert_int_equal(caller_send(&ada, "HEAD", path, NULL, NULL).status, 200);
-	assert_int_equal(caller_send(&ada, "GET", "/v1/nothing", NULL, NULL).status, 404);
+	assert_int_equal(SEND("GET", NULL, "/v1/nothing").status, 404);
 	assert_int_equal(caller_send(&ada, "PUT", path, NULL, "{}").status, 405);
 	caller_good(caller_send(&ada, "DELETE", path, NULL, NULL));
 	assert_int_equal(caller_send(&ada, "GET", path, NULL, NULL).status, 404);
@@ -95,13 +75,12 @@ static void test_requests(void **state)
 	assert_null(strstr(operated_send(&operated, "GET", "/metrics").body, id));
 }
 
-static void test_answers_of_keys(void **state)
+TEST(test_answers_of_keys)
 {
 	const struct caller_answer a = caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}");
 	struct caller stranger;
 	double admitted = operated_value(&operated, "kith_admissions_total{result=\"admitted\"}");
 
-	(void)state;
 	assert_int_equal(a.status, 200);
 	assert_true(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Once\"}").replayed);
 	assert_int_equal(caller_send(&ada, "POST", "/v1/people", "once", "{\"firstName\":\"Twice\"}").status, 422);
@@ -124,7 +103,7 @@ static int64_t usage_number(struct caller *c, const char *name)
 }
 
 /* A workspace is told of its own requests, without the present one, and of no others'. */
-static void test_usage(void **state)
+TEST(test_usage)
 {
 	static const char *const names[] = {"requests", "refused", "replayed", "events", "limited", "errors"};
 	static const int64_t added[] = {4 + 6, 1, 1, 1, 0, 0}; /* and those that ask */
@@ -133,15 +112,14 @@ static void test_usage(void **state)
 	struct caller stranger;
 	int64_t before[N];
 
-	(void)state;
 	caller_init(&stranger, server->base, other.key);
 	assert_int_equal(usage_number(&stranger, "requests"), 0);
 	for (int i = 0; i < N; i++)
 		before[i] = usage_number(&ada, names[i]);
 	caller_good(caller_send(&ada, "POST", "/v1/people", "counted", "{}"));
 	assert_true(caller_send(&ada, "POST", "/v1/people", "counted", "{}").replayed);
-	caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{}"));
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":1}").status, 422);
+	MAKE("{}", "/v1/people?dryRun=true");
+	assert_int_equal(SEND("POST", "{\"firstName\":1}", "/v1/people").status, 422);
 	for (int i = 0; i < N; i++) {
 		int64_t now = usage_number(&ada, names[i]);
 		if (now != before[i] + added[i])
@@ -152,19 +130,18 @@ static void test_usage(void **state)
 	caller_free(&stranger);
 }
 
-static void test_limited(void **state)
+TEST(test_limited)
 {
 	struct operated other;
 	struct server_process *limited;
 	const char *settings[] = {NULL, "rate_burst=3/60", NULL};
 
-	(void)state;
 	operated_init(&other);
 	settings[0] = other.setting;
 	limited = rig_serve(&rig, false, settings);
 	caller_turn(&ada, limited->base);
 	for (int i = 0; i < 5; i++)
-		caller_send(&ada, "GET", "/v1/users/me", NULL, NULL);
+		SEND("GET", NULL, "/v1/users/me");
 	caller_turn(&ada, server->base);
 	assert_true(operated_value(&other, "kith_rate_limited_total{policy=\"burst\"}") == 2);
 	assert_true(operated_value(&other, "kith_admissions_total{result=\"limited\"}") == 2);
@@ -174,17 +151,16 @@ static void test_limited(void **state)
 }
 
 /* One exchange of each kind, and the process itself. */
-static void test_inside(void **state)
+TEST(test_inside)
 {
 	double events = operated_value(&operated, "kith_events_total"), lists;
 
-	(void)state;
 	lists = operated_value(&operated, "kith_database_exchanges_total{lane=\"list\",result=\"ok\"}");
 	caller_get(&ada, "/v1/people");
 	expect_sample("kith_database_exchanges_total{lane=\"list\",result=\"ok\"}", lists + 1);
 	expect_sample("kith_lane_wait_seconds_count{lane=\"list\"}", lists + 1);
 	expect_sample("kith_lane_exchange_seconds_count{lane=\"list\"}", lists + 1);
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}"));
+	MAKE("{}", "/v1/people");
 	expect_sample("kith_webhooks_sender", 1);
 	assert_true(operated_until(&operated, "kith_events_total", events + 1, PATIENCE_MS));
 	assert_true(
@@ -196,11 +172,10 @@ static void test_inside(void **state)
 	expect_sample("kith_database_up", 1);
 }
 
-static void test_ready(void **state)
+TEST(test_ready)
 {
 	struct client_reply reply = operated_send(&operated, "GET", "/readyz?verbose");
 
-	(void)state;
 	assert_int_equal(reply.status, 200);
 	assert_non_null(strstr(reply.body, "[+] lane write: "));
 	assert_non_null(strstr(reply.body, "\nready\n"));
@@ -208,7 +183,7 @@ static void test_ready(void **state)
 }
 
 /* A name of elsewhere that leads here is not answered. */
-static void test_hosts(void **state)
+TEST(test_hosts)
 {
 	static const struct {
 		const char *host;
@@ -221,7 +196,6 @@ static void test_hosts(void **state)
 	struct operated named;
 	struct server_process *s;
 
-	(void)state;
 	operated_init(&named);
 	memcpy(all, settings, sizeof all);
 	all[0] = named.setting;
@@ -242,13 +216,12 @@ static void test_hosts(void **state)
 }
 
 /* promtool names each fault of the text, and what is against the conventions of names. */
-static void test_form(void **state)
+TEST(test_form)
 {
 	struct client_reply reply = operated_send(&operated, "GET", "/metrics");
 	FILE *in = tmpfile(), *out = tmpfile();
 	char said[2000] = "";
 
-	(void)state;
 	assert_int_equal(reply.status, 200);
 	assert_string_equal(client_header(&reply, "Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
 	fwrite(reply.body, 1, reply.body_len, in);
@@ -268,13 +241,12 @@ static void test_form(void **state)
 }
 
 /* A reader of the feed is under way; their key is not told. */
-static void test_under_way(void **state)
+TEST(test_under_way)
 {
 	int fd = raw_open(server->base);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	const char *body;
 
-	(void)state;
 	assert_true(raw_send(fd, "GET", "/v1/events/stream", rig.ada.key, NULL, NULL));
 	do
 		body = operated_send(&operated, "GET", "/debug/requests").body;
@@ -288,11 +260,10 @@ static void test_under_way(void **state)
 	close(fd);
 }
 
-static void test_paths(void **state)
+TEST(test_paths)
 {
 	struct client_reply reply;
 
-	(void)state;
 	assert_int_equal(operated_send(&operated, "GET", "/livez").status, 200);
 	assert_int_equal(operated_send(&operated, "HEAD", "/metrics").status, 200);
 	reply = operated_send(&operated, "POST", "/metrics");
@@ -300,16 +271,15 @@ static void test_paths(void **state)
 	assert_string_equal(client_header(&reply, "Allow"), "GET, HEAD");
 	assert_int_equal(operated_send(&operated, "GET", "/v1/people").status, 404);
 	assert_int_equal(operated_send(&operated, "GET", "/metricsx").status, 404);
-	assert_int_equal(caller_send(&ada, "GET", "/metrics", NULL, NULL).status, 404);
+	assert_int_equal(SEND("GET", NULL, "/metrics").status, 404);
 }
 
 /* A process whose address another one still has serves the API, and gets the address when the other one ends. */
-static void test_taken_over(void **state)
+TEST(test_taken_over)
 {
 	struct operated other;
 	struct server_process *old, *fresh;
 
-	(void)state;
 	operated_init(&other);
 	old = serve_operated(&other);
 	caller_turn(&ada, old->base);
@@ -325,14 +295,4 @@ static void test_taken_over(void **state)
 	caller_turn(&ada, server->base);
 	assert_true(server_stop(fresh));
 	operated_free(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_requests), cmocka_unit_test(test_answers_of_keys),
-	    cmocka_unit_test(test_usage), cmocka_unit_test(test_limited), cmocka_unit_test(test_inside),
-	    cmocka_unit_test(test_ready), cmocka_unit_test(test_hosts), cmocka_unit_test(test_form),
-	    cmocka_unit_test(test_under_way), cmocka_unit_test(test_paths), cmocka_unit_test(test_taken_over)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

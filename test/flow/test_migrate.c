@@ -1,11 +1,4 @@
 /* Migrations on a throw-away cluster: twice, by two processes, changed, newer, failing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +8,8 @@
 
 #include "server/base/log.h"
 #include "store/migrate.h"
-#include "test/lib/cluster.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/test.h"
 
 static struct cluster *cluster;
 
@@ -78,12 +72,12 @@ static void count_step(const struct migrate_step *s, void *ctx)
 	++*(int *)ctx;
 }
 
-static void test_twice(void **state)
+TEST(test_twice)
 {
 	struct fixture f;
 	char error[512], text[64];
 	int level = -1, n = 0;
-	(void)state;
+
 	fixture_start(&f, "twice");
 	assert_true(n_migrations > 0);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
@@ -111,12 +105,12 @@ static void test_twice(void **state)
 	fixture_stop(&f);
 }
 
-static void test_changed_and_newer(void **state)
+TEST(test_changed_and_newer)
 {
 	struct fixture f;
 	char error[512];
 	int level;
-	(void)state;
+
 	fixture_start(&f, "changed");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	run_sql(&f, "insert into kith_migrations (level, name, checksum) values (9999, 'later', '')", NULL, 0);
@@ -145,7 +139,7 @@ static void test_changed_and_newer(void **state)
 
 /* Functions with their owner's rights must have temporary schemas last in their search path: all of them, including
  * future ones. */
-static void test_definers(void **state)
+TEST(test_definers)
 {
 	static const char text[] = "select coalesce(string_agg(oid::regprocedure::text, ' '), '') from pg_proc where "
 	                           "prosecdef and pronamespace = "
@@ -153,7 +147,7 @@ static void test_definers(void **state)
 	                           "like 'search_path=%, pg_temp')";
 	struct fixture f;
 	char error[512], found[512];
-	(void)state;
+
 	fixture_start(&f, "definers");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
@@ -166,7 +160,7 @@ static void test_definers(void **state)
 
 /* Moving a database by logical replication publishes all tables: rows without a replica identity could not be
  * changed any more. */
-static void test_published(void **state)
+TEST(test_published)
 {
 	static const char text[] = "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where "
 	                           "c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and "
@@ -174,7 +168,7 @@ static void test_published(void **state)
 	                           "pg_index i where i.indrelid = c.oid and i.indisprimary)";
 	struct fixture f;
 	char error[512], found[512];
-	(void)state;
+
 	fixture_start(&f, "published");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
@@ -192,7 +186,7 @@ static void keep_step(const struct migrate_step *s, void *ctx)
 }
 
 /* From a dump, in a cluster without the roles: a plan reports what is missing and creates nothing. */
-static void test_restored(void **state)
+TEST(test_restored)
 {
 	static const char lost[] =
 	    "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search cascade; "
@@ -201,7 +195,7 @@ static void test_restored(void **state)
 	struct migrate_step planned = {0}, again = {0}, applied = {0}, nothing = {0};
 	struct fixture f;
 	char error[512], found[16];
-	(void)state;
+
 	fixture_start(&f, "restored");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, lost, NULL, 0), DB_OK);
@@ -231,12 +225,12 @@ static void test_restored(void **state)
 }
 
 /* A second installation in another schema is refused, and the first one's views stay. */
-static void test_one_installation(void **state)
+TEST(test_one_installation)
 {
 	static const char views[] = "select count(*)::text from pg_views where schemaname = 'kith_search'";
 	struct fixture f, second;
 	char error[512], before[16], after[16];
-	(void)state;
+
 	fixture_start(&f, "one");
 	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_int_equal(run_sql(&f, views, before, sizeof before), DB_OK);
@@ -254,7 +248,7 @@ static void test_one_installation(void **state)
 }
 
 /* The first stays, the failed one leaves nothing, and the next run continues from there. */
-static void test_failing(void **state)
+TEST(test_failing)
 {
 	static const struct migration bad[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
 	    {2, "two", "create table two (a int); select 1 / 0; create table three (a int);"}};
@@ -263,7 +257,7 @@ static void test_failing(void **state)
 	struct fixture f;
 	char error[512], text[64];
 	int n = 0;
-	(void)state;
+
 	fixture_start(&f, "failing");
 	assert_false(migrate_apply_table(f.db, bad, 2, false, count_step, &n, error));
 	assert_non_null(strstr(error, "migration 0002_two: division by zero"));
@@ -291,12 +285,12 @@ static int migrate_in_child(const char *url)
 	return done ? n : 99;
 }
 
-static void test_two_processes(void **state)
+TEST(test_two_processes)
 {
 	struct fixture f;
 	pid_t children[3];
 	int total = 0;
-	(void)state;
+
 	fixture_start(&f, "both");
 	fixture_close(&f);
 	for (int i = 0; i < 3; i++) {
@@ -315,12 +309,12 @@ static void test_two_processes(void **state)
 	fixture_stop(&f);
 }
 
-static void test_no_server(void **state)
+TEST(test_no_server)
 {
 	struct fixture f;
 	char error[512];
 	int level;
-	(void)state;
+
 	snprintf(f.url, sizeof f.url, "host=/nonexistent port=1");
 	fixture_open(&f);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_UNKNOWN);
@@ -330,36 +324,18 @@ static void test_no_server(void **state)
 	fixture_close(&f);
 }
 
-static int make_cluster(void **state)
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE];
-	(void)state;
+
 	log_set_level(LOG_ERROR);
 	cluster = cluster_start(error);
 	if (!cluster)
 		fprintf(stderr, "%s\n", error);
-	return cluster ? 0 : -1;
+	assert_true(cluster);
 }
 
-static int drop_cluster(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(cluster);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_twice),
-	    cmocka_unit_test(test_changed_and_newer),
-	    cmocka_unit_test(test_definers),
-	    cmocka_unit_test(test_published),
-	    cmocka_unit_test(test_restored),
-	    cmocka_unit_test(test_one_installation),
-	    cmocka_unit_test(test_failing),
-	    cmocka_unit_test(test_two_processes),
-	    cmocka_unit_test(test_no_server),
-	};
-	return cmocka_run_group_tests(tests, make_cluster, drop_cluster);
 }

@@ -1,23 +1,17 @@
 /* Moving the database: a standby that lacks the last commits is promoted, a dump is restored into another cluster
  * without the roles, older files replace the present ones. Old cursors, a waiting follower, and webhooks with due
  * deliveries continue, miss nothing that the database has, and get nothing twice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
-#include "test/lib/told.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/told.h"
 
 enum { WAIT_MS = 30000, BURNT = 3000, ASLEEP_MS = 4000 };
 
@@ -113,17 +107,15 @@ static void burn_numbers(const struct cluster *c)
 	    0));
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
 	char dir[DIRECTORY_SIZE];
 	struct server_process *server;
 	struct caller ada;
 
-	(void)state;
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	failing = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	good = receiver_start(&(struct receiver_config){0});
@@ -152,19 +144,16 @@ static int group_setup(void **state)
 	assert_true(
 	    cluster_program(first, (const char *const[]){"pg_dump", "-d", url_of(first, NULL), "-f", dump, NULL}));
 	standby = new_cluster(first);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(other);
 	cluster_stop(standby);
 	cluster_stop(first);
 	receiver_stop(failing);
 	receiver_stop(good);
 	arena_free(&arena);
-	return 0;
 }
 
 /* --- promotion --------------------------------------------------------------------------------- */
@@ -245,14 +234,13 @@ static void expect_promoted(struct caller *c, const struct feed_page *waited)
 	}
 }
 
-static void test_promotion_that_lost_commits(void **state)
+TEST(test_promotion_that_lost_commits)
 {
 	const char *orders = TEXT("%s/orders", program.data_dir);
 	int64_t term;
 	struct server_process *server;
 	struct caller ada;
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	program.database_url = url_of(first, NULL);
 	term = sql_number("select term from dispatcher_term");
@@ -298,14 +286,13 @@ static void copy_database(const char *from, const char *to)
 }
 
 /* The same cluster and timeline: numbers are assigned a second time. */
-static void test_files_of_before(void **state)
+TEST(test_files_of_before)
 {
 	const char *data = cluster_data(standby), *kept = TEXT("%s.kept", data), *there, *fresh, *gone[2], *before,
 	           *after;
 	struct server_process *server = start_server(url_of(standby, NULL));
 	struct caller ada;
 
-	(void)state;
 	receivers_answer(0);
 	caller_init(&ada, server->base, user.key);
 	there = told_person(&arena, &ada, "kept");
@@ -380,13 +367,12 @@ static void expect_rights_of_new_one(struct cluster *c)
 
 /* --- dump and restore -------------------------------------------------------------------------------- */
 
-static void test_dump(void **state)
+TEST(test_dump)
 {
 	struct server_process *server;
 	struct caller ada;
 	const char *fresh[2];
 
-	(void)state;
 	other = new_cluster(NULL);
 	make_database(other);
 	assert_true(cluster_program(
@@ -418,18 +404,9 @@ static void test_dump(void **state)
 }
 
 /* With a wrong clock or setting no more than two days are lost per hour. */
-static void test_days_dropped(void **state)
+TEST(test_days_dropped)
 {
-	(void)state;
 	assert_int_equal(sql_number("select kith_partitions((now() - interval '100 days')::date)"), 18);
 	assert_int_equal(sql_number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
 	assert_int_equal(sql_number("select kith_partitions_drop(now() - interval '90 days', 2)"), 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promotion_that_lost_commits),
-	    cmocka_unit_test(test_files_of_before), cmocka_unit_test(test_dump), cmocka_unit_test(test_days_dropped)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -2,22 +2,16 @@
  * log, and assigns their transaction numbers again on another timeline. Followers with later cursors, webhooks with
  * later deliveries, and the process that sent them continue with what the recovered database has: nothing of it is
  * missed, and nothing is sent twice except what it does not know to have been delivered. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
+#include "test/lib/db/database.h"
 #include "test/lib/patience.h"
-#include "test/lib/server.h"
-#include "test/lib/told.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/told.h"
 
 enum { WAIT_MS = 30000, EVENTS = 2 };
 
@@ -76,16 +70,15 @@ static void make_people(struct caller *c, const char *name, const char *ids[EVEN
 		ids[i] = told_person(&arena, c, TEXT("%s%d", name, i));
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 	struct test_workspace workspace;
 
-	(void)state;
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	late = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	prompt = receiver_start(&(struct receiver_config){0});
@@ -98,18 +91,15 @@ static int group_setup(void **state)
 	assert_int_equal(command_run(&program, &arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	workspace = workspace_create(&program, &arena, "back");
 	user = user_create(&program, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	cluster_stop(recovered);
 	cluster_stop(first);
 	receiver_stop(late);
 	receiver_stop(prompt);
 	arena_free(&arena);
-	return 0;
 }
 
 /* Up to the base backup. */
@@ -174,7 +164,7 @@ static void expect_recovered(struct caller *c)
 }
 
 /* The sending process runs throughout: its knowledge of positions and deliveries is from the abandoned timeline. */
-static void test_recovery(void **state)
+TEST(test_recovery)
 {
 	static const char numbers[] =
 	    "select max(xid) from events where generation = (select max(generation) from events)";
@@ -184,7 +174,6 @@ static void test_recovery(void **state)
 	struct server_process *server;
 	struct caller ada;
 
-	(void)state;
 	live_early();
 	program.database_url = url_of(true);
 	server = start_server();
@@ -210,11 +199,4 @@ static void test_recovery(void **state)
 	told_expect_taken(&arena, prompt, last_one);
 	caller_free(&ada);
 	assert_true(server_stop(server));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_recovery)};
-
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

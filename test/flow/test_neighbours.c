@@ -1,12 +1,5 @@
 /* The worst behaviour of one workspace must not affect another one on the same server. Where possible the first is
  * blocked by a lock, so that timing plays no part. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,10 +8,10 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/feed.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
 
 enum {
 	LISTS = 16,
@@ -32,32 +25,20 @@ enum {
 	SOON_US = 4 * 1000000 /* on a busy machine; anything that is held up takes longer */
 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct test_user eve; /* of another workspace */
-static struct caller ada, other;
+static struct caller other;
 
-static int open_rig(void **state)
+RIG("neighbours");
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "neighbours", false);
 	eve = rig_stranger(&rig, "eve");
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static struct caller_answer expect_soon(const char *method, const char *target, const char *body)
@@ -117,13 +98,12 @@ static void wait_sql(int64_t least, const char *sql)
 static const char lists_at_work[] = "select count(*) from pg_locks where relation = 'tasks'::regclass and not granted";
 
 /* Lists that do not end, more than the lane has connections. Those whose clients have left are not run. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	int fds[LISTS], gone = 0;
 	pid_t holder = rig_hold(&rig, "tasks");
 	int64_t asked;
 
-	(void)state;
 	for (int i = 0; i < LISTS; i++)
 		ask_raw(&fds[i], rig.ada.key, "GET", "/v1/tasks", NULL);
 	wait_sql(2, lists_at_work); /* at least on the lane's two connections for one workspace */
@@ -140,17 +120,16 @@ static void test_lists(void **state)
 }
 
 /* Writes that wait for a record of their own, more than the lane has connections. */
-static void test_writes(void **state)
+TEST(test_writes)
 {
-	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
-	const char *target = arena_printf(&ada.arena, "/v1/people/%s", id);
+	const char *id = POST("{\"firstName\": \"Held\"}", "/v1/people");
+	const char *target = TEXT("/v1/people/%s", id);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fds[WRITES];
 
-	(void)state;
 	assert_int_equal(PQstatus(db), CONNECTION_OK);
 	PQclear(PQexec(db, "begin"));
-	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
+	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
 	for (int i = 0; i < WRITES; i++)
 		ask_raw(&fds[i], rig.ada.key, "PATCH", target, "{\"jobTitle\": \"T\"}");
 	wait_sql(
@@ -176,24 +155,23 @@ static void refused_soon(const char *method, const char *target, const char *bod
 
 /* A write that names records of another workspace, and that workspace itself, takes none of their locks: otherwise
  * it would wait for them here, or they for it elsewhere. */
-static void test_ids_of_others(void **state)
+TEST(test_ids_of_others)
 {
-	const char *id = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\": \"Held\"}")).id;
-	const char *ids[] = {id, arena_printf(&ada.arena, "per_%s", rig.workspace.id + 4)};
+	const char *id = POST("{\"firstName\": \"Held\"}", "/v1/people");
+	const char *ids[] = {id, TEXT("per_%s", rig.workspace.id + 4)};
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int fd;
 
-	(void)state;
 	assert_int_equal(PQstatus(db), CONNECTION_OK);
 	PQclear(PQexec(db, "begin"));
-	PQclear(PQexec(db, arena_printf(&ada.arena, "select from people where id = '%s' for update", id + 4)));
-	ask_raw(&fd, rig.ada.key, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
+	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
+	ask_raw(&fd, rig.ada.key, "PATCH", TEXT("/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
 	wait_sql(
 	    1, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
 	for (int i = 0; i < 2; i++) {
-		refused_soon("PATCH", arena_printf(&ada.arena, "/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
+		refused_soon("PATCH", TEXT("/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
 		refused_soon("POST", "/v1/people/batch/update",
-		    arena_printf(&ada.arena, "{\"records\": [{\"id\": \"%s\", \"jobTitle\": \"U\"}]}", ids[i]), 200);
+		    TEXT("{\"records\": [{\"id\": \"%s\", \"jobTitle\": \"U\"}]}", ids[i]), 200);
 	}
 	PQclear(PQexec(db, "commit"));
 	PQfinish(db);
@@ -227,7 +205,7 @@ static void send_large(int *fds, int n, const char *key, const char *name)
 
 /* One workspace sends more large batches than may wait, another one many: a third one's only batch is accepted and
  * runs before the others' second ones. */
-static void test_large_batches(void **state)
+TEST(test_large_batches)
 {
 	enum { FIRST = LARGE_WAITING_OF_WORKSPACE + 4, SECOND = 8, ALL = FIRST + SECOND + 1 };
 	struct test_user zoe = rig_stranger(&rig, "zoe");
@@ -235,7 +213,6 @@ static void test_large_batches(void **state)
 	int64_t until_us = patience_ms(8000);
 	int fds[ALL], refused = 0;
 
-	(void)state;
 	send_large(fds, FIRST, rig.ada.key, "many");
 	while (refused < FIRST - 1 - LARGE_WAITING_OF_WORKSPACE && patience_pause(until_us))
 		for (int i = 0; i < FIRST; i++)
@@ -260,14 +237,13 @@ static void test_large_batches(void **state)
 }
 
 /* Waiting behind a batch that takes long is limited to the time of a statement. */
-static void test_large_wait_ends(void **state)
+TEST(test_large_wait_ends)
 {
 	enum { ALL = 4 };
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t until_us = patience_ms(25000);
 	int fds[ALL], ended = 0;
 
-	(void)state;
 	send_large(fds, ALL, rig.ada.key, "late");
 	while (ended < ALL && patience_pause(until_us))
 		for (int i = 0; i < ALL; i++)
@@ -348,11 +324,10 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Too expensive requests delay their own workspace: another one's lists take a fraction of that. */
-static void test_searches(void **state)
+TEST(test_searches)
 {
 	int64_t mean_us, median_us;
 
-	(void)state;
 	insert_people();
 	make_body();
 	caller_crowd_run(SEARCHERS + 1, run_searcher, NULL);
@@ -411,15 +386,14 @@ static int rank_of_other(void)
 }
 
 /* One workspace's users take as many places as they can; there is one left for another workspace's. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	enum { USERS = PLACES_OF_WORKSPACE / PLACES_OF_USER + 2, ALL = USERS * PLACES_OF_USER };
 	int *fds = calloc(ALL, sizeof *fds), refused = 0;
 	int64_t until_us = patience_ms(20000);
-	struct caller_answer list = caller_good(caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL));
+	struct caller_answer list = caller_good(SEND("GET", NULL, "/v1/people?limit=1"));
 	struct feed_page page;
 
-	(void)state;
 	assert_non_null(fds);
 	const char *cursor = feed_cursor_of(&list);
 	for (int u = 0; u < USERS; u++) {
@@ -446,19 +420,4 @@ static void test_places(void **state)
 		if (fds[i] >= 0)
 			raw_reset(fds[i]);
 	free(fds);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_writes),
-	    cmocka_unit_test(test_ids_of_others),
-	    cmocka_unit_test(test_large_batches),
-	    cmocka_unit_test(test_large_wait_ends),
-	    cmocka_unit_test(test_searches),
-	    cmocka_unit_test(test_places),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,28 +1,15 @@
 /* A workspace that was just imported, beside a large one and many small ones: statistics know nothing of it. The
  * cost of its pages is counted in blocks, as reported by auto_explain for the server's statements; no page reads
  * more than a few blocks for each row of its list, for any filter and order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 enum { PEOPLE = 3000, SMALL = 40, BLOCKS_A_ROW = 12 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static const char *group, *few, *company, *person, *deal;
-
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 
 /* PostgreSQL's log is beside its data. */
 #define LOG "'../log'"
@@ -50,16 +37,15 @@ static const char *sql_text(const char *sql)
 	return database_text(rig.program, &ada.arena, sql);
 }
 
-static int open_all(void **state)
+RIG("new", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
 	struct test_workspace large;
 	struct test_user owner;
 
-	(void)state;
-	rig_open(&rig, "new", false);
-	arena_init(&ada.arena);
 	rig_int(&rig, "%s", alone);
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	large = workspace_create(rig.program, &rig.arena, "Large");
 	owner = user_create(rig.program, &rig.arena, &large, "cy", "Cy", "cy@large.example", "admin");
 	fill_workspace(large.id, owner.id, PEOPLE);
@@ -76,24 +62,12 @@ static int open_all(void **state)
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
-	arena_free(&ada.arena);
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	group = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
 	few = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
 	company = sql_text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
 	person = sql_text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
 	deal = TEXT("/v1/groups/%s/deal", group);
-	return 0;
-}
-
-static int close_all(void **state)
-{
-	bool clean = server_stop(server);
-
-	(void)state;
-	caller_free(&ada);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* The plans of statements of lists since the log had a size. */
@@ -138,22 +112,21 @@ static void reads_little(const char *target)
 /* A type created after many objects of another one is listed by its own index, even if that is larger than the key.
  * Only where one workspace and type have nearly all objects could the key look better: the planner takes no value for
  * more frequent than the most common one. Runs last, as it deletes those of others. */
-static void test_new_type(void **state)
+TEST(test_new_type)
 {
 	const char *type = TEXT("/v1/groups/%s/visit", group), *record = "{\"name\":\"Visit\"}";
 	int64_t before;
 
-	(void)state;
 	rig_int(&rig, "delete from objects where workspace_id <> '%s'; select 1", rig.workspace.id + 4);
 	rig_int(&rig, "alter index objects_type set (fillfactor = 45); reindex table objects; select 1");
 	rig_int(&rig, "analyze objects; select 1");
-	caller_good(caller_send(&ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\":\"visit\"}"));
+	MAKE("{\"name\":\"visit\"}", "/v1/groups/%s/object-types", group);
 	for (int i = 0; i < 3; i++)
 		caller_good(caller_send(&ada, "POST", type, NULL, record));
 	before = rig_int(&rig, "select size from pg_stat_file(" LOG ")");
 	caller_good(caller_send(&ada, "GET", type, NULL, NULL));
-	caller_good(caller_send(&ada, "GET", TEXT("%s?filter[name][not_empty]", type), NULL, NULL));
-	caller_good(caller_send(&ada, "GET", TEXT("%s?filter[name][like]=isi&count=exact", type), NULL, NULL));
+	caller_good(SEND("GET", NULL, "%s?filter[name][not_empty]", type));
+	caller_good(SEND("GET", NULL, "%s?filter[name][like]=isi&count=exact", type));
 	assert_int_equal(unused_since(before), 0);
 }
 
@@ -165,11 +138,10 @@ static void in_all_orders(const char *list, const char *filter)
 		reads_little(TEXT("%s?%s%s", list, filter, orders[i]));
 }
 
-static void test_orders(void **state)
+TEST(test_orders)
 {
 	const char *const lists[] = {"/v1/people", "/v1/companies", deal, "/v1/tasks"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		in_all_orders(lists[i], "limit=20");
 		in_all_orders(lists[i], "limit=77&count=exact");
@@ -180,7 +152,7 @@ static void test_orders(void **state)
 	reads_little("/v1/interactions?from=2024-01-02");
 }
 
-static void test_columns(void **state)
+TEST(test_columns)
 {
 	static const char *const people[] = {"firstName][eq]=Ada", "firstName][not_eq]=Ada", "firstName][eq]=nobody",
 	    "jobTitle][like]=kumquat", "jobTitle][not_like]=eng", "description][empty]", "emails][eq]=p7@mail.example",
@@ -192,7 +164,6 @@ static void test_columns(void **state)
 	    "industry][eq]=software", "industry][like]=niche", "fundingRaised][gt]=900000", "foundationYear][eq]=1999"};
 	static const char *const tasks[] = {"dueAt][gt]=2024-01-20", "completedAt][empty]"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof people / sizeof *people; i++)
 		in_all_orders("/v1/people", TEXT("filter[%s", people[i]));
 	for (size_t i = 0; i < sizeof companies / sizeof *companies; i++)
@@ -203,9 +174,8 @@ static void test_columns(void **state)
 	in_all_orders(deal, "filter[name][eq]=nobody");
 }
 
-static void test_references(void **state)
+TEST(test_references)
 {
-	(void)state;
 	in_all_orders("/v1/people", TEXT("filter[groups][in][id]=%s", few));
 	in_all_orders("/v1/people", TEXT("filter[groups][not_in][id]=%s", group));
 	in_all_orders("/v1/people", TEXT("filter[groups][all][id]=%s&filter[createdAt][gt]=2024-01-02", group));
@@ -215,14 +185,13 @@ static void test_references(void **state)
 	in_all_orders(deal, "filter[people][empty]");
 }
 
-static void test_custom_values(void **state)
+TEST(test_custom_values)
 {
 	static const char *const filters[] = {"Note][eq]=common", "Note][eq]=tail 3", "Note][like]=kumq",
 	    "Note][empty]", "Score][gt]=5", "Score][lt]=5", "Score][eq]=77", "Renewal][gt]=2025-06-01",
 	    "Status][in]=Option 4", "Status][not_in]=Option 0", "Status][empty]"};
 	const char *const lists[] = {"/v1/people", "/v1/companies", deal};
 
-	(void)state;
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
 			const char *filter = TEXT("filter[customFieldValues.%s%s%s", k < 2 ? group : "",
@@ -239,7 +208,7 @@ static void test_custom_values(void **state)
 
 static int64_t count_of(const char *query)
 {
-	struct caller_answer a = caller_send(&ada, "GET", TEXT("/v1/people?limit=1&%s", query), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/people?limit=1&%s", query);
 	const char *count = a.reply.body ? strstr(a.reply.body, "\"count\":") : NULL;
 
 	assert_int_equal(a.status, 200);
@@ -248,9 +217,8 @@ static int64_t count_of(const char *query)
 }
 
 /* Values common in other workspaces, which dominate the statistics, do not show. */
-static void test_estimates(void **state)
+TEST(test_estimates)
 {
-	(void)state;
 	rig_int(
 	    &rig, "update people set job_title = 'Secret' where workspace_id <> '%s'; select 1", rig.workspace.id + 4);
 	rig_int(&rig,
@@ -266,17 +234,4 @@ static void test_estimates(void **state)
 	assert_in_range(exact, PEOPLE * 8 / 10, PEOPLE);
 	assert_in_range(estimate, exact * 8 / 10, exact * 12 / 10);
 	assert_int_equal(count_of("count=estimated"), PEOPLE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_orders),
-	    cmocka_unit_test(test_columns),
-	    cmocka_unit_test(test_references),
-	    cmocka_unit_test(test_custom_values),
-	    cmocka_unit_test(test_estimates),
-	    cmocka_unit_test(test_new_type),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

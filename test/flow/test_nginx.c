@@ -1,29 +1,20 @@
 /* deploy/nginx.conf before two servers: links, the log, compressed answers, its own errors, and reads while a server
  * stops. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/buf.h"
-#include "test/lib/caller.h"
-#include "test/lib/logged.h"
-#include "test/lib/nginx.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/sse.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/server/nginx.h"
 
 enum { WAIT_MS = 10000, READS = 200, PEOPLE = 30, ROLLING = 24, LARGE = 9 << 20 };
 
 /* As deploy/nginx.conf advises. */
-static const char *const packing[] = {"gzip=on", NULL};
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada;
 static struct nginx nginx;
 
 static void expect_error(const struct caller_answer *a, int status, const char *code)
@@ -44,16 +35,15 @@ static void expect_error(const struct caller_answer *a, int status, const char *
 }
 
 /* Links have the client's address, with the port. */
-static void test_links(void **state)
+TEST(test_links)
 {
 	char link[128];
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
 		assert_int_equal(
 		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"fullName\":\"Person %d\"}", i).status, 200);
-	a = caller_send(&ada, "GET", "/v1/people?limit=1", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?limit=1");
 	snprintf(link, sizeof(link), "\"nextLink\":\"%s/v1/people?", nginx.base);
 	assert_int_equal(a.status, 200);
 	if (strstr(a.reply.body, link) == NULL)
@@ -61,7 +51,7 @@ static void test_links(void **state)
 }
 
 /* The server's log has the client's address and nginx's request id, whatever the client claims. */
-static void test_log(void **state)
+TEST(test_log)
 {
 	static const struct client_header forged[] = {{"X-Forwarded-For", "203.0.113.7"}, {"X-Request-Id", "forged"},
 	    {"Forwarded", "for=203.0.113.7"}, {NULL, NULL}};
@@ -70,7 +60,6 @@ static void test_log(void **state)
 	const struct json *line = NULL;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	assert_int_equal(a.status, 200);
 	for (int i = 0; !line && patience_pause(until_us); i++)
 		line = logged_find(&ada.arena, servers[i % 2], "requestId", id);
@@ -82,13 +71,12 @@ static void test_log(void **state)
 	assert_string_not_equal(theirs, id);
 }
 
-static void test_compressed(void **state)
+TEST(test_compressed)
 {
 	struct client_request request = {.method = "GET", .target = "/v1/people?limit=30", .n_headers = 2};
 	struct client_reply plain, packed;
 	char error[256], bearer[128];
 
-	(void)state;
 	snprintf(bearer, sizeof(bearer), "Bearer %s", rig.ada.key);
 	request.headers[0] = (struct client_header){"Authorization", bearer};
 	request.headers[1] = (struct client_header){"X-None", "1"};
@@ -102,19 +90,18 @@ static void test_compressed(void **state)
 }
 
 /* A tag that came through nginx, with a compressed answer, is valid in If-Match. */
-static void test_tags(void **state)
+TEST(test_tags)
 {
 	struct client_request request = {.method = "GET", .n_headers = 2};
 	struct client_reply one;
 	char error[256], bearer[128], text[2001];
 	struct caller_answer a;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	a = caller_good(caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"description\":\"%s\"}", text));
 	snprintf(bearer, sizeof(bearer), "Bearer %s", rig.ada.key);
-	request.target = arena_printf(&ada.arena, "/v1/people/%s", a.id);
+	request.target = TEXT("/v1/people/%s", a.id);
 	request.headers[0] = (struct client_header){"Authorization", bearer};
 	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
 	assert_true(client_send(ada.client, &ada.arena, &request, &one, error));
@@ -126,30 +113,27 @@ static void test_tags(void **state)
 }
 
 /* A stream comes through at once, and ends with its client. */
-static void test_stream(void **state)
+TEST(test_stream)
 {
 	struct sse s;
 
-	(void)state;
 	sse_init(&s);
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, nginx.base, rig.ada.key, "/v1/events/stream"), 200);
 	assert_int_equal(sse_next(&s, WAIT_MS), SSE_FRAME);
 	for (int i = 0; i < 3; i++)
-		sse_expect(&s, "person.created",
-		    caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Now\"}")).id);
+		sse_expect(&s, "person.created", POST("{\"firstName\":\"Now\"}", "/v1/people"));
 	sse_free(&s);
 }
 
 /* Errors of nginx and of kith have the same shape. */
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	char *large = calloc(1, LARGE + 1), *target = calloc(1, 40000);
 	struct caller_answer a;
 
-	(void)state;
 	memset(large, 'x', LARGE);
-	a = caller_send(&ada, "POST", "/v1/people/batch/create", NULL, large);
+	a = SEND("POST", large, "/v1/people/batch/create");
 	expect_error(&a, 413, "INVALID_REQUEST");
 	caller_turn(&ada, nginx.base);
 	memset(target, 'x', 39999);
@@ -157,9 +141,9 @@ static void test_errors(void **state)
 	a = caller_send(&ada, "GET", target, NULL, NULL);
 	expect_error(&a, 414, "INVALID_REQUEST");
 	caller_turn(&ada, nginx.base);
-	a = caller_send(&ada, "GET", "/v1/nothing", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/nothing");
 	expect_error(&a, 404, "RESOURCE_NOT_FOUND");
-	a = caller_send(&ada, "POST", "/v1/people", NULL, "{");
+	a = SEND("POST", "{", "/v1/people");
 	expect_error(&a, 400, "INVALID_REQUEST");
 	free(large);
 	free(target);
@@ -168,19 +152,18 @@ static void test_errors(void **state)
 static void ask_all(const char *when)
 {
 	for (int i = 0; i < ROLLING; i++) {
-		struct caller_answer a = i % 2 == 0 ? caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL)
-		                                    : caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+		struct caller_answer a =
+		    i % 2 == 0 ? SEND("GET", NULL, "/v1/people?limit=2") : SEND("POST", "{}", "/v1/people");
 		if (a.status != 200)
 			fail_msg("%s, request %d: %d %s %s", when, i, a.status, a.error, a.reply.body);
 	}
 }
 
 /* Both servers restart, one right after the other: no read fails, and no write before anything of it was sent. */
-static void test_rolling(void **state)
+TEST(test_rolling)
 {
 	char listen[80];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		snprintf(listen, sizeof(listen), "listen=%s", servers[i]->base + strlen("http://"));
 		assert_true(server_stop(servers[i]));
@@ -191,57 +174,37 @@ static void test_rolling(void **state)
 }
 
 /* One server dies during reads: none fails. Then the other: the error is the API's, for writes too. */
-static void test_server_gone(void **state)
+TEST(test_server_gone)
 {
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 0; i < READS; i++) {
 		if (i == READS / 4)
 			assert_true(server_kill(servers[0]));
-		a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+		a = SEND("GET", NULL, "/v1/people?limit=2");
 		if (a.status != 200)
 			fail_msg("read %d: %d %s %s", i, a.status, a.error, a.reply.body);
 	}
 	servers[0] = NULL;
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, "{}").status, 200);
+	assert_int_equal(SEND("POST", "{}", "/v1/people").status, 200);
 	assert_true(server_stop(servers[1]));
 	servers[1] = NULL;
-	a = caller_send(&ada, "GET", "/v1/people?limit=2", NULL, NULL);
+	a = SEND("GET", NULL, "/v1/people?limit=2");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
-	a = caller_send(&ada, "POST", "/v1/people", NULL, "{}");
+	a = SEND("POST", "{}", "/v1/people");
 	expect_error(&a, 502, "INTERNAL_SERVER_ERROR");
 }
 
-static int group_setup(void **state)
-{
-	(void)state;
-	rig_open(&rig, "nginx", false);
-	for (int i = 0; i < 2; i++)
-		servers[i] = rig_serve(&rig, false, packing);
-	nginx_start(&nginx, servers[0]->base, servers[1]->base);
-	caller_init(&ada, nginx.base, rig.ada.key);
-	return 0;
-}
+RIG("nginx", .servers = 2, .settings = {"gzip=on"});
 
-static int group_teardown(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	nginx_stop(&nginx);
-	caller_free(&ada);
-	for (int i = 0; i < 2; i++)
-		if (servers[i] != NULL)
-			server_stop(servers[i]);
-	rig_close(&rig);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_links), cmocka_unit_test(test_log),
-	    cmocka_unit_test(test_compressed), cmocka_unit_test(test_tags), cmocka_unit_test(test_stream),
-	    cmocka_unit_test(test_errors), cmocka_unit_test(test_rolling), cmocka_unit_test(test_server_gone)};
-
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+	nginx_start(&nginx, servers[0]->base, servers[1]->base);
+	caller_turn(&ada, nginx.base);
+}
+
+AFTER_ALL()
+{
+	nginx_stop(&nginx);
 }

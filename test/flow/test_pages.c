@@ -1,12 +1,5 @@
 /* The pages as they are served: all files of the table, with their headers, compressed and not, as HEAD, and to those
  * who have them already; what is not there; and that slow readers cost no memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,38 +7,25 @@
 #include <zlib.h>
 
 #include "server/pages/asset.h"
-#include "test/lib/client.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/client.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
 
 enum { SLOW = 100, SLOW_KB = 8 << 10, PATIENCE_MS = 30000 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct client *client;
-static struct arena arena;
 
-static int open_rig(void **state)
+RIG("pages");
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "pages", false);
-	server = rig_serve(&rig, false, NULL);
 	client = client_new(server->base);
-	arena_init(&arena);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool ok;
-
-	(void)state;
-	arena_free(&arena);
 	client_free(client);
-	ok = server_stop(server);
-	rig_close(&rig);
-	return ok ? 0 : -1;
 }
 
 /* A request with at most one header; name NULL: none. */
@@ -57,7 +37,7 @@ static struct client_reply page_ask(const char *method, const char *target, cons
 
 	if (name)
 		request.headers[request.n_headers++] = (struct client_header){name, value};
-	if (!client_send(client, &arena, &request, &reply, error))
+	if (!client_send(client, &rig.arena, &request, &reply, error))
 		fail_msg("%s %s: %s", method, target, error);
 	return reply;
 }
@@ -122,14 +102,13 @@ static struct client_reply ask_file(const struct asset *file, const char *method
 		request.headers[request.n_headers++] = (struct client_header){"Accept", file_accept(file)};
 	if (name)
 		request.headers[request.n_headers++] = (struct client_header){name, value};
-	if (!client_send(client, &arena, &request, &reply, error))
+	if (!client_send(client, &rig.arena, &request, &reply, error))
 		fail_msg("%s %s: %s", method, file->path, error);
 	return reply;
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
-	(void)state;
 	assert_true(n_assets > 10);
 	for (size_t i = 0; i < n_assets; i++) {
 		const struct asset *f = &assets[i];
@@ -151,11 +130,10 @@ static void test_files(void **state)
 	}
 }
 
-static void test_compressed(void **state)
+TEST(test_compressed)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < n_assets; i++) {
 		const struct asset *f = &assets[i];
 		struct client_reply reply = ask_file(f, "GET", "Accept-Encoding", "br, gzip");
@@ -174,16 +152,15 @@ static void test_compressed(void **state)
 	assert_true(n > 5);
 }
 
-static void test_known(void **state)
+TEST(test_known)
 {
 	static const char *const before[] = {"", "W/", "\"other\", ", "*"};
 
-	(void)state;
 	for (size_t i = 0; i < n_assets; i++) {
 		const struct asset *f = &assets[i];
 		struct client_reply reply;
 		for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
-			const char *value = k == 3 ? "*" : arena_printf(&arena, "%s%s", before[k], f->etag);
+			const char *value = k == 3 ? "*" : arena_printf(&rig.arena, "%s%s", before[k], f->etag);
 			reply = ask_file(f, k % 2 ? "HEAD" : "GET", "If-None-Match", value);
 			assert_int_equal(reply.status, 304);
 			assert_int_equal(reply.body_len, 0);
@@ -199,34 +176,32 @@ static void test_known(void **state)
 }
 
 /* A header that is a list may be sent in several lines. */
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	struct client_request request = {.method = "GET", .target = "/", .n_headers = 3};
 	struct client_reply reply;
 	char error[256];
 
-	(void)state;
 	request.headers[0] = (struct client_header){"Accept", "application/json;q=0.1"};
 	request.headers[1] = (struct client_header){"Accept", "text/html"};
 	request.headers[2] = (struct client_header){"Accept-Encoding", "br"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	expect_header(&reply, "/", "Content-Type", "text/html; charset=utf-8");
 	request.target = "/console/app.js";
 	request.headers[1] = (struct client_header){"Accept-Encoding", "gzip"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	expect_header(&reply, request.target, "Content-Encoding", "gzip");
 	request.headers[0] = (struct client_header){"If-None-Match", "\"other\""};
 	request.headers[1] = (struct client_header){"If-None-Match", client_header(&reply, "ETag")};
 	request.headers[2] = (struct client_header){"Accept-Encoding", "gzip"};
-	assert_true(client_send(client, &arena, &request, &reply, error));
+	assert_true(client_send(client, &rig.arena, &request, &reply, error));
 	assert_int_equal(reply.status, 304);
 }
 
-static void test_front(void **state)
+TEST(test_front)
 {
 	struct client_reply reply = page_ask("GET", "/", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(reply.status, 200);
 	expect_header(&reply, "/", "Content-Type", "application/json");
 	expect_header(&reply, "/", "Vary", "Accept");
@@ -234,7 +209,7 @@ static void test_front(void **state)
 	for (const char *const *p =
 	         (const char *const[]){"/docs", "/console", "/docs/errors", "/openapi.json", "/mcp", NULL};
 	     *p; p++)
-		if (!strstr(reply.body, arena_printf(&arena, "%s%s\"", server->base, *p)))
+		if (!strstr(reply.body, arena_printf(&rig.arena, "%s%s\"", server->base, *p)))
 			fail_msg("no link to %s: %s", *p, reply.body);
 	reply = page_ask("GET", "/", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
 	expect_header(&reply, "/", "Content-Type", "text/html; charset=utf-8");
@@ -253,12 +228,11 @@ static void test_front(void **state)
 }
 
 /* Asked for again, the description is a 304 until it changes, as with the address that is asked. */
-static void test_description_known(void **state)
+TEST(test_description_known)
 {
 	struct client_reply reply = page_ask("GET", "/openapi.json", NULL, NULL);
 	const char *plain = client_header(&reply, "ETag"), *packed;
 
-	(void)state;
 	assert_non_null(plain);
 	assert_int_equal(page_ask("GET", "/openapi.json", "If-None-Match", plain).status, 304);
 	reply = page_ask("GET", "/openapi.json", "Accept-Encoding", "gzip");
@@ -269,12 +243,11 @@ static void test_description_known(void **state)
 	assert_string_not_equal(client_header(&reply, "ETag"), plain);
 }
 
-static void test_methods(void **state)
+TEST(test_methods)
 {
 	static const char *const paths[] = {"/", "/docs", "/docs/feed", "/console", "/console/app.js"};
 	static const char *const methods[] = {"POST", "PUT", "PATCH", "DELETE"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct client_reply reply;
 		for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -287,13 +260,12 @@ static void test_methods(void **state)
 	}
 }
 
-static void test_absent(void **state)
+TEST(test_absent)
 {
 	static const char *const paths[] = {"/docs/../console", "/docs/%2e%2e/console", "/console/../../etc/passwd",
 	    "/console/..%2f..%2fetc%2fpasswd", "/docs//feed", "/console/app.jsx", "/console/app.js/", "/docs/feed.md",
 	    "/docs/%66eed", "/Docs", "/console/nothing", "/docs/app.js", "//", "/index.html"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct client_reply reply = page_ask("GET", paths[i], "Accept", "text/html");
 		if (reply.status != 404)
@@ -304,11 +276,10 @@ static void test_absent(void **state)
 }
 
 /* A slash too many is led to the page, also behind a proxy that serves it under a path. */
-static void test_slash(void **state)
+TEST(test_slash)
 {
 	struct client_reply reply = page_ask("GET", "/docs/", NULL, NULL);
 
-	(void)state;
 	assert_int_equal(reply.status, 308);
 	expect_header(&reply, "/docs/", "Location", "../docs");
 	reply = page_ask("GET", "/console/?a=b", NULL, NULL);
@@ -335,13 +306,12 @@ static long own_kb(void)
 }
 
 /* A hundred that ask for the largest file and read nothing of it: copies of it would be over a hundred megabytes. */
-static void test_slow(void **state)
+TEST(test_slow)
 {
 	const struct asset *largest = &assets[0];
 	int fds[SLOW];
 	long before, after;
 
-	(void)state;
 	for (size_t i = 0; i < n_assets; i++)
 		if (assets[i].len > largest->len)
 			largest = &assets[i];
@@ -364,21 +334,4 @@ static void test_slow(void **state)
 		close(fds[i]);
 	if (after - before > SLOW_KB)
 		fail_msg("%d slow readers take %ld kB", SLOW, after - before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_files),
-	    cmocka_unit_test(test_compressed),
-	    cmocka_unit_test(test_known),
-	    cmocka_unit_test(test_lines),
-	    cmocka_unit_test(test_front),
-	    cmocka_unit_test(test_description_known),
-	    cmocka_unit_test(test_methods),
-	    cmocka_unit_test(test_absent),
-	    cmocka_unit_test(test_slash),
-	    cmocka_unit_test(test_slow),
-	};
-	return cmocka_run_group_tests_name("pages", tests, open_rig, close_rig);
 }

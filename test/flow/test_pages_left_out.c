@@ -1,12 +1,5 @@
 /* A program that was built without the pages, which is this one: it serves the API, and tells browsers why there is
  * nothing more. And their build, where what it takes is not there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +7,11 @@
 
 #include "server/cli.h"
 #include "server/pages/asset.h"
-#include "test/lib/child.h"
-#include "test/lib/client.h"
-#include "test/lib/directory.h"
+#include "test/lib/http/client.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
 
 /* In place of the library's. */
 const struct asset assets[] = {{0}};
@@ -28,30 +22,27 @@ static struct server_process *server;
 static struct client *client;
 static struct arena arena;
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	static struct program self;
 
-	(void)state;
 	rig_open(&rig, "left_out", false);
 	self = *rig.program;
 	self.path = "/proc/self/exe";
 	server = server_start(&self, (const char *const[]){NULL});
 	client = client_new(server->base);
 	arena_init(&arena);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool ok;
 
-	(void)state;
 	arena_free(&arena);
 	client_free(client);
 	ok = server_stop(server);
 	rig_close(&rig);
-	return ok ? 0 : -1;
+	assert_true(ok);
 }
 
 static struct client_reply page_ask(const char *target, const char *accept)
@@ -66,7 +57,7 @@ static struct client_reply page_ask(const char *target, const char *accept)
 	return reply;
 }
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
 	static const struct {
 		const char *path, *accept;
@@ -82,7 +73,6 @@ static void test_answers(void **state)
 	    {"/", "*/*", 200, "application/json", "/openapi.json"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct client_reply reply = page_ask(cases[i].path, cases[i].accept);
 		const char *type = client_header(&reply, "Content-Type");
@@ -132,12 +122,11 @@ static void check_build(const char *path, const char *npm, const char *wanted, c
 	run_shell(arena_printf(&arena, "rm -rf %s", dir), &code);
 }
 
-static void test_build(void **state)
+TEST(test_build)
 {
 	char bare[DIRECTORY_SIZE], with_node[DIRECTORY_SIZE];
 	int code;
 
-	(void)state;
 	assert_true(directory_make("left_out", bare));
 	assert_true(directory_make("left_out", with_node));
 	run_shell(arena_printf(&arena,
@@ -153,9 +142,9 @@ static void test_build(void **state)
 	run_shell(arena_printf(&arena, "rm -rf %s %s", bare, with_node), &code);
 }
 
+/* It is the server, too. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_build)};
 	struct cli_args args = {.argc = argc - 2, .argv = argv + 2};
 	struct config config;
 	char error[512];
@@ -163,5 +152,5 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && strcmp(argv[1], "serve") == 0)
 		return config_load(&config, &n, argv + 2, error) ? serve_run(&config, &args) : 2;
-	return cmocka_run_group_tests_name("pages left out", tests, open_rig, close_rig);
+	return test_run(argc, argv);
 }

@@ -1,15 +1,8 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "test/lib/cluster.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 
 enum { TIMES = 3, WAIT_MS = 20000 };
@@ -26,32 +19,29 @@ static const char spying[] =
     "loop execute format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; "
     "select 1";
 
-static struct deals d;
 static const char *ids[2][TIMES];               /* people, companies */
 static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects refer to */
 
-#define TEXT(...) arena_printf(&d.ada.arena, __VA_ARGS__)
-
 static void send_request(const char *method, const char *target, const char *body)
 {
-	deals_good(caller_send(&d.ada, method, target, NULL, body));
+	caller_good(caller_send(&ada, method, target, NULL, body));
 }
 
 static void forget_statements(void)
 {
-	rig_int(&d.rig, "with gone as (delete from spied returning 1) select count(*) from gone");
+	rig_int(&rig, "with gone as (delete from spied returning 1) select count(*) from gone");
 }
 
 /* The number of recorded statements with this property. */
 static int64_t count_met(const char *condition)
 {
-	return rig_int(&d.rig, "select count(*) from spied where %s", condition);
+	return rig_int(&rig, "select count(*) from spied where %s", condition);
 }
 
 /* There are none, otherwise they are printed. */
 static void expect_none(const char *condition)
 {
-	const char *found = database_text(d.rig.program, &d.ada.arena,
+	const char *found = database_text(rig.program, &ada.arena,
 	    TEXT("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, 100)), e'\n') from spied "
 	         "where %s",
 	        condition));
@@ -68,64 +58,55 @@ static void planned_once(int64_t least)
 	assert_true(count_met("true") >= least);
 }
 
-static int open_all(void **state)
+DEALS("plans");
+
+BEFORE_ALL()
 {
 	static const char *const targets[] = {"/v1/people", "/v1/companies"};
 	const char *values;
 
-	(void)state;
-	deals_open(&d, "plans");
-	rig_int(&d.rig, "%s", spying);
+	rig_int(&rig, "%s", spying);
 	for (int i = 0; i < 2; i++)
-		deals_field(&d, i ? "company" : "person", "Level", "\"type\":\"textField\"");
-	deals_field(&d, "deal", "Level", "\"type\":\"textField\"");
-	deals_field(&d, "deal", "Contacts", "\"type\":\"contactField\"");
-	deals_field(&d, "deal", "Stage", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"}]");
-	values = TEXT("%s,\"customFieldValues\":{\"%s\":{\"Level\":\"l\"}}", d.in_group, d.group);
+		deals_field(i ? "company" : "person", "Level", "\"type\":\"textField\"");
+	deals_field("deal", "Level", "\"type\":\"textField\"");
+	deals_field("deal", "Contacts", "\"type\":\"contactField\"");
+	deals_field("deal", "Stage", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"a\"},{\"label\":\"b\"}]");
+	values = TEXT("%s,\"customFieldValues\":{\"%s\":{\"Level\":\"l\"}}", deals.in_group, deals.group);
 	for (int k = 0; k < 2; k++)
 		for (int i = 0; i < TIMES; i++)
-			ids[k][i] = deals_post(&d, targets[k], TEXT("{%s}", values)).id;
+			ids[k][i] = deals_post(targets[k], TEXT("{%s}", values)).id;
 	for (int k = 0; k < 2; k++)
-		further[k] = deals_post(&d, targets[k], TEXT("{%s}", values)).id;
+		further[k] = deals_post(targets[k], TEXT("{%s}", values)).id;
 	for (int i = 0; i < TIMES; i++)
-		objects[i] = deals_post(&d, d.target,
+		objects[i] = deals_post(deals.target,
 		    TEXT("{\"people\":[{\"id\":\"%s\"}],\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{"
 		         "\"Level\":\"l\",\"Stage\":\"a\",\"Contacts\":[{\"id\":\"%s\"}]}}",
 		        further[0], further[1], further[0]))
 		                 .id;
-	return 0;
 }
 
-static int close_all(void **state)
+TEST(test_reads)
 {
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
-}
-
-static void test_reads(void **state)
-{
-	(void)state;
 	forget_statements();
 	for (int i = 0; i < TIMES; i++) {
 		send_request("GET", TEXT("/v1/people/%s", ids[0][i]), NULL);
 		send_request("GET", TEXT("/v1/companies/%s", ids[1][i]), NULL);
-		send_request("GET", TEXT("%s/%s", d.target, objects[i]), NULL);
+		send_request("GET", TEXT("%s/%s", deals.target, objects[i]), NULL);
 	}
 	planned_once(3 * TIMES);
 }
 
 /* Selecting a page's rows is planned with values, reading rows by id once per connection. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
-	rig_int(&d.rig, "create policy spy_lists on people as restrictive to kith_search using (spy()); select 1");
+	rig_int(&rig, "create policy spy_lists on people as restrictive to kith_search using (spy()); select 1");
 	forget_statements();
 	for (int i = 0; i < 50; i++)
 		send_request("GET", "/v1/people?filter[firstName][not_eq]=nobody", NULL);
 	expect_none("name is not null and name <> 'person page 0 small'");
 	assert_true(count_met("name is null and query like 'select length(set_config(''kith.page''%%'") > 0);
 	assert_true(count_met("name = 'person page 0 small' and generic_plans > 0") > 0);
-	rig_int(&d.rig, "drop policy spy_lists on people; select 1");
+	rig_int(&rig, "drop policy spy_lists on people; select 1");
 }
 
 static void write_some(void)
@@ -138,13 +119,13 @@ static void write_some(void)
 	planned_once(2 * TIMES);
 }
 
-static void test_writes(void **state)
+TEST(test_writes)
 {
-	(void)state;
 	write_some();
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
-		send_request("PATCH", TEXT("%s/%s", d.target, objects[i]), "{\"customFieldValues\":{\"Level\":\"m\"}}");
+		send_request(
+		    "PATCH", TEXT("%s/%s", deals.target, objects[i]), "{\"customFieldValues\":{\"Level\":\"m\"}}");
 	planned_once(TIMES);
 }
 
@@ -157,20 +138,19 @@ static void takes_out(const char *method, const char *target, const char *body)
 	assert_true(count_met("query ~ '^(delete|update)' and mode = 'force_custom_plan'") > 0);
 }
 
-static void test_deletes(void **state)
+TEST(test_deletes)
 {
-	const char *option = database_text(d.rig.program, &d.ada.arena,
+	const char *option = database_text(rig.program, &ada.arena,
 	    "select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
 
-	(void)state;
-	takes_out("DELETE", TEXT("%s/%s", d.target, objects[0]), NULL);
+	takes_out("DELETE", TEXT("%s/%s", deals.target, objects[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/people/%s", further[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/companies/%s", further[1]), NULL);
-	takes_out("PATCH", TEXT("/v1/groups/%s/custom-fields/deal/Stage", d.group),
+	takes_out("PATCH", TEXT("/v1/groups/%s/custom-fields/deal/Stage", deals.group),
 	    TEXT("{\"removeOptions\":[\"%s\"]}", option));
-	takes_out("DELETE", TEXT("/v1/groups/%s/custom-fields/deal/Level", d.group), NULL);
-	takes_out("DELETE", TEXT("/v1/groups/%s/object-types/deal?force=true", d.group), NULL);
-	takes_out("DELETE", TEXT("/v1/groups/%s", d.group), NULL);
+	takes_out("DELETE", TEXT("/v1/groups/%s/custom-fields/deal/Level", deals.group), NULL);
+	takes_out("DELETE", TEXT("/v1/groups/%s/object-types/deal?force=true", deals.group), NULL);
+	takes_out("DELETE", TEXT("/v1/groups/%s", deals.group), NULL);
 	/* The connections are as before. */
 	write_some();
 }
@@ -198,7 +178,7 @@ static const struct program *asked;
  * the other one; NULL when there are none. */
 static const char *planned_of(const char *which, const char *condition)
 {
-	return database_text(asked, &d.ada.arena,
+	return database_text(asked, &ada.arena,
 	    TEXT("set role kith_system; set kith.workspace = 'all'; set plan_cache_mode = 'force_generic_plan'; "
 	         "set enable_sort = off; set enable_seqscan = off; set enable_bitmapscan = off; "
 	         "select string_agg(format('%%s %%s: %%s', name, query, plan), e'\\n') from (select name, query, "
@@ -227,9 +207,9 @@ static void none_planned(const char *which, const char *condition)
 static void deliveries_met(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	const char *hook = database_text(d.rig.program, &d.ada.arena, "select id::text from webhooks limit 1"),
-	           *delivery = database_text(d.rig.program, &d.ada.arena, "select id::text from deliveries limit 1"),
-	           *since = database_text(d.rig.program, &d.ada.arena,
+	const char *hook = database_text(rig.program, &ada.arena, "select id::text from webhooks limit 1"),
+	           *delivery = database_text(rig.program, &ada.arena, "select id::text from deliveries limit 1"),
+	           *since = database_text(rig.program, &ada.arena,
 	               "select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
 
 	send_request("GET", "/v1/webhooks/health", NULL);
@@ -237,8 +217,8 @@ static void deliveries_met(void)
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s/retry", hook, delivery), "{}");
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/recover", hook), TEXT("{\"since\":\"%s\"}", since));
 	while (count_met("name like 'dispatch_events%known'") == 0) {
-		rig_int(&d.rig, "update webhooks set position_generation = 0, position_xid = 0, version = version + 1 "
-		                "returning 1");
+		rig_int(&rig, "update webhooks set position_generation = 0, position_xid = 0, version = version + 1 "
+		              "returning 1");
 		assert_true(patience_pause(until_us));
 	}
 }
@@ -270,53 +250,51 @@ static void well_planned(void)
 	assert_non_null(planned_of(by_position, "name is null"));
 }
 
-static void test_dispatcher(void **state)
+TEST(test_dispatcher)
 {
 	static const char *const names[] = {"dispatch_poll", "dispatch_events", "dispatch_due", "dispatch_scan"};
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
-	database_int(d.rig.program, explaining);
-	deals_post(&d, "/v1/webhooks",
+	database_int(rig.program, explaining);
+	deals_post("/v1/webhooks",
 	    "{\"name\":\"Nowhere\",\"targetUrl\":\"http://no-such-name.invalid/\",\"subscribedEvents\":"
 	    "[{\"eventType\":\"person.created\",\"filter\":{}}]}");
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
-		deals_post(&d, "/v1/people", "{\"firstName\":\"Planned\"}");
-	while (rig_int(&d.rig, "select count(*) from deliveries where state = 'pending'") == 0)
+		deals_post("/v1/people", "{\"firstName\":\"Planned\"}");
+	while (rig_int(&rig, "select count(*) from deliveries where state = 'pending'") == 0)
 		assert_true(patience_pause(until_us));
 	/* A new sender has to look for everything. */
-	rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
-	                "and datname = current_database()");
+	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
+	              "and datname = current_database()");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		while (count_met(TEXT("name like '%s%%'", names[i])) == 0)
 			if (!patience_pause(until_us))
 				fail_msg("%s was not met", names[i]);
 	deliveries_met();
-	rig_int(&d.rig, "drop policy spy_events on events; drop policy spy_deliveries on deliveries; select 1");
-	asked = d.rig.program;
+	rig_int(&rig, "drop policy spy_events on events; drop policy spy_deliveries on deliveries; select 1");
+	asked = rig.program;
 	well_planned();
 }
 
 /* A dump restores indexes in another order, and of equally good ones the newest is taken. */
-static void test_restored(void **state)
+TEST(test_restored)
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	struct cluster *other = cluster_start(error);
-	struct program restored = *d.rig.program;
+	struct program restored = *rig.program;
 	const char *dump, *out;
 
-	(void)state;
 	if (!other)
 		fail_msg("%s", error);
 	dump = TEXT("%s/dump.sql", cluster_socket_dir(other));
 	assert_true(cluster_sql(other, "create database kith", NULL, 0));
 	restored.database_url = TEXT("host=%s port=5432 user=postgres dbname=kith", cluster_socket_dir(other));
 	assert_true(cluster_program(
-	    other, (const char *const[]){"pg_dump", "-d", d.rig.program->database_url, "-f", dump, NULL}));
+	    other, (const char *const[]){"pg_dump", "-d", rig.program->database_url, "-f", dump, NULL}));
 	assert_true(cluster_program(
 	    other, (const char *const[]){"psql", "-X", "-q", "-d", restored.database_url, "-f", dump, NULL}));
-	assert_int_equal(command_run(&restored, &d.ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
+	assert_int_equal(command_run(&restored, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	database_int(&restored, "grant select on spied to kith_system; select 1");
 	asked = &restored;
 	well_planned();
@@ -328,30 +306,15 @@ static void test_restored(void **state)
 	"c.relnamespace = current_schema()::regnamespace"
 
 /* Writes append to the pending lists of GIN indexes and never merge them: a job does. */
-static void test_pending(void **state)
+TEST(test_pending)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
-	rig_int(&d.rig, "create extension if not exists pgstattuple; select 1");
-	assert_int_equal(rig_int(&d.rig, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
-	                                 "any (c.reloptions), false)"),
+	rig_int(&rig, "create extension if not exists pgstattuple; select 1");
+	assert_int_equal(rig_int(&rig, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
+	                               "any (c.reloptions), false)"),
 	    0);
 	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
-	while (rig_int(&d.rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
+	while (rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
 		assert_true(patience_pause(until_us));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reads),
-	    cmocka_unit_test(test_pending),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_writes),
-	    cmocka_unit_test(test_deletes),
-	    cmocka_unit_test(test_dispatcher),
-	    cmocka_unit_test(test_restored),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,12 +1,5 @@
 /* PgBouncer between the server and its database: everything works in session mode, and in other modes the server
  * does not start. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <pwd.h>
 #include <signal.h>
@@ -16,15 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/operated.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/operated.h"
 
 enum { PATIENCE_MS = 20000, PORT = 6432 };
 
-static struct rig rig;
 static char dir[DIRECTORY_SIZE];
 
 /* --- the pooler --------------------------------------------------------------------------- */
@@ -45,7 +36,7 @@ static pid_t run_pooler(const struct passwd *who, const char *file)
 }
 
 /* Starts it in a mode before a server; *via is the program whose database_url leads through it. */
-static pid_t pooler_start(const struct cluster *server, const char *mode, struct program *via, char url[256])
+static pid_t pooler_start(const struct cluster *primary, const char *mode, struct program *via, char url[256])
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 	char path[96], text[1024], name[64];
@@ -57,7 +48,7 @@ static pid_t pooler_start(const struct cluster *server, const char *mode, struct
 	snprintf(text, sizeof text,
 	    "[databases]\n%s = host=%s port=5432 user=postgres\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = %d\n"
 	    "pool_mode = %s\nauth_type = any\nauth_file = %s/users\nlogfile = %s/log\n",
-	    name, cluster_socket_dir(server), dir, PORT, mode, dir, dir);
+	    name, cluster_socket_dir(primary), dir, PORT, mode, dir, dir);
 	rig_write(path, text);
 	pid_t pid = run_pooler(who, path);
 	*via = *rig.program;
@@ -78,49 +69,29 @@ static void pooler_stop(pid_t pid)
 	unlink(path);
 }
 
-static int open_rig(void **state)
+RIG("pooler", .servers = RIG_NO_SERVER, .own_cluster = true);
+
+BEFORE_ALL()
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
-	(void)state;
-	rig_open(&rig, "pooler", true);
-	return directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0) ? 0 : -1;
-}
 
-static int close_rig(void **state)
-{
-	(void)state;
-	rig_close(&rig);
-	return 0;
+	assert_true(directory_make("pooler", dir) && (!who || chown(dir, who->pw_uid, who->pw_gid) == 0));
 }
 
 /* --- cases -------------------------------------------------------------------------------- */
 
-static bool log_has(const struct server_process *s, const char *word)
-{
-	char line[4096];
-	bool found = false;
-	FILE *f = fopen(s->log, "r");
-	assert_non_null(f);
-	while (!found && fgets(line, sizeof line, f))
-		found = strstr(line, word) != NULL;
-	fclose(f);
-	return found;
-}
-
 /* Writes, lists, the feed (which uses LISTEN and NOTIFY), and a job over all workspaces. */
-static void test_session(void **state)
+TEST(test_session)
 {
 	struct program via;
-	struct caller ada;
 	char url[256];
 	const char *out;
-	(void)state;
 	pid_t pooler = pooler_start(rig.cluster, "session", &via, url);
 	assert_int_equal(command_run(&via, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	struct server_process *s = server_start(&via, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
-	caller_init(&ada, s->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	struct caller_answer made =
-	    caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}");
+	    SEND("POST", "{\"firstName\":\"Ada\",\"emails\":[\"a@example.com\"]}", "/v1/people");
 	assert_int_equal(made.status, 200);
 	struct caller_answer list =
 	    caller_send(&ada, "GET", "/v1/people?filter%5Bemails%5D%5Blike%5D=example", NULL, NULL);
@@ -136,20 +107,19 @@ static void test_session(void **state)
 	for (int64_t until_us = patience_ms(PATIENCE_MS);
 	     rig_int(&rig, "select count(*) from events where type = 'reminder.triggered'") != 1;)
 		assert_true(patience_pause(until_us));
-	assert_false(log_has(s, "\"level\":\"warn\""));
-	assert_false(log_has(s, "\"level\":\"error\""));
-	caller_free(&ada);
+	assert_false(server_log_has(s, "\"level\":\"warn\""));
+	assert_false(server_log_has(s, "\"level\":\"error\""));
 	assert_true(server_stop(s));
 	pooler_stop(pooler);
 }
 
 /* Commands and the server end with a message and leave nothing behind. */
-static void test_transaction(void **state)
+TEST(test_transaction)
 {
 	static const char *const commands[][3] = {{"serve", NULL}, {"workspace", "list", NULL}, {"migrate", NULL}};
 	struct program via;
 	char url[256], text[4096];
-	(void)state;
+
 	for (int mode = 0; mode < 2; mode++) {
 		pid_t pooler = pooler_start(rig.cluster, mode ? "statement" : "transaction", &via, url);
 		for (int i = 2 * mode; i < 2 + mode; i++) {
@@ -170,38 +140,26 @@ static void test_transaction(void **state)
 }
 
 /* Lists come from a standby behind a pooler, too. */
-static void test_standby(void **state)
+TEST(test_standby)
 {
 	char error[CLUSTER_ERROR_SIZE], url[256];
 	struct cluster *standby = cluster_standby(rig.cluster, error);
 	struct operated o;
 	struct program via;
-	struct caller ada;
-	(void)state;
+
 	if (!standby)
 		fail_msg("%s", error);
 	pid_t pooler = pooler_start(standby, "session", &via, url);
 	operated_init(&o);
 	struct server_process *s =
 	    rig_serve(&rig, false, (const char *[]){arena_printf(&rig.arena, "replica_url=%s", url), o.setting, NULL});
-	caller_init(&ada, s->base, rig.ada.key);
+	caller_turn(&ada, s->base);
 	for (int64_t until_us = patience_ms(PATIENCE_MS); operated_reads(&o, "read") < 1;) {
-		assert_int_equal(caller_send(&ada, "GET", "/v1/people", NULL, NULL).status, 200);
+		assert_int_equal(SEND("GET", NULL, "/v1/people").status, 200);
 		assert_true(patience_pause(until_us));
 	}
-	caller_free(&ada);
 	operated_free(&o);
 	assert_true(server_stop(s));
 	pooler_stop(pooler);
 	cluster_stop(standby);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_session),
-	    cmocka_unit_test(test_transaction),
-	    cmocka_unit_test(test_standby),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

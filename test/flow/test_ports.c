@@ -1,11 +1,4 @@
 /* Servers share a port if and only if they serve the same database, in whatever order they start and stop. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,28 +8,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
+#include "test/lib/test.h"
 
 enum { AT_ONCE = 4, ASKED = 40, PATIENCE_MS = 30000 };
 
 static struct rig rigs[2];
 
-static int open_rigs(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rigs[0], "ports0", false);
 	rig_open(&rigs[1], "ports1", false);
-	return 0;
 }
 
-static int close_rigs(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	rig_close(&rigs[0]);
 	rig_close(&rigs[1]);
-	return 0;
 }
 
 /* The database's identity as reported by /livez; "" without a server. */
@@ -81,10 +71,9 @@ static void expect_refused(const struct rig *r, const char *address)
 	assert_int_equal(status, 1);
 }
 
-static void test_shared_by_one_database(void **state)
+TEST(test_shared_by_one_database)
 {
 	char first[80], other[80], listen[80];
-	(void)state;
 	struct server_process *a = rig_serve(&rigs[0], false, NULL);
 	snprintf(listen, sizeof listen, "listen=%s", a->base + strlen("http://"));
 	const char *const same[] = {listen, NULL};
@@ -105,13 +94,12 @@ static void test_shared_by_one_database(void **state)
 }
 
 /* Of many that start together, those of one database stay. */
-static void test_at_once(void **state)
+TEST(test_at_once)
 {
 	char base[64], seen[80], now[80];
 	pid_t pids[AT_ONCE];
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int running[2] = {0, 0}, left = 0;
-	(void)state;
 	struct server_process *s = rig_serve(&rigs[0], false, NULL);
 	snprintf(base, sizeof base, "%s", s->base);
 	assert_true(server_stop(s));
@@ -141,11 +129,10 @@ static void test_at_once(void **state)
 }
 
 /* Any user of the machine can hold the turn, which cannot keep a process from a free port. */
-static void test_turn_kept(void **state)
+TEST(test_turn_kept)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	char listen[80];
-	(void)state;
 	struct server_process *s = rig_serve(&rigs[0], false, NULL);
 	const char *port = strrchr(s->base, ':') + 1;
 	int len = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "kith-listens-%s", port);
@@ -158,14 +145,4 @@ static void test_turn_kept(void **state)
 	s = rig_serve(&rigs[0], false, (const char *const[]){listen, NULL});
 	assert_true(server_stop(s));
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_shared_by_one_database),
-	    cmocka_unit_test(test_at_once),
-	    cmocka_unit_test(test_turn_kept),
-	};
-	return cmocka_run_group_tests(tests, open_rigs, close_rigs);
 }

@@ -1,13 +1,6 @@
 /* Parameters of lists, over the program's own table of routes: keys that look like filters are parsed where filters
  * are accepted and ignored elsewhere; every list by entity accepts the entity in each spelling, has only that
  * entity's records, and none for an entity that is unknown, of another kind or hidden. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +8,9 @@
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
-#include "test/lib/isolation.h"
-#include "test/lib/server.h"
+#include "test/lib/model/isolation.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
 
 enum { ALMA, BEN_PRIVATE, OTHER, WORLDS };
 
@@ -27,15 +21,15 @@ static struct server_process *server;
 static struct suite suite;
 static struct world worlds[WORLDS];
 
-static int open_worlds(void **state)
+BEFORE_ALL()
 {
 	struct test_workspace first, second;
 	struct test_user alma, ben, other;
 
-	(void)state;
+	log_set_level(LOG_ERROR);
 	arena_init(&suite.arena);
 	endpoints_read();
-	program = database_create(getenv("KITH_BIN"), "queries");
+	program = database_create(command_binary(), "queries");
 	server = server_start(program, settings);
 	suite.client = client_new(server->base);
 	first = workspace_create(program, &suite.arena, "First");
@@ -49,19 +43,18 @@ static int open_worlds(void **state)
 	worlds[OTHER].admin = true;
 	for (int i = 0; i < WORLDS; i++)
 		world_seed(&suite, &worlds[i]);
-	return suite.failures ? -1 : 0;
+	assert_false(suite.failures);
 }
 
-static int close_worlds(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	client_free(suite.client);
 	good = server_stop(server);
 	arena_free(&suite.arena);
 	database_drop(program);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 /* The answer to a list with that query, as alma; of one for admins as other. */
@@ -129,11 +122,10 @@ static void check_unknown(const struct endpoint *list, const char *key)
 		    &suite, "%s with %s: %d %s, and without %s", list->path, key, asked.status, asked.body, plain.body);
 }
 
-static void test_unknown_filters(void **state)
+TEST(test_unknown_filters)
 {
 	int lists = 0;
 
-	(void)state;
 	for (int i = 0; i < n_endpoints; i++) {
 		if (!endpoints[i].list || strcmp(endpoints[i].method, "GET") != 0)
 			continue;
@@ -220,12 +212,11 @@ static void add_records(void)
 	    "\"activityType\": \"call\"}");
 }
 
-static void test_entities(void **state)
+TEST(test_entities)
 {
 	const char *own = world_get(&worlds[ALMA], "person");
 	int lists = 0;
 
-	(void)state;
 	add_records();
 	for (int i = 0; i < n_endpoints; i++) {
 		const struct endpoint *list = &endpoints[i];
@@ -271,24 +262,10 @@ static int64_t shortest_us(int params)
 }
 
 /* Each is examined once: quadratic handling would take a hundred times as long for ten times as many. */
-static void test_many_parameters(void **state)
+TEST(test_many_parameters)
 {
 	int64_t few = shortest_us(50), many = shortest_us(500);
 
-	(void)state;
 	print_message("50 parameters: %d us, 500: %d us\n", (int)few, (int)many);
 	assert_true(many < 6 * few);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_unknown_filters),
-	    cmocka_unit_test(test_entities),
-	    cmocka_unit_test(test_many_parameters),
-	};
-	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
-	return cmocka_run_group_tests(tests, open_worlds, close_worlds);
 }

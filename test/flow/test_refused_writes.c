@@ -1,45 +1,25 @@
 /* The database refuses writes (its disk is full, say) or cancels them: clients get a 503, and the log says why. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static PGconn *db;
 
-static int open_rig(void **state)
+RIG("refused");
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "refused", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	db = PQconnectdb(rig.program->database_url);
-	return PQstatus(db) == CONNECTION_OK ? 0 : -1;
+	assert_true(PQstatus(db) == CONNECTION_OK);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
 	PQfinish(db);
-	caller_free(&ada);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static void execute_sql(const char *sql)
@@ -102,11 +82,10 @@ static void allow_writes(void)
 	execute_sql("drop trigger refuse on people; drop function refuse()");
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char *const sqlstates[] = {"53100", "53200", "58030"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sqlstates / sizeof *sqlstates; i++) {
 		char text[40];
 		assert_int_equal(request_status("GET", "/readyz", NULL), 200);
@@ -126,9 +105,8 @@ static void test_refused(void **state)
 }
 
 /* A cancelled statement is logged; it does not affect the next one. */
-static void test_cancelled(void **state)
+TEST(test_cancelled)
 {
-	(void)state;
 	refuse_writes("57014");
 	assert_int_equal(write_status(), 503);
 	until_logged("57014 refused for a test");
@@ -138,32 +116,18 @@ static void test_cancelled(void **state)
 }
 
 /* A request's own mistakes are not reported as the database's. */
-static void test_own_fault(void **state)
+TEST(test_own_fault)
 {
-	(void)state;
 	refuse_writes("22012");
 	assert_int_equal(write_status(), 500);
 	assert_int_equal(request_status("GET", "/readyz", NULL), 200);
 	allow_writes();
 }
 
-static void test_back_again(void **state)
+TEST(test_back_again)
 {
-	(void)state;
 	rig_int(&rig,
 	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' and "
 	    "datname = current_database() and pid <> pg_backend_pid()");
 	until_logged("the database answers again");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_cancelled),
-	    cmocka_unit_test(test_own_fault),
-	    cmocka_unit_test(test_back_again),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

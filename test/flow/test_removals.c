@@ -1,19 +1,13 @@
 /* Deletes of things that many records hold: hidden from everybody at once, removed from the records later, from each
  * once, whatever is killed meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/consistency.h"
-#include "test/lib/held.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/held.h"
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 
 /* --- a group --------------------------------------------------------------------------------- */
 
@@ -47,51 +41,52 @@ static void group_is_gone(struct caller *c)
 	    held_listed(c, TEXT("/v1/companies?limit=100&filter[groups][all][id]=%s", held.kept)), HELD_COMPANIES);
 }
 
-static void test_group(void **state)
+AROUND_ALL(held_open, flow_close);
+
+TEST(test_group)
 {
 	struct follower follower;
 	struct caller_answer first, again;
 	const char *next, *delete;
 
-	(void)state;
 	held_make("public");
 	delete = TEXT("/v1/groups/%s", held.group);
-	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	follower_init(&follower, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	/* Records of only that group. */
-	deals_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"groups\":[{\"id\":\"%s\"}]}", held.group), "/v1/people/%s", held.people[1]));
 	held_mark();
-	first = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	first = caller_send(&ada, "DELETE", delete, "once", NULL);
 	assert_int_equal(first.status, 200);
 	assert_string_equal(first.id, held.group);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from person_groups where group_id = '%s'", held.group + 4),
-	    HELD_PEOPLE);
-	group_is_gone(&held.ada);
-	group_is_gone(&held.ben);
-	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	assert_int_equal(
+	    rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", held.group + 4), HELD_PEOPLE);
+	group_is_gone(&ada);
+	group_is_gone(&ben);
+	again = caller_send(&ada, "DELETE", delete, "once", NULL);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Its name is free. Writes continue and do not mention it. */
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
-	deals_good(SEND(
+	caller_good(SEND(
 	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
-	assert_int_equal(rig_int(&held.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from events where xid > (select mark from marks) and "
 	                     "(group_ids || named_group_ids) @> array['%s'::uuid]",
 	                     held.group + 4),
 	    0);
-	held_expect(200, &held.ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
+	held_expect(200, &ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
 	/* Nor do its reminders that fall due. */
-	rig_int(&held.rig,
+	rig_int(&rig,
 	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) "
 	    "from t",
 	    held.reminder + 4);
 	for (int64_t until_us = patience_ms(HELD_WAIT_MS);
-	     rig_int(&held.rig, "select count(*) from reminders where id = '%s' and last_trigger_at is not null",
+	     rig_int(&rig, "select count(*) from reminders where id = '%s' and last_trigger_at is not null",
 	         held.reminder + 4) == 0;)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(held_events(held.reminder, "reminder.triggered"), 0);
-	rig_write(held.orders, HELD_SMALL);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	for (int i = 0; i < HELD_PEOPLE; i++) {
 		assert_int_equal(held_events(held.people[i], "person.groups_updated"), i == 4 ? 0 : i == 3 ? 2 : 1);
@@ -105,28 +100,27 @@ static void test_group(void **state)
 		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
 	assert_int_equal(held_events(held.note, "note.deleted"), 1);
 	assert_int_equal(held_events(held.task, "task.deleted"), 1);
-	assert_int_equal(consistency_broken(held.rig.program), 0);
-	assert_int_equal(consistency_untold(held.rig.program), 0);
-	again = caller_send(&held.ada, "DELETE", delete, "once", NULL);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
+	again = caller_send(&ada, "DELETE", delete, "once", NULL);
 	assert_string_equal(again.reply.body, first.reply.body);
 	held_follows(&follower);
 }
 
 /* Non-members learn as little of the private group's objects as before. */
-static void test_private(void **state)
+TEST(test_private)
 {
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("private");
 	held_mark();
-	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
-	held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
-	held_expect(404, &held.ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
-	assert_false(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), held.group));
-	rig_write(held.orders, HELD_SMALL);
+	held_expect(404, &ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+	held_expect(404, &ben, "GET", TEXT("/v1/groups/%s", held.group), NULL);
+	assert_false(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), held.group));
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	for (const char *cursor = NULL;;) {
-		struct caller_answer a = deals_good(caller_send(&held.ben, "GET",
+		struct caller_answer a = caller_good(caller_send(&ben, "GET",
 		    TEXT("/v1/events?limit=100%s%s", cursor ? "&after=" : "", cursor ? cursor : ""), NULL, NULL));
 		const char *at = strstr(a.reply.body, "\"cursor\":\"");
 		assert_null(strstr(a.reply.body, held.group));
@@ -136,27 +130,26 @@ static void test_private(void **state)
 		at += strlen("\"cursor\":\"");
 		cursor = TEXT("%.*s", (int)strcspn(at, "\""), at);
 	}
-	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
 /* --- a field, options, a type ------------------------------------------------------------------- */
 
-static void test_field(void **state)
+TEST(test_field)
 {
 	struct follower follower;
 	const char *path;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
-	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	follower_init(&follower, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	held_expect(200, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields where removed_at is not null"), 1);
+	held_expect(200, &ada, "DELETE", TEXT("%s/Level", path), NULL);
+	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where removed_at is not null"), 1);
 	for (int i = 0; i < HELD_SERVERS; i++) {
-		struct caller *c = i ? &held.ben : &held.ada;
+		struct caller *c = i ? &ben : &ada;
 		held_expect(404, c, "GET", TEXT("%s/Level", path), NULL);
 		assert_false(held_says(c, path, "Level"));
 		assert_false(held_says(c, TEXT("/v1/people/%s", held.people[0]), "Level"));
@@ -165,26 +158,26 @@ static void test_field(void **state)
 		held_expect(422, c, "PATCH", TEXT("/v1/people/%s", held.people[1]),
 		    TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group));
 	}
-	held_expect(404, &held.ada, "DELETE", TEXT("%s/Level", path), NULL);
+	held_expect(404, &ada, "DELETE", TEXT("%s/Level", path), NULL);
 	/* Its name is free, for a field of another kind, which has only its own values. */
 	MAKE("{\"name\":\"Level\",\"type\":\"numericField\"}", "%s", path);
-	deals_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
+	caller_good(SEND("PATCH", TEXT("{\"jobTitle\":\"j\",\"customFieldValues\":{\"%s\":{\"Level\":7}}}", held.group),
 	    "/v1/people/%s", held.people[2]));
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[3]), "\"Level\":null"));
-	rig_write(held.orders, HELD_SMALL);
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[3]), "\"Level\":null"));
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	for (int i = 0; i < HELD_PEOPLE; i++)
 		assert_int_equal(held_events(held.people[i], "person.updated"), i == 2 ? 2 : 1);
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
-	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[2]), "\"Level\":\"7\""));
+	assert_int_equal(consistency_broken(rig.program), 0);
 	held_follows(&follower);
 }
 
 /* The ids of the field's options with that label. */
 static const char *option_ids(const char *entity, const char *field, const char *label)
 {
-	const char *id = database_text(held.rig.program, &held.ada.arena,
+	const char *id = database_text(rig.program, &ada.arena,
 	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
 	         "f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
 	        held.group + 4, entity, field, label));
@@ -193,78 +186,75 @@ static const char *option_ids(const char *entity, const char *field, const char 
 	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct follower follower;
 	const char *path, *tags, *filter;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("public");
 	path = TEXT("/v1/groups/%s/custom-fields/person", held.group);
 	filter = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.", held.group);
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tags\":[\"y\"]}}}", held.group),
 	    "/v1/people/%s", held.people[1]));
-	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	follower_init(&follower, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	deals_good(
+	caller_good(
 	    SEND("PATCH", TEXT("{\"removeOptions\":[\"%s\"]}", option_ids("person", "Tier", "a")), "%s/Tier", path));
 	tags = TEXT("{\"removeOptions\":[\"%s\",\"%s\"]}", option_ids("person", "Tags", "x"),
 	    option_ids("person", "Tags", "y"));
-	deals_good(SEND("PATCH", tags, "%s/Tags", path));
-	held_expect(422, &held.ada, "PATCH", TEXT("%s/Tags", path), tags);
-	assert_int_equal(
-	    rig_int(&held.rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
-	assert_false(held_says(&held.ben, TEXT("%s/Tier", path), "\"a\""));
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tier\":null"));
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[1]), "\"Tags\":null"));
-	held_expect(422, &held.ben, "GET", TEXT("%sTier][in]=a", filter), NULL);
-	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][not_empty]", filter)), 0);
-	assert_true(held_listed(&held.ben, TEXT("%sTier][empty]", filter)) >= HELD_PEOPLE);
-	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
-	assert_int_equal(held_listed(&held.ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
+	caller_good(SEND("PATCH", tags, "%s/Tags", path));
+	held_expect(422, &ada, "PATCH", TEXT("%s/Tags", path), tags);
+	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
+	assert_false(held_says(&ben, TEXT("%s/Tier", path), "\"a\""));
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), "\"Tier\":null"));
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[1]), "\"Tags\":null"));
+	held_expect(422, &ben, "GET", TEXT("%sTier][in]=a", filter), NULL);
+	assert_int_equal(held_listed(&ben, TEXT("%sTier][not_empty]", filter)), 0);
+	assert_true(held_listed(&ben, TEXT("%sTier][empty]", filter)) >= HELD_PEOPLE);
+	assert_int_equal(held_listed(&ben, TEXT("%sTags][not_empty]", filter)), HELD_PEOPLE - 1);
+	assert_int_equal(held_listed(&ben, TEXT("%sTags][all]=z", filter)), HELD_PEOPLE - 1);
 	/* The label is free; writes continue. */
-	deals_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group), "/v1/people/%s",
-	    held.people[2]));
-	deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
+	caller_good(SEND("PATCH", "{\"addOptions\":[{\"label\":\"a\"}]}", "%s/Tier", path));
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Tier\":\"a\"}}}", held.group),
+	    "/v1/people/%s", held.people[2]));
+	caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{\"Level\":\"m\"}}}", held.group),
 	    "/v1/people/%s", held.people[3]));
-	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
-	rig_write(held.orders, HELD_SMALL);
+	assert_int_equal(held_listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
-	assert_int_equal(rig_int(&held.rig, "select count(*) from custom_fields, json_array_elements(options) o where "
-	                                    "o ->> 'removed' is not null"),
+	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields, json_array_elements(options) o where "
+	                               "o ->> 'removed' is not null"),
 	    0);
 	for (int i = 0; i < HELD_PEOPLE; i++)
 		assert_int_equal(held_events(held.people[i], "person.updated"), i == 3 ? 3 : 2);
-	assert_int_equal(held_listed(&held.ben, TEXT("%sTier][in]=a", filter)), 1);
-	assert_true(held_says(&held.ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
-	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(held_listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
+	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
+	assert_int_equal(consistency_broken(rig.program), 0);
 	held_follows(&follower);
 }
 
-static void test_type(void **state)
+TEST(test_type)
 {
 	struct follower follower;
 	const char *types, *deals;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("public");
 	types = TEXT("/v1/groups/%s/object-types", held.group);
 	deals = TEXT("/v1/people?limit=100&filter[customFieldValues.%s.Deals]", held.group);
-	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	follower_init(&follower, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	held_expect(422, &held.ada, "DELETE", TEXT("%s/Deal", types), NULL);
-	assert_true(held_says(&held.ada, TEXT("%s", types), "Deal"));
-	assert_int_equal(held_listed(&held.ben, TEXT("%s[not_empty]", deals)), HELD_PEOPLE);
-	held_expect(200, &held.ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
-	assert_int_equal(rig_int(&held.rig, "select count(*) from object_types where removed_at is not null"), 1);
+	held_expect(422, &ada, "DELETE", TEXT("%s/Deal", types), NULL);
+	assert_true(held_says(&ada, TEXT("%s", types), "Deal"));
+	assert_int_equal(held_listed(&ben, TEXT("%s[not_empty]", deals)), HELD_PEOPLE);
+	held_expect(200, &ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
+	assert_int_equal(rig_int(&rig, "select count(*) from object_types where removed_at is not null"), 1);
 	for (int i = 0; i < HELD_SERVERS; i++) {
-		struct caller *c = i ? &held.ben : &held.ada;
+		struct caller *c = i ? &ben : &ada;
 		assert_false(held_says(c, types, "Deal"));
 		held_expect(404, c, "GET", TEXT("/v1/groups/%s/Deal", held.group), NULL);
 		held_expect(404, c, "PATCH", TEXT("/v1/groups/%s/Deal/%s", held.group, held.objects[0]), "{}");
@@ -278,14 +268,14 @@ static void test_type(void **state)
 		    TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"n\",\"visibility\":\"public\"}", held.objects[0]));
 	}
 	MAKE("{\"name\":\"Deal\"}", "%s", types);
-	assert_int_equal(held_listed(&held.ben, TEXT("/v1/groups/%s/Deal", held.group)), 0);
-	rig_write(held.orders, HELD_SMALL);
+	assert_int_equal(held_listed(&ben, TEXT("/v1/groups/%s/Deal", held.group)), 0);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	for (int i = 0; i < HELD_OBJECTS; i++)
 		assert_int_equal(held_events(held.objects[i], "object.deleted"), 1);
 	for (int i = 0; i < HELD_PEOPLE; i++)
 		assert_int_equal(held_events(held.people[i], "person.updated"), 1);
-	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 	held_follows(&follower);
 }
 
@@ -306,15 +296,15 @@ static void make_known(const char **person, const char **company)
 	    POST(TEXT("{\"firstName\":\"Known\",\"companies\":[{\"id\":\"%s\"}],%s}", *company, in), "/v1/people");
 	friend = TEXT("\"Friends\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", *person, *company);
 	for (int i = 0; i < HELD_PEOPLE; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"%s\":{%s}}}", *company, held.group,
 		        friend),
 		    "/v1/people/%s", held.people[i]));
 	for (int i = 0; i < HELD_COMPANIES; i++)
-		deals_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
+		caller_good(SEND("PATCH", TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", held.group, friend),
 		    "/v1/companies/%s", held.companies[i]));
 	for (int i = 0; i < HELD_OBJECTS; i++)
-		deals_good(SEND("PATCH",
+		caller_good(SEND("PATCH",
 		    TEXT("{\"companies\":[{\"id\":\"%s\"}],\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{%s}}",
 		        *company, *person, friend),
 		    "/v1/groups/%s/Deal/%s", held.group, held.objects[i]));
@@ -344,35 +334,34 @@ static void contacts_are_gone(struct caller *c, const char *person, const char *
 	assert_int_equal(held_listed(c, TEXT("/v1/people?limit=100&%s[in][id]=%s", field, company)), 0);
 }
 
-static void test_contacts(void **state)
+TEST(test_contacts)
 {
 	struct follower follower;
 	const char *person, *company, *known;
 	struct caller_answer first, again;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
+	rig_write(rig.orders, HELD_WAITING);
 	held_make("public");
 	make_known(&person, &company);
-	follower_init(&follower, held.rig.ada.key, held_base, NULL);
+	follower_init(&follower, rig.ada.key, held_base, NULL);
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
-	first = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	first = caller_send(&ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
 	assert_int_equal(first.status, 200);
 	MAKE(TEXT("{\"records\":[{\"id\":\"%s\"}]}", person), "/v1/people/batch/delete");
-	assert_int_equal(rig_int(&held.rig, "select count(*) from contacts_gone"), 2);
-	contacts_are_gone(&held.ada, person, company);
-	contacts_are_gone(&held.ben, person, company);
-	again = caller_send(&held.ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
+	assert_int_equal(rig_int(&rig, "select count(*) from contacts_gone"), 2);
+	contacts_are_gone(&ada, person, company);
+	contacts_are_gone(&ben, person, company);
+	again = caller_send(&ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Its name is free. Writes continue. */
 	known = POST("{\"name\":\"Known\"}", "/v1/companies");
 	assert_string_not_equal(known, company);
-	deals_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
-	deals_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
-	assert_int_equal(held_listed(&held.ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
-	rig_write(held.orders, HELD_SMALL);
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"j\"}", "/v1/people/%s", held.people[1]));
+	caller_good(SEND("PATCH", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", known), "/v1/people/%s", held.people[2]));
+	assert_int_equal(held_listed(&ben, TEXT("/v1/people?filter[companies][all][id]=%s", known)), 1);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	for (int i = 0; i < HELD_PEOPLE; i++) /* once for each of the two */
 		assert_int_equal(held_events(held.people[i], "person.updated"), i == 1 || i == 2 ? 3 : 2);
@@ -383,33 +372,32 @@ static void test_contacts(void **state)
 	assert_int_equal(held_events(person, "person.deleted"), 1);
 	assert_int_equal(held_events(company, "company.deleted"), 1);
 	assert_int_equal(
-	    rig_int(&held.rig,
+	    rig_int(&rig,
 	        "select count(*) from events where data::text like '%%per_%s%%' or data::text like '%%com_%s%%'",
 	        company + 4, person + 4),
 	    0);
-	assert_int_equal(consistency_broken(held.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
 	held_follows(&follower);
 }
 
 /* --- killed ------------------------------------------------------------------------------------------ */
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	static const char *const points[] = {"removal_chunk", "removal_sent", "removal_committed", "removal_end"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
 		int64_t until_us = patience_ms(HELD_WAIT_MS);
-		rig_write(held.orders, HELD_WAITING);
+		rig_write(rig.orders, HELD_WAITING);
 		held_make(i % 2 ? "private" : "public");
 		held_mark();
-		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
-		rig_write(held.orders, TEXT(HELD_SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
-		while (server_alive(held.servers[0]) && server_alive(held.servers[1]))
+		held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
+		rig_write(rig.orders, TEXT(HELD_SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
+		while (server_alive(servers[0]) && server_alive(servers[1]))
 			assert_true(patience_pause(until_us));
-		rig_write(held.orders, HELD_SMALL);
+		rig_write(rig.orders, HELD_SMALL);
 		for (int k = 0; k < HELD_SERVERS; k++)
-			assert_true(server_kill(held.servers[k]));
+			assert_true(server_kill(servers[k]));
 		held_serve(HELD_SMALL);
 		held_let_go();
 		for (int k = 0; k < HELD_PEOPLE; k++)
@@ -418,7 +406,7 @@ static void test_killed(void **state)
 			assert_int_equal(held_events(held.companies[k], "company.groups_updated"), 1);
 		for (int k = 0; k < HELD_OBJECTS; k++)
 			assert_int_equal(held_events(held.objects[k], "object.deleted"), 1);
-		assert_int_equal(consistency_broken(held.rig.program), 0);
+		assert_int_equal(consistency_broken(rig.program), 0);
 	}
 }
 
@@ -426,7 +414,7 @@ static void test_killed(void **state)
 static const char *crowded_group(struct caller *c, int people)
 {
 	const char *id =
-	    deals_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"Crowd\", \"visibility\": \"public\"}"))
+	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"Crowd\", \"visibility\": \"public\"}"))
 	        .id;
 	struct buf b;
 
@@ -434,55 +422,39 @@ static const char *crowded_group(struct caller *c, int people)
 	for (int i = 0; i < people; i++)
 		buf_printf(&b, "%s{\"groups\":[{\"id\":\"%s\"}]}", i ? "," : "{\"records\":[", id);
 	buf_addz(&b, "]}");
-	deals_good(caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data));
+	caller_good(caller_send(c, "POST", "/v1/people/batch/create", NULL, b.data));
 	buf_free(&b);
 	return id;
 }
 
 /* One workspace has large groups to remove, more than there are processes; another one's small group does not wait
  * for them. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
-	struct test_user eve = rig_stranger(&held.rig, "eve");
+	struct test_user eve = rig_stranger(&rig, "eve");
 	struct caller other;
 	const char *ids[GROUPS], *own,
 	    *theirs = "workspace_id = (select workspace_id from workspaces where name = 'eve')";
 	int64_t before;
 
-	(void)state;
-	rig_write(held.orders, HELD_WAITING);
-	caller_init(&other, held.servers[0]->base, eve.key);
+	rig_write(rig.orders, HELD_WAITING);
+	caller_init(&other, servers[0]->base, eve.key);
 	for (int i = 0; i < GROUPS; i++)
-		ids[i] = crowded_group(&held.ada, 100);
+		ids[i] = crowded_group(&ada, 100);
 	own = crowded_group(&other, 5);
 	for (int i = 0; i < GROUPS; i++)
-		held_expect(200, &held.ada, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
+		held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
 	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
-	rig_write(held.orders, HELD_SMALL);
+	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 	assert_int_equal(
-	    rig_int(&held.rig, "select count(*) from events where type = 'person.groups_updated' and %s", theirs), 5);
-	before = rig_int(&held.rig,
+	    rig_int(&rig, "select count(*) from events where type = 'person.groups_updated' and %s", theirs), 5);
+	before = rig_int(&rig,
 	    "select count(*) from events where type = 'person.groups_updated' and not %s and xid between (select "
 	    "max(xid) from events where type = 'person.created' and %s) and (select max(xid) from events where type = "
 	    "'person.groups_updated' and %s)",
 	    theirs, theirs, theirs);
 	assert_in_range(before, 0, 180); /* of 300; each process does 64 in a run */
 	caller_free(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_group),
-	    cmocka_unit_test(test_private),
-	    cmocka_unit_test(test_field),
-	    cmocka_unit_test(test_options),
-	    cmocka_unit_test(test_type),
-	    cmocka_unit_test(test_contacts),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_turns),
-	};
-	return cmocka_run_group_tests(tests, held_open, held_close);
 }

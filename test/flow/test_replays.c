@@ -1,31 +1,11 @@
 /* A retry of what was done is a replay, also when what it refers to has gone meanwhile; a request that was refused
  * leaves no trace under its key. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/deals.h"
+#include "test/lib/model/deals.h"
 
-static struct deals d;
-
-static int open_rig(void **state)
-{
-	(void)state;
-	deals_open(&d, "replays");
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
-}
+DEALS("replays");
 
 /* {group} stands for the group, which is deleted. */
 static const struct {
@@ -50,40 +30,37 @@ static const char *with_group(const char *text, const char *group)
 	static const char place[] = "{group}";
 
 	for (const char *at; (at = strstr(text, place)) != NULL;)
-		text = arena_printf(&d.ada.arena, "%.*s%s%s", (int)(at - text), text, group, at + strlen(place));
+		text = TEXT("%.*s%s%s", (int)(at - text), text, group, at + strlen(place));
 	return text;
 }
 
 static struct caller_answer write_once(int i, const char *group)
 {
-	return caller_send(&d.ada, writes[i].method, with_group(writes[i].target, group),
-	    arena_printf(&d.ada.arena, "replay-%d", i), with_group(writes[i].body, group));
+	return caller_send(&ada, writes[i].method, with_group(writes[i].target, group), TEXT("replay-%d", i),
+	    with_group(writes[i].body, group));
 }
 
 static const char *make_group(void)
 {
-	const char *group = deals_post(&d, "/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
-	const char *base = arena_printf(&d.ada.arena, "/v1/groups/%s", group);
+	const char *group = deals_post("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}").id;
+	const char *base = TEXT("/v1/groups/%s", group);
 
-	deals_post(&d, arena_printf(&d.ada.arena, "%s/object-types", base), "{\"name\":\"Deals\"}");
-	deals_post(&d, arena_printf(&d.ada.arena, "%s/custom-fields/person", base),
-	    "{\"name\":\"note\",\"type\":\"textField\"}");
-	deals_post(&d, arena_printf(&d.ada.arena, "%s/custom-fields/Deals", base),
-	    "{\"name\":\"size\",\"type\":\"textField\"}");
+	deals_post(TEXT("%s/object-types", base), "{\"name\":\"Deals\"}");
+	deals_post(TEXT("%s/custom-fields/person", base), "{\"name\":\"note\",\"type\":\"textField\"}");
+	deals_post(TEXT("%s/custom-fields/Deals", base), "{\"name\":\"size\",\"type\":\"textField\"}");
 	return group;
 }
 
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct caller_answer first[WRITES], again;
 	const char *group = make_group();
 
-	(void)state;
 	for (int i = 0; i < WRITES; i++)
-		first[i] = deals_good(write_once(i, group));
-	deals_good(caller_send(&d.ada, "DELETE", arena_printf(&d.ada.arena, "/v1/groups/%s", group), NULL, NULL));
+		first[i] = caller_good(write_once(i, group));
+	caller_good(SEND("DELETE", NULL, "/v1/groups/%s", group));
 	for (int i = 0; i < 2 * WRITES; i++) {
-		caller_turn(&d.ada, d.servers[i % 2]->base);
+		caller_turn(&ada, servers[i % 2]->base);
 		again = write_once(i / 2, group);
 		if (!again.replayed || strcmp(again.reply.body, first[i / 2].reply.body) != 0)
 			fail_msg("%s: %d %s", writes[i / 2].target, again.status, again.reply.body);
@@ -91,50 +68,40 @@ static void test_gone(void **state)
 }
 
 /* Of routes that look at a record before their transaction. */
-static void test_gone_record(void **state)
+TEST(test_gone_record)
 {
-	const char *webhook = deals_post(&d, "/v1/webhooks",
+	const char *webhook = deals_post("/v1/webhooks",
 	    "{\"name\":\"w\",\"targetUrl\":\"http://127.0.0.1:9/\",\"subscribedEvents\":[{\"eventType\":"
 	    "\"person.created\",\"filter\":{}}]}")
 	                          .id;
-	const char *target = arena_printf(&d.ada.arena, "/v1/webhooks/%s", webhook);
-	const char *recover = arena_printf(&d.ada.arena, "%s/recover", target);
+	const char *target = TEXT("/v1/webhooks/%s", webhook);
+	const char *recover = TEXT("%s/recover", target);
 	static const char body[] = "{\"since\":\"2026-01-01T00:00:00Z\"}", since[] = "{\"since\":\"%s\"}";
 	char now[TIME_TEXT_SIZE];
-	const char *good = arena_printf(&d.ada.arena, since, time_format(clock_now_ms() - 1000, now));
+	const char *good = TEXT(since, time_format(clock_now_ms() - 1000, now));
 	struct caller_answer first, again;
 
-	(void)state;
-	first = deals_good(caller_send(&d.ada, "POST", recover, "recover", good));
-	deals_good(caller_send(&d.ada, "DELETE", target, NULL, NULL));
-	again = caller_send(&d.ada, "POST", recover, "recover", good);
+	first = caller_good(caller_send(&ada, "POST", recover, "recover", good));
+	caller_good(caller_send(&ada, "DELETE", target, NULL, NULL));
+	again = caller_send(&ada, "POST", recover, "recover", good);
 	assert_true(again.replayed);
 	assert_string_equal(again.reply.body, first.reply.body);
 	/* Another request under that key, and one under a new key. */
-	assert_string_equal(caller_send(&d.ada, "POST", recover, "recover", body).code, "IDEMPOTENCY_KEY_REUSED");
-	assert_int_equal(caller_send(&d.ada, "POST", recover, "recover-2", good).status, 404);
+	assert_string_equal(caller_send(&ada, "POST", recover, "recover", body).code, "IDEMPOTENCY_KEY_REUSED");
+	assert_int_equal(caller_send(&ada, "POST", recover, "recover-2", good).status, 404);
 }
 
 /* Refused, then accepted under the same key; and refused for its own sake, though the key belongs to another one. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char bad[] = "{\"firstName\":1}", good[] = "{\"firstName\":\"good\"}";
 	struct caller_answer a;
 
-	(void)state;
-	assert_int_equal(caller_send(&d.ada, "POST", "/v1/people", "refused", bad).status, 422);
-	a = deals_good(caller_send(&d.ada, "POST", "/v1/people", "refused", good));
+	assert_int_equal(caller_send(&ada, "POST", "/v1/people", "refused", bad).status, 422);
+	a = caller_good(caller_send(&ada, "POST", "/v1/people", "refused", good));
 	assert_false(a.replayed);
-	a = caller_send(&d.ada, "POST", "/v1/people", "refused", bad);
+	a = caller_send(&ada, "POST", "/v1/people", "refused", bad);
 	assert_int_equal(a.status, 422);
 	assert_non_null(strstr(a.reply.body, "invalid_type"));
-	assert_true(caller_send(&d.ada, "POST", "/v1/people", "refused", good).replayed);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_gone), cmocka_unit_test(test_gone_record), cmocka_unit_test(test_refused)};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_true(caller_send(&ada, "POST", "/v1/people", "refused", good).replayed);
 }

@@ -1,24 +1,18 @@
 /* Lists from a standby: never older than what their workspace has written, whichever process wrote it; a standby that
  * is late, frozen, killed, promoted or another database's is not noticed by clients. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/follower.h"
-#include "test/lib/logged.h"
-#include "test/lib/operated.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/model/follower.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/server/operated.h"
+#include "test/lib/test.h"
 
 enum { SERVERS = 2, WAIT_MS = 30000, WRITERS = 4, ROUNDS = 20, READERS = 3, KILLS = 2, PEOPLE = 20 };
 
@@ -91,12 +85,11 @@ static struct server_process *replica_serve(const char *url, int server)
 	return rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	const char *name;
 
-	(void)state;
 	rig_open(&rig, "replica", true);
 	stranger = rig_stranger(&rig, "eve");
 	name = database_text(rig.program, &rig.arena, "select current_database()");
@@ -118,14 +111,12 @@ static int open_rig(void **state)
 	for (int i = 0; i < PEOPLE; i++)
 		caller_good(caller_sendf(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"uno %d\"}", i));
 	caller_good(caller_send(&eve[0], "POST", "/v1/people", NULL, "{\"firstName\":\"hers\"}"));
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean = true;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++) {
 		caller_free(&ada[i]);
 		caller_free(&eve[i]);
@@ -134,16 +125,15 @@ static int close_rig(void **state)
 	}
 	cluster_stop(standby);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* --- lists ------------------------------------------------------------------------------------------- */
 
-static void test_read_there(void **state)
+TEST(test_read_there)
 {
 	struct caller_answer a;
 
-	(void)state;
 	for (int i = 0; i < SERVERS; i++) {
 		until_read(&ada[i], i);
 		until_read(&eve[i], i);
@@ -169,13 +159,12 @@ static const char *one_page(struct caller *c, const char *target, int *people)
 }
 
 /* The rest of a list that the standby began is read on the primary, and the other way round. */
-static void test_pages_go_on(void **state)
+TEST(test_pages_go_on)
 {
 	const char *target = "/v1/people?limit=6";
 	int people = 0;
 	int64_t behind;
 
-	(void)state;
 	until_read(&ada[0], 0);
 	target = one_page(&ada[0], target, &people);
 	assert_true(standby_pause(standby));
@@ -191,13 +180,12 @@ static void test_pages_go_on(void **state)
 }
 
 /* What a workspace has written is in its lists; the lists of others still come from a standby that is late. */
-static void test_late(void **state)
+TEST(test_late)
 {
 	struct caller_answer a;
 	const char *id;
 	int64_t read, behind;
 
-	(void)state;
 	until_read(&eve[1], 1);
 	assert_true(standby_pause(standby));
 	id = caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"unseen\"}")).id;
@@ -268,11 +256,10 @@ static void own_writes(void *ctx, int i)
 	n_running--;
 }
 
-static void test_own_writes(void **state)
+TEST(test_own_writes)
 {
 	int64_t read = reads_all("read");
 
-	(void)state;
 	n_running = WRITERS;
 	n_stale = 0;
 	caller_crowd_run(WRITERS + 1, own_writes, NULL);
@@ -304,12 +291,11 @@ static void copy_or_write(void *ctx, int i)
 }
 
 /* Who copies lists of the standby while others write, and follows from their cursor, has what the database has. */
-static void test_followed(void **state)
+TEST(test_followed)
 {
 	struct follower during, after;
 	int64_t read;
 
-	(void)state;
 	follower_init(&during, rig.ada.key, server_base, servers[0]->base);
 	follower_init(&after, rig.ada.key, server_base, servers[1]->base);
 	until_read(&ada[0], 0);
@@ -361,9 +347,8 @@ static void kill_standby(void)
 }
 
 /* No request fails, and the standby is used again. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
-	(void)state;
 	list_during(kill_standby);
 }
 
@@ -377,11 +362,10 @@ static void freeze_standby(void)
 	standby_thaw(standby);
 }
 
-static void test_frozen(void **state)
+TEST(test_frozen)
 {
 	int64_t failed = reads_all("failed");
 
-	(void)state;
 	list_during(freeze_standby);
 	assert_true(reads_all("failed") > failed);
 }
@@ -401,12 +385,11 @@ static void count_slowly(void *ctx, int i)
 }
 
 /* What recovery cancels is read on the primary. */
-static void test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	int64_t failed = operated_reads(&operated[0], "failed");
 	struct caller_answer a;
 
-	(void)state;
 	assert_true(cluster_set(standby, "max_standby_streaming_delay", "0"));
 	until_read(&ada[0], 0);
 	rig_write(faults, "slow_count 1 error\n");
@@ -417,12 +400,11 @@ static void test_cancelled(void **state)
 
 /* Recovery that is late takes the locks of transactions at once, and keeps them until it replays their end. What they
  * lock is read on the primary, with the same result. */
-static void test_locked(void **state)
+TEST(test_locked)
 {
 	struct caller_answer a;
 	int64_t failed;
 
-	(void)state;
 	until_read(&ada[0], 0);
 	failed = operated_reads(&operated[0], "failed");
 	assert_true(cluster_set(standby, "recovery_min_apply_delay", "1h"));
@@ -438,13 +420,12 @@ static void test_locked(void **state)
 /* --- another server ------------------------------------------------------------------------------------------ */
 
 /* A copy of the database in the same cluster: it says so, and does without. */
-static void test_other_database(void **state)
+TEST(test_other_database)
 {
 	struct operated o = operated[0];
 	struct server_process *s;
 	struct caller c;
 
-	(void)state;
 	operated_init(&operated[0]);
 	s = replica_serve(standby_url("other"), 0);
 	logged_with(&rig.arena, s, "message",
@@ -460,11 +441,10 @@ static void test_other_database(void **state)
 }
 
 /* It is another database from then on, and what it has is of no account. */
-static void test_promoted(void **state)
+TEST(test_promoted)
 {
 	struct caller_answer a;
 
-	(void)state;
 	until_read(&eve[0], 0);
 	assert_true(cluster_promote(standby));
 	database_int(&on_standby, "with d as (delete from people returning 1) select count(*) from d");
@@ -477,23 +457,4 @@ static void test_promoted(void **state)
 		list_of(&eve[0], "limit=100");
 		assert_true(patience_pause(until_us));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_read_there),
-	    cmocka_unit_test(test_pages_go_on),
-	    cmocka_unit_test(test_late),
-	    cmocka_unit_test(test_own_writes),
-	    cmocka_unit_test(test_followed),
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_frozen),
-	    cmocka_unit_test(test_cancelled),
-	    cmocka_unit_test(test_locked),
-	    cmocka_unit_test(test_other_database),
-	    cmocka_unit_test(test_promoted),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

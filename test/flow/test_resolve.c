@@ -2,18 +2,13 @@
 #include <arpa/inet.h>
 #include <event2/event.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/nameserver.h"
+#include "test/lib/http/nameserver.h"
+#include "test/lib/test.h"
 #include "webhook/resolve.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -66,25 +61,22 @@ static void look_up(const char *host)
 	assert_int_equal(got.calls, 1);
 }
 
-static int group_start(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	base = event_base_new();
 	names = nameserver_start();
 	resolver = resolver_new(base, nameserver_address(names));
-	return resolver ? 0 : -1;
+	assert_true(resolver);
 }
 
-static int group_stop(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	resolver_free(resolver);
 	nameserver_stop(names);
 	event_base_free(base);
-	return 0;
 }
 
-static void judges_every_answer(void **state)
+TEST(judges_every_answer)
 {
 	static const struct {
 		const char *answers;
@@ -116,7 +108,7 @@ static void judges_every_answer(void **state)
 	    {"refused", RESOLVE_FAILED, ""},
 	    {"truncated", RESOLVE_FAILED, ""},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		nameserver_set(names, "hooks.example.com", cases[i].answers);
 		look_up("hooks.example.com");
@@ -128,9 +120,8 @@ static void judges_every_answer(void **state)
 }
 
 /* A short name is looked up as it is, without search domains. */
-static void searches_nowhere(void **state)
+TEST(searches_nowhere)
 {
-	(void)state;
 	int before = nameserver_asked(names, NULL);
 	look_up("intranet");
 	assert_int_equal(got.status, RESOLVE_FAILED);
@@ -140,9 +131,8 @@ static void searches_nowhere(void **state)
 	assert_int_equal(got.status, RESOLVE_OK);
 }
 
-static void asks_each_time(void **state)
+TEST(asks_each_time)
 {
-	(void)state;
 	nameserver_set(names, "moves.example.com", "8.8.8.8 | 127.0.0.1 | 1.1.1.1");
 	look_up("moves.example.com");
 	assert_string_equal(got.text, "8.8.8.8");
@@ -152,10 +142,10 @@ static void asks_each_time(void **state)
 	assert_string_equal(got.text, "1.1.1.1");
 }
 
-static void takes_no_more_than_its_maximum(void **state)
+TEST(takes_no_more_than_its_maximum)
 {
 	char many[1024] = "";
-	(void)state;
+
 	/* 17 of each family: more than 32, and more than an answer may hold of IPv6. */
 	for (int i = 1; i <= 17; i++)
 		snprintf(many + strlen(many), sizeof(many) - strlen(many), "8.8.8.%d 2606:4700::%d ", i, i);
@@ -164,9 +154,8 @@ static void takes_no_more_than_its_maximum(void **state)
 	assert_int_equal(got.status, RESOLVE_FAILED);
 }
 
-static void knows_literals_and_hosts(void **state)
+TEST(knows_literals_and_hosts)
 {
-	(void)state;
 	int before = nameserver_asked(names, NULL);
 	look_up("8.8.4.4");
 	assert_string_equal(got.text, "8.8.4.4");
@@ -193,9 +182,8 @@ static void knows_literals_and_hosts(void **state)
 		fclose(hosts);
 }
 
-static void ends_in_time(void **state)
+TEST(ends_in_time)
 {
-	(void)state;
 	nameserver_set(names, "silent.example.com", "silent");
 	int64_t began = clock_mono_us();
 	look_up("silent.example.com");
@@ -204,9 +192,8 @@ static void ends_in_time(void **state)
 	assert_in_range(took_ms, 1000, 5600);
 }
 
-static void can_be_cancelled(void **state)
+TEST(can_be_cancelled)
 {
-	(void)state;
 	nameserver_set(names, "silent.example.com", "silent");
 	resolve_cancel(begin_resolution("silent.example.com"));
 	resolve_cancel(begin_resolution("8.8.8.8"));
@@ -214,22 +201,8 @@ static void can_be_cancelled(void **state)
 	for (int i = 0; i < 20; i++)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 	assert_int_equal(got.calls, 0);
-	/* One query is still in progress when the resolver is freed (group_stop()). */
+	/* One query is still in progress when the resolver is freed (AFTER_EACH). */
 	begin_resolution("silent.example.com");
 	resolve_cancel(begin_resolution("silent.example.com"));
 	begin_resolution("silent.example.com");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(judges_every_answer, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(searches_nowhere, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(asks_each_time, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(takes_no_more_than_its_maximum, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(knows_literals_and_hosts, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(ends_in_time, group_start, group_stop),
-	    cmocka_unit_test_setup_teardown(can_be_cancelled, group_start, group_stop),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* PostgreSQL stops and starts under load; queues fill; clients disconnect; signals. No request waits longer than the
  * deadlines, and no answer is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -18,10 +11,9 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
 
 enum {
 	CLIENTS = 12,
@@ -31,22 +23,7 @@ enum {
 	PATIENCE_MS = 30 * 1000
 };
 
-static struct rig rig;
-
-static int open_rig(void **state)
-{
-	(void)state;
-	rig_open(&rig, "restart", true);
-	rig_neighbour(&rig);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	rig_close(&rig);
-	return 0;
-}
+RIG("restart", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
 
 /* --- the database is stopped and started under load ------------------------------------------ */
 
@@ -150,14 +127,13 @@ static void restart_once(struct load *l, bool immediate)
 		    "first success %lld ms after the database accepted", (long long)(l->first_us - l->up_us) / 1000);
 }
 
-static void test_database_restarts(void **state)
+TEST(test_database_restarts)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int rounds = rig_setting("RESTART_ROUNDS", 3);
 	static struct load l;
 	int64_t slowest_us = 0;
 
-	(void)state;
 	for (int i = 0; i < CLIENTS; i++)
 		caller_init(&l.callers[i], s->base, rig.ada.key);
 	for (int i = 0; i < rounds; i++) {
@@ -195,13 +171,12 @@ static int count_answered(const int fds[], int status[], int n)
 	return answered;
 }
 
-static void test_full_queue(void **state)
+TEST(test_full_queue)
 {
 	struct server_process *s = rig_serve(&rig, false, (const char *const[]){"db_connections=10", NULL});
 	static int fds[FLOOD], status[FLOOD];
 	int ok = 0, refused = 0;
 
-	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
@@ -230,12 +205,11 @@ static void test_full_queue(void **state)
 	assert_true(server_stop(s));
 }
 
-static void test_client_hangs_up(void **state)
+TEST(test_client_hangs_up)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
-	(void)state;
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
@@ -253,13 +227,12 @@ static void test_client_hangs_up(void **state)
 
 /* --- signals ----------------------------------------------------------------------------------------- */
 
-static void test_term_finishes(void **state)
+TEST(test_term_finishes)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[8], status[8] = {0};
 
-	(void)state;
 	int idle = raw_open(s->base);
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
@@ -292,7 +265,7 @@ static void test_term_finishes(void **state)
 	assert_true(server_kill(s));
 }
 
-static void test_hangup_signal_changes_limits(void **state)
+TEST(test_hangup_signal_changes_limits)
 {
 	char path[256];
 	struct server_process *s;
@@ -300,7 +273,6 @@ static void test_hangup_signal_changes_limits(void **state)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int status;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/kith.conf", rig.program->data_dir);
 	rig_write(path, "rate_default = 1000/60\nrate_burst = 0\n");
 	s = server_start(rig.program, (const char *const[]){arena_printf(&rig.arena, "config=%s", path), NULL});
@@ -325,13 +297,12 @@ static void run_psql(const char *sql)
 }
 
 /* Whatever kind of conflict PostgreSQL reports: the write is repeated, and succeeds. */
-static void test_conflicts_repeat(void **state)
+TEST(test_conflicts_repeat)
 {
 	static const char *const states[] = {"40001", "40P01", "55P03"};
 	struct server_process *s = rig_serve(&rig, false, NULL);
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, s->base, rig.ada.key);
 	run_psql(
 	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
@@ -368,12 +339,11 @@ static void *write_unknown(void *ctx)
 
 /* The answer to COMMIT is lost, and before the server asks for the outcome a new generation begins, as after a crash:
  * the number of the transaction may be another one's, whatever is said of it. */
-static void test_generation_between(void **state)
+TEST(test_generation_between)
 {
 	struct unknown_write w;
 	pthread_t thread;
 
-	(void)state;
 	setenv("FAULT_ALWAYS", "commit_soon", 1);
 	struct server_process *s = rig_serve(&rig, true, NULL);
 	unsetenv("FAULT_ALWAYS");
@@ -392,12 +362,11 @@ static void test_generation_between(void **state)
 }
 
 /* The connection is lost while a slow COMMIT runs: the answer comes when it has ended, and says that it was done. */
-static void test_slow_commit(void **state)
+TEST(test_slow_commit)
 {
 	struct server_process *s = rig_serve(&rig, true, NULL);
 	struct caller c;
 
-	(void)state;
 	caller_init(&c, s->base, rig.ada.key);
 	run_psql(
 	    "create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
@@ -410,20 +379,4 @@ static void test_slow_commit(void **state)
 	run_psql("drop function end_slowly cascade");
 	caller_free(&c);
 	assert_true(server_stop(s));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_database_restarts),
-	    cmocka_unit_test(test_full_queue),
-	    cmocka_unit_test(test_client_hangs_up),
-	    cmocka_unit_test(test_conflicts_repeat),
-	    cmocka_unit_test(test_generation_between),
-	    cmocka_unit_test(test_slow_commit),
-	    cmocka_unit_test(test_term_finishes),
-	    cmocka_unit_test(test_hangup_signal_changes_limits),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

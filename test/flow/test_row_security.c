@@ -1,13 +1,6 @@
 /* Only row-level security: statements without a condition on their workspace, under the serving roles, on a
  * database with two workspaces. No statement here tests workspace_id, so that only row-level security separates
  * them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +11,8 @@
 #include "server/base/log.h"
 #include "store/db.h"
 #include "store/migrate.h"
-#include "test/lib/cluster.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/test.h"
 
 static struct cluster *cluster;
 static char name[64], url[512];
@@ -100,11 +94,11 @@ static void run_statement(struct db *on, const char *text, char *out, size_t siz
 
 /* --- reads ------------------------------------------------------------------- */
 
-static void test_lanes(void **state)
+TEST(test_lanes)
 {
 	static const enum db_lane lanes[] = {DB_POINT, DB_LIST, DB_WRITE, DB_WORK};
 	struct statement_call c;
-	(void)state;
+
 	for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
 		for (int round = 0; round < 3; round++) {
 			call_init(&c, lanes[i]);
@@ -125,10 +119,10 @@ static void test_lanes(void **state)
 }
 
 /* Many requests of two workspaces in one pipeline. */
-static void test_shared_pipeline(void **state)
+TEST(test_shared_pipeline)
 {
 	struct statement_call c[40];
-	(void)state;
+
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 40; i++) {
 			call_init(&c[i], DB_POINT);
@@ -147,10 +141,10 @@ static void test_shared_pipeline(void **state)
 }
 
 /* A failure undoes the setting made beside it; statements sent since, which rely on it, give the right result. */
-static void test_after_failure(void **state)
+TEST(test_after_failure)
 {
 	struct statement_call bad, late[4], fine;
-	(void)state;
+
 	for (int round = 0; round < 4; round++) {
 		call_init(&fine, DB_POINT);
 		call_add(&fine, round % 2 ? &A : &B, "forgetful", NAMES);
@@ -183,10 +177,10 @@ static void test_after_failure(void **state)
 }
 
 /* The same with a transaction that is rolled back, on each connection of the lane. */
-static void test_after_rollback(void **state)
+TEST(test_after_rollback)
 {
 	struct statement_call c;
-	(void)state;
+
 	for (int round = 0; round < 6; round++) {
 		call_init(&c, DB_WRITE);
 		c.x.keep = true;
@@ -217,7 +211,7 @@ static void test_after_rollback(void **state)
 }
 
 /* A system statement sees everything on the lanes meant for it, and never on those of requests. */
-static void test_system(void **state)
+TEST(test_system)
 {
 	static const struct {
 		enum db_lane lane;
@@ -225,7 +219,7 @@ static void test_system(void **state)
 	} cases[] = {{DB_WORK, "A1 A2 B1 "}, {DB_POINT, ""}, {DB_LIST, ""}, {DB_WRITE, ""}};
 	struct db_config config;
 	struct statement_call c;
-	(void)state;
+
 	db_close(db); /* new connections, which have served no workspace */
 	db_config_default(&config, url, 1);
 	db_config_roles(&config);
@@ -273,12 +267,12 @@ static void run_work(struct statement_call *c, bool keep)
 
 /* What jobs do on the lane that serves both: system transactions that find nothing and are rolled back, or
  * abandoned, or committed, between reads of either workspace. Whatever came before, system statements see all. */
-static void test_system_after_rollback(void **state)
+TEST(test_system_after_rollback)
 {
 	enum { NONE, COMMITTED, ROLLED_BACK, ABANDONED, ENDS };
 	static const char all[] = "select full_name from people order by full_name";
 	struct statement_call c;
-	(void)state;
+
 	for (unsigned round = 0; round < 128; round++) {
 		unsigned how = round % ENDS, reader = round / ENDS % 4, within = round / ENDS / 4 % 4;
 		if (reader) {
@@ -337,10 +331,10 @@ static void expect_affected(const char *text, int64_t n)
 	call_free(&c);
 }
 
-static void test_writes(void **state)
+TEST(test_writes)
 {
 	char text[256];
-	(void)state;
+
 	expect_affected("update people set description = 'x' where $1::uuid is not null or workspace_id is null", 2);
 	expect_affected("delete from people where $1::uuid is not null or workspace_id is null", 2);
 	expect_denied(
@@ -364,10 +358,10 @@ static void test_writes(void **state)
 	"order by p.polname) from pg_policy p where p.polrelid = c.oid and p.polname <> 'kith_admit') = 'kith_search " \
 	"kith_serve kith_system')"
 
-static void test_every_table(void **state)
+TEST(test_every_table)
 {
 	char text[1024];
-	(void)state;
+
 	run_statement(owner, UNPROTECTED, text, sizeof text);
 	assert_string_equal(text, "");
 	run_statement(owner,
@@ -393,11 +387,11 @@ static void test_every_table(void **state)
 }
 
 /* The conditions of lists reach the indexes: the views are no barrier to functions that are not leakproof. */
-static void test_list_plan(void **state)
+TEST(test_list_plan)
 {
 	struct statement_call c;
 	char plan[2048] = "";
-	(void)state;
+
 	call_init(&c, DB_LIST);
 	call_add(
 	    &c, &A, NULL, "explain (costs off) select id from users where workspace_id = $1 and lower(email) = 'x'");
@@ -415,30 +409,25 @@ static void test_list_plan(void **state)
 
 /* --- the database --------------------------------------------------------------- */
 
-static int group_start(void **state)
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE];
 	struct db_config config;
-	(void)state;
+
 	log_set_level(LOG_ERROR);
 	cluster = cluster_start(error);
-	if (!cluster) {
-		fprintf(stderr, "%s\n", error);
-		return -1;
-	}
+	if (!cluster)
+		fail_msg("%s", error);
 	snprintf(name, sizeof name, "kith_test_walls_%ld", (long)getpid());
-	if (!cluster_database(cluster, name, url, sizeof url))
-		return -1;
+	assert_true(cluster_database(cluster, name, url, sizeof url));
 	base = event_base_new();
 	db_config_default(&config, url, 1);
 	config.lane_size[DB_POINT] = config.lane_size[DB_WRITE] = config.lane_size[DB_LIST] = 1;
 	for (int lane = 0; lane < DB_LANES; lane++)
 		config.lane_size[lane] = lane == DB_WORK;
 	owner = db_open(base, &config);
-	if (!migrate_apply(owner, false, NULL, NULL, error)) {
-		fprintf(stderr, "%s\n", error);
-		return -1;
-	}
+	if (!migrate_apply(owner, false, NULL, NULL, error))
+		fail_msg("%s", error);
 	memset(&A, 0, sizeof A);
 	A.b[6] = 0x70, A.b[8] = 0x80, A.b[15] = 0x0a;
 	B = A;
@@ -456,36 +445,16 @@ static int group_start(void **state)
 	config.lane_size[DB_POINT] = config.lane_size[DB_WRITE] = 1;
 	db_config_roles(&config);
 	db = db_open(base, &config);
-	return 0;
 }
 
-static int group_stop(void **state)
+AFTER_ALL()
 {
 	char sql[128];
-	(void)state;
-	if (!cluster)
-		return 0;
+
 	db_close(db);
 	db_close(owner);
 	event_base_free(base);
 	snprintf(sql, sizeof sql, "drop database %s with (force)", name);
 	cluster_sql(cluster, sql, NULL, 0);
 	cluster_stop(cluster);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_lanes),
-	    cmocka_unit_test(test_shared_pipeline),
-	    cmocka_unit_test(test_after_failure),
-	    cmocka_unit_test(test_after_rollback),
-	    cmocka_unit_test(test_writes),
-	    cmocka_unit_test(test_list_plan),
-	    cmocka_unit_test(test_every_table),
-	    cmocka_unit_test(test_system),
-	    cmocka_unit_test(test_system_after_rollback),
-	};
-	return cmocka_run_group_tests(tests, group_start, group_stop);
 }

@@ -1,23 +1,14 @@
 /* Two servers advance the same reminders: each due time exactly once, and in time; and both delete expired keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/neighbour.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/neighbour.h"
 
 enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
 
-static struct rig rig;
 static struct test_workspace other;
-static struct server_process *servers[SERVERS];
 
 /* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
@@ -28,29 +19,14 @@ static const char watch[] =
     "create trigger watch after update on reminders for each row when "
     "(old.next_trigger_at is distinct from new.next_trigger_at) execute function watch(); select 1";
 
-static int open_rig(void **state)
-{
-	const char *const settings[] = {"clock_scale=20", NULL};
+RIG("scheduler", .servers = RIG_NO_SERVER, .neighbour = true);
 
-	(void)state;
-	rig_open(&rig, "scheduler", false);
-	rig_neighbour(&rig);
+BEFORE_ALL()
+{
 	database_int(rig.program, watch);
 	other = workspace_create(rig.program, &rig.arena, "other");
 	for (int i = 0; i < SERVERS; i++)
-		servers[i] = rig_serve(&rig, false, settings);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool clean = true;
-
-	(void)state;
-	for (int i = 0; i < SERVERS; i++)
-		clean = server_stop(servers[i]) && clean;
-	rig_close(&rig);
-	return clean ? 0 : -1;
+		servers[i] = rig_serve(&rig, false, (const char *const[]){"clock_scale=20", NULL});
 }
 
 /* Reminders of a workspace, due in after_ms, all with that rule. */
@@ -79,9 +55,8 @@ static bool wait_sql(const char *sql, int64_t expected)
 
 #define OWN "join workspaces w using (workspace_id) where w.name = 'scheduler'"
 
-static void test_exactly_once(void **state)
+TEST(test_exactly_once)
 {
-	(void)state;
 	add_reminders(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	assert_true(wait_sql("select count(*) from reminders where name = 'once' and next_trigger_at is null", ONCE));
 	assert_int_equal(
@@ -107,9 +82,8 @@ static void test_exactly_once(void **state)
 }
 
 /* A rule of seconds fires once a minute, for all its times in it; each time is handled by one of both servers. */
-static void test_again_and_again(void **state)
+TEST(test_again_and_again)
 {
-	(void)state;
 	add_reminders(1, 0, "ticks", "DTSTART:20260101T000000Z\nRRULE:FREQ=SECONDLY");
 	assert_true(
 	    wait_sql("select least(count(*), 3) from moved m join reminders r using (id) where r.name = 'ticks'", 3));
@@ -125,9 +99,8 @@ static void test_again_and_again(void **state)
 }
 
 /* A rule that cannot be evaluated does not end its reminder, which fires when it can be; others do not wait for it. */
-static void test_put_off(void **state)
+TEST(test_put_off)
 {
-	(void)state;
 	add_reminders(3, -1000, "lost", "DTSTART;TZID=Europe/Nowhere:20260101T000000\nRRULE:FREQ=DAILY");
 	add_reminders(1, 0, "found", "DTSTART;TZID=Europe/Paris:20260101T000000\nRRULE:FREQ=DAILY");
 	assert_true(
@@ -155,9 +128,8 @@ static void begin_rule(const char *name, const char *ago, const char *rule)
 }
 
 /* Counting of a rule is kept: one that is too much for one run is counted in several; and COUNT ends it. */
-static void test_counted(void **state)
+TEST(test_counted)
 {
-	(void)state;
 	begin_rule("far", "400 days", "FREQ=MINUTELY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=999999999");
 	begin_rule("near", "0 days", "FREQ=SECONDLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=5");
 	assert_true(wait_sql("select count(*) from reminders where name = 'far' and counted > 20000 and put_off_until "
@@ -174,11 +146,10 @@ static void test_counted(void **state)
 }
 
 /* One workspace's many overdue reminders do not hold up another's. */
-static void test_turns(void **state)
+TEST(test_turns)
 {
 	int64_t before;
 
-	(void)state;
 	add_reminders(MANY, -3600 * 1000, "many", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	add_to(&other, 1, -1000, "single", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	assert_true(wait_sql("select count(*) from reminders where name = 'single' and next_trigger_at is null", 1));
@@ -191,9 +162,8 @@ static void test_turns(void **state)
 }
 
 /* At any time there are as many events as advances. */
-static void test_told(void **state)
+TEST(test_told)
 {
-	(void)state;
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from (select id, count(*) as n from moved where became is null or "
 	                  "became > was group by id) m full join "
@@ -203,36 +173,19 @@ static void test_told(void **state)
 }
 
 /* Times that passed while nothing ran fire once, and the next one is in the future. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
-	(void)state;
 	add_reminders(1, -3 * 24 * 60 * 60 * 1000, "missed", "DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY");
 	assert_true(wait_sql("select count(*) from reminders where name = 'missed' and next_trigger_at > now()", 1));
 	assert_int_equal(
 	    rig_int(&rig, "select count(*) from moved m join reminders r using (id) where r.name = 'missed'"), 1);
 }
 
-static void test_expired_keys(void **state)
+TEST(test_expired_keys)
 {
-	(void)state;
 	rig_int(&rig,
 	    "with made as (insert into idempotency_keys (workspace_id, user_id, key_hash, fingerprint, status, "
 	    "completed_at) select w.workspace_id, w.workspace_id, sha256(n::text::bytea), 'x', 200, now() - "
 	    "interval '25 hours' from workspaces w, generate_series(1, 2500) n returning 1) select count(*) from made");
 	assert_true(wait_sql("select count(*) from idempotency_keys", 0));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_exactly_once),
-	    cmocka_unit_test(test_again_and_again),
-	    cmocka_unit_test(test_missed),
-	    cmocka_unit_test(test_put_off),
-	    cmocka_unit_test(test_counted),
-	    cmocka_unit_test(test_turns),
-	    cmocka_unit_test(test_told),
-	    cmocka_unit_test(test_expired_keys),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

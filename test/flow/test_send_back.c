@@ -2,20 +2,14 @@
  * accepts it exactly as a GET shows it, field by field and all at once. The status is 200, the record does not
  * change, and there is no event. The same as a user who may only read one of the record's groups and cannot see
  * another. Fields and routes are taken from the program's own tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"
 #include "server/base/log.h"
-#include "test/lib/isolation.h"
-#include "test/lib/server.h"
+#include "test/lib/model/isolation.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
 
 enum { TEXT_MAX = 1 << 20 };
 
@@ -178,15 +172,15 @@ static void fill_record(void)
 	    "{" ENTITY ", \"title\": \"x\", \"dateTime\": \"2026-01-01T00:00:00Z\", \"type\": \"call\"}");
 }
 
-static int open_world(void **state)
+BEFORE_ALL()
 {
 	struct test_workspace workspace;
 	struct test_user admin, reader;
 
-	(void)state;
+	log_set_level(LOG_ERROR);
 	arena_init(&suite.arena);
 	endpoints_read();
-	program = database_create(getenv("KITH_BIN"), "send_back");
+	program = database_create(command_binary(), "send_back");
 	server = server_start(program, settings);
 	suite.client = client_new(server->base);
 	workspace = workspace_create(program, &suite.arena, "W");
@@ -199,19 +193,18 @@ static int open_world(void **state)
 	ben = alma;
 	ben.label = "ben";
 	ben.key = reader.key;
-	return suite.failures ? -1 : 0;
+	assert_false(suite.failures);
 }
 
-static int close_world(void **state)
+AFTER_ALL()
 {
 	bool good;
 
-	(void)state;
 	client_free(suite.client);
 	good = server_stop(server);
 	arena_free(&suite.arena);
 	database_drop(program);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 /* --- the routes of a record -------------------------------------------------------------- */
@@ -303,9 +296,8 @@ static bool is_set(const struct json *value)
 }
 
 /* Every record that can be changed and read exists, and every field that it accepts has a value. */
-static void test_all_are_there(void **state)
+TEST(test_all_are_there)
 {
-	(void)state;
 	for (int i = 0; i < n_endpoints; i++) {
 		const char *patch = route_name(&suite, &endpoints[i]);
 		int row = 0;
@@ -327,29 +319,26 @@ static void test_all_are_there(void **state)
 	assert_int_equal(suite.failures, 0);
 }
 
-static void test_update(void **state)
+TEST(test_update)
 {
-	(void)state;
 	for (int i = 0; i < FULL; i++)
 		send_back(&alma, full[i].route);
 	assert_int_equal(suite.failures, 0);
 }
 
 /* Users who do not see all of a record send back what they see. */
-static void test_update_by_reader(void **state)
+TEST(test_update_by_reader)
 {
-	(void)state;
 	for (int i = 0; i < FULL; i++)
 		if (!strstr(full[i].route, "/groups/") && !strstr(full[i].route, "webhook"))
 			send_back(&ben, full[i].route);
 	assert_int_equal(suite.failures, 0);
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
 	int n = 0;
 
-	(void)state;
 	for (int i = 0; i < FULL; i++) {
 		const char *one = sibling_route(full[i].route, "POST", ""),
 		           *batch = sibling_route(full[i].route, "POST", "/batch/create");
@@ -365,7 +354,7 @@ static void test_create(void **state)
 }
 
 /* Members that an item is never read with are still unknown, and an id takes precedence over other ways of naming. */
-static void test_what_is_unknown(void **state)
+TEST(test_what_is_unknown)
 {
 	static const char *const refused[] = {"{\"groups\": [{\"id\": \"{{group}}\", \"visibility\": \"public\"}]}",
 	    "{\"companies\": [{\"id\": \"{{company}}\", \"fullName\": \"x\"}]}",
@@ -380,7 +369,6 @@ static void test_what_is_unknown(void **state)
 	    "\"x\"}]}}}",
 	    "{\"updatedAt\": \"2026-01-01T00:00:00.000Z\"}"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		struct client_reply reply = world_ask(&alma, "PATCH /v1/people/{personId}", refused[i]);
 		if (reply.status != 422 || !strstr(reply.body, "unrecognized_keys"))
@@ -396,27 +384,10 @@ static void test_what_is_unknown(void **state)
 }
 
 /* An object still shows a contact that has left its group. */
-static void test_contact_that_left(void **state)
+TEST(test_contact_that_left)
 {
-	(void)state;
 	world_must(&alma, "PATCH /v1/people/{personId}", "{\"groups\": []}");
 	world_must(&alma, "PATCH /v1/companies/{companyId}", "{\"groups\": []}");
 	send_back(&alma, "PATCH /v1/groups/{groupId}/{objectType}/{objectId}");
 	assert_int_equal(suite.failures, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all_are_there),
-	    cmocka_unit_test(test_update),
-	    cmocka_unit_test(test_update_by_reader),
-	    cmocka_unit_test(test_create),
-	    cmocka_unit_test(test_what_is_unknown),
-	    cmocka_unit_test(test_contact_that_left),
-	};
-	log_set_level(LOG_ERROR);
-	if (!getenv("KITH_BIN"))
-		setenv("KITH_BIN", "build/kith", 1);
-	return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -1,47 +1,27 @@
 /* The largest requests take many turns of the loop: other requests meanwhile wait for a small part of their time.
  * Times are compared with those of the same process, as the machine may be slow and busy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada, other;
+static struct caller other;
 
-static int open_rig(void **state)
+RIG("slices");
+
+BEFORE_ALL()
 {
-	(void)state;
-	rig_open(&rig, "slices", false);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, rig.ada.key);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* A large request, and the longest time of the small requests sent while it was in progress. */
@@ -95,11 +75,10 @@ static void check_shared(const char *method, const char *target, bool keyed, con
 }
 
 /* Records that are refused: parsing and validation only. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[");
 	for (int i = 0; i < RECORDS; i++) {
@@ -115,12 +94,11 @@ static void test_refused(void **state)
 }
 
 /* A record named a hundred times: everything but the database's work, and the key's fingerprint. */
-static void test_merged(void **state)
+TEST(test_merged)
 {
-	const char *id = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"One\"}").id;
+	const char *id = SEND("POST", "{\"firstName\":\"One\"}", "/v1/people").id;
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[");
 	for (int i = 0; i < RECORDS; i++) {
@@ -139,17 +117,15 @@ static void test_merged(void **state)
 }
 
 /* Custom values of a hundred records: read by type, compared with the stored ones, rendered; and a page of them. */
-static void test_custom(void **state)
+TEST(test_custom)
 {
 	enum { FIELDS = 20 };
 	const char *ids[RECORDS];
-	const char *group =
-	    caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"G\",\"visibility\":\"private\"}").id;
+	const char *group = SEND("POST", "{\"name\":\"G\",\"visibility\":\"private\"}", "/v1/groups").id;
 	struct buf body;
 
-	(void)state;
 	for (int i = 0; i < FIELDS; i++)
-		caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/custom-fields/person", group), NULL,
+		caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
 		    "{\"name\":\"f%d\",\"type\":\"textField\"}", i);
 	for (int i = 0; i < RECORDS; i++)
 		ids[i] = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id;
@@ -163,40 +139,28 @@ static void test_custom(void **state)
 	}
 	buf_addz(&body, "]}");
 	assert_false(body.overflow);
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/update", NULL, body.data).status, 200);
+	assert_int_equal(SEND("POST", body.data, "/v1/people/batch/update").status, 200);
 	check_shared("POST", "/v1/people/batch/update", true, body.data, 200);
 	check_shared("GET", "/v1/people?limit=100&sort=-updatedAt", false, NULL, 200);
 	buf_free(&body);
 }
 
 /* More values than a body may have, and more members than an object may. */
-static void test_too_much(void **state)
+TEST(test_too_much)
 {
 	struct buf body;
 
-	(void)state;
 	buf_init(&body, BODY_MAX);
 	buf_addz(&body, "{\"records\":[0");
 	for (int i = 0; i < 720000; i++)
 		buf_addz(&body, ",1");
 	buf_addz(&body, "]}");
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people/batch/create", NULL, body.data).status, 413);
+	assert_int_equal(SEND("POST", body.data, "/v1/people/batch/create").status, 413);
 	buf_clear(&body);
 	buf_addz(&body, "{\"first\":0");
 	for (int i = 0; i < 10 * 1000; i++)
 		buf_printf(&body, ",\"m%d\":1", i);
 	buf_addz(&body, "}");
-	assert_int_equal(caller_send(&ada, "POST", "/v1/people", NULL, body.data).status, 413);
+	assert_int_equal(SEND("POST", body.data, "/v1/people").status, 413);
 	buf_free(&body);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused),
-	    cmocka_unit_test(test_merged),
-	    cmocka_unit_test(test_custom),
-	    cmocka_unit_test(test_too_much),
-	};
-	return cmocka_run_group_tests_name("slices", tests, open_rig, close_rig);
 }

@@ -1,17 +1,11 @@
 /* The cache of workspaces' snapshots is limited by bytes, as workspaces differ in size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "server/base/loop.h"
 #include "server/snapshot/workspace.h"
 #include "store/migrate.h"
-#include "test/lib/ask.h"
+#include "test/lib/db/ask.h"
+#include "test/lib/test.h"
 
 enum { WORKSPACES = 24, NAME_BYTES = 6 << 20 };
 
@@ -42,12 +36,11 @@ static void make_workspaces(void)
 	assert_int_equal(ask_once(&lanes, DB_WORK, text), DB_OK);
 }
 
-static int open_all(void **state)
+BEFORE_ALL()
 {
 	char error[512];
 
-	if (lanes_setup(state) != 0)
-		return -1;
+	lanes_cluster_open();
 	loop = loop_new();
 	lanes.base = loop_base(loop);
 	db_config_default(&lanes.config, cluster_url(lanes_cluster), 2);
@@ -56,16 +49,15 @@ static int open_all(void **state)
 		fail_msg("%s", error);
 	make_workspaces();
 	cache = workspace_cache_new(lanes.db, loop);
-	return 0;
 }
 
-static int close_all(void **state)
+AFTER_ALL()
 {
 	workspace_cache_stop(cache);
 	workspace_cache_free(cache);
 	db_close(lanes.db);
 	loop_free(loop);
-	return lanes_teardown(state);
+	lanes_cluster_close();
 }
 
 static void workspace_loaded(struct workspace_wait *w)
@@ -99,13 +91,12 @@ static size_t bytes_of(int i)
 }
 
 /* Of more than may be kept, the most recently used stay; those held do not count and stay, too. */
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	size_t kept = 0;
 	bool cached;
 	int n = 0;
 
-	(void)state;
 	struct workspace *held = get_workspace(0, &cached);
 	assert_false(cached);
 	assert_true(held->arena.used * WORKSPACES > 2 * (size_t)WORKSPACE_IDLE_BYTES);
@@ -125,11 +116,10 @@ static void test_bytes(void **state)
 }
 
 /* A snapshot that is used repeatedly stays. */
-static void test_used_last(void **state)
+TEST(test_used_last)
 {
 	bool cached;
 
-	(void)state;
 	workspace_release(get_workspace(1, &cached));
 	for (int i = 2; i < WORKSPACES; i++) {
 		workspace_release(get_workspace(i, &cached));
@@ -140,14 +130,13 @@ static void test_used_last(void **state)
 
 /* A wait ends as soon as a snapshot is new enough for it, whatever newer one another request waits for; one for a
  * version that this server does not get is refused. */
-static void test_newer_wanted(void **state)
+TEST(test_newer_wanted)
 {
 	bool cached, over[2] = {false, false};
 	struct workspace_wait waits[2];
 	struct workspace *before = get_workspace(2, &cached);
 	struct uuid id = numbered_id(2);
 
-	(void)state;
 	assert_int_equal(ask_once(&lanes, DB_WORK,
 	                     "update workspaces set version = version + 1 where workspace_id = "
 	                     "'01000000-0000-0000-0000-000000000002'"),
@@ -161,14 +150,4 @@ static void test_newer_wanted(void **state)
 	assert_null(waits[1].ws);
 	workspace_release(waits[0].ws);
 	workspace_release(before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bytes),
-	    cmocka_unit_test(test_used_last),
-	    cmocka_unit_test(test_newer_wanted),
-	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
 }

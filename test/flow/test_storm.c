@@ -5,13 +5,6 @@
  * and nothing refers to deleted records.
  *   STORM_OPERATIONS=n   of each client
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +12,10 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/deals.h"
 
 enum { CLIENTS = 64, OBJECTS = 10, EXTRAS = 10, PEOPLE = 30, COMPANIES = 12, LABELS = 6, BODY_MAX = 1 << 20 };
-
-static struct deals d;
 
 #define OPTIONS                                                                                                        \
 	"\"options\":[{\"label\":\"l0\"},{\"label\":\"l1\"},{\"label\":\"l2\"},{\"label\":\"l3\"},"                    \
@@ -35,29 +26,22 @@ static void make_fields(void)
 	static const char *const entities[] = {"person", "company", "deal"};
 
 	for (int i = 0; i < 3; i++) {
-		deals_field(&d, entities[i], "note", "\"type\":\"textField\"");
-		deals_field(&d, entities[i], "who", "\"type\":\"contactField\"");
-		deals_field(&d, entities[i], "which", "\"type\":\"objectField\"");
-		deals_field(&d, entities[i], "one", "\"type\":\"singleSelect\"," OPTIONS);
-		deals_field(&d, entities[i], "many", "\"type\":\"multipleSelect\"," OPTIONS);
-		deals_field(&d, entities[i], "fleeting", "\"type\":\"textField\"");
+		deals_field(entities[i], "note", "\"type\":\"textField\"");
+		deals_field(entities[i], "who", "\"type\":\"contactField\"");
+		deals_field(entities[i], "which", "\"type\":\"objectField\"");
+		deals_field(entities[i], "one", "\"type\":\"singleSelect\"," OPTIONS);
+		deals_field(entities[i], "many", "\"type\":\"multipleSelect\"," OPTIONS);
+		deals_field(entities[i], "fleeting", "\"type\":\"textField\"");
 	}
 	for (int i = 0; i < CLIENTS; i++) /* a client's own field, in which it counts */
-		deals_field(&d, "deal", arena_printf(&d.ada.arena, "own%d", i), "\"type\":\"numericField\"");
+		deals_field("deal", TEXT("own%d", i), "\"type\":\"numericField\"");
 }
 
-static int open_rig(void **state)
+DEALS("storm");
+
+BEFORE_ALL()
 {
-	(void)state;
-	deals_open(&d, "storm");
 	make_fields();
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
 }
 
 /* Things that are deleted and created: a slot has the id of one that exists or existed. */
@@ -173,7 +157,7 @@ static void change_object(struct storm_client *c)
 	put_object(c, &b, draw_number(c, 2));
 	buf_addz(&b, "}");
 	a = expect_taken(c, caller_send(&c->caller, "PATCH",
-	                        arena_printf(&c->caller.arena, "%s/%s", d.target, objects[o]), NULL, b.data));
+	                        arena_printf(&c->caller.arena, "%s/%s", deals.target, objects[o]), NULL, b.data));
 	if (a.status == 200)
 		c->kept[o] = c->counted;
 	buf_free(&b);
@@ -198,8 +182,8 @@ static void change_objects(struct storm_client *c)
 		buf_addz(&b, "}");
 	}
 	buf_addz(&b, "]}");
-	a = expect_taken(c,
-	    caller_send(&c->caller, "POST", arena_printf(&c->caller.arena, "%s/batch/update", d.target), NULL, b.data));
+	a = expect_taken(c, caller_send(&c->caller, "POST",
+	                        arena_printf(&c->caller.arena, "%s/batch/update", deals.target), NULL, b.data));
 	buf_free(&b);
 	if (a.status != 200)
 		return;
@@ -234,7 +218,7 @@ static void replace_records(struct storm_client *c, struct pool *p)
 		struct caller_answer a =
 		    expect_taken(c, caller_sendf(&c->caller, "POST", p->target, NULL, "{\"%s\":\"m%u-%u\"%s}", p->name,
 		                        draw_number(c, 1 << 30), draw_number(c, 1 << 30),
-		                        p == &extras ? "" : arena_printf(&c->caller.arena, ",%s", d.in_group)));
+		                        p == &extras ? "" : arena_printf(&c->caller.arena, ",%s", deals.in_group)));
 		if (a.status == 200)
 			atomic_store(&p->ids[at[i]], a.id);
 	}
@@ -253,10 +237,10 @@ static void change_contact(struct storm_client *c)
 		buf_addz(&b, ",\"groups\":[]");
 		break;
 	case 1:
-		buf_printf(&b, ",\"groups\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", atomic_load(&passing), d.group);
+		buf_printf(&b, ",\"groups\":[{\"id\":\"%s\"},{\"id\":\"%s\"}]", atomic_load(&passing), deals.group);
 		break;
 	default:
-		buf_printf(&b, ",%s,\"customFieldValues\":{\"%s\":{\"note\":\"n\"", d.in_group, d.group);
+		buf_printf(&b, ",%s,\"customFieldValues\":{\"%s\":{\"note\":\"n\"", deals.in_group, deals.group);
 		put_values(c, &b);
 		buf_addz(&b, "}}");
 		break;
@@ -281,7 +265,7 @@ static void make_named(struct storm_client *c)
 	buf_init(&b, BODY_MAX);
 	for (unsigned i = 0, n = 1 + draw_number(c, 5); i < n; i++)
 		buf_printf(
-		    &b, "%s{\"name\":\"named %u\",%s}", i ? "," : "{\"records\":[", draw_number(c, 30), d.in_group);
+		    &b, "%s{\"name\":\"named %u\",%s}", i ? "," : "{\"records\":[", draw_number(c, 30), deals.in_group);
 	buf_addz(&b, "]}");
 	expect_taken(c, caller_send(&c->caller, "POST", "/v1/companies/batch/create", NULL, b.data));
 	buf_free(&b);
@@ -305,7 +289,8 @@ static void change_settings(struct storm_client *c)
 {
 	static const char *const entities[] = {"person", "company", "deal"};
 	struct arena *a = &c->caller.arena;
-	const char *fields = arena_printf(a, "/v1/groups/%s/custom-fields/%s", d.group, entities[draw_number(c, 3)]);
+	const char *fields =
+	    arena_printf(a, "/v1/groups/%s/custom-fields/%s", deals.group, entities[draw_number(c, 3)]);
 	const char *field = arena_printf(a, "%s/%s", fields, draw_number(c, 2) ? "one" : "many");
 	const char *old = atomic_load(&passing);
 	unsigned label = draw_number(c, LABELS);
@@ -382,9 +367,8 @@ static void fill_pool(struct pool *p, const char *target, const char *name, int 
 	p->name = name;
 	p->n = n;
 	for (int i = 0; i < n; i++) {
-		struct caller_answer a =
-		    deals_good(caller_sendf(&d.ada, "POST", target, NULL, "{\"%s\":\"first %d\"%s}", name, i,
-		        p == &extras ? "" : arena_printf(&d.ada.arena, ",%s", d.in_group)));
+		struct caller_answer a = caller_good(caller_sendf(&ada, "POST", target, NULL, "{\"%s\":\"first %d\"%s}",
+		    name, i, p == &extras ? "" : TEXT(",%s", deals.in_group)));
 		atomic_store(&p->ids[i], a.id);
 	}
 }
@@ -404,47 +388,37 @@ static void assert_nothing_lost(void)
 	buf_addz(&b,
 	    ") select count(*) from w join custom_fields f on f.name = w.field join objects o on o.id = w.object "
 	    "where coalesce(o.custom_values ->> f.id::text, '0') <> w.n");
-	lost = database_int(d.rig.program, b.data);
+	lost = database_int(rig.program, b.data);
 	buf_free(&b);
 	assert_int_equal(lost, 0);
 }
 
-static void test_storm(void **state)
+TEST(test_storm)
 {
 	int operations = rig_setting("STORM_OPERATIONS", 25), failures = 0;
 	int64_t deadlocks;
 
-	(void)state;
 	fill_pool(&people, "/v1/people", "firstName", PEOPLE);
 	fill_pool(&companies, "/v1/companies", "name", COMPANIES);
-	fill_pool(&extras, d.target, "name", EXTRAS);
+	fill_pool(&extras, deals.target, "name", EXTRAS);
 	for (int i = 0; i < OBJECTS; i++)
-		objects[i] = deals_good(caller_sendf(&d.ada, "POST", d.target, NULL, "{\"name\":\"o%d\"}", i)).id;
-	atomic_store(&passing, deals_post(&d, "/v1/groups", "{\"name\":\"H\",\"visibility\":\"public\"}").id);
+		objects[i] = caller_good(caller_sendf(&ada, "POST", deals.target, NULL, "{\"name\":\"o%d\"}", i)).id;
+	atomic_store(&passing, deals_post("/v1/groups", "{\"name\":\"H\",\"visibility\":\"public\"}").id);
 	for (int i = 0; i < CLIENTS; i++) {
 		clients[i].number = i;
 		clients[i].chance = (uint64_t)i + 1;
-		caller_init(&clients[i].caller, d.servers[i % 2]->base, d.rig.ada.key);
+		caller_init(&clients[i].caller, servers[i % 2]->base, rig.ada.key);
 	}
 	caller_crowd_run(CLIENTS, be_busy, &operations);
 	for (int i = 0; i < CLIENTS; i++)
 		failures += clients[i].failures;
-	deadlocks = rig_int(&d.rig, "select deadlocks from pg_stat_database where datname = current_database()");
+	deadlocks = rig_int(&rig, "select deadlocks from pg_stat_database where datname = current_database()");
 	print_message(
 	    "%d operations, %d failures, %lld deadlocks\n", CLIENTS * operations, failures, (long long)deadlocks);
 	assert_int_equal(failures, 0);
 	assert_nothing_lost();
-	assert_int_equal(consistency_broken(d.rig.program), 0);
-	assert_int_equal(consistency_untold(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 	for (int i = 0; i < CLIENTS; i++)
 		caller_free(&clients[i].caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_storm),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -2,13 +2,6 @@
  * it, as nothing else does; and when nobody confirms it, the server says so, refuses further writes and answers those
  * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. And a
  * workspace that a standby does not have yet. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/caller.h"
-#include "test/lib/child.h"
-#include "test/lib/logged.h"
-#include "test/lib/operated.h"
+#include "test/lib/db/standby.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/server/operated.h"
 
 enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
 
@@ -30,22 +23,19 @@ enum { WAIT_MS = 30000, WRITERS = 2, READERS = 3, ROUNDS = 8 };
  * ask for the outcome. */
 enum { ANSWER_MS = 30000, EXCHANGES = 30 };
 
-static struct rig rig;
 static struct cluster *standby;
 static struct program on_standby;
-static struct server_process *server;
 static struct operated operated;
-static struct caller ada, eve; /* eve: another workspace */
+static struct caller eve; /* eve: another workspace */
 static struct test_user stranger;
-static char orders[256]; /* the file of faults */
 
-static int open_rig(void **state)
+RIG("synchronous", .servers = RIG_NO_SERVER, .own_cluster = true);
+
+BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE] = "";
 	const char *settings[4] = {NULL};
 
-	(void)state;
-	rig_open(&rig, "synchronous", true);
 	stranger = rig_stranger(&rig, "eve");
 	standby = cluster_standby(rig.cluster, error);
 	if (!standby)
@@ -56,31 +46,22 @@ static int open_rig(void **state)
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
-	snprintf(orders, sizeof orders, "%s/faults", rig.program->data_dir);
-	setenv("FAULT_FILE", orders, 1);
+	setenv("FAULT_FILE", rig.orders, 1);
 	settings[2] = "rate_default=1000000/60"; /* so that admission writes */
 	server = rig_serve(&rig, false, settings);
 	unsetenv("FAULT_FILE");
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	caller_init(&eve, server->base, stranger.key);
 	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"first\"}"));
 	caller_good(caller_send(&eve, "POST", "/v1/people", NULL, "{\"firstName\":\"hers\"}"));
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
 	cluster_set(rig.cluster, "synchronous_standby_names", ""); /* nothing ends without, if a test has failed */
-	caller_free(&ada);
 	caller_free(&eve);
 	operated_free(&operated);
-	clean = server_stop(server);
 	cluster_stop(standby);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* --- a write in a thread ------------------------------------------------------------------------- */
@@ -159,13 +140,12 @@ static void until_read(struct caller *c)
 
 /* The standby shows the commit at once, the primary only when it is confirmed: a list shows what the primary shows.
  * The lists of others still come from the standby. */
-static void test_not_ahead(void **state)
+TEST(test_not_ahead)
 {
 	struct writing w;
 	struct caller_answer a;
 	int64_t read;
 
-	(void)state;
 	until_read(&ada);
 	until_read(&eve);
 	nobody_confirms();
@@ -192,14 +172,13 @@ static void test_not_ahead(void **state)
 }
 
 /* A standby that does not have the workspace yet: its lists have what was written. */
-static void test_not_there(void **state)
+TEST(test_not_there)
 {
 	struct caller_answer a;
 	struct caller c;
 	const char *id;
 	int64_t behind;
 
-	(void)state;
 	until_read(&eve);
 	assert_true(standby_pause(standby));
 	caller_init(&c, server->base, rig_stranger(&rig, "new").key);
@@ -254,11 +233,10 @@ static void write_or_read(void *ctx, int i)
 	caller_free(&c);
 }
 
-static void test_nothing_taken_back(void **state)
+TEST(test_nothing_taken_back)
 {
 	int64_t read = operated_reads(&operated, "read"), ahead = operated_reads(&operated, "ahead");
 
-	(void)state;
 	n_running = 1;
 	caller_crowd_run(1 + WRITERS + READERS, write_or_read, NULL);
 	read = operated_reads(&operated, "read") - read;
@@ -324,10 +302,10 @@ static void fail_looks(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	rig_write(orders, "stall_look 1 errors\nstall_look 3 stop\n");
+	rig_write(rig.orders, "stall_look 1 errors\nstall_look 3 stop\n");
 	while (!child_stopped(server->pid))
 		assert_true(patience_pause(until_us));
-	rig_write(orders, "");
+	rig_write(rig.orders, "");
 	kill(server->pid, SIGCONT);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz").status, 503);
 }
@@ -364,33 +342,6 @@ static void expect_read(void)
 	assert_true(is_in(&a, "first"));
 }
 
-/* Admission writes for each request, in a table that a crash empties. It waits for no standby, whatever else of its
- * transaction is in the log. */
-static void test_reads_go_on(void **state)
-{
-	(void)state;
-	nobody_confirms();
-	wear_keys();
-	for (int i = 0; i < 3; i++)
-		expect_read();
-	anybody_confirms();
-}
-
-/* A primary that was restarted begins a generation of events, which needs no confirmation. */
-static void test_restarted(void **state)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	(void)state;
-	nobody_confirms();
-	assert_true(cluster_restart(rig.cluster, false));
-	while (list_of(&ada).status != 200)
-		assert_true(patience_pause(until_us));
-	expect_read();
-	anybody_confirms();
-	until_ready(200);
-}
-
 /* The write without a key is unknown to its client, the one with a key is still being processed. */
 static void expect_answers(struct writing *open, struct writing *keyed)
 {
@@ -415,12 +366,11 @@ static void expect_rows(const char *name, int n)
 	assert_int_equal(rig_int(&rig, "select count(*) from people where last_name = '%s'", name), n);
 }
 
-static void test_stalled(void **state)
+TEST(test_stalled)
 {
 	struct writing open, keyed;
 	struct caller_answer a;
 
-	(void)state;
 	nobody_confirms();
 	writing_begin(&open, "open", NULL);
 	writing_begin(&keyed, "keyed", "once");
@@ -449,11 +399,10 @@ static void test_stalled(void **state)
 }
 
 /* Nobody writes, but a reminder is due: the COMMIT of a job hangs, and is noticed. */
-static void test_stalled_job(void **state)
+TEST(test_stalled_job)
 {
 	const char *person = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
 
-	(void)state;
 	caller_good(caller_sendf(&ada, "POST", "/v1/reminders", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"name\":\"due\",\"visibility\":\"private\",\"recurrenceRule\":"
 	    "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
@@ -469,17 +418,27 @@ static void test_stalled_job(void **state)
 	until_ready(200);
 }
 
-int main(void)
+/* Admission writes for each request, in a table that a crash empties. It waits for no standby, whatever else of its
+ * transaction is in the log. */
+TEST(test_reads_go_on)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_not_ahead),
-	    cmocka_unit_test(test_not_there),
-	    cmocka_unit_test(test_nothing_taken_back),
-	    cmocka_unit_test(test_stalled),
-	    cmocka_unit_test(test_stalled_job),
-	    cmocka_unit_test(test_reads_go_on),
-	    cmocka_unit_test(test_restarted),
-	};
+	nobody_confirms();
+	wear_keys();
+	for (int i = 0; i < 3; i++)
+		expect_read();
+	anybody_confirms();
+}
 
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+/* A primary that was restarted begins a generation of events, which needs no confirmation. */
+TEST(test_restarted)
+{
+	int64_t until_us = patience_ms(WAIT_MS);
+
+	nobody_confirms();
+	assert_true(cluster_restart(rig.cluster, false));
+	while (list_of(&ada).status != 200)
+		assert_true(patience_pause(until_us));
+	expect_read();
+	anybody_confirms();
+	until_ready(200);
 }

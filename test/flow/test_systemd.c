@@ -1,9 +1,7 @@
 /* kith under a service manager: its state, the watchdog, sockets that are held while the program is exchanged. The
- * manager is test/lib/service.c; the package's own test has systemd itself. */
+ * manager is test/lib/server/service.c; the package's own test has systemd itself. */
 #include <netinet/in.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +10,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/lib/child.h"
-#include "test/lib/nginx.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
-#include "test/lib/service.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/nginx.h"
+#include "test/lib/server/service.h"
 
 enum { ANSWER_MS = 30000, WATCHDOG_MS = 300, CONNECTIONS = 32 };
-
-static struct rig rig;
 
 /* A free port, as an address to listen on and to ask. */
 static void own_address(char listen[64], char base[64])
@@ -53,12 +47,11 @@ static int ask_ready(int fd)
 }
 
 /* READY=1 is said when requests are answered, and the watchdog is told again and again. */
-static void test_told(void **state)
+TEST(test_told)
 {
 	char listen[64], base[64];
 	struct service s;
 
-	(void)state;
 	for (int in_namespace = 0; in_namespace < 2; in_namespace++) {
 		own_address(listen, base);
 		service_open(&s, rig.program, in_namespace, WATCHDOG_MS);
@@ -75,14 +68,13 @@ static void test_told(void **state)
 }
 
 /* Clients that come while no process runs are answered by the next one, on both kinds of sockets. */
-static void test_exchanged(void **state)
+TEST(test_exchanged)
 {
 	char listen[64], base[64], directory[DIRECTORY_SIZE], path[DIRECTORY_SIZE + 32];
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	int waiting[2];
 	struct service s;
 
-	(void)state;
 	own_address(listen, base);
 	assert_true(directory_make("held", directory));
 	snprintf(path, sizeof path, "--listen=unix:%s/kith", directory);
@@ -121,12 +113,11 @@ static void test_exchanged(void **state)
 }
 
 /* A socket of a .socket unit serves its address; one of another address is closed. */
-static void test_passed(void **state)
+TEST(test_passed)
 {
 	char listen[64], base[64], other[64];
 	struct service s;
 
-	(void)state;
 	service_open(&s, rig.program, false, 0);
 	snprintf(other, sizeof other, "http://127.0.0.1:%d", service_add_socket(&s, "other.socket"));
 	int port = service_add_socket(&s, "kith.socket");
@@ -143,13 +134,12 @@ static void test_passed(void **state)
 }
 
 /* Clients of a socket never get answers from another database than the one for which it was held. */
-static void test_other_database(void **state)
+TEST(test_other_database)
 {
 	struct program *other = database_create(rig.program->path, "systemd_other");
 	char listen[64], base[64], first[SERVICE_NAME_SIZE];
 	struct service s;
 
-	(void)state;
 	own_address(listen, base);
 	service_open(&s, rig.program, false, 0);
 	service_start(&s, (const char *const[]){listen, NULL});
@@ -173,13 +163,12 @@ static void test_other_database(void **state)
 }
 
 /* When a start fails clients are refused, instead of waiting for as long as the database is away. */
-static void test_failed_start(void **state)
+TEST(test_failed_start)
 {
 	struct program away = *rig.program;
 	char listen[64], base[64];
 	struct service s;
 
-	(void)state;
 	own_address(listen, base);
 	service_open(&s, rig.program, false, 0);
 	service_start(&s, (const char *const[]){listen, NULL});
@@ -236,7 +225,7 @@ static pid_t start_wrk(const char *base, int out)
 
 /* The program is exchanged again and again below nginx while reads and writes without a key go on: none fails, and
  * each write that was answered is there, once. KITH_EXCHANGES: how often. */
-static void test_under_load(void **state)
+TEST(test_under_load)
 {
 	int exchanges = rig_setting("KITH_EXCHANGES", 2), out[2];
 	char listen[64], base[64], text[4096];
@@ -245,7 +234,6 @@ static void test_under_load(void **state)
 	struct service s;
 	size_t len = 0;
 
-	(void)state;
 	own_address(listen, base);
 	service_open(&s, rig.program, false, 0);
 	service_start(&s, settings);
@@ -278,26 +266,9 @@ static void test_under_load(void **state)
 	assert_in_range(made, answered, answered + CONNECTIONS);
 }
 
-static int group_setup(void **state)
-{
-	(void)state;
-	rig_open(&rig, "systemd", false);
-	return 0;
-}
+RIG("systemd", .servers = RIG_NO_SERVER);
 
-static int group_teardown(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	rig_close(&rig);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_told), cmocka_unit_test(test_exchanged),
-	    cmocka_unit_test(test_passed), cmocka_unit_test(test_other_database), cmocka_unit_test(test_failed_start),
-	    cmocka_unit_test(test_under_load)};
-
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

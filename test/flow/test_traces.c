@@ -1,64 +1,34 @@
 /* Traces: from a request's traceparent to the webhooks that another process posts; Server-Timing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/hooked.h"
-#include "test/lib/logged.h"
-#include "test/lib/rig.h"
+#include "test/lib/flow.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/webhook/hooked.h"
 
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define PARENT "b7ad6b7169203331"
 
 enum { WAIT_MS = 20000 };
 
-static struct rig rig;
-static struct server_process *first, *second;
-static struct caller ada, ben; /* of these */
 static struct receiver *receiver;
-static struct arena arena;
 
-static int open_rig(void **state)
+RIG("traces", .servers = 2, .settings = {"clock_scale=50"});
+
+BEFORE_ALL()
 {
-	static const char *const fast[] = {"clock_scale=50", NULL};
-	const struct receiver_config config = {0};
-
-	(void)state;
-	arena_init(&arena);
-	rig_open(&rig, "traces", false);
-	first = rig_serve(&rig, false, fast);
-	second = rig_serve(&rig, false, fast);
-	caller_init(&ada, first->base, rig.ada.key);
-	caller_init(&ben, second->base, rig.ben.key);
-	receiver = receiver_start(&config);
-	return receiver ? 0 : -1;
+	receiver = receiver_start(&(struct receiver_config){0});
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
-	clean = server_stop(first);
-	clean = server_stop(second) && clean;
 	receiver_stop(receiver);
-	caller_free(&ada);
-	caller_free(&ben);
-	rig_close(&rig);
-	arena_free(&arena);
-	return clean ? 0 : -1;
 }
 
 static const char *traceparent_of(const char *id)
 {
-	return arena_printf(&arena, "00-%s-" PARENT "-01", id);
+	return arena_printf(&rig.arena, "00-%s-" PARENT "-01", id);
 }
 
 /* Creates a person as part of the trace; NULL: of none. Returns the person's id. */
@@ -76,7 +46,7 @@ static const struct receiver_request *delivery_of(const char *id, const char *ty
 	for (int i = from;; i++) {
 		assert_true(receiver_wait(receiver, i + 1, WAIT_MS));
 		const struct receiver_request *q = receiver_request(receiver, i);
-		struct hooked_event e = hooked_event(&arena, q);
+		struct hooked_event e = hooked_event(&rig.arena, q);
 		if (strcmp(e.record, id) == 0 && strcmp(e.type, type) == 0)
 			return q;
 	}
@@ -92,19 +62,18 @@ static void expect_parent(const struct receiver_request *q, const char *id)
 	}
 	assert_non_null(parent);
 	assert_int_equal(strlen(parent), 55);
-	assert_memory_equal(parent, arena_printf(&arena, "00-%s-", id), 36);
+	assert_memory_equal(parent, arena_printf(&rig.arena, "00-%s-", id), 36);
 	assert_memory_not_equal(parent + 36, PARENT, 16);
 	assert_string_equal(parent + 52, "-01");
 	free(parent);
 }
 
 /* One of the processes sends for both. A retry, which begins with the row, has the trace, too. */
-static void test_traces(void **state)
+TEST(test_traces)
 {
 	static const char other[] = "11111111111111111111111111111111";
 	const char *ids[3], *bad;
 
-	(void)state;
 	hooked_make(&ada, receiver_url(receiver, "/traces"), NULL);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 500});
 	ids[0] = traced_person(&ada, traceparent_of(ID), NULL);
@@ -122,35 +91,33 @@ static void test_traces(void **state)
 	expect_parent(delivery_of(bad, "person.created", 0), NULL);
 	bad = traced_person(&ada, "00-00000000000000000000000000000000-" PARENT "-01", NULL);
 	expect_parent(delivery_of(bad, "person.created", 0), NULL);
-	logged_expect(logged_with(&arena, first, "trace", ID), "route", "/v1/people");
-	logged_expect(logged_with(&arena, second, "trace", other), "route", "/v1/people");
+	logged_expect(logged_with(&rig.arena, servers[0], "trace", ID), "route", "/v1/people");
+	logged_expect(logged_with(&rig.arena, servers[1], "trace", other), "route", "/v1/people");
 }
 
 /* Events that a statement makes beside a deletion have the trace, too. */
-static void test_traces_of_sets(void **state)
+TEST(test_traces_of_sets)
 {
 	struct client_header headers[] = {{"traceparent", traceparent_of(ID)}, {NULL, NULL}};
 	const char *person = traced_person(&ada, NULL, NULL);
 	struct caller_answer note = caller_good(caller_sendf(&ada, "POST", "/v1/notes", NULL,
 	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"x\",\"visibility\":\"public\"}", person));
 
-	(void)state;
 	hooked_make(&ada, receiver_url(receiver, "/sets"), "[{\"eventType\":\"note.deleted\",\"filter\":{}}]");
-	caller_good(caller_send_with(&ada, "DELETE", arena_printf(&arena, "/v1/people/%s", person), NULL, headers));
+	caller_good(caller_send_with(&ada, "DELETE", arena_printf(&rig.arena, "/v1/people/%s", person), NULL, headers));
 	expect_parent(delivery_of(note.id, "note.deleted", 0), ID);
 }
 
-static void test_server_timing(void **state)
+TEST(test_server_timing)
 {
 	static const struct client_header asked[] = {{"X-Server-Timing", "true"}, {NULL, NULL}},
 	                                  not_asked[] = {{"X-Server-Timing", "no"}, {NULL, NULL}};
 	struct caller_answer a = caller_send_with(&ada, "GET", "/v1/people?limit=1", NULL, asked);
 	const char *timing = client_header(&a.reply, "Server-Timing");
-	const struct json *database = json_member(logged_of(&arena, first, &a), "databaseMs");
+	const struct json *database = json_member(logged_of(&rig.arena, servers[0], &a), "databaseMs");
 	double db = 0, total = 0;
 	char *end;
 
-	(void)state;
 	assert_non_null(timing);
 	assert_memory_equal(timing, "db;dur=", 7);
 	db = strtod(timing + 7, &end);
@@ -166,15 +133,4 @@ static void test_server_timing(void **state)
 	assert_null(client_header(&a.reply, "Server-Timing"));
 	a = caller_get(&ada, "/v1/people?limit=1");
 	assert_null(client_header(&a.reply, "Server-Timing"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_traces),
-	    cmocka_unit_test(test_traces_of_sets),
-	    cmocka_unit_test(test_server_timing),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,12 +1,5 @@
 /* Exclusive changes (deletes, merges, settings): their dry runs wait for nobody and lock nothing; of a workspace one
  * waits in the database, other writes come between, and users take turns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,11 +8,12 @@
 
 #include "server/request/locks.h"
 #include "server/request/turns.h"
-#include "test/lib/caller.h"
-#include "test/lib/operated.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
 #include "test/lib/rig.h"
+#include "test/lib/server/operated.h"
+#include "test/lib/test.h"
 
 enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };
 
@@ -29,30 +23,27 @@ static struct server_process *server;
 static struct caller callers[ALL], *ada = &callers[0];
 static PGconn *holder; /* a session of the test, which holds locks */
 
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	rig_open(&rig, "turns", false);
 	operated_init(&operated);
 	server = rig_serve(&rig, false, (const char *const[]){operated.setting, NULL});
 	for (int i = 0; i < ALL; i++)
 		caller_init(&callers[i], server->base, i < DELETES ? rig.ada.key : rig.ben.key);
 	holder = PQconnectdb(rig.program->database_url);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
 	bool clean;
 
-	(void)state;
 	PQfinish(holder);
 	for (int i = 0; i < ALL; i++)
 		caller_free(&callers[i]);
 	clean = server_stop(server);
 	operated_free(&operated);
 	rig_close(&rig);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 static void hold_sql(const char *format, ...)
@@ -96,7 +87,7 @@ static void try_dry(const char *method, const char *target, const char *body)
 }
 
 /* Everything that an exclusive change would lock is locked by somebody else. */
-static void test_dry_runs_lock_nothing(void **state)
+TEST(test_dry_runs_lock_nothing)
 {
 	const char *person = make_record("/v1/people", "{}"),
 	           *twin = make_record("/v1/people", "{\"emails\":[\"a@example.com\"]}");
@@ -106,7 +97,6 @@ static void test_dry_runs_lock_nothing(void **state)
 	static const char *const tables[] = {
 	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
 
-	(void)state;
 	path = TEXT("/v1/groups/%s", group);
 	caller_good(caller_send(ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
 	caller_good(caller_send(
@@ -160,12 +150,11 @@ static void meet_with(struct caller *c, const char *id, const char *time)
 }
 
 /* What a dry run of a merge shows is what the merge makes, though nothing is moved for it. */
-static void test_merge_is_shown(void **state)
+TEST(test_merge_is_shown)
 {
 	static const char *const kinds[] = {"people", "companies"};
 	const char *group = make_record("/v1/groups", "{\"name\":\"M\",\"visibility\":\"public\"}");
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make_record(path, "{}"), *merge,
 		           *before;
@@ -257,9 +246,8 @@ static void take_turn(void *ctx, int i)
 }
 
 /* Eight deletes of one user wait for the workspace; then somebody writes, and deletes. */
-static void test_one_waits(void **state)
+TEST(test_one_waits)
 {
-	(void)state;
 	for (int i = 0; i <= DELETES; i++)
 		turns.people[i] = make_record("/v1/people", "{}");
 	hold_workspace();
@@ -299,7 +287,7 @@ static bool is_there(const char *person)
 
 /* One user takes all places that a user has: what is beyond is refused, and another user has places of their own. A
  * change whose client has gone leaves its place and is not made. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	enum { LAST = TURNS_WAITING_OF_USER, PEOPLE = LAST + 3 };
 	static const char route[] = "\"/v1/people/{personId}\"";
@@ -307,7 +295,6 @@ static void test_places(void **state)
 	int fds[PEOPLE];
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
 		people[i] = make_record("/v1/people", "{}");
 	hold_workspace();
@@ -327,16 +314,4 @@ static void test_places(void **state)
 		assert_int_equal(raw_answer(fds[i]), 200);
 	assert_int_equal(raw_answer(fds[LAST + 2]), 200);
 	assert_true(is_there(people[LAST]) && is_there(people[LAST + 1]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_dry_runs_lock_nothing),
-	    cmocka_unit_test(test_merge_is_shown),
-	    cmocka_unit_test(test_one_waits),
-	    cmocka_unit_test(test_places),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

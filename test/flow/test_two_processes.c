@@ -1,12 +1,5 @@
 /* Two servers on one database act as one service: the same answers, one rate limit, each other's cursors,
  * permissions and keys in force at once, unique names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,44 +7,30 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
 
-static struct rig rig;
-static struct server_process *servers[2];
-static struct caller ada[2], ben[2]; /* on both servers */
+static struct caller ada_at[2], ben_at[2]; /* on both servers */
 
-static int open_rig(void **state)
+/* Links contain the server's own address, so both have the same. */
+RIG("two", .servers = 2, .settings = {"public_url=http://kith.test"}, .neighbour = true);
+
+BEFORE_ALL()
 {
-	/* links contain the server's own address */
-	const char *const settings[] = {"public_url=http://kith.test", NULL};
-
-	(void)state;
-	rig_open(&rig, "two", false);
-	rig_neighbour(&rig);
 	for (int i = 0; i < 2; i++) {
-		servers[i] = rig_serve(&rig, false, settings);
-		caller_init(&ada[i], servers[i]->base, rig.ada.key);
-		caller_init(&ben[i], servers[i]->base, rig.ben.key);
+		caller_init(&ada_at[i], servers[i]->base, rig.ada.key);
+		caller_init(&ben_at[i], servers[i]->base, rig.ben.key);
 	}
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean = true;
-
-	(void)state;
 	for (int i = 0; i < 2; i++) {
-		caller_free(&ada[i]);
-		caller_free(&ben[i]);
-		clean = server_stop(servers[i]) && clean;
+		caller_free(&ada_at[i]);
+		caller_free(&ben_at[i]);
 	}
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 static struct caller_answer get_target(struct caller *c, const char *target)
@@ -69,27 +48,27 @@ static const char *next_link(struct caller *c, const struct caller_answer *a)
 	return link ? strstr(link->text, "/v1/") : NULL;
 }
 
-static void test_same_answers(void **state)
+TEST(test_same_answers)
 {
 	const char *ids[PEOPLE], *page[2] = {"/v1/people?limit=2", "/v1/people?limit=2"};
 	int pages = 0;
 
-	(void)state;
 	for (int i = 0; i < PEOPLE; i++)
 		ids[i] =
-		    caller_good(caller_sendf(&ada[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i)).id;
+		    caller_good(caller_sendf(&ada_at[i % 2], "POST", "/v1/people", NULL, "{\"firstName\":\"s%d\"}", i))
+		        .id;
 	for (int i = 0; i < PEOPLE; i++) {
 		const char *target = arena_printf(&rig.arena, "/v1/people/%s", ids[i]);
-		struct caller_answer one = caller_good(get_target(&ada[0], target)),
-		                     other = caller_good(get_target(&ada[1], target));
+		struct caller_answer one = caller_good(get_target(&ada_at[0], target)),
+		                     other = caller_good(get_target(&ada_at[1], target));
 		assert_string_equal(one.reply.body, other.reply.body);
 	}
 	/* each page is requested with the other server's cursor */
 	while (page[0]) {
-		struct caller_answer one = caller_good(get_target(&ada[0], page[1])),
-		                     other = caller_good(get_target(&ada[1], page[0]));
-		page[0] = next_link(&ada[0], &one);
-		page[1] = next_link(&ada[1], &other);
+		struct caller_answer one = caller_good(get_target(&ada_at[0], page[1])),
+		                     other = caller_good(get_target(&ada_at[1], page[0]));
+		page[0] = next_link(&ada_at[0], &one);
+		page[1] = next_link(&ada_at[1], &other);
 		assert_int_equal(page[0] == NULL, page[1] == NULL);
 		assert_int_equal(one.reply.body_len, other.reply.body_len);
 		pages++;
@@ -97,14 +76,13 @@ static void test_same_answers(void **state)
 	assert_int_equal(pages, PEOPLE / 2);
 }
 
-static void test_group_in_force_at_once(void **state)
+TEST(test_group_in_force_at_once)
 {
 	struct caller_answer a;
 	const char *group, *members, *member, *person;
 
-	(void)state;
 	for (int round = 0; round < 10; round++) {
-		struct caller *one = &ada[round % 2], *other = &ben[1 - round % 2];
+		struct caller *one = &ada_at[round % 2], *other = &ben_at[1 - round % 2];
 		a = caller_good(caller_sendf(
 		    one, "POST", "/v1/groups", NULL, "{\"name\":\"g%d\",\"visibility\":\"private\"}", round));
 		group = arena_printf(&rig.arena, "/v1/groups/%s", a.id);
@@ -125,12 +103,11 @@ static void test_group_in_force_at_once(void **state)
 	}
 }
 
-static void test_key_revoked_at_once(void **state)
+TEST(test_key_revoked_at_once)
 {
 	struct caller c[2];
 	const char *id, *out, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
 		caller_good(get_target(&c[i], "/v1/users/me"));
@@ -144,15 +121,14 @@ static void test_key_revoked_at_once(void **state)
 }
 
 /* Made and deleted by the API: works and ends in both, and is nowhere in clear, not even among stored answers. */
-static void test_key_of_api_at_once(void **state)
+TEST(test_key_of_api_at_once)
 {
 	struct caller_answer made =
-	    caller_good(caller_send(&ada[0], "POST", "/v1/keys", "key-once", "{\"name\":\"Both\"}"));
+	    caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", "key-once", "{\"name\":\"Both\"}"));
 	const char *text = strstr(made.reply.body, "\"key\":\"kith_"),
 	           *key = arena_printf(&rig.arena, "%.*s", APIKEY_LEN, text + strlen("\"key\":\""));
 	struct caller c[2];
 
-	(void)state;
 	assert_int_equal(rig_stored(&rig, "key-once"), 1);
 	assert_int_equal(
 	    rig_int(
@@ -163,7 +139,7 @@ static void test_key_of_api_at_once(void **state)
 		caller_init(&c[i], servers[i]->base, key);
 		caller_good(get_target(&c[i], "/v1/users/me"));
 	}
-	caller_good(caller_send(&ada[1], "DELETE", arena_printf(&rig.arena, "/v1/keys/%s", made.id), NULL, NULL));
+	caller_good(caller_send(&ada_at[1], "DELETE", arena_printf(&rig.arena, "/v1/keys/%s", made.id), NULL, NULL));
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(get_target(&c[i], "/v1/users/me").status, 401);
 		caller_free(&c[i]);
@@ -171,24 +147,23 @@ static void test_key_of_api_at_once(void **state)
 }
 
 /* A retry has the first answer, also when the key that it made is no longer valid. */
-static void test_retry_of_an_expired_key(void **state)
+TEST(test_retry_of_an_expired_key)
 {
 	char soon[TIME_TEXT_SIZE];
 	const char *body = arena_printf(&rig.arena, "{\"expiresAt\":\"%s\"}", time_format(clock_now_ms() + 1000, soon));
-	struct caller_answer made = caller_good(caller_send(&ada[0], "POST", "/v1/keys", "key-soon", body)), again;
+	struct caller_answer made = caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", "key-soon", body)), again;
 	const char *text = strstr(made.reply.body, "\"key\":\"kith_");
 	int64_t until = patience_ms(30000);
 	struct caller c;
 
-	(void)state;
 	assert_non_null(text);
 	caller_init(&c, servers[0]->base, arena_printf(&rig.arena, "%.*s", APIKEY_LEN, text + strlen("\"key\":\"")));
 	while (get_target(&c, "/v1/users/me").status == 200)
 		assert_true(patience_pause(until));
 	assert_int_equal(get_target(&c, "/v1/users/me").status, 401);
 	caller_free(&c);
-	assert_int_equal(caller_send(&ada[0], "POST", "/v1/keys", NULL, body).status, 422);
-	again = caller_good(caller_send(&ada[1], "POST", "/v1/keys", "key-soon", body));
+	assert_int_equal(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, body).status, 422);
+	again = caller_good(caller_send(&ada_at[1], "POST", "/v1/keys", "key-soon", body));
 	assert_true(again.replayed);
 	assert_string_equal(again.id, made.id);
 }
@@ -210,14 +185,13 @@ static void ask_twice(void *ctx, int i)
 	}
 }
 
-static void test_one_rate_limit(void **state)
+TEST(test_one_rate_limit)
 {
 	/* the last setting counts; the window is longer than the test */
 	const char *const settings[] = {"rate_default=20/60", NULL};
 	struct server_process *pair[2];
 	static struct burst b;
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		pair[i] = rig_serve(&rig, false, settings);
 	for (int i = 0; i < CLIENTS; i++)
@@ -258,15 +232,15 @@ static void name_company(void *ctx, int i)
 		n->answers[i] = caller_sendf(c, "POST", "/v1/companies", NULL, "{\"name\":\"%s\"}", n->name);
 }
 
-static void test_company_once(void **state)
+TEST(test_company_once)
 {
 	static struct namers n;
 	int rounds = rig_setting("NAME_ROUNDS", 8);
 
-	(void)state;
 	for (int i = 0; i < CLIENTS; i++) {
 		caller_init(&n.callers[i], servers[i % 2]->base, rig.ada.key);
-		n.people[i] = caller_good(caller_send(&ada[0], "POST", "/v1/people", NULL, "{\"firstName\":\"n\"}")).id;
+		n.people[i] =
+		    caller_good(caller_send(&ada_at[0], "POST", "/v1/people", NULL, "{\"firstName\":\"n\"}")).id;
 	}
 	for (int round = 0; round < rounds; round++) {
 		snprintf(n.name, sizeof n.name, "Acme %d", round);
@@ -284,19 +258,4 @@ static void test_company_once(void **state)
 	}
 	for (int i = 0; i < CLIENTS; i++)
 		caller_free(&n.callers[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_same_answers),
-	    cmocka_unit_test(test_group_in_force_at_once),
-	    cmocka_unit_test(test_key_revoked_at_once),
-	    cmocka_unit_test(test_key_of_api_at_once),
-	    cmocka_unit_test(test_retry_of_an_expired_key),
-	    cmocka_unit_test(test_one_rate_limit),
-	    cmocka_unit_test(test_company_once),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

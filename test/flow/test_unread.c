@@ -4,13 +4,6 @@
  * UNREAD_READERS (250) is the number of clients, at most the limit of files. With UNREAD_P99_MS the time of another
  * workspace's requests is compared with that; it needs a machine with nothing else to do:
  * UNREAD_READERS=1500 UNREAD_P99_MS=25 make test ONLY=test_unread */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +13,9 @@
 
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
-#include "test/lib/caller.h"
+#include "test/lib/flow.h"
+#include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/raw.h"
-#include "test/lib/rig.h"
 
 enum {
 	LIMIT_KB = 64000, /* of the process and its kernel together */
@@ -36,21 +28,15 @@ enum {
 	ROUND_MS = 50
 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct caller other; /* of another workspace */
 static int readers, *fds;
 
-static int open_rig(void **state)
-{
-	static const char *const settings[] = {"gzip=on", NULL};
+RIG("unread", .settings = {"gzip=on"}, .keep_little = true);
 
-	(void)state;
+BEFORE_ALL()
+{
 	readers = rig_setting("UNREAD_READERS", 250);
 	fds = calloc((size_t)readers, sizeof *fds);
-	rig_keep_little();
-	rig_open(&rig, "unread", false);
-	server = rig_serve(&rig, false, settings);
 	caller_init(&other, server->base, rig_stranger(&rig, "eve").key);
 	rig_int(&rig,
 	    "with i as (insert into people (workspace_id, id, first_name, description, created_by, created_at, "
@@ -59,19 +45,13 @@ static int open_rig(void **state)
 	    "'%s', "
 	    "now(), now() from generate_series(1, %d) n returning 1) select count(*) from i",
 	    rig.workspace.id + 4, PERSON_BYTES / 32, rig.ada.id + 4, PEOPLE);
-	return fds ? 0 : -1;
+	assert_true(fds);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
 	caller_free(&other);
-	clean = server_stop(server);
-	rig_close(&rig);
 	free(fds);
-	return clean ? 0 : -1;
 }
 
 /* --- measuring ------------------------------------------------------------------------ */
@@ -207,34 +187,20 @@ static const char *largest_static(void)
 	return largest->path;
 }
 
-static void test_description(void **state)
+TEST(test_description)
 {
-	(void)state;
 	check_readers("/openapi.json", NULL, false, false);
 	check_readers("/openapi.json", NULL, true, false);
 }
 
-static void test_largest_static(void **state)
+TEST(test_largest_static)
 {
-	(void)state;
 	check_readers(largest_static(), NULL, false, false);
 	check_readers(largest_static(), NULL, false, true);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	check_readers("/v1/people?limit=100", rig.ada.key, false, false);
 	check_readers("/v1/people?limit=100", rig.ada.key, true, false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_description),
-	    cmocka_unit_test(test_largest_static),
-	    cmocka_unit_test(test_lists),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

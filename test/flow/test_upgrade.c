@@ -1,12 +1,5 @@
 /* A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes
  * and deletes work as if the records had been written at this level. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +9,11 @@
 #include "server/base/json.h"
 #include "store/db_private.h"
 #include "store/migrate.h"
-#include "test/lib/caller.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/db/database.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/server/server.h"
+#include "test/lib/test.h"
 
 enum { LEVEL = 9 }; /* of upgrade.sql */
 
@@ -67,12 +62,11 @@ static void migrate_to(const char *url, int level)
 	"select id, kith_search_text(emails) as emails, kith_search_text(array[full_name]) as name, "                  \
 	"array(select i.kind || ' ' || i.key from kith_items(emails, phones, urls) i order by 1) as items from people"
 
-static int group_upgrade(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out, *id;
+	const char *out, *id;
 
-	(void)state;
-	program = database_create_empty(binary ? binary : "build/san/kith", "upgrade");
+	program = database_create_empty(command_binary(), "upgrade");
 	migrate_to(program->database_url, LEVEL);
 	database_run_file(program, "test/flow/upgrade.sql");
 	assert_int_equal(
@@ -96,30 +90,27 @@ static int group_upgrade(void **state)
 	ada.key = api_key_create(program, &ada.arena, ADA, false, &id);
 	server = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_turn(&ada, server->base);
-	return 0;
 }
 
-static int group_drop(void **state)
+AFTER_ALL()
 {
 	bool clean = server_stop(server);
 
-	(void)state;
 	caller_free(&ada);
 	database_drop(program);
-	return clean ? 0 : -1;
+	assert_true(clean);
 }
 
 /* --- keys ------------------------------------------------------------------------------------ */
 
 /* Keys of that level keep their rights: all of them, or those of reading. */
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	static const char *const scopes[] = {
 	    [FORMER_FULL] = "\"readOnly\":false,\"scopes\":[\"read\",\"write\",\"delete\",\"admin\"],\"groups\":null",
 	    [FORMER_READ_ONLY] = "\"readOnly\":true,\"scopes\":[\"read\"],\"groups\":null"};
 	static const int made[] = {[FORMER_FULL] = 200, [FORMER_READ_ONLY] = 403};
 
-	(void)state;
 	for (int i = 0; i < FORMER_KEYS; i++) {
 		struct caller c;
 		caller_init(&c, server->base, former_keys[i]);
@@ -134,9 +125,8 @@ static void test_keys(void **state)
 
 /* --- indexes and derived tables ------------------------------------------------------------- */
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
-	(void)state;
 	assert_int_equal(
 	    database_int(program, "select max(level) from kith_migrations"), migrations[n_migrations - 1].level);
 	assert_int_equal(consistency_broken(program), 0);
@@ -158,7 +148,7 @@ static void test_tables(void **state)
 
 static const struct json *items_of(const char *target)
 {
-	struct caller_answer a = deals_good(caller_send(&ada, "GET", target, NULL, NULL));
+	struct caller_answer a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 	const char *error;
 	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
 
@@ -233,11 +223,10 @@ static const struct {
     {"/v1/interactions?entity.id=" DAN, "title", "Met"},
 };
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	int wrong = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		const char *items = list_members(lists[i].target, lists[i].member);
 		if (strcmp(items, lists[i].items) != 0) {
@@ -272,7 +261,7 @@ static size_t for_each(const struct collection *c, const char *method, const cha
 
 	for (const struct json *item = items->first; item; item = item->next) {
 		const char *id = json_member(item, "id")->text;
-		deals_good(caller_send(&ada, method, arena_printf(&ada.arena, "%s/%s", c->target, id), NULL, body));
+		caller_good(caller_send(&ada, method, arena_printf(&ada.arena, "%s/%s", c->target, id), NULL, body));
 		if (body && c->ordered)
 			assert_string_equal(
 			    id, json_member(
@@ -282,9 +271,8 @@ static size_t for_each(const struct collection *c, const char *method, const cha
 	return items->count;
 }
 
-static void test_writes(void **state)
+TEST(test_writes)
 {
-	(void)state;
 	for (int i = 0; i < COLLECTIONS; i++) {
 		assert_true(for_each(&collections[i], "GET", NULL) > 0);
 		assert_true(for_each(&collections[i], "PATCH", collections[i].change) > 0);
@@ -298,29 +286,16 @@ static void test_writes(void **state)
 	assert_string_equal(list_members(PEOPLE("filter[groups][in][id]=" BOARD)), "");
 }
 
-static void test_deletes(void **state)
+TEST(test_deletes)
 {
-	(void)state;
 	/* Last those that others depend on. */
 	for (int i = COLLECTIONS - 1; i >= 0; i--)
 		assert_true(for_each(&collections[i], "DELETE", NULL) > 0);
-	deals_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
+	caller_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
 	assert_int_equal(consistency_broken(program), 0);
 	assert_int_equal(database_int(program, "select (select count(*) from people_updates) + "
 	                                       "(select count(*) from companies_updates) + "
 	                                       "(select count(*) from objects_updates) + "
 	                                       "(select count(*) from field_values)"),
 	    0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_tables),
-	    cmocka_unit_test(test_keys),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_writes),
-	    cmocka_unit_test(test_deletes),
-	};
-	return cmocka_run_group_tests(tests, group_upgrade, group_drop);
 }

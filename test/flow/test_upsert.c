@@ -5,13 +5,6 @@
  *   UPSERT_KILLS=n   servers and backends killed meanwhile, in a second run; there clients repeat their requests with
  *                    the same keys
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,8 +13,8 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/consistency.h"
-#include "test/lib/deals.h"
+#include "test/lib/db/consistency.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 
 enum {
@@ -39,7 +32,6 @@ enum {
 /* Kinds of things, each with its own way to be found. */
 enum upsert_kind { BY_EMAIL, BY_PHONE, BY_COMPANY, BY_NAME, BY_CODE, KINDS };
 
-static struct deals d;
 static unsigned first_thing; /* of this run */
 static atomic_int created[KINDS][THINGS];
 static atomic_uint given[KINDS][THINGS]; /* which extras were given and answered */
@@ -55,22 +47,15 @@ static struct upsert_client {
 	int number, generation, failures, rows;
 } clients[CLIENTS];
 
-static int open_rig(void **state)
+DEALS("upsert");
+
+BEFORE_ALL()
 {
-	(void)state;
-	deals_open(&d, "upsert");
-	deals_field(&d, "person", "code", "\"type\":\"textField\"");
-	deals_field(&d, "deal", "code", "\"type\":\"numericField\"");
-	deals_field(&d, "deal", "extra",
+	deals_field("person", "code", "\"type\":\"textField\"");
+	deals_field("deal", "code", "\"type\":\"numericField\"");
+	deals_field("deal", "extra",
 	    "\"type\":\"multipleSelect\",\"options\":[{\"label\":\"0\"},{\"label\":\"1\"},{\"label\":\"2\"},"
 	    "{\"label\":\"3\"},{\"label\":\"4\"},{\"label\":\"5\"},{\"label\":\"6\"},{\"label\":\"7\"}]");
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	(void)state;
-	return deals_close(&d) ? 0 : -1;
 }
 
 /* splitmix64 */
@@ -89,7 +74,7 @@ static const char *target_of(struct upsert_client *c, enum upsert_kind kind)
 {
 	return kind <= BY_PHONE     ? "/v1/people/batch/upsert"
 	       : kind == BY_COMPANY ? "/v1/companies/batch/upsert"
-	                            : arena_printf(&c->caller.arena, "%s/batch/upsert", d.target);
+	                            : arena_printf(&c->caller.arena, "%s/batch/upsert", deals.target);
 }
 
 static const char *const matches[KINDS] = {"emails", "phones", "name", "name", "customFieldValues.code"};
@@ -129,7 +114,7 @@ static void follow_servers(struct upsert_client *c)
 
 	pthread_mutex_lock(&lock);
 	now = generation;
-	snprintf(base, sizeof base, "%s", d.servers[c->number % 2]->base);
+	snprintf(base, sizeof base, "%s", servers[c->number % 2]->base);
 	pthread_mutex_unlock(&lock);
 	if (now != c->generation)
 		caller_turn(&c->caller, base);
@@ -199,11 +184,11 @@ static void kill_server(int i)
 {
 	struct server_process *next;
 
-	kill(d.servers[i]->pid, SIGKILL);
-	next = rig_serve(&d.rig, false, NULL);
+	kill(servers[i]->pid, SIGKILL);
+	next = rig_serve(&rig, false, NULL);
 	pthread_mutex_lock(&lock);
-	assert_true(server_kill(d.servers[i]));
-	d.servers[i] = next;
+	assert_true(server_kill(servers[i]));
+	servers[i] = next;
 	generation++;
 	pthread_mutex_unlock(&lock);
 }
@@ -215,8 +200,8 @@ static void kill_some(int kills)
 		if (patience_chance(3))
 			kill_server((int)patience_chance(2));
 		else
-			rig_int(&d.rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity "
-			                "where application_name = 'kith' and random() < 0.7");
+			rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity "
+			              "where application_name = 'kith' and random() < 0.7");
 	}
 }
 
@@ -245,7 +230,7 @@ static void *run_clients(void *ctx)
 /* Rows with the thing's value, whatever else they have. */
 static const char *rows_with(enum upsert_kind kind, unsigned thing)
 {
-	struct arena *a = &d.rig.arena;
+	struct arena *a = &rig.arena;
 
 	switch (kind) {
 	case BY_EMAIL:
@@ -278,11 +263,11 @@ static void check_thing(enum upsert_kind kind, unsigned thing)
 	const char *rows = rows_with(kind, first_thing + thing);
 
 	assert_int_equal(created[kind][thing], any);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from %s", rows), any);
+	assert_int_equal(rig_int(&rig, "select count(*) from %s", rows), any);
 	extras += kind == BY_EMAIL || kind == BY_CODE; /* the value itself is in the same list */
 	if (any)
 		assert_int_equal(
-		    rig_int(&d.rig, "select count(*) from %s and %s = %d", rows, extras_of[kind], extras), 1);
+		    rig_int(&rig, "select count(*) from %s and %s = %d", rows, extras_of[kind], extras), 1);
 }
 
 static void meet_rows(struct upsert_run run)
@@ -300,7 +285,7 @@ static void meet_rows(struct upsert_run run)
 		clients[i].number = i;
 		clients[i].chance = (uint64_t)i + 1;
 		clients[i].generation = generation;
-		caller_init(&clients[i].caller, d.servers[i % 2]->base, d.rig.ada.key);
+		caller_init(&clients[i].caller, servers[i % 2]->base, rig.ada.key);
 	}
 	assert_int_equal(pthread_create(&thread, NULL, run_clients, &run), 0);
 	kill_some(run.kills); /* here, because a server ends with the thread that started it */
@@ -310,52 +295,49 @@ static void meet_rows(struct upsert_run run)
 		rows += clients[i].rows;
 		caller_free(&clients[i].caller);
 	}
-	deadlocks = rig_int(&d.rig, "select deadlocks from pg_stat_database where datname = current_database()");
+	deadlocks = rig_int(&rig, "select deadlocks from pg_stat_database where datname = current_database()");
 	print_message("%d rows, %d failures, %lld deadlocks\n", rows, failures, (long long)deadlocks);
 	assert_int_equal(failures, 0);
 	assert_int_equal(deadlocks, 0);
 	for (enum upsert_kind kind = 0; kind < KINDS; kind++)
 		for (unsigned thing = 0; thing < THINGS; thing++)
 			check_thing(kind, thing);
-	assert_int_equal(consistency_broken(d.rig.program), 0);
-	assert_int_equal(consistency_untold(d.rig.program), 0);
+	assert_int_equal(consistency_broken(rig.program), 0);
+	assert_int_equal(consistency_untold(rig.program), 0);
 }
 
-static void test_meeting_rows(void **state)
+TEST(test_meeting_rows)
 {
-	(void)state;
 	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS), 0});
 }
 
-static void test_meeting_rows_killed(void **state)
+TEST(test_meeting_rows_killed)
 {
-	(void)state;
 	meet_rows((struct upsert_run){rig_setting("UPSERT_ROWS", ROWS_KILLED), rig_setting("UPSERT_KILLS", KILLS)});
-	caller_turn(&d.ada, d.servers[0]->base); /* the servers are others now */
+	caller_turn(&ada, servers[0]->base); /* the servers are others now */
 }
 
 /* --- many records ------------------------------------------------------------------------------------ */
 
 /* Names of objects are looked up while locks are held: by an index of their own. */
-static void test_names_of_objects(void **state)
+TEST(test_names_of_objects)
 {
 	const char *used =
 	    "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes where indexrelname = 'objects_name'";
 	int64_t until_us = patience_ms(PATIENCE_MS), before;
 
-	(void)state;
-	rig_int(&d.rig,
+	rig_int(&rig,
 	    "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) "
 	    "select t.workspace_id, gen_random_uuid(), t.group_id, t.id, 'Many ' || k, now(), u.id, now() "
 	    "from object_types t join users u on u.workspace_id = t.workspace_id and u.email like 'ada%%', "
 	    "generate_series(1, 3000) k; analyze objects; select 1");
-	caller_turn(&d.ada, d.servers[0]->base);
-	before = rig_int(&d.rig, "%s", used);
-	assert_non_null(strstr(deals_post(&d, arena_printf(&d.rig.arena, "%s/batch/upsert", d.target),
+	caller_turn(&ada, servers[0]->base);
+	before = rig_int(&rig, "%s", used);
+	assert_non_null(strstr(deals_post(arena_printf(&rig.arena, "%s/batch/upsert", deals.target),
 	                           "{\"match\":\"name\",\"records\":[{\"name\":\"Many 77\"}]}")
 	                           .reply.body,
 	    "\"operation\":\"unchanged\""));
-	while (rig_int(&d.rig, "%s", used) == before)
+	while (rig_int(&rig, "%s", used) == before)
 		assert_true(patience_pause(until_us));
 }
 
@@ -370,34 +352,21 @@ static struct caller_answer upsert_all(int n, const char *title)
 	for (int i = 0; i < n; i++)
 		buf_printf(&b,
 		    "%s{\"emails\":[\"round%d@x.example\"],\"jobTitle\":\"%s\",%s,\"companies\":[{\"name\":\"C%d\"}]}",
-		    i ? "," : "{\"match\":\"emails\",\"records\":[", i, title, d.in_group, i);
+		    i ? "," : "{\"match\":\"emails\",\"records\":[", i, title, deals.in_group, i);
 	buf_addz(&b, "]}");
-	a = deals_post(&d, "/v1/people/batch/upsert", b.data);
+	a = deals_post("/v1/people/batch/upsert", b.data);
 	buf_free(&b);
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	return a;
 }
 
-static void test_constant_round_trips_of_upserts(void **state)
+TEST(test_constant_round_trips_of_upserts)
 {
 	struct caller_answer one = upsert_all(1, "one"), all = upsert_all(100, "all"), again = upsert_all(100, "again");
-	int trips = deals_exchanges(&d, &one);
+	int trips = deals_exchanges(&one);
 
-	(void)state;
-	assert_int_equal(deals_exchanges(&d, &all), trips);
-	assert_int_equal(deals_exchanges(&d, &again), trips);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where job_title = 'again'"), 100);
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where emails[1] like 'round%%'"), 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_meeting_rows),
-	    cmocka_unit_test(test_meeting_rows_killed),
-	    cmocka_unit_test(test_constant_round_trips_of_upserts),
-	    cmocka_unit_test(test_names_of_objects),
-	};
-
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
+	assert_int_equal(deals_exchanges(&all), trips);
+	assert_int_equal(deals_exchanges(&again), trips);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where job_title = 'again'"), 100);
+	assert_int_equal(rig_int(&rig, "select count(*) from people where emails[1] like 'round%%'"), 100);
 }

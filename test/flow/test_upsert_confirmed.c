@@ -1,11 +1,4 @@
 /* Upserts that wait for a lock: what has changed meanwhile counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,33 +9,13 @@
 
 #include "server/base/buf.h"
 #include "server/request/locks.h"
-#include "test/lib/child.h"
-#include "test/lib/deals.h"
-#include "test/lib/directory.h"
+#include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
 
 enum { PATIENCE_MS = 30000, MANY = 150 };
 
-static struct deals d;
-static char directory[DIRECTORY_SIZE], orders[DIRECTORY_SIZE + 16]; /* the file of faults */
-
-static int open_deals(void **state)
-{
-	(void)state;
-	assert_true(directory_make("upsert", directory));
-	snprintf(orders, sizeof orders, "%s/faults", directory);
-	setenv("FAULT_FILE", orders, 1);
-	deals_open(&d, "upsert_confirmed");
-	return 0;
-}
-
-static int close_deals(void **state)
-{
-	(void)state;
-	unlink(orders);
-	rmdir(directory);
-	return deals_close(&d) ? 0 : -1;
-}
+DEALS("upsert_confirmed", .faults = true);
 
 /* Two at once: a transaction that has the person's lock takes the address away; and an upsert by that address. */
 struct upsert_meanwhile {
@@ -59,10 +32,10 @@ static void meet_person(void *ctx, int i)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0) {
-		m->held = database_int(d.rig.program, m->sql);
+		m->held = database_int(rig.program, m->sql);
 		return;
 	}
-	while (database_int(d.rig.program, m->locked) == 0)
+	while (database_int(rig.program, m->locked) == 0)
 		assert_true(patience_pause(until_us));
 	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
@@ -75,30 +48,29 @@ static long long meanwhile_begin(struct upsert_meanwhile *m, const char *email, 
 	const char *made;
 	long long number;
 
-	caller_turn(&d.ada, d.servers[0]->base);
-	caller_init(&m->caller, d.servers[1]->base, d.rig.ada.key);
-	made = deals_post(&d, "/v1/people", arena_printf(&d.rig.arena, "{\"emails\":[\"%s\"]}", email)).id;
-	assert_true(id_parse(ID_WORKSPACE, d.rig.workspace.id, strlen(d.rig.workspace.id), &workspace));
+	caller_turn(&ada, servers[0]->base);
+	caller_init(&m->caller, servers[1]->base, rig.ada.key);
+	made = deals_post("/v1/people", arena_printf(&rig.arena, "{\"emails\":[\"%s\"]}", email)).id;
+	assert_true(id_parse(ID_WORKSPACE, rig.workspace.id, strlen(rig.workspace.id), &workspace));
 	assert_true(id_parse(ID_PERSON, made, strlen(made), &id));
 	number = (long long)lock_record_number(&workspace, &id);
-	m->locked = arena_printf(&d.rig.arena,
+	m->locked = arena_printf(&rig.arena,
 	    "select count(*) from pg_locks where locktype = 'advisory' and (classid::int8 << 32 | objid::int8) = %lld",
 	    number);
-	m->waited = arena_printf(&d.rig.arena, "%s and not granted", m->locked);
+	m->waited = arena_printf(&rig.arena, "%s and not granted", m->locked);
 	if (person)
 		*person = made;
 	return number;
 }
 
-static void test_confirmed(void **state)
+TEST(test_confirmed)
 {
 	static struct upsert_meanwhile m;
 	const char *person;
 	long long number = meanwhile_begin(&m, "leaving@x.example", &person);
 
-	(void)state;
 	/* Its number, which decides the order of events, must not be older than the record's lock. */
-	m.sql = arena_printf(&d.rig.arena,
+	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
 	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
 	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
@@ -107,10 +79,10 @@ static void test_confirmed(void **state)
 	    number, m.locked, person + 4, person + 4);
 	caller_crowd_run(2, meet_person, &m);
 	assert_int_equal(m.held, 1);
-	deals_good(m.answer);
+	caller_good(m.answer);
 	assert_non_null(strstr(m.answer.reply.body, "\"operation\":\"created\""));
 	assert_int_equal(
-	    rig_int(&d.rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
+	    rig_int(&rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
 	caller_free(&m.caller);
 }
 
@@ -121,32 +93,31 @@ static void meet_another(void *ctx, int i)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0)
-		m->held = database_int(d.rig.program, m->sql);
-	while (i && database_int(d.rig.program, i == 1 ? m->locked : m->waited) == 0)
+		m->held = database_int(rig.program, m->sql);
+	while (i && database_int(rig.program, i == 1 ? m->locked : m->waited) == 0)
 		assert_true(patience_pause(until_us));
 	if (i == 1)
 		m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]"
 		    "}");
 	if (i == 2)
-		deals_post(&d, "/v1/people", "{\"emails\":[\"b@x.example\"]}");
+		deals_post("/v1/people", "{\"emails\":[\"b@x.example\"]}");
 }
 
-static void test_confirmed_anew(void **state)
+TEST(test_confirmed_anew)
 {
 	static struct upsert_meanwhile m;
 	static const char made[] = "select count(*) from people where emails = '{b@x.example}'";
 	long long number = meanwhile_begin(&m, "a@x.example", NULL);
 
-	(void)state;
-	m.sql = arena_printf(&d.rig.arena,
+	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s) > 0; perform "
 	    "pg_sleep(0.001); end loop; end $$; %s",
 	    number, made, made);
 	caller_crowd_run(3, meet_another, &m);
 	assert_int_equal(m.held, 1);
-	assert_null(strstr(deals_good(m.answer).reply.body, "\"operation\":\"created\""));
-	assert_int_equal(rig_int(&d.rig, "%s", made), 1);
+	assert_null(strstr(caller_good(m.answer).reply.body, "\"operation\":\"created\""));
+	assert_int_equal(rig_int(&rig, "%s", made), 1);
 	caller_free(&m.caller);
 }
 
@@ -181,41 +152,29 @@ static void *upsert_one(void *ctx)
 }
 
 /* An upsert of so many values that they are not locked one by one, and one of a single value that is among them. */
-static void test_many_values(void **state)
+TEST(test_many_values)
 {
 	static struct upsert_meanwhile many, one;
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	pthread_t threads[2];
 
-	(void)state;
-	caller_init(&many.caller, d.servers[0]->base, d.rig.ada.key);
-	caller_init(&one.caller, d.servers[1]->base, d.rig.ada.key);
-	rig_write(orders, "changes 1 stop\n");
+	caller_init(&many.caller, servers[0]->base, rig.ada.key);
+	caller_init(&one.caller, servers[1]->base, rig.ada.key);
+	rig_write(rig.orders, "changes 1 stop\n");
 	pthread_create(&threads[0], NULL, upsert_many, &many);
-	while (!child_stopped(d.servers[0]->pid))
+	while (!child_stopped(servers[0]->pid))
 		assert_true(patience_pause(until_us));
-	rig_write(orders, "");
+	rig_write(rig.orders, "");
 	pthread_create(&threads[1], NULL, upsert_one, &one);
 	while (!atomic_load(&one.answered) &&
-	       rig_int(&d.rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
+	       rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
 		assert_true(patience_pause(until_us));
-	kill(d.servers[0]->pid, SIGCONT);
+	kill(servers[0]->pid, SIGCONT);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	deals_good(many.answer);
-	assert_null(strstr(deals_good(one.answer).reply.body, "\"operation\":\"created\""));
-	assert_int_equal(rig_int(&d.rig, "select count(*) from people where 'm7@x.example' = any (emails)"), 1);
+	caller_good(many.answer);
+	assert_null(strstr(caller_good(one.answer).reply.body, "\"operation\":\"created\""));
+	assert_int_equal(rig_int(&rig, "select count(*) from people where 'm7@x.example' = any (emails)"), 1);
 	caller_free(&many.caller);
 	caller_free(&one.caller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_confirmed),
-	    cmocka_unit_test(test_confirmed_anew),
-	    cmocka_unit_test(test_many_values),
-	};
-
-	return cmocka_run_group_tests(tests, open_deals, close_deals);
 }

@@ -1,12 +1,5 @@
 /* Changes of webhooks as seen in the database: secrets, activation, deletion, the limit. Whether due deliveries are
  * then sent at once does not matter: the target refuses connections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -17,7 +10,8 @@
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/patience.h"
-#include "test/lib/unsent.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/unsent.h"
 
 enum { CROWD = 8 };
 
@@ -43,25 +37,26 @@ static bool name_of_this_machine(char out[256])
 	return found;
 }
 
+AROUND_ALL(unsent_open, flow_close);
+
 /* A name is resolved before it is stored, on an update as on a create. */
-static void test_name_that_leads_inside(void **state)
+TEST(test_name_that_leads_inside)
 {
 	static const char patch[] = "{\"targetUrl\": \"http://%s:8080/\"}";
 	const char *const strict[] = {"webhook_allow_targets=127.0.0.1:9", NULL};
 	const char *hook = unsent_make("note.created");
-	struct server_process *other = rig_serve(&unsent.rig, false, strict);
+	struct server_process *other = rig_serve(&rig, false, strict);
 	char name[256], target[160];
 	struct caller c;
 	struct caller_answer a;
 
-	(void)state;
-	caller_init(&c, other->base, unsent.rig.ada.key);
+	caller_init(&c, other->base, rig.ada.key);
 	snprintf(target, sizeof target, "/v1/webhooks/%s", hook);
 	if (name_of_this_machine(name)) {
 		a = caller_sendf(&c, "PATCH", target, NULL, patch, name);
 		assert_int_equal(a.status, 422);
 		assert_non_null(strstr(a.reply.body, "targetUrl"));
-		assert_int_equal(caller_sendf(&unsent.ada, "PATCH", target, NULL, patch, name).status, 200);
+		assert_int_equal(caller_sendf(&ada, "PATCH", target, NULL, patch, name).status, 200);
 	}
 	assert_int_equal(caller_sendf(&c, "PATCH", target, NULL, patch, "no-such-name.invalid").status, 200);
 	caller_free(&c);
@@ -73,47 +68,45 @@ static void test_name_that_leads_inside(void **state)
 
 static int64_t digest_of(const char *column, const char *id)
 {
-	return rig_int(&unsent.rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'",
-	    column, id);
+	return rig_int(
+	    &rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'", column, id);
 }
 
 /* The old secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
-static void test_secrets(void **state)
+TEST(test_secrets)
 {
 	struct caller_answer made =
-	    caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
+	    caller_good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
 	const char *id = unsent_bare(made.id);
 
 	int64_t secret = digest_of("secret", id);
 
-	(void)state;
 	assert_int_equal(
-	    rig_int(&unsent.rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
+	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
 	caller_good(unsent_act(made.id, "POST", "/rotate-secret", NULL));
 	assert_int_equal(digest_of("former_secret", id), secret);
 	assert_int_not_equal(digest_of("secret", id), secret);
-	assert_int_equal(rig_int(&unsent.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from webhooks where id = '%s' and version = 2 and former_until between "
 	                     "now() + interval '23 hours 59 minutes' and now() + interval '24 hours 1 minute'",
 	                     id),
 	    1);
-	caller_good(caller_sendf(&unsent.ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
-	assert_int_equal(rig_int(&unsent.rig, "select count(*) from idempotency_keys where body is not null"), 1);
+	caller_good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
+	assert_int_equal(rig_int(&rig, "select count(*) from idempotency_keys where body is not null"), 1);
 	assert_int_equal(
-	    rig_int(&unsent.rig,
-	        "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
+	    rig_int(
+	        &rig, "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
 	    0);
 }
 
 /* With another key than that of the secrets the server does not start, and says why. */
-static void test_wrong_key(void **state)
+TEST(test_wrong_key)
 {
 	char path[DIRECTORY_SIZE + 16], directory[DIRECTORY_SIZE], text[4096] = "";
 	struct arena a;
 	const char *out;
 	int err, kept;
 
-	(void)state;
 	assert_true(directory_make("key", directory));
 	snprintf(path, sizeof path, "%s/stderr", directory);
 	err = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -122,7 +115,7 @@ static void test_wrong_key(void **state)
 	arena_init(&a);
 	char *secret = arena_printf(&a, "%s/secret", directory);
 	const char *const argv[] = {"serve", "--listen", "127.0.0.1:0", "--secret_file", secret, NULL};
-	int code = command_run(unsent.rig.program, &a, argv, &out);
+	int code = command_run(rig.program, &a, argv, &out);
 	dup2(kept, STDERR_FILENO);
 	assert_int_equal(code, 1);
 	assert_true(pread(err, text, sizeof text - 1, 0) > 0);
@@ -141,7 +134,7 @@ static void test_wrong_key(void **state)
 /* True when the webhook's position is, or was, just before the event: the event has its row. */
 static bool comes_next(const char *hook, const char *event)
 {
-	return rig_int(&unsent.rig,
+	return rig_int(&rig,
 	           "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
 	           "((w.position_generation, w.position_xid, w.position_seq) = (e.generation, e.xid, e.seq - 1) or "
 	           "exists (select from deliveries d "
@@ -149,15 +142,14 @@ static bool comes_next(const char *hook, const char *event)
 	           unsent_bare(hook), event) == 1;
 }
 
-static void test_activation(void **state)
+TEST(test_activation)
 {
 	char old[37], old_sent[37], young_sent[37], young[37];
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	assert_int_equal(rig_int(&unsent.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
 	                     "pg_current_xact_id()::text::bigint, position_at = now() - interval '200 hours', "
 	                     "failing_since = now() where id = '%s' returning 1",
@@ -181,7 +173,7 @@ static void test_activation(void **state)
 	    1);
 	assert_int_equal(unsent_deliveries(hook, old, "true"), 0);
 	assert_true(comes_next(hook, young_sent) || comes_next(hook, young));
-	assert_int_equal(rig_int(&unsent.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
 	                     "(w.position_generation, w.position_xid, w.position_seq) >= (e.generation, e.xid, e.seq)",
 	                     unsent_bare(hook), old),
@@ -190,21 +182,19 @@ static void test_activation(void **state)
 }
 
 /* A position that is already further on stays. */
-static void test_activation_keeps_position(void **state)
+TEST(test_activation_keeps_position)
 {
 	const char *hook = unsent_make("task.created");
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_int_equal(
-	    rig_int(&unsent.rig,
+	    rig_int(&rig,
 	        "update webhooks set position_xid = '9000000000', position_seq = 7 where id = '%s' returning 1",
 	        unsent_bare(hook)),
 	    1);
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"active\"}"));
-	assert_int_equal(
-	    rig_int(&unsent.rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'",
-	        unsent_bare(hook)),
+	assert_int_equal(rig_int(&rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'",
+	                     unsent_bare(hook)),
 	    1);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
@@ -212,46 +202,44 @@ static void test_activation_keeps_position(void **state)
 /* --- retention ----------------------------------------------------------------------------- */
 
 /* Delivered deliveries of past days are deleted, in batches of any size; others stay. */
-static void test_delivery_retention(void **state)
+TEST(test_delivery_retention)
 {
 	const char *hook = unsent_make("task.created");
 	char id[37], first[4][37];
 	int64_t more = 1;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	for (int day = 0; day < 4; day++) /* there are partitions from yesterday on */
 		for (int i = 0; i < 7; i++) {
 			unsent_event(24 - 24 * day, i ? id : first[day]);
 			unsent_delivery(hook, i ? id : first[day], i % 3 ? "delivered" : i % 2 ? "failed" : "pending");
 		}
-	rig_int(&unsent.rig, "update delivery_sweep set day = null, block = 0 returning 1");
+	rig_int(&rig, "update delivery_sweep set day = null, block = 0 returning 1");
 	for (int i = 0; more && i < 1000; i++)
-		more = rig_int(&unsent.rig,
+		more = rig_int(&rig,
 		    "select kith_deliveries_sweep((select created_at from events where id = '%s'), 3)::int", first[2]);
 	assert_int_equal(more, 0);
 	assert_int_equal(
-	    rig_int(&unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
+	    rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
 	        unsent_bare(hook)),
 	    2 * 4);
-	assert_int_equal(rig_int(&unsent.rig,
+	assert_int_equal(rig_int(&rig,
 	                     "select count(*) from deliveries d join events e on e.id = '%s' where d.webhook_id = '%s' "
 	                     "and d.state = 'delivered' and d.created_at >= e.created_at",
 	                     first[2], unsent_bare(hook)),
 	    2 * 4);
 	assert_int_equal(
-	    rig_int(&unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'",
+	    rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'",
 	        unsent_bare(hook)),
 	    4 * 3);
-	rig_int(&unsent.rig,
-	    "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
+	rig_int(&rig, "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
 /* --- deletion ------------------------------------------------------------------------------ */
 
 /* The rest of it is deleted gradually. */
-static void test_delete(void **state)
+TEST(test_delete)
 {
 	const char *const fast[] = {"clock_scale=100", NULL};
 	struct server_process *cleaner;
@@ -259,16 +247,14 @@ static void test_delete(void **state)
 	char waits[37], sent[37];
 	const char *hook = unsent_make("person.deleted");
 
-	(void)state;
 	unsent_event(3, waits);
 	unsent_event(3, sent);
 	unsent_delivery(hook, waits, "pending");
 	unsent_delivery(hook, sent, "delivered");
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-	assert_int_equal(
-	    rig_int(&unsent.rig, "select count(*) from webhooks_gone where id = '%s'", unsent_bare(hook)), 1);
-	cleaner = rig_serve(&unsent.rig, false, fast);
-	while (rig_int(&unsent.rig, "select count(*) from webhooks_gone") > 0)
+	assert_int_equal(rig_int(&rig, "select count(*) from webhooks_gone where id = '%s'", unsent_bare(hook)), 1);
+	cleaner = rig_serve(&rig, false, fast);
+	while (rig_int(&rig, "select count(*) from webhooks_gone") > 0)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(unsent_deliveries(hook, waits, "true") + unsent_deliveries(hook, sent, "true"), 0);
 	assert_true(server_stop(cleaner));
@@ -292,14 +278,12 @@ static void make_many(void *ctx, int i)
 	}
 }
 
-static void test_limit(void **state)
+TEST(test_limit)
 {
-	int before = (int)rig_int(&unsent.rig, "select count(*) from webhooks where %s", unsent.rig.own), made = 0,
-	    refused = 0;
+	int before = (int)rig_int(&rig, "select count(*) from webhooks where %s", rig.own), made = 0, refused = 0;
 
-	(void)state;
 	for (int i = 0; i < CROWD; i++)
-		caller_init(&crowd.callers[i], unsent.server->base, unsent.rig.ada.key);
+		caller_init(&crowd.callers[i], server->base, rig.ada.key);
 	caller_crowd_run(CROWD, make_many, NULL);
 	for (int i = 0; i < CROWD; i++) {
 		made += crowd.made[i];
@@ -308,54 +292,27 @@ static void test_limit(void **state)
 	}
 	assert_int_equal(made, 100 - before);
 	assert_int_equal(made + refused, 20 * CROWD);
-	assert_int_equal(rig_int(&unsent.rig, "select count(*) from webhooks where %s", unsent.rig.own), 100);
+	assert_int_equal(rig_int(&rig, "select count(*) from webhooks where %s", rig.own), 100);
 }
 
 /* --- a new generation of events ------------------------------------------------------------ */
 
-static void run_bytes(PGconn *pg, const char *sql)
-{
-	PGresult *r = PQexec(pg, sql);
-
-	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(pg));
-	PQclear(r);
-}
-
 /* None begins while a webhook is being changed: the sender would have read on before the change becomes visible. */
-static void test_generation_waits(void **state)
+TEST(test_generation_waits)
 {
 	const char *hook = unsent_make("task.created");
-	PGconn *changes = PQconnectdb(unsent.rig.program->database_url),
-	       *begins = PQconnectdb(unsent.rig.program->database_url);
+	PGconn *changes = PQconnectdb(rig.program->database_url), *begins = PQconnectdb(rig.program->database_url);
 	PGresult *r;
 
-	(void)state;
-	run_bytes(changes, "begin; update webhooks set version = version + 1");
-	run_bytes(begins, "begin; set local lock_timeout = '100ms'");
+	database_execute(changes, "begin; update webhooks set version = version + 1");
+	database_execute(begins, "begin; set local lock_timeout = '100ms'");
 	r = PQexec(begins, "select kith_begin_generation(kith_generation())");
 	assert_non_null(PQresultErrorField(r, PG_DIAG_SQLSTATE));
 	assert_string_equal(PQresultErrorField(r, PG_DIAG_SQLSTATE), "55P03");
 	PQclear(r);
-	run_bytes(changes, "rollback");
-	run_bytes(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
+	database_execute(changes, "rollback");
+	database_execute(begins, "rollback; begin; select kith_begin_generation(kith_generation()); rollback");
 	PQfinish(changes);
 	PQfinish(begins);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_secrets),
-	    cmocka_unit_test(test_wrong_key),
-	    cmocka_unit_test(test_name_that_leads_inside),
-	    cmocka_unit_test(test_activation),
-	    cmocka_unit_test(test_activation_keeps_position),
-	    cmocka_unit_test(test_delivery_retention),
-	    cmocka_unit_test(test_delete),
-	    cmocka_unit_test(test_generation_waits),
-	    cmocka_unit_test(test_limit),
-	};
-	return cmocka_run_group_tests(tests, unsent_open, unsent_close);
 }

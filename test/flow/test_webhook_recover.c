@@ -1,12 +1,5 @@
 /* Recovering deliveries: what is counted, what happens to the rows, for any number. Whether due deliveries then
  * arrive does not matter: the target refuses connections. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +8,17 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/logged.h"
 #include "test/lib/patience.h"
-#include "test/lib/unsent.h"
+#include "test/lib/server/logged.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/unsent.h"
 
 /* --- recovery ---------------------------------------------------------------------------- */
 
 static int count_of(const struct caller_answer *a)
 {
 	const char *error;
-	const struct json *body = json_read(&unsent.ada.arena, a->reply.body, a->reply.body_len, &error);
+	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
 	uint64_t count = json_member(json_member(body, "data"), "count")->text[0] - '0';
 
 	return (int)count;
@@ -39,15 +33,16 @@ static struct caller_answer webhook_recover(const char *hook, int hours)
 	return caller_good(unsent_act(hook, "POST", "/recover", body));
 }
 
+AROUND_ALL(unsent_open, flow_close);
+
 /* Failed and untried events are sent again; not those delivered, nor any from before the webhook was created. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	struct caller_answer a;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
 	unsent_event(9, early);
 	unsent_event(8, older);
@@ -55,11 +50,11 @@ static void test_recover(void **state)
 	unsent_event(5, failed);
 	unsent_event(4, other);
 	unsent_event(3, untried);
-	rig_int(&unsent.rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
+	rig_int(&rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
 	unsent_delivery(hook, early, "failed");
 	unsent_delivery(hook, sent, "delivered");
 	unsent_delivery(hook, failed, "failed");
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
@@ -80,26 +75,25 @@ static void test_recover(void **state)
 }
 
 /* A count that takes too long is an estimate and marked as such: here the first 500 of 2,000 events are examined. */
-static void test_recover_estimated(void **state)
+TEST(test_recover_estimated)
 {
 	const char *hook = unsent_make("note.created"), *count;
 	struct caller_answer a;
 	long n;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into events (workspace_id, id, type, record_id, created_at) select '%s', gen_random_uuid(), "
 	    "'note.created', gen_random_uuid(), now() - interval '50 minutes' + n * interval '1.5 seconds' from "
 	    "generate_series(0, 1999) n order by n returning 1",
-	    unsent_bare(unsent.rig.workspace.id));
-	rig_int(&unsent.rig,
+	    unsent_bare(rig.workspace.id));
+	rig_int(&rig,
 	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
 	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
 	    unsent_bare(hook));
-	rig_write(unsent.orders, "slow_recover 1 error\n");
+	rig_write(rig.orders, "slow_recover 1 error\n");
 	a = webhook_recover(hook, 1);
-	rig_write(unsent.orders, "");
+	rig_write(rig.orders, "");
 	assert_non_null(strstr(a.reply.body, "\"countIsEstimated\":true"));
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
@@ -110,23 +104,21 @@ static void test_recover_estimated(void **state)
 
 static int64_t rows_of(const char *hook, const char *what)
 {
-	return rig_int(
-	    &unsent.rig, "select count(*) from deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
+	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
 }
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
  * and one of them is locked. Its transaction, for which all events wait, is short. */
-static void test_recover_many(void **state)
+TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
-	PGconn *db = PQconnectdb(unsent.rig.program->database_url);
+	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *count;
 	struct caller_answer a;
 
-	(void)state;
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
 	    "generate_series(6001, 1, -1) n returning *), n as (select e.*, row_number() over () as n from e) insert "
@@ -134,13 +126,13 @@ static void test_recover_many(void **state)
 	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
-	rig_int(&unsent.rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
+	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
 	    unsent_bare(hook));
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db,
-	    arena_printf(&unsent.rig.arena,
-	        "select from deliveries where webhook_id = '%s' and state = 'failed' for update", unsent_bare(hook))));
+	    arena_printf(&rig.arena, "select from deliveries where webhook_id = '%s' and state = 'failed' for update",
+	        unsent_bare(hook))));
 	a = webhook_recover(hook, 2);
 	count = strstr(a.reply.body, "\"count\":");
 	assert_non_null(count);
@@ -156,7 +148,7 @@ static void test_recover_many(void **state)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(rows_of(hook, "state = 'delivered' and n_attempts = 9"), 2000);
 	assert_true(
-	    rig_int(&unsent.rig,
+	    rig_int(&rig,
 	        "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = 'pending' "
 	        "and n_attempts = 0",
 	        unsent_bare(hook)) > 2);
@@ -172,49 +164,48 @@ static bool is_loss(void *ctx, const struct json *line)
 }
 
 /* What a process had left to do when it ended is done by the next, although nothing is due and no event is new. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
-	const char *hook = arena_printf(&unsent.rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
+	const char *hook = arena_printf(&rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char event[37];
 
-	(void)state;
 	unsent_event(2, event);
 	unsent_delivery(hook, event, "failed");
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "update webhooks set position_generation = position_generation + 1000000 where id = '%s' returning 1",
 	    unsent_bare(hook));
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) values ('%s', '%s', 'again', "
 	    "now() - interval '3 hours') returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	unsent_serve();
 	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(rig_int(&unsent.rig, "select count(*) from webhook_repeats"), 0);
+	assert_int_equal(rig_int(&rig, "select count(*) from webhook_repeats"), 0);
 	/* The generation of events that begins after that position does so before others' connections are made. */
-	assert_false(logged_each(&unsent.rig.arena, unsent.server, is_loss, NULL));
+	assert_false(logged_each(&rig.arena, server, is_loss, NULL));
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
-/* Deliveries of one state are found by it, however many others there are. */
-static void test_list_of_state(void **state)
+/* Deliveries of one state are found by it, however many others there are. The last case: it analyses the table while
+ * one webhook has all rows. */
+TEST(test_list_of_state)
 {
 	const char *hook = unsent_make("reminder.created"), *plan;
 	struct caller_answer a;
 
-	(void)state;
-	rig_int(&unsent.rig,
+	rig_int(&rig,
 	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
 	    "event_type, "
 	    "record_id, state) select '%s', '%s', 0, n, n, now(), gen_random_uuid(), gen_random_uuid(), "
 	    "'reminder.created', gen_random_uuid(), (array['failed', 'delivered'])[1 + n %% 2] from generate_series(1, "
 	    "20000) n returning 1",
-	    unsent_bare(unsent.rig.workspace.id), unsent_bare(hook));
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	a = caller_good(unsent_act(hook, "GET", "/deliveries?state=cancelled", NULL));
 	assert_non_null(strstr(a.reply.body, "\"items\":[]"));
-	plan = database_text(unsent.rig.program, &unsent.rig.arena,
-	    arena_printf(&unsent.rig.arena,
+	plan = database_text(rig.program, &rig.arena,
+	    arena_printf(&rig.arena,
 	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
 	        "''; "
 	        "begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan := "
@@ -223,18 +214,8 @@ static void test_list_of_state(void **state)
 	        "select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and state "
 	        "= "
 	        "'cancelled' order by id limit 21$$)",
-	        unsent_bare(unsent.rig.workspace.id), unsent_bare(hook)));
+	        unsent_bare(rig.workspace.id), unsent_bare(hook)));
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_recover), cmocka_unit_test(test_recover_estimated),
-	    cmocka_unit_test(test_recover_many), cmocka_unit_test(test_goes_on),
-	    cmocka_unit_test(test_list_of_state), /* last: it analyses the table while one webhook has all rows */
-	};
-	return cmocka_run_group_tests(tests, unsent_open, unsent_close);
 }

@@ -1,47 +1,16 @@
 /* Deliveries, from a write to the receiver: content, signature, and stored rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
 
-static int open_rig(void **state)
-{
-	static const char *const settings[] = {
-	    "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=1000", NULL};
-
-	(void)state;
-	rig_open(&rig, "webhooks", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool good;
-
-	(void)state;
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	return good ? 0 : -1;
-}
+RIG("webhooks", .settings = {"public_url=https://crm.example", "clock_scale=1000"}, .neighbour = true);
 
 static struct receiver *receive_with(struct receiver_behaviour b)
 {
@@ -59,8 +28,7 @@ static const char *create_person(const char *name)
 
 static void forget_hook(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_sendf(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}");
+	struct caller_answer a = caller_sendf(&ada, "DELETE", TEXT("/v1/webhooks/%s", h.id), NULL, "{}");
 	assert_int_equal(a.status, 200);
 }
 
@@ -74,27 +42,24 @@ static bool wait_kept(struct hooked h, int n)
 /* The items of a webhook's deliveries. */
 static const struct json *list_deliveries(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s/deliveries", h.id), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/webhooks/%s/deliveries", h.id);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
 	return json_member(json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data"), "items");
 }
 
-static void test_delivered(void **state)
+TEST(test_delivered)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/in?a=b"), NULL);
-	const char *id = create_person("First"),
-	           *source = arena_printf(&ada.arena, "https://crm.example/v1/webhooks/%s", h.id);
+	const char *id = create_person("First"), *source = TEXT("https://crm.example/v1/webhooks/%s", h.id);
 	const struct receiver_request *q;
 	struct hooked_event e;
 	const struct json *item;
 	char *type;
 	int good;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	q = receiver_request(r, 0);
 	e = hooked_event(&ada.arena, q);
@@ -146,8 +111,7 @@ static struct receiver *receive_script(struct script *s)
 
 static const char *state_of(struct hooked h)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "GET", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL);
+	struct caller_answer a = SEND("GET", NULL, "/v1/webhooks/%s", h.id);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
@@ -168,13 +132,13 @@ static bool until_state(struct hooked h, const char *state)
 
 static void set_state(struct hooked h, const char *state)
 {
-	struct caller_answer a = caller_sendf(
-	    &ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
+	struct caller_answer a =
+	    caller_sendf(&ada, "PATCH", TEXT("/v1/webhooks/%s", h.id), NULL, "{\"status\":\"%s\"}", state);
 	assert_int_equal(a.status, 200);
 }
 
 /* The same id and bytes each time, signed again, on schedule; each attempt is stored. */
-static void test_retried(void **state)
+TEST(test_retried)
 {
 	struct script script = {.fail = 3, .status = 503};
 	struct receiver *r = receive_script(&script);
@@ -184,7 +148,6 @@ static void test_retried(void **state)
 	const struct json *item;
 	int good;
 
-	(void)state;
 	create_person("Retried");
 	assert_true(receiver_wait(r, 4, WAIT_MS));
 	first = receiver_request(r, 0);
@@ -206,13 +169,12 @@ static void test_retried(void **state)
 }
 
 /* After the tenth attempt there are no more. */
-static void test_exhausted(void **state)
+TEST(test_exhausted)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){.status = 404});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *id = h.id + strlen("wbk_");
 
-	(void)state;
 	create_person("Exhausted");
 	assert_true(
 	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
@@ -231,13 +193,12 @@ static void test_exhausted(void **state)
 }
 
 /* A longer Retry-After is honoured, scaled like everything else. */
-static void test_retry_after(void **state)
+TEST(test_retry_after)
 {
 	struct script script = {.fail = 1, .status = 429, .headers = "Retry-After: 1200\r\n"};
 	struct receiver *r = receive_script(&script);
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 
-	(void)state;
 	create_person("Patient");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_true(receiver_request(r, 1)->at_us - receiver_request(r, 0)->at_us >= 1200 * 1000);
@@ -246,14 +207,13 @@ static void test_retry_after(void **state)
 }
 
 /* 410: inactive at once, with an event; nothing more is sent until it is active again, and then what waited. */
-static void test_gone(void **state)
+TEST(test_gone)
 {
 	struct script script = {.fail = 1, .status = 410};
 	struct receiver *r = receive_script(&script);
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const char *first = create_person("Gone"), *second;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(until_state(h, "inactive"));
 	assert_int_equal(rig_int(&rig,
@@ -276,15 +236,14 @@ static void test_gone(void **state)
 
 static const struct json *ask_for(struct hooked h, const char *action, const char *body)
 {
-	struct caller_answer a =
-	    caller_send(&ada, "POST", arena_printf(&ada.arena, "/v1/webhooks/%s/%s", h.id, action), NULL, body);
+	struct caller_answer a = SEND("POST", body, "/v1/webhooks/%s/%s", h.id, action);
 	const char *error;
 
 	assert_int_equal(a.status, 200);
 	return json_member(json_read(&ada.arena, a.reply.body, a.reply.body_len, &error), "data");
 }
 
-static void test_test_event(void **state)
+TEST(test_test_event)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0}),
 	                *others = receive_with((struct receiver_behaviour){0});
@@ -293,7 +252,6 @@ static void test_test_event(void **state)
 	const struct json *delivery = ask_for(h, "test", "{}");
 	struct hooked_event e;
 
-	(void)state;
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	e = hooked_event(&ada.arena, receiver_request(r, 0));
 	assert_string_equal(e.type, "webhook.test");
@@ -310,18 +268,17 @@ static void test_test_event(void **state)
 }
 
 /* A failed or delivered delivery is sent again on request. */
-static void test_again(void **state)
+TEST(test_again)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	const struct json *item;
 
-	(void)state;
 	create_person("Again");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(wait_kept(h, 1));
 	item = list_deliveries(h)->first;
-	ask_for(h, arena_printf(&ada.arena, "deliveries/%s/retry", json_member(item, "id")->text), "{}");
+	ask_for(h, TEXT("deliveries/%s/retry", json_member(item, "id")->text), "{}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(receiver_request(r, 1)->body, receiver_request(r, 0)->body);
 	assert_true(hooked_until(&rig, 2, WAIT_MS,
@@ -331,7 +288,7 @@ static void test_again(void **state)
 }
 
 /* What failed since a time is sent again, with the original ids; what was delivered is not. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/"), NULL);
@@ -339,7 +296,6 @@ static void test_recover(void **state)
 	const struct json *answer;
 	char since[TIME_TEXT_SIZE];
 
-	(void)state;
 	time_format(clock_now_ms(), since);
 	for (int i = 0; i < 10; i++)
 		create_person("Recovered");
@@ -350,7 +306,7 @@ static void test_recover(void **state)
 	    "state = 'failed' from few s where d.webhook_id = '%s' and d.id = s.id returning 1) select count(*) from "
 	    "u",
 	    id, id);
-	answer = ask_for(h, "recover", arena_printf(&ada.arena, "{\"since\":\"%s\"}", since));
+	answer = ask_for(h, "recover", TEXT("{\"since\":\"%s\"}", since));
 	assert_string_equal(json_member(answer, "count")->text, "4");
 	assert_true(receiver_wait(r, 14, WAIT_MS));
 	assert_true(wait_kept(h, 10));
@@ -364,7 +320,7 @@ static void test_recover(void **state)
 }
 
 /* After a rotation the old secret signs as well; after another rotation within a day both old ones do. */
-static void test_rotated(void **state)
+TEST(test_rotated)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
@@ -372,7 +328,6 @@ static void test_rotated(void **state)
 	const char *secrets[1 + ROTATIONS] = {h.secret};
 	int good;
 
-	(void)state;
 	for (int n = 1; n <= ROTATIONS; n++) {
 		secrets[n] = json_member(ask_for(h, "rotate-secret", "{}"), "signingSecret")->text;
 		assert_string_not_equal(secrets[n], secrets[n - 1]);
@@ -389,30 +344,25 @@ static void test_rotated(void **state)
 }
 
 /* What the webhook's creator may not see is not sent: another user's private group. */
-static void test_hidden(void **state)
+TEST(test_hidden)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
-	struct caller ben;
 	struct hooked h;
 	struct caller_answer group, inside, outside, feed;
 
-	(void)state;
-	caller_init(&ben, server->base, rig.ben.key);
+	caller_turn(&ben, server->base);
 	h = hooked_make(&ben, receiver_url(r, "/"),
 	    "[{\"eventType\":\"person.created\",\"filter\":{}},{\"eventType\":\"object.created\",\"filter\":{}},{"
 	    "\"eventType\":\"object.deleted\",\"filter\":{}}]");
 	group = caller_sendf(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"Secret\",\"visibility\":\"private\"}");
-	caller_sendf(&ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group.id), NULL,
-	    "{\"name\":\"Deal\"}");
-	inside = caller_sendf(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/Deal", group.id), NULL, "{\"name\":\"Hush\"}");
+	caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/object-types", group.id), NULL, "{\"name\":\"Deal\"}");
+	inside = caller_sendf(&ada, "POST", TEXT("/v1/groups/%s/Deal", group.id), NULL, "{\"name\":\"Hush\"}");
 	assert_int_equal(inside.status, 200);
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open\"}");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 0)).record, outside.id);
 	/* Nor when the group is deleted. */
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/groups/%s", group.id), NULL, NULL).status, 200);
+	assert_int_equal(SEND("DELETE", NULL, "/v1/groups/%s", group.id).status, 200);
 	outside = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Open still\"}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(hooked_event(&ada.arena, receiver_request(r, 1)).record, outside.id);
@@ -421,23 +371,21 @@ static void test_hidden(void **state)
 	assert_null(strstr(feed.reply.body, "Hush"));
 	assert_null(strstr(feed.reply.body, inside.id));
 	assert_null(strstr(feed.reply.body, group.id));
-	feed = caller_send(&ada, "GET", "/v1/events?limit=100", NULL, NULL);
+	feed = SEND("GET", NULL, "/v1/events?limit=100");
 	assert_non_null(strstr(feed.reply.body, "Hush"));
 	forget_hook(h);
-	caller_free(&ben);
 	receiver_stop(r);
 }
 
 /* --- failures before sending -------------------------------------------------------------------------- */
 
 /* A secret that cannot be opened is recorded as a failure; other webhooks continue. */
-static void test_secret_lost(void **state)
+TEST(test_secret_lost)
 {
 	struct receiver *r = receive_with((struct receiver_behaviour){0});
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/lost"), NULL),
 	              good = hooked_make(&ada, receiver_url(r, "/good"), NULL);
 
-	(void)state;
 	rig_int(&rig,
 	    "with u as (update webhooks set secret = '\\x00', version = version + 1 where id = '%s' returning 1) "
 	    "select count(*) from u",
@@ -453,22 +401,4 @@ static void test_secret_lost(void **state)
 	forget_hook(h);
 	forget_hook(good);
 	receiver_stop(r);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_delivered),
-	    cmocka_unit_test(test_retried),
-	    cmocka_unit_test(test_exhausted),
-	    cmocka_unit_test(test_retry_after),
-	    cmocka_unit_test(test_gone),
-	    cmocka_unit_test(test_test_event),
-	    cmocka_unit_test(test_again),
-	    cmocka_unit_test(test_recover),
-	    cmocka_unit_test(test_rotated),
-	    cmocka_unit_test(test_hidden),
-	    cmocka_unit_test(test_secret_lost),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

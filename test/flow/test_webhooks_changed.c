@@ -1,65 +1,51 @@
 /* A webhook is changed while its events are being read: events committed after the change are sent as the webhook is
  * then. The sending process stops right before a read, and another process makes the change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <signal.h>
 
-#include "test/lib/child.h"
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 20000 };
 
-static struct rig rig;
 static struct server_process *sender, *other;
-static struct caller ada; /* of the other server */
 static char orders[256];
 static struct receiver *before, *after;
 
-static int open_rig(void **state)
+RIG("webhooks_changed", .servers = RIG_NO_SERVER);
+
+BEFORE_ALL()
 {
 	static const char *const settings[] = {"clock_scale=1000", NULL};
 
-	(void)state;
-	rig_open(&rig, "webhooks_changed", false);
 	snprintf(orders, sizeof orders, "%s/orders", rig.program->data_dir);
 	rig_write(orders, "");
 	setenv("FAULT_FILE", orders, 1);
 	sender = rig_serve(&rig, false, settings);
 	unsetenv("FAULT_FILE");
-	if (!hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"))
-		return -1; /* from now on it is the sender */
+	/* From now on it is the sender. */
+	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"));
 	other = rig_serve(&rig, false, settings);
-	caller_init(&ada, other->base, rig.ada.key);
+	caller_turn(&ada, other->base);
 	before = receiver_start(&(struct receiver_config){0});
 	after = receiver_start(&(struct receiver_config){0});
-	return before && after ? 0 : -1;
+	assert_true(before && after);
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool good = server_stop(sender);
-
-	(void)state;
-	good = server_stop(other) && good;
-	caller_free(&ada);
 	receiver_stop(before);
 	receiver_stop(after);
-	rig_close(&rig);
-	return good ? 0 : -1;
 }
 
 static const char *create_person(void)
 {
-	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Changed\"}")).id;
+	return POST("{\"firstName\":\"Changed\"}", "/v1/people");
 }
 
 static bool has_arrived(struct receiver *r, const char *id)
@@ -89,8 +75,8 @@ static void until_stopped(void)
 
 static void change_hook(struct hooked h)
 {
-	caller_good(caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL,
-	    "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
+	caller_good(caller_sendf(
+	    &ada, "PATCH", TEXT("/v1/webhooks/%s", h.id), NULL, "{\"targetUrl\":\"%s\"}", receiver_url(after, "/")));
 }
 
 static void go_on(struct hooked h, const char *id)
@@ -98,15 +84,14 @@ static void go_on(struct hooked h, const char *id)
 	rig_write(orders, "");
 	kill(sender->pid, SIGCONT);
 	until_arrived(after, id);
-	caller_good(caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "/v1/webhooks/%s", h.id));
 }
 
-static void test_new_events(void **state)
+TEST(test_new_events)
 {
 	struct hooked h = hooked_make(&ada, receiver_url(before, "/"), NULL);
 	const char *id;
 
-	(void)state;
 	until_arrived(before, create_person()); /* loads the webhook */
 	rig_write(orders, "dispatch_read_events 1 stop\n");
 	create_person();
@@ -117,13 +102,12 @@ static void test_new_events(void **state)
 	assert_false(has_arrived(before, id));
 }
 
-static void test_due_again(void **state)
+TEST(test_due_again)
 {
 	struct hooked h;
 	const char *id;
 	int tried;
 
-	(void)state;
 	receiver_behave(before, (struct receiver_behaviour){.status = 500});
 	h = hooked_make(&ada, receiver_url(before, "/"), NULL);
 	id = create_person();
@@ -134,13 +118,4 @@ static void test_due_again(void **state)
 	change_hook(h);
 	go_on(h, id);
 	assert_int_equal(receiver_count(before), tried);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_new_events),
-	    cmocka_unit_test(test_due_again),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

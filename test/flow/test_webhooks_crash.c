@@ -1,22 +1,16 @@
 /* Every committed event is delivered, and nothing else: with writers, a failing receiver, killed servers and a
  * crashing database. Longer with WEBHOOK_WRITES, WEBHOOK_KILLS, WEBHOOK_CRASHES. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
-static struct rig rig;
-static struct server_process *server, *second;
+static struct server_process *second;
 static const char *const settings[] = {
     "webhook_allow_targets=127.0.0.0/8", "public_url=https://crm.example", "clock_scale=10000", NULL};
 
@@ -31,23 +25,12 @@ static void start_server(void)
 	server = rig_serve(&rig, false, settings);
 }
 
-static int open_rig(void **state)
+RIG("webhooks_crash", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
+
+BEFORE_ALL()
 {
-	(void)state;
 	patience_seed((uint64_t)rig_setting("FAULT_SEED", 5));
-	rig_open(&rig, "webhooks_crash", true);
-	rig_neighbour(&rig);
 	start_server();
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool good = server_stop(server);
-
-	(void)state;
-	rig_close(&rig);
-	return good ? 0 : -1;
 }
 
 enum fault { NO_FAULT, KILL, CRASH };
@@ -142,18 +125,15 @@ static int64_t count_arrived(struct receiver *r)
 	return n;
 }
 
-static void test_nothing_lost(void **state)
+TEST(test_nothing_lost)
 {
 	int kills = rig_setting("WEBHOOK_KILLS", 2), crashes = rig_setting("WEBHOOK_CRASHES", 1);
 	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 400) / rounds;
 	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
-	struct caller ada;
 	int64_t events, end;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
-	caller_free(&ada);
 	for (int i = 0; i < rounds; i++)
 		play_round(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
 	assert_true(hooked_until(&rig, 0, WAIT_MS * 10,
@@ -171,20 +151,18 @@ static void test_nothing_lost(void **state)
 }
 
 /* Killed exactly there, nothing is lost, and only what was in progress arrives twice. */
-static void test_points(void **state)
+TEST(test_points)
 {
 	static const char *const points[] = {"dispatch_read", "dispatch_sent", "dispatch_arrived", "dispatch_written"};
 	enum { POINTS = sizeof points / sizeof *points, PEOPLE = 12, HITS = 2 };
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	char path[256], order[64];
-	struct caller ada;
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/fault", rig.program->data_dir);
 	setenv("FAULT_FILE", path, 1);
 	assert_true(server_stop(server));
 	start_server();
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < POINTS * HITS; i++) {
 		int64_t end = patience_ms(WAIT_MS),
@@ -214,22 +192,19 @@ static void test_points(void **state)
 	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
 	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));
 	unsetenv("FAULT_FILE");
-	caller_free(&ada);
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
 }
 
 /* One of two servers sends; when it is gone the other takes over, and nothing arrives twice. */
-static void test_take_over(void **state)
+TEST(test_take_over)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct caller ada;
 	int before;
 	int64_t term;
 
-	(void)state;
 	second = rig_serve(&rig, false, settings);
-	caller_init(&ada, second->base, rig.ada.key);
+	caller_turn(&ada, second->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < 20; i++)
 		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
@@ -252,20 +227,17 @@ static void test_take_over(void **state)
 	before = receiver_count(r);
 	assert_int_equal(before, 41);
 	assert_int_equal(count_arrived(r), 41);
-	caller_free(&ada);
 	receiver_stop(r);
 	rig_int(&rig, FORGET);
 }
 
 /* A process whose term is over writes nothing: it raises it again and continues from what is stored. */
-static void test_term(void **state)
+TEST(test_term)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
-	struct caller ada;
 	int64_t term;
 
-	(void)state;
-	caller_init(&ada, server->base, rig.ada.key);
+	caller_turn(&ada, server->base);
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Before\"}");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
@@ -277,17 +249,5 @@ static void test_term(void **state)
 	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
 	    " and d.state = 'delivered'"));
 	assert_int_equal(count_arrived(r), 2);
-	caller_free(&ada);
 	receiver_stop(r);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_lost),
-	    cmocka_unit_test(test_points),
-	    cmocka_unit_test(test_take_over),
-	    cmocka_unit_test(test_term),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

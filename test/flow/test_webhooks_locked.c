@@ -1,58 +1,38 @@
 /* A request of one workspace has a webhook locked for long: outcomes of all others' deliveries are written
  * meanwhile, those of its own afterwards, once. And what the writing itself locks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <libpq-fe.h>
 
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
 enum { WAIT_MS = 10000, ROUNDS = 4, AHEAD_MS = 200 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct test_user eve; /* of another workspace */
-static struct caller ada, other;
+static struct caller other;
 static struct receiver *own, *others;
 static struct hooked hook, others_hook;
 
-static int open_rig(void **state)
-{
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=200", NULL};
+RIG("webhooks_locked", .settings = {"clock_scale=200"}, .neighbour = true);
 
-	(void)state;
-	rig_open(&rig, "webhooks_locked", false);
-	rig_neighbour(&rig);
+BEFORE_ALL()
+{
 	eve = rig_stranger(&rig, "eve");
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
 	caller_init(&other, server->base, eve.key);
 	own = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
 	others = receiver_start(&(struct receiver_config){.behaviour = {.mode = RECEIVER_ANSWER}});
 	hook = hooked_make(&ada, receiver_url(own, "/"), NULL);
 	others_hook = hooked_make(&other, receiver_url(others, "/"), NULL);
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool clean;
-
-	(void)state;
-	caller_free(&ada);
 	caller_free(&other);
-	clean = server_stop(server);
 	receiver_stop(own);
 	receiver_stop(others);
-	rig_close(&rig);
-	return clean ? 0 : -1;
 }
 
 /* Starts deliveries that wait for their answers. A row lock taken from then on holds new events back, as any
@@ -111,11 +91,10 @@ static void others_are_written(int64_t delivered)
 }
 
 /* None was lost, or sent again after arriving. */
-static void test_locked(void **state)
+TEST(test_locked)
 {
 	PGconn *db;
 
-	(void)state;
 	begin_deliveries(&ada, own, 500);
 	begin_deliveries(&other, others, 200);
 	db = hold_lock("select from webhooks where id = $1 for update", &hook);
@@ -132,14 +111,13 @@ static void test_locked(void **state)
 }
 
 /* Clearing expired secrets is one statement for all webhooks: it skips the locked one. */
-static void test_former_secrets(void **state)
+TEST(test_former_secrets)
 {
 	static const char old[] =
 	    "update webhooks set former_secret = secret, former_until = now() - interval '1 hour' "
 	    "where id in ('%s', '%s') returning 1";
 	PGconn *db;
 
-	(void)state;
 	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));
 	db = hold_lock("update webhooks set name = 'held' where id = $1", &hook);
 	assert_true(hooked_until(&rig, 0, WAIT_MS,
@@ -150,11 +128,10 @@ static void test_former_secrets(void **state)
 }
 
 /* It is deleted by a transaction that takes long to end, while deliveries to it end. */
-static void test_deleted(void **state)
+TEST(test_deleted)
 {
 	PGconn *db;
 
-	(void)state;
 	begin_deliveries(&ada, own, 200);
 	begin_deliveries(&other, others, 200);
 	db = hold_lock("delete from webhooks where id = $1", &hook);
@@ -179,12 +156,11 @@ static bool term_is_free(void)
 }
 
 /* While outcomes are being written, no other process can begin to send: it would not see them. */
-static void test_term(void **state)
+TEST(test_term)
 {
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	(void)state;
 	begin_deliveries(&other, others, 200);
 	PQclear(PQexec(db, "begin; lock table deliveries in share row exclusive mode"));
 	assert_int_equal(PQtransactionStatus(db), PQTRANS_INTRANS);
@@ -193,15 +169,4 @@ static void test_term(void **state)
 		assert_true(patience_pause(until_us));
 	end_with(db, "rollback");
 	others_are_written(4 * ROUNDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_locked),
-	    cmocka_unit_test(test_former_secrets),
-	    cmocka_unit_test(test_deleted),
-	    cmocka_unit_test(test_term),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,33 +1,23 @@
 /* What is sent on request: order binds what is pending, everything else comes out of order and says so in its
  * request. Rows that wait, wait for an hour here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/hooked.h"
-#include "test/lib/order.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/order.h"
 
 enum { WAIT_MS = 60000 };
 
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
 static struct receiver *receiver;
 static struct hooked hook;
 static char since[TIME_TEXT_SIZE];
 static atomic_bool refuses;
 
-#define TEXT(...) arena_printf(&ada.arena, __VA_ARGS__)
 #define BARE(id) (strchr(id, '_') + 1)
 
 /* --- the rig ---------------------------------------------------------------------------------- */
@@ -40,50 +30,27 @@ static struct receiver_behaviour refuse_long(void *ctx, const struct receiver_re
 	                             : (struct receiver_behaviour){0};
 }
 
-static int group_setup(void **state)
-{
-	(void)state;
-	rig_open(&rig, "webhooks_manual", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
+RIG("webhooks_manual", .neighbour = true);
 
-static int group_teardown(void **state)
+BEFORE_EACH()
 {
-	bool good;
-
-	(void)state;
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	return good ? 0 : -1;
-}
-
-static int case_setup(void **state)
-{
-	(void)state;
 	atomic_store(&refuses, false);
 	time_format(clock_now_ms(), since);
 	receiver = receiver_start(&(struct receiver_config){.decide = refuse_long});
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
-	return 0;
 }
 
-static int case_teardown(void **state)
+AFTER_EACH()
 {
-	(void)state;
-	caller_good(caller_send(&ada, "DELETE", TEXT("/v1/webhooks/%s", hook.id), NULL, NULL));
+	caller_good(SEND("DELETE", NULL, "/v1/webhooks/%s", hook.id));
 	receiver_stop(receiver);
-	return 0;
 }
 
 /* --- records and deliveries ---------------------------------------------------------------------- */
 
 static const char *create_person(void)
 {
-	return caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
+	return POST("{}", "/v1/people");
 }
 
 /* Changes the person and waits until the webhook has a delivery of it in that state. */
@@ -117,8 +84,7 @@ static void set_state(const char *delivery, const char *to)
 
 static void delivery_retry(const char *delivery)
 {
-	caller_good(
-	    caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/deliveries/%s/retry", hook.id, delivery), NULL, NULL));
+	caller_good(SEND("POST", NULL, "/v1/webhooks/%s/deliveries/%s/retry", hook.id, delivery));
 }
 
 static void expect_state(const char *delivery, const char *wanted)
@@ -152,11 +118,10 @@ static void expect_request(int i, const char *person, int number, bool manual)
 /* --- the cases -------------------------------------------------------------------------------------- */
 
 /* A delivery that waits behind others of its record is sent after them, at once; others go on waiting. */
-static void test_retry_of_held(void **state)
+TEST(test_retry_of_held)
 {
 	const char *person = create_person(), *bystander = create_person();
 
-	(void)state;
 	atomic_store(&refuses, true);
 	update_until(bystander, 1, "pending");
 	for (int i = 1; i <= 4; i++)
@@ -174,12 +139,11 @@ static void test_retry_of_held(void **state)
 }
 
 /* What had an end is sent out of order, and says so; what is pending before it goes on waiting. */
-static void test_retry_of_ended(void **state)
+TEST(test_retry_of_ended)
 {
 	static const char *const states[] = {"failed", "cancelled", "delivered"};
 	const char *person = create_person();
 
-	(void)state;
 	atomic_store(&refuses, true);
 	for (int i = 1; i <= 2; i++)
 		update_until(person, i, "pending");
@@ -197,11 +161,10 @@ static void test_retry_of_ended(void **state)
 }
 
 /* A repetition that fails holds nothing up. */
-static void test_repetition_fails(void **state)
+TEST(test_repetition_fails)
 {
 	const char *person = create_person();
 
-	(void)state;
 	update_until(person, 1, "delivered");
 	atomic_store(&refuses, true);
 	delivery_retry(delivery_of(person, 1));
@@ -211,7 +174,7 @@ static void test_repetition_fails(void **state)
 	    "select json_array_length(attempts) from deliveries where webhook_id = '%s' and id = '%s'", BARE(hook.id),
 	    BARE(delivery_of(person, 1))));
 	atomic_store(&refuses, false);
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#2\"}"));
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"#2\"}", "/v1/people/%s", person));
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
 	expect_request(2, person, 2, false);
 }
@@ -226,12 +189,11 @@ static void recover_all(int expected)
 }
 
 /* Recovery sends what waits, in order, and what had ended without arriving, which says so. */
-static void test_recover(void **state)
+TEST(test_recover)
 {
 	const char *waiting = create_person(), *failed = create_person(), *cancelled = create_person(),
 	           *arrived = create_person();
 
-	(void)state;
 	update_until(arrived, 1, "delivered");
 	atomic_store(&refuses, true);
 	for (int i = 1; i <= 3; i++)
@@ -255,32 +217,19 @@ static void test_recover(void **state)
 }
 
 /* What the webhook had passed over comes after later events: it says so, too. */
-static void test_recover_untried(void **state)
+TEST(test_recover_untried)
 {
 	const char *person, *body = "{\"subscribedEvents\":[{\"eventType\":\"person.updated\",\"filter\":{}},"
 	                            "{\"eventType\":\"person.created\",\"filter\":{}}]}";
 
-	(void)state;
 	person = create_person();
 	update_until(person, 1, "delivered");
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/webhooks/%s", hook.id), NULL, body));
+	caller_good(SEND("PATCH", body, "/v1/webhooks/%s", hook.id));
 	recover_all(1);
 	assert_true(receiver_wait(receiver, 2, WAIT_MS));
 	expect_request(1, person, 0, true);
-	caller_good(caller_send(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#2\"}"));
+	caller_good(SEND("PATCH", "{\"jobTitle\":\"#2\"}", "/v1/people/%s", person));
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
 	expect_request(2, person, 2, false);
 	assert_int_equal(order_of(rig.program, receiver).early, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_retry_of_held, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_retry_of_ended, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_repetition_fails, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_recover, case_setup, case_teardown),
-	    cmocka_unit_test_setup_teardown(test_recover_untried, case_setup, case_teardown),
-	};
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

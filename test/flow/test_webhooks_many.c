@@ -1,49 +1,18 @@
 /* Receivers that do not answer affect neither deliveries to others nor memory. Longer with WEBHOOK_BACKLOG (events
  * that wait for a dead receiver) and WEBHOOK_WRITES_MANY; WEBHOOK_DELAY_PERCENT is the delay of others that is
  * allowed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
 
-static int open_rig(void **state)
-{
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", NULL};
-
-	(void)state;
-	rig_keep_little();
-	rig_open(&rig, "webhooks_many", false);
-	rig_neighbour(&rig);
-	server = rig_serve(&rig, false, settings);
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool good;
-
-	(void)state;
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	return good ? 0 : -1;
-}
+RIG("webhooks_many", .neighbour = true, .keep_little = true);
 
 static void forget_all(void)
 {
@@ -82,7 +51,7 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 
 	receiver_clear(good);
 	for (int i = 0; i < writes; i++) {
-		struct caller_answer a = caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Many\"}");
+		struct caller_answer a = SEND("POST", "{\"firstName\":\"Many\"}", "/v1/people");
 		assert_int_equal(a.status, 200);
 		all[i] = (struct written){.id = a.id, .at_us = clock_mono_us()};
 		assert_true(receiver_wait(good, (i + 1) * GOOD, WAIT_MS));
@@ -93,14 +62,13 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 	return took[writes * GOOD / 2];
 }
 
-static void test_delay(void **state)
+TEST(test_delay)
 {
 	struct receiver *good = receiver_start(&(struct receiver_config){0});
 	struct receiver *bad = receiver_start(&(struct receiver_config){0});
 	int writes = rig_setting("WEBHOOK_WRITES_MANY", 20), percent = rig_setting("WEBHOOK_DELAY_PERCENT", 50);
 	int64_t without, with;
 
-	(void)state;
 	for (int i = 0; i < GOOD; i++)
 		hooked_make(&ada, receiver_url(good, "/"), NULL);
 	for (int i = 0; i < BAD; i++)
@@ -145,14 +113,13 @@ static int make_backlog(int n)
 	    n, rig.own);
 }
 
-static void test_backlog(void **state)
+TEST(test_backlog)
 {
 	struct receiver *live = receiver_start(&(struct receiver_config){0});
 	struct receiver *dead = receiver_start(&(struct receiver_config){0});
 	int port = receiver_port(dead), n = rig_setting("WEBHOOK_BACKLOG", 5000);
 	int64_t before, began;
 
-	(void)state;
 	hooked_make(&ada, receiver_url(dead, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	hooked_make(&ada, receiver_url(live, "/"), "[{\"eventType\":\"person.created\",\"filter\":{}}]");
 	receiver_stop(dead);
@@ -180,13 +147,4 @@ static void test_backlog(void **state)
 	forget_all();
 	receiver_stop(dead);
 	receiver_stop(live);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_delay),
-	    cmocka_unit_test(test_backlog),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,57 +1,25 @@
 /* The order of deliveries, and receivers that fail for long. Longer with WEBHOOK_UPDATES (the number of events of
  * the case with concurrent writers). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-
-static struct rig rig;
-static struct server_process *server;
-static struct caller ada;
+#include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 
-static struct server_process *start_server(const char *scale)
-{
-	const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", scale, NULL};
+RIG("webhooks_order", .settings = {"clock_scale=10000"}, .neighbour = true);
 
-	return rig_serve(&rig, false, settings);
-}
-
-static int open_rig(void **state)
+BEFORE_ALL()
 {
-	(void)state;
 	patience_seed(3);
-	rig_open(&rig, "webhooks_order", false);
-	rig_neighbour(&rig);
-	server = start_server("clock_scale=10000");
-	caller_init(&ada, server->base, rig.ada.key);
-	return 0;
-}
-
-static int close_rig(void **state)
-{
-	bool good;
-
-	(void)state;
-	caller_free(&ada);
-	good = server_stop(server);
-	rig_close(&rig);
-	return good ? 0 : -1;
 }
 
 static void forget_hook(struct hooked h)
 {
-	assert_int_equal(
-	    caller_send(&ada, "DELETE", arena_printf(&ada.arena, "/v1/webhooks/%s", h.id), NULL, "{}").status, 200);
+	assert_int_equal(SEND("DELETE", "{}", "/v1/webhooks/%s", h.id).status, 200);
 }
 
 static const char *create_person(const char *name)
@@ -111,7 +79,7 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 }
 
 /* Each event once, and those of a record in commit order. */
-static void test_commit_order(void **state)
+TEST(test_commit_order)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){0});
 	struct order_writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
@@ -119,7 +87,6 @@ static void test_commit_order(void **state)
 	int events;
 	char *ids;
 
-	(void)state;
 	for (int i = 0; i < RECORDS; i++)
 		w.records[i] = create_person("Written");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
@@ -173,21 +140,20 @@ static void check_order(struct history *h, const struct receiver_request *q)
 		h->failed[n]++;
 }
 
-static void test_order_with_failures(void **state)
+TEST(test_order_with_failures)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
 	struct history all[RECORDS] = {0};
 	struct hooked h;
 	struct arena a;
 
-	(void)state;
 	for (int i = 0; i < RECORDS; i++)
 		all[i].record = create_person("Failing");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int n = 0; n < UPDATES; n++)
 		for (int i = 0; i < RECORDS; i++)
-			caller_sendf(&ada, "PATCH", arena_printf(&ada.arena, "/v1/people/%s", all[i].record), NULL,
-			    "{\"jobTitle\":\"#%d\"}", n);
+			caller_sendf(
+			    &ada, "PATCH", TEXT("/v1/people/%s", all[i].record), NULL, "{\"jobTitle\":\"#%d\"}", n);
 	assert_true(hooked_until(&rig, (int64_t)UPDATES * RECORDS, WAIT_MS,
 	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_")));
 	arena_init(&a);
@@ -205,16 +171,15 @@ static void test_order_with_failures(void **state)
 /* --- failing for long ---------------------------------------------------------------------------------- */
 
 /* After five days of nothing but failures the webhook becomes inactive, with an event. */
-static void test_given_up(void **state)
+TEST(test_given_up)
 {
 	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
 	struct hooked h;
 	int64_t end = patience_ms(WAIT_MS);
 	const char *id;
 
-	(void)state;
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=300000"); /* five days are 1.4 s */
+	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=300000", NULL}); /* five days are 1.4 s */
 	caller_turn(&ada, server->base);
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	id = h.id + strlen("wbk_");
@@ -233,16 +198,4 @@ static void test_given_up(void **state)
 	forget_hook(h);
 	receiver_stop(r);
 	assert_true(server_stop(server));
-	server = start_server("clock_scale=10000");
-	caller_turn(&ada, server->base);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_commit_order),
-	    cmocka_unit_test(test_order_with_failures),
-	    cmocka_unit_test(test_given_up),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

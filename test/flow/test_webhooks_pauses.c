@@ -1,17 +1,10 @@
 /* The order of deliveries through pauses: the sending process is killed, frozen while another one takes over, or loses
- * its database, and goes on at once, or after up to a minute, with receivers that fail. test/lib/order.h judges what
- * the receiver got.
+ * its database, and goes on at once, or after up to a minute, with receivers that fail. test/lib/webhook/order.h judges
+ * what the receiver got.
  *
  * A pause is made in the table: everything that waits becomes due as long ago as after it. With WEBHOOK_PAUSES=1 the
  * test waits instead. WEBHOOK_UPDATES: changes of each record in a round; WEBHOOK_ROUNDS: how often each case is
  * played. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,12 +12,13 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/hooked.h"
-#include "test/lib/order.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/standby.h"
 #include "test/lib/patience.h"
-#include "test/lib/standby.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/order.h"
 
 enum { RECORDS = 6, WRITERS = 3, UPDATES = 24, WAIT_MS = 90000, SETTLED_MS = 9000 };
 
@@ -66,16 +60,15 @@ static struct server_process *server_serve(void)
 	return server_start(&program, settings);
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN"), *out;
+	const char *out;
 	char dir[DIRECTORY_SIZE], error[CLUSTER_ERROR_SIZE] = "";
 
-	(void)state;
 	patience_seed((uint64_t)rig_setting("FAULT_SEED", 7));
 	arena_init(&arena);
 	assert_true(directory_make("data", dir));
-	program.path = binary ? binary : "build/san/kith";
+	program.path = command_binary();
 	program.data_dir = arena_dupz(&arena, dir);
 	if (!(one = cluster_start(error)) || !cluster_sql(one, "create database kith", NULL, 0) ||
 	    !(two = cluster_standby(one, error)))
@@ -91,14 +84,12 @@ static int group_setup(void **state)
 	hook = hooked_make(&ada, receiver_url(receiver, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int i = 0; i < RECORDS; i++)
 		records[i] = caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{}")).id;
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
 	bool good = server_stop(sender);
 
-	(void)state;
 	if (other && other != sender)
 		good = server_stop(other) && good;
 	caller_free(&ada);
@@ -106,7 +97,7 @@ static int group_teardown(void **state)
 	cluster_stop(one);
 	receiver_stop(receiver);
 	arena_free(&arena);
-	return good ? 0 : -1;
+	assert_true(good);
 }
 
 /* --- a round ------------------------------------------------------------------------------------ */
@@ -208,17 +199,15 @@ static void play_pauses(void)
 	}
 }
 
-static void test_killed(void **state)
+TEST(test_killed)
 {
-	(void)state;
 	for (int i = rig_setting("WEBHOOK_ROUNDS", 1); i; i--)
 		play_pauses();
 }
 
 /* Also when more rows hold up others than are kept in memory. */
-static void test_few_in_memory(void **state)
+TEST(test_few_in_memory)
 {
-	(void)state;
 	pile_up();
 	assert_true(server_kill(sender));
 	let_pass(16000, 100);
@@ -238,9 +227,8 @@ static void update_each(const char *title)
 
 /* The rows that others wait for are gone, as after their day's end: the others are not held up for good, whether they
  * are rows already or new events. */
-static void test_gone(void **state)
+TEST(test_gone)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		atomic_store(&per_mille, ALL_SHORT);
 		update_each(TEXT("Gone %d", i));
@@ -261,13 +249,12 @@ static void test_gone(void **state)
 }
 
 /* The database crashes while the sender is frozen; another process sends until the sender goes on. */
-static void test_frozen(void **state)
+TEST(test_frozen)
 {
 	int64_t term;
 	int sent;
 	struct server_process *frozen = sender;
 
-	(void)state;
 	other = server_serve();
 	for (int i = rig_setting("WEBHOOK_ROUNDS", 1); i; i--) {
 		pile_up();
@@ -292,9 +279,8 @@ static void test_frozen(void **state)
 }
 
 /* The primary is lost with its machine, and its standby is promoted. */
-static void test_promoted(void **state)
+TEST(test_promoted)
 {
-	(void)state;
 	pile_up();
 	assert_true(standby_await_replay(one, WAIT_MS));
 	kill(sender->pid, SIGSTOP);
@@ -304,16 +290,4 @@ static void test_promoted(void **state)
 	kill(sender->pid, SIGCONT);
 	number_until(0, "select (count(*) = 0)::int from deliveries where state = 'delivered'");
 	expect_order("promoted", 8);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_killed),
-	    cmocka_unit_test(test_few_in_memory),
-	    cmocka_unit_test(test_gone),
-	    cmocka_unit_test(test_frozen),
-	    cmocka_unit_test(test_promoted),
-	};
-	return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

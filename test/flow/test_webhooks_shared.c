@@ -1,35 +1,26 @@
 /* Several workspaces on one server: with concurrent writes and jobs each gets exactly its own events; and receivers
  * that do not answer hold up no other workspace. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
 
-static struct rig rig;
-static struct server_process *server;
 static struct shared_tenant {
 	struct test_workspace workspace;
 	struct test_user user;
 	struct caller caller;
 } tenants[TENANTS];
 
-static int open_rig(void **state)
+RIG("webhooks_shared", .settings = {"clock_scale=100"});
+
+BEFORE_ALL()
 {
 	/* Jobs run a hundred times as often: they share connections with the dispatcher. */
-	static const char *const settings[] = {"webhook_allow_targets=127.0.0.0/8", "clock_scale=100", NULL};
 
-	(void)state;
-	rig_open(&rig, "webhooks_shared", false);
-	server = rig_serve(&rig, false, settings);
 	for (int i = 0; i < TENANTS; i++) {
 		struct shared_tenant *t = &tenants[i];
 		char *name = arena_printf(&rig.arena, "tenant%d", i);
@@ -38,19 +29,12 @@ static int open_rig(void **state)
 		    arena_printf(&rig.arena, "%s@example.org", name), "admin");
 		caller_init(&t->caller, server->base, t->user.key);
 	}
-	return 0;
 }
 
-static int close_rig(void **state)
+AFTER_ALL()
 {
-	bool good;
-
-	(void)state;
 	for (int i = 0; i < TENANTS; i++)
 		caller_free(&tenants[i].caller);
-	good = server_stop(server);
-	rig_close(&rig);
-	return good ? 0 : -1;
 }
 
 static void create_person(struct shared_tenant *t)
@@ -85,14 +69,13 @@ static void add_reminders(const struct shared_tenant *t, int count)
 	    count, t->user.id + strlen("usr_"));
 }
 
-static void test_each_its_own(void **state)
+TEST(test_each_its_own)
 {
 	static const char events[] = "[{\"eventType\":\"person.created\",\"filter\":{}},"
 	                             "{\"eventType\":\"reminder.triggered\",\"filter\":{}}]";
 	struct receiver *r[2];
 	int sent[2] = {0};
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		r[i] = receive_as(RECEIVER_ANSWER);
 		hooked_make(&tenants[i].caller, receiver_url(r[i], "/"), events);
@@ -127,7 +110,7 @@ static void test_each_its_own(void **state)
 
 /* More attempts than there are places, to more webhooks than fit into memory, wait for silent receivers for as long
  * as an attempt may take. */
-static void test_fair(void **state)
+TEST(test_fair)
 {
 	static const char four[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"},"
 	                           "{\"firstName\":\"d\"}]}";
@@ -136,7 +119,6 @@ static void test_fair(void **state)
 	                *other = receive_as(RECEIVER_ANSWER);
 	int before;
 
-	(void)state;
 	hooked_make(&known->caller, receiver_url(good, "/"), NULL);
 	create_person(known);
 	assert_true(receiver_wait(good, 1, WAIT_MS));
@@ -165,13 +147,4 @@ static void test_fair(void **state)
 	receiver_stop(slow);
 	receiver_stop(good);
 	receiver_stop(other);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_each_its_own),
-	    cmocka_unit_test(test_fair),
-	};
-	return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,13 +1,6 @@
 /* A workspace is exported to a file and imported into another installation: all of it is there, with its keys, its
  * followers' cursors, its webhooks and its stored answers; a damaged file, a second import and a wrong key are refused,
  * and an import that was cut is begun anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -18,23 +11,21 @@
 
 #include "server/cell/arrive.h"
 #include "server/cell/delta.h"
-#include "test/lib/busy.h"
-#include "test/lib/cells.h"
-#include "test/lib/child.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
-#include "test/lib/told.h"
+#include "test/lib/server/busy.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/child.h"
+#include "test/lib/webhook/told.h"
 
 enum { PEOPLE = 300, WRITES = 150, WAIT_MS = 30000 };
 
-static struct rig rig;
 static struct cell other, same; /* the last one has the rig's secret file */
 static struct receiver *receiver;
 static struct hooked hook;
 static struct busy busy;
 static const char *file, *sealed, *seal, *file_key, *cursor, *before;
 static char base[64];
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 static const char *busy_base(void *ctx, int i)
 {
@@ -58,19 +49,16 @@ static int import_file(const struct cell *c, const char *path, const char *with_
 
 /* --- the workspace -------------------------------------------------------------------------- */
 
-static void workspace_fill(struct caller *ada)
+static void workspace_fill(void)
 {
 	const char *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
-	group =
-	    caller_good(caller_send(ada, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
-	        .id;
-	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/object-types", group), NULL, "{\"name\": \"Deals\"}"));
-	caller_good(caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/person", group), NULL,
-	    "{\"name\": \"Level\", \"type\": \"textField\"}"));
+	group = POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups");
+	caller_good(SEND("POST", "{\"name\": \"Deals\"}", "/v1/groups/%s/object-types", group));
+	MAKE("{\"name\": \"Level\", \"type\": \"textField\"}", "/v1/groups/%s/custom-fields/person", group);
 	busy_init(&busy);
 	busy.keys[0] = rig.ada.key;
 	busy.keys[1] = rig.ben.key;
@@ -89,17 +77,14 @@ static void *stop_busy(void *ctx)
 	return NULL;
 }
 
-static int group_setup(void **state)
+RIG("file");
+
+BEFORE_ALL()
 {
-	const char *binary = getenv("KITH_BIN");
-	struct server_process *server;
 	struct caller_answer list;
-	struct caller ada;
 	pthread_t watch;
 
-	(void)state;
-	rig_open(&rig, "file", false);
-	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	cell_open(&other, &rig.arena, command_binary(), NULL, "other");
 	cell_open(&same, &rig.arena, other.program.path, &other, "same");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
 	sealed = TEXT("%s/sealed.kith", rig.program->data_dir);
@@ -107,10 +92,9 @@ static int group_setup(void **state)
 	file_key = TEXT("%s/file-key", rig.program->data_dir);
 	rig_write(file_key, "0123456789abcdef0123456789abcdef\n");
 	receiver = receiver_start(&(struct receiver_config){0});
-	server = rig_serve(&rig, false, NULL);
 	snprintf(base, sizeof base, "%s", server->base);
-	caller_init(&ada, base, rig.ada.key);
-	workspace_fill(&ada);
+	caller_turn(&ada, base);
+	workspace_fill();
 	pthread_create(&watch, NULL, stop_busy, NULL);
 	caller_crowd_run(2, busy_write, &busy);
 	pthread_join(watch, NULL);
@@ -124,28 +108,22 @@ static int group_setup(void **state)
 	assert_true(receiver_wait(receiver, 1, WAIT_MS));
 	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from deliveries where state = 'delivered'"));
 	hook.id = arena_dupz(&rig.arena, hook.id);
-	caller_free(&ada);
 	assert_true(server_stop(server));
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	receiver_stop(receiver);
 	cell_close(&other);
-	rig_close(&rig);
-	return 0;
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
 /* A new table with a workspace_id has to be copied, or left out for a reason. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	struct buf names;
 
-	(void)state;
 	buf_init(&names, 1 << 16);
 	for (size_t i = 0; i < n_cell_tables; i++)
 		buf_printf(&names, "%s'%s'", i ? "," : "", cell_tables[i].name);
@@ -176,11 +154,10 @@ static void test_tables(void **state)
 	buf_free(&names);
 }
 
-static void test_export(void **state)
+TEST(test_export)
 {
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
 	                                                 "-o", file, "--file-key", file_key, NULL}),
 	    0);
@@ -203,14 +180,13 @@ static int64_t workspaces_in(const struct cell *c)
 }
 
 /* The secrets are another installation's; a byte is wrong; the end is missing: nothing is imported. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	const char *bad = TEXT("%s/bad.kith", rig.program->data_dir);
 	struct stat st;
 	unsigned char byte;
 	int fd;
 
-	(void)state;
 	assert_int_equal(import_file(&other, file, NULL), 1);
 	assert_int_equal(import_file(&other, sealed, NULL), 1);
 	for (int round = 0; round < 3; round++) {
@@ -240,14 +216,13 @@ static void set_generation(int64_t generation)
 
 /* A workspace does not move from a database whose generation is years ahead: the other one would go on from there, and
  * at its next start would find no number that is later. */
-static void test_generation_of_move(void **state)
+TEST(test_generation_of_move)
 {
 	static const char generation[] = "select generation from event_generation";
 	int64_t here = database_int(rig.program, generation), there = database_int(&other.program, generation);
 	const char *const argv[] = {"workspace", "move", rig.workspace.id, "--to", other.program.database_url,
 	    "--address", "http://127.0.0.1:1", "--to-secret-file", TEXT("%s/secret", other.program.data_dir), NULL};
 
-	(void)state;
 	set_generation((INT64_C(1) << 42) - 2);
 	assert_int_equal(command_status(rig.program, argv), 1);
 	set_generation(here);
@@ -256,11 +231,10 @@ static void test_generation_of_move(void **state)
 }
 
 /* Ends in the middle; the next one begins anew. Meanwhile nobody sees anything. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);
 
-	(void)state;
 	setenv("FAULT_FILE", orders, 1);
 	rig_write(orders, "cell_loaded 14 kill\n");
 	assert_int_equal(import_file(&other, sealed, seal), -1);
@@ -297,9 +271,8 @@ static void import_told(void)
 	                                 (int)database_int(rig.program, "select count(*) from people"))));
 }
 
-static void test_import(void **state)
+TEST(test_import)
 {
-	(void)state;
 	import_told();
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
@@ -315,17 +288,15 @@ static void test_import(void **state)
 }
 
 /* The workspace goes on where it is now. */
-static void test_goes_on(void **state)
+TEST(test_goes_on)
 {
 	const char *ids[2] = {before}, *later;
 	struct caller_answer a;
-	struct caller ada;
 	int good = 0;
 
-	(void)state;
 	receiver_clear(receiver);
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	/* A stored answer that shows a secret is read with this installation's key. */
 	a = caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/rotate-secret", hook.id), "rotated", NULL);
 	assert_int_equal(a.status, 200);
@@ -341,21 +312,19 @@ static void test_goes_on(void **state)
 	assert_int_equal(told_taken(&rig.arena, receiver, before), 0);
 	hooked_signatures(receiver_request(receiver, 0), hook.secret, &good);
 	assert_int_equal(good, 1);
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 }
 
 /* Between two passes of a move the very first transaction changes a row, and no later one there is. The target is in
  * another cluster, so that its own transactions do not count. If a job of PostgreSQL had that number it is tried again.
  */
-static void test_first_transaction(void **state)
+TEST(test_first_transaction)
 {
 	struct test_workspace w = workspace_create(&other.program, &rig.arena, "moves");
 	struct test_user eve = user_create(&other.program, &rig.arena, &w, "eve", "Eve", "eve@example.org", "admin");
 	struct delta d = {.rows = 0};
 	const char *name, *xid;
 
-	(void)state;
 	arena_init(&d.arena);
 	assert_true(id_parse(ID_WORKSPACE, w.id, strlen(w.id), &d.workspace));
 	d.from = arrive_open(other.program.database_url, &d.workspace, "the source");
@@ -380,12 +349,11 @@ static void test_first_transaction(void **state)
 }
 
 /* A file has the workspace's own key of cursors, not that of the installation. */
-static void test_cursor_keys(void **state)
+TEST(test_cursor_keys)
 {
 	const char *keys = "select count(*) from server_secrets s, workspaces w where s.name = 'cursor' and s.value in "
 	                   "(w.cursor_key, w.cursor_key_before)";
 
-	(void)state;
 	assert_int_equal(database_int(rig.program, "select count(*) - count(distinct cursor_key) from workspaces"), 0);
 	assert_int_equal(database_int(rig.program, keys), 0);
 	assert_int_equal(database_int(&other.program,
@@ -394,14 +362,4 @@ static void test_cursor_keys(void **state)
 	assert_string_equal(
 	    database_text(rig.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)),
 	    database_text(&other.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_tables), cmocka_unit_test(test_export),
-	    cmocka_unit_test(test_refused), cmocka_unit_test(test_generation_of_move), cmocka_unit_test(test_cut),
-	    cmocka_unit_test(test_import), cmocka_unit_test(test_goes_on), cmocka_unit_test(test_first_transaction),
-	    cmocka_unit_test(test_cursor_keys)};
-
-	return cmocka_run_group_tests_name("workspace file", tests, group_setup, group_teardown);
 }

@@ -1,13 +1,6 @@
 /* Workspace files that somebody else made or changed. Without the key's HMAC they are refused. If the operator trusts
  * one all the same, it can do nothing to the installation: what is odd is refused with its table and row, and whatever
  * was taken, the server answers, and starts again. FORGED_FILES=2000: the long round. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,23 +8,20 @@
 #include <string.h>
 
 #include "server/cell/table.h"
-#include "test/lib/backed.h"
-#include "test/lib/cells.h"
-#include "test/lib/forged.h"
-#include "test/lib/hooked.h"
+#include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/backed.h"
+#include "test/lib/server/cells.h"
+#include "test/lib/server/forged.h"
+#include "test/lib/webhook/hooked.h"
 
 enum { FILES = 8, CHANGES_MAX = 5, PEOPLE = 20, TRUNCATES_MAX = 5 };
 
-static struct rig rig;
 static struct cell other;
 static struct backed backed;
 static struct receiver *receiver;
 static struct forged good;
 static const char *file, *bad, *key, *cursor, key_text[] = "0123456789abcdef0123456789abcdef";
-static struct caller ada; /* at the other installation */
-
-#define TEXT(...) arena_printf(&rig.arena, __VA_ARGS__)
 
 static int run_kith(const struct program *p, const char *const argv[])
 {
@@ -71,7 +61,7 @@ static void make_records(struct caller *c)
 {
 	const char *person, *group;
 
-	database_run_file(rig.program, "test/lib/workspace_rows.sql");
+	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
 	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
 	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group =
@@ -94,28 +84,21 @@ static void make_records(struct caller *c)
 	assert_true(hooked_until(&rig, 1, 30000, "select count(*) from deliveries where state = 'delivered'"));
 }
 
-static int group_setup(void **state)
-{
-	const char *binary = getenv("KITH_BIN");
-	struct server_process *server;
-	struct caller c;
+RIG("forged");
 
-	(void)state;
-	rig_open(&rig, "forged", false);
+BEFORE_ALL()
+{
 	backed_open(&backed, &rig.arena);
-	cell_open(&other, &rig.arena, binary ? binary : "build/san/kith", NULL, "other");
+	cell_open(&other, &rig.arena, command_binary(), NULL, "other");
 	file = TEXT("%s/workspace.kith", rig.program->data_dir);
 	bad = TEXT("%s/bad.kith", rig.program->data_dir);
 	key = TEXT("%s/file-key", rig.program->data_dir);
 	rig_write(key, TEXT("%s\n", key_text));
 	receiver = receiver_start(&(struct receiver_config){0});
-	server = rig_serve(&rig, false, NULL);
-	caller_init(&c, server->base, rig.ada.key);
-	make_records(&c);
-	cursor = arena_dupz(&rig.arena, caller_get(&c, "/v1/events?limit=1").reply.body);
+	make_records(&ada);
+	cursor = arena_dupz(&rig.arena, caller_get(&ada, "/v1/events?limit=1").reply.body);
 	cursor = strstr(cursor, "\"cursor\":\"") + strlen("\"cursor\":\"");
 	cursor = arena_dup(&rig.arena, cursor, strcspn(cursor, "\""));
-	caller_free(&c);
 	assert_true(server_stop(server));
 	/* Both have one secret file, so that nothing needs --seal. */
 	backed_tool((const char *const[]){
@@ -123,26 +106,21 @@ static int group_setup(void **state)
 	backed_done(&backed, run_kith(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o",
 	                                               file, "--file-key", key, NULL}));
 	good = forged_read(&rig.arena, file);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	receiver_stop(receiver);
 	cell_close(&other);
 	backed_close(&backed);
-	rig_close(&rig);
-	return 0;
 }
 
 /* --- refused ------------------------------------------------------------------------------ */
 
-static void test_unauthenticated(void **state)
+TEST(test_unauthenticated)
 {
 	const char *wrong = TEXT("%s/wrong-key", rig.program->data_dir);
 
-	(void)state;
 	rig_write(wrong, "another key of 32 characters ....\n");
 	backed_refused(&backed, run_kith(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
 	    "repeat the command with --trust-file");
@@ -221,9 +199,8 @@ static const struct {
     {"people", "job_title", "\\x41", "row 1: is not in the form that COPY writes"},
 };
 
-static void test_odd_rows(void **state)
+TEST(test_odd_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
 		struct forged f = forged_copy(&good, "", "");
 		forged_set(&f, odd[i].table, 0, odd[i].column, odd[i].text);
@@ -242,7 +219,7 @@ static void set_generation(struct forged *f, const char *number)
 }
 
 /* The header's generation: of no year, and of next week; with the key's HMAC of a hundred years to come. */
-static void test_generation_of_file(void **state)
+TEST(test_generation_of_file)
 {
 	int64_t now = database_int(&other.program, "select generation from event_generation");
 	const char *numbers[] = {"9223372036854775806", "-1", "4503599627370495",
@@ -251,7 +228,6 @@ static void test_generation_of_file(void **state)
 	               "is not a workspace exported", "is in the future"};
 	struct forged f;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		f = forged_copy(&good, "", "");
 		set_generation(&f, numbers[i]);
@@ -268,11 +244,10 @@ static void test_generation_of_file(void **state)
 }
 
 /* More webhooks, keys and users than a workspace may have. */
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	struct forged f = forged_copy(&good, "", "");
 
-	(void)state;
 	for (int i = 0; i < 101; i++) {
 		forged_repeat(&f, "webhooks", 0);
 		forged_set(&f, "webhooks", 0, "id", TEXT("00000000-0000-0000-0000-%012d", i));
@@ -301,7 +276,7 @@ static void *import_while_held(void *status)
 }
 
 /* Another file takes the place of the one that was checked, before its rows are read: both are whole. */
-static void test_replaced(void **state)
+TEST(test_replaced)
 {
 	PGconn *holder = PQconnectdb(other.program.database_url);
 	const char *later = TEXT("%s/later.kith", rig.program->data_dir);
@@ -310,7 +285,6 @@ static void test_replaced(void **state)
 	pthread_t thread;
 	int status;
 
-	(void)state;
 	forged_write(&f, bad);
 	forged_set(&f, "people", 0, "first_name", "Replaced");
 	forged_write(&f, later);
@@ -328,7 +302,7 @@ static void test_replaced(void **state)
 }
 
 /* The second wall: tables refuse it when nothing has looked. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	static const char *const sqls[] = {"update event_generation set generation = 9223372036854775806",
 	    "select kith_generation_after(9223372036854775806)",
@@ -338,7 +312,6 @@ static void test_tables(void **state)
 	    "insert into events (workspace_id, id, type, record_id, data) select gen_random_uuid(), gen_random_uuid(), "
 	    "'person.created', gen_random_uuid(), '1'"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sqls / sizeof *sqls; i++)
 		assert_false(
 		    cluster_program(other.cluster, (const char *const[]){"psql", "-X", "-q", "-v", "ON_ERROR_STOP=1",
@@ -409,15 +382,14 @@ static void expect_answers(const char *changed)
 	expect_answer("POST", "/v1/people", "{\"firstName\": \"New\"}", changed);
 }
 
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
 	int files = rig_setting("FORGED_FILES", FILES), taken = 0;
 	uint64_t seed = (uint64_t)rig_setting("FORGED_SEED", 1);
 	const char *out;
 
-	(void)state;
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	for (int i = 0; i < files; i++) {
 		/* Another id each time: the server keeps what it knows of one. */
 		const char *id = TEXT("%.24s%012d", cells_uuid(rig.workspace.id), i), *changed;
@@ -433,7 +405,6 @@ static void test_mutations(void **state)
 		forget_all();
 	}
 	print_message("%d of %d were taken\n", taken, files);
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 	assert_int_equal(command_run(&other.program, &rig.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	cell_serve(&other, NULL);
@@ -441,13 +412,12 @@ static void test_mutations(void **state)
 }
 
 /* Of somebody who has the key: rows are not looked at, and the server answers all the same. */
-static void test_sealed(void **state)
+TEST(test_sealed)
 {
 	struct forged f = forged_copy(&good, "", "");
 	struct caller_answer groups;
 	int n = 0;
 
-	(void)state;
 	forged_set(&f, "custom_fields", 0, "type", "noField");
 	forged_set(&f, "custom_fields", 4, "type", "noField");
 	forged_set(&f, "people", 0, "interaction_users",
@@ -458,22 +428,12 @@ static void test_sealed(void **state)
 	backed_done(&backed,
 	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}));
 	cell_serve(&other, NULL);
-	caller_init(&ada, other.server->base, rig.ada.key);
+	caller_turn(&ada, other.server->base);
 	groups = caller_get(&ada, "/v1/groups?limit=100");
 	for (const char *at = groups.reply.body; (at = strstr(at, "\"id\":\"grp_")) != NULL; at += 10, n++)
 		expect_answer("GET", TEXT("/v1/groups/%.40s/custom-fields/person", at + 6), NULL, " sealing");
 	assert_true(n > 0);
 	expect_answers(" sealing");
-	caller_free(&ada);
 	assert_true(server_stop(other.server));
 	forget_all();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_unauthenticated), cmocka_unit_test(test_odd_rows),
-	    cmocka_unit_test(test_generation_of_file), cmocka_unit_test(test_too_many), cmocka_unit_test(test_replaced),
-	    cmocka_unit_test(test_tables), cmocka_unit_test(test_mutations), cmocka_unit_test(test_sealed)};
-
-	return cmocka_run_group_tests_name("forged workspaces", tests, group_setup, group_teardown);
 }

@@ -7,7 +7,7 @@
 #include "filter/compile.h"
 #include "filter/read_query.h"
 #include "filter/read.h"
-#include "test/lib/filter_text.h"
+#include "test/lib/model/filter_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

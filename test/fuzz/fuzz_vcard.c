@@ -1,7 +1,7 @@
 /* Arbitrary bytes as a file of records. */
 #include <stdint.h>
 
-#include "test/lib/sourced.h"
+#include "test/lib/server/sourced.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 // Node's own clients over one kept-alive connection: bodies chunked (the default), of a known length, and none, in
-// random order. The server under test echoes requests (test/lib/edge.h); every answer must match its request.
+// random order. The server under test echoes requests (test/lib/http/edge.h); every answer must match its request.
 //   node test/http/keepalive.mjs PORT COUNT
 import http from 'node:http';
 

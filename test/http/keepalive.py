@@ -1,5 +1,5 @@
 """curl and Python's http.client over one connection that is kept: bodies chunked, of a known length, and none, in
-random order. The server under test tells what came (test/lib/edge.h); every answer must be the one of its request.
+random order. The server under test tells what came (test/lib/http/edge.h); every answer must be the one of its request.
     python3 test/http/keepalive.py PORT COUNT
 """
 import http.client

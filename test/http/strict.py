@@ -1,7 +1,7 @@
 """A strict reader of the answers to random pipelines of requests, cut at random: each answer must be whole, have the
 right length and say rightly whether the connection ends, and nothing may stand between or behind them.
     python3 test/http/strict.py PORT COUNT
-The server under test tells what came (test/lib/edge.h).
+The server under test tells what came (test/lib/http/edge.h).
 """
 import random
 import re

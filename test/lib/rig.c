@@ -12,10 +12,10 @@
 #include "server/base/text.h"
 #include "server/request/locks.h"
 #include "store/idempotency.h"
-#include "test/lib/child.h"
-#include "test/lib/directory.h"
-#include "test/lib/neighbour.h"
 #include "test/lib/patience.h"
+#include "test/lib/server/child.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/neighbour.h"
 
 enum { HOLD_MS = 30000 };
 
@@ -46,14 +46,13 @@ static void find_socket_dir(struct rig *r)
 
 void rig_open(struct rig *r, const char *name, bool own)
 {
-	const char *binary = getenv("KITH_BIN");
-
 	memset(r, 0, sizeof *r);
 	if (own || !getenv("KITH_TEST_DATABASE_URL"))
 		use_own_cluster(r);
 	find_socket_dir(r);
 	arena_init(&r->arena);
-	r->program = database_create(binary ? binary : "build/san/kith", name);
+	r->program = database_create(command_binary(), name);
+	snprintf(r->orders, sizeof r->orders, "%s/orders", r->program->data_dir);
 	r->workspace = workspace_create(r->program, &r->arena, name);
 	snprintf(r->own, sizeof r->own, "workspace_id = '%s'", r->workspace.id + strlen("wsp_"));
 	r->ada = user_create(r->program, &r->arena, &r->workspace, "ada", "Ada L", "ada@example.org", "admin");
@@ -178,6 +177,16 @@ struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *c
 	if (!behind_proxy)
 		add_server(r, s);
 	return s;
+}
+
+bool rig_stop(struct rig *r)
+{
+	bool clean = true;
+
+	for (int i = 0; i < RIG_SERVERS_MAX; i++)
+		if (r->servers[i])
+			clean = server_stop(r->servers[i]) && clean;
+	return clean;
 }
 
 int64_t rig_int(const struct rig *r, const char *format, ...)

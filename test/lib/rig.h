@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include "server/base/arena.h"
-#include "test/lib/cluster.h"
-#include "test/lib/database.h"
-#include "test/lib/directory.h"
-#include "test/lib/proxy.h"
-#include "test/lib/server.h"
+#include "test/lib/db/cluster.h"
+#include "test/lib/db/database.h"
+#include "test/lib/db/proxy.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/server/server.h"
 
 enum { RIG_SETTINGS_MAX = 8, RIG_SERVERS_MAX = 8 };
 
@@ -23,10 +23,11 @@ struct rig {
 	struct arena arena;
 	struct test_workspace workspace;
 	char own[64];              /* "workspace_id = '…'", for statements */
+	char orders[256];          /* a path for the orders of FAULT_FILE */
 	struct test_user ada, ben; /* admin, member */
 	struct neighbour *neighbour;
 	bool neighbour_rests;
-	struct server_process *servers[RIG_SERVERS_MAX]; /* usable by the neighbour */
+	struct server_process *servers[RIG_SERVERS_MAX]; /* that run and are not behind the proxy */
 };
 
 /* own: a cluster of the test's own, which may be restarted. Ends the process on failure. */
@@ -42,6 +43,10 @@ struct test_user rig_stranger(struct rig *r, const char *name);
 /* Starts a server on the database, or behind the proxy; without rate limits, with webhooks to this machine allowed.
  * more: settings, ends with NULL; may be NULL. */
 struct server_process *rig_serve(struct rig *r, bool behind_proxy, const char *const more[]);
+
+/* Stops all servers of rig_serve() that are not behind the proxy and still run; false when one of them did not end
+ * well. */
+bool rig_stop(struct rig *r);
 
 /* Gives the rig a neighbour (neighbour.h), which is busy while there is a server of rig_serve() that is not behind a
  * proxy; when one stops it continues with another. server_stop() of the last one returns false if the neighbour lost

@@ -6,7 +6,7 @@
 sources '*.c' '*.h' | xargs awk "$strip_c"'
 	FNR == 1 { name = "" }
 	/^[A-Za-z_].*\(/ && !/;[ \t]*$/ {
-		name = line; gsub(/__attribute__\(\(.*\)\)[ \t]*/, "", name); sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); begun = FNR
+		name = line; gsub(/__attribute__\(\(.*\)\)[ \t]*/, "", name); sub(/^TEST\(/, "", name); sub(/[()].*/, "", name); sub(/.*[ *]/, "", name); begun = FNR
 	}
 	/^\{/ && name {
 		if (name !~ /_/ && name != "main" && name != "LLVMFuzzerTestOneInput")

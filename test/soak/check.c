@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/consistency.h"
+#include "test/lib/db/consistency.h"
 #include "test/lib/patience.h"
 #include "test/soak/copy.h"
 #include "test/soak/soak.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/feed.h"
-#include "test/lib/sse.h"
+#include "test/lib/http/feed.h"
+#include "test/lib/http/sse.h"
 #include "test/soak/ledger.h"
 #include "test/soak/soak.h"
 

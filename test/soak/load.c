@@ -1,4 +1,4 @@
-/* The load of all routes. Each worker makes a world of records (test/lib/isolation.h), sends every request of the
+/* The load of all routes. Each worker makes a world of records (test/lib/model/isolation.h), sends every request of the
  * table of routes for it, in random order, some as dry runs and some twice with one Idempotency-Key, then those that
  * delete, and at last removes what is left. So the database stays of one size. */
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/isolation.h"
+#include "test/lib/model/isolation.h"
 #include "test/soak/ledger.h"
 #include "test/soak/load.h"
 
@@ -91,7 +91,7 @@ static void make_cases(void)
 	endpoints_read();
 	isolation_check_coverage(&s);
 	if (s.failures) {
-		fprintf(stderr, "soak: routes without samples (test/lib/isolation_samples.c)\n");
+		fprintf(stderr, "soak: routes without samples (test/lib/model/isolation_samples.c)\n");
 		exit(1);
 	}
 	for (int i = 0; i < n_endpoints; i++) {

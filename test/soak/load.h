@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_SOAK_LOAD_H
 #define KITH_TEST_SOAK_LOAD_H
 
-#include "test/lib/client.h"
+#include "test/lib/http/client.h"
 #include "test/soak/soak.h"
 
 /* A user's connection, to either server. */

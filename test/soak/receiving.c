@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/caller.h"
-#include "test/lib/hooked.h"
+#include "test/lib/http/caller.h"
+#include "test/lib/webhook/hooked.h"
 #include "webhook/event.h"
 #include "test/soak/ledger.h"
 #include "test/soak/soak.h"

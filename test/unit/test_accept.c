@@ -1,14 +1,9 @@
 /* What a client takes, as Accept and Accept-Encoding list it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/accept.h"
+#include "test/lib/test.h"
 
 static const char *const named[] = {"html", "HTML", " html", "deflate, html, br", "br,html", "html;q=1", "html ; q=0.5",
     "html;q=0.001", "x;q=0, html", ",,html,", "html;level=9;q=0.1", "\thtml\t", "html;Q=1.000"};
@@ -25,9 +20,8 @@ static void check_list(const char *text, bool yes)
 	free(copy);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
 		check_list(named[i], true);
 	for (size_t i = 0; i < sizeof not_named / sizeof *not_named; i++)
@@ -38,7 +32,7 @@ static void test_lists(void **state)
 }
 
 /* In thousandths; what is no weight counts as 0, and of several the last counts. */
-static void test_weights(void **state)
+TEST(test_weights)
 {
 	static const struct {
 		const char *list;
@@ -49,7 +43,6 @@ static void test_weights(void **state)
 	    {"html;q=-1", 0}, {"html;q=", 0}, {"html;q", 0}, {"html;q =1", 0}, {"html q=1", 0}, {"html;qs=0.5", 1000},
 	    {"html;q=0.1, html;q=0.3", 300}, {"*;q=0.1, html;q=0.3", 300}};
 
-	(void)state;
 	assert_int_equal(accept_weight(NULL, "html"), -1);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *copy = strdup(cases[i].list);
@@ -58,10 +51,4 @@ static void test_weights(void **state)
 		if (weight != cases[i].weight)
 			fail_msg("'%s' weighs %d, not %d", cases[i].list, weight, cases[i].weight);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_lists), cmocka_unit_test(test_weights)};
-	return cmocka_run_group_tests_name("accept", tests, NULL, NULL);
 }

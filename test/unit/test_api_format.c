@@ -1,10 +1,5 @@
 /* The format of the black-box cases: the reader, the generators, the comparison; and every file of test/api, parsed
  * as far as possible without a server. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +11,8 @@
 #include "test/api/issue.c"
 #include "test/api/parse.c"
 #include "test/api/shape.c"
+#include "test/api/written_rows.c"
+#include "test/lib/test.h"
 
 static struct json *read_json(struct arena *a, const char *text)
 {
@@ -86,9 +83,8 @@ static const struct {
     {"{\"$u\": {}}", "{}", false},
 };
 
-static void test_compare(void **state)
+TEST(test_compare)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++) {
 		struct arena a;
 		struct buf out;
@@ -106,12 +102,11 @@ static void test_compare(void **state)
 	}
 }
 
-static void test_messages(void **state)
+TEST(test_messages)
 {
 	struct arena a;
 	struct buf out;
 
-	(void)state;
 	arena_init(&a);
 	buf_init(&out, 1 << 16);
 	assert_false(compare_json(&a, NULL, read_json(&a, "{\"data\": {\"items\": [{\"id\": \"x\"}], \"b\": 1}}"),
@@ -123,7 +118,7 @@ static void test_messages(void **state)
 	arena_free(&a);
 }
 
-static void test_expand(void **state)
+TEST(test_expand)
 {
 	static const struct {
 		const char *text, *result; /* NULL: refused */
@@ -148,7 +143,7 @@ static void test_expand(void **state)
 	    {"<repeat a 3", NULL},
 	    {"a < b > c", "a < b > c"},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct arena a;
 		const char *error = NULL;
@@ -172,13 +167,12 @@ static void test_expand(void **state)
 	}
 }
 
-static void test_escapes(void **state)
+TEST(test_escapes)
 {
 	const char *error = NULL;
 	struct arena a;
 	size_t len;
 
-	(void)state;
 	arena_init(&a);
 	const char *out = expand_escapes(&a, "a\\xff\\0\\n\\\\b", &len, &error);
 	assert_int_equal(len, 6);
@@ -189,7 +183,7 @@ static void test_escapes(void **state)
 	arena_free(&a);
 }
 
-static void test_issues(void **state)
+TEST(test_issues)
 {
 	static const struct {
 		const char *line, *issue; /* NULL: refused */
@@ -214,7 +208,7 @@ static void test_issues(void **state)
 	    {"custom id", NULL},
 	    {"custom [\"id\"] more", NULL},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *error = NULL;
 		struct arena a;
@@ -238,7 +232,7 @@ static void test_issues(void **state)
 	}
 }
 
-static void test_parse(void **state)
+TEST(test_parse)
 {
 	static const char text[] =
 	    "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@key bob\n@repeat 3\nPOST /v1/x?a b\n"
@@ -249,7 +243,6 @@ static void test_parse(void **state)
 	const char *error = NULL;
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	struct case_file *f = case_parse(&a, "x.t", text, &error);
 	assert_null(error);
@@ -288,7 +281,7 @@ static void test_parse(void **state)
 	arena_free(&a);
 }
 
-static void test_parse_refuses(void **state)
+TEST(test_parse_refuses)
 {
 	static const struct {
 		const char *text, *error;
@@ -306,7 +299,7 @@ static void test_parse_refuses(void **state)
 	    {"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
 	    {"== a\nbare\n", "x.t:2: not understood here"},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *error = NULL;
 		struct arena a;
@@ -327,7 +320,38 @@ size_t hits_routes(struct hits_route *out, size_t cap)
 	return sizeof(known) / sizeof(*known);
 }
 
-static void test_hits(void **state)
+TEST(test_rows)
+{
+	static const struct {
+		const char *text, *lines; /* NULL: refused */
+	} cases[] = {
+	    {"a\n@each x y\n{{each}}\n-{{each}}-\n@end\nz\n", "1a 3x 4-x- 3y 4-y- 6z "},
+	    {"@each x\n== {{each}}\nb\n== c\n", "2== x 3b 4== c "},
+	    {"@rows p q\n| 1 | a b |\n|  | {{{p}} |\n{{{p}}} {{q}} {{r}}\n", "4{1} a b {{r}} 4{} {{{p}} {{r}} "},
+	    {"@each x\n{{each}}\n@each y\n{{each}}\n", "2x 4y "},
+	    {"@rows p q\n| 1 |\n{{p}}\n", NULL},
+	    {"@rows p\n| 1 | 2 |\n{{p}}\n", NULL},
+	    {"@rows p\n{{p}}\n", NULL},
+	    {"@each x\n@end\n", NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct arena a;
+		size_t n;
+		int line;
+		const char *error, *joined = "";
+		arena_init(&a);
+		struct case_line *lines = table_lines(&a, cases[i].text, &n, &line, &error);
+		for (size_t k = 0; k < n && !error; k++)
+			joined = arena_printf(&a, "%s%d%s ", joined, lines[k].number, lines[k].text);
+		assert_int_equal(error == NULL, cases[i].lines != NULL);
+		if (cases[i].lines)
+			assert_string_equal(joined, cases[i].lines);
+		arena_free(&a);
+	}
+}
+
+TEST(test_hits)
 {
 	static const struct {
 		const char *method, *target;
@@ -346,7 +370,7 @@ static void test_hits(void **state)
 	    {"GET", "/v1/a", 404, -1},
 	    {"OPTIONS", "*", 204, -1},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		memset(hit, 0, sizeof(hit));
 		hits_note(cases[i].method, cases[i].target, cases[i].status);
@@ -409,11 +433,10 @@ static void check_step(struct variables *v, const char *path, const struct case_
 		variable_set(v, c->name, arena_printf(v->arena, "%d", ++n_captured));
 }
 
-static void test_files(void **state)
+TEST(test_files)
 {
 	glob_t files;
 
-	(void)state;
 	assert_int_equal(glob("test/api/*.t", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		const char *error = NULL;
@@ -438,21 +461,4 @@ static void test_files(void **state)
 		arena_free(&a);
 	}
 	globfree(&files);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_compare),
-	    cmocka_unit_test(test_messages),
-	    cmocka_unit_test(test_expand),
-	    cmocka_unit_test(test_escapes),
-	    cmocka_unit_test(test_issues),
-	    cmocka_unit_test(test_parse),
-	    cmocka_unit_test(test_parse_refuses),
-	    cmocka_unit_test(test_hits),
-	    cmocka_unit_test(test_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* API key texts: form, checksum (known answers of zlib's CRC-32), distribution. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/apikey.h"
+#include "test/lib/test.h"
 
-static void new_keys_are_well_formed_and_differ(void **state)
+TEST(new_keys_are_well_formed_and_differ)
 {
 	char key[APIKEY_SIZE], last[APIKEY_SIZE] = "";
 	int seen[128] = {0};
-	(void)state;
+
 	for (int i = 0; i < 2000; i++) {
 		apikey_new(key);
 		assert_int_equal(strlen(key), APIKEY_LEN);
@@ -29,11 +24,11 @@ static void new_keys_are_well_formed_and_differ(void **state)
 		    seen[(unsigned char)*c], 700, 1300); /* 968 expected; 1300 is over ten deviations away */
 }
 
-static void any_single_change_is_seen(void **state)
+TEST(any_single_change_is_seen)
 {
 	static const char others[] = "0Zz_ \x80";
 	char key[APIKEY_SIZE];
-	(void)state;
+
 	apikey_new(key);
 	for (int i = 0; i < APIKEY_LEN; i++)
 		for (size_t o = 0; o < sizeof(others); o++) { /* the NUL too */
@@ -49,21 +44,10 @@ static void any_single_change_is_seen(void **state)
 	assert_false(apikey_well_formed(key, APIKEY_LEN + 1));
 }
 
-static void the_checksum_is_that_of_zlib(void **state)
+TEST(the_checksum_is_that_of_zlib)
 {
-	(void)state;
 	assert_true(apikey_well_formed("kith_0000000000000000000000000000002C8GjS", APIKEY_LEN));
 	assert_true(apikey_well_formed("kith_abcdefghijklmnopqrstuvwxyzABCD4dNndU", APIKEY_LEN));
 	assert_true(apikey_well_formed("kith_The5quick6brown7fox8jumps9over1Sengz", APIKEY_LEN));
 	assert_true(apikey_well_formed("kith_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz4IlJEz", APIKEY_LEN));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(new_keys_are_well_formed_and_differ),
-	    cmocka_unit_test(any_single_change_is_seen),
-	    cmocka_unit_test(the_checksum_is_that_of_zlib),
-	};
-	return cmocka_run_group_tests_name("apikey", tests, NULL, NULL);
 }

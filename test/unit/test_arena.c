@@ -1,23 +1,18 @@
 /* Arenas: alignment, zeroed memory, contents that stay, freeing (checked by LeakSanitizer). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/arena.h"
+#include "test/lib/test.h"
 
-static void pieces_are_zeroed_aligned_and_apart(void **state)
+TEST(pieces_are_zeroed_aligned_and_apart)
 {
 	static const size_t sizes[] = {0, 1, 7, 8, 15, 16, 17, 100, 1000, 4095, 4096, 5000, 60000, 70000, 1 << 20};
 	enum { COUNT = sizeof(sizes) / sizeof(sizes[0]), ROUNDS = 40 };
 	unsigned char *pieces[COUNT * ROUNDS];
 	struct arena a;
 	size_t total = 0;
-	(void)state;
+
 	arena_init(&a);
 	assert_null(a.blocks);
 	for (size_t i = 0; i < COUNT * ROUNDS; i++) {
@@ -39,10 +34,10 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
 	assert_int_equal(a.used, 0);
 }
 
-static void an_arena_is_used_again_after_free(void **state)
+TEST(an_arena_is_used_again_after_free)
 {
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	arena_free(&a);
 	for (int round = 0; round < 3; round++) {
@@ -55,10 +50,10 @@ static void an_arena_is_used_again_after_free(void **state)
 	arena_free(&a);
 }
 
-static void many_small_pieces_cost_few_blocks(void **state)
+TEST(many_small_pieces_cost_few_blocks)
 {
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	char *first = arena_alloc(&a, 10), *second = arena_alloc(&a, 10);
 	assert_true(second > first && second - first < 64);
@@ -68,11 +63,11 @@ static void many_small_pieces_cost_few_blocks(void **state)
 	arena_free(&a);
 }
 
-static void copies_and_formats(void **state)
+TEST(copies_and_formats)
 {
 	struct arena a;
 	char long_text[9001];
-	(void)state;
+
 	arena_init(&a);
 	assert_string_equal(arena_dup(&a, "abcdef", 3), "abc");
 	assert_string_equal(arena_dup(&a, NULL, 0), "");
@@ -86,9 +81,8 @@ static void copies_and_formats(void **state)
 	arena_free(&a);
 }
 
-static void plain_memory(void **state)
+TEST(plain_memory)
 {
-	(void)state;
 	char *text = mem_dupz("kith");
 	assert_string_equal(text, "kith");
 	text = mem_realloc(text, 10000);
@@ -104,16 +98,4 @@ static void plain_memory(void **state)
 	empty = mem_zalloc(0);
 	assert_non_null(empty);
 	free(empty);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
-	    cmocka_unit_test(an_arena_is_used_again_after_free),
-	    cmocka_unit_test(many_small_pieces_cost_few_blocks),
-	    cmocka_unit_test(copies_and_formats),
-	    cmocka_unit_test(plain_memory),
-	};
-	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* Buffers: growth, the maximum, the content after an overflow, transfer of ownership. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/buf.h"
+#include "test/lib/test.h"
 
-static void adds_and_terminates(void **state)
+TEST(adds_and_terminates)
 {
 	struct buf b;
-	(void)state;
+
 	buf_init(&b, 1000);
 	assert_null(b.data);
 	buf_add(&b, "abc", 2);
@@ -33,11 +28,10 @@ static void adds_and_terminates(void **state)
 	buf_free(&b);
 }
 
-static void holds_exactly_the_maximum(void **state)
+TEST(holds_exactly_the_maximum)
 {
 	for (size_t max = 0; max < 600; max++) {
 		struct buf b;
-		(void)state;
 		buf_init(&b, max);
 		for (size_t i = 0; i < max; i++)
 			buf_addc(&b, 'x');
@@ -52,10 +46,10 @@ static void holds_exactly_the_maximum(void **state)
 	}
 }
 
-static void overflow_keeps_what_is_there_and_adds_nothing_more(void **state)
+TEST(overflow_keeps_what_is_there_and_adds_nothing_more)
 {
 	struct buf b;
-	(void)state;
+
 	buf_init(&b, 10);
 	buf_addz(&b, "12345");
 	buf_addz(&b, "678901");
@@ -78,10 +72,10 @@ static void overflow_keeps_what_is_there_and_adds_nothing_more(void **state)
 	buf_free(&b);
 }
 
-static void an_absurd_size_is_an_overflow(void **state)
+TEST(an_absurd_size_is_an_overflow)
 {
 	struct buf b;
-	(void)state;
+
 	buf_init(&b, SIZE_MAX);
 	buf_addz(&b, "x");
 	assert_null(buf_room(&b, SIZE_MAX));
@@ -90,11 +84,11 @@ static void an_absurd_size_is_an_overflow(void **state)
 	buf_free(&b);
 }
 
-static void prints_what_outgrows_the_room(void **state)
+TEST(prints_what_outgrows_the_room)
 {
 	struct buf b;
 	char text[5001];
-	(void)state;
+
 	memset(text, 'z', 5000);
 	text[5000] = '\0';
 	buf_init(&b, 100000);
@@ -105,10 +99,10 @@ static void prints_what_outgrows_the_room(void **state)
 	buf_free(&b);
 }
 
-static void room_is_written_by_the_caller(void **state)
+TEST(room_is_written_by_the_caller)
 {
 	struct buf b;
-	(void)state;
+
 	buf_init(&b, 10000);
 	memcpy(buf_room(&b, 300), "abc", 3);
 	b.len += 3;
@@ -120,11 +114,11 @@ static void room_is_written_by_the_caller(void **state)
 	buf_free(&b);
 }
 
-static void test_takes(void **state)
+TEST(test_takes)
 {
 	struct buf b;
 	size_t len = 99;
-	(void)state;
+
 	buf_init(&b, 10);
 	assert_null(buf_take(&b, &len));
 	assert_int_equal(len, 0);
@@ -144,18 +138,4 @@ static void test_takes(void **state)
 	free(text);
 	buf_free(&b);
 	assert_false(b.overflow);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(adds_and_terminates),
-	    cmocka_unit_test(holds_exactly_the_maximum),
-	    cmocka_unit_test(overflow_keeps_what_is_there_and_adds_nothing_more),
-	    cmocka_unit_test(an_absurd_size_is_an_overflow),
-	    cmocka_unit_test(prints_what_outgrows_the_room),
-	    cmocka_unit_test(room_is_written_by_the_caller),
-	    cmocka_unit_test(test_takes),
-	};
-	return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
 }

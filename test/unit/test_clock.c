@@ -1,18 +1,13 @@
 /* Dates and timestamps as text, against tables and against the C library's calendar. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static void reads_timestamps(void **state)
+TEST(reads_timestamps)
 {
 	static const struct {
 		const char *text, *utc;
@@ -78,7 +73,7 @@ static void reads_timestamps(void **state)
 	    {"Z", NULL},
 	};
 	char out[TIME_TEXT_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		int64_t ms = -42;
 		bool good = time_parse(cases[i].text, strlen(cases[i].text), &ms);
@@ -91,7 +86,7 @@ static void reads_timestamps(void **state)
 	}
 }
 
-static void writes_timestamps(void **state)
+TEST(writes_timestamps)
 {
 	static const struct {
 		int64_t ms;
@@ -106,16 +101,16 @@ static void writes_timestamps(void **state)
 	    {INT64_MIN, "0001-01-01T00:00:00.000Z"},
 	};
 	char out[TIME_TEXT_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_string_equal(time_format(cases[i].ms, out), cases[i].text);
 }
 
 /* Every day of the calendar there and back, with the C library as the judge. */
-static void every_day_agrees_with_the_library(void **state)
+TEST(every_day_agrees_with_the_library)
 {
 	char ours[DATE_TEXT_SIZE];
-	(void)state;
+
 	for (int32_t day = -719162; day <= 2932896; day++) {
 		int32_t back;
 		date_format(day, ours);
@@ -135,13 +130,13 @@ static void every_day_agrees_with_the_library(void **state)
 	assert_string_equal(date_format(INT32_MAX, ours), "9999-12-31");
 }
 
-static void refuses_dates_that_do_not_exist(void **state)
+TEST(refuses_dates_that_do_not_exist)
 {
 	static const char *const bad[] = {"", "2026-02-29", "2100-02-29", "2026-06-31", "2026-1-1", "2026-01-1",
 	    "0000-01-01", "2026-01-32", "2026-13-01", "2026-00-10", "2026-10-00", "20260101", "2026-01-01T",
 	    "2026-01-0a", "2026_01_01", "+026-01-01", "9999-99-99"};
 	int32_t days;
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (date_parse(bad[i], strlen(bad[i]), &days))
 			fail_msg("%s", bad[i]);
@@ -149,7 +144,7 @@ static void refuses_dates_that_do_not_exist(void **state)
 	assert_int_equal(days, 11016);
 }
 
-static void reads_times_of_day(void **state)
+TEST(reads_times_of_day)
 {
 	static const struct {
 		const char *text;
@@ -169,7 +164,7 @@ static void reads_times_of_day(void **state)
 	    {"-9:05", -1},
 	    {"09:0x", -1},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		int minutes = -1;
 		bool good = clock_time_parse(cases[i].text, strlen(cases[i].text), &minutes);
@@ -178,7 +173,7 @@ static void reads_times_of_day(void **state)
 	}
 }
 
-static void writes_http_dates(void **state)
+TEST(writes_http_dates)
 {
 	static const struct {
 		int64_t seconds;
@@ -192,32 +187,17 @@ static void writes_http_dates(void **state)
 	    {INT64_MIN, "Mon, 01 Jan 0001 00:00:00 GMT"},
 	};
 	char out[HTTP_DATE_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_string_equal(http_date_format(cases[i].seconds, out), cases[i].text);
 }
 
-static void clocks_run(void **state)
+TEST(clocks_run)
 {
-	(void)state;
 	assert_in_range(clock_now_ms() / 1000, time(NULL) - 2, time(NULL) + 2);
 	int64_t first = clock_mono_us(), next;
 	do
 		next = clock_mono_us();
 	while (next == first);
 	assert_true(next > first);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_timestamps),
-	    cmocka_unit_test(writes_timestamps),
-	    cmocka_unit_test(every_day_agrees_with_the_library),
-	    cmocka_unit_test(refuses_dates_that_do_not_exist),
-	    cmocka_unit_test(reads_times_of_day),
-	    cmocka_unit_test(writes_http_dates),
-	    cmocka_unit_test(clocks_run),
-	};
-	return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Settings: sources, refusals and their messages, display. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +7,7 @@
 
 #include "server/config/config.h"
 #include "server/config/check.h"
+#include "test/lib/test.h"
 
 enum { WORDS_MAX = 16 };
 
@@ -42,11 +38,11 @@ static void write_file(char path[32], const char *text)
 	close(fd);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct config c;
 	char error[512];
-	(void)state;
+
 	assert_true(load_words(&c, WORDS(NULL), error));
 	assert_null(c.database_url);
 	assert_string_equal(c.data_dir, "./var");
@@ -65,11 +61,11 @@ static void test_defaults(void **state)
 	config_free(&c);
 }
 
-static void test_later_source_wins(void **state)
+TEST(test_later_source_wins)
 {
 	struct config c;
 	char error[512], path[32];
-	(void)state;
+
 	write_file(path, "# a comment\n\n rate_burst = 1/1 \nclock_scale=7\nlog_level = warn\n"
 	                 "listen = 127.0.0.1:1\nlisten = unix:/tmp/x\npublic_url = https://a.example/\n");
 	setenv("KITH_CLOCK_SCALE", "8", 1);
@@ -95,12 +91,12 @@ static void test_later_source_wins(void **state)
 	unlink(path);
 }
 
-static void test_other_words_stay(void **state)
+TEST(test_other_words_stay)
 {
 	struct config c;
 	char error[512];
 	const char **words = WORDS("--name", "N", "--clock_scale", "2", "--read-only", "--", "--listen", "x", NULL);
-	(void)state;
+
 	assert_true(load_words(&c, words, error));
 	assert_int_equal(c.clock_scale, 2);
 	const char *left[] = {"--name", "N", "--read-only", "--", "--listen", "x"};
@@ -110,7 +106,7 @@ static void test_other_words_stay(void **state)
 	config_free(&c);
 }
 
-static void test_file_errors(void **state)
+TEST(test_file_errors)
 {
 	static const struct {
 		const char *text, *says;
@@ -126,7 +122,7 @@ static void test_file_errors(void **state)
 	};
 	struct config c;
 	char error[512], path[32];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		write_file(path, cases[i].text);
 		assert_false(load_words(&c, WORDS("--config", path, NULL), error));
@@ -139,11 +135,11 @@ static void test_file_errors(void **state)
 	assert_non_null(strstr(error, "No such file"));
 }
 
-static void test_flag_and_environment_errors(void **state)
+TEST(test_flag_and_environment_errors)
 {
 	struct config c;
 	char error[512];
-	(void)state;
+
 	assert_false(load_words(&c, WORDS("--listen", NULL), error));
 	assert_non_null(strstr(error, "--listen needs a value"));
 	assert_false(load_words(&c, WORDS("--listen", "--clock_scale", "2", NULL), error));
@@ -237,9 +233,8 @@ static const struct {
     {"", -1, 0},
 };
 
-static void test_values(void **state)
+TEST(test_values)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		char value[256];
 		snprintf(value, sizeof(value), "%s", checks[i].value);
@@ -255,7 +250,7 @@ static void test_values(void **state)
 	}
 }
 
-static void test_switches(void **state)
+TEST(test_switches)
 {
 	static const char *const good[] = {"on", "off", "ON", "Off"}, *const bad[] = {"", "1", "yes", "onn", "of"};
 	char error[512];
@@ -263,7 +258,6 @@ static void test_switches(void **state)
 	struct config c;
 	bool on;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		assert_null(config_parse_switch(good[i], &on));
 		assert_int_equal(on, i % 2 == 0);
@@ -283,7 +277,7 @@ static void test_switches(void **state)
 	config_free(&c);
 }
 
-static void test_shown(void **state)
+TEST(test_shown)
 {
 	static const struct {
 		const char *url, *shown;
@@ -297,7 +291,7 @@ static void test_shown(void **state)
 	struct config c;
 	struct buf out;
 	char error[512];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_init(&out, 65536);
 		assert_true(load_words(&c, WORDS("--database_url", cases[i].url, "--rate_burst", "0", NULL), error));
@@ -314,19 +308,4 @@ static void test_shown(void **state)
 	config_help(&out);
 	assert_non_null(strstr(out.data, "--webhook_allow_targets"));
 	buf_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_defaults),
-	    cmocka_unit_test(test_later_source_wins),
-	    cmocka_unit_test(test_other_words_stay),
-	    cmocka_unit_test(test_file_errors),
-	    cmocka_unit_test(test_flag_and_environment_errors),
-	    cmocka_unit_test(test_values),
-	    cmocka_unit_test(test_switches),
-	    cmocka_unit_test(test_shown),
-	};
-	return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* Known answers for hashes and signatures; sealing and opening, with every bit flipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <openssl/err.h>
 
 #include "server/base/crypto.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -24,7 +20,7 @@ static void assert_hex(const unsigned char *bytes, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void test_hashes(void **state)
+TEST(test_hashes)
 {
 	static const struct {
 		const char *text, *hash;
@@ -36,18 +32,18 @@ static void test_hashes(void **state)
 	        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
 	};
 	unsigned char out[SHA256_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		sha256_digest(cases[i].text, strlen(cases[i].text), out);
 		assert_hex(out, cases[i].hash);
 	}
 }
 
-static void parts_are_told_apart(void **state)
+TEST(parts_are_told_apart)
 {
 	unsigned char whole[SHA256_SIZE], out[SHA256_SIZE], other[SHA256_SIZE];
 	struct sha256 h;
-	(void)state;
+
 	sha256_digest("\0\0\0\0\0\0\0\2ab\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1c", 27, whole);
 	sha256_begin(&h);
 	sha256_part(&h, "ab", 2);
@@ -65,10 +61,10 @@ static void parts_are_told_apart(void **state)
 	sha256_end(&h, NULL);
 }
 
-static void test_signs(void **state)
+TEST(test_signs)
 {
 	unsigned char key[131], out[SHA256_SIZE];
-	(void)state;
+
 	/* RFC 4231 sections 4.2, 4.3, 4.7 */
 	memset(key, 0x0b, 20);
 	hmac_sha256(key, 20, "Hi There", 8, out);
@@ -88,9 +84,8 @@ static void test_signs(void **state)
 	assert_hex(out, "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
-static void test_compares(void **state)
+TEST(test_compares)
 {
-	(void)state;
 	assert_true(crypto_equal("abc", "abd", 2));
 	assert_false(crypto_equal("abc", "abd", 3));
 	assert_true(crypto_equal(NULL, NULL, 0));
@@ -99,11 +94,11 @@ static void test_compares(void **state)
 	assert_memory_equal(secret, "\0\0\0\0\0\0", 7);
 }
 
-static void seals_and_opens(void **state)
+TEST(seals_and_opens)
 {
 	static const size_t sizes[] = {0, 1, 15, 16, 17, 32, 1000, 100000};
 	unsigned char key[SEAL_KEY_SIZE] = {1, 2, 3};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		unsigned char *plain = malloc(sizes[i] + 1), *back = malloc(sizes[i] + 1);
 		unsigned char *sealed = malloc(sizes[i] + SEAL_EXTRA), *again = malloc(sizes[i] + SEAL_EXTRA);
@@ -123,7 +118,7 @@ static void seals_and_opens(void **state)
 }
 
 /* Case 16 of the GCM specification, in our order of nonce, ciphertext and tag. */
-static void opens_a_known_answer(void **state)
+TEST(opens_a_known_answer)
 {
 	static const unsigned char key[] = "\xfe\xff\xe9\x92\x86\x65\x73\x1c\x6d\x6a\x8f\x94\x67\x30\x83\x08"
 	                                   "\xfe\xff\xe9\x92\x86\x65\x73\x1c\x6d\x6a\x8f\x94\x67\x30\x83\x08";
@@ -136,15 +131,15 @@ static void opens_a_known_answer(void **state)
 	                             "\xc5\xf6\x1e\x63\x93\xba\x7a\x0a\xbc\xc9\xf6\x62"
 	                             "\x76\xfc\x6e\xce\x0f\x4e\x17\x68\xcd\xdf\x88\x53\xbb\x2d\x55\x1b";
 	unsigned char out[60];
-	(void)state;
+
 	assert_true(crypto_open(key, associated, 20, sealed, sizeof(sealed) - 1, out));
 	assert_memory_equal(out, "\xd9\x31\x32\x25\xf8\x84\x06\xe5\xa5\x59\x09\xc5\xaf\xf5\x26\x9a", 16);
 }
 
-static void refuses_whatever_was_changed(void **state)
+TEST(refuses_whatever_was_changed)
 {
 	unsigned char key[SEAL_KEY_SIZE] = {9}, other_key[SEAL_KEY_SIZE] = {8}, sealed[6 + SEAL_EXTRA], out[64];
-	(void)state;
+
 	crypto_seal(key, "a", 1, "secret", 6, sealed);
 	for (size_t bit = 0; bit < sizeof(sealed) * 8; bit++) {
 		sealed[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -160,18 +155,4 @@ static void refuses_whatever_was_changed(void **state)
 		assert_false(crypto_open(key, "a", 1, sealed, len, out));
 	assert_true(crypto_open(key, "a", 1, sealed, sizeof(sealed), out));
 	assert_int_equal(ERR_peek_error(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_hashes),
-	    cmocka_unit_test(parts_are_told_apart),
-	    cmocka_unit_test(test_signs),
-	    cmocka_unit_test(test_compares),
-	    cmocka_unit_test(seals_and_opens),
-	    cmocka_unit_test(opens_a_known_answer),
-	    cmocka_unit_test(refuses_whatever_was_changed),
-	};
-	return cmocka_run_group_tests_name("crypto", tests, NULL, NULL);
 }

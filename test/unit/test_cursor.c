@@ -1,13 +1,8 @@
 /* server/base/cursor.c: only what was sealed can be opened. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/cursor.h"
+#include "test/lib/test.h"
 
 static const unsigned char secret[CURSOR_SECRET_SIZE] = "0123456789abcdef0123456789abcde";
 
@@ -29,10 +24,10 @@ static void make_context(unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char w
 	arena_free(&a);
 }
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
 	unsigned char context[CURSOR_CONTEXT_SIZE];
-	(void)state;
+
 	make_context(context, 1, "/v1/people", NULL);
 	static const int64_t values[] = {0, 1, -1, INT64_MAX, INT64_MIN, 1795179292487516};
 	for (int flags = 0; flags < 8; flags++) {
@@ -63,12 +58,12 @@ static void round_trip(void **state)
 }
 
 /* Every single changed, missing or added character is noticed, and so is another secret. */
-static void test_forged(void **state)
+TEST(test_forged)
 {
 	unsigned char context[CURSOR_CONTEXT_SIZE], other[CURSOR_SECRET_SIZE];
 	struct cursor in = {.sort = 2, .has_id = true, .has_value = true, .value = 7}, out;
 	char text[CURSOR_SIZE], bad[CURSOR_SIZE + 8];
-	(void)state;
+
 	make_context(context, 1, "/v1/people", NULL);
 	cursor_seal(text, secret, context, &in);
 	size_t len = strlen(text);
@@ -117,12 +112,12 @@ static const struct context_case context_cases[] = {
     {1, "/v1/people", {{NULL, NULL}}, false},
 };
 
-static void test_contexts(void **state)
+TEST(test_contexts)
 {
 	unsigned char first[CURSOR_CONTEXT_SIZE], context[CURSOR_CONTEXT_SIZE];
 	struct cursor in = {.has_page = true, .page = 3}, out;
 	char text[CURSOR_SIZE];
-	(void)state;
+
 	make_context(first, context_cases[0].workspace, context_cases[0].endpoint, context_cases[0].pairs);
 	cursor_seal(text, secret, first, &in);
 	for (size_t i = 0; i < sizeof(context_cases) / sizeof(*context_cases); i++) {
@@ -133,13 +128,13 @@ static void test_contexts(void **state)
 }
 
 /* More parameters than the first block of the set holds. */
-static void test_many(void **state)
+TEST(test_many)
 {
 	unsigned char up[CURSOR_CONTEXT_SIZE], down[CURSOR_CONTEXT_SIZE];
 	struct arena a;
 	struct cursor_context x;
 	struct uuid id = {{9}};
-	(void)state;
+
 	arena_init(&a);
 	cursor_context_begin(&x, &a, &id, "/");
 	for (int i = 0; i < 2000; i++)
@@ -151,15 +146,4 @@ static void test_many(void **state)
 	cursor_context_end(&x, down);
 	assert_memory_equal(up, down, sizeof(up));
 	arena_free(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(round_trip),
-	    cmocka_unit_test(test_forged),
-	    cmocka_unit_test(test_contexts),
-	    cmocka_unit_test(test_many),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* What counts as one emoji. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/emoji.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -85,39 +80,25 @@ static const char *const others[] = {
     "\u2612",
 };
 
-static void one_emoji(void **state)
+TEST(one_emoji)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(ones); i++)
 		if (!emoji_is_one(ones[i], strlen(ones[i])))
 			fail_msg("case %zu is one: %s", i, ones[i]);
 }
 
-static void anything_else(void **state)
+TEST(anything_else)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(others); i++)
 		if (emoji_is_one(others[i], strlen(others[i])))
 			fail_msg("case %zu is none: %s", i, others[i]);
 }
 
 /* The length counts, not a NUL, and nothing after it is read. */
-static void by_length(void **state)
+TEST(by_length)
 {
-	(void)state;
 	assert_false(emoji_is_one("\U0001F600\0", 5));
 	assert_false(emoji_is_one("\0", 1));
 	assert_true(emoji_is_one("\U0001F600\U0001F600", 4));
 	assert_false(emoji_is_one("\U0001F600", 3));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_emoji),
-	    cmocka_unit_test(anything_else),
-	    cmocka_unit_test(by_length),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

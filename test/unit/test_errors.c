@@ -1,23 +1,16 @@
 /* Errors: each status has its phrase. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/http/server.h"
 #include "server/request/errors.h"
+#include "test/lib/test.h"
 
 /* Those of the table, and those with which the HTTP edge, routing and pages answer. */
-static void test_phrases(void **state)
+TEST(test_phrases)
 {
 	static const int others[] = {200, 201, 202, 204, 304, 308, 405, 408, 413, 414, 415, 417, 431, 501, 505};
 	const char *unknown = http_phrase(299);
 
-	(void)state;
 	assert_string_equal(http_phrase(412), "Precondition Failed");
 	for (int code = 0; code < ERROR_CODES; code++)
 		if (strcmp(http_phrase(error_rows[code].status), unknown) == 0)
@@ -25,10 +18,4 @@ static void test_phrases(void **state)
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(http_phrase(others[i]), unknown) == 0)
 			fail_msg("%d has no phrase", others[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_phrases)};
-	return cmocka_run_group_tests_name("errors", tests, NULL, NULL);
 }

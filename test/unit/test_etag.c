@@ -1,19 +1,14 @@
 /* Entity tags: one form for each time, and the lists of If-Match as RFC 9110 has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/etag.h"
+#include "test/lib/test.h"
 
 #define STAMP INT64_C(1795179292487516)
 #define TAG "\"hoc5zclaak\"" /* its tag */
 
-static void test_format(void **state)
+TEST(test_format)
 {
 	static const struct {
 		int64_t stamp;
@@ -22,7 +17,6 @@ static void test_format(void **state)
 	    {INT64_MAX, "\"1y2p0ij32e8e7\""}};
 	char out[ETAG_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		assert_ptr_equal(etag_format(cases[i].stamp, out), out);
 		assert_string_equal(out, cases[i].tag);
@@ -54,21 +48,10 @@ static void check_lists(const char *const lists[], size_t n, bool valid, bool ma
 
 #define CHECK(lists, valid, matches) check_lists(lists, sizeof(lists) / sizeof *(lists), valid, matches)
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	CHECK(matching, true, true);
 	CHECK(others, true, false);
 	CHECK(malformed, false, false);
 	assert_false(etag_list_valid("\"a\0\"", 4));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_format),
-	    cmocka_unit_test(test_lists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

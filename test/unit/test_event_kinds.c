@@ -1,18 +1,11 @@
 /* The table of event types: complete, and found by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "webhook/event.h"
+#include "test/lib/test.h"
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	for (int i = 0; i < EVENT_TYPES; i++) {
 		const char *name = event_kinds[i].name;
 		assert_non_null(name);
@@ -24,9 +17,8 @@ static void test_names(void **state)
 }
 
 /* An event is named after its record's resource; only objects have an address that is composed. */
-static void test_records(void **state)
+TEST(test_records)
 {
-	(void)state;
 	for (int i = 0; i < EVENT_TYPES; i++) {
 		const struct event_kind *k = &event_kinds[i];
 		assert_int_equal(k->path == NULL, k->id_kind == ID_OBJECT);
@@ -37,13 +29,4 @@ static void test_records(void **state)
 		if (k->path)
 			assert_true(k->path[strlen(k->path) - 1] == '/');
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_names),
-	    cmocka_unit_test(test_records),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

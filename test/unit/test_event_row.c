@@ -1,14 +1,8 @@
 /* The part of an event that a listener may see, and its JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "webhook/event.h"
+#include "test/lib/test.h"
 
 static const struct uuid record = {{1, 2, 3}}, open = {{1}}, hidden = {{2}}, me = {{3}}, other = {{4}};
 
@@ -48,9 +42,8 @@ static const struct {
     {EVENT_PERSON_UPDATED, true, "[]", NULL},
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct uuid named[] = {open, hidden};
 		struct event_row e = {.type = cases[i].type,
@@ -75,14 +68,13 @@ static void test_cases(void **state)
 	}
 }
 
-static void test_who_hears(void **state)
+TEST(test_who_hears)
 {
 	struct uuid audience[] = {other, me};
 	const struct event_listener l = {.user = me, .hidden = &hidden, .n_hidden = 1};
 	struct event_row e = {.type = EVENT_NOTE_CREATED, .record = record};
 	struct arena arena;
 
-	(void)state;
 	arena_init(&arena);
 	assert_true(event_visible(&e, &l, &arena));
 	e.has_audience = true;
@@ -103,7 +95,7 @@ static void test_who_hears(void **state)
 	arena_free(&arena);
 }
 
-static void test_address_of_an_object(void **state)
+TEST(test_address_of_an_object)
 {
 	const struct event_listener l = {.user = me};
 	struct event_row e = {.type = EVENT_OBJECT_DELETED,
@@ -114,7 +106,6 @@ static void test_address_of_an_object(void **state)
 	struct arena arena;
 	struct buf out;
 
-	(void)state;
 	arena_init(&arena);
 	buf_init(&out, 4096);
 	event_data_write(&out, &e, &l, BASE, &arena);
@@ -123,11 +114,4 @@ static void test_address_of_an_object(void **state)
 	    "/Big%2FDeals%20%C3%BC/obj_01020300-0000-0000-0000-000000000000\"}");
 	buf_free(&out);
 	arena_free(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases), cmocka_unit_test(test_who_hears),
-	    cmocka_unit_test(test_address_of_an_object)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* The tables of field types compared with each other: everything that a field of any resource needs of its type
  * exists. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "filter/filter.h"
 #include "server/input/value.h"
@@ -13,6 +8,7 @@
 #include "server/output/render.h"
 #include "store/field_type.h"
 #include "store/resources.h"
+#include "test/lib/test.h"
 
 static const struct resource *const resources[] = {&person_resource, &company_resource, &object_resource,
     &object_type_resource, &custom_field_resource, &group_resource, &member_resource, &user_resource, &note_resource,
@@ -67,9 +63,8 @@ static void check_output(const struct field *f)
 	NEEDS(!v->scalar || v->render, f);
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(resources); i++) {
 		for (int k = 0; k < resources[i]->n_fields; k++) {
 			const struct field *f = &resources[i]->fields[k];
@@ -83,11 +78,10 @@ static void test_fields(void **state)
 }
 
 /* A row that no field uses would be checked by nothing. */
-static void test_types(void **state)
+TEST(test_types)
 {
 	bool used[FIELD_TYPES] = {false};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(resources); i++)
 		for (int k = 0; k < resources[i]->n_fields; k++)
 			used[resources[i]->fields[k].type] = true;
@@ -96,9 +90,8 @@ static void test_types(void **state)
 			fail_msg("type %d is the type of no field", type);
 }
 
-static void test_changes(void **state)
+TEST(test_changes)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(told); i++) {
 		for (int k = 0; k < told[i]->n_fields; k++) {
 			const struct field *f = &told[i]->fields[k];
@@ -118,9 +111,8 @@ static bool may_watch(enum field_type type)
 	       type == FIELD_DECIMAL || type == FIELD_TEXTS || type == FIELD_CUSTOM;
 }
 
-static void test_watched(void **state)
+TEST(test_watched)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(resources); i++) {
 		for (int k = 0; k < resources[i]->n_fields; k++) {
 			const struct field *f = &resources[i]->fields[k];
@@ -133,11 +125,10 @@ static void test_watched(void **state)
 	}
 }
 
-static void test_filtered(void **state)
+TEST(test_filtered)
 {
 	const struct filter_table *const tables[] = {&people_filters, &company_filters, &object_filters, &task_filters};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(tables); i++) {
 		for (int k = 0; k < tables[i]->resource->n_fields; k++) {
 			const struct field *f = &tables[i]->resource->fields[k];
@@ -149,11 +140,10 @@ static void test_filtered(void **state)
 
 /* Readers of lists look for duplicates item by item (server/input/value.c), which is cheap for short lists only: a
  * longer one needs a table (server/base/table.h), as custom values have. */
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	enum { SHORT = 100 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(resources); i++)
 		for (int k = 0; k < resources[i]->n_fields; k++) {
 			const struct field *f = &resources[i]->fields[k];
@@ -161,18 +151,4 @@ static void test_lists(void **state)
 			             f->type == FIELD_PEOPLE || f->type == FIELD_USERS || f->type == FIELD_EVENTS;
 			NEEDS(!looks || !(f->flags & FIELD_IN) || (f->max > 0 && f->max <= SHORT), f);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fields),
-	    cmocka_unit_test(test_lists),
-	    cmocka_unit_test(test_types),
-	    cmocka_unit_test(test_changes),
-	    cmocka_unit_test(test_watched),
-	    cmocka_unit_test(test_filtered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

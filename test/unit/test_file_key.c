@@ -1,17 +1,11 @@
 /* Which keys of files are taken, and that none is taken for none by mistake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/file_key.h"
+#include "test/lib/test.h"
 
-static void test_variable(void **state)
+TEST(test_variable)
 {
 	static const struct {
 		const char *value;
@@ -28,7 +22,6 @@ static void test_variable(void **state)
 	};
 	struct file_key k;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		if (cases[i].value)
 			setenv("KITH_FILE_KEY", cases[i].value, 1);
@@ -37,11 +30,4 @@ static void test_variable(void **state)
 		assert_int_equal(file_key_read(&k, NULL), cases[i].read);
 		assert_int_equal(k.len, cases[i].len);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_variable)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

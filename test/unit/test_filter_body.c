@@ -1,15 +1,10 @@
 /* filter/read.c: reading the filter of a body, and the issues of a wrong one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "filter/read.h"
-#include "test/lib/filter_text.h"
+#include "test/lib/model/filter_text.h"
+#include "test/lib/test.h"
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")
 #define USER "usr_" FILTER_TEXT_UUID("2")
@@ -63,9 +58,8 @@ static const struct body_case cases[] = {
                                "invalid_type [\"filter\",\"or\",1] expected=\"object\" received=\"number\"\n"},
 };
 
-static void test_reads(void **state)
+TEST(test_reads)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct arena a;
 		struct issues is;
@@ -95,10 +89,4 @@ static void test_reads(void **state)
 		issues_free(&is);
 		arena_free(&a);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

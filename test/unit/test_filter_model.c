@@ -1,14 +1,10 @@
-/* test/lib/filter_model.c: the reference model that filters are compared with, tested with hand-written examples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* test/lib/model/filter_model.c: the reference model that filters are compared with, tested with hand-written examples.
+ */
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/filter_model.h"
+#include "test/lib/model/filter_model.h"
+#include "test/lib/test.h"
 
 /* Items and values are separated by '|'; "" is none. Users: "id/email", "/email" as a value. */
 struct holds_case {
@@ -152,9 +148,8 @@ static size_t split_items(struct arena *a, const char *text, struct model_item *
 	return n;
 }
 
-static void test_holds(void **state)
+TEST(test_holds)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof holds_cases / sizeof *holds_cases; i++) {
 		const struct holds_case *h = &holds_cases[i];
 		struct model_field field = {
@@ -206,11 +201,10 @@ static struct json *read_text(struct arena *a, const char *text)
 	return json;
 }
 
-static void test_reading(void **state)
+TEST(test_reading)
 {
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	struct json *record = read_text(&a, record_text);
 	for (size_t i = 0; i < sizeof read_cases / sizeof *read_cases; i++) {
@@ -232,7 +226,7 @@ static struct model_tree tree_leaf(struct model_condition *c)
 	return (struct model_tree){.condition = c};
 }
 
-static void test_trees(void **state)
+TEST(test_trees)
 {
 	struct model_field title = {.name = "title", .type = MODEL_TEXT};
 	struct model_condition yes = {.field = &title, .op = MODEL_EQ, .values = {{"T"}}, .n_values = 1};
@@ -240,7 +234,6 @@ static void test_trees(void **state)
 	struct model_tree t = tree_leaf(&yes), f = tree_leaf(&no);
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	struct json *record = read_text(&a, record_text);
 	struct model_tree none = {.any = false}, nothing = {.any = true};
@@ -255,11 +248,10 @@ static void test_trees(void **state)
 	arena_free(&a);
 }
 
-static void test_relations(void **state)
+TEST(test_relations)
 {
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	struct json *record = read_text(&a, record_text);
 	struct json *others[] = {read_text(&a, "{\"id\":\"c1\",\"name\":\"One\",\"people\":[{\"id\":\"me\"}]}"),
@@ -282,15 +274,4 @@ static void test_relations(void **state)
 	ours.n_others = 0, c.relation = &ours;
 	assert_false(model_matches(&t, record));
 	arena_free(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_holds),
-	    cmocka_unit_test(test_reading),
-	    cmocka_unit_test(test_trees),
-	    cmocka_unit_test(test_relations),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Which part of a value a trigram index is searched for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "filter/condition.h"
+#include "test/lib/test.h"
 
 static const struct {
 	const char *value;
@@ -25,9 +19,8 @@ static const struct {
     {"a@mail.example", "%a@mail.example%", "%\na@mail.example\n%"}, /* too little text before it */
 };
 
-static void test_patterns(void **state)
+TEST(test_patterns)
 {
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
 		const char *text = cases[i / 2].value, *expected = i % 2 ? cases[i / 2].whole : cases[i / 2].part;
 		size_t len = strlen(text);
@@ -38,11 +31,4 @@ static void test_patterns(void **state)
 			assert_string_equal(lookup_pattern(&a, text, len, i % 2), expected);
 		arena_free(&a);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_patterns)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* filter/read.c, filter/read_query.c: reading the filters of a query string, and the issues of wrong ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "filter/read.h"
-#include "test/lib/filter_text.h"
+#include "test/lib/model/filter_text.h"
+#include "test/lib/test.h"
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")
 #define HIDDEN "grp_" FILTER_TEXT_UUID("9")
@@ -177,11 +172,11 @@ static const struct query_case tasks[] = {
         "unrecognized_keys [\"filter\"] keys=[\"customFieldValues.textField\"]\n"},
 };
 
-static void test_reads(void **state)
+TEST(test_reads)
 {
 	static const struct query_case any[] = {
 	    {"filter[emails][eq]=a&filter[urls][empty]", "(emails eq [a] or urls empty)"}};
-	(void)state;
+
 	RUN(people_filters, forms);
 	RUN(people_filters, types);
 	RUN(people_filters, refused);
@@ -192,12 +187,12 @@ static void test_reads(void **state)
 }
 
 /* The limits count conditions and values, not query pairs. */
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	static const char *const ops[] = {"eq", "not_eq", "like", "not_like", "empty"};
 	static const char *const fields[] = {"fullName", "firstName", "lastName", "jobTitle", "description"};
 	struct buf q, values;
-	(void)state;
+
 	buf_init(&q, QUERY_MAX);
 	buf_init(&values, QUERY_MAX);
 	for (int i = 0; i < 20; i++)
@@ -242,11 +237,11 @@ static void test_limits(void **state)
 }
 
 /* Every type of custom field has filters, and every row has what the compiler needs. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	const struct filter_table *const all[] = {&people_filters, &company_filters, &object_filters, &task_filters};
 	const struct filter_field *f;
-	(void)state;
+
 	for (size_t t = 0; t < 4; t++) {
 		for (int i = 0; (f = filter_field_at(all[t], i)); i++) {
 			assert_true(f->ops != 0);
@@ -257,11 +252,4 @@ static void test_tables(void **state)
 	}
 	assert_null(filter_custom_field("noField"));
 	assert_int_equal(filter_custom_field("userField")->type, FILTER_USERS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_reads), cmocka_unit_test(test_limits), cmocka_unit_test(test_tables)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Which index a page is read from, and which index is looked up when the first rows do not suffice: for whole
  * filters, with any number of matches; and that every page is bounded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "filter/compile.h"
-#include "test/lib/filter_sample.h"
+#include "test/lib/model/filter_sample.h"
+#include "test/lib/test.h"
 
 enum { PARTS_MAX = 3 };
 
@@ -88,11 +82,10 @@ static bool run_repeated(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static void test_ways(void **state)
+TEST(test_ways)
 {
 	int wrong = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		const struct way *w = &ways[i];
 		struct filter_order order = {.limit = 10, .updated = w->updated};
@@ -122,7 +115,7 @@ static void test_ways(void **state)
 }
 
 /* The more expensive the test of a row, the fewer rows are tested: a page takes about the same time for any filter. */
-static void test_dear(void **state)
+TEST(test_dear)
 {
 	struct filter_order order = {.limit = 10};
 	struct filter_value values[FILTER_VALUES_MAX];
@@ -134,7 +127,6 @@ static void test_dear(void **state)
 	struct arena a;
 	struct sql s;
 
-	(void)state;
 	arena_init(&a);
 	for (size_t i = 0; i < FILTER_VALUES_MAX; i++)
 		values[i] = (struct filter_value){.text = "kumquat", .len = 7};
@@ -153,7 +145,7 @@ static void test_dear(void **state)
 }
 
 /* Rows found by an index must come after the previous page, like rows of the list. */
-static void test_behind(void **state)
+TEST(test_behind)
 {
 	static const struct filter_sample sample = {"p", "groups", FILTER_IN, "a|b", ""};
 	struct filter_order order = {.limit = 10, .updated = true, .after = true};
@@ -162,7 +154,6 @@ static void test_behind(void **state)
 	struct arena a;
 	struct sql s;
 
-	(void)state;
 	arena_init(&a);
 	struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &sample)};
 	sql_begin(&s, &a, NULL, &workspace);
@@ -172,16 +163,7 @@ static void test_behind(void **state)
 	arena_free(&a);
 }
 
-static int group_setup(void **state)
+BEFORE_ALL()
 {
-	(void)state;
-	return uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace) ? 0 : -1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_ways), cmocka_unit_test(test_dear), cmocka_unit_test(test_behind)};
-
-	return cmocka_run_group_tests(tests, group_setup, NULL);
+	assert_true(uuid_parse(FILTER_SAMPLE_WORKSPACE, 36, &workspace));
 }

@@ -1,14 +1,11 @@
 /* The gate's rules as tables. Every case is read in one piece, byte by byte and in random pieces, and must give the
  * same verdict at the same byte. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/gate_run.h"
+#include "test/lib/http/gate_run.h"
+#include "test/lib/test.h"
 
 /* status 0: a whole request that ends with the last byte; 1: more is needed; else refused with that status. */
 struct gate_row {
@@ -245,9 +242,8 @@ static const struct gate_row rows[] = {
     ROW("empty expectation", 417, POST("Expect:\r\n", "")),
 };
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct gate_row *row = &rows[i];
 		struct result r = gate_run_all_ways(row->name, row->bytes, row->len);
@@ -261,14 +257,13 @@ static void test_rows(void **state)
 }
 
 /* Every prefix of a good request wants more; every other byte in its place is either in order or refused there. */
-static void test_prefixes(void **state)
+TEST(test_prefixes)
 {
 	static const char request[] = HEAD(
 	    "POST http://a:1/x/batch/?y HTTP/1.1") "Connection: close\r\nExpect: 100-continue\r\n"
 	                                           "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nT: u\r\n\r\n";
 	char copy[sizeof(request)];
 
-	(void)state;
 	for (size_t n = 0; n < sizeof(request) - 1; n++)
 		assert_int_equal(gate_run(request, n, WHOLE).verdict, GATE_MORE);
 	for (size_t at = 0; at < sizeof(request) - 1; at++)
@@ -285,7 +280,7 @@ static void test_prefixes(void **state)
 }
 
 /* The exact byte that is refused. */
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
 	static const struct {
 		const char *bytes;
@@ -294,16 +289,7 @@ static void test_offsets(void **state)
 	    {"GET / HTTP/1.1\r\nHost: a\r\nA : b\r\n", 26}, {"GET /\r\n", 5}, {"GET / HTTP/2.0\r\n", 13},
 	    {"GET / HTTP/1.2\r\n", 13}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(
 		    gate_run_all_ways(cases[i].bytes, cases[i].bytes, strlen(cases[i].bytes)).used, cases[i].used);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows), cmocka_unit_test(test_prefixes), cmocka_unit_test(test_offsets)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* Sizes, consecutive requests, and the gate's description of a request. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/gate_run.h"
+#include "test/lib/http/gate_run.h"
+#include "test/lib/test.h"
 
 static char text[70000];
 
@@ -31,14 +28,13 @@ static void expect_built(const char *name, size_t len, enum gate_verdict verdict
 		fail_msg("%s: verdict %d, status %d", name, r.verdict, r.status);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	static const char rest[] = " HTTP/1.1\r\nHost: a\r\n\r\n", head[] = "GET / HTTP/1.1\r\nHost: a\r\n";
 	static const char trailers[] = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
 	/* Lines of 16 bytes; "Host: a\r\n" takes 9 of the 16384. */
 	static const char line[] = "A: 0123456789a\r\n";
 
-	(void)state;
 	expect_built("8192 bytes of target", build_request("GET /", "x", 8191, rest), GATE_DONE, 0);
 	expect_built("8193 bytes of target", build_request("GET /", "x", 8192, rest), GATE_REFUSED, 414);
 	expect_built("8192 bytes of query", build_request("GET /?", "x", 8190, rest), GATE_DONE, 0);
@@ -72,7 +68,7 @@ static void test_limits(void **state)
 }
 
 /* Requests that follow each other are read one by one, each with a clean slate. */
-static void test_pipeline(void **state)
+TEST(test_pipeline)
 {
 	static const char *const requests[] = {GET(""), POST("Content-Length: 3\r\n", "abc"),
 	    HEAD("HEAD /batch/ HTTP/1.0") "\r\n", CHUNKED("3\r\nabc\r\n0\r\nA: b\r\n\r\n"),
@@ -80,7 +76,6 @@ static void test_pipeline(void **state)
 	struct gate g;
 	size_t len = 0, at = 0, used;
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		memcpy(text + len, requests[i], strlen(requests[i]));
 		len += strlen(requests[i]);
@@ -108,12 +103,11 @@ static void test_pipeline(void **state)
 	}
 }
 
-static void test_after_refusal(void **state)
+TEST(test_after_refusal)
 {
 	struct gate g;
 	size_t used;
 
-	(void)state;
 	gate_init(&g, &gate_run_limits);
 	assert_int_equal(gate_feed(&g, "\r\n", 2, &used), GATE_REFUSED);
 	assert_int_equal(gate_feed(&g, GET(""), strlen(GET("")), &used), GATE_REFUSED);
@@ -121,7 +115,7 @@ static void test_after_refusal(void **state)
 	assert_int_equal(gate_skip(&g, 10), 0);
 }
 
-static void test_facts(void **state)
+TEST(test_facts)
 {
 	static const struct {
 		const char *bytes;
@@ -140,7 +134,6 @@ static void test_facts(void **state)
 	    {CHUNKED("0\r\nConnection: close\r\nA: b\r\n\r\n"), true, 2, 56, false},
 	    {POST("Content-Length: 2\r\n", "ab"), true, 2, 47, false}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct result r = gate_run_all_ways(cases[i].bytes, cases[i].bytes, strlen(cases[i].bytes));
 		assert_int_equal(r.verdict, GATE_DONE);
@@ -151,12 +144,11 @@ static void test_facts(void **state)
 	}
 }
 
-static void test_skip(void **state)
+TEST(test_skip)
 {
 	struct gate g;
 	size_t used;
 
-	(void)state;
 	gate_init(&g, &gate_run_limits);
 	assert_int_equal(gate_skip(&g, 5), 0);
 	gate_feed(&g, POST("Content-Length: 10\r\n", ""), strlen(POST("Content-Length: 10\r\n", "")), &used);
@@ -174,17 +166,7 @@ static void test_skip(void **state)
 }
 
 /* 10,000 connections hold one each. */
-static void test_size(void **state)
+TEST(test_size)
 {
-	(void)state;
 	assert_true(sizeof(struct gate) <= 96);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_pipeline),
-	    cmocka_unit_test(test_after_refusal), cmocka_unit_test(test_facts), cmocka_unit_test(test_skip),
-	    cmocka_unit_test(test_size)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* Parsing takes time proportional to the input: eight times the input takes about eight times as long, where a
  * quadratic algorithm would take sixty-four. Measured is this thread's processor time, the minimum of several runs,
  * with more runs when other work on the machine makes it look too long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "server/input/custom.h"
 #include "server/request/request.h"
 #include "server/request/route.h"
 #include "server/request/validate.h"
+#include "test/lib/test.h"
 
 enum { RUNS = 5, ROUNDS = 20, TIMES = 8, RATIO_MOST = 24 };
 
@@ -86,9 +81,8 @@ static void read_json(struct arena *a, const void *what)
 	assert_non_null(json_read(a, what, strlen(what), &error));
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
-	(void)state;
 	assert_grows(make_names, read_json, 4000);
 }
 
@@ -121,9 +115,8 @@ static void read_in_pieces(struct arena *a, const void *what)
 }
 
 /* Larger than a piece, which must not be read again from the start with each piece. */
-static void test_json_pieces(void **state)
+TEST(test_json_pieces)
 {
-	(void)state;
 	assert_grows(long_string, read_in_pieces, 12000);
 }
 
@@ -144,9 +137,8 @@ static void merge_bodies(struct arena *a, const void *what)
 	assert_int_equal(merged->first->count, ((const struct json *)what)->first->count);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
-	(void)state;
 	assert_grows(make_body, merge_bodies, 2000);
 }
 
@@ -165,14 +157,13 @@ static const char *make_merged(struct arena *a, int levels, const char *const *t
 	return out;
 }
 
-static void test_merged(void **state)
+TEST(test_merged)
 {
 	static const char *const texts[] = {"{\"g\":{\"a\":1,\"b\":[1,2]},\"h\":{\"a\":null}}",
 	    "{\"g\":{\"a\":\"x\",\"c\":3}}", "{\"i\":{},\"g\":{\"b\":[],\"a\":\"y\"}}"};
 	static const char *const flat[] = {"{\"a\":{\"x\":1},\"b\":1}", "{\"a\":{\"y\":2}}"};
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	assert_string_equal(
 	    make_merged(&a, 2, texts, 3), "{\"g\":{\"a\":\"y\",\"b\":[],\"c\":3},\"h\":{\"a\":null},\"i\":{}}");
@@ -217,20 +208,7 @@ static void read_query(struct arena *a, const void *what)
 	arena_free(&r.arena);
 }
 
-static void test_query(void **state)
+TEST(test_query)
 {
-	(void)state;
 	assert_grows(make_parameters, read_query, 60);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_json),
-	    cmocka_unit_test(test_json_pieces),
-	    cmocka_unit_test(test_merge),
-	    cmocka_unit_test(test_merged),
-	    cmocka_unit_test(test_query),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Control characters never reach the terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/guard.h"
+#include "test/lib/test.h"
 
 static const struct {
 	const char *in, *out;
@@ -36,10 +30,10 @@ static const struct {
 };
 
 /* Whatever the pieces are in which a text comes. */
-static void test_text(void **state)
+TEST(test_text)
 {
 	struct buf out;
-	(void)state;
+
 	buf_init(&out, 4096);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		for (size_t piece = 1; piece <= 8; piece++) {
@@ -52,12 +46,4 @@ static void test_text(void **state)
 			assert_string_equal(out.data, cases[i].out);
 		}
 	buf_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

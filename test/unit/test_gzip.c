@@ -1,16 +1,12 @@
 /* gzip: what Accept-Encoding asks for, and texts packed in pieces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "server/base/gzip.h"
 #include "server/openapi/document.h"
+#include "test/lib/test.h"
 
 enum { LONGEST = 3000000 };
 
@@ -24,9 +20,8 @@ static const char *const unwanted[] = {"", " ", ",", "identity", "deflate, br", 
     "gzip;q=0.1234", "gzip;q=", "gzip;q", "gzip;x=1;q=0, *", "gzip;q=0;x=1, *", "gzip; q = 0, *", "gzip;q=0.0000, *",
     "gzip;q=.5", "gzip;q=-1", "gzip q=1, *", "identity, gzip;q=0.9", "*;q=0.1, identity", "\"gzip\"", "gzip=1", "br"};
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
-	(void)state;
 	assert_false(gzip_accepted(NULL));
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
 		if (!gzip_accepted(wanted[i]))
@@ -54,7 +49,7 @@ static void check_unpacks(const struct buf *packed, const char *text, size_t len
 }
 
 /* One packer for text after text, whole, in pieces, and given up half-way. */
-static void test_packs(void **state)
+TEST(test_packs)
 {
 	static const size_t lens[] = {0, 1, 1025, 16384, 32768, 32769, 100000, LONGEST};
 	static const size_t pieces[] = {1000, 32768, LONGEST + 1};
@@ -62,7 +57,6 @@ static void test_packs(void **state)
 	struct gzip *g = gzip_new();
 	uint32_t x = 1;
 
-	(void)state;
 	for (size_t i = 0; i < LONGEST; i++) { /* half of it noise, which does not get shorter */
 		x = x * 1664525 + 1013904223;
 		text[i] = i / 5000 % 2 ? (char)(x >> 24) : "{\"firstName\":\"Ada\"}"[i % 19];
@@ -87,11 +81,10 @@ static void test_packs(void **state)
 }
 
 /* Two texts packed by the build, and one between them. */
-static void test_pieces(void **state)
+TEST(test_pieces)
 {
 	static const char *const between[] = {"", "\"http://a.example\"", "x"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof between / sizeof *between; i++) {
 		size_t len = strlen(between[i]);
 		struct gzip_sum sums[3] = {openapi_head.sum, {gzip_sum(between[i], len), len}, openapi_tail.sum};
@@ -113,12 +106,4 @@ static void test_pieces(void **state)
 		buf_free(&packed);
 		buf_free(&text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_accepted), cmocka_unit_test(test_packs), cmocka_unit_test(test_pieces)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
-/* The checker of histories (test/lib/history_check.h) can fail: a history without an anomaly, and the same with one
- * each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+/* The checker of histories (test/lib/history/history_check.h) can fail: a history without an anomaly, and the same with
+ * one each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/history_check.h"
+#include "test/lib/history/history_check.h"
+#include "test/lib/test.h"
 
 static const char good[] = "create c1 10 20 200 A a0 tag=1 key=k1\n"
                            "create c2 12 22 409 A a0 key=k1\n"
@@ -138,11 +132,10 @@ static struct history_verdict verdict_of(const char *text, FILE *f)
 	return verdict;
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	struct history_verdict v = verdict_of(good, stderr);
 
-	(void)state;
 	assert_int_equal(v.all, 0);
 	assert_int_equal(v.versions, 7);
 	assert_true(v.reads > 20);
@@ -157,11 +150,10 @@ static void make_mutant(struct buf *out, const struct mutant *m)
 	buf_printf(out, "%s%s", m->instead, m->old ? at + strlen(m->old) : "\n");
 }
 
-static void test_mutants(void **state)
+TEST(test_mutants)
 {
 	int missed = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
 		struct buf text;
 		buf_init(&text, 1 << 20);
@@ -178,7 +170,7 @@ static void test_mutants(void **state)
 }
 
 /* What the documents allow. */
-static void test_allowed(void **state)
+TEST(test_allowed)
 {
 	static const struct mutant allowed[] = {
 	    /* three failures hold nothing back any more */
@@ -195,7 +187,6 @@ static void test_allowed(void **state)
 	        "update c2 200 - 0 A a3 key=k4\nupdate c2 210 220 503 A a3 key=k4\nupdate c2 230 240 200 A a3 key=k4"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
 		struct buf text;
 		buf_init(&text, 1 << 20);
@@ -208,14 +199,13 @@ static void test_allowed(void **state)
 }
 
 /* A history that was written is read as the same one. */
-static void test_printed(void **state)
+TEST(test_printed)
 {
 	struct history_log h;
 	char *text = NULL, *again = NULL;
 	size_t len;
 	int line;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		FILE *f = open_memstream(i ? &again : &text, &len);
 		history_init(&h);
@@ -231,15 +221,4 @@ static void test_printed(void **state)
 	history_init(&h);
 	assert_false(history_parse(&h, "read c1 1 2 200 A\nhook h1 1", &line));
 	history_free(&h);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_good),
-	    cmocka_unit_test(test_mutants),
-	    cmocka_unit_test(test_allowed),
-	    cmocka_unit_test(test_printed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* The horizon of events moves only to points that are on disk; which days of events the look-up for a standby reads;
  * when two stored answers are the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <libpq-fe.h>
 #include <string.h>
 
@@ -16,6 +9,7 @@
 #include "store/db_private.h"
 #include "store/horizon.h"
 #include "store/idempotency.h"
+#include "test/lib/test.h"
 
 /* --- the horizon ------------------------------------------------------------------------------ */
 
@@ -50,11 +44,10 @@ static uint64_t horizon_after(struct horizon *h, int64_t xid, int64_t written, i
 	return h->point.xid;
 }
 
-static void test_on_disk(void **state)
+TEST(test_on_disk)
 {
 	struct horizon h = {.point = {.generation = 1, .xid = 5}};
 
-	(void)state;
 	assert_int_equal(horizon_after(&h, 10, 100, 100, 7), 10); /* on disk already */
 	assert_int_equal(horizon_after(&h, 20, 200, 150, 7), 10); /* a crash may take it back */
 	assert_int_equal(horizon_after(&h, 30, 300, 199, 7), 10); /* still */
@@ -67,7 +60,7 @@ static void test_on_disk(void **state)
 /* --- the look-up for a standby --------------------------------------------------------------------- */
 
 /* A floor of two hours ago, or of a moment before or after midnight, by a clock of the database that is an hour off. */
-static void test_days(void **state)
+TEST(test_days)
 {
 	static const struct {
 		const char *floor, *now, *from, *to;
@@ -81,7 +74,6 @@ static void test_days(void **state)
 	};
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		int64_t floor_ms, now_ms;
@@ -96,7 +88,7 @@ static void test_days(void **state)
 
 /* --- stored answers -------------------------------------------------------------------------------- */
 
-static void test_same_answer(void **state)
+TEST(test_same_answer)
 {
 	static const struct idempotency_answer ours = {.status = 200, .etag = "\"1\"", .body = "{}", .body_len = 2};
 	static const struct {
@@ -111,21 +103,9 @@ static void test_same_answer(void **state)
 	    {{.status = 200, .etag = "\"1\"", .body = "{} ", .body_len = 3}, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		assert_int_equal(idempotency_same(&ours, &rows[i].other), rows[i].same);
 		assert_int_equal(idempotency_same(&rows[i].other, &ours), rows[i].same);
 	}
 	assert_true(idempotency_same(&rows[2].other, &rows[2].other));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_on_disk),
-	    cmocka_unit_test(test_days),
-	    cmocka_unit_test(test_same_answer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* Identifiers: text forms, versions, strict order, uniqueness. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "server/base/id.h"
+#include "test/lib/test.h"
 
 /* Stands in front of the library's, so that a test can stop the clock and set it back. */
 static int64_t frozen_ms;
@@ -28,13 +23,13 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 
 #define UUID_TEXT "0190a6c4-1234-7abc-8def-0123456789ab"
 
-static void every_kind_reads_what_it_wrote(void **state)
+TEST(every_kind_reads_what_it_wrote)
 {
 	static const char *const prefixes[ID_KINDS] = {"per", "com", "grp", "usr", "obj", "tsk", "rmd", "lit", "nte",
 	    "wbk", "evt", "wsp", "key", "dlv", "gcfo", "grpo"};
 	char text[ID_SIZE], bare[37];
 	struct uuid id = id_new(), back;
-	(void)state;
+
 	for (int i = 0; i < ID_KINDS; i++) {
 		enum id_kind kind = (enum id_kind)i, found;
 		assert_string_equal(id_prefix(kind), prefixes[i]);
@@ -52,12 +47,12 @@ static void every_kind_reads_what_it_wrote(void **state)
 	}
 }
 
-static void tells_its_millisecond(void **state)
+TEST(tells_its_millisecond)
 {
 	static const char text[] = "018bcfe5-687b-7abc-8def-0123456789ab";
 	const int64_t ms = 1700000000123;
 	struct uuid id, low, high;
-	(void)state;
+
 	assert_true(uuid_parse(text, strlen(text), &id));
 	low = id_least(ms);
 	high = id_least(ms + 1);
@@ -68,7 +63,7 @@ static void tells_its_millisecond(void **state)
 	assert_true(uuid_equal(&low, &high));
 }
 
-static void reads_only_the_exact_form(void **state)
+TEST(reads_only_the_exact_form)
 {
 	static const struct {
 		const char *text;
@@ -98,7 +93,7 @@ static void reads_only_the_exact_form(void **state)
 	};
 	struct uuid id;
 	enum id_kind kind;
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (id_parse(ID_PERSON, cases[i].text, strlen(cases[i].text), &id) != cases[i].good)
 			fail_msg("%s", cases[i].text);
@@ -120,12 +115,12 @@ static int64_t time_of(const struct uuid *id)
 	return ms;
 }
 
-static void ids_rise_strictly_and_tell_their_time(void **state)
+TEST(ids_rise_strictly_and_tell_their_time)
 {
 	enum { COUNT = 100000 };
 	int64_t before = clock_now_ms();
 	struct uuid last = id_new();
-	(void)state;
+
 	for (int i = 0; i < COUNT; i++) {
 		struct uuid id = id_new();
 		if (uuid_compare(&last, &id) >= 0)
@@ -137,11 +132,11 @@ static void ids_rise_strictly_and_tell_their_time(void **state)
 	assert_in_range(time_of(&last), before, clock_now_ms());
 }
 
-static void ids_rise_when_the_clock_stands_or_steps_back(void **state)
+TEST(ids_rise_when_the_clock_stands_or_steps_back)
 {
 	int64_t start = clock_now_ms() + 1000;
 	struct uuid last = id_new();
-	(void)state;
+
 	for (int i = 0; i < 30000; i++) {
 		frozen_ms = i < 10000 ? start : i < 20000 ? start - 3600000 : start - 10000 + i;
 		struct uuid id = id_new();
@@ -154,10 +149,10 @@ static void ids_rise_when_the_clock_stands_or_steps_back(void **state)
 }
 
 /* Ids that two processes make in one millisecond must not meet: the counters start at random places. */
-static void counters_start_at_random_places(void **state)
+TEST(counters_start_at_random_places)
 {
 	struct uuid a = id_new(), b = id_new();
-	(void)state;
+
 	while (memcmp(a.b, b.b, 6) == 0)
 		b = id_new();
 	assert_memory_not_equal(a.b + 7, b.b + 7, 5);
@@ -165,11 +160,11 @@ static void counters_start_at_random_places(void **state)
 }
 
 /* Of one time in the order of making, whatever other times come between. */
-static void ids_of_a_given_time(void **state)
+TEST(ids_of_a_given_time)
 {
 	static const int64_t times[] = {0, 1, 1551675967089, INT64_C(253402300799999)};
 	struct uuid last[4] = {{{0}}}, other = id_at(times[1]);
-	(void)state;
+
 	for (int i = 0; i < 40000; i++) {
 		struct uuid id = id_at(times[i % 4]);
 		assert_int_equal(time_of(&id), times[i % 4]);
@@ -184,11 +179,11 @@ static void ids_of_a_given_time(void **state)
 	assert_in_range(time_of(&other), clock_now_ms() - 60000, clock_now_ms() + 60000);
 }
 
-static void random_ids_are_version_4(void **state)
+TEST(random_ids_are_version_4)
 {
 	enum { COUNT = 2000 };
 	static struct uuid ids[COUNT];
-	(void)state;
+
 	for (int i = 0; i < COUNT; i++) {
 		ids[i] = id_random();
 		assert_int_equal(ids[i].b[6] >> 4, 4);
@@ -199,30 +194,14 @@ static void random_ids_are_version_4(void **state)
 		assert_false(uuid_equal(&ids[i - 1], &ids[i]));
 }
 
-static void random_bytes_fill_all(void **state)
+TEST(random_bytes_fill_all)
 {
 	unsigned char bytes[10000] = {0}, seen[256] = {0};
-	(void)state;
+
 	random_bytes(bytes, sizeof(bytes));
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		seen[bytes[i]] = 1;
 	for (int i = 0; i < 256; i++)
 		assert_true(seen[i]); /* misses one in 10^15 runs */
 	random_bytes(bytes, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_kind_reads_what_it_wrote),
-	    cmocka_unit_test(tells_its_millisecond),
-	    cmocka_unit_test(reads_only_the_exact_form),
-	    cmocka_unit_test(ids_rise_strictly_and_tell_their_time),
-	    cmocka_unit_test(counters_start_at_random_places),
-	    cmocka_unit_test(ids_rise_when_the_clock_stands_or_steps_back),
-	    cmocka_unit_test(ids_of_a_given_time),
-	    cmocka_unit_test(random_ids_are_version_4),
-	    cmocka_unit_test(random_bytes_fill_all),
-	};
-	return cmocka_run_group_tests_name("id", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Lists of issues: hints, and what is left out of a long list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/issues.h"
+#include "test/lib/test.h"
 
 /* The list as JSON, which it must be. */
 static const struct json *issues_read(struct arena *a, const struct issues *is)
@@ -32,7 +26,7 @@ static const char *hint_of(const struct json *issue)
 	return hint ? hint->text : "";
 }
 
-static void test_hints(void **state)
+TEST(test_hints)
 {
 	static const char *const names[] = {"emails", "phones", NULL};
 	static const char *const options[] = {"Male", "Female", NULL};
@@ -42,7 +36,6 @@ static void test_hints(void **state)
 	struct issues is;
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	issues_init(&is);
 	issue_hint(&is, "of no issue");
@@ -78,14 +71,13 @@ static void test_hints(void **state)
 }
 
 /* More issues than are listed, and more than have a hint. */
-static void test_long(void **state)
+TEST(test_long)
 {
 	const struct json *list;
 	struct issues is;
 	struct arena a;
 	int n = 0;
 
-	(void)state;
 	arena_init(&a);
 	issues_init(&is);
 	for (int k = 0; k < ISSUES_MAX + 100; k++) {
@@ -101,14 +93,13 @@ static void test_long(void **state)
 }
 
 /* Issues that are larger than the list are left out whole. */
-static void test_large(void **state)
+TEST(test_large)
 {
 	static char key[100];
 	const struct json *list;
 	struct issues is;
 	struct arena a;
 
-	(void)state;
 	arena_init(&a);
 	issues_init(&is);
 	memset(key, 'k', sizeof key);
@@ -128,14 +119,4 @@ static void test_large(void **state)
 		assert_int_equal(json_member(i, "keys")->count, 500);
 	issues_free(&is);
 	arena_free(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_hints),
-	    cmocka_unit_test(test_long),
-	    cmocka_unit_test(test_large),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* The JSON reader against tables of valid and invalid texts, and the canonical form; its limits are in
  * test_json_limits.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/json.h"
-#include "test/lib/json_exact.h"
+#include "test/lib/http/json_exact.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define TEXT(literal) literal, sizeof(literal) - 1
@@ -48,7 +43,7 @@ static void check_rewritten(const char *text, size_t len, bool canonical, const 
 
 /* --- what is accepted ------------------------------------------------------------ */
 
-static void reads_good_texts(void **state)
+TEST(reads_good_texts)
 {
 	static const struct {
 		const char *text, *out;
@@ -96,17 +91,17 @@ static void reads_good_texts(void **state)
 	    {"\"\\\\u0041\"", NULL},
 	    {"{\"\\n\":\"\\\\\"}", NULL},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++)
 		check_rewritten(
 		    cases[i].text, strlen(cases[i].text), false, cases[i].out ? cases[i].out : cases[i].text);
 }
 
-static void builds_the_tree(void **state)
+TEST(builds_the_tree)
 {
 	struct arena a;
 	const char *error;
-	(void)state;
+
 	arena_init(&a);
 	struct json *root = json_exact(&a,
 	    TEXT("{\"n\":-1.50,\"s\":\"\\u00e9x\",\"t\":true,\"f\":false,\"z\":null,"
@@ -147,11 +142,11 @@ static void builds_the_tree(void **state)
 	arena_free(&a);
 }
 
-static void flags_nul(void **state)
+TEST(flags_nul)
 {
 	struct arena a;
 	const char *error;
-	(void)state;
+
 	arena_init(&a);
 	struct json *root = json_exact(&a,
 	    TEXT("{\"a\":\"x\\u0000y\",\"b\":\"x\",\"c\\u0000d\":1,\"e\\u0000\":\"z\",\"f\":\"\\\\u0000\"}"), &error);
@@ -174,7 +169,7 @@ static void flags_nul(void **state)
 
 /* --- what is refused ------------------------------------------------------------- */
 
-static void refuses_bad_texts(void **state)
+TEST(refuses_bad_texts)
 {
 	static const struct {
 		const char *text;
@@ -320,7 +315,7 @@ static void refuses_bad_texts(void **state)
 	    {TEXT("{\"\\\"\\\\\":1,\"\\\"\\\\\":2}"), "at byte 10: a duplicate key"},
 	};
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *error;
@@ -333,13 +328,13 @@ static void refuses_bad_texts(void **state)
 }
 
 /* Every prefix of a valid text is refused, and no byte after it is read. */
-static void refuses_every_beginning(void **state)
+TEST(refuses_every_beginning)
 {
 	static const char text[] =
 	    "{\"a\":[1.5e+3,true,false,null,\"x\\u00e9\\ud83d\\ude00\\n\xe2\x82\xac\"],\"b\":{\"c\":-0.1}}";
 	struct arena a;
 	const char *error;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t len = 0; len < sizeof(text) - 1; len++)
 		if (json_exact(&a, text, len, &error))
@@ -350,7 +345,7 @@ static void refuses_every_beginning(void **state)
 
 /* --- canonical form ------------------------------------------------------------------ */
 
-static void canonical_forms_agree(void **state)
+TEST(canonical_forms_agree)
 {
 	static const struct {
 		const char *text, *canonical;
@@ -373,7 +368,7 @@ static void canonical_forms_agree(void **state)
 	    {"\"1\"", "\"1\""},
 	    {"1", "1"},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		check_rewritten(cases[i].text, strlen(cases[i].text), true, cases[i].canonical);
 		check_rewritten(cases[i].canonical, strlen(cases[i].canonical), true, cases[i].canonical);
@@ -383,17 +378,4 @@ static void canonical_forms_agree(void **state)
 	json_canonical(&b, NULL);
 	assert_string_equal(b.data, "{}");
 	buf_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_good_texts),
-	    cmocka_unit_test(builds_the_tree),
-	    cmocka_unit_test(flags_nul),
-	    cmocka_unit_test(refuses_bad_texts),
-	    cmocka_unit_test(refuses_every_beginning),
-	    cmocka_unit_test(canonical_forms_agree),
-	};
-	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

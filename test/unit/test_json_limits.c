@@ -1,20 +1,15 @@
 /* The limits of the JSON reader: depth, long strings, and time with very many keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/json_exact.h"
+#include "test/lib/http/json_exact.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static void nests_to_32(void **state)
+TEST(nests_to_32)
 {
 	static const struct {
 		const char *open, *middle, *close;
@@ -34,7 +29,7 @@ static void nests_to_32(void **state)
 	    {"[[],", "0", "]", 31, true},
 	};
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct buf b;
@@ -55,13 +50,13 @@ static void nests_to_32(void **state)
 	arena_free(&a);
 }
 
-static void reads_long_strings(void **state)
+TEST(reads_long_strings)
 {
 	enum { SIZE = 1 << 20 };
 	struct arena a;
 	struct buf b;
 	const char *error;
-	(void)state;
+
 	arena_init(&a);
 	buf_init(&b, 8 << 20);
 	buf_addz(&b, "[\"");
@@ -85,11 +80,11 @@ static void reads_long_strings(void **state)
 }
 
 /* Keys enough that comparing each with each would take minutes; chosen so that sorting cannot go wrong either. */
-static void many_keys_stay_fast(void **state)
+TEST(many_keys_stay_fast)
 {
 	enum { KEYS = 50000 };
 	static const char *const forms[] = {"k%05d", "%d", "a long beginning that all of the keys have in common %06d"};
-	(void)state;
+
 	for (size_t form = 0; form < COUNT(forms); form++)
 		for (int repeat = 0; repeat < 2; repeat++) {
 			struct arena a;
@@ -122,14 +117,14 @@ static void many_keys_stay_fast(void **state)
 }
 
 /* Results and errors do not depend on the size of the pieces. */
-static void reads_in_pieces(void **state)
+TEST(reads_in_pieces)
 {
 	static const char *const texts[] = {"", " ", "7", "-1.5e10", "{}", " [ ] ",
 	    "{\"a\":[1,2,{\"b\":null}],\"\xc3\xa9\":\"\xf0\x9f\x98\x80\",\"c\":true}",
 	    "[\"\\ud83d\\ude00\\n\",\"\\u00e9x\",12345678901234567890]", "{\"a\":1,\"b\":{\"a\":2},\"a\":3}",
 	    "{\"a\":1,}", "[1,2", "[1] 2", "\"\xc3", "[\"\x80\x80\x80\x80\x80\x80\"]", "\"\xf0\x9f\x98\"",
 	    "\xef\xbb\xbf[]", "[[[[1]]],[],{}]", "[fals", "{\"a\" : 1 , \"b\" : [ \"x\" , false ] } "};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(texts); i++)
 		for (size_t piece = 1; piece < 9; piece++) {
 			struct arena a;
@@ -163,7 +158,7 @@ static void reads_in_pieces(void **state)
 }
 
 /* One value more than a body may hold, and one that may. */
-static void bounds_what_is_read_in_pieces(void **state)
+TEST(bounds_what_is_read_in_pieces)
 {
 	static const struct {
 		const char *open, *item, *close;
@@ -175,7 +170,7 @@ static void bounds_what_is_read_in_pieces(void **state)
 	    {"[{", "\"%06zu\":1", "}]", JSON_MEMBERS_MAX, NULL},
 	    {"[{", "\"%06zu\":1", "}]", JSON_MEMBERS_MAX + 1, "an object has more members than 10000"},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct arena a;
 		struct buf b;
@@ -207,10 +202,10 @@ static void bounds_what_is_read_in_pieces(void **state)
 }
 
 /* A string, name or number as long as it may be, and one byte longer; in texts that are read at once, of any length. */
-static void bounds_a_token(void **state)
+TEST(bounds_a_token)
 {
 	static const char *const around[][3] = {{"[\"", "x", "\"]"}, {"{\"", "x", "\":1}"}, {"[", "7", "]"}};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(around); i++)
 		for (size_t over = 0; over < 2; over++) {
 			struct arena a;
@@ -235,17 +230,4 @@ static void bounds_a_token(void **state)
 			buf_free(&b);
 			arena_free(&a);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nests_to_32),
-	    cmocka_unit_test(reads_long_strings),
-	    cmocka_unit_test(many_keys_stay_fast),
-	    cmocka_unit_test(reads_in_pieces),
-	    cmocka_unit_test(bounds_what_is_read_in_pieces),
-	    cmocka_unit_test(bounds_a_token),
-	};
-	return cmocka_run_group_tests_name("json limits", tests, NULL, NULL);
 }

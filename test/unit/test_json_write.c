@@ -1,21 +1,16 @@
 /* The JSON writer: commas, escapes at every place in a text, integers, overflow. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/json.h"
 #include "server/base/json_check.h"
+#include "test/lib/test.h"
 
-static void puts_commas_and_colons(void **state)
+TEST(puts_commas_and_colons)
 {
 	struct buf b;
 	struct json_out o;
-	(void)state;
+
 	buf_init(&b, 10000);
 	json_out_init(&o, &b);
 	json_begin_object(&o);
@@ -60,7 +55,7 @@ static void puts_commas_and_colons(void **state)
 	buf_free(&b);
 }
 
-static void writes_integers(void **state)
+TEST(writes_integers)
 {
 	static const struct {
 		int64_t value;
@@ -73,7 +68,7 @@ static void writes_integers(void **state)
 	    {INT64_MAX, "9223372036854775807"},
 	    {INT64_MIN, "-9223372036854775808"},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct buf b;
 		struct json_out o;
@@ -86,9 +81,8 @@ static void writes_integers(void **state)
 }
 
 /* Each byte at each place of texts of each length: the fast path looks at eight at a time. */
-static void escapes_every_byte_everywhere(void **state)
+TEST(escapes_every_byte_everywhere)
 {
-	(void)state;
 	for (int c = 0; c < 256; c++) {
 		bool plain = c >= 0x20 && c != '"' && c != '\\';
 		for (size_t len = 1; len < 20; len++)
@@ -104,14 +98,14 @@ static void escapes_every_byte_everywhere(void **state)
 	}
 }
 
-static void escapes_read_back(void **state)
+TEST(escapes_read_back)
 {
 	struct arena a;
 	struct buf b;
 	struct json_out o;
 	const char *error;
 	char all[2 * 0x80];
-	(void)state;
+
 	for (int i = 0; i < 0x80; i++) {
 		all[2 * i] = (char)i;
 		all[2 * i + 1] = '"';
@@ -138,10 +132,10 @@ static void escapes_read_back(void **state)
 }
 
 /* For any maximum the content is a prefix of the whole, and the overflow is flagged. */
-static void overflow_cuts_cleanly(void **state)
+TEST(overflow_cuts_cleanly)
 {
 	static const char whole[] = "{\"key\":[1,\"a\\nb\",true],\"next\":null}";
-	(void)state;
+
 	for (size_t max = 0; max <= sizeof(whole) - 1; max++) {
 		struct buf b;
 		struct json_out o;
@@ -164,11 +158,11 @@ static void overflow_cuts_cleanly(void **state)
 	}
 }
 
-static void nests_to_the_levels_it_has(void **state)
+TEST(nests_to_the_levels_it_has)
 {
 	struct buf b;
 	struct json_out o;
-	(void)state;
+
 	buf_init(&b, 1000);
 	json_out_init(&o, &b);
 	for (int i = 0; i < 63; i++) {
@@ -180,17 +174,4 @@ static void nests_to_the_levels_it_has(void **state)
 	assert_int_equal(b.len, 63 * 4 - 1);
 	assert_memory_equal(b.data, "[1,[1,[1,", 9);
 	buf_free(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(puts_commas_and_colons),
-	    cmocka_unit_test(writes_integers),
-	    cmocka_unit_test(escapes_every_byte_everywhere),
-	    cmocka_unit_test(escapes_read_back),
-	    cmocka_unit_test(overflow_cuts_cleanly),
-	    cmocka_unit_test(nests_to_the_levels_it_has),
-	};
-	return cmocka_run_group_tests_name("json_write", tests, NULL, NULL);
 }

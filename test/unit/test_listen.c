@@ -1,17 +1,11 @@
 /* Parts of the command line for developers of receivers: secrets, lists of events, samples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/json.h"
 #include "webhook/listen.h"
+#include "test/lib/test.h"
 
-static void test_secret(void **state)
+TEST(test_secret)
 {
 	static const char *const wrong[] = {"", "whsec_", "whsec_AAAA",
 	    "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=x",
@@ -21,7 +15,6 @@ static void test_secret(void **state)
 	unsigned char secret[SIGN_SECRET_MAX], read[SIGN_SECRET_MAX];
 	char text[SIGN_SECRET_TEXT], signature[SIGN_SIGNATURE_TEXT], other[SIGN_SIGNATURE_TEXT];
 
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		random_bytes(secret, sizeof secret);
 		size_t len = SIGN_SECRET_MIN + (size_t)round % (SIGN_SECRET_MAX - SIGN_SECRET_MIN + 1);
@@ -45,12 +38,11 @@ static int count_types(const bool only[EVENT_TYPES])
 	return n;
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	bool only[EVENT_TYPES];
 	char wrong[64];
 
-	(void)state;
 	assert_true(listen_events_parse(only, NULL, wrong));
 	assert_int_equal(count_types(only), EVENT_TYPES);
 	assert_true(listen_events_parse(only, "", wrong));
@@ -83,9 +75,8 @@ static const char *detail_of(enum event_type type)
 	}
 }
 
-static void test_samples(void **state)
+TEST(test_samples)
 {
-	(void)state;
 	for (int i = 0; i < EVENT_TYPES; i++) {
 		const struct event_kind *kind = &event_kinds[i];
 		struct arena arena;
@@ -113,11 +104,4 @@ static void test_samples(void **state)
 		buf_free(&text);
 		arena_free(&arena);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_secret), cmocka_unit_test(test_events), cmocka_unit_test(test_samples)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The log: format of lines, levels, one write for many lines, dropping when nothing reads it. */
 #include <signal.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,38 +8,33 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
+#include "test/lib/test.h"
 
 /* stderr is a pipe during a test; the original is in saved_fd. */
 static int saved_fd, reader_fd;
 
-static int group_capture(void **state)
+BEFORE_EACH()
 {
 	int ends[2];
-	(void)state;
-	if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0)
-		return -1;
+
+	assert_int_equal(pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
 	saved_fd = dup(STDERR_FILENO);
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
 	reader_fd = ends[0];
 	log_set_level(LOG_INFO);
-	return 0;
 }
 
-static int group_release(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	dup2(saved_fd, STDERR_FILENO);
 	close(saved_fd);
 	if (reader_fd >= 0)
 		close(reader_fd);
 	log_set_level(LOG_INFO);
-	return 0;
 }
 
 /* What has been written by now, NUL terminated. */
@@ -82,10 +73,15 @@ static void assert_line(char *line, const char *expected)
 	arena_free(&a);
 }
 
-static void lines_wait_for_the_flush_and_errors_do_not(void **state)
+BEFORE_ALL()
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+TEST(lines_wait_for_the_flush_and_errors_do_not)
 {
 	char out[4096];
-	(void)state;
+
 	log_info("store", "%d rows of \"%s\"\n", 3, "x");
 	assert_int_equal(captured_text(out, sizeof(out)), 0);
 	log_flush();
@@ -98,12 +94,12 @@ static void lines_wait_for_the_flush_and_errors_do_not(void **state)
 	assert_line(out, "{\"level\":\"error\",\"component\":\"store\",\"message\":\"gone\"}");
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
 	enum log_level level;
 	char out[4096];
-	(void)state;
+
 	for (int i = 0; i < 4; i++) {
 		assert_true(log_level_parse(names[i], &level));
 		assert_int_equal(level, i);
@@ -124,11 +120,11 @@ static void test_levels(void **state)
 	assert_false(log_level_parse("warning", &level));
 }
 
-static void one_write_for_many_lines(void **state)
+TEST(one_write_for_many_lines)
 {
 	char out[65536];
 	int ends[2];
-	(void)state;
+
 	/* Packets keep the boundaries of writes. */
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
 	dup2(ends[1], STDERR_FILENO);
@@ -145,10 +141,10 @@ static void one_write_for_many_lines(void **state)
 	close(ends[1]);
 }
 
-static void access_lines(void **state)
+TEST(access_lines)
 {
 	char out[4096];
-	(void)state;
+
 	log_access(&(struct log_access){.request_id = "r",
 	    .method = "GET",
 	    .route = "/v1/people/{personId}",
@@ -175,10 +171,10 @@ static void access_lines(void **state)
 	                 "\"databaseMs\":0.000,\"exchanges\":0,\"replayed\":false}");
 }
 
-static void a_message_is_valid_whatever_it_quotes(void **state)
+TEST(a_message_is_valid_whatever_it_quotes)
 {
 	char out[16384], text[6001];
-	(void)state;
+
 	log_error("c", "bad \xff\xc3 byte");
 	captured_text(out, sizeof(out));
 	assert_line(out, "{\"level\":\"error\",\"component\":\"c\",\"message\":\"bad ?? byte\"}");
@@ -198,12 +194,12 @@ static void a_message_is_valid_whatever_it_quotes(void **state)
 }
 
 /* Without a reader memory stays bounded, no call blocks, and the loss is reported once reading resumes. */
-static void drops_and_counts(void **state)
+TEST(drops_and_counts)
 {
 	enum { LINES = 20000 };
 	static char out[4 << 20];
 	size_t len = 0, lines = 0, dropped = 0;
-	(void)state;
+
 	for (int i = 0; i < LINES; i++) {
 		log_warn("c", "%0100d", i);
 		if (i % 1000 == 0)
@@ -238,9 +234,8 @@ static void drops_and_counts(void **state)
 	assert_true(len < (1 << 20) + 200000); /* what the pipe took, and 1 MiB */
 }
 
-static void a_broken_pipe_costs_nothing(void **state)
+TEST(a_broken_pipe_costs_nothing)
 {
-	(void)state;
 	close(reader_fd);
 	reader_fd = -1;
 	for (int i = 0; i < 100; i++)
@@ -249,11 +244,10 @@ static void a_broken_pipe_costs_nothing(void **state)
 }
 
 /* Every member, and what is cut: between characters, at 200 bytes. */
-static void a_line_has_what_there_is(void **state)
+TEST(a_line_has_what_there_is)
 {
 	char out[4096], path[400] = "", expected[1000];
 
-	(void)state;
 	for (int i = 0; i < 67; i++)
 		memcpy(path + 3 * i, "\xe2\x82\xac", 4); /* 201 bytes */
 	log_access(&(struct log_access){.request_id = "r",
@@ -321,14 +315,13 @@ static void wait_for_the_next_second(void)
 
 /* Two hundred keys over their limits, and what answers with 503 for two causes: each is counted by itself. More than
  * there is room for are counted together. */
-static void refusals_are_told_apart(void **state)
+TEST(refusals_are_told_apart)
 {
 	enum { KEYS = 200, EACH = 25, CAUSES = 3000 };
 	static char out[2 << 20];
 	unsigned long lines, more, all = 0;
 	char text[48], which[64];
 
-	(void)state;
 	wait_for_the_next_second();
 	int64_t second = clock_mono_us() / 1000000;
 	for (int i = 0; i < KEYS * EACH; i++) {
@@ -368,14 +361,13 @@ static void refusals_are_told_apart(void **state)
 }
 
 /* A key refused at a high rate costs ten lines a second and a count; others are still logged. */
-static void refusals_are_counted(void **state)
+TEST(refusals_are_counted)
 {
 	enum { N = 5000 };
 	static char out[200000];
 	int64_t begin = clock_mono_us();
 	unsigned long lines = 0, more = 0, others = 0;
 
-	(void)state;
 	for (int i = 0; i < N; i++) {
 		log_access(&(struct log_access){.request_id = "r", .key_id = "usr_a", .status = 429});
 		if (i % 1000 == 0)
@@ -406,22 +398,4 @@ static void refusals_are_counted(void **state)
 	assert_int_equal(others, 10);
 	assert_int_equal(lines + more, 2 * N);
 	assert_true(lines <= (unsigned long)(20 * seconds));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(lines_wait_for_the_flush_and_errors_do_not, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(test_levels, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(one_write_for_many_lines, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(access_lines, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(a_message_is_valid_whatever_it_quotes, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(a_line_has_what_there_is, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(refusals_are_counted, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(refusals_are_told_apart, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(drops_and_counts, group_capture, group_release),
-	    cmocka_unit_test_setup_teardown(a_broken_pipe_costs_nothing, group_capture, group_release),
-	};
-	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("log", tests, NULL, NULL);
 }

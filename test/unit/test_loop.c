@@ -1,14 +1,8 @@
 /* The event loop's queue of slices: how many run in a turn, and in which order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/loop.h"
+#include "test/lib/test.h"
 
 enum { A, B, C, PIECES = 3, WORKS = 5 };
 
@@ -47,13 +41,12 @@ static void turn_end(void *ctx)
 }
 
 /* One slice per turn; a party with much work has every other turn while others have some. */
-static void test_slices(void **state)
+TEST(test_slices)
 {
 	static const int parties[WORKS] = {A, A, A, B, C};
 	struct loop_slice gone = {.fn = other_work};
 	struct loop_work works[WORKS];
 
-	(void)state;
 	loop = loop_new();
 	loop_at_turn_end(loop, turn_end, NULL);
 	for (int i = 0; i < WORKS; i++) {
@@ -74,12 +67,4 @@ static void test_slices(void **state)
 	assert_true(strrchr(order, 'B') - order < 12);
 	assert_true(strrchr(order, 'C') - order < 12);
 	loop_free(loop);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_slices),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

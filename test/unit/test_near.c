@@ -1,16 +1,10 @@
 /* Similar names: distances, the best of several, bounds on the work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/near.h"
+#include "test/lib/test.h"
 
-static void test_distances(void **state)
+TEST(test_distances)
 {
 	static const struct {
 		const char *a, *b;
@@ -32,7 +26,6 @@ static void test_distances(void **state)
 	};
 	char most[NEAR_LONGEST + 2];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		size_t a = strlen(cases[i].a), b = strlen(cases[i].b);
 		assert_int_equal(near_distance(cases[i].a, a, cases[i].b, b), cases[i].distance);
@@ -55,7 +48,7 @@ static const char *best_of(const char *given, const char *const *names)
 	return n.best ? n.best : "none";
 }
 
-static void test_best(void **state)
+TEST(test_best)
 {
 	static const char *const names[] = {"firstName", "lastName", "fullName", "emails", "phones", "companies", "id",
 	    "mark-as-done", "mark-as-todo", NULL};
@@ -76,19 +69,17 @@ static void test_best(void **state)
 	    {"lnm", "none"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(best_of(cases[i].given, names), cases[i].best);
 }
 
 /* Names are listed whatever the budget, but compared only within it. */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	char text[40][8];
 	int budget = 20;
 	struct near n;
 
-	(void)state;
 	near_begin(&n, "name39", 6, &budget);
 	for (int i = 0; i < 40; i++) {
 		memcpy(text[i], "name00", 7);
@@ -100,14 +91,4 @@ static void test_bounds(void **state)
 	assert_int_equal(n.count, 40);
 	assert_string_equal(n.names[NEAR_LISTED - 1], "name19");
 	assert_string_equal(n.best, "name00"); /* the only one compared */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_distances),
-	    cmocka_unit_test(test_best),
-	    cmocka_unit_test(test_bounds),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

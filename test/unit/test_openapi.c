@@ -1,17 +1,12 @@
 /* The API's description has every route, field and error. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <regex.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "filter/filter.h"
 #include "server/request/errors.h"
 #include "server/request/route.h"
-#include "test/lib/description.h"
+#include "test/lib/http/description.h"
+#include "test/lib/test.h"
 
 static struct arena arena;
 static struct json *document;
@@ -29,28 +24,24 @@ static void expect_no_term(const char *text, size_t len)
 	regfree(&term);
 }
 
-static int group_make(void **state)
+BEFORE_ALL()
 {
 	const char *text;
 
-	(void)state;
 	arena_init(&arena);
 	document = description_read(&arena, "https://kith.example/\"x", &text);
 	if (document)
 		expect_no_term(text, strlen(text));
-	return document ? 0 : -1;
+	assert_true(document);
 }
 
-static int group_drop(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	arena_free(&arena);
-	return 0;
 }
 
-static void test_head(void **state)
+TEST(test_head)
 {
-	(void)state;
 	assert_string_equal(description_at(document, "openapi", NULL)->text, "3.1.0");
 	assert_string_equal(description_at(document, "info", "version", NULL)->text, "2025-06-09");
 	assert_string_equal(description_at(document, "info", "x-program-version", NULL)->text, KITH_VERSION);
@@ -60,9 +51,8 @@ static void test_head(void **state)
 	    description_at(document, "components", "securitySchemes", "bearer", "scheme", NULL)->text, "bearer");
 }
 
-static void test_every_route(void **state)
+TEST(test_every_route)
 {
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct json *op = description_operation(document, &routes[i]),
 		                  *id = description_at(op, "operationId", NULL);
@@ -80,11 +70,10 @@ static void test_every_route(void **state)
 }
 
 /* A route that takes If-Match answers 412, and those that show a record with a tag have it in a header. */
-static void test_every_condition(void **state)
+TEST(test_every_condition)
 {
 	int conditions = 0, tags = 0;
 
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct json *op = description_operation(document, &routes[i]),
 		                  *p = description_at(op, "parameters", NULL)->first;
@@ -104,9 +93,8 @@ static void test_every_condition(void **state)
 }
 
 /* Of a route's parameters: those of the path, then those of the query, by their names. */
-static void test_every_parameter(void **state)
+TEST(test_every_parameter)
 {
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct json *p =
 		    description_at(description_operation(document, &routes[i]), "parameters", NULL)->first;
@@ -138,9 +126,8 @@ static bool refers_to(const struct json *list, const char *ref)
 }
 
 /* Every write takes a key and can be tried, but for those that would send something; nothing else. */
-static void test_every_write(void **state)
+TEST(test_every_write)
 {
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct json *op = description_operation(document, &routes[i]),
 		                  *parameters = description_at(op, "parameters", NULL);
@@ -178,9 +165,8 @@ static bool array_lists(const struct json *array, const char *name)
 	return false;
 }
 
-static void test_every_field_of_answers(void **state)
+TEST(test_every_field_of_answers)
 {
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct resource *res = routes[i].resource;
 		const struct json *ref, *schema;
@@ -231,9 +217,8 @@ static void check_search(const struct json *schema, const struct route *r)
 		    description_at(ref_target(ref), "properties", filter_field_at(r->filters, k)->name, NULL));
 }
 
-static void test_every_field_of_bodies(void **state)
+TEST(test_every_field_of_bodies)
 {
-	(void)state;
 	for (int i = 0; i < n_routes; i++) {
 		const struct resource *res = routes[i].body ? routes[i].body : routes[i].resource;
 		const struct json *schema =
@@ -269,9 +254,8 @@ static void test_every_field_of_bodies(void **state)
 	}
 }
 
-static void test_every_error(void **state)
+TEST(test_every_error)
 {
-	(void)state;
 	for (int i = 0; i < ERROR_CODES; i++) {
 		const char *name = arena_printf(&arena, "Error%d", error_rows[i].status);
 		const struct json *schema = description_at(document, "components", "schemas", name, NULL);
@@ -280,19 +264,4 @@ static void test_every_error(void **state)
 		assert_true(array_lists(
 		    description_at(ref_target(body), "properties", "code", "enum", NULL), error_rows[i].code));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_head),
-	    cmocka_unit_test(test_every_route),
-	    cmocka_unit_test(test_every_condition),
-	    cmocka_unit_test(test_every_parameter),
-	    cmocka_unit_test(test_every_write),
-	    cmocka_unit_test(test_every_field_of_answers),
-	    cmocka_unit_test(test_every_field_of_bodies),
-	    cmocka_unit_test(test_every_error),
-	};
-	return cmocka_run_group_tests(tests, group_make, group_drop);
 }

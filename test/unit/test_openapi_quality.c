@@ -2,16 +2,11 @@
  * has a name and a type, names are readable, and references lead somewhere. */
 #include <ctype.h>
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/request/page.h"
-#include "test/lib/description.h"
+#include "test/lib/http/description.h"
+#include "test/lib/test.h"
 #include "webhook/event.h"
 
 /* It is made at each start, and every client of /docs loads it. */
@@ -20,21 +15,18 @@ enum { SIZE_MOST = 1 << 20 };
 static struct arena arena;
 static struct json *document;
 
-static int group_make(void **state)
+BEFORE_ALL()
 {
 	const char *text;
 
-	(void)state;
 	arena_init(&arena);
 	document = description_read(&arena, "https://kith.example", &text);
-	return document && strlen(text) < SIZE_MOST ? 0 : -1;
+	assert_true(document && strlen(text) < SIZE_MOST);
 }
 
-static int group_drop(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	arena_free(&arena);
-	return 0;
 }
 
 static bool text_matches(const char *text, const char *pattern)
@@ -140,9 +132,8 @@ static void check_statuses(const char *path, const struct json *op)
 			fail_msg("%s %s: the status %s is not described", path, op->key, r->key);
 }
 
-static void test_operations(void **state)
+TEST(test_operations)
 {
-	(void)state;
 	assert_true(each_operation(check_words) >= 85 + EVENT_TYPES);
 	each_operation(check_id);
 	each_operation(check_parameters);
@@ -150,13 +141,12 @@ static void test_operations(void **state)
 }
 
 /* A name of another case for the same thing would be a second one in many languages. */
-static void test_names_of_schemas(void **state)
+TEST(test_names_of_schemas)
 {
 	static const char taken[] =
 	    "^(Object|Error|Event|Option|Map|Set|Date|Record|Request|Response|Number|String|Array|"
 	    "Function|Symbol|Promise|Node|Text|Range|Comment|Notification|File|Blob)$";
 
-	(void)state;
 	for (const struct json *s = description_at(document, "components", "schemas", NULL)->first; s; s = s->next) {
 		if (!text_matches(s->key, "^[A-Z][A-Za-z0-9]+$") || text_matches(s->key, taken))
 			fail_msg("%s is no good name", s->key);
@@ -244,11 +234,10 @@ static int check_schemas(const char *where, const struct json *value)
 	return n;
 }
 
-static void test_schemas(void **state)
+TEST(test_schemas)
 {
 	int named = 0;
 
-	(void)state;
 	for (const struct json *s = description_at(document, "components", "schemas", NULL)->first; s;
 	     s = s->next, named++)
 		check_schema(s->key, s, true);
@@ -265,31 +254,28 @@ static void check_references(const struct json *value)
 	}
 }
 
-static void test_references(void **state)
+TEST(test_references)
 {
-	(void)state;
 	check_references(document);
 }
 
 /* --- single schemas ---------------------------------------------------------------------------- */
 
 /* Clients that were written with other ids, or make their own, are not refused. */
-static void test_ids(void **state)
+TEST(test_ids)
 {
 	const struct json *pattern = description_at(document, "components", "schemas", "PersonId", "pattern", NULL);
 
-	(void)state;
 	assert_true(text_matches("per_6a1f4d2c-9b3e-4c7a-8f10-2b5d7e9c0a31", pattern->text));
 	assert_true(text_matches("per_00000000-0000-0000-0000-000000000000", pattern->text));
 	assert_false(text_matches("com_6a1f4d2c-9b3e-4c7a-8f10-2b5d7e9c0a31", pattern->text));
 	assert_false(text_matches("per_6a1f4d2c-9b3e-4c7a-8f10-2b5d7e9c0a3", pattern->text));
 }
 
-static void test_path_of_issues(void **state)
+TEST(test_path_of_issues)
 {
 	const struct json *items = description_at(document, "components", "schemas", "Path", "items", "anyOf", NULL);
 
-	(void)state;
 	assert_string_equal(description_at(items->first, "type", NULL)->text, "string");
 	assert_string_equal(description_at(items->first->next, "type", NULL)->text, "integer");
 }
@@ -301,11 +287,10 @@ static const char *ref_name(const struct json *ref)
 
 /* Each type of event is described as what a webhook is sent, with an example of that type; and as an item of the feed,
  * but for the test. */
-static void test_events(void **state)
+TEST(test_events)
 {
 	const struct json *list = description_at(document, "components", "schemas", "FeedEvent", "oneOf", NULL);
 
-	(void)state;
 	for (int i = 0; i < EVENT_TYPES; i++) {
 		const struct json *content = description_at(document, "webhooks", event_kinds[i].name, "post",
 		                      "requestBody", "content", "application/json", NULL),
@@ -320,27 +305,11 @@ static void test_events(void **state)
 	}
 }
 
-static void test_info(void **state)
+TEST(test_info)
 {
-	(void)state;
 	assert_string_equal(description_at(document, "info", "license", "identifier", NULL)->text, "ISC");
 	assert_non_null(description_at(document, "info", "contact", "name", NULL));
 	assert_true(is_described(description_at(document, "info", NULL)));
 	assert_true(is_described(description_at(document, "servers", NULL)->first));
 	assert_true(is_described(description_at(document, "components", "securitySchemes", "bearer", NULL)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_operations),
-	    cmocka_unit_test(test_names_of_schemas),
-	    cmocka_unit_test(test_schemas),
-	    cmocka_unit_test(test_references),
-	    cmocka_unit_test(test_ids),
-	    cmocka_unit_test(test_path_of_issues),
-	    cmocka_unit_test(test_events),
-	    cmocka_unit_test(test_info),
-	};
-	return cmocka_run_group_tests(tests, group_make, group_drop);
 }

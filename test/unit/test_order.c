@@ -1,14 +1,9 @@
 /* The checker of the order of deliveries can fail: each row is a sequence of requests and what is wrong with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/order.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/order.h"
 
 enum { ARRIVALS_MAX = 32 };
 
@@ -28,7 +23,7 @@ static int read_arrivals(const char *text, struct order_arrival out[ARRIVALS_MAX
 	return n;
 }
 
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
 	static const struct {
 		const char *arrivals;
@@ -48,7 +43,6 @@ static void test_verdicts(void **state)
 	    {"a1m- a1m- a1m- a2+ a1+", 1, 3, 2, 0}, /* failures on request are not its three attempts */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct order_arrival all[ARRIVALS_MAX];
 		struct order_verdict v = order_judge(all, read_arrivals(rows[i].arrivals, all));
@@ -57,11 +51,4 @@ static void test_verdicts(void **state)
 			fail_msg("%s: %d early, the first %d, %d events, %d repeats", rows[i].arrivals, v.early,
 			    v.first, v.events, v.repeats);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

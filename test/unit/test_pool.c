@@ -1,21 +1,16 @@
 /* The pool: pieces do not overlap, can be mixed with those of the C library, and small ones are adjacent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/pool.h"
+#include "test/lib/test.h"
 
-static void pieces_do_not_overlap(void **state)
+TEST(pieces_do_not_overlap)
 {
 	enum { N = 400 };
 	unsigned char *pieces[N];
 	size_t sizes[N];
-	(void)state;
+
 	for (int round = 0; round < 20; round++) {
 		for (int i = 0; i < N; i++) {
 			sizes[i] = (size_t)(i * 131 + round * 977) % 6000;
@@ -31,10 +26,10 @@ static void pieces_do_not_overlap(void **state)
 	}
 }
 
-static void mixes_with_the_library(void **state)
+TEST(mixes_with_the_library)
 {
 	char *piece = pool_malloc(100);
-	(void)state;
+
 	memcpy(piece, "kept", 5);
 	piece = pool_realloc(piece, 9000);
 	assert_string_equal(piece, "kept");
@@ -45,12 +40,12 @@ static void mixes_with_the_library(void **state)
 }
 
 /* Small pieces that outlive a connection must not lie between larger ones that are freed. */
-static void small_pieces_lie_together(void **state)
+TEST(small_pieces_lie_together)
 {
 	enum { N = 5000 };
 	static char *stay[N], *go[N];
 	uintptr_t low = UINTPTR_MAX, high = 0;
-	(void)state;
+
 	for (int i = 0; i < N; i++) {
 		stay[i] = pool_malloc(20);
 		go[i] = pool_malloc(2000);
@@ -65,14 +60,4 @@ static void small_pieces_lie_together(void **state)
 		pool_free(stay[i]);
 		pool_free(go[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(pieces_do_not_overlap),
-	    cmocka_unit_test(mixes_with_the_library),
-	    cmocka_unit_test(small_pieces_lie_together),
-	};
-	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* server/base/query.c: splitting and decoding; filter/read_query.c: the grammar of filter keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "filter/read_query.h"
 #include "server/base/query.h"
+#include "test/lib/test.h"
 
 struct split_case {
 	const char *in;
@@ -32,9 +27,8 @@ static const struct split_case split_cases[] = {
     {"filter[x][empty]&limit=2", "filter[x][empty]|limit=2"},
 };
 
-static void test_split(void **state)
+TEST(test_split)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(split_cases) / sizeof(*split_cases); i++) {
 		struct arena a;
 		struct query q;
@@ -52,11 +46,11 @@ static void test_split(void **state)
 	}
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
 	struct arena a;
 	struct query q;
-	(void)state;
+
 	arena_init(&a);
 	static const char text[] = "a%00b=x%00&b%ff=%ed%a0%80&c=ok";
 	assert_int_equal(query_parse(&q, &a, text, sizeof(text) - 1), QUERY_OK);
@@ -74,12 +68,12 @@ static void test_flags(void **state)
 	arena_free(&a);
 }
 
-static void test_caps(void **state)
+TEST(test_caps)
 {
 	static char text[QUERY_MAX + 1];
 	struct arena a;
 	struct query q;
-	(void)state;
+
 	arena_init(&a);
 	memset(text, 'a', sizeof(text));
 	assert_int_equal(query_parse(&q, &a, text, QUERY_MAX), QUERY_OK);
@@ -162,9 +156,8 @@ static void assert_slice(const char *got, size_t len, const char *expected, cons
 		fail_msg("%s: \"%.*s\", expected \"%s\"", key, (int)len, got ? got : "", expected);
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(key_cases) / sizeof(*key_cases); i++) {
 		const struct key_case *c = &key_cases[i];
 		struct filter_key k;
@@ -179,25 +172,12 @@ static void test_keys(void **state)
 	}
 }
 
-static void test_operators(void **state)
+TEST(test_operators)
 {
-	(void)state;
 	for (enum filter_op op = FILTER_OP_NONE + 1; op < FILTER_OPS; op++)
 		assert_int_equal(filter_op_parse(filter_op_word(op), strlen(filter_op_word(op))), op);
 	assert_int_equal(filter_op_parse("", 0), FILTER_OP_NONE);
 	assert_int_equal(filter_op_parse("e", 1), FILTER_OP_NONE);
 	assert_int_equal(filter_op_parse("eqx", 3), FILTER_OP_NONE);
 	assert_int_equal(filter_op_parse("eqx", 2), FILTER_EQ);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_split),
-	    cmocka_unit_test(test_flags),
-	    cmocka_unit_test(test_caps),
-	    cmocka_unit_test(test_keys),
-	    cmocka_unit_test(test_operators),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,4 @@
 /* Recurrence rules: texts and times by hand, 2,000 rules against another implementation, bounded work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +9,8 @@
 #include "server/base/clock.h"
 #include "server/recurrence/expand.h"
 #include "server/recurrence/zone.h"
-#include "test/lib/child.h"
+#include "test/lib/server/child.h"
+#include "test/lib/test.h"
 
 static int64_t time_at(const char *text)
 {
@@ -25,7 +21,7 @@ static int64_t time_at(const char *text)
 	return ms;
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	static const struct {
 		const char *text;
@@ -138,7 +134,6 @@ static void test_texts(void **state)
 	struct recurrence r;
 	char text[256];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (recurrence_parse(&r, rows[i].text, strlen(rows[i].text)) != rows[i].valid)
 			fail_msg("%s", rows[i].text);
@@ -151,7 +146,7 @@ static void test_texts(void **state)
 }
 
 /* The occurrences after an instant, up to four; "" ends the list: no more. */
-static void test_times(void **state)
+TEST(test_times)
 {
 	static const struct {
 		const char *text, *after, *next[4];
@@ -216,7 +211,6 @@ static void test_times(void **state)
 	        {"9999-12-31T00:00:00Z", ""}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		int64_t after = time_at(rows[i].after), next;
 		struct recurrence_mark mark = {.known = false};
@@ -235,14 +229,13 @@ static void test_times(void **state)
 }
 
 /* However often zones are looked up, in whatever spelling, all of the system's remain available. */
-static void test_zones(void **state)
+TEST(test_zones)
 {
 	static const char base[] = "America/Argentina/Buenos_Aires";
 	size_t n = zone_read_all();
 	char name[64];
 	int asked = 0;
 
-	(void)state;
 	assert_in_range(n, 300, 1500);
 	for (int i = 1; i < 32; i++)
 		for (int k = 1; k < 32; k++)
@@ -269,7 +262,7 @@ static void test_zones(void **state)
 	"31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,46,47,48,49,50,51,52,53,54,55,56,57,58,59,60"
 
 /* What a rule that is given now is: refused, over, or with a time; none costs more than the others' work. */
-static void test_start(void **state)
+TEST(test_start)
 {
 	static const struct {
 		const char *start, *rule;
@@ -314,7 +307,6 @@ static void test_start(void **state)
 	struct recurrence_times times;
 	char text[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		bool good;
 		snprintf(text, sizeof text, "DTSTART:%s\nRRULE:%s", rows[i].start, rows[i].rule);
@@ -327,7 +319,7 @@ static void test_start(void **state)
 
 /* The mark saves counting: what costs too much from DTSTART on is found in some calls, and exactly; then always in one.
  */
-static void test_marks(void **state)
+TEST(test_marks)
 {
 	static const char text[] =
 	    "DTSTART:20000101T000000Z\nRRULE:FREQ=MINUTELY;INTERVAL=7;BYDAY=MO,TU,WE,TH,FR;COUNT=%d";
@@ -336,7 +328,6 @@ static void test_marks(void **state)
 	int calls = 1, count = 0;
 	char rule[256];
 
-	(void)state;
 	snprintf(rule, sizeof rule, text, 999999999);
 	assert_false(recurrence_start(&(struct recurrence_times){0}, rule, strlen(rule), after));
 	for (; recurrence_next(rule, strlen(rule), &mark, after, &next) == RECURRENCE_TOO_LONG; calls++) {
@@ -366,7 +357,7 @@ static void test_marks(void **state)
 }
 
 /* However long a rule looks, a call ends. */
-static void test_bounded(void **state)
+TEST(test_bounded)
 {
 	static const char *const rules[] = {
 	    "FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=3;BYSECOND=7",
@@ -388,7 +379,6 @@ static void test_bounded(void **state)
 	char text[640];
 	int64_t next, began, worst = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
 		struct recurrence_mark mark = {.known = false};
 		int64_t best = INT64_MAX;
@@ -446,7 +436,7 @@ static void compare_line(char *line)
 	}
 }
 
-static void test_reference(void **state)
+TEST(test_reference)
 {
 	char line[2048];
 	/* Debian's own python3 has the reference when the first one in the path has not. */
@@ -458,7 +448,6 @@ static void test_reference(void **state)
 	FILE *f;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	pid = child_start(&(struct child){.argv = reference, .out = ends[1]});
 	close(ends[1]);
@@ -469,18 +458,4 @@ static void test_reference(void **state)
 	fclose(f);
 	assert_int_equal(child_wait(pid), 0);
 	assert_int_equal(lines, 2000);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_texts),
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_zones),
-	    cmocka_unit_test(test_start),
-	    cmocka_unit_test(test_marks),
-	    cmocka_unit_test(test_bounded),
-	    cmocka_unit_test(test_reference),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

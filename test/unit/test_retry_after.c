@@ -1,17 +1,12 @@
 /* Retry-After in both forms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "webhook/schedule.h"
+#include "test/lib/test.h"
 
 enum { NOW = 784111777 }; /* Sun, 06 Nov 1994 08:49:37 GMT */
 
-static void test_reads(void **state)
+TEST(test_reads)
 {
 	static const struct {
 		const char *value;
@@ -50,14 +45,8 @@ static void test_reads(void **state)
 	    {"Sun, 06 Foo 1994 08:49:37 GMT", -1},
 	    {"Sun, 06 Nov 1994 08:49:37 GMT and then much that nobody would send at all", -1},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (schedule_retry_after_s(cases[i].value, NOW) != cases[i].seconds)
 			fail_msg("%s: %lld", cases[i].value, (long long)schedule_retry_after_s(cases[i].value, NOW));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_reads)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* When deliveries are tried again, and how fast a failing receiver is tried. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "webhook/schedule.h"
+#include "test/lib/test.h"
 
-static void test_schedule(void **state)
+TEST(test_schedule)
 {
 	static const int64_t seconds[] = {5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400};
 
-	(void)state;
 	for (int i = 0; i < 9; i++) {
 		assert_int_equal(schedule_backoff_ms(i + 1, 0.5), seconds[i] * 1000);
 		assert_in_range(schedule_backoff_ms(i + 1, 0), seconds[i] * 900 - 1, seconds[i] * 900);
@@ -33,11 +26,4 @@ static void test_schedule(void **state)
 	assert_int_equal(schedule_pause_ms(16, 1), 5);
 	assert_int_equal(schedule_pause_ms(1000000, 1), 100);
 	assert_int_equal(schedule_pause_ms(1000000, 1000), 1);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {cmocka_unit_test(test_schedule)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* The scopes of the table of routes: none is forgotten, and none is too small for what the route does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "server/request/route.h"
 #include "store/keys.h"
+#include "test/lib/test.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -50,19 +45,17 @@ static unsigned scopes_expected(const struct route *r)
 	return begins_with(r->path, "/v1/webhooks") ? SCOPE_READ | SCOPE_WRITE : SCOPE_WRITE;
 }
 
-static void test_routes(void **state)
+TEST(test_routes)
 {
-	(void)state;
 	for (int i = 0; i < n_routes_all; i++)
 		if (routes[i].needs != scopes_expected(&routes[i]))
 			fail_msg("%s needs %u, not %u", routes[i].path, scopes_expected(&routes[i]), routes[i].needs);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	unsigned all = 0;
 
-	(void)state;
 	for (int i = 0; i < KEY_SCOPES; i++)
 		all |= key_scope_parse(key_scope_names[i], strlen(key_scope_names[i]));
 	assert_int_equal(all, SCOPE_ALL);
@@ -70,11 +63,4 @@ static void test_names(void **state)
 	assert_int_equal(key_scope_parse("admin", 5), SCOPE_ADMIN);
 	assert_int_equal(key_scope_parse("rea", 3), 0);
 	assert_int_equal(key_scope_parse("", 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_routes), cmocka_unit_test(test_names)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* Shapes of JSON in columns: what fits, and what does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/cell/shape.h"
+#include "test/lib/test.h"
 
 static const struct {
 	const char *shape, *json;
@@ -59,9 +53,8 @@ static const struct {
     {"{a:{b:s}|[n],c:s}", "{\"a\":{},\"c\":\"\"}", false},
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *error = "";
 		struct arena a;
@@ -71,11 +64,4 @@ static void test_cases(void **state)
 			fail_msg("%s %s %s", cases[i].shape, cases[i].json, error);
 		arena_free(&a);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
-
-	return cmocka_run_group_tests_name("shape", tests, NULL, NULL);
 }

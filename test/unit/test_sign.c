@@ -1,16 +1,11 @@
 /* Signatures against values that Python's hmac and base64 computed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "webhook/sign.h"
+#include "test/lib/test.h"
 
-static void test_signs(void **state)
+TEST(test_signs)
 {
 	static const struct {
 		unsigned char first, step; /* of the secret's bytes */
@@ -26,7 +21,7 @@ static void test_signs(void **state)
 	        "{\"name\":\"Zo\xc3\xab \xe2\x80\x94 \xe2\x98\x83\"}",
 	        "v1,BOD2X8h5M6448l0TeE8e9478CcOznkkDMzoSclzDIOo="},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unsigned char secret[SIGN_SECRET_LEN];
 		char text[SIGN_SECRET_TEXT], signature[SIGN_SIGNATURE_TEXT];
@@ -40,21 +35,12 @@ static void test_signs(void **state)
 }
 
 /* A body may hold any byte. */
-static void signs_all_of_the_body(void **state)
+TEST(signs_all_of_the_body)
 {
 	unsigned char secret[SIGN_SECRET_LEN] = {7};
 	char a[SIGN_SIGNATURE_TEXT], b[SIGN_SIGNATURE_TEXT];
-	(void)state;
+
 	sign_signature(a, secret, sizeof secret, "evt_1", 1, "a\0b", 3);
 	sign_signature(b, secret, sizeof secret, "evt_1", 1, "a\0c", 3);
 	assert_string_not_equal(a, b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_signs),
-	    cmocka_unit_test(signs_all_of_the_body),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

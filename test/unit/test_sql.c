@@ -1,11 +1,4 @@
 /* The SQL builder: text, parameter numbers, wire form of each type. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +6,7 @@
 #include <unistd.h>
 
 #include "store/sql.h"
+#include "test/lib/test.h"
 
 static struct arena arena;
 static struct sql s;
@@ -41,24 +35,19 @@ static void expect_param(unsigned type, const char *hex)
 	}
 }
 
-static int group_setup(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	arena_init(&arena);
 	sql_begin(&s, &arena, NULL, &workspace);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	arena_free(&arena);
-	return 0;
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-	(void)state;
 	assert_int_equal(s.n_params, 1);
 	assert_string_equal(s.text, "");
 	expect_param(2950, "aa0102030405060708090a0b0c0d0e0f");
@@ -79,9 +68,8 @@ static void test_text(void **state)
 	assert_string_equal(s.text, "$1");
 }
 
-static void test_types(void **state)
+TEST(test_types)
 {
-	(void)state;
 	sql_uuid(&s, NULL), expect_param(2950, NULL);
 	sql_text(&s, "ab\0c", 4), expect_param(25, "61620063");
 	sql_text(&s, "", 0), expect_param(25, "");
@@ -106,14 +94,14 @@ static void test_types(void **state)
 	sql_json(&s, NULL, 0), expect_param(114, NULL);
 }
 
-static void test_arrays(void **state)
+TEST(test_arrays)
 {
 	static const int64_t numbers[] = {1, -1};
 	static const char *const texts[] = {"a", NULL, ""};
 	static const size_t lens[] = {1, 9, 0};
 	static const void *const bytes[] = {"\1\2"};
 	static const size_t byte_lens[] = {2};
-	(void)state;
+
 	sql_int8_array(&s, numbers, 2);
 	expect_param(1016, "00000001"
 	                   "00000000"
@@ -159,10 +147,10 @@ static void test_arrays(void **state)
 }
 
 /* Values are copied, and nothing is lost when text and parameters grow. */
-static void test_growth(void **state)
+TEST(test_growth)
 {
 	char text[1000];
-	(void)state;
+
 	memset(text, 'x', sizeof text);
 	for (int i = 0; i < 500; i++) {
 		sql_add(&s, ",");
@@ -177,11 +165,10 @@ static void test_growth(void **state)
 }
 
 /* A prefix continues the numbering. */
-static void test_take(void **state)
+TEST(test_take)
 {
 	const char *text;
 
-	(void)state;
 	sql_add(&s, "b = ");
 	sql_int4(&s, 1);
 	text = sql_take(&s);
@@ -195,14 +182,14 @@ static void test_take(void **state)
 
 /* Only values that select rows by owner; a number of several digits is kept whole, and applying it twice has no
  * further effect. */
-static void test_average_list(void **state)
+TEST(test_average_list)
 {
 	static const char
 	    before[] = "select a.group_id = $2 from x a where a.workspace_id = $1 and a.type_id = $12 and a.id = $1 "
 	               "and field_id = $3",
 	    after[] = "select a.group_id = $2 from x a where a.workspace_id = (select $1) and a.type_id = (select $12) "
 	              "and a.id = $1 and field_id = (select $3)";
-	(void)state;
+
 	sql_add(&s, before);
 	for (int i = 0; i < 2; i++) {
 		sql_average_list(&s);
@@ -213,9 +200,8 @@ static void test_average_list(void **state)
 	assert_string_equal(s.text + strlen(after), " and true");
 }
 
-static void test_again_unknown(void **state)
+TEST(test_again_unknown)
 {
-	(void)state;
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -226,18 +212,4 @@ static void test_again_unknown(void **state)
 	int status;
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_text, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_types, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_arrays, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_growth, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_take, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_average_list, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_again_unknown, group_setup, group_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Matching of subscriptions: a table of events against one of subscriptions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "webhook/subscription.h"
+#include "test/lib/test.h"
 
 #define G1 "grp_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b31"
 #define G2 "grp_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b32"
@@ -144,11 +139,10 @@ static bool names_list(const char *names, const char *name)
 	return false;
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
 	int wrong = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof subscriptions / sizeof *subscriptions; i++) {
 		struct subscriptions s;
 		struct uuid hidden[1];
@@ -169,7 +163,7 @@ static void test_table(void **state)
 }
 
 /* Any of several will do. */
-static void test_several(void **state)
+TEST(test_several)
 {
 	static const char json[] = "[{\"eventType\": \"note.created\", \"filter\": {}}, {\"eventType\": \"no.such\"}, "
 	                           "{\"eventType\": \"person.updated\", \"filter\": {\"path\": [\"lastName\"]}}, "
@@ -178,7 +172,6 @@ static void test_several(void **state)
 	struct subscriptions s;
 	struct event_row e;
 
-	(void)state;
 	subscriptions_read(&s, &arena, json, sizeof json - 1);
 	assert_int_equal(s.count, 3);
 	e = event_of(2);
@@ -188,7 +181,7 @@ static void test_several(void **state)
 }
 
 /* No stored content does harm. */
-static void test_rubbish(void **state)
+TEST(test_rubbish)
 {
 	static const char *const texts[] = {"", "null", "{}", "[1, null, []]", "[{}]", "[{\"eventType\": 5}]",
 	    "[{\"eventType\": \"person.updated\", \"filter\": {\"path\": [1]}}]",
@@ -201,7 +194,6 @@ static void test_rubbish(void **state)
 	struct event_listener l = {.n_hidden = 0};
 	struct subscriptions s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		subscriptions_read(&s, &arena, texts[i], strlen(texts[i]));
 		assert_int_equal(s.count, 0);
@@ -213,26 +205,12 @@ static void test_rubbish(void **state)
 	}
 }
 
-static int group_setup(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	arena_init(&arena);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	arena_free(&arena);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_table, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_several, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_rubbish, group_setup, group_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

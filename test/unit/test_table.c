@@ -1,26 +1,19 @@
 /* Hash tables compared with a linear search. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/arena.h"
 #include "server/base/table.h"
+#include "test/lib/test.h"
 
 enum { KEYS = 5000 };
 
 /* Whatever the expected number, and however long the keys. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	static const size_t hints[] = {0, 1, 8, 9, 100, KEYS, 3 * KEYS};
 	static char keys[KEYS][40];
 
-	(void)state;
 	for (size_t h = 0; h < sizeof hints / sizeof *hints; h++) {
 		struct arena a;
 		struct table t;
@@ -44,12 +37,11 @@ static void test_rows(void **state)
 	}
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	struct arena a;
 	struct table t;
 
-	(void)state;
 	arena_init(&a);
 	table_init(&t, &a, 0);
 	assert_false(table_has(&t, "", 0));
@@ -62,11 +54,4 @@ static void test_bytes(void **state)
 	assert_false(table_add(&t, "12345678", 8));
 	assert_int_equal(t.count, 5);
 	arena_free(&a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_bytes)};
-
-	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

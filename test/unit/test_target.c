@@ -1,18 +1,14 @@
 /* Target URLs and the rule for addresses: what is allowed, and all known ways around it. */
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <curl/curl.h>
 
 #include "webhook/address.h"
 #include "webhook/target.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -196,11 +192,11 @@ static char *next_forbidden(size_t *at)
 	return len ? form : NULL;
 }
 
-static void test_forbids(void **state)
+TEST(test_forbids)
 {
 	size_t at = 0, count = 0;
 	const char *form;
-	(void)state;
+
 	for (; (form = next_forbidden(&at)); count++) {
 		static const char *const forms[] = {"http://%s", "https://%s/hook", "HTTP://%s:8080/", "http://%s?q"};
 		for (size_t j = 0; j < COUNT(forms); j++) {
@@ -220,9 +216,8 @@ static void test_forbids(void **state)
 	assert_true(count >= 150);
 }
 
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(malformed_hosts); i++) {
 		char url[256];
 		snprintf(url, sizeof(url), "http://%s/x", malformed_hosts[i]);
@@ -292,9 +287,8 @@ static void expect_good(size_t i, const char *exceptions)
 	assert_int_equal(parsed.port, good[i].port);
 }
 
-static void lets_through(void **state)
+TEST(lets_through)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		expect_good(i, NULL);
 		expect_good(i, "10.0.0.0/8");
@@ -306,9 +300,8 @@ static void lets_through(void **state)
 	assert_false(parsed.literal);
 }
 
-static void encodes_names_of_other_scripts(void **state)
+TEST(encodes_names_of_other_scripts)
 {
-	(void)state;
 	/* Without IDN in libcurl they are refused, never sent as they are. */
 	bool can = curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_IDN;
 #ifndef CURLU_PUNYCODE
@@ -327,10 +320,10 @@ static void encodes_names_of_other_scripts(void **state)
 	assert_string_equal(parsed.host, "xn--r8jz45g.xn--zckzah");
 }
 
-static void has_limits(void **state)
+TEST(has_limits)
 {
 	char url[4096], label[64];
-	(void)state;
+
 	memset(label, 'a', 63);
 	label[63] = '\0';
 	/* 253 characters in labels of 63. */
@@ -356,7 +349,7 @@ static void has_limits(void **state)
 
 /* --- exceptions ------------------------------------------------------------------- */
 
-static void makes_exceptions(void **state)
+TEST(makes_exceptions)
 {
 	static const struct {
 		const char *exceptions, *url;
@@ -398,20 +391,20 @@ static void makes_exceptions(void **state)
 	        "27.0.0.1/",
 	        TARGET_FORBIDDEN},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++)
 		if (parse_url(cases[i].exceptions, cases[i].url) != cases[i].verdict)
 			fail_msg("%s with %s: %d", cases[i].url, cases[i].exceptions, (int)cases[i].verdict);
 }
 
-static void reads_exceptions(void **state)
+TEST(reads_exceptions)
 {
 	static const char *const wrong[] = {"x", "host", "host:", "host:0", "host:65536", ":80", "10.0.0.0/33",
 	    "10.0.0.0/", "10.0.0/8", "::/129", "a/8", ",a:80", "a:80,,b:80", "[::1:80", "[127.0.0.1]:80", "[x]:80",
 	    "a b:80", "0x7f000001/8", "http://a:80"};
 	static const char *const right[] = {
 	    "", " ", "a:1", "a:80,b:80", " a:80 ,\tb:80 ", "10.0.0.0/8", "::/0", "[::1]:80"};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(wrong); i++) {
 		const char *error = NULL;
 		assert_null(target_rules_parse(wrong[i], &error));
@@ -439,10 +432,10 @@ static bool is_allowed(const char *exceptions, const char *url, const char *addr
 	return yes;
 }
 
-static void judges_answers(void **state)
+TEST(judges_answers)
 {
 	struct sockaddr other = {.sa_family = AF_UNIX};
-	(void)state;
+
 	assert_true(is_allowed(NULL, "http://example.com/", "8.8.8.8"));
 	assert_true(is_allowed(NULL, "http://example.com/", "2606:4700::1"));
 	assert_false(is_allowed(NULL, "http://example.com/", "127.0.0.1"));
@@ -463,19 +456,4 @@ static void judges_answers(void **state)
 		if (address_parse(&at, form + bracket, len, 80))
 			assert_false(target_address_allowed(NULL, &parsed, (struct sockaddr *)&at));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_forbids),
-	    cmocka_unit_test(test_refuses),
-	    cmocka_unit_test(lets_through),
-	    cmocka_unit_test(encodes_names_of_other_scripts),
-	    cmocka_unit_test(has_limits),
-	    cmocka_unit_test(makes_exceptions),
-	    cmocka_unit_test(reads_exceptions),
-	    cmocka_unit_test(judges_answers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* Text functions against tables; UTF-8 against every relevant sequence of up to four bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/digits.h"
 #include "server/base/text.h"
+#include "test/lib/test.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -29,10 +24,10 @@ static size_t encode_utf8(uint32_t c, char *out)
 	return n;
 }
 
-static void every_code_point_is_valid_but_surrogates(void **state)
+TEST(every_code_point_is_valid_but_surrogates)
 {
 	char text[4];
-	(void)state;
+
 	for (uint32_t c = 0; c < 0x140000; c++) {
 		size_t len = encode_utf8(c, text);
 		bool expected = c < 0x110000 && (c < 0xd800 || c > 0xdfff);
@@ -44,7 +39,7 @@ static void every_code_point_is_valid_but_surrogates(void **state)
 	}
 }
 
-static void refuses_invalid_utf8(void **state)
+TEST(refuses_invalid_utf8)
 {
 	static const struct {
 		const char *bytes;
@@ -87,7 +82,7 @@ static void refuses_invalid_utf8(void **state)
 	     "\xe2\x82",
 	        10},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t len = strlen(cases[i].bytes);
 		/* At every alignment, in a block of its own so that overreads are reported. */
@@ -105,7 +100,7 @@ static void refuses_invalid_utf8(void **state)
 	assert_true(text_utf8_valid("a\0b", 3));
 }
 
-static void counts_code_points(void **state)
+TEST(counts_code_points)
 {
 	static const struct {
 		const char *text;
@@ -118,14 +113,14 @@ static void counts_code_points(void **state)
 	    {"\xf0\x9f\x98\x80x", 2},
 	    {"e\xcc\x81", 2},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_int_equal(text_code_points(cases[i].text, strlen(cases[i].text)), cases[i].count);
 }
 
 /* --- encodings ----------------------------------------------------------------- */
 
-static void decodes_percent(void **state)
+TEST(decodes_percent)
 {
 	static const struct {
 		const char *in, *out;
@@ -148,7 +143,7 @@ static void decodes_percent(void **state)
 	};
 	struct arena a;
 	size_t len;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char *out = text_percent_decode(&a, cases[i].in, strlen(cases[i].in), cases[i].plus, &len);
@@ -161,13 +156,13 @@ static void decodes_percent(void **state)
 	arena_free(&a);
 }
 
-static void percent_there_and_back(void **state)
+TEST(percent_there_and_back)
 {
 	char all[256];
 	struct arena a;
 	struct buf b;
 	size_t len;
-	(void)state;
+
 	arena_init(&a);
 	buf_init(&b, 10000);
 	for (int i = 0; i < 256; i++)
@@ -186,7 +181,7 @@ static void percent_there_and_back(void **state)
 	arena_free(&a);
 }
 
-static void test_base64(void **state)
+TEST(test_base64)
 {
 	static const struct {
 		const char *in, *padded, *url;
@@ -204,7 +199,7 @@ static void test_base64(void **state)
 	unsigned char back[16];
 	struct buf b;
 	size_t len;
-	(void)state;
+
 	buf_init(&b, 1000);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t in_len = strlen(cases[i].in);
@@ -223,13 +218,13 @@ static void test_base64(void **state)
 	buf_free(&b);
 }
 
-static void base64url_refuses(void **state)
+TEST(base64url_refuses)
 {
 	static const char *const bad[] = {
 	    "Z", "Zm9vY", "Zg==", "Zm8=", "+//+", "Zm 9v", "Zm9v\n", "Zm9\xc3", "Zh", "Zm9=", "Zm9", "----Z", ".AAA"};
 	unsigned char out[16];
 	size_t len;
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(bad); i++)
 		if (text_base64url_decode(bad[i], strlen(bad[i]), out, sizeof(out), &len))
 			fail_msg("%s", bad[i]);
@@ -238,7 +233,7 @@ static void base64url_refuses(void **state)
 
 /* --- numbers, names --------------------------------------------------------------- */
 
-static void writes_plain_decimals(void **state)
+TEST(writes_plain_decimals)
 {
 	static const struct {
 		const char *in, *out;
@@ -308,7 +303,7 @@ static void writes_plain_decimals(void **state)
 	    {"\xd9\xa1", NULL},
 	};
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char *out = text_decimal(&a, cases[i].in, strlen(cases[i].in));
@@ -322,11 +317,11 @@ static void writes_plain_decimals(void **state)
 	arena_free(&a);
 }
 
-static void bounds_decimals(void **state)
+TEST(bounds_decimals)
 {
 	struct arena a;
 	char text[102];
-	(void)state;
+
 	arena_init(&a);
 	memset(text, '9', sizeof(text));
 	assert_non_null(text_decimal(&a, text, 100));
@@ -340,7 +335,7 @@ static void bounds_decimals(void **state)
 	arena_free(&a);
 }
 
-static void reads_whole_numbers(void **state)
+TEST(reads_whole_numbers)
 {
 	static const struct {
 		const char *text;
@@ -365,7 +360,7 @@ static void reads_whole_numbers(void **state)
 	    {"0x1", false, 0},
 	    {"1e3", false, 0},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint64_t value = 0;
 		if (text_uint(cases[i].text, strlen(cases[i].text), &value) != cases[i].good || value != cases[i].value)
@@ -373,34 +368,16 @@ static void reads_whole_numbers(void **state)
 	}
 }
 
-static void writes_whole_numbers(void **state)
+TEST(writes_whole_numbers)
 {
 	static const struct {
 		uint64_t number;
 		const char *text;
 	} cases[] = {{0, "0"}, {7, "7"}, {10, "10"}, {1234567890, "1234567890"}, {UINT64_MAX, "18446744073709551615"}};
 	char text[DIGITS_MAX + 1];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		*digits_uint(text, cases[i].number) = '\0';
 		assert_string_equal(text, cases[i].text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_code_point_is_valid_but_surrogates),
-	    cmocka_unit_test(refuses_invalid_utf8),
-	    cmocka_unit_test(counts_code_points),
-	    cmocka_unit_test(decodes_percent),
-	    cmocka_unit_test(percent_there_and_back),
-	    cmocka_unit_test(test_base64),
-	    cmocka_unit_test(base64url_refuses),
-	    cmocka_unit_test(writes_plain_decimals),
-	    cmocka_unit_test(bounds_decimals),
-	    cmocka_unit_test(reads_whole_numbers),
-	    cmocka_unit_test(writes_whole_numbers),
-	};
-	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

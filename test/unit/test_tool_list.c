@@ -1,15 +1,10 @@
 /* The description of the tools of /mcp: their arguments, and that each schema is whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/json.h"
 #include "server/mcp/call.h"
+#include "test/lib/test.h"
 
 enum { LIST_BYTES_MOST = 80 << 10 }; /* a model reads all of it: some ten thousand words of its memory */
 
@@ -37,12 +32,11 @@ static const struct {
 };
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
-static int group_make(void **state)
+BEFORE_ALL()
 {
 	const char *error = NULL;
 	struct buf list;
 
-	(void)state;
 	arena_init(&arena);
 	buf_init(&list, 2 * LIST_BYTES_MOST);
 	buf_printf(&list, "[%s", mcp_tools);
@@ -53,14 +47,12 @@ static int group_make(void **state)
 	buf_free(&list);
 	if (!all)
 		print_error("%s\n", error);
-	return all ? 0 : -1;
+	assert_true(all);
 }
 
-static int group_drop(void **state)
+AFTER_ALL()
 {
-	(void)state;
 	arena_free(&arena);
-	return 0;
 }
 
 static bool is_required(const struct json *schema, const char *name)
@@ -83,11 +75,10 @@ static const char *arguments_of(const struct json *schema)
 	return text;
 }
 
-static void test_tools_and_arguments(void **state)
+TEST(test_tools_and_arguments)
 {
 	const struct json *tool = all->first;
 
-	(void)state;
 	assert_int_equal(all->count, EXPECTED);
 	for (size_t i = 0; i < EXPECTED; i++, tool = tool->next) {
 		const struct json *hints = json_member(tool, "annotations");
@@ -104,9 +95,8 @@ static void test_tools_and_arguments(void **state)
 }
 
 /* A model reads nothing else about an argument. */
-static void test_descriptions(void **state)
+TEST(test_descriptions)
 {
-	(void)state;
 	for (const struct json *tool = all->first; tool; tool = tool->next) {
 		const struct json *members = json_member(json_member(tool, "inputSchema"), "properties");
 		for (const struct json *p = members->first; p; p = p->next)
@@ -116,9 +106,8 @@ static void test_descriptions(void **state)
 }
 
 /* A key is shown exactly the tools whose requests it may make. */
-static void test_scopes(void **state)
+TEST(test_scopes)
 {
-	(void)state;
 	for (size_t i = 0; i < EXPECTED; i++) {
 		int k = 0;
 		while (k < n_routes && strcmp(routes[k].id, expected[i].operation) != 0)
@@ -144,11 +133,10 @@ static void references_resolve(const struct json *value, const struct json *defi
 	}
 }
 
-static void test_references(void **state)
+TEST(test_references)
 {
 	int count = 0;
 
-	(void)state;
 	for (const struct json *tool = all->first; tool; tool = tool->next) {
 		const struct json *schema = json_member(tool, "inputSchema");
 		references_resolve(schema, json_member(schema, "$defs"), &count);
@@ -157,12 +145,11 @@ static void test_references(void **state)
 }
 
 /* Fields come from the tables: a schema of a create has what the API's has. */
-static void test_fields(void **state)
+TEST(test_fields)
 {
 	const struct json *create = all->first;
 	const struct json *person;
 
-	(void)state;
 	while (strcmp(json_member(create, "name")->text, "create") != 0)
 		create = create->next;
 	person = json_member(json_member(json_member(create, "inputSchema"), "$defs"), "PersonCreate");
@@ -174,22 +161,7 @@ static void test_fields(void **state)
 	assert_null(strstr(mcp_tools, "components/schemas"));
 }
 
-static void test_size(void **state)
+TEST(test_size)
 {
-	(void)state;
 	assert_in_range(mcp_tools_len, 1, LIST_BYTES_MOST);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_tools_and_arguments),
-	    cmocka_unit_test(test_descriptions),
-	    cmocka_unit_test(test_scopes),
-	    cmocka_unit_test(test_references),
-	    cmocka_unit_test(test_fields),
-	    cmocka_unit_test(test_size),
-	};
-
-	return cmocka_run_group_tests(tests, group_make, group_drop);
 }

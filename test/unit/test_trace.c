@@ -1,20 +1,14 @@
 /* traceparent: what is valid by W3C Trace Context, level 1, and what goes out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "server/base/trace.h"
+#include "test/lib/test.h"
 
 #define ID "0af7651916cd43dd8448eb211c80319c"
 #define ZERO_ID "00000000000000000000000000000000"
 #define PARENT "b7ad6b7169203331"
 
-static void test_what_is_valid(void **state)
+TEST(test_what_is_valid)
 {
 	static const struct {
 		const char *header, *trace; /* NULL: invalid */
@@ -52,7 +46,6 @@ static void test_what_is_valid(void **state)
 	};
 	char trace[TRACE_SIZE], long_one[4096];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		memcpy(trace, "untouched", 10);
 		if (trace_parse(cases[i].header, trace) != (cases[i].trace != NULL))
@@ -66,12 +59,11 @@ static void test_what_is_valid(void **state)
 	assert_true(trace_parse(long_one, trace));
 }
 
-static void a_child_has_the_trace_and_a_parent_of_its_own(void **state)
+TEST(a_child_has_the_trace_and_a_parent_of_its_own)
 {
 	static const char *const none[] = {"", ID, ID "-0", ID "-01\r\nx: y", ID "+01", ZERO_ID "-01", ID "-0g"};
 	char one[TRACE_PARENT_SIZE], two[TRACE_PARENT_SIZE], trace[TRACE_SIZE];
 
-	(void)state;
 	assert_true(trace_child(ID "-01", one));
 	assert_true(trace_child(ID "-01", two));
 	assert_true(trace_parse(one, trace));
@@ -83,14 +75,4 @@ static void a_child_has_the_trace_and_a_parent_of_its_own(void **state)
 	assert_string_equal(one + 52, "-01");
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		assert_false(trace_child(none[i], one));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_is_valid),
-	    cmocka_unit_test(a_child_has_the_trace_and_a_parent_of_its_own),
-	};
-
-	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* What unknown columns are said to mean, and that --map takes what it is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "transfer/mapping.h"
+#include "test/lib/test.h"
 
 static const struct mapping_custom customs[] = {
     {"Stage", MAPPING_SELECT}, {"Close date", MAPPING_DATE}, {"A=B", MAPPING_TEXT}, {"Via", MAPPING_OTHER}};
@@ -22,7 +16,7 @@ static struct mapping mapping_of(enum transfer_kind kind)
 }
 
 /* A suggestion that is noise is worse than none. */
-static void test_near(void **state)
+TEST(test_near)
 {
 	static const struct {
 		enum transfer_kind kind;
@@ -52,7 +46,7 @@ static void test_near(void **state)
 	    {TRANSFER_TASKS, "due_at", "dueAt"},
 	};
 	struct buf field;
-	(void)state;
+
 	buf_init(&field, 4096);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct mapping m = mapping_of(cases[i].kind);
@@ -65,11 +59,11 @@ static void test_near(void **state)
 }
 
 /* NDJSON can only be mapped to fields of the API. */
-static void test_plain(void **state)
+TEST(test_plain)
 {
 	struct mapping m = mapping_of(TRANSFER_PEOPLE);
 	struct buf field;
-	(void)state;
+
 	buf_init(&field, 4096);
 	assert_true(mapping_suggest(&m, "stage", false, &field));
 	assert_false(mapping_suggest(&m, "stage", true, &field));
@@ -79,14 +73,14 @@ static void test_plain(void **state)
 }
 
 /* Each line that is printed is understood, whatever the column's name. */
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	static const char *const columns[] = {"Stage", "# of employees", " padded ", "a=b", "a = b", "\"quoted\"", "",
 	    "two\nlines", "esc\x1b[2J", "back\\slash", "=", "-", "Größe"};
 	struct mapping m = mapping_of(TRANSFER_OBJECTS);
 	char path[] = "/tmp/kith-mapping.XXXXXX";
 	struct buf text;
-	(void)state;
+
 	buf_init(&text, 1 << 16);
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
 		mapping_put_line(&text, columns[i], i % 2 ? "customFieldValues.A=B" : "customFieldValues.Close date");
@@ -108,14 +102,4 @@ static void test_lines(void **state)
 	assert_null(mapping_rule_for(&m, "padded"));
 	mapping_free(&m);
 	buf_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_near),
-	    cmocka_unit_test(test_plain),
-	    cmocka_unit_test(test_lines),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

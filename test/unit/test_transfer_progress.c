@@ -1,17 +1,11 @@
 /* The file of an import's progress between its reading and its locking: when another import has gone on with it, or
  * made it, what was read is no longer true. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "test/lib/directory.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
 #include "transfer/progress.h"
 
 static const char run_line[] =
@@ -60,9 +54,8 @@ static const struct {
     {NULL, make_file, false},
 };
 
-static void test_meanwhile(void **state)
+TEST(test_meanwhile)
 {
-	(void)state;
 	assert_true(directory_make("progress", directory));
 	snprintf(path, sizeof path, "%s/a.csv.kith", directory);
 	snprintf(other, sizeof other, "%s/other", directory);
@@ -78,11 +71,4 @@ static void test_meanwhile(void **state)
 		unlink(path);
 	}
 	rmdir(directory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_meanwhile)};
-
-	return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* The readers of CSV, vCard and NDJSON: what each text becomes, and what of hostile files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "server/base/arena.h"
-#include "test/lib/sourced.h"
+#include "test/lib/server/sourced.h"
+#include "test/lib/test.h"
 #include "transfer/entry.h"
 
 struct reader_case {
@@ -42,7 +36,7 @@ static void check_readings(const struct reader_case *cases, size_t n)
 
 #define CHECK(cases) check_readings(cases, sizeof cases / sizeof *cases)
 
-static void test_csv(void **state)
+TEST(test_csv)
 {
 	static const struct reader_case cases[] = {
 	    {"a.csv", NULL, "a,b\n1,2\n", 0, "2: a=1|b=2\n"},
@@ -79,11 +73,11 @@ static void test_csv(void **state)
 	        "2: id=1|fullName==cmd()|createdAt=2\n3: id=2|fullName='x|createdAt=3\n"},
 	    {"a.csv", NULL, "fullName\n'=cmd()\n", 0, "2: fullName='=cmd()\n"},
 	};
-	(void)state;
+
 	CHECK(cases);
 }
 
-static void test_encodings(void **state)
+TEST(test_encodings)
 {
 	static const struct reader_case cases[] = {
 	    {"a.csv", "windows-1252", "a\nM\xfcller \x80\n", 0, "2: a=Müller €\n"},
@@ -121,13 +115,13 @@ static void test_encodings(void **state)
 	        "error: the encoding \"klingon\" is unknown; iconv -l lists the encodings\n"},
 	    {"a.csv", "UTF-8", "a\nü\n", 0, "2: a=ü\n"},
 	};
-	(void)state;
+
 	CHECK(cases);
 }
 
 #define CARD(version, lines) "BEGIN:VCARD\r\nVERSION:" version "\r\n" lines "END:VCARD\r\n"
 
-static void test_vcard(void **state)
+TEST(test_vcard)
 {
 	static const struct reader_case cases[] = {
 	    {"a.vcf", NULL, CARD("3.0", "N:Lovelace;Ada;Mary;Dr.;OBE\r\nFN:Ada Lovelace\r\n"), 0,
@@ -170,11 +164,11 @@ static void test_vcard(void **state)
 	    {"a.vcf", NULL, CARD("2.1", "FN;CHARSET=KLINGON:a\r\n"), 0,
 	        "1: refused: has a FN with bytes that are not valid in its CHARSET\n"},
 	};
-	(void)state;
+
 	CHECK(cases);
 }
 
-static void test_ndjson(void **state)
+TEST(test_ndjson)
 {
 	static const struct reader_case cases[] = {
 	    {"a.ndjson", NULL, "{\"a\":1}\n\n{\"b\":[2]}\r\n{\"c\":\"x\"}", 0,
@@ -183,7 +177,7 @@ static void test_ndjson(void **state)
 	    {"a.ndjson", NULL, "[1]\n{}\n", 0, "1: refused: is not a JSON object\n2: {}\n"},
 	};
 	struct buf out;
-	(void)state;
+
 	CHECK(cases);
 	buf_init(&out, 4096);
 	sourced_dump(&out, "{\"a\":1\n{}\n", 10, "a.ndjson", NULL);
@@ -193,7 +187,7 @@ static void test_ndjson(void **state)
 }
 
 /* Without a suffix that says it. */
-static void test_formats(void **state)
+TEST(test_formats)
 {
 	static const struct reader_case cases[] = {
 	    {NULL, NULL, "{\"a\":1}\n", 0, "1: {\"a\":1}\n"},
@@ -202,7 +196,7 @@ static void test_formats(void **state)
 	    {"x.CSV", NULL, "{a\n1\n", 0, "2: {a=1\n"},
 	    {"x.TSV", NULL, "a\tb\n1\t2\n", 0, "2: a=1|b=2\n"},
 	};
-	(void)state;
+
 	CHECK(cases);
 }
 
@@ -221,7 +215,7 @@ static size_t pack_text(const char *text, unsigned char *to, size_t size)
 	return size - z.avail_out;
 }
 
-static void test_gzip(void **state)
+TEST(test_gzip)
 {
 	unsigned char bytes[4096];
 	size_t half = pack_text("a,b\n1,2\n", bytes, sizeof bytes);
@@ -230,7 +224,7 @@ static void test_gzip(void **state)
 	struct reader_case cut = {"a.csv.gz", NULL, (char *)bytes, len - 9,
 	    "2: a=1|b=2\n3: a=3|b=4\nerror: the compressed file is incomplete\n"};
 	struct reader_case damaged = {"a.csv.gz", NULL, (char *)bytes, half, "error: the compressed file is damaged\n"};
-	(void)state;
+
 	check_reading(&whole);
 	memcpy(bytes + len, "trailing", 8);
 	whole.len += 8;
@@ -261,11 +255,11 @@ static void check_long(const char *name, const char *before, size_t len, const c
 	buf_free(&out);
 }
 
-static void test_long(void **state)
+TEST(test_long)
 {
 	static const char refused[] = "2: refused: is longer than 1048576 bytes\n3: a=1|b=2\n";
 	enum { LONG = 50 << 20 };
-	(void)state;
+
 	check_long("a.csv", "a,b\n", LONG, ",2\n1,2\n", refused);
 	check_long("a.csv", "a,b\n\"", LONG, "\",2\n1,2\n", refused);
 	check_long("a.csv", "a,b\n\"", LONG, ",2\n1,2\n",
@@ -276,10 +270,10 @@ static void test_long(void **state)
 	check_long("a.vcf", "BEGIN:VCARD\nPHOTO:", LONG, "\nFN:A\nEND:VCARD\n", "1: FN=A\n");
 }
 
-static void test_columns(void **state)
+TEST(test_columns)
 {
 	struct buf in, out;
-	(void)state;
+
 	buf_init(&in, 1 << 20);
 	buf_init(&out, 1 << 20);
 	for (int i = 0; i < 5000; i++)
@@ -297,19 +291,4 @@ static void test_columns(void **state)
 	assert_string_equal(out.data, "1: refused: has more than 1000 kinds of properties\n");
 	buf_free(&in);
 	buf_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_csv),
-	    cmocka_unit_test(test_encodings),
-	    cmocka_unit_test(test_vcard),
-	    cmocka_unit_test(test_ndjson),
-	    cmocka_unit_test(test_formats),
-	    cmocka_unit_test(test_gzip),
-	    cmocka_unit_test(test_long),
-	    cmocka_unit_test(test_columns),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

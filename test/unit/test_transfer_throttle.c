@@ -1,14 +1,8 @@
 /* The pace by the RateLimit header: never more than is left, whatever the order of the answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include "test/lib/patience.h"
+#include "test/lib/test.h"
 #include "transfer/throttle.h"
 
 /* A server that admits a number of requests in any window of a second. */
@@ -40,13 +34,13 @@ static void admit_asked(struct limited *l, struct asked *a)
 	a->state = 2;
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	static struct limited l;
 	struct asked asked[ASKED] = {0};
 	struct throttle p;
 	int64_t now = 1000 * 1000;
-	(void)state;
+
 	patience_seed(7);
 	throttle_init(&p);
 	for (int sent = 0; sent < REQUESTS || p.sent > p.done; now++) {
@@ -73,10 +67,10 @@ static void test_order(void **state)
 	assert_int_equal(l.n, REQUESTS);
 }
 
-static void test_headers(void **state)
+TEST(test_headers)
 {
 	struct throttle p;
-	(void)state;
+
 	throttle_init(&p);
 	assert_true(throttle_allows(&p, 0));
 	/* One at a time, until something is known. */
@@ -109,7 +103,7 @@ static void test_headers(void **state)
 }
 
 /* Of proxies, and of servers that mean never. */
-static void test_odd_times(void **state)
+TEST(test_odd_times)
 {
 	static const struct {
 		const char *header;
@@ -118,7 +112,7 @@ static void test_odd_times(void **state)
 	    {"99999999999999999999", 0}, {"Fri, 31 Dec 9999 23:59:59 GMT", 0}, {"2.5", 0}};
 	static const char *const none[] = {"\"a\";r=-1;t=5", "\"a\";r=1;t=-5", "\"a\";r=99999999999999999999;t=5"};
 	struct throttle p;
-	(void)state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_int_equal(throttle_retry_s(cases[i].header), cases[i].s);
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
@@ -130,14 +124,4 @@ static void test_odd_times(void **state)
 	throttle_answered(&p, throttle_sent(&p), "\"a\";r=0;t=9223372036854775807", 0);
 	throttle_done(&p);
 	assert_in_range(throttle_wait_ms(&p, 0), 3600 * 1000, 3601 * 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_headers),
-	    cmocka_unit_test(test_odd_times),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

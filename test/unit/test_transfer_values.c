@@ -1,18 +1,12 @@
 /* Values and headers of other programs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "transfer/field.h"
 #include "transfer/value.h"
+#include "test/lib/test.h"
 
-static void test_dates(void **state)
+TEST(test_dates)
 {
 	static const struct {
 		const char *in, *out; /* "": none; NULL: no date */
@@ -44,7 +38,7 @@ static void test_dates(void **state)
 	    {"99999-01-01", NULL, false},
 	};
 	char out[DATE_TEXT_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		enum value_state got = value_date(cases[i].in, cases[i].day_first, out);
 		enum value_state wanted = !cases[i].out ? VALUE_BAD : *cases[i].out ? VALUE_GOOD : VALUE_NONE;
@@ -53,7 +47,7 @@ static void test_dates(void **state)
 	}
 }
 
-static void test_times(void **state)
+TEST(test_times)
 {
 	static const struct {
 		const char *in, *out;
@@ -69,7 +63,7 @@ static void test_times(void **state)
 	    {"2024-01-15 noon", NULL},
 	};
 	char out[TIME_TEXT_SIZE];
-	(void)state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		enum value_state got = value_time(cases[i].in, false, out);
 		if ((got == VALUE_GOOD) != (cases[i].out != NULL) || (cases[i].out && strcmp(out, cases[i].out) != 0))
@@ -77,7 +71,7 @@ static void test_times(void **state)
 	}
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *in, *number, *range;
@@ -101,7 +95,7 @@ static void test_numbers(void **state)
 	    {"1.", NULL, NULL, false},
 	};
 	struct arena a;
-	(void)state;
+
 	arena_init(&a);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *number = value_number(&a, cases[i].in), *range = value_range(cases[i].in);
@@ -118,7 +112,7 @@ static void test_numbers(void **state)
 	assert_string_equal(value_gender("Unspecified"), "");
 }
 
-static void test_headers(void **state)
+TEST(test_headers)
 {
 	static const struct {
 		enum transfer_kind kind;
@@ -139,7 +133,7 @@ static void test_headers(void **state)
 	    {TRANSFER_COMPANIES, "Number of Employees", "employeeRange", 1},
 	    {TRANSFER_TASKS, "Email", NULL, 0},
 	};
-	(void)state;
+
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		int number = 0;
 		const struct transfer_header *h = header_find(cases[i].kind, cases[i].header, &number);
@@ -158,15 +152,4 @@ static void test_headers(void **state)
 				fail_msg("%s stands twice", h->header);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_dates),
-	    cmocka_unit_test(test_times),
-	    cmocka_unit_test(test_numbers),
-	    cmocka_unit_test(test_headers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,4 @@
 /* The key file, and sealing with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +6,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "test/lib/directory.h"
+#include "test/lib/server/directory.h"
+#include "test/lib/test.h"
 #include "webhook/vault.h"
 
 enum { PROCESSES = 8 };
 
 static char directory[DIRECTORY_SIZE], path[256];
 
-static int group_setup(void **state)
+BEFORE_EACH()
 {
-	(void)state;
 	assert_true(directory_make("vault", directory));
 	snprintf(path, sizeof path, "%s/new/secret", directory);
-	return 0;
 }
 
-static int group_teardown(void **state)
+AFTER_EACH()
 {
-	(void)state;
 	snprintf(path, sizeof path, "%s/new/secret", directory);
 	unlink(path);
 	snprintf(path, sizeof path, "%s/new", directory);
 	rmdir(path);
 	snprintf(path, sizeof path, "%s/secret", directory);
 	unlink(path);
-	return rmdir(directory);
+	assert_int_equal(rmdir(directory), 0);
 }
 
 static void write_key_file(const char *text, mode_t mode)
@@ -62,12 +54,11 @@ static void read_fingerprint(unsigned char out[VAULT_FINGERPRINT_LEN])
 }
 
 /* Made with its directory, readable only by its owner, and the same when opened again. */
-static void test_made_once(void **state)
+TEST(test_made_once)
 {
 	unsigned char first[VAULT_FINGERPRINT_LEN], second[VAULT_FINGERPRINT_LEN];
 	struct stat st;
 
-	(void)state;
 	read_fingerprint(first);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
@@ -77,13 +68,12 @@ static void test_made_once(void **state)
 }
 
 /* Processes that start at once agree on one key. */
-static void test_race(void **state)
+TEST(test_race)
 {
 	unsigned char mine[VAULT_FINGERPRINT_LEN], other[VAULT_FINGERPRINT_LEN];
 	int pipes[2];
 	pid_t children[PROCESSES];
 
-	(void)state;
 	assert_int_equal(pipe(pipes), 0);
 	for (int i = 0; i < PROCESSES; i++) {
 		children[i] = fork();
@@ -107,7 +97,7 @@ static void test_race(void **state)
 	close(pipes[1]);
 }
 
-static void test_wrong_files(void **state)
+TEST(test_wrong_files)
 {
 	static const char *const texts[] = {"", "abc", "\n",
 	    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1",
@@ -115,7 +105,6 @@ static void test_wrong_files(void **state)
 	    "000102030405060708090A0B0C0D0E0F101112131415161718191a1b1c1d1e1f",
 	    "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f00"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		write_key_file(texts[i], 0600);
 		assert_null(vault_open(path));
@@ -128,13 +117,12 @@ static void test_wrong_files(void **state)
 	assert_null(vault_open(path));
 }
 
-static void test_sealing(void **state)
+TEST(test_sealing)
 {
 	unsigned char secret[SIGN_SECRET_LEN], sealed[VAULT_SEALED_LEN], again[VAULT_SEALED_LEN], out[SIGN_SECRET_LEN];
 	struct uuid id = id_new(), other = id_new();
 	struct vault *v = vault_open(path);
 
-	(void)state;
 	assert_non_null(v);
 	random_bytes(secret, sizeof secret);
 	vault_seal(v, &id, secret, sealed);
@@ -157,13 +145,12 @@ static void test_sealing(void **state)
 	vault_close(v);
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	static const char text[] = "{\"data\": {}}";
 	unsigned char sealed[sizeof text + VAULT_EXTRA], out[sizeof text];
 	struct vault *v = vault_open(path);
 
-	(void)state;
 	vault_seal_text(v, "answer", "key", 3, text, sizeof text, sealed);
 	assert_true(vault_unseal_text(v, "answer", "key", 3, sealed, sizeof sealed, out));
 	assert_memory_equal(out, text, sizeof text);
@@ -173,16 +160,4 @@ static void test_texts(void **state)
 	vault_seal_text(v, "answer", "key", 3, "", 0, sealed);
 	assert_true(vault_unseal_text(v, "answer", "key", 3, sealed, VAULT_EXTRA, out));
 	vault_close(v);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_made_once, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_race, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_wrong_files, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_sealing, group_setup, group_teardown),
-	    cmocka_unit_test_setup_teardown(test_texts, group_setup, group_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

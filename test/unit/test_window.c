@@ -1,14 +1,9 @@
 /* The window of one webhook: test_window_model.c plays it against a model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "test/lib/windowed.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/windowed.h"
 
 static void window_add_all(struct window *w, struct window_entry *e)
 {
@@ -44,12 +39,11 @@ static void window_new(struct window *w)
 }
 
 /* What could not be written holds the position as before it was taken, and is returned again in order. */
-static void test_put_back(void **state)
+TEST(test_put_back)
 {
 	struct window w;
 	struct window_entry *taken[2];
 
-	(void)state;
 	window_new(&w);
 	for (int i = 1; i <= 4; i++)
 		window_add_all(&w, windowed_entry(i, i, i == 2, 0));
@@ -71,12 +65,11 @@ static void test_put_back(void **state)
 }
 
 /* The position goes no further than the oldest that is not done. */
-static void test_position(void **state)
+TEST(test_position)
 {
 	struct window w;
 	struct window_entry *one, *two;
 
-	(void)state;
 	window_new(&w);
 	window_add_all(&w, windowed_entry(1, 1, false, 0));
 	window_add_all(&w, windowed_entry(2, 2, false, 0));
@@ -98,12 +91,11 @@ static void test_position(void **state)
 }
 
 /* Later events of a record wait, are put off after a failure, and pass after three. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	struct window w;
 	struct window_entry *e;
 
-	(void)state;
 	window_new(&w);
 	window_add_all(&w, windowed_entry(1, 1, false, 0));
 	window_add_all(&w, windowed_entry(2, 1, false, 0));
@@ -150,11 +142,10 @@ static void test_order(void **state)
 	window_free(&w);
 }
 
-static void test_exhausted(void **state)
+TEST(test_exhausted)
 {
 	struct window w;
 
-	(void)state;
 	window_new(&w);
 	window_add_all(&w, windowed_entry(1, 1, true, 9));
 	window_add_all(&w, windowed_entry(2, 1, false, 0));
@@ -165,11 +156,10 @@ static void test_exhausted(void **state)
 }
 
 /* An entry that was not tried is the next one, before others that are ready. */
-static void test_returned(void **state)
+TEST(test_returned)
 {
 	struct window w;
 
-	(void)state;
 	window_new(&w);
 	for (int i = 1; i <= 3; i++)
 		window_add_all(&w, windowed_entry(i, i, false, 0));
@@ -180,13 +170,12 @@ static void test_returned(void **state)
 }
 
 /* However long ago a row was due: later ones wait until it was read, or was looked for and is gone. */
-static void test_pause(void **state)
+TEST(test_pause)
 {
 	enum { LATER = 10000000 };
 	struct window w;
 	struct window_row doubts[4];
 
-	(void)state;
 	window_new(&w);
 	windowed_hold(&w, 1, 1, 5);
 	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
@@ -207,13 +196,12 @@ static void test_pause(void **state)
 
 /* A row that is there, and due later than was thought, is waited for until then: what it holds up is not written again
  * and again. */
-static void test_clock_set_back(void **state)
+TEST(test_clock_set_back)
 {
 	enum { LATER = 10000000, HOUR = 3600000 };
 	struct window w;
 	struct window_row doubts[4];
 
-	(void)state;
 	window_new(&w);
 	windowed_hold(&w, 1, 1, 5);
 	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
@@ -227,13 +215,12 @@ static void test_clock_set_back(void **state)
 }
 
 /* A row that was not yet written when the table was looked at is not missed there. */
-static void test_unwritten(void **state)
+TEST(test_unwritten)
 {
 	struct window w;
 	struct window_row doubts[4], own = {.record = windowed_record(1), .position = windowed_position(1)};
 	struct window_entry *e;
 
-	(void)state;
 	window_new(&w);
 	window_add_all(&w, windowed_entry(1, 1, false, 0));
 	window_failed(&w, take_entry(&w, 1), 0, 10);
@@ -259,12 +246,11 @@ static void test_unwritten(void **state)
 
 /* What is sent out of order neither waits for the others of its record nor holds them up, and has an order of its own.
  */
-static void test_manual(void **state)
+TEST(test_manual)
 {
 	struct window w;
 	struct window_entry *manual[2];
 
-	(void)state;
 	window_new(&w);
 	windowed_hold(&w, 1, 1, 5000);
 	for (int i = 0; i < 2; i++) {
@@ -286,11 +272,10 @@ static void test_manual(void **state)
 }
 
 /* What lay in the database when the webhook was loaded. */
-static void test_loaded(void **state)
+TEST(test_loaded)
 {
 	struct window w;
 
-	(void)state;
 	window_new(&w);
 	windowed_hold(&w, 2, 1, 5005);
 	windowed_hold(&w, 1, 1, 5000);
@@ -303,21 +288,4 @@ static void test_loaded(void **state)
 	window_delivered(&w, take_entry(&w, 1));
 	window_delivered(&w, take_entry(&w, 2));
 	window_free(&w);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_put_back),
-	    cmocka_unit_test(test_position),
-	    cmocka_unit_test(test_order),
-	    cmocka_unit_test(test_exhausted),
-	    cmocka_unit_test(test_returned),
-	    cmocka_unit_test(test_pause),
-	    cmocka_unit_test(test_clock_set_back),
-	    cmocka_unit_test(test_unwritten),
-	    cmocka_unit_test(test_manual),
-	    cmocka_unit_test(test_loaded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

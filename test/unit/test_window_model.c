@@ -1,17 +1,12 @@
 /* A webhook's window against a model of the database and a receiver that fails at random, with pauses and rows that
  * vanish: in every case a record's events are first tried in order, and all arrive. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "server/base/arena.h"
 #include "test/lib/patience.h"
-#include "test/lib/windowed.h"
+#include "test/lib/test.h"
+#include "test/lib/webhook/windowed.h"
 #include "webhook/schedule.h"
 
 enum { EVENTS = 4000, RECORDS = 12, ROOM = 16 };
@@ -173,20 +168,12 @@ static void play_random(unsigned fail_percent, bool faults)
 	free(m);
 }
 
-static void test_model(void **state)
+TEST(test_model)
 {
-	(void)state;
 	patience_seed(11);
 	play_random(0, false);
 	play_random(10, false);
 	play_random(40, false);
 	play_random(5, true);
 	play_random(40, true);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {cmocka_unit_test(test_model)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // The official client of the Model Context Protocol and its inspector (the program behind its --cli) list and call every tool of a running server.
-//   KITH_URL=… KITH_KEY=… KITH_READONLY_KEY=… KITH_WEB=build/web node mcp.mjs     (test/lib/web.c)
+//   KITH_URL=… KITH_KEY=… KITH_READONLY_KEY=… KITH_WEB=build/web node mcp.mjs     (test/lib/server/web.c)
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';

@@ -1,0 +1,250 @@
+/* Besides store/db*.c the only user of libpq: tests create databases before any server runs. */
+#include "test/lib/db/database.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/buf.h"
+#include "server/base/clock.h"
+#include "server/base/text.h"
+#include "test/lib/patience.h"
+#include "test/lib/server/directory.h"
+
+enum { URL_MAX = 4096, FILE_MAX = 1 << 20 };
+
+static void fail_with(const char *what, const char *why)
+{
+	fprintf(stderr, "test database: %s: %s\n", what, why);
+	exit(1);
+}
+
+static const char *cluster_url(void)
+{
+	const char *url = getenv("KITH_TEST_DATABASE_URL");
+
+	if (!url || !*url)
+		fail_with("KITH_TEST_DATABASE_URL is not set", "it names the cluster to test in (test/run sets it)");
+	return url;
+}
+
+/* before, the database's name, after */
+static void run_sql(const char *before, const char *database, const char *after)
+{
+	char sql[256];
+	PGconn *db = PQconnectdb(cluster_url());
+
+	if (PQstatus(db) != CONNECTION_OK)
+		fail_with("cannot connect", PQerrorMessage(db));
+	snprintf(sql, sizeof(sql), "%s %s %s", before, database, after);
+	PGresult *result = PQexec(db, sql);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		fail_with(sql, PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+}
+
+/* The cluster's URL with another database: all its parameters go into the query part. */
+static char *url_of(const char *database)
+{
+	char *error = NULL;
+	PQconninfoOption *options = PQconninfoParse(cluster_url(), &error);
+	struct buf out;
+	char separator = '?';
+
+	if (!options)
+		fail_with("KITH_TEST_DATABASE_URL", error ? error : "no memory");
+	buf_init(&out, URL_MAX);
+	buf_printf(&out, "postgresql:///%s", database);
+	for (PQconninfoOption *o = options; o->keyword; o++) {
+		if (!o->val || !*o->val || strcmp(o->keyword, "dbname") == 0)
+			continue;
+		buf_printf(&out, "%c%s=", separator, o->keyword);
+		text_percent_encode(&out, o->val, strlen(o->val));
+		separator = '&';
+	}
+	PQconninfoFree(options);
+	return buf_take(&out, NULL);
+}
+
+struct program *database_create_empty(const char *program_path, const char *name)
+{
+	struct program *p = mem_zalloc(sizeof(*p));
+	char database[64], dir[DIRECTORY_SIZE];
+
+	snprintf(database, sizeof(database), "kith_%s_%ld_%lld", name, (long)getpid(),
+	    (long long)(clock_now_ms() % 1000000));
+	run_sql("create database", database, "template template0 encoding 'UTF8'");
+	if (!directory_make("data", dir))
+		fail_with("no directory for data", strerror(errno));
+	p->path = mem_dupz(program_path);
+	p->database_url = url_of(database);
+	p->data_dir = mem_dupz(dir);
+	return p;
+}
+
+struct program *database_create(const char *program_path, const char *name)
+{
+	struct program *p = database_create_empty(program_path, name);
+	const char *out;
+	struct arena a;
+
+	arena_init(&a);
+	if (command_run(p, &a, (const char *const[]){"migrate", NULL}, &out) != 0) {
+		database_drop(p);
+		fail_with("kith migrate", "it failed; its messages are above");
+	}
+	arena_free(&a);
+	return p;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+	(void)st, (void)kind, (void)ftw;
+	return remove(path);
+}
+
+void database_drop(struct program *p)
+{
+	char database[64];
+	const char *start = p->database_url + strlen("postgresql:///");
+
+	snprintf(database, sizeof(database), "%.*s", (int)strcspn(start, "?"), start);
+	run_sql("drop database if exists", database, "with (force)");
+	nftw(p->data_dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free((char *)p->path);
+	free((char *)p->database_url);
+	free((char *)p->data_dir);
+	free(p);
+}
+
+void database_run_file(const struct program *p, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = mem_zalloc(FILE_MAX + 2);
+	size_t n = f ? fread(text, 1, FILE_MAX + 1, f) : 0;
+
+	if (n == 0 || n > FILE_MAX)
+		fail_with(path, "cannot be read, is empty or too long");
+	fclose(f);
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, text);
+	if (PQresultStatus(result) != PGRES_COMMAND_OK)
+		fail_with(path, PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+	free(text);
+}
+
+static int64_t number_of(const PGresult *result)
+{
+	bool none = PQntuples(result) == 0 || PQgetisnull(result, 0, 0);
+
+	return none ? -1 : strtoll(PQgetvalue(result, 0, 0), NULL, 10);
+}
+
+static int64_t int_of(PGconn *db, const char *sql)
+{
+	PGresult *result = PQexec(db, sql);
+
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail_with(sql, PQerrorMessage(db));
+	int64_t value = number_of(result);
+	PQclear(result);
+	return value;
+}
+
+int64_t database_int(const struct program *p, const char *sql)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	int64_t value = int_of(db, sql);
+
+	PQfinish(db);
+	return value;
+}
+
+/* A connection for each look would keep a processor busy that the servers need. */
+bool database_until(const struct program *p, const char *sql, int64_t number, int64_t ms, int64_t *got)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	int64_t until_us = patience_ms(ms);
+
+	while ((*got = int_of(db, sql)) != number && patience_pause(until_us))
+		;
+	PQfinish(db);
+	return *got == number;
+}
+
+bool database_try(const struct program *p, const char *sql, int64_t *value, char error[256])
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, sql);
+	ExecStatusType status = PQresultStatus(result);
+
+	*value = status == PGRES_TUPLES_OK ? number_of(result) : -1;
+	snprintf(error, 256, "%s", PQerrorMessage(db));
+	PQclear(result);
+	PQfinish(db);
+	return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+const char *database_text(const struct program *p, struct arena *a, const char *sql)
+{
+	PGconn *db = PQconnectdb(p->database_url);
+	PGresult *result = PQexec(db, sql);
+	const char *text = NULL;
+
+	if (PQresultStatus(result) != PGRES_TUPLES_OK)
+		fail_with(sql, PQerrorMessage(db));
+	if (PQntuples(result) > 0 && !PQgetisnull(result, 0, 0))
+		text = arena_dupz(a, PQgetvalue(result, 0, 0));
+	PQclear(result);
+	PQfinish(db);
+	return text;
+}
+
+struct test_workspace workspace_create(const struct program *p, struct arena *a, const char *name)
+{
+	struct json *made = command_json(p, a, (const char *const[]){"workspace", "create", "--name", name, NULL});
+
+	return (struct test_workspace){.id = command_text(made, "id"), .name = name};
+}
+
+struct test_user user_create(const struct program *p, struct arena *a, const struct test_workspace *w, const char *name,
+    const char *full_name, const char *email, const char *role)
+{
+	struct test_user u = {.name = name, .full_name = full_name, .email = email};
+	struct json *made = command_json(p, a,
+	    (const char *const[]){
+	        "user", "create", "--workspace", w->id, "--email", email, "--name", full_name, "--role", role, NULL});
+
+	u.id = command_text(made, "id");
+	u.key = api_key_create(p, a, u.id, false, &u.key_id);
+	return u;
+}
+
+const char *api_key_create(
+    const struct program *p, struct arena *a, const char *user_id, bool read_only, const char **key_id)
+{
+	struct json *made = command_json(p, a,
+	    (const char *const[]){
+	        "key", "create", "--user", user_id, "--name", "test", read_only ? "--read-only" : NULL, NULL});
+
+	*key_id = command_text(made, "id");
+	return command_text(made, "key");
+}
+
+void database_execute(struct pg_conn *pg, const char *sql)
+{
+	PGresult *r = PQexec(pg, sql);
+
+	if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK) {
+		fprintf(stderr, "%s: %s\n", sql, PQerrorMessage(pg));
+		exit(1);
+	}
+	PQclear(r);
+}

@@ -1,9 +1,0 @@
-/* For the checker of histories: followers, copies and webhooks. */
-#ifndef KITH_TEST_LIB_HISTORY_FEEDS_H
-#define KITH_TEST_LIB_HISTORY_FEEDS_H
-
-#include "test/lib/history_versions.h"
-
-void history_check_feeds(struct history_checker *c);
-
-#endif
