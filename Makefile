@@ -40,7 +40,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -g $(FLAGS_$(TREE)) $(WARNINGS) $(if $(filte
 ALL_LDFLAGS = -pie -Wl,-z,relro -Wl,-z,now -Wl,--as-needed $(LDFLAGS)
 ALL_LIBS = $(PKG_LIBS) $(LIBS)
 
-# What is built is told in a line each; V=1 shows the commands.
+# One line tells each file that is built; V=1 shows the commands.
 say = $(if $(V),,@printf '%-5s %s\n' $(1) $@;)
 
 # --- sources and targets --------------------------------------------------------
@@ -87,7 +87,7 @@ soaks: all $(SOAK)
 # What "make quick" runs.
 short: all $(UNIT) $(API)
 
-# Runs the unit programs alone: the shortest round while working.
+# Runs the unit programs only: the shortest round while working.
 unit: $(UNIT)
 	@for t in $(UNIT); do $$t || exit 1; done
 flow: all $(FLOW)
@@ -125,7 +125,7 @@ $(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 $(B)/migrations.o: $(B)/migrations.c $(B)/flags
 	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Built once for all trees. The file "done" is missing when the pages could not be built for want of a tool.
+# Built once for all trees. The file "done" is missing when a tool was missing and the pages could not be built.
 build/pages/inputs: force
 	$(call stamp,$(VERSION) $(CONSOLE) $(PAGES))
 build/pages/done: $(PAGES) build/pages/inputs
@@ -151,7 +151,7 @@ $(B)/description.c: $(B)/description.made ;
 $(B)/description.o: $(B)/description.c $(B)/flags
 	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Man pages, completion and the file of settings are made by another one.
+# Another program makes the man pages, the completion and the file of settings.
 MANUAL := $(addprefix $(B)/manual/,kith.1 kith.conf.5 kith.bash)
 manual: $(MANUAL)
 $(B)/make_manual: $(B)/server/manual.o $(B)/libkith.a
@@ -271,7 +271,7 @@ fault:
 	@deploy/deps.sh check
 	$(SUB) TREE=fault faults
 	@test/fault/run build/fault
-# Rounds of concurrent clients under faults, and a checker of what they were told.
+# Rounds of concurrent clients under faults, with a checker of all answers.
 HISTORY_ROUNDS ?= 20
 HISTORY_SECONDS ?= 60
 history:
@@ -284,7 +284,7 @@ soak:
 	$(SUB) TREE=opt soaks
 	@test/soak/run build
 
-# The units name the program by the path of Debian's package. CONF: settings that are made, not only explained.
+# The units name the program by the path of Debian's package. CONF: settings that are set, not only explained.
 CONF = 'database_url=host=/var/run/postgresql user=kith dbname=kith' data_dir=/var/lib/kith admin_listen=127.0.0.1:9464
 UNITS = $(prefix)/lib/systemd/system
 PLACED = sed 's,/usr/bin/kith,$(bindir)/kith,g'

@@ -1,18 +1,18 @@
 #!/bin/sh
 # Installs the Debian packages that kith is built and tested with.
-#   deps.sh run     what "make run" needs: to build and serve. Node.js and npm, which build the pages, are installed
-#                   if they can be: all else works without them
+#   deps.sh run     what "make run" needs to build and serve. It also installs Node.js and npm, which build the pages,
+#                   if it can: everything else works without them
 #   deps.sh deb     the same and what "make deb" needs
 #   deps.sh check   the same and what "make check" needs
 #   deps.sh system  the same and what "make check-package" needs
-#   deps.sh newest  the same as "check", and upgrades these packages and those that they depend on to Debian's newest:
-#                   for tests on a machine whose image may be old
+#   deps.sh newest  the same as "check", and upgrades these packages and their dependencies to Debian's newest, for
+#                   tests on a machine whose image may be old
 #   deps.sh patroni what "make run" and "make check-patroni" need
-# Except for "newest" it does nothing, and needs neither root nor a network, when dpkg has them all.
-# On other systems configure names the missing libraries.
+# When dpkg has all packages it does nothing, except for "newest", and needs neither root nor a network.
+# On other systems ./configure names the missing libraries.
 set -eu
 
-# "a|b": either is enough; the first one available is installed.
+# "a|b": one of them is enough. The script installs the first one that is available.
 # CLANG-RT stands for the run-time libraries of the installed clang version.
 run_list='gcc libc6-dev make autoconf pkg-config|pkgconf libevent-dev libpq-dev libssl-dev libyajl-dev
 	libcurl4-openssl-dev zlib1g-dev postgresql tzdata'
@@ -25,7 +25,7 @@ check_list='clang CLANG-RT clang-format clang-tidy libcmocka-dev wrk nginx-light
 pages_list=
 command -v node >/dev/null 2>&1 || pages_list="$pages_list nodejs"
 command -v npm >/dev/null 2>&1 || pages_list="$pages_list npm"
-# Without it npm cannot verify its registry.
+# Without the certificates npm cannot verify its registry.
 [ -z "$pages_list" ] || [ -e /etc/ssl/certs/ca-certificates.crt ] || pages_list="$pages_list ca-certificates"
 check_list="$check_list $pages_list"
 command -v chromium >/dev/null 2>&1 || check_list="$check_list chromium"
@@ -34,7 +34,7 @@ extra=
 case "${1-}" in
 run)
 	list=$run_list
-	# Not asked for by ./configure --without-console.
+	# ./configure --without-console needs no pages.
 	grep -qs '^CONSOLE = no' config.mk || extra=$pages_list
 	;;
 deb)
@@ -52,12 +52,12 @@ esac
 
 [ -z "${KITH_SKIP_DEPS-}" ] || exit 0
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
-	# shellcheck disable=SC2086 # the list is words
+	# shellcheck disable=SC2086 # words
 	cat >&2 <<TEXT
-This is not a Debian or Ubuntu system, so nothing can be installed for you.
-Install what corresponds to these Debian packages:
+This is not a Debian or Ubuntu system, so this script cannot install anything.
+Install the counterparts of these Debian packages:
 $(printf '  %s\n' $list)
-then call make again with KITH_SKIP_DEPS=1 in the environment.
+Then call make again with KITH_SKIP_DEPS=1 in the environment.
 TEXT
 	exit 1
 fi
@@ -70,8 +70,8 @@ has() {
 	printf '%s\n' "$installed" | grep -qx "$1"
 }
 
-# The package of clang's run-time libraries: separate since clang 14, before
-# that part of libclang-common, which clang depends on.
+# Prints the package of clang's run-time libraries. It is separate since clang 14. Before that libclang-common has
+# them, which clang depends on.
 clang_rt() {
 	version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
 	if [ -n "$version" ] && apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1; then
@@ -101,7 +101,7 @@ as_root=
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null 2>&1 || {
 		[ -n "$missing" ] || exit 0
-		echo "kith: neither root nor sudo; as root, call: $0 $1" >&2
+		echo "kith: installing packages needs root or sudo. As root, run: $0 $1" >&2
 		exit 1
 	}
 	as_root=sudo
@@ -109,8 +109,8 @@ if [ "$(id -u)" != 0 ]; then
 	[ -t 0 ] || as_root='sudo -n'
 fi
 
-# None of these packages should start a system service: neither the
-# distribution's PostgreSQL cluster nor nginx on port 80.
+# No package may start a system service: neither the distribution's
+# PostgreSQL cluster nor nginx on port 80.
 policy=/usr/sbin/policy-rc.d
 made_policy=
 cleanup() {
@@ -133,7 +133,7 @@ apt() {
 		-o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null >&2
 }
 without_pages() {
-	echo "kith: Node.js and npm could not be installed: the pages /docs and /console will be left out" >&2
+	echo "kith: Node.js and npm could not be installed. The build leaves out the pages /docs and /console." >&2
 	exit 0
 }
 apt update || [ -n "$missing" ] || [ "$1" = newest ] || without_pages
@@ -154,11 +154,11 @@ for item in $missing; do
 done
 # shellcheck disable=SC2086 # words
 [ -z "$packages" ] || apt install --no-install-recommends $packages || {
-	echo "kith: installing failed; these packages are needed:$packages" >&2
+	echo "kith: apt could not install these packages, which are needed:$packages" >&2
 	exit 1
 }
 if [ "$1" = newest ]; then
-	# The packages and what they depend on, one level deep: "postgresql" itself has no program.
+	# Their dependencies are upgraded too, one level deep, because "postgresql" itself has no program.
 	# shellcheck disable=SC2046,SC2086 # words
 	newest=$(apt-cache depends --installed $(printf '%s' "$list" | tr '|' ' ' | sed 's/CLANG-RT//') 2>/dev/null |
 		sed -n 's/^[ |]*Depends: \([a-z0-9][a-z0-9.+-]*\).*/\1/p; s/^\([a-z0-9][a-z0-9.+-]*\)$/\1/p' | sort -u)

@@ -57,8 +57,8 @@ static void page_choose_source(struct filter_page *p)
 	}
 }
 
-/* Finds the look-ups that together find all possible matches of a tree; returns their number, 0 if there are none.
- * rank: the highest of theirs, of the one that finds most. */
+/* Finds the look-ups that together find all possible matches of a tree; returns their number, 0 if no index helps.
+ * rank: the highest of their ranks, that of the look-up which finds most. */
 static int page_choose_lookups(const struct filter_page *p, const struct filter *f, struct lookup *out, int *rank)
 {
 	struct lookup some[FILTERS_MAX];
@@ -116,7 +116,7 @@ static struct filter_page filter_page_begin(
 	page_choose_sizes(&p);
 	while (only && only->kind != FILTER_ONE && only->n_parts == 1)
 		only = only->parts[0];
-	/* Rows of other tables do not show whether the record is of this list. */
+	/* Rows of other tables do not show whether the record belongs to this list. */
 	p.test = p.source.condition && p.source.exact && only->kind == FILTER_ONE
 	             ? !p.source.own && (b->column || b->more)
 	             : f != NULL;
@@ -204,8 +204,8 @@ static void page_tests(const struct filter_page *p)
 	row_tree(&p->to, p->filter);
 }
 
-/* For rows that refer to the list's: joins the record of each by a separate look-up, as a join could change the
- * order. Rows whose record is deleted, or of another list, count toward the limit too. */
+/* For rows that refer to the list's records: looks up the record of each row separately, because a join could change
+ * the order. Rows of deleted records, and of records in other lists, count toward the limit too. */
 static void page_record(const struct filter_page *p)
 {
 	sql_add(p->s, "\n\tleft join lateral (select ");

@@ -1,7 +1,7 @@
 /*
  * Statements of filtered lists: one per page, bounded for any filter (docs/filters.md).
  *
- *   1. If an index has the matches of one condition in the order of the list, the rows come from it; else from the
+ *   1. If an index has the matches of one condition in the order of the list, its rows are read, else those of the
  * list. The other conditions are tested on each row.
  *   2. If the first rows fill the page, or the list ends there, that is the page. Else the matches of another condition
  *      are looked up in an index; if they are few, they are tested and sorted.
@@ -34,7 +34,7 @@ struct filter_base {
 	void *ctx;
 };
 
-/* The way of a page, in words, for people. */
+/* How a page is found, in words, for people (kith explain). */
 struct filter_plan {
 	const char *driver, *driver_index;  /* a condition's name and the table read for it; NULL: the list itself */
 	const char *lookups, *lookup_index; /* the same for the look-up after the first rows; NULL: none */

@@ -18,8 +18,8 @@ struct value_ids {
 	size_t n;
 };
 
-/* The ids of a condition's values that can match for this viewer, each once. None: the positive operator matches
- * nothing, also when one of several required ids is missing. */
+/* The ids of a condition's values that can match for this viewer, each once. If there are none, the positive operator
+ * matches nothing. None are returned, too, when all values are required and one of them is missing. */
 struct value_ids value_ids(const struct filter_sql *to, const struct filter_condition *f);
 
 /* Ids that records may still refer to in the condition's field, but that are treated as absent. */
@@ -65,8 +65,8 @@ int row_cost(const struct filter *f);
 
 /* --- lookup.c: index entries ----------------------------------------------------------- */
 
-/* The ids of the records that may match a condition, or exactly those that match. Each condition has one look-up;
- * which one of several is used is decided by their kinds alone, never by statistics. */
+/* The ids of the records that may match a condition, or exactly those that match. Each condition has one look-up. If
+ * there are several, their kinds decide which one is used, never statistics. */
 
 /* Appends the condition for rows of a look-up's table. */
 typedef void lookup_where(const struct filter_sql *to, const struct filter_condition *f);
@@ -75,8 +75,8 @@ struct lookup {
 	const struct filter_condition *condition; /* NULL: none, all rows of the table */
 	lookup_where *where;                      /* NULL: none, or no index helps */
 	int rank;                                 /* the lowest rank usually finds the fewest rows */
-	bool ordered;                             /* the index has them in the order of ids, each once: */
-	const char *key;   /* after this expression, which has a single value here; "": after nothing */
+	bool ordered;                             /* the index has the ids in order, each once, */
+	const char *key;   /* behind this expression, which has a single value here; "": at its beginning */
 	bool exact;        /* everything found matches */
 	bool own;          /* its rows are the records' own, else rows that refer to them */
 	const char *table; /* the table to read */

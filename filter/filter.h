@@ -63,7 +63,8 @@ enum filter_source {
 	FILTER_COLUMN, /* in a column of the row; lists and references may have a link table as their inverse */
 	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
 	FILTER_MET,    /* in a column of people: last interaction of any user; interaction_counts is its inverse */
-	FILTER_MET_BY  /* in counters of people: last interaction of the viewer; the same */
+	FILTER_MET_BY  /* in counters of people: last interaction of the viewer; interaction_counts is its inverse, too
+	                */
 };
 
 enum { FILTER_SUBKEY_NONE = 1, FILTER_SUBKEY_ID = 2, FILTER_SUBKEY_EMAIL = 4 }; /* sets: the ways to name a value */
@@ -96,7 +97,7 @@ struct filter_field {
 	const char *search; /* a text whose trigrams are indexed: folded, a line break around each item; NULL: none */
 };
 
-/* One step to related records: a condition on them holds if it holds for any of them. */
+/* One step to related records. A condition on them is true if it is true for one of them. */
 struct filter_relation {
 	const char *name;                  /* "companies" in companies.industry */
 	const struct filter_table *target; /* its fields follow; no customFieldValues, no further relation */
@@ -131,7 +132,7 @@ struct filter_value {
 	int32_t day;            /* DATE: days since 1970-01-01 */
 	int64_t from_ms, to_ms; /* DAY, INSTANT: the milliseconds covered, [from, to); an instant covers one */
 	struct uuid id;         /* references and options */
-	bool unknown;           /* names nothing that exists (an unknown e-mail address): equals nothing */
+	bool unknown; /* names something that does not exist, such as an unknown e-mail address: equals nothing */
 };
 
 /* A custom field. */
@@ -150,13 +151,13 @@ struct filter_condition {
 	enum filter_op op;
 	struct filter_value *values; /* none with EMPTY and NOT_EMPTY; with GT and LT one */
 	size_t n_values;
-	const char *name; /* as in the request, for messages and logs: "emails like"; NUL terminated */
+	const char *name; /* as written in the request, for messages and logs: "emails like"; NUL terminated */
 };
 
 struct filter {
 	enum { FILTER_ALL_OF, FILTER_ANY_OF, FILTER_ONE } kind;
 	struct filter_condition *condition; /* FILTER_ONE */
-	struct filter **parts;              /* else; none: everything matches ALL_OF, nothing ANY_OF */
+	struct filter **parts;              /* other kinds; with no parts ALL_OF matches everything, ANY_OF nothing */
 	size_t n_parts;
 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Up to so many values other than ids are looked up, one by one: each makes planning more expensive. */
+/* At most this many values other than ids are looked up one by one, because each makes planning more expensive. */
 enum { VALUES_MAX = 20 };
 
 /* --- patterns for trigram indexes ----------------------------------------------------------- */

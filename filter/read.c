@@ -217,7 +217,7 @@ static void filter_read_field(struct filter_reading *rd, const struct filter_con
 			read_no_operator(rd, field->field, m, at);
 		else if (op == FILTER_OP_NONE || !(field->field->ops & 1u << op))
 			issue_keys_add(&unknown, m->key, m->key_len);
-		else if (rd->n_conditions <= FILTERS_MAX) /* one too many is enough to know */
+		else if (rd->n_conditions <= FILTERS_MAX) /* one condition too many is enough for the error */
 			to->parts[to->n_parts++] = read_condition(rd, field, json, m, at);
 	}
 	issue_keys_end(&unknown, at);

@@ -47,8 +47,8 @@ struct filter *filter_read_query(struct filter_reading *rd, const struct query *
 
 /* --- read_value.c: for read.c ---------------------------------------------------------- */
 
-/* Finds the field of a name; sets the members of the condition, which is all zero, that belong to it. False when there
- * is none, which is added to the unknown names, or when it cannot be filtered by, with an issue. */
+/* Finds the field of a name and sets its members of the condition, which is all zero before. Returns false when the
+ * field is unknown, and adds the name to the unknown ones; also when lists cannot be filtered by it, with an issue. */
 bool filter_find(struct filter_reading *rd, const char *name, size_t len, const struct path *at,
     struct issue_keys *unknown, struct filter_condition *c);
 

@@ -13,8 +13,8 @@ enum { CUSTOM_PREFIX_LEN = sizeof custom_prefix - 1 };
 
 /* --- fields -------------------------------------------------------------------- */
 
-/* "<group id>.<name>" of people and companies, "<name>" of objects. NULL when found, else the reason; "": there is no
- * such name. */
+/* "<group id>.<name>" of people and companies, "<name>" of objects. NULL when found, else the reason; "" for an unknown
+ * name. */
 static const char *find_custom(struct filter_reading *rd, const char *name, size_t len, struct filter_condition *c)
 {
 	const struct filter_resolver *resolver = rd->resolver;
@@ -61,7 +61,7 @@ static void options_near(const void *ctx, struct near *n)
 		names->resolver->option_near(names->resolver->ctx, names->of, n);
 }
 
-/* name: behind the prefix. */
+/* name: the part after the prefix. */
 static void hint_custom(struct filter_reading *rd, const char *name, size_t len)
 {
 	struct resolver_names names = {rd->resolver, NULL};

@@ -85,7 +85,7 @@ void value_texts_sql(struct sql *s, const struct filter_condition *f)
 void value_in_text_sql(struct sql *s, const struct filter_condition *f, const char *text)
 {
 	for (size_t i = 0; i < f->n_values; i++) {
-		/* Not by LIKE, where '%' has a meaning. */
+		/* strpos() instead of LIKE, in which '%' has a meaning. */
 		sql_addf(s, "%sstrpos(kith_fold(%s), kith_fold(", i ? " or " : f->n_values > 1 ? "(" : "", text);
 		sql_text(s, f->values[i].text, f->values[i].len);
 		sql_add(s, ")) > 0");

@@ -1,18 +1,18 @@
--- Keys of fewer rights than their user's, and users who are disabled.
+-- Keys with fewer rights than their users, and disabled users.
 
--- Set: all keys of the user are refused.
+-- If set, all keys of the user are refused.
 alter table users add column disabled_at timestamptz;
 
 alter table api_keys
-	-- Of a key with read_only it is read alone, whatever this says: a process of an earlier level may have made it.
+	-- A key with read_only may only read, even if this column has more scopes: a process of an earlier level may have created it.
 	add column scopes text[] not null default '{read,write,delete,admin}'
 		check (cardinality(scopes) > 0 and scopes <@ '{read,write,delete,admin}'),
-	-- The only groups that there are for the key; none: all that its user may see.
+	-- The only groups that the key may see; null: all that its user may see.
 	add column group_ids uuid[] not null default '{}',
-	-- Another key has taken its place, and it ends at expires_at.
+	-- When a rotation replaced the key by another one; it is valid until expires_at.
 	add column rotated_at timestamptz;
 
--- The groups of the key that created the webhook, in the same sense.
+-- The groups of the key that created the webhook, as above.
 alter table webhooks add column group_ids uuid[] not null default '{}';
 
 -- The scopes as bits, in the order of enum key_scope (store/keys.h). Must stay inlinable.
@@ -22,8 +22,8 @@ create function kith_scopes(scopes text[], read_only boolean) returns int langua
 			+ 8 * ('admin' = any (scopes))::int end
 $$;
 
--- As before, without the keys of disabled users. Processes of an earlier level know neither scopes nor groups: they take a
--- limited key as one that may only read. Those of this level ask for its limits beside (store/admission.c).
+-- As before, without the keys of disabled users. Processes of an earlier level know neither scopes nor groups and treat a
+-- restricted key as read-only. Processes of this level ask for the restrictions separately (store/admission.c).
 create or replace function kith_keys(key_hashes bytea[], counts bigint[])
 returns table (place int, n bigint, workspace_id uuid, user_id uuid, is_admin boolean, read_only boolean,
 	version bigint, touch boolean)

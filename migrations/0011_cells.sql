@@ -1,32 +1,33 @@
 -- Workspaces that move between installations (cells).
 
 alter table workspaces
-	-- Seals the workspace's cursors, if it has come from another installation: that one's key. Null: this one's.
+	-- The key that seals the workspace's cursors: that of the installation it came from. Null: this installation's key.
 	add column cursor_key bytea check (length(cursor_key) = 32),
-	-- Null: it lives here. Where it moves from: copied, its webhooks rest (draining) until held_until, its writes are held
-	-- (held) until then, moved. Where it moves to: its rows arrive, are complete (arrived).
+	-- The state of a move; null: none, the workspace is at home here. In the installation that it leaves: its rows are copied, its
+	-- webhooks rest (draining) until held_until, its writes are held (held) until then, it has moved. In the other one: its
+	-- rows arrive, then they are complete (arrived).
 	add column moving text check (moving in ('copied', 'draining', 'held', 'moved', 'arriving', 'arrived')),
 	add column move_id uuid,
-	-- the address of the server where it is, for clients
+	-- the address of the server that has the workspace now, for clients
 	add column moved_to text,
 	add column held_until timestamptz;
 
--- A webhook that rests: the process that sends has nothing of it in progress, and sets this to the version it saw. Only
--- that process takes it back, when the webhook may go on.
+-- Set while a webhook rests: the process that sends has nothing of it in progress, and stores the version that it saw. Only
+-- that process resets it, when the webhook may continue.
 alter table webhooks add column rests bigint;
 
--- Whether the workspace's webhooks have to rest here.
+-- True when the workspace's webhooks must rest here.
 create function kith_rests(moving text, held_until timestamptz) returns boolean language sql volatile as $$
 	select coalesce(moving in ('moved', 'arriving', 'arrived')
 		or moving in ('draining', 'held') and held_until > clock_timestamp(), false)
 $$;
 
--- Whether its rows may change here. Who has asked with the workspace's row locked makes a move wait until COMMIT.
+-- True when the workspace's rows may change here. A caller that has locked the workspace's row makes a move wait until COMMIT.
 create function kith_at_home(moving text, held_until timestamptz) returns boolean language sql volatile as $$
 	select coalesce(moving in ('copied', 'draining') or moving = 'held' and held_until <= clock_timestamp(), moving is null)
 $$;
 
--- Called before a webhook is loaded: sets or takes back that it rests. A row that somebody has locked stays as it is.
+-- Called before a webhook is loaded: marks it as resting, or no longer resting. A locked row is not changed.
 create function kith_webhook_rests(workspace uuid, webhook uuid) returns void
 language sql set search_path from current as $$
 	update webhooks t set rests = case when t.rests is null then t.version end
@@ -37,9 +38,9 @@ language sql set search_path from current as $$
 		for update of w skip locked for share of s)
 $$;
 
--- Begins a generation of events after that one, of another database, in which followers of a workspace that comes from
--- there have positions. The lock as in kith_begin_generation() (0006); the sending process goes on, as all that it has
--- read is there still.
+-- Begins a generation of events after the given one of another database, in which followers of an arriving workspace have
+-- positions. It takes the lock of kith_begin_generation() (0006). The sending process continues, because everything that it
+-- has read still exists.
 create function kith_generation_after(seen bigint) returns void
 language plpgsql security definer set search_path from current set lock_timeout = '2s' as $$
 begin
@@ -52,7 +53,7 @@ end
 $$;
 insert into kith_grants values ('function kith_generation_after(bigint)', 'execute', 'kith_serve');
 
--- As in 0008, but for workspaces that are not at home here. Their rows are locked, so that a move waits.
+-- As in 0008, but not for workspaces that are not at home here. Rows of workspaces are locked, so that a move waits.
 create or replace function interactions_fall_due(due timestamptz, most int) returns int
 language plpgsql as $$
 declare
@@ -96,8 +97,7 @@ begin
 end
 $$;
 
--- Users and keys are also written by commands, which take no lock of the workspace: while it moves their rows do not
--- change, unless it is the move that writes them.
+-- Commands also write users and keys, without a lock of the workspace. While it moves, only the move may change their rows.
 create function users_at_home() returns trigger language plpgsql set search_path from current as $$
 declare
 	moving text;

@@ -2,6 +2,6 @@
 
 alter table events add column trace text;
 
--- A request that has a trace sets kith.trace for its transaction. So every statement that makes events keeps it, whatever
--- it is part of. After such a transaction a session's setting is empty instead of missing.
+-- A request that has a trace sets kith.trace for its transaction, so every statement that makes events stores it. After such
+-- a transaction the session's setting is empty instead of missing.
 alter table events alter column trace set default nullif(current_setting('kith.trace', true), '');

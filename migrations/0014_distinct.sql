@@ -1,6 +1,6 @@
--- PostgreSQL 15.20 keeps options of its own with each column (pg_attver). kith_protect() of level 9 took a column with any
--- option for one that has its number of distinct values, so databases made there had none, and lists of a young object
--- type read the whole workspace. Only the last condition is new; kith_secure() applies it to all tables after this migration.
+-- PostgreSQL 15.20 stores options of its own with each column (pg_attver). kith_protect() of level 9 took any option for the
+-- number of distinct values. So databases created there lacked that number, and lists of a new object type read the whole
+-- workspace. Only the last condition is new; kith_secure() applies it to all tables after this migration.
 
 -- Puts a table with a workspace_id behind row-level security, with its view.
 create or replace function kith_protect(target regclass) returns void language plpgsql as $$
@@ -14,7 +14,7 @@ begin
 		execute format('alter table %s enable row level security', target);
 	end if;
 	perform kith_policy(target, 'kith_serve', 'workspace_id = current_setting(''kith.workspace'', true)::uuid');
-	-- As text: 'all' is not a uuid, and the planner evaluates what it can beforehand.
+	-- Compared as text: 'all' is not a uuid, and the planner evaluates constants beforehand.
 	perform kith_policy(target, 'kith_system', 'current_setting(''kith.workspace'', true) in (''all'', workspace_id::text)');
 	perform kith_policy(target, 'kith_search', 'true', 'select');
 	perform kith_grant('table ' || target, p, r)
@@ -38,10 +38,11 @@ begin
 		and not a.attisdropped and a.attname in ('workspace_id', 'type_id', 'field_id')
 		and not exists (select from unnest(a.attoptions) o where o like 'n_distinct=%')
 	loop
-		-- Of a type are fewer: else its index would seem no better than the key, which has the same order and is smaller.
+		-- A type has fewer rows than its workspace. Otherwise its index would seem no better than the primary key, which has the
+		-- same order and is smaller.
 		execute format('alter table %s alter column %I set (n_distinct = %s)', target, column_name,
 			case column_name when 'type_id' then 4 else 1 end);
-		-- So that it takes effect now, not at the next ANALYZE.
+		-- ANALYZE, so that the number takes effect now.
 		execute format('analyze %s (%I)', target, column_name);
 	end loop;
 end

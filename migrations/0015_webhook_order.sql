@@ -1,14 +1,14 @@
--- The order of deliveries, and what is sent out of order on request.
+-- The order of deliveries, and deliveries that a request sends out of order.
 
--- Sent again by retry or recover after it had failed for good, was cancelled or was delivered, or sent by recover though
--- the webhook had passed it over: it comes out of order, and its request says so.
+-- The delivery is sent out of order, and its request says so. Either retry or recover sends it again after it had failed for
+-- good, was cancelled or was delivered; or recover sends it although the webhook had passed it over.
 alter table deliveries add column manual boolean not null default false;
 
--- The last position from which recover went back. Events up to it without a row had been passed over.
+-- The position of the webhook when recover last went back. The webhook had passed over events up to there without a row.
 alter table webhooks add column recovered_to bigint[] not null default '{-1,0,0}'
 	check (cardinality(recovered_to) = 3 and array_position(recovered_to, null) is null);
 
--- As in 0007, and recover ends the wait of what is pending.
+-- As in 0007; also recover makes pending deliveries due at once.
 create or replace function kith_deliveries_again(workspace uuid, webhook uuid, many int) returns boolean
 language plpgsql set search_path from current set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
@@ -34,7 +34,7 @@ begin
 	if whole then
 		select bigint '9223372036854775807' as generation, bigint '0' as xid, bigint '0' as seq into last;
 	end if;
-	-- What is pending keeps its attempts and its place in the order when it is only to be tried now.
+	-- A pending delivery that only becomes due now keeps its attempts and its place in the order.
 	update deliveries q set
 		n_attempts = case when r.kind = 'again' and q.state = 'pending' then q.n_attempts else 0 end,
 		manual = q.manual or q.state <> 'pending',

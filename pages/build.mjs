@@ -93,7 +93,7 @@ const marked = new Marked({
 		link({ href, tokens }) {
 			return `<a href="${escape(link_to(href))}">${this.parser.parseInline(tokens)}</a>`;
 		},
-		/* Wide ones scroll, which takes the focus for those without a mouse. */
+		/* Wide tables scroll. They can have the focus, so that keyboard users can scroll them. */
 		code({ text, lang }) {
 			if (lang === 'json')
 				text = JSON.stringify(JSON.parse(text), null, 2);
@@ -145,7 +145,7 @@ function add_library() {
 	add('/docs/licenses.txt', '.txt', licenses.map(name => `${name}\n\n${read(modules, name)}`).join('\n\n'));
 }
 
-/* Bytes in which a file travels. */
+/* The compressed bytes that are sent for a file; null if they are hardly shorter. */
 function compressed(data) {
 	const gzip = gzipSync(data, { level: 9 });
 	return gzip.length < data.length * 0.9 ? gzip : null;
@@ -155,7 +155,7 @@ function quoted(text) {
 	return JSON.stringify(text);
 }
 
-/* The table in C. The bytes are taken in by the assembler: as text of C they would take the compiler long. */
+/* The table in C. The assembler includes the bytes, because the compiler would take long for them as C text. */
 function write_table() {
 	const blobs = join(out, 'files');
 	const assembler = [], names = [], rows = [];

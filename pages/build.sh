@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the pages once for all trees: pages/build.sh OUT VERSION yes|no   (no: --without-console)
-# Writes OUT/assets.c, the table of their files, which is compiled into the program. What building them takes and is
-# not there (Node.js, npm, the registry's packages) leaves the table empty and is told in one line; the next call of
-# make tries again, as OUT/done is missing. A mistake in the pages themselves ends the build.
+# Writes OUT/assets.c, the table of their files, which is compiled into the program. If a tool is missing (Node.js,
+# npm, the registry's packages), the table is empty and one line says so. The next call of make tries again, because
+# OUT/done is missing. A mistake in the pages themselves ends the build.
 set -eu
 out=$1
 version=$2
@@ -31,7 +31,7 @@ command -v node >/dev/null 2>&1 || without 'Node.js is missing (Debian: nodejs n
 node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' || without 'Node.js 18 or newer is needed'
 command -v npm >/dev/null 2>&1 || without 'npm is missing (Debian: npm)'
 
-# Packages' own scripts are not run: none is needed, and one reports installations to its maker.
+# The packages' own scripts are not run: the pages need none, and one reports installations to its maker.
 if ! cmp -s "$here/package-lock.json" "$out/installed"; then
 	rm -f "$out/installed"
 	cp "$here/package.json" "$here/package-lock.json" "$out/"

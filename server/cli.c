@@ -1,4 +1,4 @@
-/* kith migrate, workspace, config; and what commands share. Data goes to stdout, one JSON object per line. */
+/* kith migrate, workspace and config, and what the commands share. Data goes to stdout, one JSON object per line. */
 #include "server/cli.h"
 
 #include <stdio.h>
@@ -46,7 +46,8 @@ bool cli_command_run(struct cli_command *c)
 	if (session_query(&c->session, &c->x, DB_WORK, c->list, c->n))
 		return true;
 	if (c->x.status == DB_FAILED && strcmp(c->x.constraint, "users_email") == 0)
-		fprintf(stderr, "kith: the workspace has a user with this e-mail address already\n");
+		fprintf(stderr, "kith: the workspace already has a user with this e-mail address: use another address, "
+		                "or change that user with \"kith user update\"\n");
 	else
 		session_say_failed(&c->x, "the database refused");
 	return false;
@@ -132,7 +133,7 @@ int cli_migrate(struct config *config, const struct cli_args *args)
 		return 1;
 	ok = migrate_apply(s.db, plan, report_migration, &plan, error);
 	if (!ok)
-		fprintf(stderr, "kith: not migrated: %s\n", error);
+		fprintf(stderr, "kith: the database was not migrated: %s\n", error);
 	session_close(&s);
 	return ok ? 0 : 1;
 }
@@ -172,13 +173,13 @@ bool cli_read_seconds(const struct cli_args *args, const char *option, int most,
 		*s = (int)number;
 		return true;
 	}
-	fprintf(stderr, "kith: %s is a whole number of seconds from 1 to %d\n", option, most);
+	fprintf(stderr, "kith: %s must be a whole number of seconds from 1 to %d\n", option, most);
 	return false;
 }
 
 /* --- workspace --------------------------------------------------------------------------- */
 
-/* moving, moved_to: of one that is being moved, or was moved; else "". */
+/* moving and moved_to are "" unless the workspace is being moved or was moved. */
 static void cli_print_workspace(struct uuid id, const char *name, const char *moving, const char *moved_to)
 {
 	struct cli_line line;

@@ -1,5 +1,5 @@
-/* kith backup: a dump of the database by pg_dump, the sealed secret file, and a manifest, in a directory that gets its
- * name last: what a killed backup leaves behind is never taken for one. */
+/* kith backup writes a dump of the database by pg_dump, the sealed secret file and a manifest to a directory. The
+ * directory gets its final name last, so nobody mistakes what a killed backup leaves behind for a backup. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,8 @@ enum { CHUNK = 256 << 10, PROGRESS_US = 5 * 1000 * 1000, VERSION_MIN = 15 };
 struct backup {
 	struct session session;
 	struct arena arena;
-	char path[PATH_MAX], unfinished[PATH_MAX]; /* the second until all is written */
-	int dir;                                   /* of unfinished */
+	char path[PATH_MAX], unfinished[PATH_MAX]; /* in use until everything is written */
+	int dir;                                   /* the unfinished directory */
 	struct manifest manifest;
 	bool without_secret;
 	struct passphrase passphrase;
@@ -49,7 +49,7 @@ static bool backup_refuse(const char *what, const char *why)
 static const char *const backup_names[] = {BACKUP_DUMP, BACKUP_SECRET, BACKUP_MANIFEST};
 enum { BACKUP_NAMES = sizeof backup_names / sizeof *backup_names };
 
-/* An empty directory may be there: rename() takes its place. */
+/* An existing empty directory is allowed: rename() replaces it. */
 static bool backup_place_free(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -90,7 +90,7 @@ static void backup_place_remove(struct backup *b)
 	rmdir(b->unfinished);
 }
 
-/* Gives it its name, durably. */
+/* Gives the directory its name, durably. */
 static bool backup_place_finish(struct backup *b)
 {
 	const char *slash = strrchr(b->path, '/');
@@ -107,7 +107,7 @@ static bool backup_place_finish(struct backup *b)
 	return ok;
 }
 
-/* --- what there is ------------------------------------------------------------------------ */
+/* --- the database ------------------------------------------------------------------------- */
 
 static bool backup_look(struct backup *b)
 {
@@ -143,8 +143,8 @@ static bool backup_find_pg_dump(struct backup *b)
 	m->pg_dump = place_find_client("pg_dump", m->server, b->pg_dump);
 	if (m->pg_dump == 0) {
 		fprintf(stderr,
-		    "kith: no pg_dump of version %d or later found, which this PostgreSQL needs: install "
-		    "postgresql-client-%d, or name the directory of its programs in KITH_PG_BINDIR\n",
+		    "kith: this PostgreSQL needs pg_dump of version %d or later, and none was found: install "
+		    "postgresql-client-%d, or set KITH_PG_BINDIR to the directory of its programs\n",
 		    m->server, m->server);
 		return false;
 	}
@@ -157,7 +157,7 @@ static bool backup_find_pg_dump(struct backup *b)
 
 /* --- the secret file ---------------------------------------------------------------------- */
 
-/* Whether the database's secrets are encrypted with the key; *used: whether there are any. */
+/* Returns whether the database's secrets are encrypted with this key. *used is set when there are any secrets. */
 static bool backup_is_the_key(struct backup *b, const struct vault *v, bool *used)
 {
 	unsigned char mine[VAULT_FINGERPRINT_LEN];
@@ -172,7 +172,7 @@ static bool backup_is_the_key(struct backup *b, const struct vault *v, bool *use
 	asked = db_ask_run(&ask, b->session.db, DB_WORK) == DB_OK;
 	*used = !asked || db_rows(&ask.x, 0) > 0;
 	if (!asked)
-		session_say_failed(&ask.x, "the database does not tell its secret file");
+		session_say_failed(&ask.x, "cannot read from the database which secret file it uses");
 	if (v && asked && *used) {
 		const char *kept = db_text(&ask.x, 0, 0, 0, &len);
 		vault_fingerprint(v, mine);
@@ -211,8 +211,8 @@ static bool backup_secret(struct backup *b)
 	good = backup_is_the_key(b, v, &used);
 	if (!good && used)
 		fprintf(stderr,
-		    "kith: %s is not the secret file of this database: set secret_file as the server has it, or leave "
-		    "it out by --without-secret\n",
+		    "kith: %s is not the secret file of this database: set secret_file to the file that the server "
+		    "uses, or leave the file out with --without-secret\n",
 		    path);
 	else if (good && v)
 		good = backup_write_secret(b, v);
@@ -222,7 +222,7 @@ static bool backup_secret(struct backup *b)
 
 /* --- the dump ----------------------------------------------------------------------------- */
 
-/* Copies until the pipe's end. */
+/* Copies until the end of the pipe. */
 static bool backup_copy(struct backup *b, int from, int to)
 {
 	struct manifest_file *file = &b->manifest.files[BACKUP_FILE_DUMP];
@@ -254,7 +254,8 @@ static bool backup_copy(struct backup *b, int from, int to)
 	return ok;
 }
 
-/* A transaction whose snapshot pg_dump takes over, so that what is counted is what it dumps. NULL with a message. */
+/* Begins a transaction whose snapshot pg_dump uses, so that kith counts the same rows that pg_dump dumps. Returns NULL
+ * with a message on failure. */
 static struct db_admin *backup_snapshot(struct backup *b, const char **snapshot)
 {
 	static const char *const begin[] = {"begin isolation level repeatable read read only",
@@ -273,7 +274,7 @@ static struct db_admin *backup_snapshot(struct backup *b, const char **snapshot)
 	return NULL;
 }
 
-/* While pg_dump runs, which keeps tables from being dropped. */
+/* Runs while pg_dump runs, because pg_dump keeps the tables from being dropped. */
 static bool backup_count(struct backup *b, struct db_admin *admin)
 {
 	char message[DB_ADMIN_MESSAGE] = "";
@@ -282,8 +283,8 @@ static bool backup_count(struct backup *b, struct db_admin *admin)
 	return b->manifest.rows || backup_refuse("the rows cannot be counted", message);
 }
 
-/* The views of kith_search and all rights belong to roles that another cluster does not have: "kith migrate" makes them
- * again. pg_dump fails rather than leaving out rows that row-level security hides. */
+/* The views of kith_search and all rights belong to roles that another cluster does not have, so they are left out and
+ * "kith migrate" creates them again. pg_dump fails when row-level security hides rows, instead of leaving them out. */
 static bool backup_pg_dump(struct backup *b, struct db_admin *admin, const char *snapshot, int to)
 {
 	const char *password, *url = db_url_for_program(session_url(&b->session), &b->arena, &password);
@@ -297,7 +298,7 @@ static bool backup_pg_dump(struct backup *b, struct db_admin *admin, const char 
 		return false;
 	ok = backup_count(b, admin) && backup_copy(b, p.fd, to);
 	if (!piped_end(&p) && ok)
-		ok = backup_refuse("no backup was made", "pg_dump has failed, see above");
+		ok = backup_refuse("the backup was not made", "pg_dump failed, see its message above");
 	return ok;
 }
 
@@ -333,8 +334,8 @@ static void backup_say(struct backup *b)
 	cli_line_print(&line);
 	if (m->secret == BACKUP_LEFT_OUT)
 		fprintf(stderr,
-		    "kith: the secret file is not in the backup: keep a copy of it elsewhere; without it no "
-		    "webhook's secret can be used, and each has to be rotated\n");
+		    "kith: the backup does not contain the secret file: keep a copy of it elsewhere. Without "
+		    "it no webhook's secret can be used after a restore, and each must be rotated\n");
 }
 
 static bool backup_run(struct backup *b, const char *path)
@@ -346,7 +347,7 @@ static bool backup_run(struct backup *b, const char *path)
 	fprintf(stderr, "kith: dumping database %s at level %d with %s\n", b->manifest.database, b->manifest.level,
 	    b->pg_dump);
 	ok = backup_secret(b) && backup_dump(b);
-	/* A server may have been started for the first time meanwhile. */
+	/* A server may have been started for the first time during the dump. */
 	if (ok && b->manifest.secret == BACKUP_NONE) {
 		session_reopen(&b->session);
 		ok = backup_secret(b);

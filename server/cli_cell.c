@@ -73,7 +73,7 @@ int cli_workspace_export(struct config *config, const struct cli_args *args)
 	if (!cell_workspace(args, &ws))
 		return 2;
 	if (!path) {
-		fprintf(stderr, "kith: -o FILE is needed\n");
+		fprintf(stderr, "kith: -o FILE is missing\n");
 		return 2;
 	}
 	if (!file_key_read(&key, cli_option(args, "--file-key")))
@@ -110,7 +110,7 @@ int cli_workspace_import(struct config *config, const struct cli_args *args)
 	return here_close(&here, ok);
 }
 
-/* Requests are sent there with their own path behind it. */
+/* The address is used as a prefix: clients append the path of their request to it. */
 static bool cell_address(const char *address)
 {
 	size_t len = strlen(address);

@@ -1,4 +1,4 @@
-/* kith erase: a person, so that nothing remains; what remains of one; who was erased. */
+/* kith erase removes a person completely, searches for what remains of one, and lists who was erased. */
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -18,19 +18,19 @@ struct cli_erasing {
 	struct arena arena;
 	struct remains remains;
 	struct erase erase;
-	bool given;         /* a workspace */
-	const char *values; /* given ones, a JSON array; NULL: none */
+	bool given;         /* --workspace was given */
+	const char *values; /* the values of --values as a JSON array; NULL: not given */
 };
 
 /* --- arguments ---------------------------------------------------------------------------- */
 
 static bool erase_refuse_values(const char *why)
 {
-	fprintf(stderr, "kith: --values: %s\n", why);
+	fprintf(stderr, "kith: --values %s\n", why);
 	return false;
 }
 
-/* A line each; blank ones are none. */
+/* Each line is one value; blank lines are skipped. */
 static bool erase_take_values(struct cli_erasing *c, char *text)
 {
 	struct json_out out;
@@ -52,10 +52,10 @@ static bool erase_take_values(struct cli_erasing *c, char *text)
 	json_end_array(&out);
 	c->values = arena_dup(&c->arena, list.data, list.len);
 	buf_free(&list);
-	return (good && n) || erase_refuse_values("lines of UTF-8 with 3 characters or more, 50 of them at most");
+	return (good && n) || erase_refuse_values("must be at most 50 lines of UTF-8, each of 3 characters or more");
 }
 
-/* The values of a person stand in no argument, which others could see. */
+/* The values of a person are never arguments, because other users of the machine can see arguments. */
 static bool erase_read_values(struct cli_erasing *c, const char *path)
 {
 	FILE *f = !path ? NULL : strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
@@ -70,7 +70,7 @@ static bool erase_read_values(struct cli_erasing *c, const char *path)
 	if (f != stdin)
 		fclose(f);
 	if (len > FILE_MAX || strlen(text) != len)
-		return erase_refuse_values("a text of at most 1 MiB");
+		return erase_refuse_values("must be a text of at most 1 MiB");
 	return erase_take_values(c, text);
 }
 
@@ -164,7 +164,7 @@ static bool erase_open(struct cli_erasing *c, struct config *config)
 	c->remains.admin = db_admin_open(session_url(&c->session), NULL, message);
 	if (c->remains.admin)
 		return true;
-	fprintf(stderr, "kith: the database: %s\n", message);
+	fprintf(stderr, "kith: cannot connect to the database: %s\n", message);
 	erase_close(c, 1);
 	return false;
 }
@@ -184,29 +184,28 @@ static bool erase_arguments(struct cli_erasing *c, const struct cli_args *args)
 	       erase_read_values(c, cli_option(args, "--values"));
 }
 
-/* Looks, and says so. True when nothing remains. */
+/* Searches for remains and reports what could not be searched. True when nothing remains. */
 static bool erase_look(struct cli_erasing *c, bool *looked)
 {
 	*looked = remains_look(&c->remains) && remains_statistics(&c->remains);
 	if (c->remains.n_left)
-		fprintf(stderr, "kith: %d tables were not looked through\n", c->remains.n_left);
+		fprintf(stderr, "kith: %d tables were not searched\n", c->remains.n_left);
 	if (c->remains.elsewhere)
-		fprintf(stderr,
-		    "kith: another workspace has such values too: PostgreSQL's statistics, which are of all of "
-		    "them, were not judged\n");
+		fprintf(stderr, "kith: another workspace has these values too. PostgreSQL's statistics cover all "
+		                "workspaces, so they were not checked\n");
 	if (c->remains.pending)
 		fprintf(stderr,
-		    "kith: many records refer to the person: a job of the server removes the references, and ids are "
-		    "looked for when it is done\n");
+		    "kith: many records refer to the person, and a job of the server is still removing the references. "
+		    "Ids are not reported yet: run kith erase --verify --person ID when the job is done\n");
 	if (c->remains.sealed)
 		fprintf(stderr,
-		    "kith: %lld stored answers of webhooks and keys are encrypted and were not looked into; "
-		    "they end within 24 hours\n",
+		    "kith: %lld stored answers of webhooks and keys are encrypted and were not searched; they are "
+		    "deleted within 24 hours\n",
 		    (long long)c->remains.sealed);
 	return *looked && c->remains.values + c->remains.strays == 0;
 }
 
-/* The note of the erasure stays, so that nothing of the person may be in it. */
+/* The note about the erasure is stored, so it must not contain anything of the person. */
 static bool erase_reason_fits(struct cli_erasing *c)
 {
 	const char *text = arena_printf(&c->arena, "%s\n%s", c->erase.reason, c->erase.by), *hit = NULL;
@@ -217,9 +216,8 @@ static bool erase_reason_fits(struct cli_erasing *c)
 		return false;
 	if (!hit || strcmp(hit, "t") != 0)
 		return true;
-	fprintf(stderr,
-	    "kith: --reason or --by has one of the person's values, and is kept: use the number of the request "
-	    "or of a ticket instead\n");
+	fprintf(stderr, "kith: --reason or --by contains one of the person's values, and both are stored: give the "
+	                "number of the request or of a ticket instead\n");
 	return false;
 }
 
@@ -245,14 +243,15 @@ int cli_erase(struct config *config, const struct cli_args *args)
 	none = erase_look(&c, &looked);
 	erase_report(&c, true);
 	if (c.erase.n_shared)
-		fprintf(stderr, "kith: %d values that other records have too were not looked for\n", c.erase.n_shared);
+		fprintf(
+		    stderr, "kith: %d values that other records have too were not searched for\n", c.erase.n_shared);
 	if (c.erase.n_values == 0)
-		fprintf(stderr,
-		    "kith: no values of the person were there any more, so that only the id was looked for: "
-		    "--values FILE names them\n");
+		fprintf(stderr, "kith: the database had no values of the person any more, so only the id was searched "
+		                "for: give the values with --values FILE\n");
 	if (!none)
 		fprintf(stderr, "kith: the person is erased%s\n",
-		    looked ? "; what the lines above name remains" : ", but the look afterwards was not finished");
+		    looked ? "; the lines above name what remains"
+		           : ", but the search for remains was not finished: run kith erase --verify --person ID");
 	return erase_close(&c, none ? 0 : 1);
 }
 

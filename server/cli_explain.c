@@ -13,13 +13,13 @@
 #include "server/request/validate.h"
 #include "server/resource/write.h"
 
-/* The command line's options; NULL: not given. */
+/* The options of the command line; NULL: not given. */
 struct explain {
 	const char *query, *workspace, *resource, *group, *type, *user;
 	bool analyze; /* run the statement and show how long each part took */
 };
 
-/* A request as the server would have it for the list, without a client. */
+/* A request as the server would have it for the list, but without a client. */
 struct work {
 	struct session session;
 	struct db_exchange x;
@@ -34,7 +34,7 @@ static bool explain_refuse(const char *text)
 
 static bool explain_query(struct work *w, struct sql **statements, int n)
 {
-	/* As for lists: rights, views, planner settings. */
+	/* The statement runs as lists do: with the same rights, views and planner settings. */
 	if (session_query(&w->session, &w->x, DB_LIST, statements, n))
 		return true;
 	return explain_refuse(w->x.status == DB_FAILED ? w->x.message : "no connection to the database");
@@ -70,7 +70,7 @@ static bool load_workspace(struct work *w, const struct explain *e)
 	return w->r.ws || explain_refuse("there is no such workspace: \"kith workspace list\" shows them");
 }
 
-/* The user, or the first admin. */
+/* Chooses the given user, or the first admin. */
 static bool choose_viewer(struct work *w, const struct explain *e)
 {
 	const struct workspace *ws = w->r.ws;
@@ -117,7 +117,7 @@ static void explain_print(const struct buf *text, FILE *to)
 	fflush(to);
 }
 
-/* Reads the query as a request would; issues go to stderr in the form of an answer. */
+/* Reads the query as a request would. Issues go to stderr in the form of an answer. */
 static bool read_query(struct work *w, const struct explain *e, struct page *p)
 {
 	struct req *r = &w->r;
@@ -134,7 +134,8 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 		return false;
 	}
 	if (req_param(r, "cursor")->given)
-		return explain_refuse("leave out the cursor: the plan is that of a first page");
+		return explain_refuse(
+		    "the query has a cursor, but the plan is that of a first page: leave the cursor out");
 	return page_read(r, p);
 }
 
@@ -157,7 +158,7 @@ static void print_source(const struct filter_plan *p)
 	puts(".");
 }
 
-/* The parameters of a statement as rows of text. */
+/* Selects the parameters of a statement as rows of text. */
 static struct sql values_of(const struct sql *s)
 {
 	struct sql values = *s;
@@ -228,7 +229,7 @@ int cli_explain(struct config *config, const struct cli_args *args)
 	struct work w = {0};
 	bool ok;
 
-	config->db_connections = 1; /* for the write lane, which is not used */
+	config->db_connections = 1; /* the write lane is not used */
 	if (!session_open(&w.session, config, true, SESSION_CURRENT))
 		return 1;
 	arena_init(&w.r.arena);

@@ -1,4 +1,4 @@
-/* kith key. A key's text is printed once, when it is made. */
+/* kith key. The text of a key is printed only once, when the key is created. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ enum { KEY_NAME_MAX = 255, DAYS_MAX = 36500 };
 
 /* --- arguments ----------------------------------------------------------------------------- */
 
-/* "90d", "24h", "30m", "45s", in milliseconds; a number alone is refused, as nobody knows of what. */
+/* Reads "90d", "24h", "30m" or "45s" as milliseconds. A number without a unit is refused, because its unit is unknown.
+ */
 static bool key_read_duration(const char *option, const char *text, int64_t *ms)
 {
 	static const struct {
@@ -69,7 +70,7 @@ static bool key_read_groups(const char *list, struct uuid *groups, size_t *n)
 	}
 }
 
-/* Everything but the user and the text. */
+/* Reads all options except the user and the text of the key. */
 static bool key_read_limits(const struct cli_args *args, struct key_new *k, struct uuid *groups)
 {
 	const char *name = cli_option(args, "--name"), *scopes = cli_option(args, "--scope");
@@ -88,7 +89,7 @@ static bool key_read_limits(const struct cli_args *args, struct key_new *k, stru
 		return false;
 	}
 	if (expires && k->lasts_ms == 0) {
-		fprintf(stderr, "kith: --expires must be more than nothing\n");
+		fprintf(stderr, "kith: --expires must be longer than 0\n");
 		return false;
 	}
 	return true;
@@ -170,9 +171,8 @@ int cli_key_rotate(struct config *config, const struct cli_args *args)
 	if (!cli_command_run(&c))
 		return cli_command_end(&c, 1);
 	if (db_rows(&c.x, 0) == 0) {
-		fprintf(stderr,
-		    "kith: there is no such key, it was revoked, or another one has taken its place already: \"kith "
-		    "key list --workspace ID\" shows them\n");
+		fprintf(stderr, "kith: there is no such key, or it was revoked or replaced already: \"kith key list "
+		                "--workspace ID\" shows the keys\n");
 		return cli_command_end(&c, 1);
 	}
 	cli_line_begin(&line);

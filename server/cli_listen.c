@@ -1,4 +1,4 @@
-/* kith listen, kith trigger: events for developers of receivers. */
+/* kith listen and kith trigger send events to developers of receivers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static int listen_refuse(const char *what, const char *why)
 {
-	fprintf(stderr, "kith: %s: %s\n", what, why);
+	fprintf(stderr, "kith: %s %s\n", what, why);
 	return 2;
 }
 
@@ -18,7 +18,7 @@ bool cli_is_url(const char *text)
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
-/* Without a slash at its end. NULL: the server's URL according to the settings. */
+/* Returns the URL without a slash at its end. url NULL: the server's URL according to the settings. */
 char *cli_base_url(const struct config *config, const char *url)
 {
 	const char *listen = config->n_listen ? config->listen[0] : "127.0.0.1:8080", *scheme;
@@ -36,11 +36,12 @@ char *cli_base_url(const struct config *config, const char *url)
 	return base;
 }
 
-/* Checks and completes what both commands take; 0 or the exit status. */
+/* Checks and completes the options that both commands have. Returns 0 or the exit status. */
 static int listen_complete(struct listen_config *c, const struct config *config, const char *url, const char *secret)
 {
 	if (!cli_is_url(c->forward) || (url && !cli_is_url(url)))
-		return listen_refuse(cli_is_url(c->forward) ? "--url" : "--forward", "begins with http:// or https://");
+		return listen_refuse(
+		    cli_is_url(c->forward) ? "--url" : "--forward", "must begin with http:// or https://");
 	if (secret) {
 		c->secret_len = listen_secret_parse(c->secret, secret);
 	} else {
@@ -48,7 +49,7 @@ static int listen_complete(struct listen_config *c, const struct config *config,
 		random_bytes(c->secret, c->secret_len);
 	}
 	if (!c->secret_len)
-		return listen_refuse("--secret", "is whsec_ and the base64 of 24 to 64 bytes");
+		return listen_refuse("--secret", "must be whsec_ and the base64 of 24 to 64 bytes");
 	c->base_url = cli_base_url(config, url);
 	return 0;
 }
@@ -62,7 +63,7 @@ int cli_listen(struct config *config, const struct cli_args *args)
 	int status;
 
 	if (!listen_events_parse(c.only, cli_option(args, "--events"), name))
-		return listen_refuse(name, "is no type of event: \"kith trigger --help\" lists them");
+		return listen_refuse(name, "is not a type of event: \"kith trigger --help\" lists the types");
 	status = listen_complete(&c, config, cli_option(args, "--url"), cli_option(args, "--secret"));
 	if (status == 0)
 		status = listen_run(&c);
@@ -79,10 +80,10 @@ int cli_trigger(struct config *config, const struct cli_args *args)
 	int status;
 
 	if (type == EVENT_TYPES)
-		return listen_refuse(args->words[0], "is no type of event: \"kith trigger --help\" lists them");
+		return listen_refuse(args->words[0], "is not a type of event: \"kith trigger --help\" lists the types");
 	status = listen_complete(&c, config, NULL, secret);
 	if (status == 0 && !secret)
-		fprintf(stderr, "kith: signed with %s\n", sign_secret_text(text, c.secret, c.secret_len));
+		fprintf(stderr, "kith: the event is signed with %s\n", sign_secret_text(text, c.secret, c.secret_len));
 	if (status == 0)
 		status = listen_trigger(&c, type);
 	free(c.base_url);

@@ -1,6 +1,6 @@
-/* kith restore: what kith backup has written, into an empty database. Everything is checked before anything is written;
- * the secret file comes first, then the database in one transaction, then what belongs to this cluster: roles, rights,
- * statistics. After an end in between it can be run again, or says how to go on. */
+/* kith restore puts a backup of kith into an empty database. It checks everything before it writes anything. Then it
+ * writes the secret file, restores the database in one transaction, and creates what belongs to this cluster: roles,
+ * rights and statistics. After an interruption it can be run again, or it says how to continue. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ struct restore {
 	bool without_secret;
 	struct file_key file_key;
 	enum file_trust trust;
-	unsigned char key[SEAL_KEY_SIZE]; /* of the backup's secret file, when it is sealed and wanted */
+	unsigned char key[SEAL_KEY_SIZE]; /* of the backup's secret file, if the file is sealed and wanted */
 	char pg_restore[PLACE_PATH_SIZE];
 };
 
@@ -82,12 +82,13 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 		return false;
 	r->trust = file_key_judge(&r->file_key, r->path, m->hmac, m->should, cli_option(args, "--trust-file") != NULL,
 	    "its functions and triggers would run with all rights of the database's login, and its records, users and "
-	    "keys would be taken as they are");
+	    "keys would be used unchanged");
 	if (r->trust == FILE_REFUSED)
 		return false;
 	if (m->level > n_migrations) {
 		fprintf(stderr,
-		    "kith: the backup is at level %d, this program knows %d: restore it with kith %s or a later one\n",
+		    "kith: the backup is at level %d, but this program knows only levels up to %d: restore it with "
+		    "kith %s or later\n",
 		    m->level, n_migrations, m->kith);
 		return false;
 	}
@@ -97,7 +98,7 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 
 /* --- the database ------------------------------------------------------------------------- */
 
-/* Anything that belongs to no extension. */
+/* Any object that does not belong to an extension. */
 static const char what_is_there_sql[] =
     "select current_setting('server_version_num')::int / 10000, current_database(), to_regclass('kith_migrations') is "
     "not "
@@ -114,14 +115,14 @@ static bool restore_target_suits(
 {
 	if (has_kith)
 		fprintf(stderr,
-		    "kith: database %s has tables of kith: restore into a new, empty one. If an earlier restore has "
-		    "filled it, \"kith migrate\" finishes that\n",
+		    "kith: database %s already has tables of kith: restore into a new, empty database. If an earlier "
+		    "restore filled it, \"kith migrate\" finishes that restore\n",
 		    database);
 	else if (object)
 		fprintf(
 		    stderr, "kith: database %s is not empty, it has %s: restore into a new one\n", database, object);
 	else if (version < r->manifest.pg_dump)
-		fprintf(stderr, "kith: this is PostgreSQL %d, and the backup needs %d or later\n", version,
+		fprintf(stderr, "kith: this is PostgreSQL %d, but the backup needs %d or later\n", version,
 		    r->manifest.pg_dump);
 	else
 		return true;
@@ -146,15 +147,15 @@ static bool restore_look(struct restore *r)
 	db_ask_end(&ask);
 	if (ok && place_find_client("pg_restore", r->manifest.pg_dump, r->pg_restore) == 0) {
 		fprintf(stderr,
-		    "kith: no pg_restore of version %d or later found, which the backup needs: install "
-		    "postgresql-client-%d, or name the directory of its programs in KITH_PG_BINDIR\n",
+		    "kith: the backup needs pg_restore of version %d or later, and none was found: install "
+		    "postgresql-client-%d, or set KITH_PG_BINDIR to the directory of its programs\n",
 		    r->manifest.pg_dump, r->manifest.pg_dump);
 		ok = false;
 	}
 	return ok;
 }
 
-/* What a dump runs, it runs as the login. */
+/* A dump can run anything that the login may run. */
 static bool restore_login_suits(struct restore *r)
 {
 	struct db_ask ask;
@@ -188,9 +189,9 @@ static bool restore_login_suits(struct restore *r)
 
 /* --- pg_restore --------------------------------------------------------------------------- */
 
-/* Whether a line of the list of contents, "3542; 3256 16400 POLICY public contacts ...", is to be restored: not what
- * names the roles, which this cluster may not have yet; and of extensions only those that kith uses, as others take an
- * administrator. */
+/* Decides whether a line of the list of contents, such as "3542; 3256 16400 POLICY public contacts ...", is restored.
+ * Lines that name roles are left out, because this cluster may not have the roles yet. Of the extensions only those
+ * that kith uses are restored, because others need an administrator. */
 static bool restore_wants(const char *line)
 {
 	const char *at = strchr(line, ';');
@@ -204,8 +205,8 @@ static bool restore_wants(const char *line)
 	return strncmp(at, " POLICY ", 8) != 0;
 }
 
-/* Feeds the dump, piece by piece as it was checked: a program that reads it runs it, whether or not it comes to its
- * end. A program that ends early has said why. */
+/* Feeds the dump to pg_restore, piece by piece as it was checked, because pg_restore runs what it reads even if the
+ * dump ends early. If pg_restore ends early, it has already printed the reason. */
 static bool restore_feed(struct restore *r, int to)
 {
 	int from = openat(r->dir, BACKUP_DUMP, O_RDONLY | O_CLOEXEC);
@@ -231,7 +232,7 @@ static bool restore_feed(struct restore *r, int to)
 	return n == 0;
 }
 
-/* The lines that are wanted. -1 on failure. */
+/* Copies the lines to restore to a new file and returns its descriptor. -1 on failure. */
 static int restore_list_wanted(int contents)
 {
 	int out = memfd_create("list", 0);
@@ -254,7 +255,7 @@ static int restore_list_wanted(int contents)
 	return -1;
 }
 
-/* Writes what of the list is to be restored; a file without a name, which has no one to remove it. -1 on failure. */
+/* Writes the lines to restore to a file without a name, which nobody has to remove. -1 on failure. */
 static int restore_list(struct restore *r)
 {
 	int contents = memfd_create("contents", 0), out = -1;
@@ -263,7 +264,7 @@ static int restore_list(struct restore *r)
 	struct piped p;
 
 	if (contents >= 0 && piped_start(&p, argv, true, NULL)) {
-		(void)restore_feed(r, p.fd); /* it has no use for all */
+		(void)restore_feed(r, p.fd); /* pg_restore does not read all of it here */
 		if (piped_end(&p))
 			out = restore_list_wanted(contents);
 		else
@@ -272,7 +273,7 @@ static int restore_list(struct restore *r)
 		close(contents);
 	}
 	if (out < 0)
-		restore_refuse("the backup's contents cannot be listed");
+		restore_refuse("cannot list the backup's contents");
 	return out;
 }
 
@@ -292,10 +293,10 @@ static bool restore_database(struct restore *r)
 	}
 	if (list >= 0)
 		close(list);
-	return ok || restore_refuse("nothing was restored: the database is as it was");
+	return ok || restore_refuse("nothing was restored: the database is unchanged");
 }
 
-/* --- afterwards --------------------------------------------------------------------------- */
+/* --- after the restore -------------------------------------------------------------------- */
 
 static void restore_step(const struct migrate_step *s, void *ctx)
 {
@@ -303,10 +304,10 @@ static void restore_step(const struct migrate_step *s, void *ctx)
 	if (s->migration)
 		fprintf(stderr, "kith: migrated to level %d (%s)\n", s->migration->level, s->migration->name);
 	else
-		fprintf(stderr, "kith: made the rights of %d objects again\n", s->objects);
+		fprintf(stderr, "kith: restored the rights of %d objects\n", s->objects);
 }
 
-/* A dump has no statistics, and plans without them are slow. */
+/* A dump has no statistics, and without them the plans are slow. */
 static bool restore_analyze(struct restore *r)
 {
 	struct db_ask ask;
@@ -329,7 +330,7 @@ static bool restore_analyze(struct restore *r)
 	return ok;
 }
 
-/* The level, the rows that were counted, and no number that would end the next start. */
+/* Checks the level, the counted rows, and that no number is so high that the next start would fail. */
 static bool restore_is_whole(struct restore *r)
 {
 	static const char bounds_sql[] =
@@ -354,12 +355,11 @@ static bool restore_is_whole(struct restore *r)
 	if (whole && (strlen(largest) > 16 || strtoll(largest, NULL, 10) > ARCHIVE_NUMBER_MAX))
 		whole = restore_refuse("a generation of its events is out of range");
 	db_admin_close(admin);
-	return whole ||
-	       restore_refuse("what was restored is not what the manifest says: drop this database and make a new "
-	                      "one (of a private cluster: remove its directory)");
+	return whole || restore_refuse("the restored data differs from the manifest: drop this database and create a "
+	                               "new one (for a private cluster, remove its directory)");
 }
 
-/* Whether each table of this program is there. */
+/* Checks that each table of this program exists. */
 static bool restore_has_tables(struct restore *r)
 {
 	struct db_ask ask;
@@ -387,7 +387,8 @@ static bool restore_finish(struct restore *r)
 		return false;
 	if (!migrate_apply(r->session.db, false, restore_step, NULL, error)) {
 		fprintf(stderr,
-		    "kith: restored, but the rights are still missing: %s. Mend that, then run \"kith migrate\"\n",
+		    "kith: the data was restored, but rights are still missing: %s. Fix this, then run \"kith "
+		    "migrate\"\n",
 		    error);
 		return false;
 	}
@@ -407,12 +408,12 @@ static void restore_say(struct restore *r, const char *secret_file)
 	cli_line_print(&line);
 	if (r->manifest.secret != BACKUP_NONE && !restore_has_secret(r))
 		fprintf(stderr,
-		    "kith: the secret file was not restored: put the copy of it at %s before \"kith serve\"; if it is "
+		    "kith: the secret file was not restored: put your copy of it at %s before you run \"kith serve\"; "
+		    "if it is "
 		    "lost, delete the row \"vault\" of table server_secrets and rotate the secret of every webhook\n",
 		    secret_file);
-	fprintf(stderr,
-	    "kith: next: see that no server runs on the former database, as both would send its webhooks; then "
-	    "\"kith doctor\" and \"kith serve\"\n");
+	fprintf(stderr, "kith: next: make sure that no server uses the old database, because both would send its "
+	                "webhooks; then run \"kith doctor\" and \"kith serve\"\n");
 }
 
 int cli_restore(struct config *config, const struct cli_args *args)

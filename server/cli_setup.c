@@ -1,5 +1,5 @@
-/* kith setup: makes in PostgreSQL what database_url names, before there is anything of kith: the login, the roles that
- * it acts as, the database. Each step asks whether it is done already, so it may run again. */
+/* kith setup creates in PostgreSQL what database_url names, before there is anything of kith: the login, the roles that
+ * it acts as, and the database. Each step first asks whether it is already done, so the command can run again. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static const char default_url[] = "host=/var/run/postgresql user=kith dbname=kith";
 
-/* Those of kith_roles() (migrations/0009_row_security.sql), which makes them if the login may. */
+/* These are the roles of kith_roles() (migrations/0009_row_security.sql), which creates them if the login may. */
 static const char *const acting_roles[] = {"kith_serve", "kith_system", "kith_admit", "kith_search"};
 
 enum { ROLES = sizeof acting_roles / sizeof *acting_roles, STEPS_MAX = 2 * ROLES + 5 };
@@ -17,12 +17,12 @@ struct installation {
 	struct arena arena;
 	const char *url;
 	struct db_names names;
-	struct db_admin *admin; /* NULL: only printed */
+	struct db_admin *admin; /* NULL: the statements are only printed */
 	struct setup_step {
 		const char *what;
-		const char *done; /* a query with a row when it is done */
+		const char *done; /* a query that returns a row when the step is done */
 		const char *make;
-		const char *note; /* for who reads the statements; NULL: none */
+		const char *note; /* for the reader of the statements; NULL: none */
 	} steps[STEPS_MAX];
 	int n_steps;
 };
@@ -62,7 +62,7 @@ static void setup_add_role(struct installation *s, const char *role, const char 
 	    arena_printf(a, "create role %s %s", setup_quote(a, role, '"'), how));
 }
 
-/* From version 16 on, acting as a role and having its rights are options of the grant. */
+/* From version 16 on, acting as a role and inheriting its rights are options of the grant. */
 static bool setup_grants_options(const struct installation *s)
 {
 	return s->admin && db_admin_version(s->admin) >= 160000;
@@ -111,8 +111,8 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 		setup_add_role(s, acting_roles[i], "nologin");
 	for (int i = 0; i < ROLES; i++)
 		setup_add_grant(s, acting_roles[i], n->login);
-	/* Who is no superuser gives a database only to a role that he may act as; from version 16 on he may not act as
-	 * one by having made it. */
+	/* An administrator who is not a superuser may create a database only for a role that he may act as. From
+	 * version 16 on, having created the role is not enough for that. */
 	setup_add(s, arena_printf(a, "the administrator may act as %s", n->login),
 	    arena_printf(a, "select 1 where pg_has_role(%s, '%s')", setup_quote(a, n->login, '\''),
 	        setup_grants_options(s) ? "set" : "member"),
@@ -127,15 +127,14 @@ static bool setup_collect(struct installation *s, char message[DB_ADMIN_MESSAGE]
 
 static void setup_print(const struct installation *s)
 {
-	printf(
-	    "-- For an administrator, connected to the database postgres of the server. What exists is refused; go on "
-	    "behind it.\n");
+	printf("-- Run these statements as an administrator, connected to the database postgres of the server.\n"
+	       "-- A statement fails if what it creates exists already; go on with the next one.\n");
 	for (int i = 0; i < s->n_steps; i++)
 		printf("%s%s%s%s;\n", s->steps[i].note ? "-- " : "", s->steps[i].note ? s->steps[i].note : "",
 		    s->steps[i].note ? "\n" : "", s->steps[i].make);
 }
 
-/* --- doing them --------------------------------------------------------------------------- */
+/* --- running the statements --------------------------------------------------------------- */
 
 static bool setup_step_run(struct installation *s, const struct setup_step *step, char message[DB_ADMIN_MESSAGE])
 {
@@ -152,7 +151,7 @@ static bool setup_step_run(struct installation *s, const struct setup_step *step
 	return true;
 }
 
-/* What no statement of ours mends. */
+/* Checks for problems that none of our statements can fix. */
 static bool setup_check(struct installation *s, char message[DB_ADMIN_MESSAGE])
 {
 	const char *login = setup_quote(&s->arena, s->names.login, '\''), *found;
@@ -168,7 +167,7 @@ static bool setup_check(struct installation *s, char message[DB_ADMIN_MESSAGE])
 	            "|| "
 	            "' does not store UTF8, but ' || pg_encoding_to_char(encoding) || ': name another one in "
 	            "database_url' from pg_database where datname = %s and encoding <> 6 union all "
-	            "select format('the server has no extension %%s: install what it comes with (Debian: "
+	            "select format('the server has no extension %%s: install the package that has it (Debian: "
 	            "postgresql; others: postgresql-contrib)', x) from unnest(array['pg_trgm', 'btree_gin']) x "
 	            "where not exists (select from pg_available_extensions e where e.name = x)",
 	            login, login, database, login, database),
@@ -192,10 +191,10 @@ static bool setup_connect(struct installation *s, const char *admin, char messag
 	s->admin = db_admin_open(admin ? admin : s->url, admin ? NULL : "postgres", message);
 	if (!s->admin)
 		fprintf(stderr,
-		    "kith: no administrator's connection: %s\nkith: run this as root or postgres on the machine of "
-		    "PostgreSQL, "
-		    "name an administrator's connection by --admin, or have the statements of \"kith setup --print\" "
-		    "run\n",
+		    "kith: cannot connect as an administrator: %s\n"
+		    "kith: run this command as root or postgres on PostgreSQL's machine, give an administrator's "
+		    "connection with --admin, or ask an administrator to run the statements of \"kith setup "
+		    "--print\"\n",
 		    message);
 	return s->admin != NULL;
 }
@@ -228,7 +227,8 @@ int cli_setup(struct config *config, const struct cli_args *args)
 
 	arena_init(&s.arena);
 	if (!db_names_read(s.url, &s.arena, &s.names)) {
-		fprintf(stderr, "kith: database_url is not a connection string\n");
+		fprintf(stderr, "kith: database_url is not a connection string: use "
+		                "postgresql://user:password@host:port/database or \"host=... dbname=...\"\n");
 	} else {
 		s.names.login = s.names.login ? s.names.login : "kith";
 		s.names.database = s.names.database ? s.names.database : s.names.login;

@@ -1,4 +1,4 @@
-/* kith import, kith export: clients of any server. */
+/* kith import and kith export are clients of any server. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,11 +9,11 @@
 
 static int transfer_refuse(const char *what, const char *why)
 {
-	fprintf(stderr, "kith: %s: %s\n", what, why);
+	fprintf(stderr, "kith: %s %s\n", what, why);
 	return 2;
 }
 
-/* Where to send requests, and as whom; false with a message. The URL is to be freed. */
+/* Reads the server's URL and the key. False with a message. The caller frees the URL. */
 static bool transfer_reach(const struct config *config, const struct cli_args *args, const char **key, char **url)
 {
 	const char *base = cli_option(args, "--url");
@@ -22,9 +22,9 @@ static bool transfer_reach(const struct config *config, const struct cli_args *a
 	*key = *key ? *key : getenv("KITH_KEY");
 	*url = NULL;
 	if (!*key || !**key)
-		return transfer_refuse("--key", "is needed, or KITH_KEY in the environment") == 0;
+		return transfer_refuse("--key", "is missing: give it, or set KITH_KEY in the environment") == 0;
 	if (base && !cli_is_url(base))
-		return transfer_refuse("--url", "begins with http:// or https://") == 0;
+		return transfer_refuse("--url", "must begin with http:// or https://") == 0;
 	*url = cli_base_url(config, base);
 	return true;
 }
@@ -47,7 +47,7 @@ int cli_import(struct config *config, const struct cli_args *args)
 	int status;
 
 	if (as && o.kind >= TRANSFER_EVENTS)
-		return transfer_refuse("--as", "is one of people, companies, objects, notes, tasks, interactions");
+		return transfer_refuse("--as", "must be one of people, companies, objects, notes, tasks, interactions");
 	if (!transfer_reach(config, args, &o.key, &url))
 		return 2;
 	o.url = url;
@@ -56,18 +56,18 @@ int cli_import(struct config *config, const struct cli_args *args)
 	return status;
 }
 
-/* What the format and the kind need; 0 or the exit status. */
+/* Checks what the format and the kind need. Returns 0 or the exit status. */
 static int export_check(const struct export_options *o)
 {
 	if (o->kind == TRANSFER_KINDS)
 		return transfer_refuse(
-		    "KIND", "is one of people, companies, objects, notes, tasks, interactions, events");
+		    "KIND", "must be one of people, companies, objects, notes, tasks, interactions, events");
 	if (o->format == EXPORT_FORMATS)
-		return transfer_refuse("--format", "is one of ndjson, csv, vcard");
+		return transfer_refuse("--format", "must be one of ndjson, csv, vcard");
 	if (o->format == EXPORT_VCARD && o->kind > TRANSFER_COMPANIES)
-		return transfer_refuse("--format vcard", "is for people and companies");
+		return transfer_refuse("--format vcard", "works only for people and companies");
 	if (o->format == EXPORT_CSV && o->kind == TRANSFER_EVENTS)
-		return transfer_refuse("--format csv", "is not for events");
+		return transfer_refuse("--format csv", "does not work for events");
 	if (o->kind == TRANSFER_OBJECTS && (!o->group || !o->type))
 		return transfer_refuse("objects", "belong to a group and a type: add --group and --type");
 	if (o->resume && !o->out)

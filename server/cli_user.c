@@ -1,4 +1,4 @@
-/* kith user: users are created and changed here alone. */
+/* kith user is the only place that creates and changes users. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool user_valid_role(const char *role)
 	return false;
 }
 
-/* The members of every line about a user. */
+/* Writes the members that every line about a user has. */
 static void user_line(struct cli_line *line, struct uuid id, const char *email, const char *name, const char *role)
 {
 	cli_line_begin(line);
@@ -99,16 +99,16 @@ int cli_user_list(struct config *config, const struct cli_args *args)
 	return cli_command_end(&c, 0);
 }
 
-/* --- changing -------------------------------------------------------------------------------- */
+/* --- changes --------------------------------------------------------------------------------- */
 
-/* A change of a user, who is named by id alone: the statements find the workspace. */
+/* A change of a user. The command names only the user's id; the statements find the workspace. */
 struct user_change {
-	const char *name, *role; /* NULL: as it is */
+	const char *name, *role; /* NULL: unchanged */
 	bool disable, enable;
 };
 
-/* Locks the workspace's row, so that of two changes the later one sees what admins the earlier one has left; the new
- * version makes every running server read the users again. */
+/* Locks the workspace's row, so that of two concurrent changes the second one sees which admins the first one left. The
+ * new version makes every running server read the users again. */
 static void user_lock(struct cli_command *c, const struct uuid *id)
 {
 	struct sql *s = cli_command_add(c);
@@ -121,8 +121,8 @@ static void user_lock(struct cli_command *c, const struct uuid *id)
 	sql_add(s, ")");
 }
 
-/* Webhooks send to where their creator wants what the creator may see: those of a disabled one become inactive, until
- * somebody activates them again. */
+/* A webhook sends what its creator may see to an address that its creator chose. So the webhooks of a disabled user
+ * become inactive until somebody activates them again. */
 static void user_stop_webhooks(struct sql *s)
 {
 	sql_add(s,
@@ -131,7 +131,7 @@ static void user_stop_webhooks(struct sql *s)
 	    "returning w.id)");
 }
 
-/* A workspace keeps an admin who is not disabled: nobody else could give keys. */
+/* A workspace always keeps an admin who is not disabled. Otherwise nobody could create keys. */
 static void user_change(struct cli_command *c, const struct uuid *id, const struct user_change *to)
 {
 	struct sql *s = cli_command_add(c);
@@ -188,9 +188,8 @@ static int user_update(struct config *config, const struct cli_args *args, const
 	if (db_rows(&c.x, 1) == 0) {
 		fprintf(stderr, db_affected(&c.x, 0) == 0
 		                    ? "kith: there is no such user: \"kith user list --workspace ID\" shows them\n"
-		                    : "kith: this is the last admin of the workspace: make another user one first, "
-		                      "with \"kith user "
-		                      "update ID --role admin\"\n");
+		                    : "kith: this is the last admin of the workspace: first make another user an admin "
+		                      "with \"kith user update ID --role admin\"\n");
 		return cli_command_end(&c, 1);
 	}
 	user_begin_row(&line, &c, 0);
@@ -205,7 +204,7 @@ int cli_user_update(struct config *config, const struct cli_args *args)
 	struct user_change to = {.name = cli_option(args, "--name"), .role = cli_option(args, "--role")};
 
 	if (!to.name && !to.role) {
-		fprintf(stderr, "kith: nothing is to be changed: give --name or --role\n");
+		fprintf(stderr, "kith: there is nothing to change: give --name or --role\n");
 		return 2;
 	}
 	if ((to.name && !cli_valid_name("--name", to.name, NAME_MAX_USER)) || (to.role && !user_valid_role(to.role)))

@@ -6,21 +6,21 @@
 
 #include "server/cli.h"
 
-/* A line of usage. A command has one for each of its verbs or forms. */
+/* A usage line. A command has one line for each of its verbs or forms. */
 struct program_command {
 	const char *name, *verb; /* verb NULL: none */
 	const char *usage;       /* what follows them: a word in capitals, then the options */
-	const char *help;        /* NULL: that of the line before */
+	const char *help;        /* NULL: the help of the line before */
 	command_fn *run;
 };
 
 extern const struct program_command commands[];
 extern const int n_commands;
 
-/* The first line of the command, or the one after c; NULL: none. */
+/* The first line of the command, or the line after c. NULL: there is none. */
 const struct program_command *commands_line(const char *name, const struct program_command *c);
 
-/* The text after an option in a usage, which lists all of them; NULL: no such option. */
+/* Returns the text after an option in a usage line, which lists all its options. NULL: it has no such option. */
 const char *commands_behind(const char *usage, const char *option, size_t len);
 
 #endif

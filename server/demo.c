@@ -1,4 +1,4 @@
-/* kith demo: a workspace to try things with, created once, and a working key. */
+/* kith demo creates a workspace to try things with, only once, and a working key. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool demo_query(struct demo *d, struct sql **statements, int n)
 {
 	if (session_query(&d->session, &d->x, DB_WORK, statements, n))
 		return true;
-	session_say_failed(&d->x, "the demo workspace was not made");
+	session_say_failed(&d->x, "the demo workspace was not created");
 	return false;
 }
 
@@ -63,7 +63,7 @@ static bool demo_make(struct demo *d)
 
 /* --- the key --------------------------------------------------------------------------- */
 
-/* Only digests of keys are stored, so the demo's key is in a file readable only by its owner. */
+/* The database stores only digests of keys, so the demo's key is kept in a file that only its owner can read. */
 static bool demo_read_key(const char *path, char key[APIKEY_SIZE])
 {
 	FILE *f = fopen(path, "r");
@@ -120,7 +120,7 @@ static bool get_key(struct demo *d, char key[APIKEY_SIZE])
 		return false;
 	mkdir(d->session.config.data_dir, 0755);
 	if (!write_key(path, key))
-		fprintf(stderr, "kith: the demo key is not kept: %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "kith: the demo key was not saved: %s: %s\n", path, strerror(errno));
 	return true;
 }
 
@@ -136,7 +136,7 @@ static void demo_print(struct demo *d, const char *key)
 	cli_line_print(&line);
 	if (strncmp(address, "unix:", 5) != 0)
 		fprintf(stderr,
-		    "\nTry it as soon as kith serves:\n\n  curl -H 'Authorization: Bearer %s' "
+		    "\nTry it when \"kith serve\" runs:\n\n  curl -H 'Authorization: Bearer %s' "
 		    "'http://%s/v1/people?limit=3'\n\n%s: http://%s/\n\n",
 		    key, address,
 		    n_assets ? "In a browser (documents, and a console that takes this key)"

@@ -5,8 +5,8 @@
 
 enum { USERS = 3, GROUPS = 2, COMPANIES = 40, PEOPLE = 300, DEALS = 60, STAGES = 3 };
 
-/* $1 is the workspace, $2 the present. $3: users, of which the first is the admin; $4: groups, of which the first has
- * the records; $5: companies; $6: people; $7: deals; $8: their type; $9, $10: their fields; $11: options. */
+/* $1: the workspace; $2: the present time; $3: users, the first is the admin; $4: groups, the first has the records;
+ * $5: companies; $6: people; $7: deals; $8: their type; $9, $10: their fields; $11: options. */
 static const char *const statements[] = {
     "insert into workspaces (workspace_id, name) values ($1, '" DEMO_NAME "')",
     "insert into users (workspace_id, id, email, full_name, role) "
@@ -46,7 +46,7 @@ static const char *const statements[] = {
     "array['New', 'Negotiation', 'Won'], array['#4f86f7', '#fbbc05', '#34a853']) o (id, label, color)), "
     "'default', null), ($1, $10, $4[1], $8, 'object', 'Amount', 'numericField', '[]', 'currency', 'EUR')",
 
-    /* Values are stored in the row, and again for filters, as by every write. */
+    /* As in every write, values are stored in the row and a second time for filters. */
     "insert into objects (workspace_id, id, group_id, type_id, name, company_ids, custom_values, created_at, "
     "created_by, updated_at) select $1, $7[n + 1], $4[1], $8, 'Deal ' || (n + 1), "
     "array[$5[n % cardinality($5) + 1]], json_build_object($9::text, $11[n % cardinality($11) + 1], $10::text, "
@@ -97,7 +97,7 @@ int demo_statements(struct arena *a, struct sql ***out, struct uuid *workspace, 
 	demo_new_ids(&all, STAGES);
 	*out = arena_alloc(a, STATEMENTS * sizeof **out);
 	for (int i = 0; i < STATEMENTS; i++) {
-		list[i] = all; /* with all parameters, and a text of its own */
+		list[i] = all; /* all parameters, but a text of its own */
 		sql_take(&list[i]);
 		sql_add(&list[i], statements[i]);
 		(*out)[i] = &list[i];

@@ -1,4 +1,4 @@
-/* The demo workspace's contents as statements. */
+/* The contents of the demo workspace, as statements. */
 #ifndef KITH_SERVER_DEMO_DATA_H
 #define KITH_SERVER_DEMO_DATA_H
 

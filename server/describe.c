@@ -1,7 +1,6 @@
-/* A step of the build: writes the API's description, the assistants' tools out of it, and the page of errors as C,
- * plain and compressed. So the program that serves them neither makes nor keeps them: what clients do not read stays on
- * disk.
- */
+/* A step of the build. It writes the API's description, the tools for assistants that are made from it, and the page of
+ * errors as C, plain and compressed. The program that serves them does not have to make them or keep them in memory:
+ * what clients do not read stays on disk. */
 #include <stdio.h>
 
 #include "server/base/crypto.h"
@@ -10,7 +9,7 @@
 #include "server/openapi/document.h"
 #include "server/pages/page.h"
 
-/* Of the program that this is a step of. */
+/* The program that is built later has these; this step only needs them to link. */
 const struct openapi_half openapi_head, openapi_tail;
 const struct asset errors_asset;
 const char mcp_tools[1];
@@ -34,7 +33,7 @@ static void describe_bytes(const char *linkage, const char *name, const char *te
 	puts("\";\n");
 }
 
-/* name and name_gzip */
+/* Writes two arrays: name and name_gzip. */
 static size_t describe_packed(const char *name, enum gzip_piece piece, const char *text, size_t len)
 {
 	char packed_name[64];

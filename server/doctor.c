@@ -1,4 +1,4 @@
-/* kith doctor: looks at the database and this machine, changes nothing, and says what to do about each finding. */
+/* kith doctor checks the database and this machine, changes nothing, and says what to do about each finding. */
 #include "server/doctor.h"
 
 #include <stdarg.h>
@@ -90,7 +90,7 @@ struct sql *doctor_ask_begin(struct db_ask *ask)
 
 /* --- the server --------------------------------------------------------------------------- */
 
-/* Those of a database_url with several. */
+/* Checks the hosts of a database_url that has several. */
 void doctor_hosts(struct doctor *d)
 {
 	const char *url = session_url(&d->session), *writing = NULL;
@@ -99,38 +99,40 @@ void doctor_hosts(struct doctor *d)
 
 	d->skipped = n == 1;
 	if (n > 1 && !db_probe_wants_writer(url))
-		doctor_found(d, "leave target_session_attrs out of database_url: it is read-write then",
-		    "the server uses a standby of database_url as it uses the primary, and every write to it fails");
+		doctor_found(d, "remove target_session_attrs from database_url: kith then uses read-write",
+		    "the server may use a standby of database_url as its primary, and every write to a standby fails");
 	for (int i = 0; n > 1 && i < n; i++) {
 		if (!hosts[i].answers)
-			doctor_found(d, "start it, or take it out of database_url: until then nothing may take over",
-			    "%s does not serve: %s", hosts[i].name, hosts[i].message);
-		if (hosts[i].writes && writing)
 			doctor_found(d,
-			    "stop the one that was the primary before at once, and make it a standby by pg_rewind",
-			    "%s and %s both accept writes: what one is told, the other does not know", writing,
+			    "start it, or remove it from database_url: until then there may be no server that can take "
+			    "over",
+			    "%s does not accept connections: %s", hosts[i].name, hosts[i].message);
+		if (hosts[i].writes && writing)
+			doctor_found(d, "stop the old primary at once, and make it a standby with pg_rewind",
+			    "%s and %s both accept writes: a write to one is missing in the other", writing,
 			    hosts[i].name);
 		if (hosts[i].writes)
 			writing = hosts[i].name;
 	}
 }
 
-/* What a standby is asked, as the primary words it: with its own identity, and how far its log goes. A standby may be a
- * moment behind, so one that is gets a second. */
+/* The query for a standby, as the primary words it: with the primary's identity and the end of its WAL. A standby may
+ * be a moment behind, so it gets a second to catch up. */
 #define PLACE "(select " DB_PLACE " from pg_control_system() c, pg_database d where d.datname = current_database())"
 static const char standby_sql[] =
     "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), "
     "(select count(*) from pg_stat_wal_receiver) as receives) select found, advice from ("
-    "select 'it is a standby of another server than database_url, or another database: it is not used', "
+    "select 'it is not a standby of the server in database_url, or not the same database: kith does not use it', "
     "'name a standby of the server in database_url, and the same database', 1 where " PLACE " <> %2$L "
-    "union all select 'its replay is paused', 'there, as a superuser: select pg_wal_replay_resume()', 2 "
+    "union all select 'its replay is paused', 'run there as a superuser: select pg_wal_replay_resume()', 2 "
     "from now where case when pg_is_in_recovery() then pg_is_wal_replay_paused() end "
     "union all select format('it has not replayed the last %%s of the log, nor any commit since %%s', "
     "pg_size_pretty(pg_wal_lsn_diff(%1$L, pg_last_wal_replay_lsn())), "
     "coalesce(date_trunc('second', pg_last_xact_replay_timestamp())::text, 'its start')) "
     "|| case receives when 0 then ', and receives nothing' else '' end, "
-    "case receives when 0 then 'its log says why: primary_conninfo, pg_hba.conf of the primary, or log that is "
-    "gone there (then pg_basebackup again)' else 'look at its load and disk, and at recovery_min_apply_delay there' "
+    "case receives when 0 then 'see its log for the reason: primary_conninfo, pg_hba.conf of the primary, or WAL that "
+    "the primary no longer has (then run pg_basebackup again)' else 'check its load, its disk and its "
+    "recovery_min_apply_delay' "
     "end, 3 from now where pg_last_wal_replay_lsn() < %1$L "
     "and coalesce(clock_timestamp() - pg_last_xact_replay_timestamp() > make_interval(secs => %3$s), receives = 0)) "
     "x (found, advice, rank) order by rank limit 1$query$, pg_current_wal_flush_lsn(), " PLACE ", ";
@@ -144,15 +146,15 @@ static void doctor_standbys(struct doctor *d, const char *query)
 		const struct db_probe_host *host = &hosts[i];
 		standbys += !host->writes;
 		if (!host->answers)
-			doctor_found(d, "start it, let the login in there (pg_hba.conf), or take it out of replica_url",
-			    "%s does not serve: %s", host->name, host->message);
+			doctor_found(d, "start it, allow the login there (pg_hba.conf), or remove it from replica_url",
+			    "%s does not accept connections: %s", host->name, host->message);
 		else if (*host->found)
 			doctor_found(d, host->advice, "%s: %s", host->name, host->found);
 	}
 	if (!standbys)
 		doctor_found(d,
-		    "name a standby in replica_url; of several servers there the one that is a standby is used",
-		    "no server of replica_url is a standby: every list is read on the primary");
+		    "name a standby in replica_url; if it names several servers, kith uses the one that is a standby",
+		    "no server of replica_url is a standby: kith reads every list on the primary");
 }
 
 void doctor_replica(struct doctor *d)
@@ -176,8 +178,8 @@ void doctor_private(struct doctor *d)
 	d->skipped = !d->session.embedded;
 	if (!d->skipped && embedded_outdated(d->session.embedded))
 		doctor_found(d,
-		    "restart kith serve; without one, the next command restarts the cluster, e.g. kith migrate",
-		    "the private cluster runs a program that was upgraded since: new sessions may fail to load their "
+		    "restart kith serve; if none runs, the next command restarts the cluster, e.g. kith migrate",
+		    "PostgreSQL was upgraded while the private cluster ran: new sessions may fail to load their "
 		    "libraries");
 }
 
@@ -190,14 +192,15 @@ void doctor_clock(struct doctor *d)
 	if (doctor_ask(d, &ask)) {
 		off = db_int(&ask.x, 0, 0, 0) - (before + clock_now_ms()) / 2;
 		if (off > CLOCK_OFF_MS || off < -CLOCK_OFF_MS)
-			doctor_found(d, "keep both clocks by NTP (chrony, systemd-timesyncd)",
+			doctor_found(d, "synchronize both clocks with NTP (chrony, systemd-timesyncd)",
 			    "the database's clock is %lld ms %s this machine's", (long long)llabs(off),
 			    off < 0 ? "behind" : "ahead of");
 	}
 	db_ask_end(&ask);
 }
 
-/* The three limits: of PostgreSQL, of the login, of the database. A superuser is only held to the first. */
+/* The three limits are those of PostgreSQL, of the login and of the database. A superuser is bound only by the first.
+ */
 static const char connections_sql[] =
     "with l (what, room, used, advice) as (select 'PostgreSQL', sum(setting::bigint * case name when 'max_connections' "
     "then 1 else -1 end)::bigint, (select count(*) from pg_stat_activity where datid is not null and pid <> "
@@ -211,7 +214,7 @@ static const char connections_sql[] =
     "%I connection limit -1', datname) from pg_database d where datname = current_database() and datconnlimit >= 0 and "
     "not (select rolsuper from pg_roles where rolname = current_user)) select what, room::bigint, used, advice from l";
 
-/* What one process opens at most, and how many connections there are for it. */
+/* Compares the number of connections that one process opens with the number that is available. */
 void doctor_connections(struct doctor *d)
 {
 	struct db_config lanes;
@@ -231,17 +234,18 @@ void doctor_connections(struct doctor *d)
 			others = db_int(&ask.x, 0, i, 2);
 			if (room < needed)
 				doctor_found(d, db_text(&ask.x, 0, i, 3, NULL),
-				    "a process of kith opens up to %d connections, %s allows %lld", needed,
+				    "a process of kith opens up to %d connections, but %s allows only %lld", needed,
 				    db_text(&ask.x, 0, i, 0, NULL), (long long)room);
 			else if (room - others < SPARE_CONNECTIONS)
 				doctor_found(d, db_text(&ask.x, 0, i, 3, NULL),
-				    "%lld of %lld connections are in use, which %s allows", (long long)others,
+				    "%lld of the %lld connections that %s allows are in use", (long long)others,
 				    (long long)room, db_text(&ask.x, 0, i, 0, NULL));
 		}
 	db_ask_end(&ask);
 }
 
-/* Transactions of other logins hold the feed, too, but PostgreSQL does not tell everybody since when they are open. */
+/* Transactions of other logins hold back the feed too, but PostgreSQL does not tell every login since when they are
+ * open. */
 void doctor_sight(struct doctor *d)
 {
 	struct db_ask ask;
@@ -250,8 +254,8 @@ void doctor_sight(struct doctor *d)
 	                                "pg_has_role(current_user, 'pg_read_all_stats', 'usage')");
 	if (doctor_ask(d, &ask) && db_rows(&ask.x, 0))
 		doctor_unseen(d, db_text(&ask.x, 0, 0, 0, NULL),
-		    "this login cannot see since when transactions of other logins are open: one that holds the feed "
-		    "is found only after 1,000 other transactions");
+		    "this login cannot see how long transactions of other logins have been open: one that holds back "
+		    "the feed is found only after 1,000 other transactions");
 	db_ask_end(&ask);
 }
 
@@ -260,8 +264,8 @@ void doctor_sight(struct doctor *d)
 void doctor_zones(struct doctor *d)
 {
 	if (zone_read_all() == 0)
-		doctor_found(
-		    d, "install tzdata", "the system has no time zones: reminders in any but UTC wait for them");
+		doctor_found(d, "install tzdata",
+		    "the system has no time zone data: reminders in zones other than UTC wait until it is installed");
 }
 
 static void doctor_space_at(struct doctor *d, const char *what, const char *path)
@@ -272,12 +276,13 @@ static void doctor_space_at(struct doctor *d, const char *what, const char *path
 		return;
 	d->skipped = false;
 	if (fs.f_bavail * 100 / fs.f_blocks < FREE_PERCENT)
-		doctor_found(d, "make room, or give it a larger disk", "%s (%s) has %llu MB of %llu MB left", what,
+		doctor_found(d, "free space there, or use a larger disk", "%s (%s) has %llu MB of %llu MB left", what,
 		    path, (unsigned long long)fs.f_bavail * fs.f_frsize >> 20,
 		    (unsigned long long)fs.f_blocks * fs.f_frsize >> 20);
 }
 
-/* The database's files can be looked at when they are on this machine, and the login may know where. */
+/* The disk of the database's files can be checked only if they are on this machine and the login may know where they
+ * are. */
 void doctor_space(struct doctor *d)
 {
 	struct db_ask ask;
@@ -304,11 +309,11 @@ static void doctor_compare_secret(struct doctor *d, const char *path, const char
 	vault_fingerprint(v, mine);
 	vault_close(v);
 	if (len != sizeof mine || memcmp(kept, mine, len) != 0)
-		doctor_found(d, "copy the secret file of the other processes, or restore it from a backup",
+		doctor_found(d, "copy the secret file that the other processes use, or restore it from a backup",
 		    "the database's webhook secrets were not encrypted with %s", path);
 }
 
-/* It is made at the first start; from then on the database remembers it. */
+/* The secret file is created at the first start. From then on the database remembers its key. */
 void doctor_secret(struct doctor *d)
 {
 	const char *own = d->session.config.secret_file;
@@ -319,7 +324,7 @@ void doctor_secret(struct doctor *d)
 
 	if (there && (st.st_mode & 077))
 		doctor_found(d, arena_printf(&d->arena, "chmod 600 %s", path),
-		    "the secret file %s can be read by others than its owner", path);
+		    "users other than its owner can read the secret file %s", path);
 	sql_add(doctor_ask_begin(&ask), "select value from server_secrets where name = 'vault'");
 	if (doctor_ask(d, &ask) && db_rows(&ask.x, 0)) {
 		size_t len;
@@ -329,7 +334,7 @@ void doctor_secret(struct doctor *d)
 		else
 			doctor_found(d,
 			    "copy it from the other machine, or restore it from a backup; if it is lost, see "
-			    "docs/operating.md",
+			    "docs/running.md",
 			    "the secret file %s is missing", path);
 	}
 	db_ask_end(&ask);

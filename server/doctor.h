@@ -1,4 +1,4 @@
-/* What `kith doctor` looks at; docs/operating.md lists it. */
+/* The checks of `kith doctor`; docs/operating.md lists them. */
 #ifndef KITH_SERVER_DOCTOR_H
 #define KITH_SERVER_DOCTOR_H
 
@@ -9,43 +9,44 @@
 
 struct doctor {
 	struct session session;
-	struct arena arena;         /* of one check */
-	const char *check;          /* its name */
-	int level, findings, found; /* the database's level; of all checks, of this one */
-	bool skipped;               /* this one has nothing to look at */
+	struct arena arena;         /* of the current check */
+	const char *check;          /* the name of the current check */
+	int level, findings, found; /* the database's level; findings of all checks; findings of the current one */
+	bool skipped;               /* the current check has nothing to look at */
 };
 
 struct doctor_check {
 	const char *name;
-	/* A query that changes nothing: a row for each finding, with what was found and, in a second column, what to
-	 * do. The table patience has the seconds (s) for which a state must have lasted. NULL: run looks. */
+	/* A query that changes nothing. Each row is a finding: the first column says what was found, the second what to
+	 * do. The table patience has the number of seconds (s) that a state must have lasted. NULL: run is called
+	 * instead. */
 	const char *sql;
 	void (*run)(struct doctor *d);
-	bool any_level; /* does not need this program's tables */
+	bool any_level; /* the check does not need this program's tables */
 };
 
 extern const struct doctor_check doctor_checks[];
 extern const int n_doctor_checks;
 
-/* Says what a check has found, and what to do. */
+/* Reports a finding, and what to do about it. */
 void doctor_found(struct doctor *d, const char *advice, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Runs a query begun in ask->arena and added to ask; false, and a finding, when it failed. */
+/* Runs a query that was begun in ask->arena and added to ask. If it fails, reports a finding and returns false. */
 bool doctor_ask(struct doctor *d, struct db_ask *ask);
 
-/* Begins a query that is not of the table; the caller appends to it. */
+/* Begins a query that is not in the table. The caller appends to it. */
 struct sql *doctor_ask_begin(struct db_ask *ask);
 
-/* Runs a query as those of the table are. */
+/* Runs a query in the way that those of the table run. */
 void doctor_query(struct doctor *d, const char *text);
 
-/* Says that a check cannot see everything, and what would let it; that is no finding. */
+/* Reports that a check cannot see everything, and what would let it. This is not a finding. */
 void doctor_unseen(struct doctor *d, const char *advice, const char *what);
 
-/* Where the tables are, when search_path does not reach them. */
+/* A query that finds the schema of the tables when search_path does not contain it. */
 extern const char doctor_elsewhere[];
 
-/* The checks that are no query. */
+/* The checks that are not a single query. */
 void doctor_hosts(struct doctor *d);
 void doctor_private(struct doctor *d);
 void doctor_replica(struct doctor *d);

@@ -3,8 +3,8 @@
 
 #define HERE "current_schema()::regnamespace"
 
-/* Where s.name of pg_settings is set, as the statement or words that undo it: "alter system" has no effect against a
- * value that a role, the database, the command line or database_url gives. */
+/* The advice that undoes a setting, by where pg_settings says it was set. "alter system" has no effect against a value
+ * from a role, the database, the command line or database_url. */
 #define UNDO(otherwise)                                                                                                \
 	"coalesce((select format(case when r.setrole = 0 then 'alter database %2$I reset %3$s' when r.setdatabase = "  \
 	"0 "                                                                                                           \
@@ -17,8 +17,8 @@
 	")"
 
 const char doctor_elsewhere[] =
-    "select format('the tables of kith are in schema %s, which the search_path (%s) does not reach: the database looks "
-    "empty', n.nspname, s.setting), " UNDO(
+    "select format('the tables of kith are in schema %s, which the search_path (%s) does not contain: the database "
+    "seems to be empty', n.nspname, s.setting), " UNDO(
         "format('alter role %I set search_path = %I', current_user, n.nspname)") " from pg_class c join pg_namespace n "
                                                                                  "on n.oid = c.relnamespace, "
                                                                                  "pg_settings s where c.relname = "
@@ -28,8 +28,9 @@ const char doctor_elsewhere[] =
 
 const struct doctor_check doctor_checks[] = {
     {.name = "version",
-        .sql = "select 'PostgreSQL ' || current_setting('server_version'), 'kith needs 15 or newer: pg_upgrade, or a "
-               "dump restored into a newer server' where current_setting('server_version_num')::int < 150000",
+        .sql = "select 'PostgreSQL ' || current_setting('server_version'), 'kith needs PostgreSQL 15 or newer: run "
+               "pg_upgrade, or restore a dump into a newer server' where current_setting('server_version_num')::int < "
+               "150000",
         .any_level = true},
     {.name = "servers", .run = doctor_hosts, .any_level = true},
     {.name = "private cluster", .run = doctor_private, .any_level = true},
@@ -41,7 +42,7 @@ const struct doctor_check doctor_checks[] = {
     {.name = "rights", .run = doctor_rights},
     {.name = "roles",
         .sql =
-            "select format('%s passes row-level security', rolname), format('alter role %I nosuperuser nobypassrls', "
+            "select format('%s bypasses row-level security', rolname), format('alter role %I nosuperuser nobypassrls', "
             "rolname) from pg_roles where rolname in ('kith_serve', 'kith_system', 'kith_admit', 'kith_search') and "
             "(rolsuper or rolbypassrls) union all select format('%s may not act as %s', current_user, rolname), "
             "format('grant %I to %I', rolname, current_user) || case when current_setting('server_version_num')::int "
@@ -82,19 +83,19 @@ const struct doctor_check doctor_checks[] = {
     {.name = "clock", .run = doctor_clock, .any_level = true},
     {.name = "time zones", .run = doctor_zones, .any_level = true},
     {.name = "collation",
-        .sql = "select format('the database was sorted by version %s of its collation, the system has %s: "
-               "indexes of texts may miss rows', datcollversion, pg_database_collation_actual_version(oid)), "
+        .sql = "select format('the database was sorted with version %s of its collation, but the system has %s: "
+               "indexes on text may miss rows', datcollversion, pg_database_collation_actual_version(oid)), "
                "format('reindex database %I; then alter database %I refresh collation version', datname, datname) "
                "from pg_database where datname = current_database() and datcollversion <> "
                "pg_database_collation_actual_version(oid)",
         .any_level = true},
     {.name = "cursor key",
-        .sql =
-            "select 'the key that seals cursors is missing, so the server cannot start: restore the row cursor of "
-            "server_secrets from a backup, or make a new one, after which clients begin their lists and feeds anew', "
-            "'insert into server_secrets select ''cursor'', sha256(uuid_send(gen_random_uuid()) || "
-            "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))' where not exists (select from "
-            "server_secrets where name = 'cursor')"},
+        .sql = "select 'the key that seals cursors is missing, so the server cannot start: restore the row cursor of "
+               "server_secrets from a backup, or create a new one, after which clients must start their lists and "
+               "feeds again', "
+               "'insert into server_secrets select ''cursor'', sha256(uuid_send(gen_random_uuid()) || "
+               "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))' where not exists (select from "
+               "server_secrets where name = 'cursor')"},
     {.name = "primary keys", .run = doctor_keys},
     {.name = "indexes", .run = doctor_indexes},
     {.name = "invalid indexes",
@@ -111,25 +112,26 @@ const struct doctor_check doctor_checks[] = {
                " and exists (select from unnest(reloptions) o where o in ('autovacuum_enabled=false', "
                "'autovacuum_enabled=off'))"},
     {.name = "bloat",
-        .sql = "select format('table %s has %s dead rows beside %s live ones; what vacuum leaves is held back by an "
-               "open transaction or a slot', relname, n_dead_tup, n_live_tup), format('vacuum %I', relname) from "
-               "pg_stat_user_tables where schemaname = current_schema() and n_dead_tup > 10000 and n_dead_tup > "
-               "n_live_tup"},
+        .sql =
+            "select format('table %s has %s dead rows beside %s live ones; an open transaction or a replication slot "
+            "may keep vacuum from removing them', relname, n_dead_tup, n_live_tup), format('vacuum %I', relname) from "
+            "pg_stat_user_tables where schemaname = current_schema() and n_dead_tup > 10000 and n_dead_tup > "
+            "n_live_tup"},
     {.name = "transaction numbers",
-        .sql = "select format('the oldest row not frozen is %s transactions old, of 2 billion possible', "
-               "age(datfrozenxid)), 'vacuum freeze the database; look for what holds autovacuum back (open "
-               "transactions, prepared ones, slots)' from pg_database where datname = current_database() and "
+        .sql = "select format('the oldest unfrozen row is %s transactions old; 2 billion are possible', "
+               "age(datfrozenxid)), 'run vacuum freeze; find what holds autovacuum back (open or prepared "
+               "transactions, replication slots)' from pg_database where datname = current_database() and "
                "age(datfrozenxid) > 2 * current_setting('autovacuum_freeze_max_age')::bigint",
         .any_level = true},
     {.name = "partitions",
-        .sql = "select format('table %s_%s is missing: no process of kith serve makes it, or its log says why it "
-               "cannot', p, to_char(day, 'YYYYMMDD')), 'select kith_partitions()' from unnest(array['events', "
+        .sql = "select format('table %s_%s is missing: no kith serve runs, or it cannot create the table (see its log "
+               "for the reason)', p, to_char(day, 'YYYYMMDD')), 'select kith_partitions()' from unnest(array['events', "
                "'deliveries']) p, generate_series(0, 2) ahead, lateral (select (clock_timestamp() at time zone "
                "'UTC')::date + ahead as day) d where to_regclass(format('%s_%s', p, to_char(day, 'YYYYMMDD'))) is null "
                "and exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = "
                "to_regclass(p) and c.relname ~ '_[0-9]{8}$')"},
     {.name = "locks",
-        .sql = "select format('process %s has waited for %s s for a lock that process %s has (pg_stat_activity shows "
+        .sql = "select format('process %s has waited for %s s for a lock that process %s holds (pg_stat_activity shows "
                "what they do)', pid, round(extract(epoch from clock_timestamp() - min(waitstart))), "
                "array_to_string(pg_blocking_pids(pid), ', ')), format('select pg_terminate_backend(p) from "
                "unnest(%L::int[]) p', pg_blocking_pids(pid)) from pg_locks where not granted and pid is not null group "
@@ -137,8 +139,8 @@ const struct doctor_check doctor_checks[] = {
                "cardinality(pg_blocking_pids(pid)) > 0",
         .any_level = true},
     {.name = "open transactions",
-        .sql = "select format('a transaction of process %s in database %s is open since %s: it holds the feed "
-               "and webhooks', l.pid, a.datname, date_trunc('second', a.xact_start)), format('select "
+        .sql = "select format('a transaction of process %s in database %s has been open since %s: it holds back the "
+               "feed and webhooks', l.pid, a.datname, date_trunc('second', a.xact_start)), format('select "
                "pg_terminate_backend(%s)', l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid "
                "where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and "
                "a.wait_event is distinct from 'SyncRep' and (a.xact_start "
@@ -168,16 +170,19 @@ const struct doctor_check doctor_checks[] = {
             "clock_timestamp() - interval '5 s' group by w.what, w.todo) x",
         .any_level = true},
     {.name = "slots",
-        .sql = "select format('replication slot %s keeps %s of log for a reader that is not connected: start it, or "
-               "drop the slot', slot_name, coalesce(pg_size_pretty(case when pg_is_in_recovery() then null else "
-               "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) end), 'some')), format('select "
-               "pg_drop_replication_slot(%L)', slot_name) from pg_replication_slots where not active and restart_lsn "
-               "is not null",
+        .sql =
+            "select format('replication slot %s keeps %s of WAL for a reader that is not connected: start the reader, "
+            "or drop the slot', slot_name, coalesce(pg_size_pretty(case when pg_is_in_recovery() then null else "
+            "pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) end), 'some')), format('select "
+            "pg_drop_replication_slot(%L)', slot_name) from pg_replication_slots where not active and restart_lsn "
+            "is not null",
         .any_level = true},
     {.name = "archive",
-        .sql = "select format('log is not archived since %s (%s): it fills the disk, and a recovery ends there', "
-               "date_trunc('second', coalesce(last_archived_time, stats_reset)), last_failed_wal), 'mend what "
-               "PostgreSQL''s log says of archive_command; without an archive: alter system set archive_mode = off; "
+        .sql = "select format('WAL has not been archived since %s (%s): it fills the disk, and a recovery from the "
+               "archive ends there', "
+               "date_trunc('second', coalesce(last_archived_time, stats_reset)), last_failed_wal), 'fix what "
+               "PostgreSQL''s log says about archive_command; if you need no archive: alter system set archive_mode = "
+               "off; "
                "restart PostgreSQL' from pg_stat_archiver where last_failed_time > "
                "coalesce(last_archived_time, '-infinity') and current_setting('archive_mode') <> 'off'",
         .any_level = true},

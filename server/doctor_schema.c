@@ -1,4 +1,4 @@
-/* What `kith doctor` looks at in the schema: its level, rights, primary keys and indexes. */
+/* The checks of `kith doctor` on the schema: its level, rights, primary keys and indexes. */
 #include "server/doctor.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ void doctor_level(struct doctor *d)
 	if (d->found)
 		return;
 	if (!migrate_possible(check, d->level, error))
-		doctor_found(d, "use the program that the message names", "%s", error);
+		doctor_found(d, "use the version of kith that the message names", "%s", error);
 	else if (check != MIGRATE_CURRENT)
 		doctor_found(
 		    d, "kith migrate", "the database is at level %d, this program needs %d", d->level, n_migrations);
@@ -31,17 +31,17 @@ static void doctor_step(const struct migrate_step *s, void *ctx)
 	if (s->migration)
 		return;
 	doctor_found(d, "kith migrate",
-	    "%d objects lack rights, policies or views%s%s, as in a dump restored into another cluster", s->objects,
+	    "%d objects lack rights, policies or views%s%s, as after a restore into another cluster", s->objects,
 	    *s->roles ? ", and the cluster lacks the roles " : "", s->roles);
 }
 
-/* A plan is made and rolled back. */
+/* Makes a plan for the migration and rolls it back. */
 void doctor_rights(struct doctor *d)
 {
 	char error[512] = "";
 
 	if (!migrate_apply(d->session.db, true, doctor_step, d, error))
-		doctor_found(d, "kith migrate says what is missing", "%s", error);
+		doctor_found(d, "kith migrate, which says what is missing", "%s", error);
 }
 
 /* --- indexes ------------------------------------------------------------------------------ */
@@ -67,7 +67,7 @@ static size_t name_span(const char *at)
 	return n;
 }
 
-/* Reads "create [unique] index NAME on" or "drop index [if exists] NAME" at a line's start. */
+/* Reads "create [unique] index NAME on" or "drop index [if exists] NAME" at the start of a line. */
 static size_t index_read(const char *line, struct index_name names[INDEXES_MAX], size_t n)
 {
 	bool drop = strncmp(line, "drop index ", 11) == 0;
@@ -88,7 +88,8 @@ static size_t index_read(const char *line, struct index_name names[INDEXES_MAX],
 	return n;
 }
 
-/* Those that the migrations made and did not drop again; what creates them is the advice. */
+/* Checks the indexes that the migrations created and did not drop again. The advice is the statement that creates the
+ * index. */
 void doctor_indexes(struct doctor *d)
 {
 	struct index_name names[INDEXES_MAX];
@@ -116,8 +117,8 @@ void doctor_indexes(struct doctor *d)
 	db_ask_end(&ask);
 }
 
-/* Each table's primary key as the migrations made it. Without it a reference can be stored twice, and a page reads all.
- */
+/* Each table's primary key as the migrations created it. Without the key a reference can be stored twice, and a page
+ * reads the whole table. */
 static const char keys_sql[] =
     "::text[] as sources), made (name, columns) as (select m[1], coalesce(substring(m[2] from 'primary key "
     "(\\([^)]*\\))'), '(' || substring(m[2] from '\\t(\\w+) [^\\n]*primary key') || ')') from sources, unnest(sources) "

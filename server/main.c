@@ -1,4 +1,4 @@
-/* Reads the command line by the table of commands, runs one, and prints their help. */
+/* Reads the command line by the table of commands, runs a command, and prints the help. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +42,10 @@ static int print_help(const struct program_command *c)
 		for (c = commands; c < commands + n_commands; c++)
 			if (c->help)
 				printf("  %-10s %.*s\n", c->name, (int)strcspn(c->help, "\n"), c->help);
-		printf("\n\"kith COMMAND --help\" tells more. Data is printed on stdout, one JSON object a line; "
-		       "messages go to\n"
-		       "stderr. Exit status: 0, 1 (failed) or 2 (wrong usage).\n\n");
+		printf("\n"
+		       "Run \"kith COMMAND --help\" for the details of a command. Data goes to stdout, one JSON object "
+		       "per line;\n"
+		       "messages go to stderr. Exit status: 0 (success), 1 (failed) or 2 (wrong usage).\n\n");
 	}
 	buf_init(&text, 1 << 20);
 	config_help(&text);
@@ -55,7 +56,7 @@ static int print_help(const struct program_command *c)
 
 /* --- the command line ------------------------------------------------------------------- */
 
-/* The name most similar to a mistyped one. */
+/* The name that is most similar to a mistyped one. */
 struct nearest {
 	const char *name;
 	size_t len, distance;
@@ -69,7 +70,7 @@ static void nearest_compare(struct nearest *n, const char *name, size_t len, con
 		*n = (struct nearest){name, len, distance};
 }
 
-/* The same in any line of the command. */
+/* Looks for the option in all usage lines of the command. */
 static const char *command_behind(const char *name, const char *option, size_t len)
 {
 	const char *behind = NULL;
@@ -101,7 +102,7 @@ static bool refuse_value(const char *option, const char *why)
 	return false;
 }
 
-/* Settings have been removed from argv before. */
+/* The settings were removed from argv before. */
 static bool read_arguments(const char *name, int argc, char **argv, struct cli_args *args)
 {
 	for (int i = 0; i < argc; i++) {
@@ -130,7 +131,7 @@ static bool read_arguments(const char *name, int argc, char **argv, struct cli_a
 	return true;
 }
 
-/* How many of the words the line takes. */
+/* Returns how many of the words this usage line takes. */
 static int line_words(const struct program_command *c, const struct cli_args *args)
 {
 	int n = c->verb != NULL;
@@ -140,7 +141,7 @@ static int line_words(const struct program_command *c, const struct cli_args *ar
 	return n + (isupper((unsigned char)*c->usage) && n < args->n_words);
 }
 
-/* Each option given is one of the line's, and each that is not in brackets is given. */
+/* True when the usage line has every given option, and every option outside brackets is given. */
 static bool line_options_fit(const struct program_command *c, const struct cli_args *args)
 {
 	for (int i = 0; i < args->n_options; i++)
@@ -173,7 +174,7 @@ static int no_command(const char *name)
 
 	for (int i = 0; i < n_commands; i++)
 		nearest_compare(&near, commands[i].name, strlen(commands[i].name), name);
-	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists them\n", name,
+	fprintf(stderr, "kith: there is no command \"%s\"%s%s%s \"kith --help\" lists the commands\n", name,
 	    near.name ? "; did you mean \"" : ":", near.name ? near.name : "", near.name ? "\"?" : "");
 	return 2;
 }

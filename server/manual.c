@@ -1,8 +1,8 @@
-/* A step of the build: writes what is made of the tables of commands and settings and installed beside the program.
+/* A step of the build. It writes files that are installed beside the program, from the tables of commands and settings.
  *   manual kith.1              the man page of the program
- *   manual kith.conf.5         that of the file of settings
- *   manual kith.bash           completion for bash
- *   manual kith.conf [NAME=VALUE…]   a file of settings, all commented out but those given */
+ *   manual kith.conf.5         the man page of the settings file
+ *   manual kith.bash           the completion for bash
+ *   manual kith.conf [NAME=VALUE…]   a settings file, where all settings except those given are commented out */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define KITH_CONFIG_FILE ""
 #endif
 
-/* The file that the man pages name. */
+/* The settings file that the man pages name. */
 static const char *manual_file(void)
 {
 	return *KITH_CONFIG_FILE ? KITH_CONFIG_FILE : "/etc/kith/kith.conf";
@@ -30,7 +30,7 @@ static const char *setting_default(const struct setting *s)
 
 /* --- man pages ------------------------------------------------------------------------------ */
 
-/* Text for troff, which is not to take any of it for a request or an escape. */
+/* Writes text so that troff does not take any of it for a request or an escape. */
 static void roff_text(const char *text, size_t len)
 {
 	bool begins = true;
@@ -88,7 +88,7 @@ static void roff_command(const char *name)
 		}
 }
 
-/* The lines of a command follow each other. */
+/* True for the first line of a command; the lines of a command follow each other in the table. */
 static bool is_first_line(int i)
 {
 	return i == 0 || strcmp(commands[i].name, commands[i - 1].name) != 0;
@@ -99,41 +99,54 @@ static void manual_program(void)
 	puts(".TH KITH 1 \"\" \"kith " KITH_VERSION "\" \"User Commands\"\n.SH NAME\n"
 	     "kith \\- contact and deal management server\n.SH SYNOPSIS\n.B kith\n.I COMMAND\n[\\fIOPTIONS\\fR]\n"
 	     ".SH DESCRIPTION\n"
-	     "One program and one PostgreSQL serve a REST API over people, companies, groups, deals, notes, tasks and\n"
+	     "One program and one PostgreSQL server provide a REST API for people, companies, groups, deals, notes, "
+	     "tasks and\n"
 	     "interactions, with signed webhooks and a feed of events. The same program has the commands that operate "
 	     "it.\n"
-	     ".PP\nData is printed on standard output, one JSON object a line; messages go to standard error.\n"
+	     ".PP\nData goes to standard output, one JSON object per line; messages go to standard error.\n"
 	     ".SH COMMANDS");
 	for (int i = 0; i < n_commands; i++)
 		if (is_first_line(i))
 			roff_command(commands[i].name);
 	puts(".SH OPTIONS\nEvery command takes\n.B \\-\\-config\n.IR FILE ,\n.B \\-\\-help\n"
-	     "and the settings below; each of these may also stand in the file of settings, see\n"
+	     "and the settings below; each of these may also be in the settings file, see\n"
 	     ".BR kith.conf (5),\nor in the environment as \\fBKITH_\\fR\\fINAME\\fR. The command line wins, then the "
 	     "environment.");
 	for (int i = 0; i < n_settings; i++)
 		roff_setting(&settings[i], "--");
-	printf(
-	    ".SH EXIT STATUS\n0: done; 1: failed; 2: wrong usage or settings.\n.SH FILES\n.TP\n.I %s\nsettings, in the "
-	    "packaged program read by default\n.TP\n.I /var/lib/kith\nthe service's data: the file of the key that "
-	    "encrypts webhook secrets\n"
-	    ".SH SEE ALSO\n.BR kith.conf (5),\n.BR psql (1)\n.PP\n"
-	    "The pages of a running server: /docs, /console. /usr/share/doc/kith\n",
+	printf(".SH EXIT STATUS\n"
+	       "0: done; 1: failed; 2: wrong usage or settings.\n"
+	       ".SH FILES\n"
+	       ".TP\n"
+	       ".I %s\n"
+	       "the settings; the packaged program reads this file by default\n"
+	       ".TP\n"
+	       ".I /var/lib/kith\n"
+	       "the service's data: the file of the key that encrypts webhook secrets\n"
+	       ".SH SEE ALSO\n"
+	       ".BR kith.conf (5),\n"
+	       ".BR psql (1)\n"
+	       ".PP\n"
+	       "The pages of a running server: /docs, /console. /usr/share/doc/kith\n",
 	    manual_file());
 }
 
 static void manual_settings(void)
 {
-	printf(
-	    ".TH KITH.CONF 5 \"\" \"kith " KITH_VERSION "\" \"File Formats\"\n.SH NAME\n"
-	    "kith.conf \\- settings of the contact and deal management server\n.SH SYNOPSIS\n.I %s\n.SH DESCRIPTION\n"
-	    "Lines of \\fIname\\fR = \\fIvalue\\fR; what follows a # at the beginning of a line is a comment. A "
-	    "setting "
-	    "in the\nenvironment (\\fBKITH_\\fR\\fINAME\\fR) or on the command line (\\fB\\-\\-\\fR\\fIname value\\fR) "
-	    "wins over the file.\n"
-	    "\\fBkith config\\fR shows what is in effect, and \\fBsystemctl restart kith\\fR applies a change;\n"
-	    "\\fBsystemctl reload kith\\fR applies log_level and the rate limits alone.\n"
-	    ".PP\nAs it may hold a password, the file is to be readable by the service's group only.\n.SH SETTINGS\n",
+	printf(".TH KITH.CONF 5 \"\" \"kith " KITH_VERSION "\" \"File Formats\"\n"
+	       ".SH NAME\n"
+	       "kith.conf \\- settings of the contact and deal management server\n"
+	       ".SH SYNOPSIS\n"
+	       ".I %s\n"
+	       ".SH DESCRIPTION\n"
+	       "Each line is \\fIname\\fR = \\fIvalue\\fR; a line that begins with # is a comment. A setting in the\n"
+	       "environment (\\fBKITH_\\fR\\fINAME\\fR) or on the command line (\\fB\\-\\-\\fR\\fIname value\\fR) wins "
+	       "over the file.\n"
+	       "\\fBkith config\\fR shows the values in effect, and \\fBsystemctl restart kith\\fR applies a change;\n"
+	       "\\fBsystemctl reload kith\\fR applies only log_level and the rate limits.\n"
+	       ".PP\n"
+	       "The file may contain a password, so only the service's group should be able to read it.\n"
+	       ".SH SETTINGS\n",
 	    manual_file());
 	for (int i = 0; i < n_settings; i++)
 		roff_setting(&settings[i], "");
@@ -141,9 +154,9 @@ static void manual_settings(void)
 	     "public_url = https://crm.example.com\n.fi\n.SH SEE ALSO\n.BR kith (1)");
 }
 
-/* --- the file of settings ------------------------------------------------------------------------- */
+/* --- the settings file ---------------------------------------------------------------------------- */
 
-/* The value given for a setting as NAME=VALUE; NULL: none. */
+/* Returns the value given for a setting as NAME=VALUE, or NULL. */
 static const char *given_value(const struct setting *s, int argc, char **argv)
 {
 	size_t len = strlen(s->name);
@@ -154,16 +167,15 @@ static const char *given_value(const struct setting *s, int argc, char **argv)
 	return NULL;
 }
 
-/* False: something is given for what is no setting. */
+/* False when a name is given that is not a setting. */
 static bool manual_conf(int argc, char **argv)
 {
-	puts("# Settings of kith: lines of name = value; see kith.conf(5). \"kith config\" shows what is in effect,\n"
-	     "# \"systemctl restart kith\" applies a change. A line that begins with # is a comment: what stands "
-	     "behind it is\n"
-	     "# the default.");
+	puts("# Settings of kith, one per line: name = value. See kith.conf(5).\n"
+	     "# \"kith config\" shows the values in effect; \"systemctl restart kith\" applies a change.\n"
+	     "# A line that begins with # is a comment and shows the default.");
 	for (int i = 0; i < argc; i++)
 		if (!setting_find(argv[i], strcspn(argv[i], "="))) {
-			fprintf(stderr, "manual: %s is no setting\n", argv[i]);
+			fprintf(stderr, "manual: %s is not a setting\n", argv[i]);
 			return false;
 		}
 	for (int i = 0; i < n_settings; i++) {
@@ -179,9 +191,9 @@ static bool manual_conf(int argc, char **argv)
 	return true;
 }
 
-/* --- completion ----------------------------------------------------------------------------------- */
+/* --- shell completion ----------------------------------------------------------------------------- */
 
-/* Whether a line of the command before c has the option, too. */
+/* True when a line of the command before c already has the option. */
 static bool is_repeated(const struct program_command *c, const char *option, size_t len)
 {
 	for (const struct program_command *p = commands_line(c->name, NULL); p != c; p = commands_line(c->name, p))
@@ -207,7 +219,7 @@ static void complete_commands(void)
 			printf("%s ", commands[i].name);
 }
 
-/* What may follow an option: "a|b" of its usage; of any other value nothing is known. */
+/* Writes the values that may follow an option when its usage lists them as "a|b". Other values are unknown. */
 static void complete_values(const struct program_command *c)
 {
 	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL;) {

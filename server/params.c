@@ -1,4 +1,4 @@
-/* The table of the parameters of queries. */
+/* The table of query parameters. */
 #include "server/params.h"
 
 static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};
@@ -15,11 +15,11 @@ static const struct param limit = {.name = "limit",
     .min = 1,
     .max = 100,
     .absent = "20",
-    .about = "How many records a page has at most. It may have fewer and still not be the last one."};
+    .about = "The largest number of records on a page. A page may have fewer and still not be the last one."};
 static const struct param cursor = {.name = "cursor",
     .type = PARAM_CURSOR,
     .max = 512,
-    .about = "Where the page begins, from the pagination of the page before, of the same list with the same filters "
+    .about = "Where the page begins: from the pagination of the previous page of the same list, with the same filters "
              "and order."};
 static const struct param sort = {.name = "sort",
     .type = PARAM_CHOICE,
@@ -37,7 +37,7 @@ static const struct param combinator = {.name = "combinator",
     .choices = combinators,
     .shapes = true,
     .absent = "and",
-    .about = "Whether all filters have to match, or any of them."};
+    .about = "Whether all filters must match, or only one of them."};
 
 const struct param *const params_paged[] = {&limit, &cursor, NULL};
 const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, NULL};
@@ -98,9 +98,9 @@ const struct param *const params_of_entity[] = {&cursor, &entity_needed, NULL};
 static const struct param after = {.name = "after",
     .type = PARAM_CURSOR,
     .max = 512,
-    .about =
-        "Where to go on: `cursor` of the answer before, or `X-Events-Cursor` of a list. Without it the feed begins "
-        "with the oldest event that is kept."};
+    .about = "Where to continue: `cursor` of the previous answer, or `X-Events-Cursor` of a list. Without it the feed "
+             "begins "
+             "with the oldest event that is kept."};
 static const struct param wait = {.name = "wait",
     .type = PARAM_INTEGER,
     .min = 0,
@@ -127,7 +127,7 @@ static const struct param stream_after = {.name = "after",
     .type = PARAM_CURSOR,
     .max = 512,
     .about = "Where to begin: `cursor` of a page of the feed, `X-Events-Cursor` of a list, or the `id` of an event. "
-             "`Last-Event-ID` counts more. Without both the stream begins now."};
+             "`Last-Event-ID` takes precedence. Without both the stream begins now."};
 static const struct param stream_wait = {.name = "wait",
     .type = PARAM_INTEGER,
     .min = 0,
@@ -144,13 +144,12 @@ static const struct param force = {.name = "force",
     .type = PARAM_CHOICE,
     .choices = truths,
     .absent = "false",
-    .about = "Also if the type has objects, which are deleted with it."};
+    .about = "Deletes the type even if it has objects, which are deleted with it."};
 const struct param route_dry_run = {.name = "dryRun",
     .type = PARAM_CHOICE,
     .choices = truths,
     .absent = "false",
-    .about =
-        "`true`: the request runs and is answered as it would be, with `X-Dry-Run: true`, and everything is rolled "
-        "back. An `Idempotency-Key` beside it is ignored."};
+    .about = "`true`: the request runs and gets its usual answer, with `X-Dry-Run: true`, and everything is rolled "
+             "back. An `Idempotency-Key` is then ignored."};
 
 const struct param *const params_forced[] = {&force, NULL};

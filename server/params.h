@@ -1,10 +1,10 @@
-/* The parameters of queries, which the table of routes names by lists. */
+/* The query parameters. The table of routes names lists of them. */
 #ifndef KITH_SERVER_PARAMS_H
 #define KITH_SERVER_PARAMS_H
 
 #include "server/request/route.h"
 
-/* Ended by NULL. */
+/* Each list ends with NULL. */
 extern const struct param *const params_paged[];        /* lists without filters */
 extern const struct param *const params_listed[];       /* lists with filters, and searches */
 extern const struct param *const params_notes[];        /* lists of ... */
@@ -15,7 +15,7 @@ extern const struct param *const params_deliveries[];   /* ... */
 extern const struct param *const params_events[];       /* the feed */
 extern const struct param *const params_stream[];       /* its stream */
 extern const struct param *const params_entity[];       /* an interaction, if it is of this entity */
-extern const struct param *const params_of_entity[];    /* a list of one entity's */
-extern const struct param *const params_forced[];       /* a delete that takes more with it */
+extern const struct param *const params_of_entity[];    /* a list that belongs to one entity */
+extern const struct param *const params_forced[];       /* a delete that may delete more */
 
 #endif

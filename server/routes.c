@@ -1,5 +1,5 @@
-/* The table of routes; its rows are in server/routes_*.inc. Constant segments come before parameters in the same place.
- */
+/* The table of routes. Its rows are in server/routes_*.inc. At the same place in a path, constant segments come before
+ * parameters. */
 #include "server/request/page.h"
 #include "server/event/feed.h"
 #include "server/event/stream.h"
@@ -12,7 +12,7 @@
 #include "server/resource/steps.h"
 #include "server/routes_about.h"
 
-/* Both from 2026-09-29 to 2027-03-29. */
+/* Both are deprecated from 2026-09-29 and removed on 2027-03-29. */
 static const struct deprecation past_deprecated = {1790640000, 1806278400,
     "GET /v1/interactions/past is deprecated since 2026-09-29 and will be removed on 2027-03-29; use GET "
     "/v1/interactions"};
@@ -35,8 +35,8 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 const struct route routes[] = {
     R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_livez), .id = "livez",
         .summary = "Check that the process runs",
-        .about = "Answers 200 as long as the process serves requests, whatever the state of the database. For "
-                 "restarting a process that hangs."),
+        .about = "Answers 200 as long as the process serves requests, whatever the state of the database. Use it to "
+                 "restart a process that hangs."),
     R(GET, "/readyz", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN | ROUTE_PROBE, STEPS(step_readyz),
         .id = "readyz", .summary = "Check that the process can serve",
         .about = "Answers 200 when the database can be reached and accepts writes, else 503, also while the process is "
@@ -47,8 +47,8 @@ const struct route routes[] = {
                  "an error leads to its place there."),
     R(GET, "/openapi.json", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_openapi),
         .id = "getDescription", .summary = "Get this description",
-        .about = "This document, generated from the tables that the server itself works with. `servers` has the "
-                 "address under which it was asked for."),
+        .about = "This document, generated from the tables that the server itself uses. `servers` has the server's "
+                 "address as in the request."),
 
 #include "server/routes_contacts.inc"
 #include "server/routes_groups.inc"
@@ -56,7 +56,7 @@ const struct route routes[] = {
 #include "server/routes_users.inc"
 #include "server/routes_events.inc"
 
-    /* What the API's description does not have. */
+    /* These routes are not in the API's description. */
     PAGE("/", step_front),
     PAGES("/docs"),
     PAGES("/console"),

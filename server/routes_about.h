@@ -1,4 +1,4 @@
-/* What several routes of the table say about themselves alike. */
+/* Texts that several routes of the table have in common. */
 #ifndef KITH_SERVER_ROUTES_ABOUT_H
 #define KITH_SERVER_ROUTES_ABOUT_H
 
@@ -23,7 +23,7 @@
 #define ABOUT_UPDATE                                                                                                   \
 	"Changes the members that are given and leaves the others; a list that is given replaces the whole old list. "
 
-/* Ends of descriptions. */
+/* These texts end descriptions. */
 #define ABOUT_GROUP_ADMINS " Only for admins of the group and of the workspace."
 #define ABOUT_ADMINS " Only for admins of the workspace."
 #define ABOUT_HOOK_OWNERS " Only for the webhook's creator and admins of the workspace."

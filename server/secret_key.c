@@ -1,4 +1,4 @@
-/* Opens what webhooks need. */
+/* Opens the secret file, the rules for targets and the resolver, which webhooks need. */
 #include "server/secret_key.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "webhook/target.h"
 #include "webhook/vault.h"
 
-/* The database remembers the key of its secrets: a process with another one would send deliveries that nobody can
+/* The database remembers which key its secrets have. A process with another key would send deliveries that nobody can
  * verify. */
 static bool is_the_key(struct server *s, const char *path)
 {
@@ -38,7 +38,7 @@ static bool is_the_key(struct server *s, const char *path)
 	}
 	db_ask_end(&ask);
 	if (!asked)
-		fprintf(stderr, "kith: the database does not tell which secret file its webhooks' secrets need\n");
+		fprintf(stderr, "kith: cannot read from the database which secret file its webhooks' secrets need\n");
 	else if (!same)
 		fprintf(stderr,
 		    "kith: the database's webhook secrets were not encrypted with %s: copy the secret file of the "
@@ -51,7 +51,7 @@ static bool is_the_key(struct server *s, const char *path)
 bool secret_key_start(struct server *s)
 {
 	const char *own = s->config->secret_file;
-	char path[PATH_MAX + 1]; /* one that is too long is refused when it is opened */
+	char path[PATH_MAX + 1]; /* opening the file refuses a path that is too long */
 	const char *error = NULL;
 
 	snprintf(path, sizeof path, "%s%s", own ? own : s->config->data_dir, own ? "" : "/secret");
@@ -61,7 +61,7 @@ bool secret_key_start(struct server *s)
 	if (!s->target_rules)
 		fprintf(stderr, "kith: webhook_allow_targets: %s\n", error);
 	if (!s->resolver)
-		fprintf(stderr, "kith: the resolver of names does not start\n");
+		fprintf(stderr, "kith: the resolver of host names does not start\n");
 	return s->vault && s->target_rules && s->resolver && is_the_key(s, path);
 }
 

@@ -1,4 +1,4 @@
-/* What webhooks need besides the database: the key of their secrets, the rule for targets, the resolver. */
+/* What webhooks need besides the database: the key of their secrets, the rules for targets, and the resolver. */
 #ifndef KITH_SERVER_SECRET_KEY_H
 #define KITH_SERVER_SECRET_KEY_H
 
@@ -6,12 +6,12 @@
 
 struct server;
 
-/* Sets vault, target_rules and resolver. To be called before anything is served: blocks until the database has
- * confirmed the key. False with a message on stderr that says what to do. */
+/* Sets vault, target_rules and resolver. Call it before anything is served: it blocks until the database has confirmed
+ * the key. False with a message on stderr that says what to do. */
 bool secret_key_start(struct server *s);
-/* Ends resolutions in progress. To be called before db_close(): requests that wait for them continue. */
+/* Ends resolutions in progress. Call it before db_close(): requests that wait for a resolution continue. */
 void secret_key_stop(struct server *s);
-/* To be called after the last request has ended. */
+/* Call it after the last request has ended. */
 void secret_key_free(struct server *s);
 
 #endif

@@ -79,7 +79,7 @@ static void stop_when_idle(void *ctx)
 {
 	struct serving *v = ctx;
 
-	http_stop(v->server.http); /* including those that have become idle since */
+	http_stop(v->server.http); /* also closes connections that have become idle since */
 	if ((http_in_flight(v->server.http) == 0 && http_connections(v->server.http) == 0 &&
 	        webhook_service_idle(&v->server)) ||
 	    clock_mono_us() > v->stop_until_us)
@@ -109,7 +109,7 @@ static void serve_rates(const struct config *c, struct admission_rate out[ADMISS
 	out[ADMISSION_BURST] = (struct admission_rate){c->rate_burst.limit, c->rate_burst.window_s};
 }
 
-/* SIGHUP: reads the log level and rate limits again. */
+/* SIGHUP reads the log level and the rate limits again. */
 static void serve_reload(void *ctx)
 {
 	struct serving *v = ctx;
@@ -142,7 +142,7 @@ static void write_error(struct buf *body, int status, const char *request_id, co
 	error_body(body, error_of_status(status), message, base, request_id, NULL);
 }
 
-/* After restoring a dump, whatever its level, what only kith migrate creates is missing. */
+/* After a dump was restored, whatever its level, everything is missing that only kith migrate creates. */
 static void serve_say_unreadable(const char *what, const struct db_exchange *x)
 {
 	fprintf(stderr,
@@ -200,7 +200,7 @@ static void make_partitions(struct server *s)
 	sql_begin_system(sql, &ask.arena, NULL);
 	sql_add(sql, "select kith_partitions()");
 	if (db_ask_run(&ask, s->db, DB_WORK) != DB_OK)
-		log_warn("serve", "no partitions for events were made: %s %s", ask.x.sqlstate, ask.x.message);
+		log_warn("serve", "cannot create partitions for events: %s %s", ask.x.sqlstate, ask.x.message);
 	db_ask_end(&ask);
 }
 
@@ -241,7 +241,7 @@ static void watch_database(void *ctx)
 	loop_after(v->session.loop, DATABASE_CHECK_MS, watch_database, v);
 }
 
-/* A loop that hangs says nothing any more, and systemd starts the service anew. */
+/* A loop that hangs stops telling systemd that it is alive, and systemd restarts the service. */
 static void serve_alive(void *ctx)
 {
 	struct serving *v = ctx;
@@ -288,8 +288,8 @@ static void start_parts(struct serving *v)
 	http.ctx = s;
 	s->http = http_new(loop_base(s->loop), &http);
 	if (zone_read_all() == 0)
-		log_warn(
-		    "serve", "the system has no time zones (package tzdata): reminders in any but UTC wait for them");
+		log_warn("serve", "the system has no time zone data (package tzdata): reminders in zones other than "
+		                  "UTC wait until it is installed");
 	s->scheduler = scheduler_start(s, job_table, n_job_rows);
 	commit_notify_start(s);
 	event_waits_start(s);
@@ -303,7 +303,7 @@ static void start_parts(struct serving *v)
 	loop_on_signal(s->loop, SIGHUP, serve_reload, v);
 }
 
-/* Ends remaining requests while the database closes; the HTTP edge goes last. */
+/* Ends the remaining requests while the database closes. The HTTP server is closed last. */
 static void stop_parts(struct serving *v)
 {
 	struct server *s = &v->server;
@@ -337,8 +337,8 @@ static void stop_parts(struct serving *v)
 	free(s->default_url);
 }
 
-/* Pages of lists need large, short-lived memory: by default it would be returned to the system and taken again for
- * each, a tenth of the work of a list. */
+/* Pages of lists need large blocks of memory for a short time. By default malloc returns them to the system and
+ * requests them again for each page, which takes a tenth of the time of a list. */
 static void malloc_tune(void)
 {
 #ifdef M_TRIM_THRESHOLD
@@ -347,7 +347,7 @@ static void malloc_tune(void)
 #endif
 }
 
-/* Returns what large requests have left free in the heap to the system, also between pieces in use. */
+/* Returns the free memory that large requests have left in the heap to the system, also between blocks in use. */
 static void malloc_give_back(void *ctx)
 {
 #ifdef __GLIBC__

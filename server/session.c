@@ -1,4 +1,4 @@
-/* Opens and closes a command's configuration, loop and database. */
+/* Opens and closes the configuration, the loop and the database of a command. */
 #include "server/session.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void report_applied(const struct migrate_step *s, void *ctx)
 		    stderr, "kith: migrated the database to level %d (%s)\n", s->migration->level, s->migration->name);
 }
 
-/* Runs as the login itself: the roles may not exist yet, and an embedded database is migrated here. */
+/* Runs as the login itself, because the roles may not exist yet and an embedded database is migrated here. */
 static bool check_schema(struct session *s, enum migrate_check check, int level)
 {
 	char error[512] = "";
@@ -29,7 +29,7 @@ static bool check_schema(struct session *s, enum migrate_check check, int level)
 	if (!migrate_possible(check, level, error))
 		fprintf(stderr, "kith: %s\n", error);
 	else if (check == MIGRATE_OLDER && !s->embedded)
-		fprintf(stderr, "kith: the database is at level %d, this program needs %d: run \"kith migrate\"\n",
+		fprintf(stderr, "kith: the database is at level %d, but this program needs %d: run \"kith migrate\"\n",
 		    level, n_migrations);
 	else if (check == MIGRATE_OLDER && !migrate_apply(s->db, false, report_applied, NULL, error))
 		fprintf(stderr, "kith: cannot migrate the embedded database: %s\n", error);
@@ -77,7 +77,7 @@ static void open_owner(struct session *s, struct db_config lanes)
 	db_await(s->db);
 }
 
-/* By a local socket PostgreSQL knows a login by the system's user of that name, which root is not. */
+/* On a local socket PostgreSQL identifies a login by the system user of the same name. root is not such a user. */
 static void say_unreachable(const struct session *s, bool refused)
 {
 	const char *why = db_ready(s->db) ? db_trouble(s->db, DB_WORK) : db_away(s->db);
@@ -92,7 +92,7 @@ static void say_unreachable(const struct session *s, bool refused)
 	    geteuid() == 0 ? "; as root try it as the service's user: runuser -u kith -- kith ..." : "");
 }
 
-/* Another attempt would be refused, too. */
+/* True when another attempt would be refused too. */
 static bool login_refused(const struct session *s)
 {
 	char message[DB_PROBE_MESSAGE];
@@ -100,8 +100,8 @@ static bool login_refused(const struct session *s)
 	return !s->embedded && !db_ready(s->db) && db_probe(session_url(s), message) == DB_PROBE_REFUSED;
 }
 
-/* Opens that connection, and looks at the schema. Why it cannot be made is said once, not in the log for each attempt.
- */
+/* Opens the single connection and checks the schema. If it cannot connect, it says the reason once, instead of logging
+ * each attempt. */
 static bool open_checked(struct session *s, struct db_config lanes, enum migrate_check *check, int *level)
 {
 	enum log_level former = log_set_level(LOG_ERROR);
@@ -111,7 +111,7 @@ static bool open_checked(struct session *s, struct db_config lanes, enum migrate
 	refused = login_refused(s);
 	*check = refused ? MIGRATE_UNKNOWN : migrate_check(s->db, level);
 	log_set_level(former);
-	log_flush(); /* the error first, then the advice */
+	log_flush(); /* print the error before the advice */
 	if (*check == MIGRATE_UNKNOWN)
 		say_unreachable(s, refused);
 	return *check != MIGRATE_UNKNOWN;
@@ -132,7 +132,7 @@ static bool settle_events(struct session *s)
 
 	if (horizon_settle(s->db, &x))
 		return true;
-	session_say_failed(&x, "the generation of events cannot be begun");
+	session_say_failed(&x, "cannot begin a new generation of events");
 	return false;
 }
 

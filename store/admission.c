@@ -10,7 +10,7 @@
 #include "store/db_ask.h"
 
 enum {
-	TOUCH_MAX = 256, /* keys whose use is to be recorded; others come back with their next request */
+	TOUCH_MAX = 256, /* keys whose use is to be recorded; further ones are recorded with their next request */
 	TOUCH_PAUSE_US = 1000000
 };
 
@@ -20,7 +20,7 @@ enum {
 	COL_WORKSPACE,
 	COL_USER,
 	COL_IS_ADMIN,
-	COL_LIMITED, /* for processes of the level before */
+	COL_LIMITED, /* read only by processes of the previous schema level */
 	COL_VERSION,
 	COL_TOUCH,
 	COL_ADMITTED,
@@ -146,7 +146,7 @@ static void touch_done(struct db_exchange *x)
 	if (x->status == DB_FAILED)
 		log_warn(
 		    "admission", "the last use of %zu keys was not stored: %s %s", a->n_touch, x->sqlstate, x->message);
-	/* In any case: keys still in use come back. */
+	/* Also after a failure: a key that is in use is recorded with its next request. */
 	a->n_touch = 0;
 	db_ask_end(&a->touch_ask);
 }
@@ -280,7 +280,7 @@ static void tickets_fail(struct admission *a)
 {
 	const struct db_exchange *x = &a->ask.x;
 	if (x->status == DB_FAILED)
-		log_error("admission", "%s %s", x->sqlstate, x->message);
+		log_error("admission", "keys cannot be checked: %s %s", x->sqlstate, x->message);
 	for (struct list *node = a->sent.next; x->status == DB_BUSY && node != &a->sent; node = node->next)
 		list_item(node, struct admission_ticket, link)->status = ADMISSION_BUSY;
 }
@@ -362,7 +362,7 @@ static void build_statement(struct admission *a)
 		sql_add(s, ", ");
 		sql_int4(s, a->sent_rates[p].window_s);
 	}
-	/* As kith_keys() does: a look-up by the index for each row, whatever the planner believes. */
+	/* As in kith_keys(), the lateral join makes the planner look up each row in the index. */
 	sql_add(s, ") a cross join lateral (select * from api_keys k where k.key_hash = ($1)[a.o_place] offset 0) k");
 }
 

@@ -1,8 +1,8 @@
 /* Admission: finds the user of a key, and checks their rate limits.
  *
  * Requests that arrive while a query is in progress share the next one, in one statement on the ADMIT lane;
- * kith_admit() in migrations/0002_admission.sql decides. Limits belong to the user; what a batch grants a user is
- * distributed in order of arrival. Times are the database server's. */
+ * kith_admit() in migrations/0002_admission.sql decides. Limits belong to the user; when a user has several requests in
+ * a batch, those that arrived first are admitted first. Times are the database server's. */
 #ifndef KITH_STORE_ADMISSION_H
 #define KITH_STORE_ADMISSION_H
 
@@ -45,8 +45,7 @@ struct admission_use {
 	struct admission_rate rate; /* limit 0: off, and the rest is undefined */
 	int remaining;
 	int64_t reset_ms; /* when the limit is fully restored without further requests, unix ms */
-	int64_t retry_ms; /* LIMITED by this policy: when one more request is certain to be admitted; 0: this policy
-	                     allows it */
+	int64_t retry_ms; /* LIMITED by this policy: when one more request will certainly be admitted; else 0 */
 };
 
 /* Embedded in its owner, who keeps it until done. */
@@ -55,7 +54,7 @@ struct admission_ticket {
 	unsigned char key_hash[ADMISSION_KEY_SIZE];
 	void (*done)(struct admission_ticket *t);
 	void *owner;
-	bool uncounted; /* only asks whether the key is still good: not held against the limits, never LIMITED */
+	bool uncounted; /* only asks whether the key is still valid: does not count against the limits, never LIMITED */
 
 	/* the result; fields after status are set for ADMITTED and LIMITED only */
 	enum admission_status status;
@@ -64,13 +63,13 @@ struct admission_ticket {
 	bool is_admin;
 	unsigned scopes; /* of the key: enum key_scope */
 	struct uuid groups[KEY_GROUPS_MAX];
-	size_t n_groups; /* the only groups that there are for the key; 0: it is not limited */
-	int64_t version; /* of the workspace, as by horizon_version(); caches compare it */
+	size_t n_groups; /* the only groups that the key may see; 0: no restriction */
+	int64_t version; /* of the workspace, as in HORIZON_VERSION; caches compare it */
 	int64_t now_ms;  /* the clock of reset_ms and retry_ms */
-	/* whatever the request reads from now on includes every event below it */
+	/* what the request reads from now on includes every event below this point */
 	struct horizon_point horizon;
 	struct admission_use use[ADMISSION_POLICIES];
-	enum admission_policy hit; /* LIMITED: the exhausted policy that lasts longest */
+	enum admission_policy hit; /* LIMITED: of the exhausted policies, the one that stays exhausted longest */
 
 	/* private to admission */
 	struct list link;
@@ -82,7 +81,7 @@ struct admission *admission_new(struct db *db, const struct admission_rate rates
 /* To be called after db_close(): tickets not sent end as UNAVAILABLE. */
 void admission_free(struct admission *a);
 
-/* The horizon of events as known from the answers so far. The first sample may be set through it. */
+/* The horizon of events, as far as the answers so far have shown it. The caller may set its first sample. */
 struct horizon *admission_horizon(struct admission *a);
 
 /* Applies to later exchanges. A negative limit or window counts as 0; window 0 is off. */

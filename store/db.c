@@ -21,7 +21,7 @@ void db_config_default(struct db_config *c, const char *url, int cores)
 	    [DB_WRITE] = {10, 2, 1024, 10000, 15000},
 	    [DB_WORK] = {3, 1, 64, 60000, 70000},
 	    [DB_SIGNAL] = {1, 0, 64, 5000, 5000},
-	    /* What is late or refused here is asked of the primary. */
+	    /* An exchange that is late or refused here is sent to the primary instead. */
 	    [DB_REPLICA] = {0, 1, 16, 2000, 2000},
 	};
 
@@ -104,7 +104,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 		next = node->next;
 		if (x->deadline_us > now_us)
 			continue;
-		/* Its effect is unknown; conn_lost() judges the others. */
+		/* The effect of this exchange is unknown; conn_lost() decides about the others. */
 		for (int i = 0; i < c->n_ops; i++) {
 			struct op *op = &c->ops[(c->ops_first + i) % c->cap_ops];
 			if (op->x == x)

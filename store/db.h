@@ -40,32 +40,35 @@ const char *lane_name(enum db_lane lane);
 
 #define DB_CHANNEL "kith_events" /* for LISTEN and NOTIFY: events were committed */
 
-/* Users of WORK: each queues separately, as workspaces do on other lanes. */
+/* The parties that use WORK. Each has its own queue there, as each workspace has on the other lanes. */
 enum db_work {
 	DB_WORK_SEND, /* the dispatcher, the command line */
 	DB_WORK_DUE,  /* jobs that must run on time */
 	DB_WORK_CLEAN /* jobs that may take long or wait for a workspace's locks */
 };
 
-/* Fair turns. Exchanges waiting on POINT, LIST, REPLICA, FEED and WRITE are taken in turn of their workspaces (of the
- * first statement begun with sql_begin()); those without one form one party more. On WORK the parties are those of enum
- * db_work, of which each but DB_WORK_SEND holds at most one connection. On all lanes but POINT a workspace without a
- * connection may take any free one; a workspace that has some leaves lane_spare free for such, and gets at most half
- * of the lane's while others wait. A bound session holds its connection until it ends. */
+/* Fair turns. On POINT, LIST, REPLICA, FEED and WRITE the workspaces take turns: each waiting workspace sends one
+ * exchange, then the next workspace is served. The first statement begun with sql_begin() names an exchange's
+ * workspace. Exchanges without a workspace form one further party. On WORK the parties are those of enum db_work; each
+ * but DB_WORK_SEND holds at most one connection.
+ *
+ * On all lanes but POINT a workspace that holds no connection may take any free one. A workspace that holds some must
+ * leave lane_spare connections free for the others. While others wait it gets at most half of the lane. A bound session
+ * holds its connection until it ends. */
 
 /*
  * How an exchange ends. When its connection breaks:
  *  - on ADMIT and POINT it is sent again, up to three times, then DB_LOST (its
  *    statements must be safe to repeat);
- *  - elsewhere DB_UNAVAILABLE if certainly nothing was committed: a transaction is
+ *  - on other lanes DB_UNAVAILABLE if certainly nothing was committed: a transaction is
  *    open and this exchange has no COMMIT; or a statement before the COMMIT (without a
  *    transaction: any statement) failed, or the server's fatal error came there. Outside a
  *    bound session such an exchange is first tried once more;
  *  - else DB_LOST, in particular whenever COMMIT was sent and the server fell silent.
- * A deadline that passes after sending gives DB_LOST; the connection is closed, and its backend ended if it waits
- * for input that will not come or its work can have no effect (db_orphan.c). On LIST, REPLICA and FEED
- * statement_timeout ends a statement shortly before the deadline, so that the connection stays. Before sending, the
- * result is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for which an exchange waits at most 1 s).
+ * A deadline that passes after sending gives DB_LOST, and the connection is closed. db_orphan.c ends its backend if
+ * that waits for input that will not come, or if its work can have no effect. On LIST, REPLICA and FEED
+ * statement_timeout ends a statement shortly before the deadline, so that the connection can be kept. Before sending,
+ * the result is DB_BUSY, or DB_UNAVAILABLE when the lane has no connection (for which an exchange waits at most 1 s).
  * Statements outside BEGIN and COMMIT form one implicit transaction per exchange.
  */
 enum db_status {
@@ -96,8 +99,8 @@ struct db_exchange {
 	bool bulk;       /* POINT: results may be megabytes; kept off the connections of small reads */
 	int deadline_ms; /* 0: the lane's own */
 	int most_ms;     /* LIST, REPLICA, FEED: limit on each statement, if less than the lane's; 0: the lane's */
-	/* Asked before sending, after a longer wait for a connection: true when the result is not needed any more;
-	 * the exchange then ends with DB_BUSY. NULL: never. */
+	/* Called before sending, after a longer wait for a connection. Returns true when the result is no longer
+	 * needed; the exchange then ends with DB_BUSY. NULL: the result is always needed. */
 	bool (*given_up)(const struct db_exchange *x);
 
 	/* set by the store */
@@ -153,21 +156,21 @@ void db_config_roles(struct db_config *c);
  * yield the same. */
 #define DB_PLACE "concat_ws(' ', c.system_identifier, d.oid, current_schema())"
 
-/* What only one database of one cluster and its standbys yield: a copy of the database has the same secrets, and other
- * databases of the cluster the same system_identifier. */
+/* A value that only this database and its standbys have. The secret is not enough, because a copy of the database has
+ * the same one; nor is system_identifier, which all databases of the cluster share. */
 #define DB_IDENTITY "encode(sha256(v.value || convert_to(" DB_PLACE ", 'UTF8')), 'hex')"
 #define DB_IDENTITY_FROM                                                                                               \
 	"from server_secrets v, pg_control_system() c, pg_database d where v.name = 'cursor' and d.datname = "         \
 	"current_database()"
 
-/* Makes this the configuration of connections to a standby: the lane REPLICA alone, as large as LIST was. Only a server
+/* Makes this the configuration of connections to a standby: only the lane REPLICA, as large as LIST was. Only a server
  * in recovery is connected to, unless the URL has target_session_attrs. identity is not copied. */
 void db_config_replica(struct db_config *c, const char *url, const char *identity);
 
-/* Starts connecting; never blocks. Failed connections are retried with back-off from 50 ms to 1 s, by one prober at
- * a time, which goes from server to server. A read-only server counts as failing unless the URL has
- * target_session_attrs; one that later refuses writes is left, and one that has fallen silent as soon as another one
- * accepts writes. The config is copied. */
+/* Starts connecting; never blocks. Failed connections are retried with backoff from 50 ms to 1 s, by one prober at a
+ * time, which tries one server after the other. A read-only server counts as failed unless the URL has
+ * target_session_attrs. When the server in use refuses writes, its connections are closed. When it falls silent, they
+ * are closed as soon as another server accepts writes. The config is copied. */
 struct db *db_open(struct event_base *base, const struct db_config *config);
 
 /* Ends every remaining exchange with DB_UNAVAILABLE or DB_LOST (calling done), closes, frees, sessions included. May
@@ -195,32 +198,33 @@ void db_session_abandon(struct db *db, struct db_session *session);
 /* Whether there is a pooler such as PgBouncer; known once connected. */
 bool db_pooled(const struct db *db);
 
-/* Runs the loop until the database is ready or every server of the URL was tried in vain: one that does not answer
- * takes longer than an exchange waits for a connection. */
+/* Runs the loop until the database is ready, or every server of the URL was tried without success. For a server that
+ * does not answer this takes longer than an exchange waits for a connection. */
 void db_await(struct db *db);
 
 /* True when every lane has at least one working connection. */
 bool db_ready(const struct db *db);
 
-/* Why the database refused a write in the last seconds, if none has succeeded since (its disk is full, say); else
- * NULL. */
+/* Why the database refused a write in the last seconds, for example because its disk is full. NULL if it did not, or if
+ * a write has succeeded since. */
 const char *db_refuses(const struct db *db);
 
-/* What COMMIT hangs on. */
+/* What a COMMIT waits for. */
 struct db_stall_cause {
 	const char *name, *waits, *advice;
 };
 enum { DB_STALL_CAUSES = 2 };
 extern const struct db_stall_cause db_stall_causes[DB_STALL_CAUSES];
 
-/* Why a COMMIT of this login has been without an answer for over 4 s, and for how long (us may be NULL); NULL: none
- * has. Known to those with a lane SIGNAL. Meanwhile WORK begins nothing, and further writes should not be begun. */
+/* Why a COMMIT of this login has had no answer for over 4 s, and for how long (us may be NULL). NULL: every COMMIT was
+ * answered in time, or this struct db has no lane SIGNAL. While a COMMIT hangs, nothing new begins on WORK, and the
+ * caller should begin no writes. */
 const struct db_stall_cause *db_stalls(const struct db *db, int64_t *us);
 
-/* How the last exchange of the lane failed that did so for a reason outside its statements, for the log. */
+/* The last failure on the lane that was not the fault of a statement, for the log. */
 const char *db_trouble(const struct db *db, enum db_lane lane);
 
-/* Why the last connection was lost, or could not be made; "" when none was. */
+/* Why the last connection was lost or could not be made; "" if neither has happened. */
 const char *db_away(const struct db *db);
 
 /* Runs the loop until the exchange has ended: for the command line and tests, where nothing is served. Returns

@@ -71,7 +71,7 @@ static const char *quote_value(const char *value, struct arena *a)
 	return quoted;
 }
 
-/* Libpq's options as a connection string; of a name that comes twice the later value counts. */
+/* libpq's options as a connection string. If a name occurs twice, the later value counts. */
 static const char *write_options(const PQconninfoOption *all, const char *begin, bool secrets, struct arena *a)
 {
 	const char *out = begin;
@@ -83,7 +83,7 @@ static const char *write_options(const PQconninfoOption *all, const char *begin,
 	return out;
 }
 
-/* A connection of the lanes finds the server. */
+/* Connects as the lanes do to find the server in use. */
 static const char *writer_chosen(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE])
 {
 	struct event_base *base = event_base_new();
@@ -123,7 +123,7 @@ const char *db_writer_url(const char *url, struct arena *a, char message[DB_ADMI
 	return several && db_probe_wants_writer(url) ? writer_chosen(url, a, message) : url;
 }
 
-/* As connections of the server, it avoids standbys unless told otherwise. */
+/* The program avoids standbys, as the server does, unless the URL says otherwise. */
 const char *db_url_for_program(const char *url, struct arena *a, const char **password)
 {
 	char message[DB_ADMIN_MESSAGE];
@@ -150,7 +150,7 @@ static void keep_message(const char *text, char message[DB_ADMIN_MESSAGE])
 	snprintf(message, DB_ADMIN_MESSAGE, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* The parameters of url, but for whom and where to. */
+/* The parameters of url, with another login and database. */
 static PGconn *connect_as(const PQconninfoOption *all, const char *login)
 {
 	const char *keywords[KEYWORDS_MAX + 5] = {
@@ -176,7 +176,7 @@ static PGconn *connect_url(const char *url)
 	return PQconnectdbParams(keywords, values, 1);
 }
 
-/* The server takes the user of the system from the socket, as it was when we connected. */
+/* PostgreSQL asks the socket for the system user who connected, so root becomes that user until then. */
 static PGconn *connect_peer(const char *url, const char *login)
 {
 	PQconninfoOption *all = PQconninfoParse(url, NULL);
@@ -185,7 +185,7 @@ static PGconn *connect_peer(const char *url, const char *login)
 	PGconn *pg = all ? connect_as(all, login) : NULL;
 
 	if (other && seteuid(0) != 0)
-		fatal_abort("the rights of root cannot be had back");
+		fatal_abort("the process cannot become root again");
 	PQconninfoFree(all);
 	return pg;
 }

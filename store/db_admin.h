@@ -7,7 +7,7 @@
 
 #include "server/base/arena.h"
 
-/* What a connection string names. As in libpq, the environment supplies what it does not. */
+/* The parts of a connection string. As in libpq, the environment supplies missing parts. */
 struct db_names {
 	const char *login, *database; /* NULL: not named */
 	const char *password;         /* NULL: none */
@@ -19,20 +19,20 @@ bool db_names_read(const char *url, struct arena *a, struct db_names *out);
 
 enum { DB_ADMIN_MESSAGE = 512 };
 
-/* For connections that block: url, narrowed to the one of several servers that is used (db_survey.c), in the arena.
- * NULL with the reason when none is. */
+/* For connections that block: if url has several servers, only the one in use (see db_survey.c). Allocated in the
+ * arena. NULL with the reason when no server can be used. */
 const char *db_writer_url(const char *url, struct arena *a, char message[DB_ADMIN_MESSAGE]);
 
-/* The same server and login for other programs that use libpq, in the arena: without the password, as anybody may read
- * the arguments of a program. *password gets it, NULL for none. NULL when there is no such server, or url is not a
- * connection string. */
+/* The same server and login as a connection string for other programs that use libpq, in the arena. It lacks the
+ * password, because every user may read the arguments of a program; *password gets it, or NULL. Returns NULL when no
+ * server can be used, or when url is not a connection string. */
 const char *db_url_for_program(const char *url, struct arena *a, const char **password);
 
 struct db_admin;
 
-/* Connects with url; with a login, as that one and to the database postgres of the same server. Root, by a Unix
- * socket, connects as the user of the system with the login's name, as the server's peer authentication asks for it.
- * NULL with the reason. */
+/* Connects with url. With a login: as that login, to the database postgres of the same server. Peer authentication on
+ * a Unix socket asks for a system user of the same name, so root becomes that user for the connection. NULL with the
+ * reason on failure. */
 struct db_admin *db_admin_open(const char *url, const char *login, char message[DB_ADMIN_MESSAGE]);
 void db_admin_close(struct db_admin *admin);
 
@@ -44,11 +44,12 @@ int db_admin_version(const struct db_admin *admin);
 bool db_admin_run(
     struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE]);
 
-/* Sets a setting of the session. Its value is in no text of a statement, which PostgreSQL would log when one fails.
- * False with the reason. */
+/* Sets a setting of the session. The value is a parameter: PostgreSQL would log the text of a failed statement. False
+ * with the reason on failure. */
 bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE]);
 
-/* The password as it is stored, so that it is not sent or logged, in the arena; NULL with the reason. */
+/* The password in the form in which PostgreSQL stores it, in the arena, so that its text is neither sent nor logged.
+ * NULL with the reason on failure. */
 const char *db_admin_password(
     struct db_admin *admin, const char *login, const char *password, struct arena *a, char message[DB_ADMIN_MESSAGE]);
 

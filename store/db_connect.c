@@ -35,7 +35,7 @@ static void on_notice(void *arg, const PGresult *r)
 	char line[256];
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
 	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
-	/* When a server stops or has crashed, an idle connection gets this as a notice. */
+	/* A server that stops or has crashed says so to idle connections in a notice. */
 	if (conn_result_fatal(r) || (sqlstate && strncmp(sqlstate, "57P0", 4) == 0)) {
 		snprintf(c->db->away, sizeof c->db->away, "%s", line);
 		c->told = true;
@@ -53,13 +53,13 @@ static void on_writable(evutil_socket_t fd, short what, void *arg);
 #define NETWORK_KEYWORDS "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout"
 #define NETWORK_VALUES "10", "5", "2", "20000"
 
-/* What kind of server is wanted, unless the URL says otherwise: libpq rejects others. */
+/* The kind of server that libpq accepts, unless the URL names one. */
 static const char *session_attrs(const struct conn *c)
 {
 	return c->lane == DB_REPLICA ? "standby" : db_session_attrs();
 }
 
-/* To the server in turn. NULL when its addresses are not known. */
+/* Starts to connect to the next server. NULL when its addresses are not known. */
 static PGconn *connect_start(const struct conn *c)
 {
 	const struct db *db = c->db;
@@ -81,7 +81,8 @@ static PGconn *connect_start(const struct conn *c)
 int connect_timeout_ms(const struct conn *c)
 {
 	const struct hosts *h = &c->db->hosts;
-	/* One more to a server that serves may be late: db_silence.c notices when it serves no more. */
+	/* A further connection to a server that is in use may take long: db_silence.c notices when that server stops
+	 * responding. */
 	if (h->n == 1 || (survey_wanted(c->db) && c->db->prober != c))
 		return CONNECT_TIMEOUT_MS;
 	if (survey_wanted(c->db))
@@ -97,12 +98,12 @@ static void connect_reason(const struct conn *c, bool silent, char *line, size_t
 	else if (silent)
 		snprintf(line, size, "%s does not answer", PQhost(c->pg) ? PQhost(c->pg) : "the server");
 	else if (c->refused)
-		snprintf(line, size, "an old primary");
+		snprintf(line, size, "it is an old primary");
 }
 
 void connect_pause(struct db *db, enum db_lane lane, int64_t since_us)
 {
-	/* A standby may be away for long. */
+	/* A standby may be unavailable for long: the log tells it once. */
 	bool again = lane == DB_REPLICA && db->backoff_ms > 0;
 
 	db->backoff_ms = db->backoff_ms ? db->backoff_ms * 2 : BACKOFF_FIRST_MS;
@@ -139,8 +140,9 @@ static void connect_failed(struct conn *c)
 		db_later(db);
 }
 
-/* All connections that join the generation of events lead to one server: when one has found another server, or the same
- * after a start, those to the former one end. What they had in progress ends as when they break. */
+/* All connections that join the generation of events lead to one server. When one has found another server, or the same
+ * server after a restart, the connections to the previous one are closed. Their exchanges end as when a connection
+ * breaks. */
 static void connect_to_one(struct conn *c)
 {
 	struct db *db = c->db;
@@ -255,7 +257,8 @@ void connect_looked_up(struct db *db)
 		connect_go(c);
 }
 
-/* alone: the prober, which looks names up, unless db_survey.c has done so. */
+/* The prober (the last argument) looks names up, unless db_survey.c has done so. No other connection is being made
+ * then. */
 static void conn_start(struct conn *c, bool alone)
 {
 	struct hosts *h = &c->db->hosts;
@@ -361,7 +364,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 			    db->away, sizeof db->away);
 		trouble_lost(db, c->lane);
 		orphan_add(c);
-		/* One connection tries again at once; a back-off in progress continues. */
+		/* One connection tries again at once; a backoff in progress continues. */
 		if (db->healthy) {
 			db->healthy = false;
 			db->retry_at_us = 0;

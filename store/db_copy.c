@@ -24,8 +24,8 @@ struct db_copy {
 	long failed_line; /* of COPY; 0: none */
 };
 
-/* As in db_setup.c: names mean what they mean to the login. Tables are only read by the workspace, which statistics
- * take for the whole table: without sequential scans the keys are used. */
+/* As in db_setup.c, names mean the same as for the login. Tables are read only by workspace; statistics may take one
+ * workspace for the whole table. Sequential scans are off, so that the keys are used. */
 static const char settings_sql[] =
     "select set_config('search_path', concat_ws(', ', quote_ident(current_schema()), current_setting('search_path')), "
     "false), set_config('TimeZone', 'UTC', false), set_config('DateStyle', 'ISO', false), "
@@ -43,7 +43,7 @@ static void copy_failed(struct db_copy *c)
 	snprintf(c->state, sizeof c->state, "%s", state ? state : "");
 	snprintf(c->error, sizeof c->error, "%s", text ? text : PQerrorMessage(c->pg));
 	c->error[strcspn(c->error, "\n")] = '\0';
-	/* It may show what came from a file, to a terminal. */
+	/* The message may quote a file, and goes to a terminal. */
 	for (char *at = c->error; *at; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
@@ -224,7 +224,7 @@ bool db_copy_out(struct db_copy *c, const char *query)
 	return ok;
 }
 
-/* What ends a COPY: its verdict, then no further result. */
+/* Reads the result that ends a COPY, until there is no further result. */
 static bool copy_verdict(struct db_copy *c)
 {
 	bool ok = copy_keep(c, PQgetResult(c->pg), PGRES_COMMAND_OK, PGRES_COMMAND_OK);

@@ -12,24 +12,25 @@
 
 struct db_copy;
 
-/* NULL with a message on stderr; what: the database's name in it. */
+/* NULL with a message on stderr, in which what names the database. */
 struct db_copy *db_copy_open(const char *url, const struct uuid *workspace, const char *what);
-/* NULL is allowed. Whatever is not committed is rolled back. */
+/* Rolls back what was not committed. c may be NULL. */
 void db_copy_close(struct db_copy *c);
 
 /* Runs the statements, separated by semicolons. False with db_copy_error(). */
 bool db_copy_run(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same in two parts, so that two databases work at a time. */
+/* The same in two parts, so that two databases can work at the same time. */
 bool db_copy_send(struct db_copy *c, const char *sql);
 bool db_copy_wait(struct db_copy *c);
 /* db_copy_run() with a message on stderr. */
 bool db_copy_must(struct db_copy *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What the last failure was; says so on stderr, and returns false. */
+/* The text of the last failure. */
 const char *db_copy_error(const struct db_copy *c);
-/* Its five characters; "" when the connection was lost. */
+/* The SQLSTATE of the last failure; "" when the connection was lost. */
 const char *db_copy_state(const struct db_copy *c);
-/* Which line of a COPY it was, from 1; 0: none. */
+/* The line of a COPY that failed, from 1; 0: none. */
 long db_copy_failed_line(const struct db_copy *c);
+/* Prints the last failure on stderr; returns false. */
 bool db_copy_say(const struct db_copy *c);
 
 /* Sets a setting of the session, as db_admin_set(); false with a message on stderr. */
@@ -49,7 +50,7 @@ const char *db_copy_quote(struct db_copy *c, struct arena *a, const char *text);
 bool db_copy_out(struct db_copy *c, const char *query);
 long db_copy_line(struct db_copy *c, const char **line);
 
-/* COPY table FROM STDIN; then the lines; then the end, which tells whether they were taken. */
+/* COPY table FROM STDIN: begin, then the lines, then the end, which returns whether the database accepted them. */
 bool db_copy_in(struct db_copy *c, const char *table, const char *columns);
 bool db_copy_put(struct db_copy *c, const char *line, size_t len);
 bool db_copy_end(struct db_copy *c);

@@ -28,15 +28,15 @@ static bool lane_permits(const struct lane *l, const struct uuid *party)
 		n_free += conn_free(c);
 		held += c->state == CONN_UP && !conn_free(c) && uuid_equal(&c->party, party);
 	}
-	/* Each kind of job gets one connection, so that neither those waiting for locks nor those due now can take
+	/* Each kind of job gets one connection, so that neither jobs that wait for locks nor jobs that are due can take
 	 * all. */
 	if (lane_system(l->conns->lane) && party->b[sizeof party->b - 1] != DB_WORK_SEND)
 		return held == 0;
 	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
 }
 
-/* The statements of an exchange get the time left until its deadline: a backend that works beyond it would be one
- * more than the lane has. */
+/* The time left until the deadline of an exchange is the time limit of its statements. A backend that worked longer
+ * would be one more than the lane may have. */
 static int64_t statement_time_ms(const struct conn *c, const struct db_exchange *x, int64_t now_us)
 {
 	int64_t left_ms = (x->deadline_us - now_us) / 1000 - END_EARLY_MS;
@@ -115,7 +115,7 @@ void session_free(struct db_session *s)
 	free(s);
 }
 
-/* The session's owner learns of it with the next db_send(). */
+/* Takes the connection from a session. The owner is told by the result of its next db_send(). */
 static void session_detach(struct db_session *s)
 {
 	s->conn->session = NULL;
@@ -200,7 +200,7 @@ static void exclusive_ended(struct conn *c)
 		conn_return(c);
 }
 
-/* A standby that was promoted reports so; what it has from then on is another history. */
+/* A standby reports its promotion. What it holds from then on may differ from the primary. */
 static bool conn_promoted(const struct conn *c)
 {
 	const char *standby = PQparameterStatus(c->pg, "in_hot_standby");

@@ -1,10 +1,10 @@
-/* The servers in the database's URL. For a primary db_survey.c asks all of them, and chooses. Of standbys, and where
- * the URL accepts servers of any kind, they are tried one after the other, each in an attempt of its own: whatever one
- * says (it refuses this login, or has no room) or does not say, the next one is tried at once. libpq would stop at a
- * server that refuses the login, and wait for one that does not answer longer than our attempts last.
+/* The servers in the database's URL. For a primary db_survey.c asks all of them, and chooses. Standbys, and servers of
+ * a URL that accepts any kind, are tried one after the other, each in its own attempt. When one refuses the login, has
+ * no room or does not answer, the next one is tried at once. libpq would stop at a server that refuses the login, and
+ * would wait longer than our attempts last for one that does not answer.
  *
- * Names are looked up here, as libpq would block: by /etc/hosts and DNS, anew for each attempt. Addresses found before
- * are used meanwhile, so that a DNS server that is down, perhaps with the same machine, does not matter. */
+ * Names are looked up here, because libpq would block: in /etc/hosts and DNS, again for each attempt. Addresses found
+ * before are used meanwhile, because the DNS server may be down together with the database server. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static int hosts_list_count(const char *list)
 	return list ? n : 0;
 }
 
-/* Item number i of a list; of one port for all servers that one. NULL when it is empty. */
+/* Item number i of a list; a single port counts for all servers. NULL when the item is empty. */
 static char *hosts_list_item(const char *list, int i)
 {
 	if (!list)
@@ -79,7 +79,7 @@ void hosts_init(struct hosts *h, struct db *db)
 	bool fits = n > 0;
 
 	PQconninfoFree(all);
-	/* Lists of different lengths are left to libpq to refuse. */
+	/* libpq will refuse lists of different lengths. */
 	for (int list = 0; list < HOSTS_LISTS; list++) {
 		int count = hosts_list_count(lists[list]);
 		fits = fits && (count == 0 || count == n || (list == LIST_PORTS && count == 1));
@@ -150,7 +150,7 @@ void hosts_look_up(struct hosts *h, int i)
 		host->query = dns_ask(h->dns, host->lists[LIST_NAMES], host_looked_up, host);
 }
 
-/* The name stands before each address: certificates and passwords belong to names. */
+/* Repeats the name for each address, because certificates and passwords belong to names. */
 static const char *repeat_name(struct arena *a, const char *name, int n)
 {
 	const char *list = name;

@@ -3,8 +3,8 @@
  * When a network drops packets silently, PostgreSQL does not notice the end of the connection and keeps waiting,
  * holding the locks of an open transaction. Its own timeouts do not cover every case: a backend that has received
  * only the first part of a pipeline is neither idle in a transaction nor running a statement. So another connection
- * looks for the backend of each lost connection and ends it if it waits for input that will not come. One that is
- * still working is left alone (its COMMIT may be waiting for a standby): its statement has a timeout, and it is
+ * looks for the backend of each lost connection and ends it if it waits for input that will not come. A backend that is
+ * still working is left alone, because its COMMIT may be waiting for a standby. Its statement has a timeout, and it is
  * looked at again.
  *
  * Backends that cannot commit anything are ended at once: those of reads, and of transactions whose COMMIT was not
@@ -31,9 +31,9 @@ enum { LOOK = 1 }; /* the statement after that of the role */
 
 struct orphan {
 	int pid;
-	int64_t generation; /* of its server: elsewhere, or after a restart, the pid is another process */
+	int64_t generation; /* of its server: on another server, or after a restart, the pid is another process */
 	int64_t up_us, lost_us;
-	bool no_effect; /* nothing it does can have an effect any more */
+	bool no_effect; /* its work can have no effect any more */
 };
 
 struct orphans {
@@ -58,12 +58,13 @@ void orphan_add(struct conn *c)
 	struct orphans *o = c->db->orphans;
 	bool reads = lane_plans(c->lane) || c->lane == DB_POINT;
 
-	/* A pooler ends what was left open and reuses the backend; a standby's backends hold no locks, and their
+	/* A pooler rolls back what was left open and reuses the backend. Backends of a standby hold no locks, and their
 	 * statements have a timeout. */
 	if (c->db->pooled || c->lane == DB_REPLICA)
 		return;
 	if (o->n == ORPHANS_MAX) {
-		log_warn("db", "too many connections were lost to look for all their backends");
+		log_warn("db", "too many connections were lost at once; some of their backends are not looked for and "
+		               "may still hold locks");
 		return;
 	}
 	o->items[o->n++] = (struct orphan){c->backend_pid, c->server.generation, c->up_us, clock_mono_us(),
@@ -97,8 +98,8 @@ static void orphans_listed(struct db_exchange *x)
 	db_ask_end(&o->ask);
 }
 
-/* As the login, which owns these backends: the lanes' roles may not end them. A backend that has got the pid since
- * is recognised by its age. */
+/* The statement runs as the login, which owns these backends; the lanes' roles may not end them. A newer backend with
+ * the same pid is recognised by its age. */
 static void orphans_list(struct orphans *o, int64_t now_us)
 {
 	struct sql *s;
@@ -130,7 +131,8 @@ void orphans_tick(struct db *db, int64_t now_us)
 	struct orphans *o = db->orphans;
 	int kept = 0;
 
-	/* No look is possible, and none is of use: a backend that hangs in its COMMIT ends with what it waits for. */
+	/* While a COMMIT hangs, WORK cannot look, and need not: a backend that hangs in COMMIT ends when the cause
+	 * does. */
 	for (int i = 0; i < o->n && db_stalls(db, NULL); i++)
 		o->items[i].lost_us = now_us;
 	if (o->n == 0 || o->n_in_look > 0 || now_us < o->look_us || db_stalls(db, NULL))

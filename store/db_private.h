@@ -12,8 +12,8 @@ enum {
 	TICK_MS = 50, /* precision of deadlines */
 	CONNECT_TIMEOUT_MS = 5000,
 	HOST_TIMEOUT_MS = 2000,   /* the same if the URL names further servers */
-	SILENT_TIMEOUT_MS = 1000, /* of one of these that has not answered the last time */
-	HOSTS_LISTS = 3,          /* names, addresses, ports */
+	SILENT_TIMEOUT_MS = 1000, /* the same for a server that did not answer the last attempt */
+	HOSTS_LISTS = 3,          /* the lists of names, addresses and ports */
 	HOSTS_SAID = 512,
 	BACKOFF_FIRST_MS = 50,
 	BACKOFF_MAX_MS = 1000,
@@ -59,14 +59,14 @@ struct conn {
 	struct db *db;
 	enum db_lane lane;
 	enum conn_state state;
-	bool told;                 /* the server has said why it ends: db->away */
+	bool told;                 /* the server has said why it ends the connection: db->away */
 	bool settings_sent;        /* connecting: logged in */
 	bool refused;              /* connecting: the server must not be used, see db_setup.c */
 	bool broken;               /* will be closed in the loop's next turn */
-	bool leaving;              /* the same when what it does has ended */
+	bool leaving;              /* will be closed when its present work has ended */
 	int host;                  /* index of its server in the URL */
 	int backend_pid;           /* as reported by PostgreSQL itself; poolers report another */
-	struct server_seen server; /* zeros: not asked */
+	struct server_seen server; /* all zeros: not known */
 	bool needs_sync;           /* shared: exchanges were written since the last Sync */
 	PGconn *pg;
 	struct event read_event, write_event, connect_event;
@@ -128,21 +128,21 @@ struct name {
 struct db_host {
 	struct db *db;
 	char *lists[HOSTS_LISTS]; /* of the URL or the environment; NULL: not given, libpq decides */
-	bool by_name;             /* to be looked up here, as libpq would block */
+	bool by_name;             /* looked up by kith, because libpq would block */
 	char *found;              /* its addresses, with commas, as last found; NULL: none yet */
 	int n_found;
 	struct dns_query *query; /* in progress */
-	char *address;           /* the one of these that was chosen, see db_survey.c; NULL: any */
-	bool silent;             /* has not answered the last time */
-	bool asked;              /* by the survey under way */
+	char *address;           /* the one of found that db_survey.c has chosen; NULL: any */
+	bool silent;             /* did not answer the last attempt */
+	bool asked;              /* by the survey in progress */
 };
 
 struct hosts {
 	struct db_host *list;
 	int n;                 /* number of servers, as far as known */
 	int first;             /* index of the one to try next, or in use */
-	int n_tried;           /* in vain since one was reached, or since the last pause */
-	char said[HOSTS_SAID]; /* by these */
+	int n_tried;           /* servers tried without success since one was reached, or since the last pause */
+	char said[HOSTS_SAID]; /* why they failed */
 	struct dns *dns;       /* NULL: not needed yet */
 };
 
@@ -171,7 +171,7 @@ struct db {
 	struct conn *prober;
 	int backoff_ms;
 	int64_t retry_at_us;
-	int64_t away_us;       /* since when a lane has none, or none could be made; 0: neither is so */
+	int64_t away_us; /* since when a lane has no connection, or none could be made; 0: all lanes are connected */
 	char away[HOSTS_SAID]; /* why the last connection was lost, or not made */
 	int64_t lost_us;       /* when the loss of one was last logged */
 	int n_lost;            /* further ones since */
@@ -261,7 +261,7 @@ void trouble_written(struct db *db);
 void turns_init(struct lane *l);
 /* Queues x for a connection of its lane. False when the queue is full, then for x's workspace. */
 bool turns_wait(struct db *db, struct db_exchange *x);
-/* Queues it in front, as it had its turn already. */
+/* Queues x at the front, because it had its turn already. */
 void turns_wait_again(struct db *db, struct db_exchange *x);
 /* Puts a sent exchange back to the front of its lane's queue. */
 void turns_exchange_again(struct db *db, struct db_exchange *x);
@@ -289,7 +289,7 @@ void connect_looked_up(struct db *db);
 void connect_pause(struct db *db, enum db_lane lane, int64_t since_us);
 /* The server refused a write: closes this connection, and all others as soon as they are not in use. */
 void conn_read_only(struct conn *c, const PGresult *error);
-/* Closes it now or when what it does has ended; it gets nothing new to do. */
+/* Closes the connection, now or when its present work has ended. It gets no new work. */
 void conn_leave(struct conn *c);
 
 /* --- db_hosts.c */
@@ -298,19 +298,20 @@ void hosts_free(struct hosts *h);
 /* libpq's host, hostaddr and port of a server, in the arena; NULL where the URL's own will do. address: index of its
  * address, -1: the one that was chosen, or all. False when its addresses are not known yet. */
 bool hosts_values(const struct hosts *h, int i, int address, struct arena *a, const char *values[HOSTS_LISTS]);
-/* For people: its name and port, and which of several addresses. */
+/* The server as shown to people: its name and port, and which of several addresses. */
 void hosts_name(const struct hosts *h, int i, int address, char *out, size_t size);
-/* Looks up its name, if it has one. */
+/* Looks up the name of the server, if it has one. */
 void hosts_look_up(struct hosts *h, int i);
-/* It is in turn, at this address. */
+/* Makes it the server to be tried next, at this address. */
 void hosts_choose(struct hosts *h, int i, const char *address);
-/* An attempt at it has failed, for that reason: the next server is in turn. True when all have been tried. */
+/* Records that an attempt at this server has failed, and why; the next server is tried next. True when all have been
+ * tried. */
 bool hosts_failed(struct hosts *h, int host, bool silent, const char *reason);
 void hosts_reached(struct hosts *h, int host);
 
 /* --- db_survey.c */
 struct survey *survey_new(struct db *db);
-void survey_free(struct survey *s); /* also what is under way */
+void survey_free(struct survey *s); /* also a survey in progress */
 /* Whether the servers of the URL are compared before one is connected to. */
 bool survey_wanted(const struct db *db);
 /* True when the server in turn may be connected to, for the next attempt only; else a survey begins or is under way,
@@ -331,7 +332,7 @@ void stall_tick(struct db *db, int64_t now_us);
 #define DB_POOL_ADVICE "set its pool_mode to session for this database, or name PostgreSQL itself in database_url"
 /* Sends a connection's settings, right after the login. */
 bool setup_send(struct conn *c);
-/* True when the database has gone on from this server to another one, on a later timeline. */
+/* True when the database has moved from this server to another one, on a later timeline. */
 bool setup_superseded(const struct conn *c);
 /* Continues; tells what to wait for, or how it ended. */
 enum setup { SETUP_READING, SETUP_WRITING, SETUP_DONE, SETUP_FAILED };
@@ -361,7 +362,7 @@ bool conn_result_fatal(const PGresult *r);
 /* --- db_signal.c */
 /* Starts listening, as the connection's first command. */
 void signal_connected(struct conn *c);
-/* It listens, or failed to. */
+/* To be called when LISTEN has succeeded or failed. */
 void signal_listening(struct conn *c);
 void signal_lost(struct conn *c);
 /* Notifications arrived on any connection. */

@@ -32,7 +32,7 @@ static bool probe_unanswered(const char *url)
 	return found == PQPING_REJECT || found == PQPING_NO_RESPONSE;
 }
 
-/* The first line, without the socket's name. */
+/* Keeps the first line of the message, without the socket's name. */
 static void probe_message(const PGconn *pg, char message[DB_PROBE_MESSAGE])
 {
 	const char *text = PQerrorMessage(pg), *failed = strstr(text, " failed: ");
@@ -49,7 +49,7 @@ enum db_probe db_probe(const char *url, char message[DB_PROBE_MESSAGE])
 	PGconn *pg = probe_connect(url);
 	if (PQstatus(pg) != CONNECTION_OK) {
 		probe_message(pg, message);
-		/* it may have begun to shut down meanwhile; a standby, which may be promoted, accepts us itself */
+		/* the server may have begun to shut down; or it is a standby, which may be promoted later */
 		found = strcmp(message, "session is read-only") == 0 || probe_unanswered(url) ? DB_PROBE_WAIT
 		                                                                              : DB_PROBE_REFUSED;
 	}

@@ -22,23 +22,23 @@ bool db_probe_execute(const char *url, const char *sql, char message[DB_PROBE_ME
  * such as PgBouncer in another mode, after 2 s. True when nothing answers. */
 bool db_probe_keeps_sessions(const char *url);
 
-/* The default of libpq's target_session_attrs: servers that accept writes; NULL when the environment says otherwise. */
+/* kith's default for libpq's target_session_attrs: servers that accept writes. NULL when the environment sets it. */
 const char *db_session_attrs(void);
 
 /* Whether url asks for a server that accepts writes. */
 bool db_probe_wants_writer(const char *url);
 
-/* A server of url, as it is. */
+/* The present state of a server of url. */
 struct db_probe_host {
 	char name[128];
 	bool answers, writes;
 	char message[DB_PROBE_MESSAGE];                         /* why it does not answer */
-	char found[DB_PROBE_MESSAGE], advice[DB_PROBE_MESSAGE]; /* of a standby: the row that the query yields, or "" */
+	char found[DB_PROBE_MESSAGE], advice[DB_PROBE_MESSAGE]; /* of a standby: the row of the query, or "" */
 };
 enum { DB_PROBE_HOSTS = 8 };
 
-/* Looks at the servers, the first DB_PROBE_HOSTS of them, for at most 3 s; returns how many. standby: a query for those
- * that do not accept writes, with two columns and at most one row; NULL: none. */
+/* Asks the first DB_PROBE_HOSTS servers for their state, for at most 3 s; returns their number. standby: a query that
+ * is sent to those that do not accept writes, with two columns and at most one row; NULL: none. */
 int db_probe_hosts(const char *url, const char *standby, struct db_probe_host out[DB_PROBE_HOSTS]);
 
 #endif

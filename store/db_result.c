@@ -108,7 +108,7 @@ int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int colu
 		return 0;
 	int64_t us = int_value(p, len);
 	if (us == INT64_MAX || us == INT64_MIN)
-		return us; /* infinity, -infinity */
+		return us; /* infinity and -infinity are not scaled */
 	int64_t ms = us / 1000 - (us % 1000 < 0);
 	return ms + EPOCH_2000_MS;
 }
@@ -196,8 +196,8 @@ size_t db_text_array(
 	*lens = arena_alloc(a, count * sizeof **lens);
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char *item = array_next(&array, &(*lens)[i]);
-		/* An item is followed by the next one's length or libpq's NUL: nearly always a zero byte, which
-		 * terminates it as a C string. */
+		/* An item is followed by the next item's length or by libpq's NUL. That byte is nearly always zero, and
+		 * then terminates the item as a C string. */
 		if (item && item[(*lens)[i]] == '\0')
 			(*out)[i] = (const char *)item;
 		else

@@ -12,7 +12,7 @@ void db_flush(struct db *db)
 	shared_flush(db, DB_POINT);
 }
 
-/* On a bound session: its connection is used, or the transaction is gone. */
+/* Sends on the session's connection, or ends x because the session's transaction is gone. */
 static void send_on_session(struct db *db, struct db_exchange *x)
 {
 	struct conn *c = x->session->conn;

@@ -6,10 +6,10 @@
  * kith_join() (migrations/0006_events.sql) also compares how far this process has seen the database. A connection
  * leads to one server for its whole life, so none reads or writes events under another server's generation, even if
  * the database was restored or moved, or a standby promoted, while this process runs. A failure ends the connection,
- * which is retried with back-off: a standby, for instance, has no generation until it is promoted.
+ * which is retried with backoff: a standby, for instance, has no generation until it is promoted.
  *
- * Once a promoted server has been seen, the one it took over from is refused, which is on an earlier timeline and would
- * accept writes again after a start that nobody prevented: what it is told would be lost. */
+ * Once a promoted server has been seen, the old primary is refused. It is on an earlier timeline, and if somebody
+ * starts it again it accepts writes, which would be lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void set_role(struct settings *s, enum db_lane lane, const char *role)
 	settings_add(s, "role", role);
 }
 
-/* An old primary that a standby has taken over from is not touched. */
+/* Joins the generation, but does not write to an old primary after a standby has taken over from it. */
 static void set_generation(struct settings *s, const struct db *db)
 {
 	buf_printf(&s->text,
@@ -123,11 +123,12 @@ bool setup_send(struct conn *c)
 	settings_add_int(&s, "statement_timeout", config->statement_timeout_ms[c->lane]);
 	/* A safety net for when this process hangs, hence later than our own limit. */
 	settings_add_int(&s, "idle_in_transaction_session_timeout", config->idle_in_transaction_ms + 5000);
-	/* The statements of a list's exchange share a snapshot, so that a page is consistent. What writes has to see
-	 * what was committed while it waited for a lock. In capitals, so that searches for "commit" do not find it. */
+	/* The statements of a list's exchange share a snapshot, so that a page is consistent. A write must see what was
+	 * committed while it waited for a lock. READ COMMITTED is in capitals, so that searches for "commit" do not
+	 * find it. */
 	settings_add(&s, "default_transaction_isolation", lane_plans(c->lane) ? "repeatable read" : "READ COMMITTED");
-	/* Recovery takes locks when it reads of them, and keeps them until it replays the transaction's end: for as
-	 * long as it is paused, cut off or delayed. */
+	/* Recovery takes a lock when it replays its record, and keeps it until it replays the end of that transaction.
+	 * While recovery is paused, cut off or delayed, the lock stays. */
 	if (c->lane == DB_REPLICA)
 		settings_add_int(&s, "lock_timeout", REPLICA_LOCK_MS);
 	if (lane_plans(c->lane))
@@ -136,9 +137,10 @@ bool setup_send(struct conn *c)
 		set_short_planning(&s);
 	if (lane_system(c->lane))
 		settings_add(&s, "kith.workspace", "all");
-	/* What is written there may be lost with the server: a NOTIFY, the use of rate limits (an unlogged table). So
-	 * it does not wait for a synchronous standby either: while that is away, reads go on. Nor does the generation
-	 * that the first connection to a server begins, which is on ADMIT: whatever is committed under it confirms it.
+	/* What these lanes write may be lost with the server: a NOTIFY, and the use of rate limits (an unlogged table).
+	 * So they need not wait for a synchronous standby either, and reads continue while it is away. The first
+	 * connection to a server begins a generation on ADMIT; that need not wait, because the first commit under
+	 * it confirms it.
 	 */
 	if (c->lane == DB_SIGNAL || c->lane == DB_ADMIT)
 		settings_add(&s, "synchronous_commit", "off");
@@ -181,14 +183,14 @@ static int64_t row_int(const PGresult *r, int column)
 	return strtoll(PQgetvalue(r, 0, column), NULL, 10);
 }
 
-/* False: another database's, or a copy. */
+/* Returns false for a standby of another database, and for a copy. */
 static bool replica_is_ours(const struct conn *c, const PGresult *r)
 {
 	if (c->lane != DB_REPLICA || strcmp(PQgetvalue(r, 0, 4), c->db->config.identity) == 0)
 		return true;
 	if (c->db->backoff_ms == 0)
-		log_error("db", "replica_url does not lead to a standby of the server in database_url, or to another "
-		                "database there: it is not used");
+		log_error("db", "replica_url does not name a standby of the server and database in database_url; the "
+		                "replica is not used");
 	return false;
 }
 
@@ -201,8 +203,7 @@ static void on_row(struct conn *c, const PGresult *r)
 	if (setup_superseded(c)) {
 		log_error("db",
 		    "a server on timeline %lld accepts writes, but the database continues on timeline %lld: it is an "
-		    "old "
-		    "primary and is not used; stop it, and make it a standby by pg_rewind",
+		    "old primary and is not used; stop it, then make it a standby with pg_rewind",
 		    (long long)c->server.timeline, (long long)c->db->server.timeline);
 		c->refused = true;
 		c->backend_pid = 0;

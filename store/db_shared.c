@@ -5,7 +5,7 @@
 #include "server/base/clock.h"
 #include "store/db_private.h"
 
-/* Results on a connection arrive in order, so bulk exchanges use the first connection alone while another one is up. */
+/* Results on a connection arrive in order, so bulk exchanges use only the first connection while another one is up. */
 static struct conn *least_used(struct lane *l, bool bulk)
 {
 	struct conn *best = NULL;

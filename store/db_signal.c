@@ -1,8 +1,8 @@
 /* The signal lane: one connection that listens to DB_CHANNEL, reports when it is lost, and runs exchanges between
  * notifications.
  *
- * LISTEN is its first command, before anything else runs: a listener that is told UP looks once for what it may have
- * missed, and is notified of everything after. */
+ * LISTEN is its first command, before anything else runs: a listener that gets UP looks once for what it may have
+ * missed; notifications tell it everything after that. */
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "store/db_private.h"

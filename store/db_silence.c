@@ -3,9 +3,9 @@
  *
  * A machine that hangs or is cut off breaks no connection, and its kernel may even acknowledge what we send. Deadlines
  * would end the statements in progress one by one, in up to 15 s. So when nothing has arrived on any connection for a
- * second, the server is asked something trivial, and when that has no answer for another second, one connection is
- * given up and leads to whichever server accepts writes: the same one, if it was only slow, as the others are standbys
- * then; else the new primary, and then all others are given up too (db_connect.c). */
+ * second, the server is asked a trivial question. If another second passes without an answer, one connection is closed.
+ * Its next attempt finds the server that accepts writes. If the old server was only slow it is found again, because the
+ * others are standbys then. Otherwise the new primary is found, and db_connect.c closes all other connections too. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "store/db_ask.h"
@@ -69,7 +69,7 @@ void silence_tick(struct db *db, int64_t now_us)
 
 	if ((db->hosts.n == 1 && !db->hosts.list->by_name) || db->lanes[DB_POINT].n_up == 0)
 		return;
-	/* What has arrived while this process did not run is read after this. */
+	/* While this process did not run, answers may have arrived that are only read after this. */
 	if (db->heard || now_us - s->tick_us > TICK_LATE_MS * INT64_C(1000)) {
 		s->heard_us = now_us;
 		s->asked_us = s->ask.busy ? now_us : s->asked_us;

@@ -1,7 +1,7 @@
-/* Notices that COMMIT hangs in PostgreSQL. The transaction is then on this server's disk, or nearly so, its locks are
- * held and nobody sees it, for as long as the cause lasts: a synchronous standby that is away, a disk that does not
- * answer. No time limit of PostgreSQL ends such a wait, nor does the end of the connection. So when a COMMIT of ours
- * has had no answer for STALL_MS, another connection asks what our sessions wait for.
+/* Notices that COMMIT hangs in PostgreSQL. The transaction is then on this server's disk, or nearly so. It holds its
+ * locks, and nobody sees it. This lasts as long as the cause: a synchronous standby that is away, or a disk that does
+ * not respond. No time limit of PostgreSQL ends such a wait, nor does the end of the connection. So when a COMMIT of
+ * ours has had no answer for STALL_MS, another connection asks what our sessions wait for.
  *
  * While a COMMIT hangs, nothing new begins on WORK (exclusive_run()), and the server refuses writes: each one would
  * leave another backend behind when its time is over, until PostgreSQL has no connection left for anybody. */
@@ -21,7 +21,7 @@ const struct db_stall_cause db_stall_causes[DB_STALL_CAUSES] = {
     {"standby", "COMMIT waits for a synchronous standby",
         "start the standby that synchronous_standby_names asks for; to go on without it, at the risk of losing writes "
         "in a failover: alter system reset synchronous_standby_names; select pg_reload_conf()"},
-    {"disk", "COMMIT waits for the disk of PostgreSQL's log", "look at the disk that holds pg_wal"},
+    {"disk", "COMMIT waits for the disk of PostgreSQL's log", "check the disk that holds pg_wal"},
 };
 
 struct stall {
@@ -72,7 +72,7 @@ static void stall_found(struct stall *s, const struct db_exchange *x)
 	if (s->db->stalled_by == cause)
 		return;
 	s->db->stalled_by = cause;
-	log_error("db", "%s, for %.1f s so far; writes are refused until it has ended: %s", cause->waits,
+	log_error("db", "%s and has waited for %.1f s; writes are refused until this has ended: %s", cause->waits,
 	    (double)ms / 1e3, cause->advice);
 }
 
@@ -87,8 +87,8 @@ static void stall_looked(struct db_exchange *x)
 	db_ask_end(&s->ask);
 }
 
-/* On SIGNAL, which waits for no COMMIT; as the login, since the roles may not see what its sessions wait for. The
- * names of waits differ in case between versions of PostgreSQL. */
+/* The look runs on SIGNAL, which waits for no COMMIT, and as the login, because the roles may not see what its sessions
+ * wait for. The case of the names of waits differs between versions of PostgreSQL. */
 static void stall_look(struct stall *s)
 {
 	struct sql *sql;

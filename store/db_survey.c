@@ -1,13 +1,13 @@
-/* Which server of the URL is used, where several are named, or a name has several addresses.
+/* Chooses the server to use, where the URL has several servers or a name with several addresses.
  *
- * After a split brain two of them may accept writes. What the one of the earlier timeline is told will be lost, and it
- * may be the first one in the URL. So before this process connects, at its start and whenever no server is known to be
- * good, it asks all of them at once, on connections of their own, and takes the one of the highest timeline. Two on one
- * timeline have parted without a trace of which is right: neither is used. A standby that receives the log of a later
- * timeline proves that there is a later primary, even where this process cannot reach that one.
+ * After a split brain two of them may accept writes. Writes to the one on the earlier timeline will be lost, and it may
+ * be the first one in the URL. So all servers are asked at once, on connections of their own, and the one on the
+ * highest timeline is used: at the start, and whenever no server is known to work. If two servers on one timeline
+ * accept writes, neither is used. A standby that receives the log of a later timeline proves that a later primary
+ * exists, even if this process cannot reach it.
  *
- * While it is connected it asks them again every few seconds, and leaves its server when a later one appears.
- * A server that does not answer is waited for only for a moment, see look_limit_ms(). */
+ * While this process is connected it asks the servers again every few seconds, and leaves its server when one on a
+ * later timeline appears. It waits only a moment for a server that does not answer, see look_limit_ms(). */
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +29,9 @@ enum {
 	TROUBLE_SAID = 512
 };
 
-/* The timeline of a server in recovery counts only if it has received the log: it may have been promoted by mistake and
- * set back, and then tries to, in vain. Until something has arrived, and to a login without pg_read_all_stats,
- * latest_end_lsn is null. pg_control_checkpoint() lags behind a promotion, the name of the file written does not. */
+/* The timeline of a server in recovery counts only if it has received its log: a promoted server that became a standby
+ * again may ask in vain. latest_end_lsn is null until something has arrived, and for a login without pg_read_all_stats.
+ * pg_control_checkpoint() lags behind a promotion, but the name of the file written does not. */
 static const char ask_sql[] =
     "select pg_is_in_recovery() or current_setting('transaction_read_only')::bool, (select system_identifier from "
     "pg_control_system()), case when not pg_is_in_recovery() then ('x' || "
@@ -46,7 +46,7 @@ struct look {
 	struct list link;
 	struct survey *survey;
 	int host;
-	char address[INET6_ADDRSTRLEN]; /* of its name; the list of them may be another one when it has answered */
+	char address[INET6_ADDRSTRLEN]; /* of its name; the list may change before the server answers */
 	enum { LOOK_CONNECTS, LOOK_ASKED, LOOK_ANSWERED, LOOK_FAILED } state;
 	bool silent, writes;
 	PGconn *pg;
@@ -207,8 +207,8 @@ static void survey_clear(struct survey *s)
 	s->began_us = 0;
 }
 
-/* True when its addresses are known. Where there is haste those found before will do, if DNS does not answer at once.
- */
+/* True when the addresses are known. When a connection waits, addresses found before are used if DNS does not answer at
+ * once. */
 static bool survey_knows(const struct survey *s, const struct db_host *host)
 {
 	return !host->query ||
@@ -248,7 +248,7 @@ static bool survey_single(struct survey *s)
 
 	if (h->n > 1 || h->list->n_found != 1 || !survey_knows(s, h->list))
 		return false;
-	/* Unless it has become another one, which may be that of a new primary. */
+	/* The address may have changed, and the new one may be that of a new primary. */
 	if (s->watches && (!h->list->address || strcmp(h->list->found, h->list->address) != 0))
 		return false;
 	if (!s->watches) {
@@ -299,8 +299,8 @@ static bool look_same(const struct look *a, const struct look *b)
 	return a->system == b->system && a->timeline == b->timeline && a->started_us == b->started_us;
 }
 
-/* Of those that accept writes the one of the highest timeline. *rival: another one of which it cannot be said that it
- * is the earlier one. *past: an earlier one. */
+/* The server on the highest timeline among those that accept writes. *rival: another one that is not on an earlier
+ * timeline. *past: one that is. */
 static struct look *survey_latest(struct survey *s, const struct look **rival, const struct look **past)
 {
 	struct look *latest = NULL, *l;
@@ -320,7 +320,7 @@ static struct look *survey_latest(struct survey *s, const struct look **rival, c
 	return latest;
 }
 
-/* The highest timeline of which there is proof. */
+/* The highest timeline that some server proves to exist. */
 static int64_t survey_timeline(struct survey *s, int64_t system)
 {
 	const struct server_seen *seen = &s->db->server;
@@ -333,28 +333,28 @@ static int64_t survey_timeline(struct survey *s, int64_t system)
 	return timeline;
 }
 
-/* Why none can be used; "" when one can. */
-static void survey_trouble(const struct look *best, const struct look *rival, int64_t timeline, char said[TROUBLE_SAID])
+/* Why no server can be used; said becomes "" when one can. watches: existing connections stay. */
+static void survey_trouble(
+    const struct look *best, const struct look *rival, int64_t timeline, bool watches, char said[TROUBLE_SAID])
 {
-	said[0] = '\0';
+	const char *used = watches ? "the server in use is kept" : "neither is used";
 	if (rival && rival->system != best->system)
 		snprintf(said, TROUBLE_SAID,
-		    "%s and %s both accept writes, and belong to different clusters: neither is used; take one out of "
-		    "database_url",
-		    best->name, rival->name);
+		    "%s and %s both accept writes, and belong to different clusters: %s; take one out of database_url",
+		    best->name, rival->name, used);
 	else if (rival)
 		snprintf(said, TROUBLE_SAID,
-		    "%s and %s both accept writes on timeline %lld: neither is used, as it cannot be told which of "
-		    "them is right; stop the wrong one, and make it a standby by pg_rewind or pg_basebackup",
-		    best->name, rival->name, (long long)best->timeline);
+		    "%s and %s both accept writes on timeline %lld: %s, because kith cannot tell which is right; "
+		    "stop the wrong one, then make it a standby with pg_rewind or pg_basebackup",
+		    best->name, rival->name, (long long)best->timeline, used);
 	else if (best && best->timeline < timeline)
 		snprintf(said, TROUBLE_SAID,
 		    "%s accepts writes on timeline %lld, but the database continues on timeline %lld: it is an old "
-		    "primary and is not used; stop it, and make it a standby by pg_rewind",
+		    "primary and is not used; stop it, then make it a standby with pg_rewind",
 		    best->name, (long long)best->timeline, (long long)timeline);
 }
 
-/* Says it once a minute, as the same is found again and again. */
+/* Logs it once a minute, because each survey finds the same again. */
 static void survey_tell(struct survey *s, const char *said)
 {
 	int64_t now_us = clock_mono_us();
@@ -382,8 +382,8 @@ static void survey_watched(struct survey *s, int64_t timeline)
 	if (!db->server.generation || timeline <= db->server.timeline)
 		return;
 	log_error("db",
-	    "the database continues on timeline %lld, and the server in use, on timeline %lld, is an old primary: it "
-	    "is left; stop it, and make it a standby by pg_rewind",
+	    "the database continues on timeline %lld, but the server in use is on timeline %lld: it is an old primary "
+	    "and is used no longer; stop it, then make it a standby with pg_rewind",
 	    (long long)timeline, (long long)db->server.timeline);
 	db->server.timeline = timeline;
 	snprintf(db->away, sizeof db->away, "the server in use is an old primary");
@@ -412,7 +412,7 @@ static void survey_failed(struct survey *s, const char *trouble)
 	buf_free(&said);
 	s->db->stats.connect_failures += (uint64_t)h->n;
 	connect_pause(s->db, DB_ADMIT, s->began_us);
-	/* The pause keeps attempts apart, and so did the wait for those that did not answer. */
+	/* The pause keeps attempts apart; the wait for servers that did not answer counts as part of it. */
 	s->db->retry_at_us -= clock_mono_us() - s->began_us;
 }
 
@@ -421,14 +421,14 @@ static void survey_end(struct survey *s)
 	const struct look *rival, *past;
 	const struct look *best = survey_latest(s, &rival, &past);
 	int64_t timeline = survey_timeline(s, best ? best->system : s->db->server.system);
-	char trouble[TROUBLE_SAID];
+	char trouble[TROUBLE_SAID] = "";
 
 	survey_note_silent(s);
-	survey_trouble(best, rival, timeline, trouble);
+	survey_trouble(best, rival, timeline, s->watches, trouble);
 	if (*trouble)
 		survey_tell(s, trouble);
 	else if (past) {
-		survey_trouble(past, NULL, best->timeline, trouble);
+		survey_trouble(past, NULL, best->timeline, s->watches, trouble);
 		survey_tell(s, trouble);
 		trouble[0] = '\0';
 	}
@@ -466,8 +466,8 @@ bool survey_wanted(const struct db *db)
 	return db->survey->wanted;
 }
 
-/* A survey that this process has slept through begins again: what it found is old. When a connection that was being
- * made before it has succeeded, it chooses no server: the next attempt to connect needs a survey of its own. */
+/* If this process did not run during a survey, the survey begins again, because its results are old. If an earlier
+ * attempt to connect succeeds meanwhile, the survey chooses no server; the next attempt needs a new one. */
 void survey_poll(struct db *db)
 {
 	struct survey *s = db->survey;

@@ -9,7 +9,7 @@
 
 enum {
 	LOG_AGAIN_US = 1000 * 1000,
-	REFUSING_US = 10 * 1000 * 1000 /* then writes are tried again: only they can tell */
+	REFUSING_US = 10 * 1000 * 1000 /* then writes are tried again: only a write can show it */
 };
 
 /* 53 resources (disk, memory, connections), 57 operator intervention, 58 system errors, 08 connection errors. */
@@ -30,11 +30,11 @@ static void trouble_log(struct trouble *t, enum db_lane lane, int64_t now_us)
 
 void trouble_note(struct db *db, const struct db_exchange *x)
 {
-	/* With the SQLSTATE that fits: the server says nothing. */
+	/* The server has sent no SQLSTATE, so the fitting one is written here. */
 	static const char *const texts[] = {
-	    [DB_BUSY] = "no connection became free in time, too many wait, or the request was cancelled",
+	    [DB_BUSY] = "no connection became free in time, the queue was full, or the request was cancelled",
 	    [DB_UNAVAILABLE] = "08001 no connection, or it broke before anything was done",
-	    [DB_LOST] = "08006 no answer: the connection broke, or the time was over"};
+	    [DB_LOST] = "08006 no answer: the connection broke, or the deadline passed"};
 	int64_t now_us = clock_mono_us();
 	struct trouble *t = &db->troubles[x->lane][x->status];
 

@@ -41,8 +41,8 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 			conn_workspace_forget(c);
 			return true;
 		}
-		/* Each exchange sets it again, whatever it is believed to be: a system job that saw only one
-		 * workspace would silently skip work. */
+		/* Each exchange sets it again, even if it seems to be set. A system job that saw only one workspace
+		 * would silently skip work. */
 		if (!lane_system(c->lane) || (index > 0 && c->workspace_set == WORKSPACE_ALL))
 			return true;
 		c->workspace_set = WORKSPACE_ALL;

@@ -1,4 +1,4 @@
-/* What a note, task, reminder or interaction can be linked to: one row per kind of entity. */
+/* The kinds of entities that a note, task, reminder or interaction can be linked to. */
 #ifndef KITH_STORE_ENTITY_KIND_H
 #define KITH_STORE_ENTITY_KIND_H
 
@@ -13,7 +13,7 @@ struct entity_kind {
 	const char *group; /* the column of the group that decides about visibility; NULL: visible to everybody */
 };
 
-/* NULL when nothing can be linked to ids of that kind. */
+/* NULL when ids of that kind are not entities. */
 const struct entity_kind *entity_kind_of(enum id_kind kind);
 /* NULL when there is no such type. */
 const struct entity_kind *entity_kind_named(const char *type, size_t len);

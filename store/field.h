@@ -86,13 +86,11 @@ struct field {
 };
 
 struct resource {
-	const char *name; /* "person" */
-	const char
-	    *title; /* in the API's description, where the name would be a word of many languages; NULL: the name */
+	const char *name;  /* "person" */
+	const char *title; /* type name in the API's description, if the name would be too general; NULL: name */
 	const char *about; /* for the API's description */
 	const char *table; /* "people"; NULL: no table of its own */
-	const char
-	    *order; /* the table with the index on updated_at, "people_updates"; NULL: the resource's own, if any */
+	const char *order; /* the table that lists by updated_at read, "people_updates"; NULL: table, if any */
 	enum id_kind id_kind;
 	int stamp; /* the field of FIELD_STAMP, for records with an ETag; 0: none */
 	const struct field *fields;

@@ -42,7 +42,7 @@ static bool texts_equal(const struct value *a, const struct value *b)
 	return true;
 }
 
-/* For derived values, which differ only when their sources do. */
+/* Derived values count as equal: they differ only when their sources do. */
 static bool derived_equal(const struct value *a, const struct value *b)
 {
 	(void)a, (void)b;
@@ -179,8 +179,8 @@ static void hashes_bind(struct sql *s, const struct value *v)
 
 /* --- of several columns ---------------------------------------------------------- */
 
-/* The names of the contacts in a list of ids, in its order: looked up per row, so that a renamed company is never
- * shown with its old name. Nearly every list has none or one; sorting a set would cost twice as much for them. */
+/* The names of the contacts in a list of ids, in its order: looked up per row, so that a renamed company is never shown
+ * with its old name. Nearly every list has at most one contact; sorting a set would cost twice as much. */
 static void names_select(struct sql *s, const struct field *f)
 {
 	bool people = field_storages[f->type].refers == ID_PERSON;
@@ -296,7 +296,7 @@ const struct field_storage field_storages[FIELD_TYPES] = {
 	[FIELD_CLOCK]      = {AS_INT},
 	[FIELD_RULE]       = {AS_TEXT},
 	[FIELD_AUTHOR]     = {AS_ID},
-	[FIELD_PARENT]     = {AS_ID}, /* an id, in the same place as others */
+	[FIELD_PARENT]     = {AS_ID}, /* bound and compared like other ids */
 	[FIELD_WORDS]      = {AS_HASHES},
 	[FIELD_CUSTOM]     = {AS_JSON, .unpacked = {CAST}},
 	[FIELD_METADATA]   = {AS_METADATA},

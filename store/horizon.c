@@ -27,7 +27,8 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 		return s.point.generation;
 	if (s.point.generation > h->point.generation)
 		*h = (struct horizon){.point = {.generation = s.point.generation, .at_ms = s.point.at_ms}};
-	/* On another backend the server may have crashed in between, and the log may be another one. */
+	/* If the samples come from different backends, the server may have crashed in between and its log may differ.
+	 */
 	if (h->next.backend != s.backend)
 		h->next.point.xid = 0;
 	if (s.flushed >= s.written)
@@ -90,7 +91,7 @@ bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked)
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select true");
 	sql_add(sql, horizon_columns);
-	/* Its COMMIT returns when the log is on disk up to there. */
+	/* The COMMIT of this write returns when the log is on disk up to this position. */
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql, "select pg_logical_emit_message(true, 'kith', '')");
 	ok = db_ask_run(&ask, db, DB_WORK) == DB_OK && db_rows(&ask.x, 0) == 1;

@@ -1,4 +1,4 @@
-/* The horizon: up to where the events of a database are complete, for good.
+/* The horizon: the position below which the events of a database are complete and stay complete.
  *
  * Below pg_snapshot_xmin() every transaction has ended. But after a crash, transaction numbers that never reached
  * the log on disk are assigned again: a position made from such a number would skip new events. So a sample becomes
@@ -16,7 +16,7 @@
 
 struct horizon_point {
 	int64_t generation;
-	uint64_t xid;  /* every transaction of the generation below it has ended, for good; 0: the beginning */
+	uint64_t xid; /* all transactions of the generation below it have ended, even after a crash; 0: the beginning */
 	int64_t at_ms; /* the database's clock at that time */
 };
 
@@ -39,20 +39,21 @@ enum { HORIZON_COLUMNS = 6 };
  * sample's generation. Later connections are checked against it (db_seen()). */
 int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange *x, int statement, int row, int column);
 
-/* The same for data read together with a sample, on any connection: the lower of the sample and the horizon. */
+/* The horizon for data that was read together with a sample, on any connection: the lower of the sample and the
+ * known horizon. */
 struct horizon_point horizon_of(
     const struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
-/* Begins a generation of events after all that the database has positions of, if there is none: before connections that
- * join the present one, which end when a later one begins. Fails like horizon_first(). */
+/* Begins a generation of events behind all positions that the database has, if no generation has begun. To be called
+ * before connections join the generation, because they end when a later one begins. Fails like horizon_first(). */
 bool horizon_settle(struct db *db, struct db_exchange *asked);
 /* Determines the first horizon at process start with a write that waits for the disk; runs the loop as db_run()
  * does. False when the database failed, with its error in *asked. */
 bool horizon_first(struct horizon *h, struct db *db, struct db_exchange *asked);
 
-/* The version of workspace w as compared by caches, with g the row of event_generation: after a failover that lost
- * commits the same version numbers are used again for other content, so those of a newer generation are made greater
- * than all before. */
+/* The version of workspace w that caches compare; g is the row of event_generation. A failover that lost commits uses
+ * the same version numbers again for other content. So versions of a newer generation are made greater than all older
+ * ones. */
 #define HORIZON_VERSION "(g.generation << 20) + w.version"
 int64_t horizon_version(int64_t generation, int64_t version);
 

@@ -42,7 +42,7 @@ struct idempotency_answer {
 	const char *body;                /* in the exchange's results */
 	size_t body_len;
 };
-/* A tag may be all that tells two answers apart. */
+/* Two answers may differ only in their ETag. */
 bool idempotency_same(const struct idempotency_answer *a, const struct idempotency_answer *b);
 
 /* Reads the row of idempotency_lookup(). */

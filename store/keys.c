@@ -27,23 +27,23 @@ unsigned key_scope_parse(const char *name, size_t len)
 	[API_KEY_NAME]         = {"name",       "name",         FIELD_TEXT,   FIELD_IN_CREATE, .max = NAME_MAX, .about = "What the key is for."}, \
 	[API_KEY_USER]         = {"user",       "user_id",      FIELD_USER,   FIELD_IN_CREATE, .about = "The user as whom the key acts; in bodies by id, the caller when absent."}, \
 	[API_KEY_ROLE]         = {"role",       NULL,           FIELD_CHOICE, FIELD_NO_EMPTY, .choices = roles, .about = "What the key's user is in the workspace."}, \
-	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read: its scopes are `read` alone."}, \
-	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do: `read` lists, searches, records and events; `write` records and webhooks; `delete` them, and merge; `admin`: groups with their members, fields and types, and keys. All when absent. The rights of its user are never exceeded."}, \
-	[API_KEY_GROUPS]       = {"groups",     "group_ids",    FIELD_GROUPS, FIELD_IN_CREATE | FIELD_NO_EMPTY | FIELD_NULLABLE, .max = KEY_GROUPS_MAX, .about = "The only groups that there are for the key, of those its user may see; null: all of them."}, \
-	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to know it by."}, \
+	[API_KEY_READ_ONLY]    = {"readOnly",   "read_only",    FIELD_FLAG,   FIELD_IN_CREATE, .about = "Whether the key may only read: its only scope is `read`."}, \
+	[API_KEY_SCOPES]       = {"scopes",     "scopes",       FIELD_TEXTS,  FIELD_IN_CREATE | FIELD_NO_EMPTY, .max = KEY_SCOPES, .item_max = SCOPE_NAME_MAX, .choices = key_scope_names, .about = "What the key may do. `read`: lists, searches, records and events. `write`: create and change records and webhooks. `delete`: delete and merge them. `admin`: groups with their members, fields and types, and keys. When absent, the key has all scopes. A key never has more rights than its user."}, \
+	[API_KEY_GROUPS]       = {"groups",     "group_ids",    FIELD_GROUPS, FIELD_IN_CREATE | FIELD_NO_EMPTY | FIELD_NULLABLE, .max = KEY_GROUPS_MAX, .about = "The only groups that the key may see, of those that its user may see; null: all of these."}, \
+	[API_KEY_LAST4]        = {"last4",      "last4",        FIELD_TEXT,   0, .about = "The last four characters of the key, to recognize it."}, \
 	[API_KEY_TEXT]         = {"key",        NULL,           FIELD_TEXT,   text, .about = "The key, to be sent as `Authorization: Bearer`. It is not shown again."}, \
 	[API_KEY_CREATED_AT]   = {"createdAt",  "created_at",   FIELD_TIME,   0, .about = "When it was created."}, \
 	[API_KEY_EXPIRES_AT]   = {"expiresAt",  "expires_at",   FIELD_TIME,   FIELD_IN_CREATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When it ends; null: never."}, \
 	[API_KEY_LAST_USED_AT] = {"lastUsedAt", "last_used_at", FIELD_TIME,   FIELD_NULLABLE, .about = "When it was last used, to the minute; null: never."}, \
-	[API_KEY_ROTATED_AT]   = {"rotatedAt",  "rotated_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When another key took its place: it is good until `expiresAt`; null: none did."}, \
+	[API_KEY_ROTATED_AT]   = {"rotatedAt",  "rotated_at",   FIELD_TIME,   FIELD_NULLABLE, .about = "When a rotation replaced it by another key; it is valid until `expiresAt`. Null: it was not replaced."}, \
 	[API_KEY_HASH]         = {"",           "key_hash",     FIELD_SEALED, FIELD_HIDDEN}, \
 }
 /* clang-format on */
 
 /* clang-format off */
 static const struct field rotation_fields[KEY_ROTATION_FIELDS] = {
-	[KEY_ROTATION_EXPIRES_AT] = {"expiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When the new key ends; null: never. As long a life as the former one's when absent."},
-	[KEY_ROTATION_FORMER]     = {"formerExpiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE, .max = TIME_MAX, .about = "Until when the former key is good, at most until its own end: 24 hours from now when absent, at once when that time has passed."},
+	[KEY_ROTATION_EXPIRES_AT] = {"expiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_NULLABLE, .max = TIME_MAX, .about = "When the new key ends; null: never. When absent, the new key lives as long as the old one did."},
+	[KEY_ROTATION_FORMER]     = {"formerExpiresAt", NULL, FIELD_TIME, FIELD_IN_UPDATE, .max = TIME_MAX, .about = "Until when the old key is valid, at most until its own end. When absent: 24 hours from now. A time in the past ends it at once."},
 };
 /* clang-format on */
 
@@ -63,13 +63,13 @@ const struct resource api_key_secret_resource = {.name = "api key secret",
     .n_fields = API_KEY_FIELDS};
 
 const struct resource key_rotation_resource = {.name = "key rotation",
-    .about = "When the new key and the former one end.",
+    .about = "When the new key and the old one end.",
     .id_kind = ID_KEY,
     .fields = rotation_fields,
     .n_fields = KEY_ROTATION_FIELDS};
 
-/* On the command line users and keys are named by their ids alone: the statements find the workspace, hence are
- * system statements. */
+/* The command line names users and keys only by their ids. The statements find the workspace, so they are system
+ * statements. */
 
 static void key_add_text(struct sql *s, const char *key)
 {
@@ -136,7 +136,7 @@ void key_create(struct sql *s, struct arena *a, const struct key_new *k)
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms)
 {
 	sql_begin_system(s, a, NULL);
-	sql_add(s, "with former as (update api_keys set rotated_at = now(), expires_at = least(expires_at, now() + "
+	sql_add(s, "with previous as (update api_keys set rotated_at = now(), expires_at = least(expires_at, now() + "
 	           "interval '1 millisecond' * ");
 	sql_int8(s, valid_ms);
 	sql_add(s, ") where id = ");
@@ -149,9 +149,10 @@ void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const s
 	sql_uuid(s, &k->id);
 	sql_add(s, ", f.user_id, f.name, ");
 	key_add_last4(s, k->key);
-	sql_add(s,
-	    ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from former f join api_keys o "
-	    "on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from made m, former f");
+	sql_add(s, ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from previous f join "
+	           "api_keys o "
+	           "on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from made m, "
+	           "previous f");
 }
 
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace)

@@ -1,6 +1,6 @@
-/* What keys may do; and keys for the command line (their fields are in resources.h): statements that create, rotate,
- * list and revoke them. Each function begins a complete statement; the caller sends it. The text of a key is never
- * stored. */
+/* The scopes of API keys, and the statements of the command line that create, rotate, list and revoke keys. The fields
+ * of a key are in resources.h. Each function begins a complete statement; the caller sends it. The text of a key is
+ * never stored. */
 #ifndef KITH_STORE_KEYS_H
 #define KITH_STORE_KEYS_H
 
@@ -11,7 +11,7 @@
 #include "server/base/id.h"
 #include "store/sql.h"
 
-/* What a key may do, as bits: its scopes. The rights of its user are never exceeded. */
+/* The scopes of a key, as bits. A key never has more rights than its user. */
 enum key_scope {
 	SCOPE_READ = 1,   /* lists, searches, records, events */
 	SCOPE_WRITE = 2,  /* creating and changing records, webhooks */
@@ -24,7 +24,7 @@ enum { KEY_SCOPES = 4, KEY_GROUPS_MAX = 50 };
 
 /* By the bits' order, then NULL. */
 extern const char *const key_scope_names[KEY_SCOPES + 1];
-/* 0: there is no such scope. */
+/* Returns 0 for an unknown scope. */
 unsigned key_scope_parse(const char *name, size_t len);
 
 struct key_new {
@@ -32,7 +32,7 @@ struct key_new {
 	const char *key;  /* its text, server/base/apikey.h: its SHA-256 and the last 4 characters are stored */
 	const char *name; /* may be "" */
 	unsigned scopes;
-	const struct uuid *groups; /* the only ones that there are for it */
+	const struct uuid *groups; /* the only groups that the key may see */
 	size_t n_groups;           /* 0: all that its user may see */
 	int64_t lasts_ms;          /* until it expires, by the database's clock; 0: for ever */
 };
@@ -57,9 +57,9 @@ enum {
 };
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace);
 
-/* Makes the key id a copy of the key former, with another text and as long a life, and ends former after some time.
- * Columns: expires_at of the new one, expires_at of the former one. No row: there is no such key, it was revoked, or it
- * was rotated already. */
+/* Creates the key k as a copy of an old key, with another text and the same lifetime. The old key stays valid for
+ * valid_ms. Columns: expires_at of the new key, expires_at of the old one. No row: the key does not exist, was revoked,
+ * or was rotated already. */
 void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const struct uuid *former, int64_t valid_ms);
 
 /* Columns: workspace_id, revoked_at. No row: there is no such key. A key that is revoked already keeps its time. The

@@ -24,7 +24,7 @@ static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
 /* Row-level security and its views are renewed with every migration, in its transaction. The views are dropped first
  * because they would prevent changes to their tables; see migrations/0009_row_security.sql. */
 static const char before_sql[] =
-    /* The views belong to one installation: another one's would be dropped here. */
+    /* Refuses a database whose views belong to another installation, because they would be dropped here. */
     "do $$ declare other text; begin "
     "select t.relnamespace::regnamespace into other from pg_class v join pg_rewrite r on r.ev_class = v.oid "
     "join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = "
@@ -33,8 +33,8 @@ static const char before_sql[] =
     "and t.relnamespace not in (v.relnamespace, current_schema()::regnamespace) limit 1; "
     "if found then raise exception 'schema % of this database holds an installation of kith already: make a database "
     "for this one', other; end if; drop schema if exists kith_search cascade; end $$";
-/* A caller must not choose what names mean in a function that runs with its owner's rights: temporary tables, which
- * anybody may create, come first in the search path unless pg_temp is named last. */
+/* A function that runs with its owner's rights must not use the caller's temporary tables. They come first in the
+ * search path unless pg_temp is named last. */
 static const char secure_sql[] =
     "do $$ declare f record; begin if to_regprocedure('kith_secure()') is not null then "
     "perform kith_secure(); end if; "
@@ -173,7 +173,7 @@ static bool apply_one(struct migrate_run *m, const struct migration *migration, 
 	arena_init(&a);
 	migration_checksum(migration, sum);
 	snprintf(what, sizeof what, "migration %04d_%s", migration->level, migration->name);
-	/* A pipeline has one statement each: this one runs the script's. */
+	/* A pipeline allows one statement at a time; this one runs the whole script. */
 	const char *script =
 	    arena_printf(&a, "do $kith_do$ begin execute $kith_sql$%s$kith_sql$; end $kith_do$", migration->sql);
 	/* Level, name and checksum are our own digits and letters: no quoting needed. */
@@ -199,7 +199,7 @@ static const char made_sql[] =
     "union all select f.oid from pg_proc f, here where age(f.xmin) <= here.age "
     "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
 
-/* A database may come from another cluster, without the roles and everything that names them. */
+/* A database that was restored into another cluster lacks the roles, and every grant and policy that names them. */
 static bool make_again(struct migrate_run *m, bool plan, migrate_report_fn *report, void *ctx)
 {
 	const char *const texts[] = {"begin isolation level read committed", no_timeout_sql, roles_sql, secure_sql,

@@ -13,7 +13,7 @@ struct migration {
 extern const struct migration migrations[];
 extern const int n_migrations;
 
-/* A step that was done, or would be. */
+/* A step that was done; with plan a step that would be done. */
 struct migrate_step {
 	const struct migration *migration; /* NULL: objects missing in a restored database were created again: */
 	const char *roles;                 /* the missing roles, as "kith_admit, kith_serve" */
@@ -33,7 +33,7 @@ enum migrate_check {
  * lane; for start-up only. */
 enum migrate_check migrate_check(struct db *db, int *level);
 
-/* False with a message for NEWER, UNRELEASED and CHANGED: no migration leads from there. */
+/* False with a message for NEWER, UNRELEASED and CHANGED, from which kith cannot migrate. */
 bool migrate_possible(enum migrate_check check, int level, char error[512]);
 
 /* Applies missing migrations, each in its own transaction under a session advisory lock, so that two processes may

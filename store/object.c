@@ -16,7 +16,7 @@ static const struct field fields[OBJECT_FIELDS] = {
 };
 
 static const struct field type_fields[TYPE_FIELDS] = {
-	[TYPE_NAME]       = {"name",      "name",       FIELD_TEXT, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .about = "Name of the type, unique in its group. It stands in the paths of its objects."},
+	[TYPE_NAME]       = {"name",      "name",       FIELD_TEXT, FIELD_IN | FIELD_REQUIRED | FIELD_NO_EMPTY, .max = 500, .about = "Name of the type, unique in its group. It is part of the paths of its objects."},
 	[TYPE_CREATED_AT] = {"createdAt", "created_at", FIELD_TIME, 0, .about = "When it was created."},
 };
 /* clang-format on */

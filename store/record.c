@@ -15,7 +15,7 @@ static bool field_written(const struct field *f)
 	return f->column && field_storages[f->type].bind;
 }
 
-/* True when a hundred of them could be much more than a page may have. */
+/* True when a page of a hundred such values could be far too large. */
 static bool field_large(const struct field *f)
 {
 	enum { LARGE = 64 << 10, UTF8_MOST = 4 };
@@ -25,7 +25,7 @@ static bool field_large(const struct field *f)
 	return field_storages[f->type].is_long || (f->type == FIELD_TEXT && f->max * UTF8_MOST > LARGE);
 }
 
-/* within: 0 for all. */
+/* within 0: values of any size. */
 static void columns_within(struct sql *s, const struct resource *res, int within, field_set without)
 {
 	const char *comma = "";
@@ -45,7 +45,7 @@ static void columns_within(struct sql *s, const struct resource *res, int within
 			    s, ", case when pg_column_size(t.%s) < %d then t.%s end", f->column, within, f->column);
 			continue;
 		}
-		/* On the path of every read: printf would take a tenth of its time. */
+		/* Every read passes here; printf would take a tenth of its time. */
 		sql_add(s, comma);
 		sql_add(s, type->read[0] ? type->read[0] : "t.");
 		sql_add(s, f->column);
@@ -91,7 +91,7 @@ void record_select_without(struct sql *s, const struct resource *res, field_set 
 	sql_add(s, " t where t.workspace_id = $1");
 }
 
-/* With room for its resource's fields only: a page has a hundred records. */
+/* Allocates only the fields of its resource, because a page has a hundred records. */
 static struct record *record_alloc(const struct resource *res, struct arena *a)
 {
 	struct record *rec =

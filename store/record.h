@@ -29,8 +29,8 @@ struct record *record_new(const struct resource *res, struct arena *a);
 /* A shallow copy, whose values may be replaced. */
 struct record *record_copy(const struct record *old, struct arena *a);
 
-/* Sets the stamp of a record that changes, or is new, to now; but always above its former one, so that no two states of
- * a record have the same tag, whatever the clocks do. Returns the field; nothing for a record without one. */
+/* Sets the stamp of a new or changed record to now, but always above its previous value. So no two states of a record
+ * have the same ETag, even if clocks jump. Returns the field as a set, which is empty for a record without a stamp. */
 field_set record_touch(struct record *rec, int64_t now_ms);
 /* Appends the same for rows t of an update: "updated_at = …". */
 void record_touch_sql(struct sql *s, int64_t now_ms);

@@ -154,7 +154,7 @@ enum interaction_field {
 	INTERACTION_TYPE,
 	INTERACTION_ACTIVITY_TYPE,
 	INTERACTION_COUNTED,
-	INTERACTION_CREATED_AT, /* in the id alone */
+	INTERACTION_CREATED_AT, /* only in the id, not a column */
 	INTERACTION_CREATED_BY,
 	INTERACTION_FIELDS
 };
@@ -206,7 +206,7 @@ enum health_field {
 	HEALTH_FIELDS
 };
 
-/* A key: what it may do is its user's role, within its scopes and groups. */
+/* A key has the rights of its user, restricted to its scopes and groups. */
 enum api_key_field {
 	API_KEY_ID,
 	API_KEY_NAME,
@@ -251,11 +251,11 @@ extern const struct resource person_resource, company_resource, object_resource,
 extern const struct resource person_duplicate_resource, company_duplicate_resource, person_merge_resource,
     company_merge_resource;
 extern const struct resource note_resource, task_resource, completion_resource, reminder_resource, interaction_resource;
-/* The same row twice: with what is shown once (the signing secret, the key), and without. */
+/* The same record in two forms: with the secret that is shown only once (the signing secret, the key), and without. */
 extern const struct resource webhook_resource, webhook_secret_resource;
 extern const struct resource api_key_resource, api_key_secret_resource, key_rotation_resource;
 extern const struct resource delivery_resource, recover_resource, recovery_resource;
-/* A delivery with what is posted. */
+/* A delivery with the body and the headers that are posted. */
 extern const struct resource delivery_request_resource;
 extern const struct resource webhook_health_resource, usage_resource;
 

@@ -255,7 +255,7 @@ void sql_date_null(struct sql *s)
 
 void sql_numeric(struct sql *s, const char *decimal)
 {
-	/* As text: the server's parser is exact, ours would be a second one. */
+	/* Sent as text, because PostgreSQL parses decimals exactly; kith needs no parser of its own. */
 	size_t len = decimal ? strlen(decimal) : 0;
 	sql_param_init(s, OID_NUMERIC, decimal ? arena_dup(s->arena, decimal, len) : NULL, len, 0);
 }

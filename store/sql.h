@@ -41,7 +41,7 @@ void sql_begin_system(struct sql *s, struct arena *a, const char *name);
 
 /* Replaces each "$n" that workspace_id, type_id or field_id is compared with by "(select $n)". The planner then
  * assumes an average number of rows instead of using statistics of that value, which know nothing of rows imported
- * since the last ANALYZE: it would expect none, and any plan would look as good as another. */
+ * since the last ANALYZE: it would expect none, and all plans would seem equally cheap. */
 void sql_average_list(struct sql *s);
 
 /* Appends SQL: a constant, or a name from one of our tables. Never client data. */
@@ -70,7 +70,7 @@ void sql_text_array(struct sql *s, const char *const *items, const size_t *lens,
 void sql_int8_array(struct sql *s, const int64_t *values, size_t count);
 void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens, size_t count);
 
-/* Removes and returns the text so far, to be used in another place; the parameters stay. */
+/* Removes and returns the text so far, so that the caller can use it in another place. The parameters stay. */
 const char *sql_take(struct sql *s);
 
 /* Appends "$n" of an existing parameter; 1 is the workspace. */

@@ -1,4 +1,4 @@
-/* How far a long command is: a bar on a terminal, else a line every ten seconds. */
+/* The progress of a long command: a bar on a terminal, else a line every ten seconds. */
 #ifndef KITH_TRANSFER_BAR_H
 #define KITH_TRANSFER_BAR_H
 
@@ -14,7 +14,7 @@ struct bar {
 };
 
 void bar_begin(struct bar *b, const char *verb, int64_t total);
-/* Shows it when it is time to. */
+/* Shows the bar if it is time for an update. */
 void bar_show(struct bar *b);
 /* Removes it from the terminal, so that a message can be printed. */
 void bar_hide(struct bar *b);

@@ -1,4 +1,4 @@
-/* Texts of columns to the members of a body. */
+/* Turns the texts of columns into members of a body. */
 #include <stdlib.h>
 
 #include "transfer/compose_private.h"
@@ -18,7 +18,7 @@ void compose_refuse(const struct compose *b, struct entry *e, const struct entry
 
 /* --- single values ------------------------------------------------------------------------------- */
 
-/* A text that is none of its field's is written as it is: the record is refused with all that it holds. */
+/* A text that is not a date is written as it is, so that the file of refused records has all values. */
 static void compose_date(
     struct compose *b, struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
 {
@@ -29,7 +29,7 @@ static void compose_date(
 
 	b->no_year += state == VALUE_NONE && strncmp(v->text, "0/0/0", 5) != 0;
 	if (state == VALUE_BAD) {
-		compose_refuse(b, e, v, f->shape == SHAPE_DATE ? "is no date" : "is no time");
+		compose_refuse(b, e, v, f->shape == SHAPE_DATE ? "is not a date" : "is not a time");
 		compose_member(o, f->name, v->text);
 	}
 	if (state == VALUE_GOOD)
@@ -67,7 +67,7 @@ static void compose_scalar(
 	case SHAPE_NUMBER:
 		number = value_number(&e->arena, v->text);
 		if (!number)
-			compose_refuse(b, e, v, "is no number");
+			compose_refuse(b, e, v, "is not a number");
 		compose_member(o, f->name, number ? number : v->text);
 		return;
 	case SHAPE_YEAR:
@@ -110,7 +110,7 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 	if (c->type == MAPPING_DATE) {
 		state = value_date(v->text, c->day_first, date);
 		if (state == VALUE_BAD)
-			compose_refuse(b, e, v, "is no date");
+			compose_refuse(b, e, v, "is not a date");
 		if (state != VALUE_NONE)
 			compose_member(o, c->custom, state == VALUE_GOOD ? date : v->text);
 		return;
@@ -118,7 +118,7 @@ static void compose_custom_value(struct compose *b, struct entry *e, const struc
 	if (c->type == MAPPING_NUMBER) {
 		number = value_number(&e->arena, v->text);
 		if (!number)
-			compose_refuse(b, e, v, "is no number");
+			compose_refuse(b, e, v, "is not a number");
 		compose_member(o, c->custom, number ? number : v->text);
 		return;
 	}

@@ -1,5 +1,5 @@
-/* Records as the API shows them (NDJSON) to bodies of its create: without what is never written, with the ids of this
- * workspace. */
+/* Turns records in the API's own form (NDJSON) into bodies for its create: without read-only members, and with the ids
+ * of this workspace. */
 #include <stdio.h>
 
 #include "transfer/compose_private.h"
@@ -18,7 +18,7 @@ static void compose_reference(struct json_out *o, const char *key, const char *v
 	json_end_object(o);
 }
 
-/* Whether an item of "groups" is the group itself that all records are put in. */
+/* Writes "groups": the group for all records, and the groups of this record. */
 static void compose_json_groups(struct compose *b, const struct json *list, struct json_out *o)
 {
 	json_key(o, "groups");
@@ -27,16 +27,16 @@ static void compose_json_groups(struct compose *b, const struct json *list, stru
 		compose_reference(o, "id", b->group);
 	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
 		const char *id = remote_text(i, "id"), *name = remote_text(i, "name");
-		/* An id of this workspace counts, else the name beside it. */
+		/* An id of this workspace counts; otherwise the name beside it does. */
 		bool known = *id && roster_group(b->roster, id, strlen(id));
 		compose_group(b, o, known || !*name ? id : name, strlen(known || !*name ? id : name));
 	}
 	json_end_array(o);
 }
 
-/* The id here of a contact that a record refers to, and why there is none. */
+/* The id in this workspace of a contact that a record refers to, or the reason why it has none. */
 struct compose_contact {
-	const char *id; /* NULL: it is lost */
+	const char *id; /* NULL: the reference is left out */
 	char why[300];
 };
 
@@ -46,7 +46,7 @@ static const char *compose_contact_name(const struct json *reference)
 	                                           : remote_text(reference, "name");
 }
 
-/* Where to look for a contact of that name: "companies", "people", NULL: both. */
+/* The list in which to look for a contact with that name: "companies", "people", NULL: both. */
 static const char *compose_contact_list(const struct json *reference, const char *list)
 {
 	const char *id = remote_text(reference, "id"), *type = remote_text(reference, "entityType");
@@ -79,7 +79,7 @@ static struct compose_contact compose_find(const struct compose *b, const struct
 	if (all > 1)
 		contact.id = NULL;
 	if (!*name)
-		snprintf(contact.why, sizeof contact.why, "has neither an id nor a name");
+		snprintf(contact.why, sizeof contact.why, "has neither id nor name");
 	else
 		snprintf(contact.why, sizeof contact.why,
 		    all ? "there are several contacts with the name \"%.200s\""
@@ -88,7 +88,7 @@ static struct compose_contact compose_find(const struct compose *b, const struct
 	return contact;
 }
 
-/* People name companies by name, which makes them; objects only have ids. */
+/* A person may name companies, which creates them; objects refer to contacts only by id. */
 static void compose_json_contacts(const struct compose *b, struct entry *e, const struct json *list, struct json_out *o)
 {
 	char at[64];
@@ -165,7 +165,7 @@ static void compose_json_author(struct compose *b, const struct json *user, stru
 
 /* --- custom fields ------------------------------------------------------------------------------ */
 
-/* Items of contacts, users and objects are read with more members than are written. */
+/* A read record shows more members of contacts, users and objects than a body may have. */
 static void compose_json_value(
     struct compose *b, struct entry *e, const struct json *v, const char *at, struct json_out *o)
 {
@@ -227,7 +227,7 @@ static void compose_json_custom(struct compose *b, struct entry *e, const struct
 			any |= !compose_is_empty(v);
 		if (!any)
 			continue;
-		/* A group that is not here stays as it is: the server says what is wrong with it. */
+		/* An unknown group is sent as it is, and the server refuses it with its reason. */
 		json_key(o, id ? id : g->key);
 		compose_json_values(b, e, g, arena_printf(&e->arena, "%s.%s", values->key, id ? id : g->key), o);
 	}
@@ -280,7 +280,7 @@ static void compose_json_member(
 		b->authors++;
 	} else if (f && strcmp(f->name, "parentNote") == 0) {
 		if (!b->same_workspace) {
-			entry_lose(e, f->name, "notes of another workspace have other ids here");
+			entry_lose(e, f->name, "the note has another id in this workspace");
 			return;
 		}
 		json_key(o, f->name);
@@ -318,7 +318,7 @@ static void compose_json_mapped(const struct compose *b, const struct json *m, c
 		json_end_array(o);
 }
 
-/* A refused record that nobody has mended: an empty record would be made of it. */
+/* True for a refused record that nobody has corrected, from which an empty record would be created. */
 static bool compose_is_unmended(const struct json *record)
 {
 	return json_member(record, "_line") || (record->count == 1 && json_member(record, "_refused"));
@@ -345,5 +345,5 @@ void compose_object(struct compose *b, struct entry *e, struct json_out *o)
 	if (grouped && (b->group || (groups && groups->count)))
 		compose_json_groups(b, groups, o);
 	if (compose_is_unmended(e->object))
-		entry_refuse(e, "is as it was refused before");
+		entry_refuse(e, "is unchanged since it was refused; correct it first");
 }

@@ -1,4 +1,4 @@
-/* Members of a body that are made of several values: lists, names, addresses, groups. */
+/* Members of a body that several values form: lists, names, addresses, groups. */
 #include <stdlib.h>
 
 #include "transfer/compose_private.h"
@@ -12,7 +12,7 @@ const struct mapping_column *compose_column(const struct compose *b, const struc
 	return &b->mapping->columns[v->column];
 }
 
-/* The next value for the field, NULL: no more. */
+/* The next value for the field; NULL after the last one. */
 const struct entry_value *compose_value(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, size_t *at)
 {
@@ -52,7 +52,7 @@ static void compose_put_item(struct compose_items *items, const char *text, size
 	items->n++;
 }
 
-/* The length up to a separator, and that of the separator. */
+/* Returns the length up to the next separator; sets the length of the separator. */
 static size_t compose_split(const struct compose *b, const char *text, const char *separators, size_t *skip)
 {
 	for (size_t i = 0; text[i]; i++) {
@@ -99,7 +99,7 @@ static void compose_collect(
 
 	memset(items, 0, sizeof *items);
 	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
-		/* A label of Google's may hold a comma. */
+		/* Google's labels may contain commas. */
 		compose_put_items(b, items, v, f->shape == SHAPE_GROUPS && strstr(v->text, " ::: ") ? "" : separators);
 }
 
@@ -130,7 +130,7 @@ static void compose_lines(
 	buf_free(&text);
 }
 
-/* "tel:" and "mailto:" of vCard 4.0. */
+/* Removes "tel:" and "mailto:", which vCard 4.0 writes. */
 static struct compose_item compose_plain(struct compose_item item)
 {
 	static const char *const schemes[] = {"tel:", "mailto:"};
@@ -178,7 +178,7 @@ static void compose_list(
 	json_end_array(o);
 }
 
-/* Whether the address with that number stands in the file in one piece, too. */
+/* True when the file has the address with that number also as one text. */
 static bool compose_address_is_whole(const struct compose *b, const struct entry *e, int number)
 {
 	const struct transfer_field *f = field_named(b->kind, "addresses");
@@ -239,7 +239,7 @@ static void compose_addresses(
 		json_end_array(o);
 }
 
-/* A full name that is no more than first and last name is left to the server. */
+/* If the full name is only first and last name, it is left out: the server joins them itself. */
 static void compose_full_name(const struct compose *b, const struct entry *e, struct json_out *o)
 {
 	static const char *const parts[] = {"name.prefix", "firstName", "name.middle", "lastName", "name.suffix"};

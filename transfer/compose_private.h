@@ -12,10 +12,10 @@ struct compose_items {
 		const char *text;
 		size_t len;
 	} items[COMPOSE_ITEMS_MAX];
-	size_t n, preferred; /* those of the front */
+	size_t n, preferred; /* preferred: how many of the first items are marked as primary */
 };
 
-/* What the column of a value means. */
+/* The column of a value. */
 const struct mapping_column *compose_column(const struct compose *b, const struct entry_value *v);
 /* The next value for the field from *at on, NULL: no more. */
 const struct entry_value *compose_value(
@@ -23,17 +23,17 @@ const struct entry_value *compose_value(
 /* Adds the items of a value, which are separated by one of these characters. */
 void compose_put_items(
     const struct compose *b, struct compose_items *items, const struct entry_value *v, const char *separators);
-/* Refuses the record for a value; its text is written as it is. */
+/* Refuses the record because of a value. The caller still writes the text of the value. */
 void compose_refuse(const struct compose *b, struct entry *e, const struct entry_value *v, const char *why);
 /* Writes a text, unless it is empty. */
 void compose_member(struct json_out *o, const char *name, const char *text);
 
-/* Writes a member that may be made of several values; false when the field is no such one. */
+/* Writes a member that several values may form; false for other fields. */
 bool compose_several(struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o);
 
 /* Of compose_json.c: a record of NDJSON. */
 void compose_object(struct compose *b, struct entry *e, struct json_out *o);
-/* Writes {"id": …} for a group that is known, else notes the label. */
+/* Writes {"id": …} for a known group, else notes the label. */
 void compose_group(struct compose *b, struct json_out *o, const char *name, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* CSV, RFC 4180, with comma, semicolon or tab.
  *
- * Why not libcsv, the one C library that Debian has: its last release is of 2013; it strips blanks around values,
- * knows neither lines nor limits, so that one unclosed quote collects the rest of the file in memory. */
+ * libcsv, the only C library in Debian, is not used. Its last release is from 2013, and it strips blanks around values.
+ * It has neither line numbers nor limits, so one unclosed quote collects the rest of the file in memory. */
 #include <stdio.h>
 
 #include "server/base/text.h"
@@ -17,7 +17,7 @@ static bool csv_fail(struct reader *rd, int64_t line, const char *what)
 static void csv_put(struct reader *rd, struct entry *r, int c)
 {
 	if (c == '\0')
-		entry_refuse(r, "holds a NUL byte");
+		entry_refuse(r, "contains a NUL byte");
 	buf_addc(&rd->text, (char)c);
 	if (rd->text.overflow)
 		entry_refuse(r, "is longer than %d bytes", ENTRY_MAX);
@@ -33,13 +33,13 @@ static int csv_value(struct reader *rd, struct entry *r, int c)
 			if (c == '"' && (c = decoder_byte(&rd->in)) != '"')
 				break;
 			if (c < 0) {
-				csv_fail(rd, opened, "the quote that opens here is never closed");
+				csv_fail(rd, opened, "the quotation mark in this line has no closing one");
 				return -1;
 			}
 			csv_put(rd, r, c);
 		}
 		if (c >= 0 && c != rd->delimiter && c != '\n' && c != '\r')
-			entry_refuse(r, "has text behind a closing quote");
+			entry_refuse(r, "has text after a closing quotation mark");
 	}
 	while (c >= 0 && c != rd->delimiter && c != '\n' && c != '\r') {
 		csv_put(rd, r, c);
@@ -59,7 +59,8 @@ static void csv_take(struct reader *rd, struct entry *r, size_t column, size_t b
 	if (r->refused)
 		return;
 	if (!text_utf8_valid(text, len)) {
-		csv_fail(rd, r->line, "is not UTF-8; a file of an older Windows program needs --encoding windows-1252");
+		csv_fail(rd, r->line,
+		    "is not UTF-8; if an older Windows program wrote the file, add --encoding windows-1252");
 		return;
 	}
 	if (rd->ours && len && *text == '\'') {
@@ -90,7 +91,9 @@ static bool csv_row(struct reader *rd, struct entry *r, bool header)
 		if (!header)
 			csv_take(rd, r, column, begin);
 		else if (!text_utf8_valid(rd->text.data ? rd->text.data + begin : "", rd->text.len - begin))
-			csv_fail(rd, r->line, "the header is not UTF-8; try --encoding windows-1252");
+			csv_fail(rd, r->line,
+			    "the header is not UTF-8; if an older Windows program wrote the file, add --encoding "
+			    "windows-1252");
 		else if (!entry_column_add(
 		             &rd->columns, rd->text.data ? rd->text.data + begin : "", rd->text.len - begin))
 			csv_fail(rd, r->line, "has more than 1,000 columns");
@@ -108,7 +111,7 @@ bool csv_next(struct reader *rd, struct entry *r)
 	return csv_row(rd, r, false);
 }
 
-/* The one of , ; and tab that is most frequent outside of quotes in the first line. */
+/* Of comma, semicolon and tab, the one that occurs most often outside of quotes in the first line. */
 static char csv_find_delimiter(struct reader *rd)
 {
 	static const char candidates[] = ",;\t";
@@ -127,7 +130,7 @@ static char csv_find_delimiter(struct reader *rd)
 	return candidates[best];
 }
 
-/* Excel's first line "sep=;". */
+/* Reads Excel's first line "sep=;". */
 static void csv_take_separator(struct reader *rd)
 {
 	const char *at = rd->in.text + rd->in.at;
@@ -153,7 +156,7 @@ bool csv_begin(struct reader *rd)
 	if (ok && r.refused)
 		ok = csv_fail(rd, r.line, r.refused);
 	else if (!ok)
-		csv_fail(rd, 1, "there is no header");
+		csv_fail(rd, 1, "the file has no header");
 	rd->ours = rd->columns.count > 1 && strcmp(rd->columns.names[0], "id") == 0;
 	for (size_t i = 0, created = 0; rd->ours && i < rd->columns.count; i++) {
 		created += strcmp(rd->columns.names[i], "createdAt") == 0;

@@ -1,4 +1,4 @@
-/* Reading, unpacking (zlib) and converting (iconv). The only file that includes them. */
+/* Reading, decompressing (zlib) and converting (iconv). No other file of this folder includes these libraries. */
 #include "transfer/decoder.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static size_t decoder_read(struct decoder *in, unsigned char *to, size_t size)
 	return 0;
 }
 
-/* Unpacks into to; 0 at the end and on failure. */
+/* Decompresses into to; 0 at the end and on failure. */
 static size_t decoder_unpack(struct decoder *in, unsigned char *to, size_t size)
 {
 	struct decoder_packed *p = in->packed;
@@ -61,11 +61,11 @@ static size_t decoder_unpack(struct decoder *in, unsigned char *to, size_t size)
 			p->z.next_in = p->bytes;
 			p->z.avail_in = (uInt)decoder_read(in, p->bytes, sizeof p->bytes);
 			if (p->z.avail_in == 0 && !p->member_ended)
-				decoder_fail(in, "the compressed file ends too early");
+				decoder_fail(in, "the compressed file is incomplete");
 			if (p->z.avail_in == 0)
 				return 0;
 		}
-		/* What follows the last member is ignored, as by gunzip. */
+		/* Bytes after the last member are ignored, as gunzip does. */
 		if (p->member_ended && *p->z.next_in != 0x1f) {
 			p->z.avail_in = 0;
 			continue;
@@ -82,7 +82,7 @@ static size_t decoder_unpack(struct decoder *in, unsigned char *to, size_t size)
 	return size - p->z.avail_out;
 }
 
-/* Adds bytes behind those that are not yet converted. */
+/* Appends bytes to those that are not yet converted. */
 static bool decoder_raw(struct decoder *in)
 {
 	size_t left = in->raw_len - in->raw_at;
@@ -108,11 +108,11 @@ static bool decoder_unpack_begin(struct decoder *in)
 	p->z.avail_in = (uInt)in->raw_len;
 	in->raw_len = 0;
 	if (inflateInit2(&p->z, GZIP_WINDOW) != Z_OK)
-		return decoder_fail(in, "no memory to unpack");
+		return decoder_fail(in, "there is not enough memory to decompress the file");
 	return decoder_raw(in) || !*in->error;
 }
 
-/* The encoding that the first bytes tell; "" for UTF-8. */
+/* The encoding that the first bytes show; "" for UTF-8. */
 static const char *decoder_guess(struct decoder *in)
 {
 	const unsigned char *b = in->raw;
@@ -159,7 +159,8 @@ bool decoder_open(struct decoder *in, int fd, const char *encoding)
 		return !*in->error;
 	iconv_t convert = iconv_open("UTF-8", in->encoding);
 	if (convert == (iconv_t)-1) {
-		snprintf(in->error, sizeof in->error, "there is no encoding \"%s\"", in->encoding);
+		snprintf(in->error, sizeof in->error, "the encoding \"%s\" is unknown; iconv -l lists the encodings",
+		    in->encoding);
 		return false;
 	}
 	in->convert = convert;
@@ -196,10 +197,10 @@ static bool decoder_decode(struct decoder *in)
 		if (in->len)
 			return true;
 		if (why == EILSEQ)
-			snprintf(in->error, sizeof in->error, "line %lld: bytes that are not %s", (long long)in->line,
-			    in->encoding);
+			snprintf(in->error, sizeof in->error, "line %lld: contains bytes that are not valid in %s",
+			    (long long)in->line, in->encoding);
 		else if (!decoder_raw(in))
-			return left ? decoder_fail(in, "the file ends within a character") : false;
+			return left ? decoder_fail(in, "the file ends in the middle of a character") : false;
 	}
 	return false;
 }

@@ -1,5 +1,4 @@
-/* A file as UTF-8 text: read in pieces, unpacked when it is a gzip file, converted when it is UTF-16 or in a named
- * encoding. */
+/* Reads a file as UTF-8 text, in pieces. A gzip file is decompressed; UTF-16 or a named encoding is converted. */
 #ifndef KITH_TRANSFER_DECODER_H
 #define KITH_TRANSFER_DECODER_H
 
@@ -16,7 +15,7 @@ enum { DECODER_ERROR_SIZE = 256 };
 struct decoder_packed; /* the state of gzip */
 
 struct decoder {
-	/* What is decoded and not yet taken. */
+	/* decoded text that was not taken yet */
 	char *text;
 	size_t at, len;
 	int64_t line; /* of the next byte, from 1 */
@@ -24,7 +23,7 @@ struct decoder {
 
 	int64_t bytes;                  /* read from the file so far */
 	char error[DECODER_ERROR_SIZE]; /* not empty: reading has failed */
-	unsigned char sum[SHA256_SIZE]; /* of the file's bytes; once the end was reached */
+	unsigned char sum[SHA256_SIZE]; /* of the file's bytes; set at the end of the file */
 
 	int fd;
 	bool ended;
@@ -32,7 +31,7 @@ struct decoder {
 	struct decoder_packed *packed; /* NULL: not compressed */
 	void *convert;                 /* iconv_t; NULL: UTF-8 already */
 	char encoding[64];
-	unsigned char *raw; /* unpacked, not yet converted */
+	unsigned char *raw; /* decompressed, not yet converted */
 	size_t raw_at, raw_len;
 };
 
@@ -44,11 +43,11 @@ void decoder_close(struct decoder *in);
 /* Decodes more text; false at the end, or with in->error. */
 bool decoder_more(struct decoder *in);
 
-/* Reads a line without its end (LF, CR LF or CR) into out, which is cleared first; what does not fit into out's
- * maximum is passed over (out->overflow). False at the end. */
+/* Reads a line without its end (LF, CR LF or CR) into out, which is cleared first. A line longer than out's maximum is
+ * cut, with out->overflow. False at the end. */
 bool decoder_line(struct decoder *in, struct buf *out);
 
-/* Converts a text from the named encoding; NULL when it is not in it, or there is no such encoding. */
+/* Converts a text from the named encoding; NULL when the text is not valid in it, or the encoding is unknown. */
 char *decoder_convert(struct arena *a, const char *encoding, const char *text, size_t len, size_t *out_len);
 
 /* The next byte, -1 at the end. */

@@ -1,4 +1,4 @@
-/* One record of a file, before it is known what its columns mean. */
+/* One record of a file, before its columns are mapped to fields. */
 #ifndef KITH_TRANSFER_ENTRY_H
 #define KITH_TRANSFER_ENTRY_H
 
@@ -27,10 +27,10 @@ struct entry_value {
 	size_t column; /* index of entry_columns */
 	const char *text;
 	size_t len;
-	bool preferred; /* the one that its owner marked as the first of its kind */
+	bool preferred; /* the file marks it as the primary one of its kind */
 };
 
-/* A reference of the record to another one that is not known here; the record is imported without it. */
+/* A reference to another record that this workspace does not have. The record is imported without it. */
 struct entry_lost {
 	struct entry_lost *next;
 	const char *at, *why; /* the member's path in the body, as "people.0" */
@@ -42,24 +42,24 @@ struct entry {
 	struct entry_value *values; /* of CSV and vCard; without empty ones */
 	size_t n_values;
 	struct json *object; /* of NDJSON */
-	const char *raw;     /* of NDJSON: a line that is no object; NULL: it is one */
+	const char *raw;     /* of NDJSON: a line that is not an object; else NULL */
 	const char *refused; /* why it cannot be imported; NULL: it can */
 	struct entry_lost *lost;
 	struct arena arena; /* all of its memory */
 };
 
 void entry_init(struct entry *r);
-/* Forgets everything, for the next one. */
+/* Empties the record, so that the next one can be read. */
 void entry_clear(struct entry *r);
 void entry_free(struct entry *r);
-/* The first reason stays. */
+/* Marks the record as refused. If there is a reason already, it is kept. */
 void entry_refuse(struct entry *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Notes a reference that is lost; at is copied. */
+/* Notes a reference that is left out; at is copied. */
 void entry_lose(struct entry *r, const char *at, const char *why_format, ...) __attribute__((format(printf, 3, 4)));
 /* Copies the text, unless it is empty; beyond the limits the record is refused. */
 void entry_add(struct entry *r, size_t column, const char *text, size_t len);
 
-/* The column's index, added when new; ENTRY_COLUMNS_MAX when there are too many. */
+/* The index of a column, which is added if it is new; ENTRY_COLUMNS_MAX when there are too many. */
 size_t entry_column(struct entry_columns *c, const char *name, size_t len);
 /* Adds a column even when another one has its name; false when there are too many. */
 bool entry_column_add(struct entry_columns *c, const char *name, size_t len);

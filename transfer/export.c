@@ -29,13 +29,13 @@ struct export
 	struct bar bar;
 	char group[ID_SIZE];
 	int fd;
-	bool complete;                   /* an earlier call has written all of it */
-	bool begun;                      /* something stands in the file */
+	bool complete;                   /* an earlier run has written the whole file */
+	bool begun;                      /* a part of the file is written */
 	int64_t bytes;                   /* of the file */
 	char *next;                      /* the path of the next page; NULL: there is none */
 	char *list;                      /* the format, and the path of the first page */
 	char cursor[REMOTE_CURSOR_SIZE]; /* of the feed */
-	char *state;                     /* FILE.kith: where a cut export goes on */
+	char *state;                     /* FILE.kith: where an interrupted export continues */
 	int64_t saved_ms;                /* when it was written; 0: not yet */
 };
 
@@ -63,13 +63,13 @@ static void export_tick(void *ctx)
 		bar_show(&x->bar);
 }
 
-/* --- where a cut export goes on ------------------------------------------------------------- */
+/* --- continuing an interrupted export ----------------------------------------------------- */
 
 static bool export_write(struct export *x, int fd, const struct buf *text)
 {
 	size_t at = 0;
 
-	/* On a terminal the stream shows control characters. */
+	/* On a terminal the stream replaces control characters by visible ones. */
 	if (fd == STDOUT_FILENO && isatty(fd))
 		at = fwrite(text->data, 1, text->len, stdout);
 	while (at < text->len) {
@@ -81,7 +81,7 @@ static bool export_write(struct export *x, int fd, const struct buf *text)
 	return true;
 }
 
-/* Replaces FILE.kith at once; what was written to the file before it counts. */
+/* Replaces FILE.kith atomically. What was written to the export's file before this is final. */
 static bool export_save(struct export *x)
 {
 	struct json_out o;
@@ -89,7 +89,7 @@ static bool export_save(struct export *x)
 	bool ok;
 	int fd;
 
-	/* Now and then: what is written behind it is written again. */
+	/* This is done only now and then; after an interruption the records written since are written again. */
 	if (!x->options->out || (x->next && x->saved_ms && clock_mono_ms() - x->saved_ms < SAVE_MS))
 		return true;
 	x->saved_ms = clock_mono_ms();
@@ -128,9 +128,11 @@ static bool export_on_state(void *ctx, const struct json *line)
 	const struct json *bytes = remote_member(line, "export"), *records = remote_member(line, "records");
 
 	if (!bytes || bytes->type != JSON_NUMBER || !records || !*remote_text(line, "next"))
-		return export_fail(x, x->state, "is no state of an export");
+		return export_fail(x, x->state, "is not the state of an export; run the command without --continue");
 	if (strcmp(remote_text(line, "list"), x->list) != 0)
-		return export_fail(x, x->state, "belongs to an export of something else");
+		return export_fail(x, x->state,
+		    "belongs to an export with other options; use the same options, or run the command without "
+		    "--continue");
 	x->bytes = strtoll(bytes->text, NULL, 10);
 	x->bar.done = x->bar.skipped = strtoll(records->text, NULL, 10);
 	free(x->next);
@@ -140,12 +142,14 @@ static bool export_on_state(void *ctx, const struct json *line)
 	return true;
 }
 
-/* Another export's state may be replaced, the progress of an import may not. */
+/* The state of another export may be replaced; the progress of an import may not. */
 static bool export_on_old_state(void *ctx, const struct json *line)
 {
 	struct export *x = ctx;
 
-	return remote_member(line, "export") || export_fail(x, x->state, "is no state of an export; move it away");
+	return remote_member(line, "export") ||
+	       export_fail(
+	           x, x->state, "is not the state of an export; move this file away, then run the command again");
 }
 
 static bool export_is_new(struct export *x)
@@ -165,8 +169,9 @@ static bool export_resume(struct export *x)
 		return false;
 	if (stat(x->options->out, &st) != 0)
 		st.st_size = 0;
-	return st.st_size >= x->bytes || export_fail(x, x->options->out,
-	                                     "is shorter than what was written to it; begin again without --continue");
+	return st.st_size >= x->bytes ||
+	       export_fail(
+	           x, x->options->out, "is shorter than what was written to it; run the command without --continue");
 }
 
 static bool export_open(struct export *x)
@@ -185,7 +190,7 @@ static bool export_open(struct export *x)
 		return false;
 	if (x->complete)
 		return true;
-	/* Before there is a file: without this a file is complete. */
+	/* The state is saved before the file is created, because a file without a state counts as complete. */
 	if (!x->begun && !export_save(x))
 		return false;
 	x->fd = keep_open(out, O_WRONLY | O_CREAT);
@@ -214,14 +219,14 @@ static void export_put(const struct export *x, struct buf *out, const struct jso
 	}
 }
 
-/* Notes what a page says of the list as a whole. */
+/* Notes the path of the next page, and the cursor of the feed. */
 static void export_read_page(struct export *x, struct remote_call *c)
 {
 	const struct json *data = remote_data(c);
 
 	free(x->next);
 	x->next = remote_next(c) ? mem_dupz(remote_next(c)) : NULL;
-	/* Copying and then following misses nothing from the first page's cursor on. */
+	/* A reader that follows the feed from the first page's cursor misses no change made during the export. */
 	if (x->options->kind == TRANSFER_EVENTS)
 		snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(data, "cursor"));
 	else if (!*x->cursor)
@@ -242,13 +247,14 @@ static bool export_write_page(struct export *x, struct remote_call *c)
 		export_put(x, &text, i);
 		x->bar.done++;
 	}
-	ok = text.overflow ? export_fail(x, c->path, "a page is too large") : export_write(x, x->fd, &text);
+	ok =
+	    text.overflow ? export_fail(x, c->path, "the page of records is too large") : export_write(x, x->fd, &text);
 	x->bytes += (int64_t)text.len;
 	buf_free(&text);
 	return ok;
 }
 
-/* While a page is written, the next one is on its way. */
+/* The next page is requested while this one is written. */
 static bool export_pages(struct export *x)
 {
 	bool ok = true;
@@ -282,7 +288,7 @@ static bool export_find_group(struct export *x)
 		return true;
 	id = roster_group(&x->roster, o->group, strlen(o->group));
 	if (!id)
-		return export_fail(x, o->group, "there is no such group");
+		return export_fail(x, o->group, "the group does not exist, or this key cannot see it");
 	snprintf(x->group, sizeof x->group, "%s", id);
 	if (o->kind > TRANSFER_OBJECTS || o->format != EXPORT_CSV)
 		return true;
@@ -310,7 +316,7 @@ static void export_set_path(struct export *x)
 		buf_printf(&path, "&filter[groups][in][id]=%s", x->group);
 	if (o->filter)
 		buf_addc(&path, '&');
-	/* As it is written in a shell: blanks and letters beyond ASCII may stand in it. */
+	/* A user may write blanks and letters beyond ASCII in the filter; these are encoded. */
 	for (const char *p = o->filter ? o->filter : ""; *p; p++) {
 		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f || *p == '#')
 			buf_printf(&path, "%%%02X", (unsigned char)*p);
@@ -339,12 +345,13 @@ int export_run(const struct export_options *o)
 		bar_hide(&x->bar);
 	}
 	if (ok && x->complete)
-		fprintf(stderr, "kith: %s is complete\n", o->out);
+		fprintf(stderr, "kith: %s is complete already\n", o->out);
 	else if (ok)
-		fprintf(stderr, "kith: %" PRId64 " %s exported; the feed goes on from the cursor\n%s\n", x->bar.done,
-		    transfer_kind_names[o->kind], x->cursor);
+		fprintf(stderr,
+		    "kith: %" PRId64 " %s exported; to follow changes, read the feed from this cursor\n%s\n",
+		    x->bar.done, transfer_kind_names[o->kind], x->cursor);
 	else if (x->state && x->begun)
-		fprintf(stderr, "kith: --continue goes on with %s\n", o->out);
+		fprintf(stderr, "kith: the export stopped before its end; add --continue to complete %s\n", o->out);
 	if (x->fd > STDOUT_FILENO)
 		close(x->fd);
 	remote_free(x->remote);

@@ -18,7 +18,7 @@ static bool export_csv_has(enum transfer_kind kind, const struct transfer_field 
 	return show && f->kinds & 1U << kind;
 }
 
-/* What stands for an item of a list, or for an object. */
+/* The text for an item of a list, or for an object. */
 static const char *export_csv_item(enum transfer_kind kind, const struct json *v)
 {
 	static const char *const names[] = {"name", "email", "fullName", "id"};
@@ -27,7 +27,7 @@ static const char *export_csv_item(enum transfer_kind kind, const struct json *v
 		return v->text;
 	if (v->type == JSON_BOOL)
 		return v->truth ? "true" : "false";
-	/* Objects refer to contacts by id alone; so do notes, tasks and interactions to theirs. */
+	/* Objects refer to contacts only by id, as notes, tasks and interactions do. */
 	if (kind == TRANSFER_OBJECTS && !*remote_text(v, "email"))
 		return remote_text(v, "id");
 	if (*remote_text(v, "entityType"))
@@ -72,7 +72,7 @@ void export_csv_header(struct buf *out, enum transfer_kind kind, const struct ro
 	for (size_t i = 0; i < l->n_custom; i++) {
 		buf_addc(out, ',');
 		buf_init(&name, 8192);
-		/* A name that a field has, too, or that could be a formula. */
+		/* The name is also that of a field, or could be a formula. */
 		if (field_named(kind, l->custom[i].name) || refusal_is_formula(l->custom[i].name))
 			buf_addz(&name, custom_prefix);
 		buf_addz(&name, l->custom[i].name);

@@ -6,8 +6,8 @@
 
 /* The header of a CSV file: our own names of fields, then the group's custom fields. */
 void export_csv_header(struct buf *out, enum transfer_kind kind, const struct roster *l);
-/* One line of it. Lists are joined by "; ". A value that a spreadsheet would take for a formula, or that begins with
- * ', gets a ' in front; our own reader takes it off. group: that of the custom fields. */
+/* One line of a CSV file. "; " separates the items of a list. A value that a spreadsheet would take for a formula, or
+ * that begins with ', gets a ' in front, which our own reader removes. group: the group of the custom fields. */
 void export_csv_record(
     struct buf *out, enum transfer_kind kind, const struct roster *l, const char *group, const struct json *record);
 

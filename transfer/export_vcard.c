@@ -23,8 +23,8 @@ static void export_vcard_fold(struct buf *out, const struct buf *line)
 	buf_addz(out, "\r\n");
 }
 
-/* parts: of a property whose parts are separated by semicolons. In others a semicolon needs no backslash, which ical.js
- * would take for a part of the text. */
+/* parts: the property has parts, which semicolons separate. In other properties semicolons get no backslash, because
+ * ical.js would show it. */
 static void export_vcard_text(struct buf *line, const char *text, bool parts)
 {
 	for (; *text; text++) {
@@ -39,7 +39,7 @@ static void export_vcard_text(struct buf *line, const char *text, bool parts)
 	}
 }
 
-/* before and behind stand around the text as they are. */
+/* before and behind are written around the text without escaping. */
 static void export_vcard_line(struct buf *out, const char *before, const char *text, const char *behind)
 {
 	struct buf line;
@@ -54,7 +54,7 @@ static void export_vcard_line(struct buf *out, const char *before, const char *t
 	buf_free(&line);
 }
 
-/* RFC 6350 (3.4) has commas and backslashes escaped in every value, also of properties that have only one: programs
+/* RFC 6350 (3.4) requires escaped commas and backslashes in every value, also where a property has only one: programs
  * take an unescaped comma for the end of the first value. Nothing else is escaped in a URI. */
 static void export_vcard_uri(struct buf *out, const char *before, const char *text)
 {
@@ -124,7 +124,7 @@ static void export_vcard_time(struct buf *out, const char *name, const char *tex
 	buf_free(&line);
 }
 
-/* FN is required: a person without a name has their company's, or an address. */
+/* FN is required: a person without a name gets the name of their company, or an address. */
 static const char *export_vcard_name(const struct json *record)
 {
 	static const char *const lists[] = {"companies", "emails", "phones"};

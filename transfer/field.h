@@ -1,4 +1,4 @@
-/* What can be imported: kinds of records and their members, and the headers that other programs write for them. */
+/* The kinds of records that can be imported, their members, and the headers that other programs write for these. */
 #ifndef KITH_TRANSFER_FIELD_H
 #define KITH_TRANSFER_FIELD_H
 
@@ -20,7 +20,7 @@ enum transfer_kind {
 extern const char *const transfer_kind_names[TRANSFER_KINDS + 1];
 enum transfer_kind transfer_kind_parse(const char *text);
 
-/* How a member is made of texts. */
+/* How texts become a member. */
 enum transfer_shape {
 	SHAPE_TEXT,
 	SHAPE_LINES,  /* texts of several columns are joined by an empty line */
@@ -40,7 +40,7 @@ enum transfer_shape {
 	SHAPE_USERS,
 	SHAPE_ENTITY,  /* an id */
 	SHAPE_CUSTOM,  /* the whole object, in NDJSON only */
-	SHAPE_NAME,    /* a part of the full name: prefix, middle, suffix */
+	SHAPE_NAME,    /* a part of the full name: prefix, middle name, suffix */
 	SHAPE_ADDRESS, /* a part of an address */
 	SHAPE_READ     /* shown by the server, never written */
 };
@@ -59,18 +59,18 @@ const struct transfer_field *field_after(const struct transfer_field *f);
 /* A header of another program. */
 struct transfer_header {
 	const char *header; /* '#': a number */
-	const char *field;  /* "": known, but kith has no field for it; "-": of no use */
+	const char *field;  /* "": a known header for which kith has no field; "-": a header without use in kith */
 	int number;         /* of the address; 0: the number in the header */
 };
 
-/* The row for a header, compared without case, blanks and punctuation. number gets that in the header, or 1. NULL:
- * none. */
+/* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number
+ * in the header, else one. */
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
 
-/* A row of the table of a kind, NULL behind the last. */
+/* A row of the table of a kind; NULL after the last one. */
 const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
 
-/* A header as it is compared: lower case, letters and digits only; cut at size. */
+/* Writes a header in the form that is compared: only letters and digits, in lower case, cut at size. */
 void header_normal(const char *header, char *out, size_t size);
 
 #endif

@@ -1,13 +1,13 @@
-/* The headers that other programs write, from their public descriptions and from exports. "" is for what kith has no
- * field for; it is left out with a message, or becomes a custom field (--make-fields). "-" is for what means nothing
- * outside of the program that wrote it. */
+/* The headers that other programs write, from their public descriptions and from exports. "" marks a header for which
+ * kith has no field: its column is left out with a message, or becomes a custom field (--make-fields). "-" marks one
+ * that means nothing outside of the program that wrote it. */
 #include <ctype.h>
 #include <string.h>
 
 #include "transfer/field.h"
 
 static const struct transfer_header person_headers[] = {
-    /* Google Contacts: the layout of today, then what that of before 2024 has in addition */
+    /* Google Contacts: the current layout, then further headers of the layout before 2024 */
     {"First Name", "firstName", 0},
     {"Middle Name", "name.middle", 0},
     {"Last Name", "lastName", 0},
@@ -433,7 +433,7 @@ void header_normal(const char *header, char *out, size_t size)
 	out[n] = '\0';
 }
 
-/* Replaces the first number by '#'; 0: there is none. */
+/* Replaces the first number by '#' and returns it; 0: the text has no number. */
 static int header_number(char *text)
 {
 	size_t at = strcspn(text, "0123456789"), len = strspn(text + at, "0123456789");

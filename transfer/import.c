@@ -23,7 +23,8 @@ static void import_tick(void *ctx)
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-/* A copy of stdin, as the file is read twice; named after its sum, so that the same input goes on. */
+/* Copies stdin to a file, because the input is read twice. The file is named after its sum, so that the same input
+ * continues its import. */
 static int import_copy_stdin(char name[NAME_SIZE])
 {
 	const char *dir = getenv("TMPDIR");
@@ -66,8 +67,8 @@ static bool import_open_file(struct import *im, char stdin_name[NAME_SIZE])
 	im->name = from_stdin ? stdin_name : im->options->file;
 	if (im->fd >= 0 && fstat(im->fd, &st) == 0 && S_ISREG(st.st_mode))
 		return true;
-	import_say(
-	    im, "%s: %s", im->options->file, im->fd < 0 ? strerror(errno) : "is no regular file; use - for a pipe");
+	import_say(im, "%s: %s", im->options->file,
+	    im->fd < 0 ? strerror(errno) : "is not a regular file; use - to read standard input");
 	return false;
 }
 
@@ -76,7 +77,7 @@ bool import_open_source(struct import *im)
 	char path[64];
 	int fd;
 
-	/* A descriptor of its own, of the same file even when its name is another's by now. */
+	/* A separate descriptor of the same file, even if another file has its name by now. */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", im->fd);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
@@ -95,7 +96,7 @@ bool import_open_source(struct import *im)
 
 /* --- what to send, and where ---------------------------------------------------------------------- */
 
-/* The answer of a request that changes nothing. */
+/* Sends a request that changes nothing; returns the status of its answer. */
 static long import_probe(struct import *im, const char *method, const char *path, const char *body)
 {
 	struct remote_call *c = remote_call_new(method, "%s", path);
@@ -121,17 +122,17 @@ static bool import_find_group(struct import *im)
 	}
 	im->makes_group = im->options->make_groups;
 	if (!im->makes_group)
-		import_say(im, "there is no group \"%s\"; --make-groups makes it", name);
+		import_say(im, "the group \"%s\" does not exist; add --make-groups to create it", name);
 	return im->makes_group;
 }
 
-/* A server that knows no dry runs would do what is asked: it takes any value of the parameter. */
+/* A server that does not know dry runs would ignore the parameter and write. So this asks first. */
 static bool import_can_dry_run(struct import *im)
 {
 	return import_probe(im, "POST", "/v1/people/batch/create?dryRun=maybe", "{\"records\":[]}") == 422;
 }
 
-/* Whether createdAt and createdBy are taken: of workspace admins. */
+/* True when the server accepts createdAt and createdBy, as it does from workspace admins. */
 static bool import_may_keep_authors(struct import *im)
 {
 	static const char body[] = "{\"records\":[{\"createdAt\":\"2000-01-01T00:00:00.000Z\"}]}";
@@ -149,7 +150,7 @@ static bool import_same_workspace(struct import *im)
 	return !*im->contact_id || import_probe(im, "GET", path, "") == 200;
 }
 
-/* The path of the records, and the name that they are matched by. */
+/* Sets the path of the records, and the member by which they are matched. */
 static void import_set_paths(struct import *im)
 {
 	const struct import_options *o = im->options;
@@ -172,7 +173,7 @@ static void import_set_paths(struct import *im)
 	im->match = buf_take(&match, &(size_t){0});
 }
 
-/* Everything that decides what is sent, and to whom. */
+/* Writes all options that decide what is sent, and to whom. */
 static bool import_set_options(struct import *im)
 {
 	const struct import_options *o = im->options;
@@ -195,12 +196,12 @@ enum import_state { IMPORT_NEW, IMPORT_GOES_ON, IMPORT_WAS_DONE, IMPORT_REFUSED 
 
 static enum import_state import_refuse(struct import *im, const char *when, const char *sum, const char *then)
 {
-	import_say(im, "%s has changed since its import was %s: its SHA-256 was %s and is %s now; %s", im->name, when,
-	    sum, im->sum, then);
+	import_say(im, "%s has changed since its import %s: its SHA-256 was %s and is now %s; %s", im->name, when, sum,
+	    im->sum, then);
 	return IMPORT_REFUSED;
 }
 
-/* Whether both are imports of the same kind to the same server by the same user. */
+/* True when both are imports of the same kind to the same server by the same user. */
 static bool import_same_target(const char *a, const char *b)
 {
 	const char *end = strstr(a, " group=");
@@ -208,19 +209,21 @@ static bool import_same_target(const char *a, const char *b)
 	return end && strncmp(a, b, (size_t)(end - a) + 1) == 0;
 }
 
-/* An import that has not ended goes on, with its own file and options alone. */
+/* An import that has not ended continues only with the same file and the same options. */
 static enum import_state import_compare_begun(struct import *im, const struct progress_run *run)
 {
 	if (strcmp(run->sum, im->sum) != 0)
-		return import_refuse(im, "begun", run->sum, "restore it to go on, or undo what was imported (--undo)");
+		return import_refuse(
+		    im, "began", run->sum, "restore the file to continue, or undo the import with --undo");
 	if (strcmp(run->options, im->options_text) == 0)
 		return IMPORT_GOES_ON;
-	import_say(im, "an import of %s was begun with other options; go on with these, or undo it (--undo):\n  %s",
+	import_say(im,
+	    "an import of %s began with other options; use those options to continue, or undo it with --undo:\n  %s",
 	    im->name, run->options);
 	return IMPORT_REFUSED;
 }
 
-/* What FILE.kith says about this import. Without --match a second one would double everything. */
+/* Compares this import with FILE.kith. Without --match a second import would create every record again. */
 static enum import_state import_compare(struct import *im)
 {
 	struct progress *p = &im->progress;
@@ -234,12 +237,14 @@ static enum import_state import_compare(struct import *im)
 		if (!import_same_target(d->options, im->options_text))
 			continue;
 		if (strcmp(d->sum, im->sum) != 0)
-			return import_refuse(im, "ended", d->sum, "--match updates what is there");
+			return import_refuse(im, "ended", d->sum, "add --match to update the records that exist");
 		if (strcmp(d->options, im->options_text) == 0) {
 			memcpy(p->counts, d->counts, sizeof p->counts);
 			return IMPORT_WAS_DONE;
 		}
-		import_say(im, "%s has been imported already, with other options; --match updates what is there:\n  %s",
+		import_say(im,
+		    "%s has been imported already, with other options; add --match to update the records that exist:\n "
+		    " %s",
 		    im->name, d->options);
 		return IMPORT_REFUSED;
 	}
@@ -258,7 +263,7 @@ static bool import_begin_run(struct import *im, bool authors, bool same_workspac
 	memcpy(run.sum, im->sum, sizeof run.sum);
 	if (!im->options->dry_run)
 		return progress_begin(&im->progress, &run);
-	/* Of a dry run nothing is kept. */
+	/* A dry run keeps no file. */
 	char *path = im->progress.path;
 	im->progress.path = NULL;
 	progress_close(&im->progress);
@@ -319,13 +324,14 @@ static bool import_finish(struct import *im)
 
 	import_hex(im->source.reader.in.sum, sum);
 	if (strcmp(sum, im->sum) != 0) {
-		import_say(im, "%s was changed while it was imported", im->name);
+		import_say(
+		    im, "%s changed during its import; check what was imported, or undo it with --undo", im->name);
 		return false;
 	}
 	return im->options->dry_run || import_append(im, "{\"done\":true}\n");
 }
 
-/* A run of which the server refused everything leaves nothing to go on with, or to undo. */
+/* A run whose records the server has all refused leaves nothing to continue, and nothing to undo. */
 static void import_give_up(struct import *im, enum import_state state)
 {
 	if (state == IMPORT_NEW && !im->options->dry_run && im->progress.any && !im->progress.lines && !im->unknown)
@@ -334,7 +340,7 @@ static void import_give_up(struct import *im, enum import_state state)
 
 /* --- all -------------------------------------------------------------------------------------------------- */
 
-/* From a scanned file to its end. */
+/* Imports a scanned file. */
 static bool import_transfer(struct import *im, enum import_state state)
 {
 	struct source scanned = im->source;
@@ -350,7 +356,7 @@ static bool import_transfer(struct import *im, enum import_state state)
 	im->compose.same_workspace = im->progress.run.same_workspace;
 	im->columns = &scanned.reader.columns;
 	ok = ok && import_make(im);
-	/* The columns of the first reading stay, as the mapping refers to them. */
+	/* The columns of the first reading are kept, because the mapping refers to them. */
 	memset(&im->source, 0, sizeof im->source);
 	for (size_t i = 0; i < im->compose.n_labels; i++)
 		im->compose.labels[i].records = 0;
@@ -383,7 +389,7 @@ static int import_go(struct import *im)
 	if (!roster_load(&im->roster, im->remote) || !import_find_group(im))
 		return 1;
 	if (im->options->dry_run && !import_can_dry_run(im)) {
-		import_say(im, "the server has no dry runs");
+		import_say(im, "the server is too old for --dry-run");
 		return 1;
 	}
 	if (im->options->map && !mapping_read(&im->mapping, im->options->map))
@@ -403,7 +409,7 @@ static int import_go(struct import *im)
 		return 1;
 	}
 	if (im->options->match && im->kind > TRANSFER_OBJECTS) {
-		import_say(im, "--match is for people, companies and objects");
+		import_say(im, "--match works only for people, companies and objects");
 		source_close(&im->source);
 		return 2;
 	}

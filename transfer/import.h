@@ -8,17 +8,17 @@
 
 struct import_options {
 	const char *file;         /* "-": stdin */
-	enum transfer_kind kind;  /* TRANSFER_KINDS: by the file */
+	enum transfer_kind kind;  /* TRANSFER_KINDS: the file decides */
 	const char *group, *type; /* a group's name or id, a type of objects; NULL: none */
 	const char *map, *match, *encoding;
 	bool make_fields, make_groups, dry_run;
 	const char *url, *key;
-	const char *no_proxy; /* hosts that are reached without one, as libcurl takes them */
+	const char *no_proxy; /* hosts that are reached without a proxy, in libcurl's form */
 };
 
-/* Returns the command's exit status: 1 when records were refused, or the rest has to wait for another run. */
+/* Returns the command's exit status: 1 when records were refused, or when another run must import the rest. */
 int import_run(const struct import_options *o);
-/* Deletes what imports of the file made and nobody changed since. */
+/* Deletes the records that imports of the file have created, unless somebody has changed them. */
 int import_undo(const struct import_options *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* Batches: made of the file's records, sent, and what became of them. */
+/* Batches: makes them of the file's records, sends them, and records their results. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,27 +6,27 @@
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 
-/* What a batch has done, as a line of FILE.kith. */
+/* The result of a batch, which becomes a line of FILE.kith. */
 struct batch_outcome {
 	int64_t counts[PROGRESS_COUNTS];
 	struct buf created, updated, companies; /* items of JSON lists */
 };
 
-/* Of one batch. Its records, and so its number and key, depend on the file alone. */
+/* A batch. Its records, and so its number and key, depend only on the file. */
 struct import_batch {
 	int64_t number;
 	size_t n;
 	struct entry entries[IMPORT_BATCH];
-	const char *reasons[IMPORT_BATCH];               /* why it is not imported; NULL: it is, or not known yet */
-	size_t begins[IMPORT_BATCH], lens[IMPORT_BATCH]; /* of its body in bodies */
+	const char *reasons[IMPORT_BATCH]; /* why a record is not imported; NULL: it is imported, or not known yet */
+	size_t begins[IMPORT_BATCH], lens[IMPORT_BATCH]; /* where a record's body is in bodies */
 	size_t sent[IMPORT_BATCH], n_sent;               /* the records of the request */
 	struct buf bodies;
 	struct arena arena;
 	struct batch_outcome outcome;
-	bool named[IMPORT_BATCH]; /* refused, perhaps as an id of a company is gone: sent again with the names */
-	bool by_name;             /* the request is that second one */
+	bool named[IMPORT_BATCH]; /* refused, perhaps for a deleted company: sent again with names for ids */
+	bool by_name;             /* the request is that second attempt */
 	int tries;
-	bool looks; /* the request is the one before, which only looks for duplicates */
+	bool looks; /* the request only looks for duplicates, before the batch itself is sent */
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static void batch_free(struct import_batch *b)
 	free(b);
 }
 
-/* For people: the reason may begin with the path of a member. */
+/* Refuses a record with a reason for the user. The API's reason may begin with the path of a member. */
 static void batch_refuse(const struct import *im, struct import_batch *b, size_t i, const char *reason)
 {
 	b->reasons[i] = import_place(im, &b->arena, &b->entries[i], b->bodies.data + b->begins[i], b->lens[i], reason);
@@ -69,7 +69,7 @@ static struct import_batch *batch_read(struct import *im)
 			im->read_all = true;
 			break;
 		}
-		/* A line of commas. */
+		/* The line has no values, only commas. */
 		if (!e->refused && !e->object && !e->n_values) {
 			entry_free(e);
 			continue;
@@ -136,7 +136,7 @@ static void batch_send(struct import *im, struct import_batch *b)
 
 /* --- answers ---------------------------------------------------------------------------------------- */
 
-/* Companies that were made by naming them: their ids are younger than the import. */
+/* Notes companies that people's records have created: their ids are newer than the import. */
 static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
 {
 	const struct json *list = remote_member(data, "companies");
@@ -192,7 +192,7 @@ static void batch_succeeded(struct import *im, struct import_batch *b, size_t i,
 	batch_put_companies(im, out, data);
 }
 
-/* Whether the record names companies beside their ids, one of which may be gone. */
+/* True when the record has names of companies beside their ids, so that it can be sent with the names. */
 static bool batch_may_name(const struct import *im, const struct import_batch *b, size_t i)
 {
 	const struct json *list = remote_member(b->entries[i].object, "companies");
@@ -209,7 +209,7 @@ static bool batch_may_name(const struct import *im, const struct import_batch *b
 static const char *batch_error(struct import_batch *b, const struct json *error)
 {
 	const struct json *list = remote_member(remote_member(error, "details"), "candidates");
-	const char *text = error ? remote_text(error, "message") : "the server told no result";
+	const char *text = error ? remote_text(error, "message") : "the server sent no result for this record";
 
 	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next)
 		if (c->type == JSON_STRING)
@@ -267,7 +267,7 @@ static bool batch_note(struct import *im, const struct import_batch *b)
 	return ok;
 }
 
-/* All of it is known: writes what was refused, then that the batch is done. */
+/* All results are known: writes the refused records, then the line that the batch is done. */
 static bool batch_end(struct import *im, struct import_batch *b)
 {
 	int64_t *counts = b->outcome.counts, before = im->progress.counts[PROGRESS_REFUSED];
@@ -291,7 +291,7 @@ static bool batch_end(struct import *im, struct import_batch *b)
 	return ok;
 }
 
-/* Whether some record is to be sent. */
+/* True when some record is still to be sent. */
 static bool batch_pending(const struct import_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
@@ -300,7 +300,8 @@ static bool batch_pending(const struct import_batch *b)
 	return false;
 }
 
-/* An answer with results, or nothing left to send: goes on with names in place of ids, or ends the batch. */
+/* Takes the results of an answer, NULL if nothing was left to send. Sends records again with names instead of ids, or
+ * ends the batch. */
 static bool batch_done(struct import *im, struct import_batch *b, struct remote_call *c)
 {
 	bool same = im->compose.same_workspace;
@@ -324,7 +325,7 @@ static bool batch_done(struct import *im, struct import_batch *b, struct remote_
 
 /* --- duplicates, in a dry run ------------------------------------------------------------------------- */
 
-/* What "upsert" would find by e-mail address. */
+/* Reports records that an upsert would find by e-mail address. */
 static void batch_looked(struct import *im, const struct import_batch *b, struct remote_call *c)
 {
 	const struct json *results = remote_member(remote_data(c), "results");
@@ -338,15 +339,16 @@ static void batch_looked(struct import *im, const struct import_batch *b, struct
 			continue;
 		if (++im->matches > IMPORT_NAMED)
 			continue;
-		import_say(im, "line %" PRId64 ": %s is there already%s", b->entries[b->sent[k]].line,
+		import_say(im, "line %" PRId64 ": a record with %s exists already%s", b->entries[b->sent[k]].line,
 		    emails && emails->type == JSON_ARRAY && emails->first ? emails->first->text : "its e-mail address",
-		    several ? ", more than once" : "");
+		    several ? " more than once" : "");
 	}
 }
 
 /* --- failures ------------------------------------------------------------------------------------------ */
 
-/* A request is refused as a whole for the shape of some records: these are left out. False: it is not for records. */
+/* The server refuses the whole request because of the form of some records; these are left out. False when the reason
+ * is not a record. */
 static bool batch_leave_out(const struct import *im, struct import_batch *b, const struct remote_call *c)
 {
 	const struct json *details = remote_member(remote_member(c->json, "error"), "details"),
@@ -374,14 +376,15 @@ static bool batch_leave_out(const struct import *im, struct import_batch *b, con
 	return any;
 }
 
-/* The answer was no 200: sends the batch again, or gives up. */
+/* The status was not 200: sends the batch again, or gives up. */
 static bool batch_failed(struct import *im, struct import_batch *b, struct remote_call *c)
 {
 	const char *code = remote_text(remote_member(c->json, "error"), "code");
 
-	/* It was done, and its answer was too large to be kept. */
+	/* The batch was imported, but its answer was too large to be stored. */
 	if (strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
-		import_say(im, "the answer of a batch was lost; its %zu records are in", b->n_sent);
+		import_say(
+		    im, "the server has imported a batch of %zu records, but no longer has its answer", b->n_sent);
 		b->outcome.counts[PROGRESS_CREATED] += (int64_t)b->n_sent;
 		return batch_done(im, b, NULL);
 	}
@@ -396,9 +399,8 @@ static bool batch_failed(struct import *im, struct import_batch *b, struct remot
 		batch_send(im, b);
 		return true;
 	}
-	import_say(im, "the server refuses a batch (line %" PRId64 " and following): %s%s%s", b->entries[0].line,
-	    remote_reason(c),
-	    c->status == 404 ? "; perhaps it is older than this program, and does not know POST " : "",
+	import_say(im, "the server refused the batch that begins in line %" PRId64 ": %s%s%s", b->entries[0].line,
+	    remote_reason(c), c->status == 404 ? "; the server may be older than this program and have no POST " : "",
 	    c->status == 404 ? c->path : "");
 	batch_free(b);
 	return false;
@@ -453,7 +455,7 @@ static bool batch_next(struct import *im)
 	return false;
 }
 
-/* After a failure: batches under way may still be done, unless the server is away. */
+/* After a failure: waits for batches in progress, unless the server does not respond. */
 static void batch_drain(struct import *im)
 {
 	struct remote_call *c;
@@ -475,8 +477,8 @@ static void batch_drain(struct import *im)
 
 bool import_send(struct import *im)
 {
-	/* Updates of one record by two lines of the file happen in their order; contacts are looked for between
-	 * batches. */
+	/* One batch at a time: two lines of the file may update one record, and then their order counts. Also
+	 * contacts are looked up between batches. */
 	bool looks = (im->by_name || !im->compose.same_workspace) && im->kind > TRANSFER_COMPANIES;
 	int window = im->match || looks ? 1 : REMOTE_SLOTS;
 

@@ -1,4 +1,4 @@
-/* Contacts that records refer to by name: without an id, or from another workspace, whose ids mean nothing here. */
+/* Finds contacts that records refer to by name, because they have no id or one of another workspace. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 enum { KNOWN_MAX = 10 * 1000, SAME_MAX = 100 };
 
-/* Those with one name; of more than SAME_MAX the first. */
+/* The contacts with one name, at most SAME_MAX. */
 struct contacts_found {
 	size_t n;
 	const char *ids[SAME_MAX];
@@ -38,7 +38,7 @@ static struct contacts_found *contacts_ask(struct import *im, const char *list, 
 	buf_init(&path, 1 << 16);
 	buf_printf(&path, "/v1/%s?limit=100&filter[%s][eq]=", list, people ? "fullName" : "name");
 	text_percent_encode(&path, name, strlen(name));
-	/* A page may hold less than there is, even nothing: only the last one has no next. */
+	/* A page may have fewer items than asked for, even none. Only the last page has no next one. */
 	while (path.len) {
 		c = remote_run(im->remote, remote_call_new("GET", "%s", path.data));
 		buf_clear(&path);

@@ -1,4 +1,5 @@
-/* Custom fields of NDJSON records: those that the workspace lacks stop the import, or are made (--make-fields). */
+/* The custom fields of NDJSON records. Fields that the workspace lacks stop the import, or are created (--make-fields).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@ struct import_field {
 	char *group, *name; /* group: its name, or id when there is no name */
 	int64_t values;
 	bool not_number, not_date;
-	const char *list_type; /* of lists: "multipleSelect", "userField", ...; NULL: no list */
+	const char *list_type; /* of lists: "multipleSelect", "userField", ...; NULL: not a list */
 	char **labels;         /* of a multipleSelect */
 	size_t n_labels;
 };
@@ -85,7 +86,7 @@ static void fields_note_group(struct import_fields *fields, const char *group, c
 	}
 }
 
-/* The name that the record has for a group's id; the id, when it has none. */
+/* The name that the record has for a group's id, else the id. */
 static const char *fields_group_name(const struct json *record, const char *id)
 {
 	const struct json *groups = json_member(record, "groups");
@@ -133,11 +134,11 @@ static bool fields_make(struct import *im, const char *group, const struct impor
 	if (!im->options->dry_run)
 		return import_make_field(im, group, f->name, fields_type(f), (const char *const *)f->labels,
 		    strcmp(fields_type(f), "multipleSelect") == 0 ? f->n_labels : 0);
-	import_say(im, "would make the %s \"%s\" of %s", fields_type(f), f->name, f->group);
+	import_say(im, "would create the %s field \"%s\" in the group %s", fields_type(f), f->name, f->group);
 	return true;
 }
 
-/* Handles the fields of the group of field i and behind. */
+/* Handles the fields of one group, beginning with the first of them. */
 static bool fields_settle_group(struct import *im, size_t first, bool make, bool *missing)
 {
 	struct import_fields *fields = im->fields;
@@ -153,11 +154,12 @@ static bool fields_settle_group(struct import *im, size_t first, bool make, bool
 		} else if (!im->options->make_fields || (!group && !im->options->make_groups)) {
 			if (!*missing)
 				import_say(im,
-				    "%s has values of custom fields that are not here; nothing was imported:",
+				    "%s has values of custom fields that do not exist on this server; nothing was "
+				    "imported:",
 				    im->name);
 			*missing = true;
 			fprintf(stderr, "  %s of group %s (%lld values)%s\n", f->name, name, (long long)f->values,
-			    group ? "" : "   # there is no such group");
+			    group ? "" : "   # this group does not exist");
 		}
 	}
 	return ok;
@@ -176,7 +178,8 @@ bool import_fields_settle(struct import *im, bool make)
 			ok = fields_settle_group(im, i, make, &missing);
 	}
 	if (missing)
-		fprintf(stderr, "--make-fields makes them, --make-groups makes missing groups.\n");
+		fprintf(
+		    stderr, "Add --make-fields to create the fields, and --make-groups to create missing groups.\n");
 	return ok && !missing;
 }
 

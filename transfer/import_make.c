@@ -1,10 +1,10 @@
-/* Makes the groups and custom fields that an import needs, once. */
+/* Creates the groups and custom fields that an import needs, exactly once. */
 #include <stdio.h>
 
 #include "server/base/text.h"
 #include "transfer/import_private.h"
 
-/* Notes it in FILE.kith. */
+/* Notes a created group or field in FILE.kith. */
 static bool make_note(struct import *im, const char *what, const char *name, const char *group, const char *type)
 {
 	struct json_out o;
@@ -37,7 +37,7 @@ static const struct json *make_create(struct import *im, struct remote_call **ca
 	if (!*call)
 		return NULL;
 	if (!remote_data(*call))
-		import_say(im, "%s cannot be made: %s", what, remote_reason(*call));
+		import_say(im, "%s cannot be created: %s", what, remote_reason(*call));
 	return remote_data(*call);
 }
 

@@ -12,7 +12,7 @@
 enum {
 	IMPORT_BATCH = 100,           /* records */
 	IMPORT_BATCH_BYTES = 1 << 20, /* of their text in the file */
-	IMPORT_TRIES = 3,             /* of a batch that the server failed to answer (500) */
+	IMPORT_TRIES = 3,             /* attempts for a batch that the server answers with 500 */
 	IMPORT_NAMED = 20             /* records that are named on stderr */
 };
 
@@ -26,26 +26,26 @@ struct import {
 	struct mapping mapping;
 	struct compose compose;
 	struct source source;
-	const struct entry_columns *columns; /* of the first reading, as the mapping has them */
+	const struct entry_columns *columns; /* of the first reading; the mapping refers to them */
 	struct progress progress;
 	struct refusal refusal;
 	struct bar bar;
 	char group[ID_SIZE]; /* "": none */
-	bool makes_group;    /* the one of --group is not there yet */
+	bool makes_group;    /* the group of --group does not exist yet */
 	char sum[65];
 	char *options_text, *path, *match;
 
 	int64_t records;                  /* of the file, without blank ones */
 	int64_t next_batch;               /* its number */
 	bool read_all, failed;            /* failed: with a message */
-	bool unknown;                     /* what became of a batch is not known */
-	int64_t matches;                  /* of a dry run: records whose e-mail address is there already */
+	bool unknown;                     /* the result of a batch is unknown */
+	int64_t matches;                  /* of a dry run: records whose e-mail address exists already */
 	int64_t nameless;                 /* records that were made without a name */
-	int64_t lost_named;               /* references that were lost, and told */
+	int64_t lost_named;               /* references that were left out and are named in messages */
 	bool by_name;                     /* some record of NDJSON refers to a contact by name only */
-	int64_t unmatched;                /* records that were made as they have nothing to match by */
+	int64_t unmatched;                /* records that were created because they have no value to match by */
 	int64_t shown;                    /* records of a dry run that were shown */
-	char contact_id[ID_SIZE];         /* the first one that an NDJSON file refers to, to see whose ids they are */
+	char contact_id[ID_SIZE];         /* of the first contact in NDJSON; shows whether ids are of this workspace */
 	struct import_contacts *contacts; /* import_contacts.c; NULL: none yet */
 	bool has_authors;
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
@@ -54,15 +54,15 @@ struct import {
 /* Opens the file's reader from its beginning. False with a message. */
 bool import_open_source(struct import *im);
 
-/* import_scan.c: reads the whole file without sending anything: its sum, columns, labels, the number of its records.
- * False with a message: it cannot be read, or columns are left over. */
+/* import_scan.c: reads the whole file without sending anything: its sum, columns, labels, and number of records. False
+ * with a message when it cannot be read, or when a column has no field. */
 bool import_scan(struct import *im);
-/* Makes the custom fields and groups that the options ask for. */
+/* Creates the custom fields and groups that the options ask for. */
 bool import_make(struct import *im);
 
-/* import_make.c: makes a public group, and knows it from then on. False with a message. */
+/* import_make.c: creates a public group, and adds it to the roster. False with a message. */
 bool import_make_group(struct import *im, const char *name);
-/* The same with a custom field; labels of a selection. */
+/* The same for a custom field; labels: the options of a select. */
 bool import_make_field(struct import *im, const char *group, const char *name, const char *type,
     const char *const *labels, size_t n_labels);
 /* "person", "company", or the type of objects. */
@@ -70,36 +70,37 @@ const char *import_entity_type(const struct import *im);
 
 /* import_fields.c: notes the custom fields that a record of NDJSON has values of. */
 void import_fields_observe(struct import *im, const struct json *record);
-/* Compares them with those of the workspace: false with a list of those that are missing, unless they will be made;
- * with make, they are. */
+/* Compares them with the fields of the workspace. False, with a list of the missing ones, unless the options say to
+ * create them. With make they are created now. */
 bool import_fields_settle(struct import *im, bool make);
 void import_fields_free(struct import *im);
 
-/* import_contacts.c: as find_contact of struct compose; while no request is under way. */
+/* import_contacts.c: find_contact of struct compose. Only while no request is in progress. */
 const char *import_find_contact(void *ctx, const char *list, const char *name, const char *id, size_t *n);
 void import_contacts_free(struct import *im);
 
-/* import_batch.c: sends all records; false with a message when it did not end. */
+/* import_batch.c: sends all records; false with a message when the import stopped before its end. */
 bool import_send(struct import *im);
 
 /* SHA-256 in hex. */
 void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
 
-/* import_tell.c: what a message of the API means in the file: "line 3, column "Stage", "Opne": …", where text begins
- * with the path of a member of the body. */
+/* import_tell.c: the place in the file that a message of the API is about: "line 3, column "Stage", "Opne": …". text
+ * begins with the path of a member of the body. */
 const char *import_place(
     const struct import *im, struct arena *a, const struct entry *e, const char *body, size_t len, const char *text);
-/* Counts the references that a record has lost, here and on the server, and names the first ones. */
+/* Counts the references of a record that were left out, here and by the server, and names the first ones on stderr. */
 int64_t import_lose(struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result);
-/* Notes what else there is to say of a record that was made. */
+/* Notes a created record that has no name, or no value to match by. */
 void import_note_made(struct import *im, const struct entry *e, const struct json *result);
-/* Everything that was left out, and what to do about it. */
+/* Prints what was left out, and how to include it. */
 void import_tell(struct import *im);
 
-/* import_basis.c: the key of a request: of the file, the options, the run and what it is for. */
+/* import_basis.c: the Idempotency-Key of a request, made of the file, the options, the run, and the request's purpose.
+ */
 void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number);
 
-/* Prints a message, and not into the bar. */
+/* Hides the bar and prints a message. */
 void import_say(struct import *im, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* The first reading of a file: what it is, before anything is sent. */
+/* The first reading of a file, before anything is sent. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ enum { LINE_MAX_BYTES = 8192 };
 
 /* --- what kind of records ------------------------------------------------------------------- */
 
-/* Records that kith showed say it by their ids. */
+/* The prefix of a record's id shows its kind. */
 static enum transfer_kind scan_kind_of_id(const char *id)
 {
 	static const struct {
@@ -70,7 +70,7 @@ static bool scan_begin_kind(struct import *im, enum transfer_kind kind)
 
 /* --- one record ------------------------------------------------------------------------------- */
 
-/* The first person or company that a record refers to, and whether one is named only. */
+/* Notes the first person or company that a record refers to, and whether one has only a name. */
 static void scan_note_contact(struct import *im, const struct json *object)
 {
 	static const char *const members[] = {"companies", "people", "entity"};
@@ -94,7 +94,8 @@ static void scan_note_contact(struct import *im, const struct json *object)
 	}
 }
 
-/* Headers of other programs mean nothing here; nor do parts of names and addresses, which are no members. */
+/* Members of NDJSON are named as in the API: headers of other programs, and parts of names and addresses, do not count.
+ */
 static enum mapping_use scan_member(const struct import *im, const char *name)
 {
 	const char *rule = mapping_rule_for(&im->mapping, name);
@@ -105,7 +106,7 @@ static enum mapping_use scan_member(const struct import *im, const char *name)
 	return field_named(im->kind, name) && !strchr(name, '.') ? MAPPING_FIELD : MAPPING_UNKNOWN;
 }
 
-/* Members are columns, too. */
+/* The members of an object are treated as columns. */
 static bool scan_object(struct import *im, const struct entry *e)
 {
 	struct entry_columns *columns = &im->source.reader.columns;
@@ -158,15 +159,14 @@ static bool scan_entry(struct import *im, const struct entry *e)
 
 /* --- what is left over -------------------------------------------------------------------------- */
 
-/* Whether --make-fields makes a field of the column. */
+/* True when --make-fields creates a field for the column. */
 static bool scan_makes(const struct import *im, const struct mapping_column *c)
 {
 	return im->options->make_fields && im->source.format != SOURCE_NDJSON && c->values &&
 	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
 }
 
-/* What the column has is left out: a known header without a field, or a property of a vCard, which programs add as they
- * like. */
+/* True when the column is left out: a known header without a field, or an unknown property of a vCard. */
 static bool scan_leaves(const struct import *im, const struct mapping_column *c)
 {
 	return c->values && !scan_makes(im, c) &&
@@ -202,16 +202,15 @@ static bool scan_left_over(struct import *im)
 	}
 	if (any)
 		fprintf(stderr,
-		    "Write these lines to a file, each with a field behind its \"=\" (\"-\" leaves a column out), and "
-		    "add "
-		    "--map THAT_FILE.\n%s",
+		    "Write these lines to a file, put a field after each \"=\" (or \"-\" to leave the column out), and "
+		    "add --map THAT_FILE.\n%s",
 		    im->source.format == SOURCE_NDJSON ? ""
-		    : im->options->group               ? "Or add --make-fields.\n"
-		                                       : "Or add --make-fields and --group, for custom fields.\n");
+		    : im->options->group               ? "Or add --make-fields to create custom fields.\n"
+		                                       : "Or add --make-fields and --group to create custom fields.\n");
 	return any;
 }
 
-/* Lines of --map about columns that there are not: the name may be mistyped. */
+/* Reports lines of --map whose column the file does not have: the name may be mistyped. */
 static void scan_tell_unused(struct import *im)
 {
 	const struct entry_columns *columns = &im->source.reader.columns;
@@ -232,12 +231,14 @@ static void scan_tell(struct import *im)
 
 	for (size_t i = 0; i < columns->count; i++)
 		if (scan_leaves(im, &im->mapping.columns[i]))
-			import_say(im, "left out, as %s: %s (%lld values)",
-			    im->mapping.columns[i].type == MAPPING_OTHER ? "a text cannot fill such a field"
+			import_say(im, "left out because %s: %s (%lld values)",
+			    im->mapping.columns[i].type == MAPPING_OTHER ? "a column cannot fill a field of this type"
 			                                                 : "kith has no field for it",
 			    columns->names[i], (long long)im->mapping.columns[i].values);
 	for (size_t i = 0; i < im->compose.n_labels && !im->options->make_groups; i++)
-		import_say(im, "left out, as there is no such group: label %s (%lld records); --make-groups makes it",
+		import_say(im,
+		    "left out because the group does not exist: label %s (%lld records); add --make-groups to create "
+		    "it",
 		    im->compose.labels[i].name, (long long)im->compose.labels[i].records);
 }
 
@@ -275,7 +276,7 @@ bool import_scan(struct import *im)
 	if (scan_left_over(im))
 		return false;
 	if (im->options->make_fields && !im->options->group && im->source.format != SOURCE_NDJSON) {
-		import_say(im, "--make-fields needs --group: custom fields belong to a group");
+		import_say(im, "--make-fields needs --group, because custom fields belong to a group");
 		return false;
 	}
 	scan_tell(im);
@@ -284,7 +285,7 @@ bool import_scan(struct import *im)
 
 /* --- making groups and fields ----------------------------------------------------------------------- */
 
-/* Makes the group of --group, if it is not there. */
+/* Creates the group of --group if it does not exist. */
 static bool scan_make_own_group(struct import *im)
 {
 	const char *name = im->options->group;
@@ -292,7 +293,7 @@ static bool scan_make_own_group(struct import *im)
 	if (!im->makes_group)
 		return true;
 	if (im->options->dry_run) {
-		import_say(im, "would make the group \"%s\"", name);
+		import_say(im, "would create the group \"%s\"", name);
 		return true;
 	}
 	if (!import_make_group(im, name))
@@ -318,7 +319,7 @@ bool import_make(struct import *im)
 		    !import_make_field(im, im->group, columns->names[i], roster_type_name(type), NULL, 0))
 			return false;
 		if (im->options->dry_run) {
-			import_say(im, "would make the %s \"%s\"", roster_type_name(type), columns->names[i]);
+			import_say(im, "would create the %s field \"%s\"", roster_type_name(type), columns->names[i]);
 			c->use = MAPPING_SKIP;
 			continue;
 		}
@@ -330,7 +331,7 @@ bool import_make(struct import *im)
 		if (roster_group(&im->roster, im->compose.labels[i].name, strlen(im->compose.labels[i].name)))
 			continue;
 		if (im->options->dry_run)
-			import_say(im, "would make the group \"%s\"", im->compose.labels[i].name);
+			import_say(im, "would create the group \"%s\"", im->compose.labels[i].name);
 		else if (!import_make_group(im, im->compose.labels[i].name))
 			return false;
 	}

@@ -1,4 +1,4 @@
-/* What an import says about its records: where in the file, which column, what was lost. */
+/* The messages of an import about its records: the place in the file, the column, and what was left out. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@ enum { SHOWN_MAX = 60 };
 
 /* --- where ------------------------------------------------------------------------------------ */
 
-/* Whether a path begins with the name, as a whole. */
+/* True when the first part of the path is the name. */
 static bool tell_begins(const char *path, const char *name, size_t len)
 {
 	return len && strncmp(path, name, len) == 0 && (!path[len] || strchr(".:", path[len]));
 }
 
-/* Follows the path from a body on; *rest: what of the text is no path any more. */
+/* Follows the path at the beginning of text into a body. *rest: the text after the path. */
 static const struct json *tell_walk(const struct json *body, const char *path, const char **rest)
 {
 	const struct json *at = body;
@@ -38,7 +38,7 @@ static const struct json *tell_walk(const struct json *body, const char *path, c
 	return at == body ? NULL : at;
 }
 
-/* The member of a body that a column becomes a part of. */
+/* The member of a body to which a column belongs. */
 static const char *tell_member(const struct import *im, struct arena *a, const struct mapping_column *c)
 {
 	bool grouped = im->kind != TRANSFER_OBJECTS;
@@ -53,7 +53,7 @@ static const char *tell_member(const struct import *im, struct arena *a, const s
 	                                          : c->field->name;
 }
 
-/* The column that the path leads to: of several the one that has the value. */
+/* The column that the path means; of several columns the one with the value. */
 static const char *tell_column(
     const struct import *im, struct arena *a, const struct entry *e, const char *path, const char *value)
 {
@@ -72,7 +72,7 @@ static const char *tell_column(
 	return column;
 }
 
-/* A message is one line, whatever the file holds. */
+/* Replaces line ends, so that a message is one line. */
 static const char *tell_line(char *text)
 {
 	for (char *p = text; *p; p++)
@@ -88,7 +88,7 @@ const char *import_place(
 	const struct json *at = tell_walk(json_read(a, body, len, &error), text, &rest);
 	size_t shown, path;
 
-	/* What is left out here is not in the body. */
+	/* The path may name a member that the body does not have, because it was left out. */
 	if (at && *rest && *rest != ':')
 		rest = strstr(rest, ": ");
 	if (!at || !rest)
@@ -146,7 +146,7 @@ int64_t import_lose(struct import *im, const struct entry *e, const char *body, 
 
 /* --- the rest ------------------------------------------------------------------------------------ */
 
-/* Whether the server warns that the record has nothing to match by. */
+/* True when the server warns that the record has no value to match by. */
 static bool tell_unmatched(const struct json *result)
 {
 	const struct json *list = remote_member(result, "warnings");
@@ -166,7 +166,7 @@ void import_note_made(struct import *im, const struct entry *e, const struct jso
 	if (im->kind > TRANSFER_OBJECTS || *remote_text(data, people ? "fullName" : "name"))
 		return;
 	if (im->nameless++ < IMPORT_NAMED)
-		import_say(im, "line %" PRId64 " has no name; a record without one is made", e->line);
+		import_say(im, "line %" PRId64 " has no name; its record is created without one", e->line);
 }
 
 void import_tell(struct import *im)
@@ -175,24 +175,28 @@ void import_tell(struct import *im)
 
 	if (b->authors)
 		import_say(im,
-		    "createdAt and createdBy are kept only with the key of a workspace admin: left out of %lld values",
+		    "%lld values of createdAt and createdBy were left out: only the key of a workspace admin may set "
+		    "them",
 		    (long long)b->authors);
 	if (b->no_author)
-		import_say(im, "authors who are no users of the workspace: %lld, left out", (long long)b->no_author);
+		import_say(
+		    im, "%lld authors were left out: they are not users of this workspace", (long long)b->no_author);
 	if (b->no_year)
-		import_say(im, "days without a year: %lld, left out", (long long)b->no_year);
+		import_say(im, "%lld dates were left out: they have no year", (long long)b->no_year);
 	if (im->progress.counts[PROGRESS_LOST])
-		import_say(im, "references that are lost: %lld; their records are in without them",
+		import_say(im, "%lld references were left out; their records were imported without them",
 		    (long long)im->progress.counts[PROGRESS_LOST]);
 	if (im->nameless)
-		import_say(im, "records without a name: %lld", (long long)im->nameless);
+		import_say(im, "%lld records have no name", (long long)im->nameless);
 	if (im->unmatched)
-		import_say(im, "%lld records have nothing to match by, and are made by every import",
+		import_say(im, "%lld records have no value to match by; every import creates them again",
 		    (long long)im->unmatched);
 	if (im->matches)
-		import_say(im, "%lld records match something by e-mail address; --match emails would update it",
+		import_say(im,
+		    "%lld records match existing records by e-mail address; add --match emails to update these",
 		    (long long)im->matches);
 	if (im->progress.counts[PROGRESS_REFUSED] && !im->options->dry_run)
-		import_say(im, "%lld records were refused: %s has them, each with the reason; correct and import it",
+		import_say(im,
+		    "%lld records were refused; %s has them with the reasons: correct that file, then import it",
 		    (long long)im->progress.counts[PROGRESS_REFUSED], im->refusal.path);
 }

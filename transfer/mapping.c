@@ -1,4 +1,5 @@
-/* Columns to fields: by --map, by our own names, by the headers of other programs, by the group's custom fields. */
+/* Maps columns to fields by --map, by kith's own names, by the headers of other programs, and by the group's custom
+ * fields. */
 #include "transfer/mapping.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ enum { RULES_MAX = ENTRY_COLUMNS_MAX, LINE_MAX_BYTES = 8192, SUGGESTION_MAX = 40
 
 /* --- the file of --map ---------------------------------------------------------------- */
 
-/* Cuts blanks off both ends. */
+/* Removes blanks at both ends. */
 static char *mapping_trim(char *text)
 {
 	size_t len;
@@ -24,7 +25,7 @@ static char *mapping_trim(char *text)
 	return text;
 }
 
-/* Where the JSON string at text ends: behind its quote; NULL: nowhere. */
+/* The position after the closing quote of the JSON string at text; NULL: it has no end. */
 static char *mapping_string_end(char *text)
 {
 	for (text++; *text && *text != '"'; text++)
@@ -77,7 +78,7 @@ bool mapping_read(struct mapping *m, const char *path)
 	}
 	fclose(f);
 	if (!ok)
-		fprintf(stderr, "kith: %s, line %d: each line is \"Column = field\"\n", path, n);
+		fprintf(stderr, "kith: %s, line %d: write \"Column = field\"\n", path, n);
 	return ok;
 }
 
@@ -114,7 +115,7 @@ static void mapping_set_field(struct mapping_column *c, const struct transfer_fi
 	c->number = number;
 }
 
-/* A field by its API name, "customFieldValues.Name", "-". */
+/* Finds a field by its name in the API, "customFieldValues.Name", or "-". */
 static bool mapping_by_name(const struct mapping *m, struct mapping_column *c, const char *name)
 {
 	const struct transfer_field *f = field_named(m->kind, name);
@@ -153,7 +154,7 @@ const char *mapping_rule_for(const struct mapping *m, const char *column)
 	return NULL;
 }
 
-/* Our own names, in any case and with any blanks. */
+/* Finds a field by kith's own name, in any case and with any blanks. */
 static const struct transfer_field *mapping_own(const struct mapping *m, const char *column)
 {
 	char name[NAME_SIZE], own[NAME_SIZE];
@@ -167,7 +168,7 @@ static const struct transfer_field *mapping_own(const struct mapping *m, const c
 	return NULL;
 }
 
-/* In Outlook's files "Title" stands beside "Job Title" and is a form of address. */
+/* Outlook's files have "Title" beside "Job Title"; there it is a form of address. */
 static bool mapping_is_salutation(const char *column, const struct entry_columns *columns)
 {
 	bool job = false;
@@ -212,11 +213,13 @@ static bool mapping_refuse_rule(const struct mapping *m, const char *column, con
 
 	buf_init(&near, SUGGESTION_MAX);
 	if (!*field)
-		fprintf(stderr, "kith: --map: the column \"%s\" has no field; \"-\" leaves it out\n", column);
+		fprintf(stderr,
+		    "kith: --map: the column \"%s\" has no field; name one, or write \"-\" to leave it out\n", column);
 	else if (mapping_suggest(m, field, false, &near))
-		fprintf(stderr, "kith: --map: there is no field \"%s\"; the nearest is \"%s\"\n", field, near.data);
+		fprintf(
+		    stderr, "kith: --map: the field \"%s\" does not exist; did you mean \"%s\"?\n", field, near.data);
 	else
-		fprintf(stderr, "kith: --map: there is no field \"%s\"\n", field);
+		fprintf(stderr, "kith: --map: the field \"%s\" does not exist\n", field);
 	buf_free(&near);
 	return false;
 }
@@ -244,7 +247,7 @@ void mapping_observe(struct mapping *m, const struct entry *e)
 {
 	for (size_t i = 0; i < e->n_values; i++) {
 		struct mapping_column *c = &m->columns[e->values[i].column];
-		/* Outlook's empty day. */
+		/* Outlook writes this for an empty date. */
 		if (strcmp(e->values[i].text, "0/0/00") == 0)
 			continue;
 		c->values++;

@@ -1,4 +1,4 @@
-/* What the columns of a file become. */
+/* Maps the columns of a file to fields. */
 #ifndef KITH_TRANSFER_MAPPING_H
 #define KITH_TRANSFER_MAPPING_H
 
@@ -35,7 +35,7 @@ struct mapping_column {
 
 	/* of the values, found while the file is read for the first time */
 	int64_t values;
-	bool not_number, not_date; /* some value is none */
+	bool not_number, not_date; /* some value is not a number, not a date */
 	bool day_first;            /* dates such as 31/12/2024 */
 };
 
@@ -63,17 +63,17 @@ extern const char mapping_custom_prefix[]; /* of the name of a custom field */
 /* Reads the lines "Column = field" of a file (--map); '#' begins a comment. A column may be a JSON string. False with
  * a message on stderr. */
 bool mapping_read(struct mapping *m, const char *path);
-/* What --map says about a column, NULL: nothing. */
+/* The field that --map names for a column; NULL: --map does not name the column. */
 const char *mapping_rule_for(const struct mapping *m, const char *column);
-/* Resolves columns that are new since the last call. False with a message when --map names a field that there is not.
+/* Resolves columns that are new since the last call. False with a message when --map names an unknown field.
  */
 bool mapping_resolve(struct mapping *m, const struct entry_columns *columns);
 /* Notes what kind of values the columns have. */
 void mapping_observe(struct mapping *m, const struct entry *e);
-/* The custom field that a left-over column is made into: its type by its values. */
+/* The type of the custom field that is created for a column without a field; its values decide. */
 enum mapping_type mapping_guess_type(const struct mapping_column *c);
-/* mapping_near.c: the field that a column probably means, as --map takes it; false: none is near. plain: only fields of
- * the API, which NDJSON can be mapped to. */
+/* mapping_near.c: the field that a column probably means, in the form of --map; false when none is similar. plain: only
+ * fields of the API, which NDJSON can be mapped to. */
 bool mapping_suggest(const struct mapping *m, const char *column, bool plain, struct buf *field);
 /* Appends "column = field" as mapping_read() takes it. */
 void mapping_put_line(struct buf *out, const char *column, const char *field);

@@ -1,4 +1,4 @@
-/* What an unknown column probably means, and how a line of --map says it. */
+/* Suggests the field that an unknown column probably means, as a line for --map. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,14 @@ enum { WORDS_MAX = 16, WORD_SIZE = 64, TYPOS_MAX = 2, WITHIN = 100 };
 
 const char mapping_custom_prefix[] = "customFieldValues.";
 
-/* Words that say no more than which record is meant, or which of several values. Any other word beside the name of a
- * field makes it something else: "Name of the owner" is no name. */
+/* Words that only say which record is meant, or which of several values. Any other word beside the name of a field
+ * changes the meaning: "Name of the owner" is not the record's name. */
 static const char *const own_words[TRANSFER_KINDS] = {[TRANSFER_PEOPLE] = " person people contact ",
     [TRANSFER_COMPANIES] = " company organization organisation account ",
     [TRANSFER_OBJECTS] = " deal opportunity lead object "};
 static const char any_words[] = " record primary main other work home private business ";
 
-/* A name in words, each in small letters and without the ending of its plural. */
+/* The words of a name, in lower case and without the ending of the plural. */
 struct near_words {
 	char words[WORDS_MAX][WORD_SIZE];
 	size_t n;
@@ -33,7 +33,7 @@ static void near_singular(char *word)
 		word[len - 1] = '\0';
 }
 
-/* Words end at what is no letter or digit, and in the names of the API before a capital. */
+/* A word ends before a character that is neither a letter nor a digit; in the API's names also before a capital. */
 static void near_split(struct near_words *w, const char *text, bool camel)
 {
 	w->n = 0;
@@ -68,7 +68,7 @@ static bool near_is_own(const char *list, const char *word)
 	return list && strstr(list, padded);
 }
 
-/* Whether the column has all words of the name, and, unless more is allowed, none that changes its meaning. */
+/* True when the column has all words of the name and, unless more is allowed, no word that changes its meaning. */
 static bool near_within(
     enum transfer_kind kind, const struct near_words *column, const struct near_words *name, bool more)
 {
@@ -84,7 +84,7 @@ static bool near_within(
 	return name->n > 0;
 }
 
-/* The less the nearer; SIZE_MAX: not near. */
+/* A lower score is a better match; SIZE_MAX: no match. */
 static size_t near_score(enum transfer_kind kind, const char *column, const char *name, bool custom)
 {
 	size_t len = strlen(column), name_len = strlen(name);

@@ -17,7 +17,7 @@
 
 enum { LINE_MAX_BYTES = 8 << 20, BATCHES_MAX = 1 << 28 };
 
-static const char foreign[] = "was not written by kith; move it away, and begin again";
+static const char foreign[] = "was not written by kith; move this file away, then run the command again";
 
 const char *const progress_count_names[PROGRESS_COUNTS] = {
     "created", "updated", "unchanged", "existing", "refused", "lost"};
@@ -42,7 +42,7 @@ static bool progress_true(const struct json *object, const char *key)
 	return v && v->type == JSON_BOOL && v->truth;
 }
 
-/* Whether a line that was cut is the first one that progress_begin() writes. */
+/* True when an incomplete line is the beginning of the one that progress_begin() writes first. */
 static bool progress_begins(const struct buf *line)
 {
 	static const char begin[] = "{\"run\":{\"sha256\":\"";
@@ -67,7 +67,7 @@ bool progress_read(const char *path, bool (*each)(void *ctx, const struct json *
 	ok = decoder_open(&in, fd, "UTF-8");
 	while (ok && decoder_line(&in, &line)) {
 		struct json *json = line.overflow ? NULL : json_read(&arena, line.data, line.len, &error);
-		/* The last line may be cut, when the machine went down while it was written. */
+		/* The last line may be incomplete, because the machine may have gone down while it was written. */
 		bool cut = decoder_peek(&in) < 0 && (!first || progress_begins(&line));
 		if (json && json->type == JSON_OBJECT)
 			ok = each(ctx, json);
@@ -121,7 +121,7 @@ static bool progress_on_line(void *ctx, const struct json *line)
 	struct progress *p = ctx;
 	const struct json *run = remote_member(line, "run");
 
-	/* Only files that begin as ours do are read, and so appended to. */
+	/* Refuses files that do not begin like ours, so that no other file is appended to. */
 	if (!p->any && strlen(remote_text(run, "sha256")) != sizeof p->run.sum - 1)
 		return progress_fail(p->path, foreign);
 	if (run) {
@@ -165,7 +165,7 @@ static bool progress_mend(struct progress *p)
 	return ftruncate(p->fd, st.st_size) == 0 || progress_fail(p->path, strerror(errno));
 }
 
-/* Whether the file is the one that was read, as it was then. */
+/* True when the file is still the one that was read, unchanged. */
 static bool progress_is_read(const struct progress *p)
 {
 	struct stat st;
@@ -174,7 +174,7 @@ static bool progress_is_read(const struct progress *p)
 		return progress_fail(p->path, strerror(errno));
 	if (!p->found || (st.st_ino == p->stat.st_ino && st.st_dev == p->stat.st_dev && st.st_size == p->stat.st_size))
 		return true;
-	return progress_fail(p->path, "was changed meanwhile; run the same line again");
+	return progress_fail(p->path, "changed during this command; run the command again");
 }
 
 bool progress_open(struct progress *p, const char *path)
@@ -205,10 +205,11 @@ bool progress_lock(struct progress *p)
 	p->fd = keep_open(p->path, O_RDWR | O_APPEND | (p->found ? 0 : O_CREAT | O_EXCL));
 	if (p->fd < 0)
 		return false;
-	/* Two would both send what is left, and note it twice. The lock ends with the process. */
+	/* Two imports would both send the rest and note it twice. The lock ends with the process. */
 	if (flock(p->fd, LOCK_EX | LOCK_NB) != 0)
-		return progress_fail(
-		    p->path, errno == EWOULDBLOCK ? "another kith import is using it" : strerror(errno));
+		return progress_fail(p->path, errno == EWOULDBLOCK
+		                                  ? "is in use by another kith import; wait until that one has ended"
+		                                  : strerror(errno));
 	return progress_is_read(p) && progress_mend(p);
 }
 
@@ -257,7 +258,7 @@ bool progress_begin(struct progress *p, const struct progress_run *run)
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	ok = progress_append(p, &line);
-	/* Without this line another run would use the keys of this one. */
+	/* Without this line on disk another run would use the keys of this one. */
 	ok = ok && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
 	progress_clear_run(p);
 	p->run = *run;

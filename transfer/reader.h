@@ -1,15 +1,15 @@
-/* The readers of the formats: each turns a text into records, one at a time, with memory for one record. */
+/* The readers of the formats. Each turns a text into records, one at a time, with memory for one record. */
 #ifndef KITH_TRANSFER_READER_H
 #define KITH_TRANSFER_READER_H
 
 #include "transfer/decoder.h"
 #include "transfer/entry.h"
 
-/* One file that is read. */
+/* A file that is being read. */
 struct reader {
 	struct decoder in;
 	struct entry_columns columns;
-	struct buf text, held; /* of the reader: what it collects, what it has read too far */
+	struct buf text, held; /* buffers of the reader: the text it collects, and text read too far */
 	bool has_held;
 	int64_t held_line;
 	char delimiter; /* CSV */
@@ -17,11 +17,11 @@ struct reader {
 	struct arena scratch;
 };
 
-/* Reads the next record; r->refused when it alone is wrong. False at the end, or with rd->in.error, which names the
- * line, when what follows cannot be read. */
+/* Reads the next record. If only this record is wrong, r->refused is set. False at the end; also, with the line in
+ * rd->in.error, when the rest of the file cannot be read. */
 typedef bool reader_fn(struct reader *rd, struct entry *r);
 
-/* RFC 4180. Blank lines are passed over; a line may have fewer values than the header. */
+/* RFC 4180. Blank lines are skipped; a line may have fewer values than the header. */
 reader_fn csv_next;
 /* Finds the delimiter and reads the header; false with rd->in.error. */
 bool csv_begin(struct reader *rd);

@@ -27,7 +27,7 @@ void refusal_csv_value(struct buf *out, const char *text, size_t len, char delim
 		buf_addc(out, '"');
 }
 
-/* Numbers, also of telephones, are no formulas. */
+/* Numbers are not formulas, nor are telephone numbers. */
 bool refusal_is_formula(const char *text)
 {
 	if (!*text || !strchr("=+-@\t\r", *text))
@@ -96,7 +96,7 @@ static bool refusal_open(struct refusal *r)
 	if (r->bytes)
 		return true;
 	buf_init(&header, 1 << 20);
-	/* It is UTF-8, also when it is imported with the same --encoding. */
+	/* This file is UTF-8. The byte order mark shows this when it is imported with the same --encoding. */
 	if (r->converted)
 		buf_addz(&header, "\xef\xbb\xbf");
 	for (size_t i = 0; r->csv && i < r->columns->count; i++) {

@@ -1,4 +1,5 @@
-/* The file of refused records: as they came, with the reason as "_refused"; to be mended and imported. */
+/* The file of refused records: as they were read, with the reason in "_refused", so that they can be corrected and
+ * imported. */
 #ifndef KITH_TRANSFER_REFUSAL_H
 #define KITH_TRANSFER_REFUSAL_H
 
@@ -14,8 +15,8 @@ struct refusal {
 	bool ours, converted; /* CSV that kith wrote; a file that is not UTF-8 */
 };
 
-/* FILE.refused.csv for CSV, else FILE.refused.ndjson. bytes: of an earlier part of this import, what is behind them is
- * cut off. */
+/* FILE.refused.csv for CSV, else FILE.refused.ndjson. bytes: what an earlier part of this import has written; the file
+ * is cut there. */
 void refusal_init(struct refusal *r, const char *file, const struct source *s, int64_t bytes);
 /* body: the create's body as it was sent, for records of vCard; may be NULL. False with a message. */
 bool refusal_add(struct refusal *r, const struct entry *e, const char *reason, const char *body, size_t len);
@@ -23,7 +24,7 @@ void refusal_close(struct refusal *r);
 
 /* Appends a value of CSV, quoted as needed. */
 void refusal_csv_value(struct buf *out, const char *text, size_t len, char delimiter);
-/* The same for our own CSV, which takes it off: a formula, or what begins with ', gets a ' in front. */
+/* The same for our own CSV: a formula, or a value that begins with ', gets a ' in front, which our reader removes. */
 void refusal_csv_own(struct buf *out, const char *text, char delimiter);
 bool refusal_is_formula(const char *text);
 

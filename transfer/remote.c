@@ -30,7 +30,7 @@ struct remote_slot {
 	CURL *curl;
 	struct curl_slist *headers;
 	bool sent;
-	int64_t place; /* of the pace */
+	int64_t place; /* see throttle_sent() */
 	int64_t not_before_ms;
 	int pause_ms;
 };
@@ -43,8 +43,8 @@ struct remote {
 	CURLM *multi;
 	struct remote_slot slots[REMOTE_SLOTS];
 	struct throttle throttle;
-	int64_t away_since_ms; /* 0: it answers */
-	bool ever;             /* it has answered once */
+	int64_t away_since_ms; /* since when the server has not responded; 0: it responds */
+	bool ever;             /* the server has responded at least once */
 	bool failed;
 };
 
@@ -210,13 +210,13 @@ static void remote_send(struct remote *r, struct remote_slot *s)
 	curl_multi_add_handle(r->multi, s->curl);
 	s->place = throttle_sent(&r->throttle);
 	s->sent = true;
-	/* It goes out now, and not when the caller waits next. */
+	/* Sends the request now, not only when the caller waits. */
 	curl_multi_perform(r->multi, &running);
 }
 
 /* --- outcomes ---------------------------------------------------------------------------------- */
 
-/* A mistake in the address rather than a server that is away. */
+/* True for a mistake in the address, for which waiting does not help. */
 static bool remote_hopeless(const struct remote *r, CURLcode code)
 {
 	return !r->ever && (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_URL_MALFORMAT ||
@@ -247,12 +247,12 @@ static void remote_is_away(struct remote *r, const char *why, bool hopeless, int
 {
 	if (!r->away_since_ms) {
 		r->away_since_ms = now;
-		fprintf(stderr, "kith: %s: %s%s\n", r->base_url, why, hopeless ? "" : "; waiting for it");
+		fprintf(stderr, "kith: %s: %s%s\n", r->base_url, why, hopeless ? "" : "; trying again");
 	}
 	if (!hopeless && now - r->away_since_ms < REMOTE_AWAY_S * INT64_C(1000))
 		return;
 	if (!hopeless)
-		fprintf(stderr, "kith: %s stayed away for %d s\n", r->base_url, REMOTE_AWAY_S);
+		fprintf(stderr, "kith: %s has not responded for %d s; giving up\n", r->base_url, REMOTE_AWAY_S);
 	r->failed = true;
 }
 
@@ -345,10 +345,10 @@ void remote_start(struct remote *r, struct remote_call *c)
 			remote_send(r, s);
 		return;
 	}
-	fatal_abort("too many requests at once");
+	fatal_abort("transfer: more requests at once than slots");
 }
 
-/* Sends what may be sent now; returns how long to wait for something at most. */
+/* Sends the requests that may be sent now; returns the longest time to wait for events. */
 static int remote_send_due(struct remote *r)
 {
 	int64_t now = clock_mono_ms(), wait = TICK_MS;

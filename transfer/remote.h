@@ -1,4 +1,5 @@
-/* Requests to a server over libcurl: a few at a time, at the pace that its rate limits allow, again when it is away. */
+/* Sends requests to a server with libcurl: a few at a time, as fast as its rate limits allow. While the server does not
+ * respond, requests are repeated. */
 #ifndef KITH_TRANSFER_REMOTE_H
 #define KITH_TRANSFER_REMOTE_H
 
@@ -52,23 +53,24 @@ void remote_call_free(struct remote_call *c);
 /* Begins a request; at most REMOTE_SLOTS at a time. */
 void remote_start(struct remote *r, struct remote_call *c);
 int remote_busy(const struct remote *r);
-/* Returns the next request that was answered, in whatever order: with a 2xx, or a 4xx or 500 that another attempt
- * would not change. NULL, with a message on stderr, when the server stays away. */
+/* Returns the next answered request, in any order. Its answer is a 2xx, or a 4xx or 500 that another attempt would not
+ * change. NULL, with a message on stderr, when the server does not respond. */
 struct remote_call *remote_wait(struct remote *r);
-/* Takes back a request that has no answer; NULL: there is none. What became of it is not known. */
+/* Takes back a request that has no answer, and whose effect is unknown. NULL: all were answered. */
 struct remote_call *remote_cancel(struct remote *r);
-/* Sends a single request, while no other is under way; frees it and returns NULL when the server stays away. */
+/* Sends a single request, while no other is in progress. Frees it and returns NULL when the server does not respond. */
 struct remote_call *remote_run(struct remote *r, struct remote_call *c);
 
 /* The member "data" of an answer with 200, else NULL. */
 struct json *remote_data(const struct remote_call *c);
-/* Why a request was refused, in one line. */
+/* The reason why a request was refused, in one line. */
 const char *remote_reason(struct remote_call *c);
-/* The path of the next page, NULL: there is none. */
+/* The path of the next page; NULL after the last one. */
 const char *remote_next(struct remote_call *c);
 
-/* The text of a member, "" when it is absent or no string; the member, NULL when the value is no object. */
+/* The text of a member; "" when it is absent or not a string. */
 const char *remote_text(const struct json *object, const char *key);
+/* A member; NULL when it is absent, or the value is not an object. */
 struct json *remote_member(const struct json *object, const char *key);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "server/base/text.h"
 
-enum { ITEMS_MAX = 20 * 1000 }; /* a workspace has at most 1,000 groups; of users there is no limit */
+enum { ITEMS_MAX = 20 * 1000 }; /* a workspace has at most 1,000 groups; the number of users has no limit */
 
 static void roster_put(struct roster_names *names, const char *id, const char *name, const char *email)
 {
@@ -128,7 +128,7 @@ bool roster_load(struct roster *l, struct remote *remote)
 	l->server_ms = c->date_s * INT64_C(1000);
 	ok = c->status == 200 && *l->me;
 	if (!ok)
-		fprintf(stderr, "kith: the server does not take the key (--key, KITH_KEY): %s\n", remote_reason(c));
+		fprintf(stderr, "kith: the server refused the key (--key or KITH_KEY): %s\n", remote_reason(c));
 	remote_call_free(c);
 	return ok && roster_pages(l, "/v1/users?limit=100", roster_on_user) &&
 	       roster_pages(l, "/v1/groups?limit=100", roster_on_group);

@@ -1,4 +1,4 @@
-/* What a workspace has that imports refer to: users, groups, the custom fields of one group. */
+/* The users and groups of a workspace, and the custom fields of one group, to which imports refer. */
 #ifndef KITH_TRANSFER_ROSTER_H
 #define KITH_TRANSFER_ROSTER_H
 
@@ -34,12 +34,12 @@ bool roster_load(struct roster *l, struct remote *remote);
 bool roster_load_fields(struct roster *l, const char *group, const char *entity_type);
 void roster_free(struct roster *l);
 
-/* By id, else by exact name, else by name in any case; NULL: none. */
+/* Finds it by id, else by exact name, else by name in any case; NULL: unknown. */
 const char *roster_group(const struct roster *l, const char *name, size_t len);
 const struct roster_name *roster_user(const struct roster *l, const char *text);
 void roster_add_group(struct roster *l, const char *id, const char *name);
 
-/* The name of custom fields of a type, NULL: of the types that texts cannot fill. */
+/* The name of a type of custom fields; NULL for types that a text cannot fill. */
 const char *roster_type_name(enum mapping_type type);
 
 #endif

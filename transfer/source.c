@@ -1,4 +1,4 @@
-/* Which reader reads a file. */
+/* Chooses the reader for a file. */
 #include "transfer/source.h"
 
 #include <ctype.h>

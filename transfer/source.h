@@ -12,11 +12,12 @@ struct source {
 	enum source_format format;
 };
 
-/* Takes over fd. name: its suffix tells the format (.csv .tsv .vcf .vcard .ndjson .jsonl, also before .gz), else its
- * first characters do; NULL: they do. False with source_error(); close it in any case. */
+/* Takes over fd. The suffix of name decides the format (.csv .tsv .vcf .vcard .ndjson .jsonl, also before .gz). Without
+ * a known suffix, or with name NULL, the first characters of the file decide. False with source_error(); close it in
+ * any case. */
 bool source_open(struct source *s, int fd, const char *name, const char *encoding);
 bool source_next(struct source *s, struct entry *e);
-/* "" when there is none. */
+/* "" when nothing has failed. */
 const char *source_error(const struct source *s);
 void source_close(struct source *s);
 

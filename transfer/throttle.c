@@ -1,4 +1,4 @@
-/* Counting down what the server allows. */
+/* Counts down the requests that the server allows. */
 #include "transfer/throttle.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ void throttle_done(struct throttle *p)
 	p->known = true;
 }
 
-/* The number behind "name=" before the next comma, most if it is larger; -1: none. */
+/* The number after "name=" before the next comma, at most `most`; -1: none. */
 static int64_t throttle_number(const char *text, size_t len, const char *name, int64_t most)
 {
 	size_t at = 0;
@@ -41,7 +41,7 @@ static int64_t throttle_number(const char *text, size_t len, const char *name, i
 
 void throttle_answered(struct throttle *p, int64_t place, const char *header, int64_t now_ms)
 {
-	/* All that were not done when it was sent may have been admitted behind it. */
+	/* All requests without an answer at that time may have been admitted after it. */
 	int64_t others = p->sent - place - 1;
 
 	p->n = 0;
@@ -80,7 +80,7 @@ bool throttle_allows(struct throttle *p, int64_t now_ms)
 			continue;
 		if (now_ms < policy->reset_ms)
 			return false;
-		/* Whole again, but how much is that? One request tells. */
+		/* The limit is fully restored, but its size is unknown. One request shows it. */
 		if (p->sent > p->done)
 			return false;
 		policy->left = 1;

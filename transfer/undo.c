@@ -8,22 +8,23 @@
 static const char *const undo_count_names[UNDO_COUNTS] = {
     "deleted", "absent", "left", "updated", "companies", "groups", "fields"};
 
-/* A record that an import made, and its state then. */
+/* A record that an import created, and its state at that time. */
 struct undo_record {
 	char id[ID_SIZE], state[PROGRESS_STATE_SIZE];
 };
 
-/* Records of one batch of the import, of which the first is read; those that have its tag are deleted with it. */
+/* The records of one batch of the import. The first one is read; all records with the same ETag are deleted together.
+ */
 struct undo_batch {
 	struct undo_record *records; /* that are left */
-	size_t n, sent;              /* sent: those in front that UNDO_ALL deletes */
+	size_t n, sent;              /* n: records that are left; sent: how many of the first ones UNDO_ALL deletes */
 	enum { UNDO_READ, UNDO_ONE, UNDO_ALL, UNDO_LOOK } request;
 	bool alone;  /* each is deleted by a request of its own */
-	bool looked; /* UNDO_LOOK has told which ones are gone */
-	/* Of notes and tasks, which were made together, the tag of the one before: all that nobody changed have it.
-	 * "": none. */
+	bool looked; /* UNDO_LOOK has shown which records are gone */
+	/* For notes and tasks: the ETag of the previous record. Records that were created together and not changed
+	 * since have the same one. "": none yet. */
 	char tag[REMOTE_TAG_SIZE];
-	bool guessed; /* UNDO_ONE was sent with it, the record unread */
+	bool guessed; /* UNDO_ONE was sent with this tag, without reading the record */
 };
 
 static void undo_tick(void *ctx)
@@ -53,7 +54,7 @@ static bool undo_read_id(const char *text, struct undo_update *update)
 	return id_parse_any(text, strlen(text), &update->kind, &update->id);
 }
 
-/* The updates of a record, one after the other; NULL: none. */
+/* The first of the updates of a record, which follow each other; NULL: none. */
 static struct undo_update *undo_updates_of(const struct undo *u, const char *text, struct uuid *id)
 {
 	struct undo_update wanted, *first;
@@ -67,7 +68,7 @@ static struct undo_update *undo_updates_of(const struct undo *u, const char *tex
 	return first;
 }
 
-/* Whether the imports left the record in the state. */
+/* True when an import left the record in this state. */
 static bool undo_left_so(const struct undo *u, const struct undo_record *r, const char *state)
 {
 	struct uuid id;
@@ -79,7 +80,7 @@ static bool undo_left_so(const struct undo *u, const struct undo_record *r, cons
 	return known;
 }
 
-/* Notes that the updates of a record are of one that the imports made. */
+/* Marks the updates of a record that the imports created themselves. */
 static void undo_note_own(const struct undo *u, const char *text)
 {
 	struct uuid id;
@@ -99,7 +100,8 @@ static void undo_request(struct undo *u, struct undo_batch *b, const char *etag)
 	remote_start(u->remote, c);
 }
 
-/* Deletes all that the imports left in the state, NULL: all, if they have the tag. */
+/* Requests the deletion of all records that the imports left in this state (NULL: all records), if they have the ETag.
+ */
 static void undo_request_all(struct undo *u, struct undo_batch *b, const char *state, const char *etag)
 {
 	struct remote_call *c = remote_call_new("POST", "%s/batch/delete", u->path);
@@ -136,7 +138,7 @@ static void undo_free(struct undo_batch *b)
 	free(b);
 }
 
-/* Record i needs nothing more. */
+/* Record i is finished. */
 static void undo_drop(struct undo *u, struct undo_batch *b, size_t i)
 {
 	memmove(b->records + i, b->records + i + 1, (b->n - i - 1) * sizeof *b->records);
@@ -151,7 +153,7 @@ static void undo_leave(struct undo *u, struct undo_batch *b, const char *why)
 	undo_drop(u, b, 0);
 }
 
-/* Of records that were deleted together; when none was, they are tried one by one. */
+/* The answer to a common deletion. When no record was deleted, they are tried one by one. */
 static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct remote_call *c)
 {
 	const struct json *results = remote_member(remote_data(c), "results");
@@ -167,11 +169,11 @@ static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct
 		u->counts[deleted ? UNDO_DELETED : UNDO_ABSENT]++;
 		undo_drop(u, b, i);
 	}
-	/* The rest may have another tag in common, as what a later import updated. */
+	/* The remaining records may have another ETag in common, for example after an update by a later import. */
 	b->alone = b->request == UNDO_ALL && b->n == n;
 }
 
-/* Of the first record; true when another request about it is under way. */
+/* The answer about the first record; true when another request about it was sent. */
 static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remote_call *c)
 {
 	char state[PROGRESS_STATE_SIZE] = "";
@@ -183,7 +185,8 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 	if (c->status == 404) {
 		u->counts[UNDO_ABSENT]++;
 		undo_drop(u, b, 0);
-		/* Those that an undoing deleted before it was cut off are told by one request, on a tag that none has.
+		/* An undo that was interrupted may have deleted some records. One request with an ETag that no record
+		 * has shows which ones.
 		 */
 		if (b->n > 1 && !b->alone && !b->looked) {
 			b->looked = true;
@@ -196,7 +199,7 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 		return true;
 	} else if (c->status == 412 ||
 	           (c->status == 200 && b->request == UNDO_READ && !undo_left_so(u, b->records, state))) {
-		undo_leave(u, b, "was changed since, and stays");
+		undo_leave(u, b, "has changed since its import and was kept");
 	} else if (c->status != 200) {
 		undo_leave(u, b, remote_reason(c));
 	} else if (b->request == UNDO_ONE) {
@@ -214,7 +217,7 @@ static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remot
 	return false;
 }
 
-/* Goes on with the batch, or frees it; frees the call. */
+/* Continues the batch, or frees it; frees the call. */
 static void undo_answered(struct undo *u, struct remote_call *c)
 {
 	struct undo_batch *b = c->ctx;
@@ -285,7 +288,7 @@ static bool undo_records(struct undo *u, const struct json *list)
 	return !u->failed;
 }
 
-/* Whether the import was one into this workspace, by its user. */
+/* True when this user made the import, into this workspace. */
 static bool undo_is_here(const struct undo *u, const char *options)
 {
 	const char *by = strstr(options, " by ");
@@ -295,7 +298,8 @@ static bool undo_is_here(const struct undo *u, const char *options)
 	return strcmp(user, u->roster.me) == 0 || roster_user(&u->roster, user);
 }
 
-/* The first reading: what was undone before, where the rest was imported, and what later imports updated. */
+/* The first reading: notes what was undone before, where the rest was imported, and which records later imports
+ * updated. */
 static bool undo_on_first(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
@@ -317,7 +321,7 @@ static bool undo_on_record(void *ctx, const struct json *line)
 	struct undo *u = ctx;
 	const char *path = remote_text(remote_member(line, "run"), "path");
 
-	/* Batches under way use the path. */
+	/* Batches in progress still use the path. */
 	if (*path && !undo_wait(u, 0))
 		return false;
 	if (*path) {
@@ -329,7 +333,7 @@ static bool undo_on_record(void *ctx, const struct json *line)
 
 /* --- all ----------------------------------------------------------------------------------------------- */
 
-/* Records that the imports found and updated stay as they are. */
+/* Lists records that existed before and that the imports updated. They are kept as they are. */
 static void undo_list_updated(struct undo *u)
 {
 	char text[ID_SIZE];
@@ -338,7 +342,7 @@ static void undo_list_updated(struct undo *u)
 		if (!u->updates[i].own && (i == 0 || !uuid_equal(&u->updates[i].id, &u->updates[i - 1].id)) &&
 		    ++u->counts[UNDO_UPDATED] <= LISTED_MAX)
 			undo_say(u, id_format(u->updates[i].kind, &u->updates[i].id, text),
-			    "was updated by an import, which is not turned back");
+			    "was updated by an import; --undo does not restore its old values");
 }
 
 static bool undo_end(struct undo *u)
@@ -371,16 +375,17 @@ static bool undo_go(struct undo *u)
 
 	if (!u->progress.any || u->progress.undone) {
 		fprintf(stderr, "kith: %s: %s\n", file,
-		    u->progress.any ? "was undone already"
-		                    : "there is no such file: nothing was imported, or it was moved");
+		    u->progress.any ? "this import was undone already"
+		                    : "the file does not exist: nothing was imported, or the file was moved");
 		return false;
 	}
 	if (!progress_lock(&u->progress) || !roster_load(&u->roster, u->remote) ||
 	    !progress_read(file, undo_on_first, u))
 		return false;
-	/* All of its records would seem to be gone. */
+	/* From another workspace all records would seem to be deleted. */
 	if (u->elsewhere) {
-		fprintf(stderr, "kith: %s: was imported into another workspace, or by a user who has left:\n  %s\n",
+		fprintf(stderr,
+		    "kith: %s: this import went to another workspace, or its user has left the workspace:\n  %s\n",
 		    file, u->elsewhere);
 		return false;
 	}

@@ -1,4 +1,4 @@
-/* Companies, groups and custom fields that imports made: deleted when nothing uses them. */
+/* Deletes companies, groups and custom fields that imports created, when nothing uses them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ void undo_say(struct undo *u, const char *id, const char *why)
 	fprintf(stderr, "kith: %s: %s\n", id, why);
 }
 
-/* Whether a list has no items; not when it is not known. */
+/* True when a list is known to have no items. */
 static bool undo_is_empty(struct undo *u, struct remote_call *c)
 {
 	const struct json *items;
@@ -37,7 +37,7 @@ static bool undo_delete(struct undo *u, struct remote_call *c, enum undo_count c
 	return !u->failed;
 }
 
-/* A company that has nothing but its name, was made by the key's user, and never changed. */
+/* True for a company that has only a name, was created by the key's user, and never changed. */
 static bool undo_company_is_bare(const struct undo *u, const struct json *data)
 {
 	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
@@ -75,7 +75,7 @@ static void undo_company(struct undo *u, const char *id)
 		snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
 		undo_delete(u, c, UNDO_COMPANIES);
 	} else if (get && get->status == 200) {
-		undo_say(u, id, "is used, and stays");
+		undo_say(u, id, "is in use and was kept");
 	}
 	remote_call_free(get);
 }
@@ -101,7 +101,7 @@ static void undo_field(struct undo *u, const struct json *made)
 		    remote_call_new("DELETE", "/v1/groups/%s/custom-fields/%s/%s", group, type.data, field.data),
 		    UNDO_FIELDS);
 	else
-		undo_say(u, name, "has values, and stays");
+		undo_say(u, name, "has values and was kept");
 	buf_free(&field);
 	buf_free(&type);
 }
@@ -113,7 +113,7 @@ static void undo_group(struct undo *u, const char *id)
 	    undo_is_empty(u, remote_call_new("GET", "/v1/groups/%s/object-types?limit=1", id)))
 		undo_delete(u, remote_call_new("DELETE", "/v1/groups/%s", id), UNDO_GROUPS);
 	else
-		undo_say(u, id, "is used, and stays");
+		undo_say(u, id, "is in use and was kept");
 }
 
 static void undo_note_company(struct undo *u, const char *text)
@@ -158,11 +158,11 @@ bool undo_made(struct undo *u)
 	u->line = 0;
 	if (!progress_read(u->progress.path, undo_on_made, u))
 		return false;
-	/* Each batch notes those that its people have, whichever batch made them. */
+	/* A company may be noted by several batches, because each notes all companies of its people. */
 	if (u->n_companies)
 		qsort(u->companies, u->n_companies, sizeof *u->companies, undo_compare_ids);
 	bar_hide(&u->bar);
-	bar_begin(&u->bar, "companies looked at", 0);
+	bar_begin(&u->bar, "companies checked", 0);
 	for (size_t i = 0; i < u->n_companies && !u->failed; i++)
 		if ((i == 0 || !uuid_equal(&u->companies[i], &u->companies[i - 1])) && ++u->bar.done)
 			undo_company(u, id_format(ID_COMPANY, &u->companies[i], text));

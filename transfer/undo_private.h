@@ -17,7 +17,7 @@ enum undo_count {
 	UNDO_COUNTS
 };
 
-/* A record that a later import of the file updated: it is as that left it. */
+/* A record that a later import of the file updated, with the state that this import left. */
 struct undo_update {
 	struct uuid id;
 	enum id_kind kind;
@@ -30,21 +30,22 @@ struct undo {
 	struct roster roster;
 	struct progress progress;
 	char *path;                /* of the records of the run that is read */
-	int64_t line, undone_line; /* what stands above was undone by an earlier call */
+	int64_t line, undone_line; /* all lines above undone_line were undone by an earlier call */
 	char *elsewhere;           /* the options of an import into another workspace; NULL: none */
 	struct undo_update *updates;
 	size_t n_updates;
-	struct uuid *companies; /* that imports made, some of them several times */
+	struct uuid *companies; /* that imports created; one may occur several times */
 	size_t n_companies;
 	int64_t counts[UNDO_COUNTS];
 	bool failed;
 	struct bar bar;
 };
 
-/* Prints what becomes of a record, and not into the bar. */
+/* Hides the bar and prints what happens to a record. */
 void undo_say(struct undo *u, const char *id, const char *why);
 
-/* undo_made.c: deletes what was made for the records, when these are gone. False when the server stays away. */
+/* undo_made.c: deletes the companies, groups and fields that were created for the records, after the records. False
+ * when the server does not respond. */
 bool undo_made(struct undo *u);
 
 #endif

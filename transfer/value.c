@@ -64,7 +64,7 @@ static enum value_state value_day(const char *text, bool day_first, char out[DAT
 		return VALUE_NONE;
 	if (!value_numbers(text, &d) && !value_compact(text, &d))
 		return VALUE_BAD;
-	/* Apple's year for none. */
+	/* Apple writes this year when there is none. */
 	if (d.part[0] == 1604)
 		return VALUE_NONE;
 	if (d.digits[0] != 4) {
@@ -98,7 +98,7 @@ bool value_is_date(const char *text, bool *day_first)
 	struct value_day d;
 	const char *rest;
 
-	/* Numbers of eight digits are rather no days. */
+	/* A number of eight digits is more often a number than a date. */
 	if (!value_numbers(text, &d) || value_day(text, *day_first, out, &rest) != VALUE_GOOD || *rest)
 		return false;
 	*day_first |= d.digits[0] != 4 && d.part[0] > 12;
@@ -179,7 +179,7 @@ const char *value_range(const char *text)
 	char digits[64];
 	size_t n = 0;
 
-	/* "1,001 - 5,000" and its kind */
+	/* as in "1,001 - 5,000" */
 	for (const char *p = text; *p && n < sizeof digits - 1; p++)
 		if (*p != ',' && *p != ' ')
 			digits[n++] = *p;

@@ -1,7 +1,7 @@
 /* vCard 2.1, 3.0 and 4.0.
  *
- * Why no library: of those in Debian, libvformat and libvc know 2.1 and 3.0 alone and have not been kept for over
- * ten years, libebook needs GLib and a data server, and libical has no vCards before its release 4. */
+ * No library of Debian fits. libvformat and libvc know only 2.1 and 3.0 and have not been maintained for over ten
+ * years; libebook needs GLib and a data server; libical has no vCards before its release 4. */
 #include <stdio.h>
 #include <strings.h>
 
@@ -10,7 +10,7 @@
 
 enum { PARTS_MAX = 8 };
 
-/* A line, unfolded and taken apart. */
+/* A line, unfolded and split into its parts. */
 struct vcard_line {
 	char name[ENTRY_COLUMN_NAME_MAX + 1]; /* in capitals, without "item1." */
 	const char *text;                     /* as written */
@@ -19,7 +19,7 @@ struct vcard_line {
 	bool quoted_printable, preferred;
 };
 
-/* What is left out by the reader: data that is not text. */
+/* Properties that the reader leaves out, because they are not text. */
 static const char *const vcard_skipped[] = {"PHOTO", "LOGO", "SOUND", "KEY", "VERSION", NULL};
 
 static bool vcard_fail(struct reader *rd, int64_t line, const char *what)
@@ -42,7 +42,7 @@ static bool vcard_says_quoted(const struct buf *line)
 	return false;
 }
 
-/* Reads a line into rd->text, with what is folded. False at the end. */
+/* Reads a line with its folded parts into rd->text. False at the end. */
 static bool vcard_read(struct reader *rd, int64_t *line)
 {
 	buf_clear(&rd->text);
@@ -62,7 +62,7 @@ static bool vcard_read(struct reader *rd, int64_t *line)
 			rd->has_held = true;
 			break;
 		}
-		/* Either keeps the rest of the line; a quoted one also keeps its blanks. */
+		/* Folding and soft line ends both continue the line; after a soft one the blanks belong to the text. */
 		rd->text.len -= soft;
 		buf_add(&rd->text, rd->held.data + !soft, rd->held.len - !soft);
 		rd->text.overflow |= rd->held.overflow;
@@ -90,13 +90,13 @@ static void vcard_param(struct reader *rd, struct vcard_line *l, const char *tex
 	if (len > 8 && strncasecmp(text, "CHARSET=", 8) == 0 &&
 	    !(value_len == 5 && strncasecmp(value, "UTF-8", 5) == 0))
 		l->charset = arena_dup(&rd->scratch, value, value_len);
-	/* TYPE=pref, TYPE="work,pref", PREF=1, and PREF alone. */
+	/* Matches TYPE=pref, TYPE="work,pref", PREF=1, and PREF without a value. */
 	for (size_t i = 0; i + 4 <= len; i++)
 		l->preferred |=
 		    strncasecmp(text + i, "pref", 4) == 0 && !(i == 0 && equals && !(value_len == 1 && *value == '1'));
 }
 
-/* False for what is no property. */
+/* False when the line is not a property. */
 static bool vcard_split(struct reader *rd, struct vcard_line *l)
 {
 	const char *text = rd->text.data ? rd->text.data : "", *dot;
@@ -161,7 +161,7 @@ static size_t vcard_unescape(const char *text, size_t len, char *out)
 	return n;
 }
 
-/* Up to the next separator that no backslash stands before. */
+/* The length up to the next separator without a backslash in front. */
 static size_t vcard_part(const char *text, size_t len, char separator)
 {
 	size_t i = 0;
@@ -185,7 +185,7 @@ static void vcard_put(
 	if (!len)
 		return;
 	if (memchr(text, '\0', len))
-		entry_refuse(e, "holds a NUL byte");
+		entry_refuse(e, "contains a NUL byte");
 	column = entry_column(&rd->columns, name, strlen(name));
 	if (column == ENTRY_COLUMNS_MAX)
 		entry_refuse(e, "has more than %d kinds of properties", ENTRY_COLUMNS_MAX);
@@ -274,9 +274,9 @@ static void vcard_take(struct reader *rd, struct entry *e, struct vcard_line *l,
 	if (l->charset) {
 		l->text = decoder_convert(&rd->scratch, l->charset, l->text, l->len, &l->len);
 		if (!l->text)
-			entry_refuse(e, "has a %s that is not in its CHARSET", l->name);
+			entry_refuse(e, "has a %s with bytes that are not valid in its CHARSET", l->name);
 	} else if (!text_utf8_valid(l->text, l->len) || !text_utf8_valid(l->name, strlen(l->name))) {
-		vcard_fail(rd, line, "is not UTF-8; a file of an older program may need --encoding windows-1252");
+		vcard_fail(rd, line, "is not UTF-8; if an older program wrote the file, add --encoding windows-1252");
 		return;
 	}
 	if (!e->refused)
@@ -295,7 +295,7 @@ static bool vcard_empty(const struct buf *line)
 	return strspn(line->data ? line->data : "", " \t") == line->len;
 }
 
-/* Goes to the line behind BEGIN:VCARD; false at the end. */
+/* Reads up to the line BEGIN:VCARD; false at the end. */
 static bool vcard_begin(struct reader *rd, struct entry *e)
 {
 	struct vcard_line l;
@@ -307,7 +307,7 @@ static bool vcard_begin(struct reader *rd, struct entry *e)
 			return true;
 		}
 		if (!vcard_empty(&rd->text))
-			return vcard_fail(rd, line, "BEGIN:VCARD should stand here");
+			return vcard_fail(rd, line, "a card must begin here with BEGIN:VCARD");
 	}
 	return false;
 }
@@ -332,7 +332,8 @@ bool vcard_next(struct reader *rd, struct entry *e)
 			continue;
 		if (vcard_is(&l, "BEGIN")) {
 			if (!agent && !inner)
-				return vcard_fail(rd, line, "a card begins before the one above has ended (END:VCARD)");
+				return vcard_fail(
+				    rd, line, "a card begins before the previous one has ended with END:VCARD");
 			inner++;
 		} else if (vcard_is(&l, "END") && inner-- == 0) {
 			return true;
@@ -344,6 +345,6 @@ bool vcard_next(struct reader *rd, struct entry *e)
 			return false;
 	}
 	if (!*rd->in.error)
-		vcard_fail(rd, e->line, "the card that begins here has no end (END:VCARD)");
+		vcard_fail(rd, e->line, "the card that begins here has no END:VCARD");
 	return false;
 }

@@ -239,7 +239,7 @@ static void call_abort(struct call *c)
 	}
 }
 
-/* Gives up an address that does not answer in time for the others. */
+/* Gives up an address that does not answer, early enough to try the others. */
 static void try_next_address(struct call *c, int64_t now_us)
 {
 	struct connection *n = c->connection;
@@ -331,7 +331,7 @@ void deliverer_free(struct deliverer *d)
 	free(d);
 }
 
-/* Only the part in use: most of a target is room for a long path. */
+/* Copies only the part in use, because most of a target is room for a long path. */
 static struct target *copy_target(const struct target *target)
 {
 	size_t size = offsetof(struct target, path) + strlen(target->path) + 1;

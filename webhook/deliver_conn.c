@@ -3,7 +3,7 @@
  *  - One connection per socket: evhttp would reconnect, so a closed one is discarded.
  *  - Reading ahead: without a watermark it reads while it writes, and aborts if what it
  *    read is followed by the end of the connection; so reading is off meanwhile.
- *  - 1xx answers: it takes all but 100 for the final one, and keeps their headers.
+ *  - 1xx answers: it treats all but 100 as the final answer, and keeps their headers.
  *  - Unsolicited bytes after an answer: it would take them for the next answer.
  *  - Headers that end the connection: it only compares Connection with "close".
  */

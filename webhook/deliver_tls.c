@@ -22,7 +22,8 @@ SSL_CTX *tls_new(const char *ca_file)
 		return NULL;
 	}
 	SSL_CTX_set_verify(tls, SSL_VERIFY_PEER, NULL);
-	/* Idle connections keep no buffers. An end without close_notify is accepted: only the status line matters. */
+	/* Idle connections keep no buffers. An end without close_notify is accepted, because only the status line
+	 * matters. */
 	SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
 	SSL_CTX_set_max_send_fragment(tls, RECORD_MAX);
 	SSL_CTX_set_max_cert_list(tls, CHAIN_MAX);

@@ -53,7 +53,7 @@ static void stop_run(struct dispatcher *d)
 		dispatch_at(d, d->stop_us);
 }
 
-/* Sends what it may, otherwise waits to be read, or for a time. */
+/* Sends what it may; otherwise waits for its turn to read, or for its timer. */
 static void dispatch_hook_run(struct hook *h)
 {
 	struct dispatcher *d = h->d;
@@ -77,7 +77,7 @@ static void dispatch_hook_run(struct hook *h)
 		hook_write_by(h, h->saved_us + SAVE_MS * 1000);
 }
 
-/* Does whatever is due. */
+/* Does all work that is due. */
 static void run_parts(struct dispatcher *d)
 {
 	dispatch_lead_run(d);

@@ -1,7 +1,7 @@
-/* Sends events to webhooks. One process of those on a database does so, elected by a session advisory lock; any
- * other can take over. Each webhook is a reader with its own position in the workspace's events: it reads forward
- * when it has room, matches, sends, and writes outcomes in batches. So a dead or slow receiver delays no other, and
- * a backlog stays in the database instead of memory. */
+/* Sends events to webhooks. Only one process of a database sends; a session advisory lock elects it, and any other
+ * process can take over. Each webhook has its own position in the workspace's events. When it has room it reads further
+ * events, matches them, sends them, and writes outcomes in batches. So a dead or slow receiver delays no other, and a
+ * backlog stays in the database instead of memory. */
 #ifndef KITH_WEBHOOK_DISPATCH_H
 #define KITH_WEBHOOK_DISPATCH_H
 
@@ -29,7 +29,7 @@ struct dispatch_config {
 struct dispatcher *dispatch_start(const struct dispatch_config *c);
 /* Something was committed, in this process or another: poll soon. */
 void dispatch_wake(struct dispatcher *d);
-/* Starts nothing more. Calls stopped from the loop when nothing is in progress and all outcomes are written, or
+/* Starts no further work. Calls stopped from the loop when nothing is in progress and all outcomes are written, or
  * after ms milliseconds. */
 void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx);
 void dispatch_free(struct dispatcher *d);
@@ -37,11 +37,12 @@ void dispatch_free(struct dispatcher *d);
 /* --- for /metrics (dispatch_stats.c) --- */
 
 enum {
-	DISPATCH_COUNTED = 50, /* webhooks whose attempts are counted each by itself; others share one place more */
-	DISPATCH_BEHIND = 20   /* webhooks with work that are named */
+	DISPATCH_COUNTED = 50, /* webhooks whose attempts are counted separately; all others share one further place */
+	DISPATCH_BEHIND = 20   /* webhooks with work that metrics name */
 };
 
-/* Attempts of a webhook since this process counts it. Its place goes to another one after an hour without any. */
+/* Attempts of a webhook since this process counts them. After an hour without attempts another webhook gets its place.
+ */
 struct dispatch_count {
 	struct uuid workspace, id; /* zero: the place of the others */
 	struct histogram delivered, failed;
@@ -52,17 +53,17 @@ struct dispatch_count {
 /* A webhook with work, as far as memory knows. */
 struct dispatch_behind {
 	struct uuid workspace, id;
-	int64_t behind_ms;  /* since the first failure in a row, or the event up to which everything is finished */
-	int64_t failing_ms; /* since the first failure in a row; -1: the last attempt was good */
+	int64_t behind_ms; /* since the first failure in a row, or since the event up to which everything is finished */
+	int64_t failing_ms; /* since the first failure in a row; -1: the last attempt succeeded */
 };
 
 struct dispatch_stats {
 	bool leads;                          /* this process sends */
-	uint64_t events;                     /* that became readable while it did */
+	uint64_t events;                     /* events that became readable while it sent */
 	int n_in_flight;                     /* attempts */
 	const struct dispatch_count *counts; /* n_counts places, the last one of others */
 	int n_counts;
-	int n_behind, n_failing;                            /* webhooks with work; and that failed last */
+	int n_behind, n_failing; /* webhooks with work, and those whose last attempt failed */
 	struct dispatch_behind behind[DISPATCH_BEHIND + 1]; /* those that are furthest behind, in that order */
 	int n_named;
 };

@@ -189,8 +189,8 @@ static void rows_take(struct dispatcher *d, struct rows *r)
 		rows_put(d, r, i, now_ms);
 }
 
-/* Items of fixed-width arrays are found in constant time; one function call with many arrays costs several times as
- * much. */
+/* PostgreSQL finds the items of fixed-width arrays in constant time. A single unnest() of many arrays costs several
+ * times as much. */
 static void rows_columns(struct sql *s, const struct rows *r, size_t n)
 {
 	static const char *const ids[ROW_IDS] = {"workspace_id", "webhook_id", "id", "event_id", "record_id"},
@@ -235,7 +235,7 @@ static void insert_rows(struct dispatcher *d)
 	rows_columns(s, &r, (size_t)d->n_batch);
 	sql_add(s, "l.log from unnest(");
 	sql_text_array(s, r.logs, r.log_lens, (size_t)d->n_batch);
-	/* A batch whose COMMIT was lost is repeated: its attempts are there already. */
+	/* A batch whose COMMIT was lost is repeated; its attempts may already be in the table. */
 	sql_add(s,
 	    ") with ordinality l (log, i)) n join webhooks w on w.workspace_id = n.workspace_id and w.id = "
 	    "n.webhook_id and " LOCKED_HERE
@@ -247,7 +247,7 @@ static void insert_rows(struct dispatcher *d)
 	    "end");
 }
 
-/* Rare, hence a statement for each webhook. */
+/* One statement for each webhook, because this is rare. */
 static void give_up(struct dispatcher *d, const struct hook *h)
 {
 	struct sql *s = batch_statement(d, "dispatch_give_up");

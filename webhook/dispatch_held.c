@@ -1,10 +1,14 @@
-/* The pending rows of a webhook that hold up later events of their record: read before anything else of it, in parts
- * when there are very many; and whether rows that were not met where they were due are still there. */
+/* Reads the pending rows of a webhook that hold up later events of their record. They are read before everything else
+ * of it, in parts when there are very many. Also checks whether rows that were not found when they were due still
+ * exist. */
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 #include "webhook/dispatch_private.h"
 
 enum { COL_RECORD, COL_GENERATION, COL_XID, COL_SEQ, COL_MANUAL, COL_WAIT };
+
+/* How many milliseconds a row still waits, by the clock of the database, which wrote its time. */
+#define HELD_WAIT "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint"
 
 static int held_most(void)
 {
@@ -26,8 +30,7 @@ void dispatch_held_statement(const struct hook *h, struct db_ask *ask)
 	struct sql *s = db_ask_add(ask);
 
 	sql_begin(s, &ask->arena, "dispatch_held", &h->workspace);
-	sql_add(s, "select q.record_id, q.generation, q.xid, q.seq, q.manual, "
-	           "ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
+	sql_add(s, "select q.record_id, q.generation, q.xid, q.seq, q.manual, " HELD_WAIT);
 	held_add_rows(s, h);
 	sql_add(s, " and (q.generation, q.xid, q.seq) > ");
 	event_position_sql(s, &h->held_to);
@@ -67,24 +70,30 @@ void dispatch_gone_statement(const struct hook *h, struct db_ask *ask, const str
 		numbers[2][i] = rows[i].position.seq;
 	}
 	sql_begin(s, &ask->arena, "dispatch_gone", &h->workspace);
-	sql_add(s, "select e.n from unnest(");
+	sql_add(s, "select e.n, (select " HELD_WAIT);
+	held_add_rows(s, h);
+	/* In the order of an index: see webhook/delivery.h. */
+	sql_add(s, " and (q.generation, q.xid, q.seq) >= (e.generation, e.xid, e.seq) and (q.generation, q.xid, q.seq) "
+	           "<= (e.generation, e.xid, e.seq) order by q.generation, q.xid, q.seq limit 1) from unnest(");
 	for (int i = 0; i < 3; i++) {
 		sql_add(s, i ? ", " : "");
 		sql_int8_array(s, numbers[i], (size_t)n);
 	}
-	/* In the order of an index: see webhook/delivery.h. */
-	sql_add(s, ") with ordinality e (generation, xid, seq, n) where (select true");
-	held_add_rows(s, h);
-	sql_add(s, " and (q.generation, q.xid, q.seq) >= (e.generation, e.xid, e.seq) and (q.generation, q.xid, q.seq) "
-	           "<= (e.generation, e.xid, e.seq) order by q.generation, q.xid, q.seq limit 1) is null");
+	sql_add(s, ") with ordinality e (generation, xid, seq, n)");
 }
 
 void dispatch_gone_result(
     struct hook *h, const struct db_exchange *x, int statement, const struct window_row *rows, int n)
 {
+	int64_t now_ms = clock_mono_ms();
+
 	for (int i = 0; i < db_rows(x, statement); i++) {
 		int64_t at = db_int(x, statement, i, 0);
-		if (at >= 1 && at <= n)
+		if (at < 1 || at > n)
+			continue;
+		if (db_null(x, statement, i, 1))
 			window_gone(&h->window, &rows[at - 1]);
+		else
+			window_still_due(&h->window, &rows[at - 1], now_ms + db_int(x, statement, i, 1));
 	}
 }

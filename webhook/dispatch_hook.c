@@ -1,6 +1,6 @@
 /* The dispatcher's memory: the webhooks that have work, or had recently, and which of them have their row and events
- * loaded. Everything in memory is also in the database, so that what is not in progress can be dropped at any time
- * and read again later. */
+ * loaded. Everything in memory is also in the database. So work that is not in progress can be dropped at any time and
+ * read again later. */
 #include <event2/event.h>
 #include <stdlib.h>
 
@@ -200,7 +200,7 @@ bool hook_room(struct hook *h)
 			most = other;
 			break;
 		}
-		/* A workspace does not get room at the expense of one with no more loaded than itself. */
+		/* A workspace gets room only from one that has more webhooks loaded. */
 		if (other->tenant->n_loaded > h->tenant->n_loaded + 1 &&
 		    (!most || other->tenant->n_loaded > most->tenant->n_loaded))
 			most = other;
@@ -221,7 +221,7 @@ void hook_loaded(struct hook *h)
 	list_append(&h->d->loaded, &h->link);
 }
 
-/* Makes sure that nothing of it is written any more. */
+/* Makes sure that none of its outcomes is written any more. */
 static void hook_discard(struct hook *h)
 {
 	h->discarded = true;

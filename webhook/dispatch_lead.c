@@ -1,9 +1,9 @@
-/* Election of the sending process. It holds an advisory lock on its signal connection and has raised the term. Every
- * transaction of its writes checks the term, so that writes of a process that has lost the lock without noticing are
- * refused.
+/* Election of the sending process. The sender holds an advisory lock on its signal connection and has raised the term.
+ * Every transaction that it writes checks the term. So writes of a process that has lost the lock without noticing it
+ * are refused.
  *
- * When connection and lock return and no other process has raised the term meanwhile, the state in memory is still
- * valid, and nothing is sent twice. */
+ * When the connection breaks, the sender tries to get the lock back. If no other process has raised the term meanwhile,
+ * its state in memory is still valid, and nothing is sent twice. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
@@ -64,7 +64,7 @@ static void term_raised(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-/* Once it has had a term, only if no other process has had one since. */
+/* A process that had a term before gets one only if no other process has had one since. */
 static void lead_raise_term(struct dispatcher *d)
 {
 	struct sql *s = lead_begin(d, d->term ? "dispatch_term_again" : "dispatch_term");

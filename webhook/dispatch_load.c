@@ -1,6 +1,6 @@
 /* Loads what must be known of a webhook before anything is sent to it: its row, and the deliveries that hold up
- * others. Deliveries that a request wants repeated are queued first, some with each attempt to load. A webhook of a
- * workspace that moves to another database is not loaded: with nothing of it in memory it rests, and its row says so.
+ * others. Deliveries that a request wants repeated are queued first, some with each attempt to load. A webhook whose
+ * workspace moves to another database is not loaded. It rests while nothing of it is in memory, and its row says so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,8 +91,8 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 		h->has_secret = vault_unseal(vault, &h->id, sealed, len, h->secret);
 	}
 	if (!h->has_secret)
-		log_error(
-		    "dispatch", "%s: its secret cannot be opened with this key", id_format(ID_WEBHOOK, &h->id, id));
+		log_error("dispatch", "the secret of webhook %s cannot be decrypted with this secret file",
+		    id_format(ID_WEBHOOK, &h->id, id));
 	h->n_former = 0;
 	if (db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) || db_null(x, first + AT_ROW, 0, COL_FORMER))
 		return;

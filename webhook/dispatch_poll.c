@@ -1,8 +1,8 @@
 /* Polls for new events with one reader for all workspaces. It moves over all events in transaction order, from the
  * last poll's horizon to the present one, so that each event is seen once, for any number of webhooks; the active
  * webhooks of the workspaces concerned are notified. Changed webhooks are found in the same way. Work from before
- * this process began to send is found by the scan (dispatch_scan.c); the process itself knows the deliveries due
- * again that it has written. */
+ * this process began to send is found by the scan (dispatch_scan.c); the process itself knows when the deliveries that
+ * it has written are due again. */
 #include <stdlib.h>
 
 #include "server/base/clock.h"
@@ -61,7 +61,7 @@ static void poll_statement(struct dispatcher *d)
 	sql_add(
 	    s, "changed as materialized (select distinct c.workspace_id, c.webhook_id from webhook_changes c where ");
 	poll_add_unseen(d, s, "c");
-	/* "order by … limit 1" instead of "exists", which would allow any index, even one of which every row is
+	/* "order by … limit 1" instead of "exists", which would allow any index, even one in which all rows must be
 	 * read. */
 	sql_add(s, "), about as (select current_setting('kith.workspace', true) = 'all', (select true from events e "
 	           "where (e.generation, e.xid) >= (kith_generation(), "
@@ -112,7 +112,7 @@ static void poll_take(struct dispatcher *d, const struct db_exchange *x)
 	bool whole = db_bool(x, 1, 0, COL_WHOLE);
 
 	if (!db_bool(x, 1, 0, COL_ALL)) {
-		log_error("dispatch", "the connection does not see all workspaces");
+		log_error("dispatch", "the database connection cannot read all workspaces; run kith migrate");
 		return;
 	}
 	d->above_horizon = db_bool(x, 1, 0, COL_ABOVE);
@@ -140,7 +140,7 @@ static void poll_done(struct db_exchange *x)
 	else if (x->status == DB_OK && dispatch_leads(d) && !d->stopping)
 		poll_take(d, x);
 	else if (x->status == DB_FAILED)
-		log_warn("dispatch", "looking for events: %s %s", x->sqlstate, x->message);
+		log_warn("dispatch", "new events cannot be read: %s %s", x->sqlstate, x->message);
 	d->poll_overtaken = false;
 	db_ask_end(&d->poll_ask);
 	d->poll_again_ms = !d->above_horizon ? 0 : d->poll_again_ms ? d->poll_again_ms * 2 : POLL_AGAIN_MS;

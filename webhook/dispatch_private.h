@@ -31,7 +31,7 @@ enum {
 	POLL_PAUSE_MS = 2,      /* least pause between two polls */
 	POLL_SHARE = 4,         /* pause after a poll, as a multiple of its duration */
 	LEAD_MS = 1000,         /* interval of attempts to become the sender */
-	POLL_ROWS = 2000,       /* events per poll; those of its last transaction are not counted */
+	POLL_ROWS = 2000,       /* events per poll, apart from those of its last transaction */
 	SCAN_ROWS = 100,        /* webhooks per step of a scan */
 	SCAN_SHARE = 2,         /* pause after a step, as a multiple of its duration */
 	HOOKS_MAX = 16384,      /* webhooks that have work, or had recently */
@@ -39,7 +39,7 @@ enum {
 	READS_MAX = 2,          /* concurrent reads */
 	READ_ROWS = 100,        /* events per read */
 	READ_BYTES = 64 * 1024, /* and bytes of their data, the first not counted */
-	ROOM_LIVE = 100,        /* a webhook reads no further with this many unfinished entries, */
+	ROOM_LIVE = 100,        /* a webhook reads no further events with this many unfinished entries, */
 	ROOM_BYTES = 64 * 1024, /* or this many bytes of bodies, */
 	ROOM_ENDED = 1000,      /* or this many entries to be written */
 	ATTEMPTS_MAX = 256,     /* concurrent attempts */
@@ -55,7 +55,7 @@ enum {
 	BUCKETS = 256
 };
 
-/* Queues in turn of the workspaces. */
+/* Queues in which the workspaces take turns. */
 enum dispatch_queue { QUEUE_PROMPT, QUEUE_SLOW, QUEUE_READ, QUEUES };
 
 /* What the webhooks of one workspace use, to limit its share. */
@@ -102,7 +102,7 @@ struct hook {
 	bool loaded;
 	struct arena arena;
 	struct uuid creator;
-	struct uuid *groups; /* of the key that created it; n_groups 0: not limited */
+	struct uuid *groups; /* of the key that created it; n_groups 0: no restriction */
 	size_t n_groups;
 	struct subscriptions subscriptions;
 	struct target *target;
@@ -125,8 +125,8 @@ struct hook {
 	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
 	bool due_more;        /* the last read of them stopped at its limit */
-	/* Rows after this may hold up others without the window's knowledge, so none of them is read yet. Unset: the
-	 * window has all that do. */
+	/* Rows after this position may hold up others without the window's knowledge, so none of them is read yet.
+	 * Unset: the window has all rows that hold up others. */
 	struct event_position held_to;
 	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
 	int failures;                    /* consecutive */
@@ -138,8 +138,8 @@ struct hook {
 	bool writing;  /* in the batch in progress */
 	bool locked;   /* its row was locked by another transaction when the batch was written */
 	bool reading;
-	bool ending;    /* changed, inactive, deleted or disowned: ends when nothing is in progress */
-	bool discarded; /* nothing of it may be written any more */
+	bool ending;    /* changed, inactive, deleted, or sent by another process: freed when nothing is in progress */
+	bool discarded; /* none of its outcomes may be written any more */
 };
 
 struct batch_item {
@@ -164,7 +164,7 @@ struct dispatcher {
 
 	/* leading */
 	enum lead lead;
-	int64_t term;        /* 0: none; kept while the connection is down, as no other process may have taken over */
+	int64_t term; /* 0: none; kept while the connection is down, because perhaps no other process has taken over */
 	uint64_t generation; /* of the connection that holds the lock; 0: none */
 	int64_t lead_us;     /* time of the next attempt */
 	struct db_ask lead_ask;
@@ -175,12 +175,12 @@ struct dispatcher {
 	int poll_again_ms;
 	int64_t polled_us, poll_us; /* start of the last poll; earliest time of the next */
 	struct event_position
-	    seen; /* earlier transactions have been looked at; unset: the next poll determines the start */
+	    seen; /* polls have seen all earlier transactions; unset: the next poll determines the start */
 	struct db_ask poll_ask;
 
 	/* scanning */
 	bool scan_wanted, scan_on, scanning; /* on: a scan has not finished */
-	bool poll_overtaken, scan_overtaken; /* meanwhile this process became the sender again */
+	bool poll_overtaken, scan_overtaken; /* this process became the sender again during it */
 	struct uuid scan_workspace, scan_id; /* continues after this one */
 	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
@@ -201,7 +201,7 @@ struct dispatcher {
 	int n_batch;
 	struct db_ask write_ask;
 	int64_t writing_ms; /* when it was sent, by clock_mono_ms() */
-	bool batch_lost;    /* set while it is in progress: do not repeat it */
+	bool batch_lost;    /* set while the batch is in progress: it must not be repeated */
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 
@@ -209,14 +209,14 @@ struct dispatcher {
 };
 
 /* --- dispatch_run.c */
-/* Does whatever is due; may be called from anywhere. */
+/* Does all work that is due; may be called from anywhere. */
 void dispatch_run(struct dispatcher *d);
 /* Makes sure that the timer fires at that time, or before. */
 void dispatch_timer_set(struct dispatch_timer *t, int64_t mono_us);
 /* Makes sure that dispatch_run() is called at that time. */
 void dispatch_at(struct dispatcher *d, int64_t mono_us);
-/* Adds the first statement of frequent exchanges: generic plans until the exchange's end. With many partitions,
- * planning takes far longer than execution. */
+/* Adds the first statement of frequent exchanges, which sets generic plans until the exchange's end. With many
+ * partitions, planning takes far longer than execution. */
 void dispatch_plan_once(struct db_ask *a);
 /* True when this process sends. */
 bool dispatch_leads(const struct dispatcher *d);
@@ -225,15 +225,15 @@ void hook_go(struct hook *h);
 
 /* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
-/* Adds a webhook that has been reported. If it is known in another version, that ends first and it is added again.
- * NULL: no room; a scan will find it later. */
+/* Adds a webhook that was reported. If another version of it is in memory, that one ends first, and the webhook is then
+ * added again. NULL: no room; a scan will find it later. */
 struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
-/* Makes room for its row and events; false: there is none now. */
+/* Makes room for its row and events; false when there is no room now. */
 bool hook_room(struct hook *h);
 /* Called when its row has been read. */
 void hook_loaded(struct hook *h);
-/* Starts nothing more for it; dispatch_run() frees it when nothing is in progress. discard: nothing is written
- * either. */
+/* Starts no further work for it; dispatch_run() frees it when nothing is in progress. With discard its outcomes are not
+ * written. */
 void hook_end(struct hook *h, bool discard);
 /* Schedules writing for it, by that time. */
 void hook_write_by(struct hook *h, int64_t mono_us);
@@ -241,7 +241,7 @@ void hook_write_by(struct hook *h, int64_t mono_us);
 void hooks_discard(struct dispatcher *d);
 /* Frees ended webhooks that have nothing in progress. */
 void hooks_free(struct dispatcher *d);
-/* Frees all webhooks, whatever is in progress. */
+/* Frees all webhooks, also those with work in progress. */
 void hooks_free_all(struct dispatcher *d);
 
 /* --- dispatch_stats.c */
@@ -293,7 +293,7 @@ void dispatch_send_hook(struct hook *h);
 void dispatch_send_due(struct dispatcher *d);
 
 /* --- dispatch_share.c */
-/* True when it may answer slowly: nothing is known, its last answer was slow, or it fails. */
+/* True when its receiver may answer slowly: it has not answered yet, its last answer was slow, or it fails. */
 bool dispatch_share_slow(const struct hook *h);
 /* True when another attempt to it may start. */
 bool dispatch_share_has_place(const struct hook *h);
@@ -306,7 +306,7 @@ struct attempt_share {
 };
 void dispatch_share_begin(struct hook *h, struct attempt_share *f);
 void dispatch_share_end(struct attempt_share *f);
-/* Makes attempts that have taken long slow ones. */
+/* Counts attempts that have already taken long as slow. */
 void dispatch_share_age(struct dispatcher *d);
 /* Queues the webhook for its turn; no effect if it waits already. */
 void dispatch_share_wait(struct hook *h, enum dispatch_queue queue);

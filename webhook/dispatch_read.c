@@ -27,8 +27,8 @@ struct read {
 
 /* --- queries -------------------------------------------------------------------------------- */
 
-/* Adds the private groups that the creator is not, or was not, a member of; only with the first row, as they are the
- * same for all. */
+/* Adds the private groups that the creator is not, or was not, a member of. Only the first row has them, because they
+ * are the same for all rows. */
 static void read_add_hidden(struct sql *s, const struct hook *h, const char *first)
 {
 	sql_add(s, ", case when ");
@@ -194,7 +194,7 @@ static void read_listener(struct event_listener *l, struct read *r, int statemen
 	l->n_only = r->hook->n_groups;
 }
 
-/* True when the webhook is to receive the event. Events for a single webhook (alone) are sent by their rows instead. */
+/* True when the webhook is to receive the event. Events for a single webhook are sent by their rows instead. */
 static bool is_own(
     struct hook *h, const struct event_row *e, bool alone, const struct event_listener *l, struct arena *a)
 {
@@ -209,7 +209,7 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0 || h->events_reported; /* the read may have ended by its bytes: the next one tells */
+	h->has_events = rows > 0 || h->events_reported; /* after the limit of bytes the next read tells */
 	if (rows == 0)
 		return;
 	read_listener(&l, r, r->events, EVENTS_HIDDEN);
@@ -271,7 +271,7 @@ static void take_due(struct read *r)
 
 	h->due_ms = rows == DUE_ROWS ? now_ms : INT64_MAX;
 	h->due_more = rows == DUE_ROWS;
-	if (rows == 0 && r->whole) /* or the webhook has changed, and is loaded again before anything of it is read */
+	if (rows == 0 && r->whole) /* if the webhook has changed instead, it is loaded again before its next read */
 		window_gone_all(&h->window);
 	if (rows == 0)
 		return;
@@ -299,7 +299,7 @@ static void read_done(struct db_exchange *x)
 	h->reading = false;
 	FAULT_POINT(dispatch_read);
 	if (x->status == DB_FAILED)
-		log_warn("dispatch", "reading events: %s %s", x->sqlstate, x->message);
+		log_warn("dispatch", "events cannot be read: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
 		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
 	} else if (!h->ending && r->load) {
@@ -411,7 +411,7 @@ static void read_start(struct hook *h)
 void dispatch_read_run(struct dispatcher *d)
 {
 	struct hook *h;
-	int refused = INT_MAX; /* a workspace with this many in memory gets no room */
+	int refused = INT_MAX; /* a workspace with this many loaded webhooks gets no room */
 
 	if (d->n_queued[QUEUE_READ] && clock_mono_us() < d->read_us) {
 		dispatch_at(d, d->read_us);

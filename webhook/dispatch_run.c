@@ -11,7 +11,8 @@ void dispatch_plan_once(struct db_ask *a)
 
 	sql_begin_system(s, &a->arena, "dispatch_plan");
 	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
-	/* A plan made while a day's partition was empty is also used when it is full: allow index scans only. */
+	/* A plan made while a day's partition was empty is also used when the partition is full, so only index scans
+	 * are allowed. */
 	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
 	           "set_config('enable_bitmapscan', 'off', true)");
 }

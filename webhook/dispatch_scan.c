@@ -61,7 +61,7 @@ static void scan_done(struct db_exchange *x)
 	d->scanning = false;
 	d->scan_us = now_us + SCAN_SHARE * x->took_us;
 	if (x->status == DB_FAILED)
-		log_warn("dispatch", "looking at all webhooks: %s %s", x->sqlstate, x->message);
+		log_warn("dispatch", "webhooks cannot be read: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK)
 		d->scan_us = now_us + AGAIN_MS * 1000;
 	else if (!d->scan_overtaken && dispatch_leads(d) && !d->stopping) {

@@ -92,7 +92,7 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 
 /* --- sending ------------------------------------------------------------------------------ */
 
-/* The signatures with the current secret and, while valid, former ones, separated by spaces. */
+/* The signatures with the current secret and with previous ones that are still valid, separated by spaces. */
 static void write_signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
@@ -127,7 +127,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	FAULT_POINT(dispatch_sent);
 }
 
-/* Why it cannot be sent at all, if so. */
+/* The error if it cannot be sent at all, else DELIVER_NONE. */
 static enum deliver_error send_refused(const struct hook *h)
 {
 	if (!h->has_secret)
@@ -135,7 +135,7 @@ static enum deliver_error send_refused(const struct hook *h)
 	return h->verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
 }
 
-/* True when one more may be sent, apart from the total limit. */
+/* True when another attempt may start; the total limit is checked elsewhere. */
 static bool send_allowed(struct hook *h)
 {
 	if (h->ending || h->d->stopping || h->window.n_ready == 0 || h->in_flight >= schedule_in_flight(h->failures) ||
@@ -180,7 +180,7 @@ void dispatch_send_hook(struct hook *h)
 		hook_end(h, false);
 }
 
-/* Asks each waiting workspace once: those without a place keep waiting while others proceed. */
+/* Asks each waiting workspace once. Workspaces that get no place keep waiting, and the others proceed. */
 static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 {
 	int refused = 0;

@@ -1,6 +1,6 @@
-/* How places for attempts are shared. Most are for webhooks known to answer soon, which free them quickly. The
- * others, whose attempts may take the full time limit, share the rest by workspace. Waiting webhooks go before new
- * ones, and workspaces take turns, however many webhooks each has. */
+/* How places for attempts are shared. Most places are for webhooks that are known to answer soon, because these free
+ * them quickly. Attempts of other webhooks may take the full time limit; the workspaces share the rest of the places
+ * for these. Waiting webhooks come before new ones, and workspaces take turns, however many webhooks each has. */
 #include "server/base/clock.h"
 #include "webhook/dispatch_private.h"
 

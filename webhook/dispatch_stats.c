@@ -1,5 +1,5 @@
-/* What is counted of the dispatcher, for /metrics: attempts by webhook, and which webhooks are furthest behind. Memory
- * is bounded however many webhooks there are. */
+/* The dispatcher's counts for /metrics: attempts by webhook, and which webhooks are furthest behind. Their memory has a
+ * limit, however many webhooks there are. */
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -29,7 +29,7 @@ void dispatch_count_attempt(struct hook *h, bool delivered, bool retry, int64_t 
 {
 	struct dispatch_count *c = h->count;
 
-	/* Its place may have been given to another one, and one may have become free. */
+	/* Another webhook may have got its place, and a place may have become free. */
 	if (!c || !uuid_equal(&c->id, &h->id))
 		h->count = c = count_find(h->d, h);
 	c->used_us = clock_mono_us();

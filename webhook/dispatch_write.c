@@ -36,7 +36,7 @@ static void batch_take(struct dispatcher *d, struct hook *h)
 	h->failing_changed = false;
 }
 
-/* Also sets the time for the remaining ones. */
+/* Collects the outcomes that are due, and sets the time for the remaining ones. */
 static void batch_collect(struct dispatcher *d, int64_t now_us)
 {
 	struct list *next;
@@ -73,7 +73,7 @@ void dispatch_write_forget(struct dispatcher *d)
 		write_forget_batch(d);
 }
 
-/* By the database's clock it is due later by the time the batch took. */
+/* The database counts from its own clock, so the delivery is due later by the time that the batch took. */
 static void entry_is_written(struct hook *h, struct window_entry *e, int64_t took_ms)
 {
 	if ((e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED) && e->due_ms + took_ms < h->due_ms)
@@ -140,7 +140,8 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 	for (int i = 0; i < d->n_batch; i++)
 		expected += !d->batch[i].hook->discarded && !d->batch[i].hook->locked;
 	if (rows < expected)
-		log_error("dispatch", "%lld deliveries of %lld were written", (long long)rows, (long long)expected);
+		log_error("dispatch", "only %lld of %lld deliveries were written; they are written again",
+		    (long long)rows, (long long)expected);
 	return rows >= expected;
 }
 
@@ -152,7 +153,7 @@ static void batch_written(struct db_exchange *x)
 	int n = d->n_batch_hooks;
 
 	if (x->status == DB_FAILED && !refused)
-		log_warn("dispatch", "writing deliveries: %s %s", x->sqlstate, x->message);
+		log_warn("dispatch", "deliveries cannot be written: %s %s", x->sqlstate, x->message);
 	db_ask_end(&d->write_ask);
 	FAULT_POINT(dispatch_written);
 	if (ok && !d->batch_lost)

@@ -62,7 +62,7 @@ const struct event_kind event_kinds[EVENT_TYPES] = {
     [EVENT_WEBHOOK_DEACTIVATED] = {"webhook.deactivated", ID_WEBHOOK, webhooks, 0, true, false, DETAILS_REASON,
         "A webhook became inactive, as it failed for 5 days or its target answered 410"},
     [EVENT_WEBHOOK_TEST] = {"webhook.test", ID_WEBHOOK, webhooks, 0, false, false, DETAILS_NONE,
-        "A test event was asked for. It goes to its webhook alone"},
+        "A test event was asked for. It goes only to its webhook"},
 };
 
 enum event_type event_type_parse(const char *name, size_t len)

@@ -92,7 +92,7 @@ bool event_position_set(const struct event_position *p);
 struct event_position event_position_horizon(const struct horizon_point *h);
 int event_position_compare(const struct event_position *a, const struct event_position *b);
 
-/* Reads generation, xid and seq from three columns, the first of which is column; at_ms is 0. */
+/* Reads generation, xid and seq from three columns, beginning with column; at_ms is 0. */
 struct event_position event_position_read(const struct db_exchange *x, int statement, int row, int column);
 
 /* Appends "(generation, xid, seq)" as parameters. */
@@ -136,12 +136,12 @@ struct event_listener {
 	struct uuid user;
 	const struct uuid *hidden; /* groups that the user may not see */
 	size_t n_hidden;
-	const struct uuid *only; /* the only groups that there are for the key; n_only 0: it is not limited */
+	const struct uuid *only; /* the only groups that the key may see; n_only 0: no restriction */
 	size_t n_only;
 };
 bool event_hides(const struct event_listener *l, const struct uuid *group);
 
-/* True when the listener may know of the event and its data have something that they may see. */
+/* True when the listener may know of the event and may see at least a part of its data. */
 bool event_visible(const struct event_row *e, const struct event_listener *l, struct arena *a);
 
 struct json_out;

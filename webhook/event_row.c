@@ -82,11 +82,11 @@ void event_row_after(struct sql *s, const struct event_position *p)
 		sql_add(s, " and (e.generation, e.xid, e.seq) > ");
 		event_position_sql(s, p);
 		/* A constant, not an expression, so that the planner prunes earlier partitions. A time in the future
-		 * is from a clock that has since been set right, and is ignored. */
+		 * comes from a clock that was wrong, and is ignored. */
 		sql_add(s, " and e.created_at >= ");
 		sql_time(s, (p->at_ms <= clock_now_ms() + MS_PER_HOUR ? p->at_ms : 0) - MS_PER_DAY);
 	}
-	/* Everything of older generations is below: its transactions have ended. */
+	/* All events of older generations are below the horizon, because their transactions have ended. */
 	sql_add(s, " and (e.generation, e.xid) < (kith_generation(), "
 	           "pg_snapshot_xmin(pg_current_snapshot())::text::bigint)");
 }

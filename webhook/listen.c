@@ -120,7 +120,7 @@ static const struct json *listen_object(const struct json *object, const char *k
 	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
 }
 
-/* Prints why, and pauses; false when another attempt cannot help. */
+/* Prints the reason and pauses; false when another attempt cannot help. */
 static bool listen_try_again(struct listening *l, const struct json *body)
 {
 	const struct json *error = listen_object(body, "error"),
@@ -133,7 +133,7 @@ static bool listen_try_again(struct listening *l, const struct json *body)
 		                                                          : listen_text(error, "message"));
 	if (l->status && l->status != 429 && l->status < 500)
 		return false;
-	fprintf(stderr, "kith: again in %d s\n", l->pause_s);
+	fprintf(stderr, "kith: trying again in %d s\n", l->pause_s);
 	nanosleep(&pause, NULL);
 	l->pause_s = l->pause_s * 2 < PAUSE_MOST_S ? l->pause_s * 2 : PAUSE_MOST_S;
 	return true;
@@ -150,7 +150,7 @@ static void listen_forward(struct listening *l, const struct json *item, const c
 	    .id = listen_text(item, "id"), .type = type, .created_at = listen_text(item, "createdAt")};
 	struct json_out o;
 
-	/* A type that this program does not know cannot have been asked for. */
+	/* The user cannot have asked for a type that this program does not know. */
 	if (!data || kind == EVENT_TYPES || !l->config->only[kind])
 		return;
 	buf_init(&e.data, ANSWER_MAX);
@@ -166,7 +166,9 @@ static bool find_now(struct listening *l)
 	while (!*l->from_list) {
 		const struct json *body = listen_get(l, "/v1/users?limit=1");
 		if (l->status == 200 && !*l->from_list) {
-			fprintf(stderr, "kith: %s has no feed of events\n", l->config->base_url);
+			fprintf(stderr,
+			    "kith: %s has no feed of events; check the address, and the version of that server\n",
+			    l->config->base_url);
 			return false;
 		}
 		if (l->status != 200 && !listen_try_again(l, body))

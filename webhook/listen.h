@@ -24,7 +24,7 @@ size_t listen_secret_parse(unsigned char secret[SIGN_SECRET_MAX], const char *te
 /* Parses "a,b" into only; "" and NULL are all. False with the unknown name in wrong. */
 bool listen_events_parse(bool only[EVENT_TYPES], const char *text, char wrong[64]);
 
-/* Follows the feed until told to end or on a permanent failure; prints a line of JSON for each event. Returns the
+/* Follows the feed until a signal or a permanent failure ends it; prints a line of JSON for each event. Returns the
  * exit status. */
 int listen_run(const struct listen_config *c);
 

@@ -27,7 +27,7 @@ const char *listen_no_proxy(void)
 	if (!named)
 		named = getenv("NO_PROXY");
 	snprintf(all, sizeof all, "localhost,127.0.0.0/8,::1,%s", named ? named : "");
-	/* Alone it means all; in a list it would be a name. */
+	/* A variable with only "*" means all hosts; in a list "*" would be a name. */
 	return named && strcmp(named, "*") == 0 ? named : all;
 }
 

@@ -20,8 +20,8 @@ int64_t schedule_retry_ms(int failed, double random, int64_t retry_after_s, int 
 /* True when the webhook has failed for so long that it is given up. */
 bool schedule_given_up(int64_t failing_since_ms, int64_t now_ms, int clock_scale);
 
-/* Attempts that may be in progress after that many consecutive failures: the receiver may be dead, and each attempt
- * may occupy its place for long. */
+/* How many attempts may be in progress after that many consecutive failures. The receiver may be dead, and each attempt
+ * may then occupy its place for long. */
 int schedule_in_flight(int failures);
 /* Pause before the next attempt, so that a dead receiver's backlog stays in the database. */
 int64_t schedule_pause_ms(int failures, int clock_scale);

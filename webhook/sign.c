@@ -39,7 +39,7 @@ char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret,
 	buf_printf(&content, "%s.%" PRId64 ".", id, timestamp_s);
 	buf_add(&content, body, body_len);
 	if (content.overflow)
-		fatal_abort("a delivery is too large to be signed");
+		fatal_abort("a delivery is too large to sign");
 	hmac_sha256(secret, len, content.data, content.len, digest);
 	buf_free(&content);
 	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));

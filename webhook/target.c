@@ -78,7 +78,7 @@ static bool name_is_or_ends_in(const char *name, const char *word)
 	return len == word_len || name[len - word_len - 1] == '.';
 }
 
-/* Names that mean this machine or network, whoever resolves them. */
+/* Names that always mean this machine or its network, with any resolver. */
 static bool name_forbidden(const char *name)
 {
 	static const char *const words[] = {"localhost", "local", "internal", "home.arpa"};

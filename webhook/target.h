@@ -1,4 +1,5 @@
-/* Where a webhook may lead: one rule, applied when it is saved and at each connection (docs/api.md, "Webhooks").
+/* The rule for the addresses that a webhook may have, applied when it is saved and at each connection (docs/api.md,
+ * "Webhooks").
  * Only target.c uses libcurl's URL parser. */
 #ifndef KITH_WEBHOOK_TARGET_H
 #define KITH_WEBHOOK_TARGET_H

@@ -60,11 +60,11 @@ static enum vault_found vault_read_key(const char *path, unsigned char key[SEAL_
 		good = vault_parse_key(text, len, key);
 		if (!good)
 			fprintf(stderr,
-			    "kith: %s is no secret file (64 hexadecimal digits): restore it from a backup, or name the "
-			    "right one with secret_file; without it the webhooks' secrets cannot be read\n",
+			    "kith: %s is not a secret file (64 hexadecimal digits): restore it from a backup, or name "
+			    "the right one with secret_file; without it the webhooks' secrets cannot be read\n",
 			    path);
 		if (fstat(fileno(f), &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO)))
-			log_warn("vault", "%s can be read by others than its owner: chmod 600", path);
+			log_warn("vault", "users other than its owner can read %s; run chmod 600 on it", path);
 	}
 	if (f)
 		fclose(f);
@@ -106,8 +106,8 @@ static bool make_key(const char *path, const unsigned char key[SEAL_KEY_SIZE])
 	}
 	if (!made)
 		fprintf(stderr,
-		    "kith: cannot make the secret file %s, which encrypts the webhooks' secrets: %s; name a file that "
-		    "this user may write with secret_file\n",
+		    "kith: cannot create the secret file %s, which encrypts the webhooks' secrets: %s; with "
+		    "secret_file, name a file that this user may write\n",
 		    path, strerror(errno));
 	if (fd >= 0)
 		unlink(name);

@@ -18,12 +18,12 @@ struct vault *vault_open(const char *path);
 void vault_close(struct vault *v);
 
 enum { VAULT_SEALED_LEN = 1 + 12 + SIGN_SECRET_LEN + 16 }; /* version, nonce, secret, tag */
-enum { VAULT_FORMER_MAX = 4 }; /* former secrets that still sign, concatenated, latest first */
+enum { VAULT_FORMER_MAX = 4 }; /* previous secrets that still sign, concatenated, latest first */
 
 /* The key itself, for backups. */
 void vault_key(const struct vault *v, unsigned char out[SEAL_KEY_SIZE]);
-/* Makes the key file with this key. Returns whether the file now has it: an existing one is left alone. Messages on
- * stderr. */
+/* Creates the key file with this key, unless the file exists. Returns true when the file has this key. Prints messages
+ * on stderr. */
 bool vault_restore(const char *path, const unsigned char key[SEAL_KEY_SIZE]);
 
 /* Encrypts a webhook's secret, bound to the webhook's id. */
@@ -40,7 +40,7 @@ void vault_seal_text(const struct vault *v, const char *kind, const void *which,
 bool vault_unseal_text(const struct vault *v, const char *kind, const void *which, size_t which_len, const void *sealed,
     size_t len, unsigned char *out);
 
-/* Identifies a key without revealing it: the database stores the fingerprint of the key of its secrets. */
+/* Identifies a key without revealing it: the database stores the fingerprint of the key that encrypts its secrets. */
 enum { VAULT_FINGERPRINT_LEN = 32 };
 void vault_fingerprint(const struct vault *v, unsigned char out[VAULT_FINGERPRINT_LEN]);
 

@@ -14,7 +14,7 @@ struct window_hold {
 	struct list doubt; /* of w->doubts, or of no list */
 	struct window_row row;
 	int64_t due_ms;
-	uint64_t number; /* they are numbered as they are made; 0: its row has been read */
+	uint64_t number; /* holds are numbered as they are made; 0: the row of this one was read */
 };
 
 /* --- holds ------------------------------------------------------------------------ */
@@ -31,7 +31,7 @@ static void hold_add(struct window *w, const struct window_row *row, int64_t due
 
 	*h = (struct window_hold){.row = *row, .due_ms = due_ms, .number = number};
 	list_init(&h->doubt);
-	/* From the end, as most come in order. */
+	/* Searched from the end, because most rows come in order. */
 	while (at->prev != bucket &&
 	       event_position_compare(&list_item(at->prev, struct window_hold, link)->row.position, &row->position) > 0)
 		at = at->prev;
@@ -98,18 +98,33 @@ int window_doubts(struct window *w, struct window_row *rows, int max)
 	return n;
 }
 
-void window_gone(struct window *w, const struct window_row *row)
+/* Of that row; NULL: there is none, or the row was not yet written when the table was looked at. */
+static struct window_hold *hold_asked(struct window *w, const struct window_row *row)
 {
 	struct list *bucket = hold_bucket(w, &row->record);
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
 		struct window_hold *h = list_item(node, struct window_hold, link);
-		if (event_position_compare(&h->row.position, &row->position) != 0)
-			continue;
-		if (h->number <= w->n_asked)
-			hold_free(w, h);
-		return;
+		if (event_position_compare(&h->row.position, &row->position) == 0)
+			return h->number <= w->n_asked ? h : NULL;
 	}
+	return NULL;
+}
+
+void window_still_due(struct window *w, const struct window_row *row, int64_t due_ms)
+{
+	struct window_hold *h = hold_asked(w, row);
+
+	if (h)
+		h->due_ms = due_ms;
+}
+
+void window_gone(struct window *w, const struct window_row *row)
+{
+	struct window_hold *h = hold_asked(w, row);
+
+	if (h)
+		hold_free(w, h);
 }
 
 void window_gone_all(struct window *w)
@@ -192,7 +207,7 @@ static void entry_end(struct window *w, struct window_entry *e, enum window_end 
 	w->n_ended++;
 }
 
-/* Ends the entry as a row due after what it waits for. */
+/* Ends the entry as a row that is due after the one it waits for. */
 static void window_defer(struct window *w, struct window_entry *e, int64_t behind_ms, int64_t now_ms)
 {
 	e->due_ms = (behind_ms > now_ms ? behind_ms : now_ms) + WINDOW_DEFER_MS;
@@ -200,7 +215,7 @@ static void window_defer(struct window *w, struct window_entry *e, int64_t behin
 	entry_end(w, e, WINDOW_DEFERRED);
 }
 
-/* Returns what it has to wait for, NULL: nothing. */
+/* Returns the row that it has to wait for; NULL: none. */
 static struct window_hold *entry_enter(struct window *w, struct window_entry *e)
 {
 	list_init(&e->order);
@@ -227,7 +242,7 @@ void window_add(struct window *w, struct window_entry *e, int64_t now_ms)
 	struct window_hold *first = entry_enter(w, e);
 
 	if (first && e->attempts < WINDOW_HOLDING_ATTEMPTS) {
-		/* Rows are read by the time that they are due, so this one should have been read before. */
+		/* Rows are read in the order of their due times, so this one should have been read before. */
 		if (e->has_row && first->due_ms <= now_ms && list_empty(&first->doubt))
 			list_append(&w->doubts, &first->doubt);
 		window_defer(w, e, first->due_ms, now_ms);

@@ -6,12 +6,12 @@
  * for its next attempt, it is put off: it becomes a row due just after the other. After three failures an event does
  * not hold up others.
  *
- * So the window knows every row that holds up others and that it has not read again. It forgets one only when the row
- * was read, or a look into the table did not find it. Times decide when to look, and nothing else: after a pause every
- * row was due long ago and is still there.
+ * So the window knows every row that holds up others and that it has not read again. It forgets such a row only when
+ * the row was read, or when a look into the table did not find it. Times only decide when to look: after a pause of
+ * this process every row was due long ago and still exists.
  *
- * What is sent out of order on request (manual) neither waits for the other events of its record nor holds them up.
- * Such entries of a record keep the order among themselves.
+ * An event that a request sends out of order (manual) neither waits for the other events of its record nor holds them
+ * up. The manual entries of a record keep their order among themselves.
  *
  * now_ms and due_ms are by clock_mono_ms(), hence independent of changes to the system's time; an attempt's at_ms is
  * for display. */
@@ -29,7 +29,7 @@
 enum {
 	WINDOW_HOLDING_ATTEMPTS = 3, /* failures after which later events of the record do not wait any more */
 	WINDOW_HELD_MAX = 4096,      /* rows that hold up others; beyond it no further events are read */
-	WINDOW_DEFER_MS = 5          /* what is put off becomes due this long after what it waits for */
+	WINDOW_DEFER_MS = 5 /* an entry that is put off becomes due this long after the one that it waits for */
 };
 
 enum window_end {
@@ -40,7 +40,7 @@ enum window_end {
 	WINDOW_CANCELLED /* the webhook may not see it any more */
 };
 
-/* What is known of a row that holds up others. */
+/* A row that holds up others, as far as the window knows it. */
 struct window_row {
 	struct uuid record;
 	bool manual;
@@ -86,7 +86,7 @@ struct window {
 	size_t bytes;                             /* of bodies */
 	struct list *holds;                       /* pending rows that hold up others, by record */
 	int n_held;
-	struct list doubts; /* holds whose row may be gone: it was not read, but something that waits for it was */
+	struct list doubts; /* holds whose row may be gone: the row was not read, but a row that waits for it was */
 	/* Holds by number: the last made, taken by a batch, written, and written when the table was looked at. */
 	uint64_t n_made, n_taken, n_written, n_asked;
 };
@@ -96,19 +96,22 @@ void window_init(struct window *w, const struct event_position *read);
 void window_free(struct window *w);
 void window_entry_free(struct window_entry *e);
 
-/* Adds a pending row that holds up others, as it had fewer than three attempts: for rows that the window has never
- * had. */
+/* Adds a pending row that the window has never had. It holds up others because it had fewer than three attempts. */
 void window_hold(struct window *w, const struct window_row *row, int64_t due_ms);
 
-/* Rows that should have been read by now, at most that many, to look for them in the table. Call it before each read
- * of due rows: the next two functions leave rows alone that were not yet written then. */
+/* Returns at most max rows that should have been read by now, so that the caller can look for them in the table. Call
+ * it before each read of due rows: the next three functions do not change rows that were not yet written at that time.
+ */
 int window_doubts(struct window *w, struct window_row *rows, int max);
-/* That row is not in the table, or holds up nothing; the table has no pending row at all. */
+/* Sets when a row that is in the table is due: the database's clock may have been set back since it was written. */
+void window_still_due(struct window *w, const struct window_row *row, int64_t due_ms);
+/* Forgets a row that is not in the table, or no longer holds up others. */
 void window_gone(struct window *w, const struct window_row *row);
+/* The same for all rows: the table has no pending row. */
 void window_gone_all(struct window *w);
 
-/* Takes over an entry; it becomes ready, waits, or ends at once as WINDOW_DEFERRED. Those from the events must come
- * in order. */
+/* Takes over an entry, which becomes ready, waits, or ends at once as WINDOW_DEFERRED. Entries from the events must be
+ * added in order. */
 void window_add(struct window *w, struct window_entry *e, int64_t now_ms);
 
 /* Takes over an entry with a row that is not to be sent: it ends as WINDOW_CANCELLED. */
@@ -118,9 +121,10 @@ void window_add_cancelled(struct window *w, struct window_entry *e);
  * following: */
 struct window_entry *window_take(struct window *w);
 void window_delivered(struct window *w, struct window_entry *e);
-/* retry_ms: time until its next attempt, -1: none. Entries waiting for it become ready or are put off. */
+/* The attempt failed. retry_ms: time until the next attempt, -1: none. Entries that wait for this one become ready or
+ * are put off. */
 void window_failed(struct window *w, struct window_entry *e, int64_t now_ms, int64_t retry_ms);
-/* It was not tried: it is ready again, before all others. */
+/* No attempt was made: the entry is ready again, before all others. */
 void window_returned(struct window *w, struct window_entry *e);
 
 /* True when every entry has ended and is in a batch. */
@@ -133,7 +137,7 @@ void window_put_back(struct window *w, struct window_entry *e);
 /* An entry of a batch is written: frees it. */
 void window_written(struct window *w, struct window_entry *e);
 
-/* A batch is written, and nothing of it was put back. */
+/* A batch was written completely: none of its entries was put back. */
 void window_batch_written(struct window *w);
 
 /* The position to write together with the batches: every event up to it is finished or has a row. */

@@ -1,6 +1,6 @@
-/* The API as the console uses it. A request that meets a server that is away, busy or restarting (no connection, 429,
- * 503) waits as long as the server says, and goes on. Writes carry an Idempotency-Key, so that sending them again is
- * safe. A key that ended pauses requests until somebody signs in; those of the same user then go on. */
+/* The client of the API. While the server does not respond, is busy or restarts (no connection, 429, 503), a request waits as
+ * long as the server says and is then sent again. Writes carry an Idempotency-Key, so that this is safe. When the key has
+ * ended, requests pause until somebody signs in; those of the same user then continue. */
 
 export interface Issue {
 	code: string;
@@ -34,7 +34,7 @@ export interface Page<T> {
 	pagination: {nextLink?: string; nextCursor?: string; count?: number; countIsEstimated?: boolean; scanned?: number};
 }
 
-/* What the server refused. */
+/* A request that the server refused. */
 export class ApiError extends Error {
 	constructor(
 		message: string,
@@ -51,7 +51,7 @@ export class ApiError extends Error {
 /* The request was not sent: somebody else signed in while it waited. */
 export class OtherUser extends Error {
 	constructor() {
-		super('Not sent: somebody else has signed in since. What you typed is still here.');
+		super('This was not sent, because another user has signed in. What you typed is still here.');
 	}
 }
 
@@ -64,7 +64,7 @@ export interface Options {
 	headers?: Record<string, string>;
 }
 
-/* The address of a path of the API. The console is beside it, also behind a proxy that serves both under a path. */
+/* The address of a path of the API. It is relative to the console, because a proxy may serve both below a path. */
 export const urlOf = (path: string) => new URL(`.${path}`, location.href).href;
 
 /* --- the session -------------------------------------------------------------------------- */
@@ -74,9 +74,9 @@ const STORED = 'kith.key';
 export interface Session {
 	key: string | null;
 	user: User | null;
-	/* A key that worked until now does not any more. */
+	/* The key has stopped working. */
 	ended: boolean;
-	/* Why requests wait, if they do for more than a moment. */
+	/* The reason why requests have been waiting for more than a moment. */
 	waiting: {why: string; until: number} | null;
 }
 
@@ -86,7 +86,7 @@ const watchers = new Set<() => void>();
 let resume: ((same: boolean) => void)[] = [];
 const wakes = new Set<() => void>();
 
-/* Calls fn after each change of the session; returns what ends that. */
+/* Calls fn after each change of the session; returns a function that ends this. */
 export function watchSession(fn: () => void): () => void {
 	watchers.add(fn);
 	return () => void watchers.delete(fn);
@@ -96,7 +96,7 @@ function sessionChanged(): void {
 	for (const fn of watchers) fn();
 }
 
-/* Tries the key, and keeps it if it works. ApiError with status 401: it does not. */
+/* Tries the key, and keeps it if it works. Throws an ApiError with status 401 if it does not. */
 export async function signIn(key: string): Promise<void> {
 	if (!/^[\x21-\x7e]+$/.test(key)) throw new ApiError('This is not an API key.', 401, 'UNAUTHORIZED', '', [], {});
 	const response = await fetch(urlOf('/v1/users/me'), {headers: {Authorization: `Bearer ${key}`}});
@@ -135,12 +135,12 @@ async function keyEnded(key: string): Promise<void> {
 const SILENT_MS = 2500; /* waits shorter than this are not worth a message, */
 const SILENT_TRIES = 2; /* unless there are more than this in a row */
 
-/* Ends the present waits at once. */
+/* Ends all waits at once. */
 export function tryNow(): void {
 	for (const fn of [...wakes]) fn();
 }
 
-/* The waits that are told, by the call that waits. */
+/* The reasons that are shown, by the call that waits. */
 const told = new Map<object, {why: string; until: number}>();
 
 function tellWaits(): void {
@@ -272,14 +272,14 @@ async function send<T>(
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, {signal});
 
-/* Where the next page begins, of either form; null: there is none. nextLink may name another address of this server,
- * so only its cursor is used. */
+/* The cursor of the next page, in either form; null after the last page. nextLink may name another address of this server, so
+ * only its cursor is used. */
 export function nextOf(page: Page<unknown>): string | null {
 	const {nextCursor, nextLink} = page.pagination;
 	return nextCursor ?? (nextLink ? new URL(nextLink, location.href).searchParams.get('cursor') : null);
 }
 
-/* The pages of a list from a cursor on (null: its beginning), until there are max items or more; next: where others follow. */
+/* Reads pages of a list from a cursor (null: its beginning) until there are at least max items. next: the cursor of the rest. */
 export async function listFrom<T>(path: string, from: string | null, max: number, signal?: AbortSignal): Promise<{items: T[]; next: string | null}> {
 	const items: T[] = [];
 	let next = from;
@@ -295,7 +295,7 @@ export async function listFrom<T>(path: string, from: string | null, max: number
 
 export const listAll = async <T>(path: string, max = 1000, signal?: AbortSignal) => (await listFrom<T>(path, null, max, signal)).items;
 
-/* What went wrong, for people: the message, and each issue with its place and hint. */
+/* An error as text for people: the message, and each issue with its place and hint. */
 export function explain(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
 	const issues = error.issues.map((i) => {

@@ -1,4 +1,4 @@
-/* The console: its frame, its navigation, and which page an address is. */
+/* The console: its frame, its navigation, and the page for each address. */
 import {type ComponentChildren, render} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import './console.css';
@@ -15,7 +15,7 @@ import {sections} from './sections';
 import {SignInAgain, SignInPage} from './signin';
 import {useLoad, useSession} from './use';
 
-const GROUPS_MAX = 100; /* whose object types are looked for, */
+const GROUPS_MAX = 100; /* groups whose object types are read, */
 const GROUPS_AT_ONCE = 8; /* these at once, the others with pauses */
 const PAUSE_MS = 250;
 
@@ -25,7 +25,7 @@ interface TypeLink {
 	name: string;
 }
 
-/* The object types of all groups; one group after the other, to leave the rate limit to the page. */
+/* The object types of all groups, read slowly, so that the page itself has most of the rate limit. */
 function useTypes(ready: boolean): {types: TypeLink[]; error: unknown} {
 	const [types, setTypes] = useState<TypeLink[]>([]);
 	const [error, setError] = useState<unknown>(null);
@@ -129,13 +129,13 @@ function View({route}: {route: Route}) {
 	if (section) return <section.page route={route} />;
 	return (
 		<>
-			<h1 tabIndex={-1}>Nothing here</h1>
+			<h1 tabIndex={-1}>Page not found</h1>
 			<p>The console has no such page. <a href={hrefOf(['people'])}>People</a></p>
 		</>
 	);
 }
 
-/* Where the page begins is told to screen readers: the focus goes to its heading when the path changes. */
+/* When the path changes, the focus goes to the heading, so that screen readers begin there. */
 function useFocus(path: string): void {
 	const first = useRef(true);
 	useEffect(() => {

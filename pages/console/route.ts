@@ -4,7 +4,7 @@ import {useEffect, useState} from 'preact/hooks';
 export interface Route {
 	path: string[];
 	query: URLSearchParams;
-	/* As it stands in the address. */
+	/* As written in the address. */
 	text: string;
 }
 

@@ -1,4 +1,4 @@
-/* The sections of the console besides records: a row here is a link in the navigation and a page. */
+/* The sections of the console besides records. A row here makes a link in the navigation and a page. */
 import type {ComponentType} from 'preact';
 import {Admin} from './operate/admin';
 import {Events} from './operate/events';

@@ -1,4 +1,4 @@
-/* Signing in: at first as a page; when the key ended meanwhile, as a dialog over what is open, which stays. */
+/* Signing in: first as a page; when the key has ended, as a dialog over the open page, which is kept. */
 import {useState} from 'preact/hooks';
 import {ApiError, explain, signIn, signOut} from './api';
 import {Dialog} from './parts/dialog';
@@ -18,7 +18,7 @@ function SignInForm() {
 		} catch (e) {
 			const wrong = e instanceof ApiError && e.status === 401;
 			const away = e instanceof TypeError;
-			setError(wrong ? 'The server does not know this key, or it has ended.' : away ? 'The server does not answer. Try again in a moment.' : explain(e));
+			setError(wrong ? 'The server does not know this key, or the key has expired.' : away ? 'The server does not answer. Try again in a moment.' : explain(e));
 			setBusy(false);
 		}
 	};
@@ -50,7 +50,7 @@ export function SignInPage() {
 		<main class="signin" id="main">
 			<div class="card">
 				<h1>kith</h1>
-				<p>Sign in with an API key. Your administrator makes one with</p>
+				<p>Sign in with an API key. Your administrator creates one with</p>
 				<p><code>kith key create --user usr_…</code></p>
 				<SignInForm />
 			</div>
@@ -70,7 +70,7 @@ export function SignInAgain() {
 				</p>
 			</div>
 			<SignInForm />
-			<p class="body"><button type="button" class="plain" onClick={signOut}>Sign out instead, and lose what was typed</button></p>
+			<p class="body"><button type="button" class="plain" onClick={signOut}>Sign out and lose what was typed</button></p>
 		</Dialog>
 	);
 }

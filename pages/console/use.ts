@@ -5,14 +5,14 @@ import {session, watchSession, type Session} from './api';
 export interface Loaded<T> {
 	data: T | null;
 	error: unknown;
-	/* True also while newer data is on its way. */
+	/* True also while newer data is loading. */
 	loading: boolean;
 	/* Loads again. */
 	again: () => void;
 }
 
-/* Loads when deps change and when asked to; what is no longer wanted is aborted. The old data stays until the new is
- * there, unless deps changed. */
+/* Loads when deps change and on request; requests that are no longer needed are aborted. The old data stays until the new data
+ * has arrived, unless deps changed. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Loaded<T> {
 	const [state, setState] = useState<{data: T | null; error: unknown; loading: boolean}>({
 		data: null,
@@ -44,7 +44,7 @@ export function useSession(): Session {
 	return copy;
 }
 
-/* A value that follows another one when that has rested for ms. */
+/* Follows a value when it has not changed for ms. */
 export function useRested<T>(value: T, ms = 250): T {
 	const [rested, setRested] = useState(value);
 	useEffect(() => {

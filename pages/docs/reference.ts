@@ -9,9 +9,9 @@ declare const SwaggerUIBundle: (options: Record<string, unknown>) => unknown;
 
 const root = new URL('.', document.baseURI);
 
-let sample: Sample | null = null; /* of the workspace that is signed in */
+let sample: Sample | null = null; /* of the workspace whose key is signed in */
 
-/* Looks at the workspace; what stands open is then shown anew. */
+/* Reads the workspace's own ids and names, then renders the open operations again. */
 async function signedIn(ui: Ui, key: string): Promise<void> {
 	const ask = async (path: string) => {
 		const send = () => fetch(new URL(`.${path}`, root), {headers: {Authorization: `Bearer ${key}`}});
@@ -26,8 +26,8 @@ async function signedIn(ui: Ui, key: string): Promise<void> {
 	ui.specActions.invalidateResolvedSubtreeCache();
 }
 
-/* At the start the library resolves the references of the security schemes, and for that reads the whole description: two
- * thirds of all its work on this page, and our schemes have none. What an operation refers to is resolved when it is opened. */
+/* At its start the library would read the whole description to resolve references of the security schemes: two thirds of all
+ * its work on this page. Our schemes have none. References of an operation are resolved when it is opened. */
 type Resolve = (path: string[]) => unknown;
 type Authorize = (payload: Record<string, {value?: unknown}>) => unknown;
 type Update = (path: string[], resolved: Partial<Description>) => unknown;
@@ -61,7 +61,7 @@ async function show() {
 	if (!answer.ok)
 		throw new Error(`openapi.json: ${answer.status}`);
 	const description = (await answer.json()) as Description;
-	/* Whatever address the server takes for its own, the form asks the one that this page came from. */
+	/* The form uses the address that this page came from, even if the description names another one. */
 	description.servers = [{url: root.href.replace(/\/$/, '')}];
 	SwaggerUIBundle({
 		dom_id: '#reference',
@@ -79,7 +79,7 @@ async function show() {
 	});
 }
 
-/* The library knows dark colours, but not the system's wish for them. */
+/* The library has dark colours, but does not follow the system's setting. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -1,5 +1,5 @@
-/* Examples that work in the workspace that is signed in: its own ids, names and fields in place of those that the
- * description was recorded with. What the workspace does not have is left out of a body. */
+/* Makes the examples work in the workspace whose key is signed in: its own ids, names and fields replace those of the recorded
+ * examples. Members for which the workspace has nothing are left out of a body. */
 
 export interface Parameter {
 	name?: string;
@@ -28,7 +28,7 @@ interface Named {
 	rotatedAt?: string | null;
 }
 
-/* What there is to name in examples. */
+/* The ids, names and fields that examples can use. */
 export interface Sample {
 	ids: Record<string, string[]>; /* by their prefix */
 	email: string;
@@ -40,16 +40,16 @@ export interface Sample {
 
 type Ask = (path: string) => Promise<unknown>;
 
-/* The items of a list; none when the key may not see it. */
+/* The items of a list; empty when the key may not see it. */
 async function items(ask: Ask, path: string, limit = 10): Promise<Named[]> {
 	const data = (await ask(`${path}?limit=${limit}`)) as {items?: Named[]} | null;
 	return data?.items ?? [];
 }
 
-const GROUPS = 5; /* are looked at for one with objects */
+const GROUPS = 5; /* groups that are read to find one with objects */
 const RECORDS = ['users', 'people', 'companies', 'notes', 'tasks', 'reminders', 'interactions', 'webhooks', 'keys'];
 
-/* Looks at the workspace; null when the key is not valid. */
+/* Reads the workspace; null when the key is not valid. */
 export async function lookAround(ask: Ask): Promise<Sample | null> {
 	const me = (await ask('/v1/users/me')) as Named | null;
 	if (!me) return null;
@@ -72,7 +72,7 @@ export async function lookAround(ask: Ask): Promise<Sample | null> {
 	const deliveries = webhook ? await items(ask, `/v1/webhooks/${webhook.id}/deliveries`) : [];
 	const ids: Sample['ids'] = {grp: group ? [group.id] : []};
 
-	/* The user's own comes first, and a key that was replaced cannot be replaced again. */
+	/* The user's own keys come first. A key that was replaced cannot be replaced again. */
 	const all = [[me], own ? [own] : [], ...lists, objects!, deliveries].flat().filter((r) => r?.id && !r.rotatedAt);
 	for (const {id} of all) if (!(ids[id.slice(0, 3)] ??= []).includes(id)) ids[id.slice(0, 3)]!.push(id);
 	return {
@@ -89,7 +89,7 @@ export async function lookAround(ask: Ask): Promise<Sample | null> {
 
 const ID = /^([a-z]{3,4})_[0-9a-f-]{36}$/;
 
-/* A value that may be written to a custom field; undefined: only people know one. */
+/* A value for a custom field; undefined: only a person can choose one. */
 function valueFor(field: Named): unknown {
 	switch (field.type) {
 		case 'textField': return 'Some text';
@@ -106,7 +106,7 @@ function valuesFor(fields: Named[]): Record<string, unknown> {
 	return field ? {[field.name]: valueFor(field)} : {};
 }
 
-/* A name that is not taken yet. */
+/* A name that is not in use yet. */
 function freeName(name: string, taken: string[]): string {
 	let n = 1;
 	let tried = name;
@@ -114,7 +114,8 @@ function freeName(name: string, taken: string[]): string {
 	return tried;
 }
 
-/* Replaces what is of another workspace; the same id by the same one, another by another one while there are some. */
+/* Replaces ids of the recorded workspace: the same id by the same one, different ids by different ones as long as there are
+ * enough. */
 class Filling {
 	private readonly given = new Map<string, string | undefined>();
 
@@ -145,7 +146,7 @@ class Filling {
 	}
 
 	private member(name: string, x: unknown, holder: object): unknown {
-		/* A note of the same record, which the examples' one is. */
+		/* A parent note must be one of the same record. */
 		if (name === 'parentNote') return undefined;
 		if (name === 'email' && Object.keys(holder).length === 1) return this.sample.email;
 		return this.value(x);
@@ -159,7 +160,7 @@ class Filling {
 		return id && {[id]: valuesFor(this.sample.fields.person ?? [])};
 	}
 
-	/* Conditions on custom fields name one that there is. */
+	/* Conditions on custom fields use an existing field. */
 	search(body: Record<string, unknown>): Record<string, unknown> {
 		const custom = /"customFieldValues\./.test(JSON.stringify(body.filter ?? null));
 		const field = this.sample.fields[this.sample.type]?.[0];
@@ -168,7 +169,7 @@ class Filling {
 	}
 }
 
-/* The field that operations on fields are shown with: one with options, as only such a one takes them. */
+/* The field for examples of operations on fields: one with options, because some operations need them. */
 function chosenField(sample: Sample): {entity: string; field?: Named} {
 	const all = [sample.type, 'person'].flatMap((entity) => (sample.fields[entity] ?? []).map((field) => ({entity, field})));
 	return all.find(({field}) => field.options?.length) ?? all[0] ?? {entity: 'person'};
@@ -199,8 +200,8 @@ function fillBody(filling: Filling, sample: Sample, path: string, example: unkno
 	return body;
 }
 
-/* Fills what an operation must have; everything optional stays empty, so that nothing goes with a request unseen, but for
- * dryRun: writes change nothing until it is taken away. Without a sample only the latter. */
+/* Fills in the required parameters. Optional ones stay empty, so that a request has nothing that the user did not see. Only
+ * dryRun is set: writes change nothing until the user removes it. Without a sample only dryRun is set. */
 export function fillOperation(operation: Operation, path: string, sample: Sample | null): void {
 	const filling = sample && new Filling(sample);
 
@@ -212,7 +213,7 @@ export function fillOperation(operation: Operation, path: string, sample: Sample
 		if (filling && parameter.required && example !== undefined)
 			parameter.example = fillPath(filling, sample, path, {...parameter, example});
 		if (parameter.name === 'dryRun') parameter.example = 'true';
-		/* A type with objects is deleted only so; the dry run shows it. */
+		/* A type that has objects can only be deleted this way; the dry run shows it. */
 		if (parameter.name === 'force') parameter.example = 'true';
 	}
 	for (const content of Object.values(operation.requestBody?.content ?? {}))

@@ -20,7 +20,7 @@ enum {
 	CONNECTIONS_MAX = 64,
 	BODY_MAX = 4096,
 	ANSWER_MAX = 6 << 20,
-	UNREAD_MAX = ANSWER_MAX + (2 << 20), /* a reader of the longest answer is not cut off */
+	UNREAD_MAX = ANSWER_MAX + (2 << 20), /* so that a reader of the longest answer is not cut off */
 	HOST_MAX = 256
 };
 
@@ -49,9 +49,9 @@ static bool admin_verbose(const struct http_input *in)
 	return query && strncmp(query + 1, "verbose", strlen("verbose")) == 0;
 }
 
-/* A page from elsewhere could have its own name lead to this address, and so read all of this in the browser of someone
- * who reaches it ("DNS rebinding"); the browser sends that name. So only what no stranger can own is answered:
- * addresses, names without a dot, and the names in the settings and of this machine. */
+/* A foreign page can make its own host name lead to this address ("DNS rebinding"). Then it could read all of this in
+ * the browser of someone who reaches the address. The browser sends that host name. So only names that no stranger can
+ * own are answered: addresses, names without a dot, and the names in the settings and of this machine. */
 static bool admin_host_known(const struct admin *a, const struct http_input *in)
 {
 	const struct config *config = a->server->config;
@@ -75,8 +75,7 @@ static bool admin_host_known(const struct admin *a, const struct http_input *in)
 static int admin_answer(struct admin *a, const struct http_input *in, struct buf *out, const char **type)
 {
 	if (!admin_host_known(a, in)) {
-		buf_addz(
-		    out, "this name is not known here: ask by address, or by the name in admin_listen or public_url\n");
+		buf_addz(out, "this host name is unknown: use an address, or the name in admin_listen or public_url\n");
 		return 421;
 	}
 	if (in->method != HTTP_GET && in->method != HTTP_HEAD) {
@@ -98,7 +97,7 @@ static int admin_answer(struct admin *a, const struct http_input *in, struct buf
 		buf_addz(out, ready ? "ready\n" : "not ready\n");
 		return ready ? 200 : 503;
 	} else {
-		buf_addz(out, "here are: /metrics /livez /readyz?verbose /debug/requests\n");
+		buf_addz(out, "the paths are: /metrics /livez /readyz?verbose /debug/requests\n");
 		return 404;
 	}
 	return 200;

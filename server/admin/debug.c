@@ -1,5 +1,5 @@
-/* /debug/requests: what is under way, the oldest first. Ids of requests, routes and times alone: no keys, nothing that
- * a client sent. */
+/* /debug/requests lists the requests in progress, the oldest first. It shows only ids of requests, routes and times: no
+ * keys, and nothing that a client sent. */
 #include "server/admin/admin_private.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"

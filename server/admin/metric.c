@@ -1,4 +1,4 @@
-/* The table of metrics, and how their values are written. */
+/* The table of metrics, and the functions that write their values. */
 #include "server/admin/metric.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { LABELS_MAX = 1024 };
 
-/* The name, type and labels of a row stand in its first line, for make lint. */
+/* The first line of a row has the name, type and labels, because make lint reads it. */
 /* clang-format off */
 const struct metric_row metric_rows[METRICS] = {
 	[METRIC_BUILD_INFO] = {"kith_build_info", METRIC_GAUGE, "version",
@@ -26,13 +26,13 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_UNREAD_CLOSED] = {"kith_http_unread_closed_total", METRIC_COUNTER, "",
 		"Connections closed because clients left too much unread"},
 	[METRIC_ADMISSIONS] = {"kith_admissions_total", METRIC_COUNTER, "result",
-		"Requests by what the look-up of their key said"},
+		"Requests by the result of the look-up of their key"},
 	[METRIC_RATE_LIMITED] = {"kith_rate_limited_total", METRIC_COUNTER, "policy",
 		"Requests refused by a rate limit"},
 	[METRIC_REPLAYS] = {"kith_idempotent_replays_total", METRIC_COUNTER, "",
 		"Requests answered with the stored answer of an earlier one"},
 	[METRIC_KEY_CONFLICTS] = {"kith_idempotency_conflicts_total", METRIC_COUNTER, "reason",
-		"Requests that their idempotency key refused"},
+		"Requests refused because of their idempotency key"},
 	[METRIC_LANE_CONNECTIONS] = {"kith_lane_connections", METRIC_GAUGE, "lane,state",
 		"Connections to the database"},
 	[METRIC_LANE_WAITING] = {"kith_lane_waiting", METRIC_GAUGE, "lane",
@@ -64,7 +64,7 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_FEED_HELD] = {"kith_feed_held_seconds", METRIC_GAUGE, "",
 		"Age of the oldest open writing transaction of the cluster"},
 	[METRIC_FEED_HOLDER] = {"kith_feed_holder_info", METRIC_GAUGE, "pid,database,query",
-		"1, with the transaction that has held the feed for over 5 s"},
+		"1, with the transaction that has held back the feed for over 5 s"},
 	[METRIC_DISPATCHER] = {"kith_webhooks_sender", METRIC_GAUGE, "",
 		"1 when this process sends to webhooks"},
 	[METRIC_WEBHOOKS] = {"kith_webhooks", METRIC_GAUGE, "state",
@@ -86,7 +86,7 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_JOB_SECONDS] = {"kith_job_seconds_total", METRIC_COUNTER, "name",
 		"Time of the runs of background jobs"},
 	[METRIC_JOB_SUCCESS] = {"kith_job_last_success_timestamp_seconds", METRIC_GAUGE, "name",
-		"When a job last ended well"},
+		"When a job last succeeded"},
 	[METRIC_CPU] = {"process_cpu_seconds_total", METRIC_COUNTER, "",
 		"Processor time"},
 	[METRIC_STARTED] = {"process_start_time_seconds", METRIC_GAUGE, "",
@@ -100,7 +100,7 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_OPEN_FDS] = {"process_open_fds", METRIC_GAUGE, "",
 		"Open descriptors"},
 	[METRIC_MAX_FDS] = {"process_max_fds", METRIC_GAUGE, "",
-		"How many there may be"},
+		"Limit of open descriptors"},
 	[METRIC_LOOP_DELAY] = {"kith_loop_delay_seconds", METRIC_HISTOGRAM, "",
 		"How late a timer of the event loop was"},
 };
@@ -128,7 +128,7 @@ static void metric_escape(struct buf *out, const char *value)
 	}
 }
 
-/* name="value",… without braces. */
+/* Writes name="value",… without braces. */
 static void metric_labels(struct buf *out, const char *labels, const char *const values[])
 {
 	for (int i = 0; *labels; i++) {
@@ -165,7 +165,7 @@ static void add_seconds(struct buf *out, uint64_t us)
 	out->len += (size_t)(end - to);
 }
 
-/* Up to the value: name{labels} */
+/* Writes the line up to the value: name{labels} */
 static void metric_line(struct metric_out *m, const char *suffix, const struct buf *labels, const char *more)
 {
 	buf_addz(m->out, metric_rows[m->metric].name);

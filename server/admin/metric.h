@@ -1,6 +1,6 @@
-/* The metrics: one table that decides their names, types, labels and helps; make lint compares it with
- * docs/metrics.md, and a test with the board and the alert rules. Values are written in the text format of Prometheus,
- * version 0.0.4. */
+/* The metrics: one table decides their names, types, labels and help texts. `make lint` compares names, types and
+ * labels with docs/metrics.md, and the names with the board in deploy/grafana and the alert rules in deploy/prometheus.
+ * Values are written in the text format of Prometheus, version 0.0.4. */
 #ifndef KITH_SERVER_ADMIN_METRIC_H
 #define KITH_SERVER_ADMIN_METRIC_H
 
@@ -70,8 +70,8 @@ struct metric_row {
 
 extern const struct metric_row metric_rows[METRICS];
 
-/* Begins a metric, whose samples follow, each with its labels' values in the order of the row. Labels that none of a
- * metric's samples has are left out by NULL. */
+/* Begins a metric. Its samples follow, each with the values of its labels in the order of the row. NULL leaves a label
+ * out. */
 struct metric_out {
 	struct buf *out;
 	enum metric metric;

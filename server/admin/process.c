@@ -1,4 +1,4 @@
-/* The process as the system sees it. */
+/* The metrics of the process, as the system reports them. */
 #include <dirent.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int64_t timeval_us(const struct timeval *t)
 	return (int64_t)t->tv_sec * 1000000 + t->tv_usec;
 }
 
-/* Sizes in pages: all, resident. */
+/* Sizes in pages: total and resident. */
 static void process_memory(struct metric_out *m)
 {
 	FILE *f = fopen("/proc/self/statm", "r");
@@ -47,7 +47,7 @@ static void process_descriptors(struct metric_out *m)
 		n++;
 	closedir(dir);
 	metric_begin(m, METRIC_OPEN_FDS);
-	metric_int(m, n > 3 ? n - 3 : 0, NULL); /* "." and "..", and the one that reads them */
+	metric_int(m, n > 3 ? n - 3 : 0, NULL); /* ".", ".." and the descriptor that reads the directory */
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return;
 	metric_begin(m, METRIC_MAX_FDS);

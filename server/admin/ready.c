@@ -1,5 +1,6 @@
-/* /readyz: whether the process can serve, as GET /readyz of the API tells load balancers, and with ?verbose what was
- * looked at. What only holds readers of the feed back is told, but does not make the process unready. */
+/* /readyz tells whether the process can serve, as GET /readyz of the API tells load balancers. With ?verbose it also
+ * lists what was checked. What only holds back readers of the feed is reported, but does not make the process unready.
+ */
 #include "server/admin/admin_private.h"
 #include "server/embedded/cluster.h"
 #include "server/request/replica.h"
@@ -29,7 +30,7 @@ static bool ready_database(const struct server *s, struct buf *out)
 	return good;
 }
 
-/* Without it lists are read on the primary. */
+/* The process is ready without the replica, because lists are then read on the primary. */
 static void ready_replica(const struct server *s, struct buf *out)
 {
 	const struct db *replica = replica_db(s);
@@ -50,14 +51,14 @@ static void ready_feed(const struct admin *a, struct buf *out)
 	const struct sample *s = admin_sample(a);
 
 	if (!s) {
-		buf_addz(out, "[?] feed: the database has not told lately\n");
+		buf_addz(out, "[?] feed: the database has not reported lately\n");
 		return;
 	}
 	buf_printf(out, "[%c] feed: %.1f s behind", s->holder.any ? '!' : '+', (double)s->feed_lag_us / 1e6);
 	if (s->holder.any && s->holder.pid)
 		buf_printf(out, ", held by process %lld of database \"%s\", whose transaction is %.1f s old: %s",
 		    (long long)s->holder.pid, s->holder.database, (double)s->feed_held_us / 1e6,
-		    *s->holder.query ? s->holder.query : "what it asks may not be seen by this login");
+		    *s->holder.query ? s->holder.query : "this login may not see its query");
 	else if (s->holder.any)
 		buf_printf(out, ", held by a prepared transaction of database \"%s\", %.1f s old", s->holder.database,
 		    (double)s->feed_held_us / 1e6);

@@ -1,4 +1,4 @@
-/* Collects the values of all metrics from where they are counted. */
+/* Collects the values of all metrics from the places that count them. */
 #include <stdio.h>
 
 #include "server/admin/admin_private.h"
@@ -71,7 +71,7 @@ static void render_counts(struct metric_out *m, const struct tally_counts *c)
 
 /* --- the database ------------------------------------------------------------------------------- */
 
-/* Metrics of one number for each lane. */
+/* Writes the metrics that have one number for each lane. */
 static void render_lane_numbers(struct metric_out *m, const struct lane_stats lanes[DB_LANES])
 {
 	metric_begin(m, METRIC_LANE_CONNECTIONS);
@@ -161,7 +161,7 @@ static void render_feed(struct metric_out *m, const struct sample *s)
 	    m, 1, METRIC_VALUES(render_number((unsigned)s->holder.pid, pid), s->holder.database, s->holder.query));
 }
 
-/* The id of the place of all others is zero. */
+/* Webhooks without a slot of their own share one, whose id is zero. */
 struct hook_names {
 	char workspace[ID_SIZE], id[ID_SIZE];
 };

@@ -1,5 +1,5 @@
-/* What only the database knows, asked every few seconds by one exchange: how far the feed is behind and what holds it
- * back, and how far the webhooks with work are. And how late the loop is. */
+/* Asks the database every few seconds for what only it knows: how far the feed is behind, what holds it back, and how
+ * far the webhooks with work are. It also measures how late the loop is. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "server/base/loop.h"
 
 enum {
-	SAMPLE_MS = 5000,  /* under clock_scale */
-	TIMEOUT_MS = 2000, /* of its statements */
-	OLD = 4,           /* periods after which a sample tells nothing */
-	HOLDS_MS = 5000,   /* under clock_scale: an open transaction is named from then on */
-	DUE_MAX = 1000,    /* deliveries counted of a webhook */
+	SAMPLE_MS = 5000,  /* shorter under clock_scale */
+	TIMEOUT_MS = 2000, /* for its statements */
+	OLD = 4,           /* periods after which a sample is too old to use */
+	HOLDS_MS = 5000,   /* under clock_scale: an open transaction is reported after this time */
+	DUE_MAX = 1000,    /* at most so many deliveries of a webhook are counted */
 	TICK_MS = 100,
 	WORDS_MAX = 60
 };
@@ -42,7 +42,7 @@ static void sample_feed(struct admin *a)
 	    "order by e.generation, e.xid limit 1");
 }
 
-/* As GET /v1/webhooks/health tells it (server/resource/webhook_health.c). */
+/* Has the same meaning as in GET /v1/webhooks/health (server/resource/webhook_health.c). */
 static void sample_hooks(struct admin *a)
 {
 	struct uuid workspaces[DISPATCH_BEHIND], ids[DISPATCH_BEHIND];
@@ -69,8 +69,8 @@ static void sample_hooks(struct admin *a)
 	           "w.workspace_id = o.workspace_id and w.id = o.id order by o.n");
 }
 
-/* The oldest transaction that has a number, in any database. What other logins ask is told to the owner of the
- * database alone, if it may see it; nothing of our own is read there. */
+/* The oldest transaction with a number, in any database. PostgreSQL shows the queries of other logins only to those who
+ * may see them. The sample reads nothing of kith's own data. */
 static void sample_holder(struct admin *a)
 {
 	sql_add(sample_sql(a), "select set_config('role', 'none', true)");
@@ -86,7 +86,7 @@ static void sample_holder(struct admin *a)
 
 /* --- results ----------------------------------------------------------------------------------- */
 
-/* The words before the first value or comment, which might be somebody's data. */
+/* Copies the words before the first value or comment, because values and comments may be personal data. */
 static void query_words(char out[64], const char *query)
 {
 	size_t n = 0;
@@ -112,7 +112,7 @@ static void take_holder(struct admin *a, const struct db_exchange *x, struct sam
 	}
 	if (db_null(x, AT_HOLDER, 0, COL_PID) && db_null(x, AT_HOLDER, 0, COL_PREPARED))
 		return;
-	/* Of other logins' sessions only the locks may be seen. */
+	/* For sessions of other logins only the locks are visible. */
 	s->feed_held_us =
 	    db_null(x, AT_HOLDER, 0, COL_AGE_US) ? now_us - a->xmin_us : db_int(x, AT_HOLDER, 0, COL_AGE_US);
 	if (s->feed_held_us < config_scaled_ms(a->server->config, HOLDS_MS) * 1000)
@@ -165,7 +165,7 @@ static void sample_begin(void *ctx)
 	dispatch_stats_get(a->server->dispatcher, &a->asked);
 	sample_hooks(a);
 	sample_holder(a);
-	a->ask.x.work = DB_WORK_DUE; /* none of those waits for locks */
+	a->ask.x.work = DB_WORK_DUE; /* none of these statements waits for locks */
 	db_ask_send(&a->ask, a->server->db, DB_WORK, sample_done, a);
 }
 

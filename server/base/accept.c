@@ -1,4 +1,4 @@
-/* Lists of what a client takes; see accept.h. */
+/* Reads the lists of what a client accepts; see accept.h. */
 #include "server/base/accept.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 
 enum { WEIGHT_MOST = 1000 };
 
-/* "0.5" in thousandths; 0: not a weight. */
+/* Reads "0.5" as thousandths. 0: the text is not a weight. */
 static int read_weight(const char *text, size_t len)
 {
 	int weight, scale = 100;
@@ -22,7 +22,7 @@ static int read_weight(const char *text, size_t len)
 	return weight <= WEIGHT_MOST ? weight : 0;
 }
 
-/* The weight in the parameters of an element: "", ";q=0.5", ";level=1;q=0.5". */
+/* Returns the weight from the parameters of an element: "", ";q=0.5", ";level=1;q=0.5". */
 static int element_weight(const char *at, const char *end)
 {
 	while ((at += strspn(at, " \t")) < end) {

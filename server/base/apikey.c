@@ -1,4 +1,4 @@
-/* Making and checking the text of API keys. Whether a key is valid is decided by the database. */
+/* Makes and checks the text of API keys. The database decides whether a key is valid. */
 #include "server/base/apikey.h"
 
 #include <stdint.h>

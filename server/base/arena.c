@@ -1,5 +1,5 @@
-/* Arenas: heap blocks, allocated from front to back. Limits on what goes in are the owner's (bodies and pages have
- * caps). */
+/* Arenas are heap blocks that are allocated from front to back. The owner limits what goes in: bodies and pages have
+ * caps. */
 #include "server/base/arena.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #ifdef KITH_GUARDED
 #include <sanitizer/asan_interface.h>
-/* Poisoned bytes behind each piece, so that an overrun inside a block is reported like one on the heap. */
+/* Poisoned bytes after each piece make an overrun inside a block visible, like an overrun on the heap. */
 enum { GUARD = 16 };
 #else
 #define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))

@@ -1,4 +1,4 @@
-/* Memory by lifetime: everything that a request allocates comes from its arena and is freed at once when the request
+/* Memory by lifetime: a request allocates everything from its arena, and the arena frees it at once when the request
  * ends. */
 #ifndef KITH_SERVER_BASE_ARENA_H
 #define KITH_SERVER_BASE_ARENA_H
@@ -31,7 +31,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list args) __attribu
 /* Frees all memory; the arena is empty again and can be reused. */
 void arena_free(struct arena *a);
 
-/* malloc, calloc and realloc that end the process instead of failing, for data that outlives a request. Free with
+/* malloc, calloc and realloc that end the process instead of failing. For data that outlives a request. Free it with
  * free(). */
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);

@@ -1,4 +1,5 @@
-/* Growable bytes with a maximum. After an overflow nothing more is added, so the content is always a prefix. */
+/* Growable bytes with a maximum. After an overflow nothing more is added, so the content is always a prefix of the
+ * whole. */
 #include "server/base/buf.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* A growable byte string with a maximum length: answers, SQL text, log lines. On overflow it keeps what it has and
- * sets a flag, so that writers need not check every call. */
+/* A growable byte string with a maximum length, for answers, SQL text and log lines. On overflow it keeps what it has
+ * and sets a flag, so that writers need not check every call. */
 #ifndef KITH_SERVER_BASE_BUF_H
 #define KITH_SERVER_BASE_BUF_H
 
@@ -8,10 +8,10 @@
 #include <string.h>
 
 struct buf {
-	char *data; /* malloc()ed; always NUL terminated once something was added */
+	char *data; /* from malloc(); always NUL terminated once something was added */
 	size_t len; /* bytes, without the NUL */
 	size_t cap;
-	size_t max;    /* bytes; never more than this in len */
+	size_t max;    /* the largest len, in bytes */
 	bool overflow; /* something did not fit */
 };
 
@@ -19,9 +19,9 @@ void buf_init(struct buf *b, size_t max);
 void buf_free(struct buf *b);
 void buf_clear(struct buf *b);
 
-/* Reserves len more bytes and returns a pointer to them, NULL on overflow. The caller then adds the number of bytes
- * written to b->len. If it wrote fewer than len, the text is NUL terminated again by the next call that adds or
- * takes. */
+/* Reserves len more bytes and returns a pointer to them, or NULL on overflow. The caller then adds the number of bytes
+ * written to b->len. If it wrote fewer than len, the text is NUL terminated again by the next call that adds or takes.
+ */
 static inline char *buf_room(struct buf *b, size_t len);
 
 /* None of these reports overflow: check b->overflow once at the end. */
@@ -30,7 +30,7 @@ static inline void buf_addc(struct buf *b, char c);
 void buf_addz(struct buf *b, const char *text);
 void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Gives back memory beyond the text, which growing in steps leaves: up to as much again. */
+/* Gives back the memory beyond the text. Growing in steps can leave as much again unused. */
 void buf_fit(struct buf *b);
 
 /* Transfers the bytes to the caller, who frees them with free(). b is empty afterwards; the overflow flag stays until

@@ -17,7 +17,8 @@ int civil_month_length(int year, int month)
 	return month == 2 && civil_leap(year) ? 29 : lengths[month - 1];
 }
 
-/* Years begin in March, so that a leap day is the last day; offset by 400 years, so that nothing is negative. */
+/* Years begin in March here, so that a leap day is the last day of a year. An offset of 400 years keeps all numbers
+ * positive. */
 int32_t civil_days(int year, int month, int day)
 {
 	int y = (month <= 2 ? year - 1 : year) + 400, era = y / 400, year_of_era = y % 400;

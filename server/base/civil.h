@@ -1,4 +1,4 @@
-/* Date arithmetic in the Gregorian calendar, in days since 1970-01-01. Valid from year -400. */
+/* Date arithmetic in the Gregorian calendar, in days since 1970-01-01. It is valid from year -400. */
 #ifndef KITH_SERVER_BASE_CIVIL_H
 #define KITH_SERVER_BASE_CIVIL_H
 

@@ -1,4 +1,4 @@
-/* Clocks and RFC 3339 text (proleptic Gregorian, UTC). No time zones: server/recurrence/ has them. */
+/* Clocks and RFC 3339 text (proleptic Gregorian calendar, UTC). Time zones are in server/recurrence/. */
 #include "server/base/clock.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ int64_t clock_mono_ms(void)
 	return clock_mono_us() / 1000;
 }
 
-/* The value of count digits, -1 when a character is not a digit. */
+/* Returns the value of count digits, -1 when a character is not a digit. */
 static int clock_read_digits(const char *text, int count)
 {
 	int value = 0;
@@ -58,7 +58,7 @@ static void clock_make_date(char *out, int32_t days)
 	digits_padded(out, (unsigned)day, 2);
 }
 
-/* Cached: log lines and the rows of a page have mostly the same day. */
+/* The date is cached, because log lines and the rows of a page mostly have the same day. */
 static char *clock_put_date(char *out, int32_t days)
 {
 	static char latest[10];
@@ -100,7 +100,7 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 	return out;
 }
 
-/* "YYYY-MM-DD" with a year from least_year to 9999. */
+/* Reads "YYYY-MM-DD" with a year from least_year to 9999. */
 static bool clock_read_date(const char *text, int least_year, int32_t *days)
 {
 	int year = clock_read_digits(text, 4), month = clock_read_digits(text + 5, 2),
@@ -113,7 +113,7 @@ static bool clock_read_date(const char *text, int least_year, int32_t *days)
 	return true;
 }
 
-/* An optional ".123456" at *at, truncated to milliseconds; false when no digit follows the point. */
+/* Reads an optional ".123456" at *at, truncated to milliseconds. False when no digit follows the point. */
 static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
 {
 	size_t i = *at;
@@ -127,7 +127,7 @@ static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
 	return i > first;
 }
 
-/* 'Z' or "+hh:mm", to the end of the text. */
+/* Reads 'Z' or "+hh:mm", which must end the text. */
 static bool read_offset(const char *text, size_t len, int *minutes)
 {
 	if (len == 1 && (*text == 'Z' || *text == 'z')) {
@@ -141,7 +141,7 @@ static bool read_offset(const char *text, size_t len, int *minutes)
 	return true;
 }
 
-/* A leap second can only be the last of June or December in UTC; seconds is the second after it. */
+/* True when seconds is the second after a possible leap second: the last one of June or December in UTC. */
 static bool after_leap_second(int64_t seconds)
 {
 	int year, month, day;

@@ -1,4 +1,4 @@
-/* OpenSSL's EVP interface behind a few plain functions. Where keys come from is the callers' business. */
+/* Wraps OpenSSL's EVP interface in a few plain functions. The callers decide where keys come from. */
 #include "server/base/crypto.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 enum { NONCE_SIZE = 12, TAG_SIZE = 16 };
 
-/* Fetched once: an implicit fetch costs more than the hash of a short text. */
+/* The algorithm is fetched once, because an implicit fetch costs more than the hash of a short text. */
 static const EVP_MD *sha256_algorithm(void)
 {
 	static EVP_MD *algorithm;
@@ -72,7 +72,7 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])
 	h->context = NULL;
 }
 
-/* Made once: setting the digest costs more than signing a delivery. */
+/* The context is created once, because setting the digest costs more than signing a delivery. */
 static EVP_MAC_CTX *hmac_context(void)
 {
 	static EVP_MAC_CTX *context;
@@ -140,7 +140,7 @@ void crypto_stretch(
 	                   SEAL_KEY_SIZE) == 1);
 }
 
-/* The setup that sealing and opening share: key, nonce, associated data. */
+/* Sets up what sealing and opening share: key, nonce and associated data. */
 static bool crypto_cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const unsigned char *key,
     const unsigned char *nonce, const void *associated, size_t associated_len)
 {

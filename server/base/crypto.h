@@ -17,18 +17,19 @@ enum {
 
 void sha256_digest(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
 
-/* SHA-256 over parts, each preceded by its length (8 bytes, big-endian), so that ("ab", "c") and ("a", "bc") differ.
- * sha256_begin() allocates and sha256_end() frees: every begin needs an end. With out NULL the digest is discarded. */
+/* SHA-256 over parts. Each part is preceded by its length (8 bytes, big-endian), so that ("ab", "c") and ("a", "bc")
+ * differ. sha256_begin() allocates and sha256_end() frees, so every begin needs an end. With out NULL the digest is
+ * discarded. */
 struct sha256 {
 	void *context;
 };
 void sha256_begin(struct sha256 *h);
 void sha256_part(struct sha256 *h, const void *bytes, size_t len);
-/* Bytes without their length: a last part in pieces. */
+/* Adds bytes without their length: for a last part in pieces. */
 void sha256_add(struct sha256 *h, const void *bytes, size_t len);
 void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE]);
 
-/* HMAC-SHA256 (RFC 2104); any length of key. */
+/* HMAC-SHA256 (RFC 2104). The key may have any length. */
 void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len, unsigned char out[SHA256_SIZE]);
 /* The same in pieces, as for sha256: every begin needs an end. */
 struct hmac {
@@ -38,19 +39,19 @@ void hmac_begin(struct hmac *h, const void *key, size_t key_len);
 void hmac_add(struct hmac *h, const void *bytes, size_t len);
 void hmac_end(struct hmac *h, unsigned char out[SHA256_SIZE]);
 
-/* Compares in constant time (depending on len only). */
+/* Compares in constant time, which depends only on len. */
 bool crypto_equal(const void *a, const void *b, size_t len);
 
 /* Overwrites a secret; the compiler cannot optimise this away. */
 void crypto_wipe(void *bytes, size_t len);
 
-/* A key from a passphrase, by scrypt with 64 MiB of memory. */
+/* Derives a key from a passphrase, by scrypt with 64 MiB of memory. */
 enum { STRETCH_SALT_SIZE = 16 };
 void crypto_stretch(
     const void *passphrase, size_t len, const unsigned char salt[STRETCH_SALT_SIZE], unsigned char key[SEAL_KEY_SIZE]);
 
-/* AES-256-GCM with a random nonce: writes len + SEAL_EXTRA bytes (nonce, ciphertext, tag) to out. The associated data
- * is not stored; opening needs the same data, so a sealed value cannot be moved to another record. */
+/* Encrypts with AES-256-GCM and a random nonce: writes len + SEAL_EXTRA bytes (nonce, ciphertext, tag) to out. The
+ * associated data is not stored. Opening needs the same data, so a sealed value cannot be moved to another record. */
 void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated, size_t associated_len,
     const void *plain, size_t len, unsigned char *out);
 

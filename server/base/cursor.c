@@ -8,7 +8,7 @@
 #include "text.h"
 
 enum {
-	FORMAT = 1, /* first byte; another layout gets another number */
+	FORMAT = 1, /* first byte; a new layout gets a new number */
 	HAS_ID = 1,
 	HAS_VALUE = 2,
 	HAS_PAGE = 4,
@@ -18,7 +18,7 @@ enum {
 	BYTES_MAX = PAYLOAD_MAX + SEAL_SIZE
 };
 
-/* base64url without padding takes four characters for three bytes */
+/* Base64url without padding takes four characters for three bytes. */
 _Static_assert((BYTES_MAX * 4 + 2) / 3 < CURSOR_SIZE, "a cursor fits");
 
 static void cursor_put_int64(unsigned char *out, int64_t value)

@@ -1,7 +1,6 @@
-/* Cursors of lists: where a page ended, sealed so that they cannot be forged or used for another list.
- *
- * A cursor is base64url of its content and 16 bytes of HMAC-SHA256 over the content and the context: a hash over
- * everything that defines the list. It has no secrets, only ids and sort values that the page showed anyway. */
+/* Cursors of lists. A cursor says where a page ended. It is sealed, so that it cannot be forged or used for another
+ * list. It is the base64url of its content and 16 bytes of HMAC-SHA256 over the content and the context, a hash over
+ * everything that defines the list. It contains no secrets, only ids and sort values that the page showed anyway. */
 #ifndef KITH_SERVER_BASE_CURSOR_H
 #define KITH_SERVER_BASE_CURSOR_H
 
@@ -15,30 +14,30 @@
 enum {
 	CURSOR_SECRET_SIZE = 32,
 	CURSOR_CONTEXT_SIZE = 32,
-	CURSOR_SIZE = 80 /* buffer size for any cursor with its NUL; 512 characters are accepted */
+	CURSOR_SIZE = 80 /* buffer size for any cursor with its NUL; cursors of up to 512 characters are accepted */
 };
 
 /* The key of the last row of a page. */
 struct cursor {
-	uint8_t sort; /* the order, in the owner's own numbering */
+	uint8_t sort; /* the order, numbered by its owner */
 	bool has_id, has_value, has_page;
 	struct uuid id;
 	int64_t value; /* the sort value before the id, such as a time in microseconds */
 	int64_t page;  /* for lists that count pages instead */
 };
 
-/* Writes the cursor as text with a NUL; returns out. */
+/* Writes the cursor as text with a NUL, and returns out. */
 char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRET_SIZE],
     const unsigned char context[CURSOR_CONTEXT_SIZE], const struct cursor *c);
 
-/* The inverse. False, with *c zeroed, for anything not made by cursor_seal() with this secret and context. Compares
- * in constant time. */
+/* The inverse. False, with *c zeroed, for anything that cursor_seal() did not make with this secret and context.
+ * Compares in constant time. */
 bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE],
     const unsigned char context[CURSOR_CONTEXT_SIZE], const char *text, size_t len);
 
-/* Builds a context: the workspace and endpoint (the route's pattern), then each path parameter, filter and shaping
- * parameter with its name and one value. They form a set: order and repetition do not matter. A name includes its
- * kind ("sort", "filter:emails:eq"). */
+/* Builds a context: the workspace and the endpoint (the route's pattern), then each path parameter, filter and shaping
+ * parameter with its name and one value. They form a set: order and repetition do not matter. A name includes its kind
+ * ("sort", "filter:emails:eq"). */
 struct cursor_context {
 	struct arena *arena;
 	unsigned char (*items)[32]; /* SHA-256 of each */

@@ -1,4 +1,4 @@
-/* Numbers in decimal, without allocating, so that fatal_abort() may use it. */
+/* Writes numbers in decimal without allocating, so that fatal_abort() can use it. */
 #include "server/base/digits.h"
 
 #include <string.h>

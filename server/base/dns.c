@@ -37,7 +37,7 @@ struct dns_query {
 	void *ctx;
 	struct event *timer; /* for the time limit, and for results known at once */
 	struct evdns_getaddrinfo_request *request;
-	bool starting, held; /* within evdns_getaddrinfo(); until evdns calls back */
+	bool starting, held; /* inside evdns_getaddrinfo(); evdns has not called back yet */
 	size_t n;
 	struct sockaddr_storage addresses[DNS_ADDRESSES_MAX];
 };
@@ -69,7 +69,7 @@ static struct evdns_base *dns_make(struct dns *d)
 		}
 		evdns_base_load_hosts(evdns, HOSTS);
 	} else {
-		/* Without the file it uses 127.0.0.1. */
+		/* If the file is missing, evdns uses 127.0.0.1. */
 		evdns_base_resolv_conf_parse(evdns,
 		    DNS_OPTION_NAMESERVERS | DNS_OPTION_HOSTSFILE | DNS_OPTION_MISC |
 		        (d->search ? DNS_OPTION_SEARCH : 0),
@@ -79,7 +79,7 @@ static struct evdns_base *dns_make(struct dns *d)
 	evdns_base_set_option(evdns, "attempts:", "3");
 	evdns_base_set_option(evdns, "max-inflight:", "1024");
 	evdns_base_set_option(evdns, "initial-probe-timeout:", "1");
-	/* How long to wait for the other family's answer. */
+	/* How long evdns waits for the answer of the other address family. */
 	evdns_base_set_option(evdns, "getaddrinfo-allow-skew:", "2");
 	return evdns;
 }
@@ -108,7 +108,7 @@ struct dns *dns_new(struct event_base *base, const char *nameservers, bool searc
 	return NULL;
 }
 
-/* Reads changed files when nothing is in progress: evdns cannot reload while in use. */
+/* Reads changed files when no query is in progress, because evdns cannot reload while in use. */
 static void read_changed_files(struct dns *d)
 {
 	int64_t now = clock_mono_us();
@@ -146,11 +146,11 @@ static void query_free(struct dns_query *q)
 	list_remove(&q->link);
 	event_free(q->timer);
 	free(q);
-	if (d->ended && list_empty(&d->in_progress)) /* evdns is calling */
+	if (d->ended && list_empty(&d->in_progress)) /* evdns is calling this function */
 		event_base_once(d->base, -1, EV_TIMEOUT, on_end, d, NULL);
 }
 
-/* Calls done; frees q now, or when evdns has released it. */
+/* Calls done. Frees q now, or when evdns has released it. */
 static void query_answer(struct dns_query *q)
 {
 	dns_fn *done = q->done;
@@ -205,7 +205,7 @@ struct dns_query *dns_ask(struct dns *d, const char *name, dns_fn *done, void *c
 	if (q->held) {
 		q->request = request;
 		event_add(q->timer, &LIMIT);
-	} else { /* known at once: delivered from the loop */
+	} else { /* evdns knew the result at once: deliver it from the loop */
 		event_active(q->timer, EV_TIMEOUT, 0);
 	}
 	return q;

@@ -15,14 +15,14 @@ enum {
 	TAG_FIRST = 0xe0020,
 	TAG_LAST = 0xe007e,
 	TAG_END = 0xe007f,
-	END = 0x110000 /* of the text */
+	END = 0x110000 /* the text has ended */
 };
 
 struct range {
 	uint32_t first, last;
 };
 
-/* The Emoji property without digits, '#', '*' and regional indicators. */
+/* The Emoji property, without digits, '#', '*' and regional indicators. */
 static const struct range emoji[] = {{0xA9, 0xA9}, {0xAE, 0xAE}, {0x203C, 0x203C}, {0x2049, 0x2049}, {0x2122, 0x2122},
     {0x2139, 0x2139}, {0x2194, 0x2199}, {0x21A9, 0x21AA}, {0x231A, 0x231B}, {0x2328, 0x2328}, {0x23CF, 0x23CF},
     {0x23E9, 0x23F3}, {0x23F8, 0x23FA}, {0x24C2, 0x24C2}, {0x25AA, 0x25AB}, {0x25B6, 0x25B6}, {0x25C0, 0x25C0},
@@ -88,7 +88,7 @@ static bool emoji_reader_take(struct emoji_reader *r, uint32_t first, uint32_t l
 	return true;
 }
 
-/* One emoji character with its modifiers: style or skin tone, then tags. */
+/* Reads one emoji character with its modifiers: style or skin tone, then tags. */
 static bool read_element(struct emoji_reader *r)
 {
 	if (!is_emoji(r->c))

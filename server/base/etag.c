@@ -29,7 +29,7 @@ static const char *etag_skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* The end of the tag that begins there; NULL when none does. */
+/* Returns the end of the tag that begins at this place; NULL when none begins there. */
 static const char *etag_end(const char *at, const char *end)
 {
 	if (end - at > 2 && at[0] == 'W' && at[1] == '/')
@@ -44,7 +44,7 @@ static const char *etag_end(const char *at, const char *end)
 	return at < end ? at + 1 : NULL;
 }
 
-/* Looks for a tag, quotes included. Empty elements of a list are allowed, as in every list of HTTP. */
+/* Looks for a tag, quotes included. As in every list of HTTP, elements may be empty. */
 static enum etag_found etag_list_find(const char *at, size_t len, const char *tag)
 {
 	const char *end = at + len, *from;

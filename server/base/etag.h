@@ -10,17 +10,17 @@
 
 enum { ETAG_SIZE = 16 }; /* quotes, 13 digits, NUL */
 
-/* "\"hoc5zclaak\"" of a time that is not negative; returns out. */
+/* Writes the tag of a time that is not negative, such as "\"hoc5zclaak\"", and returns out. */
 char *etag_format(int64_t stamp_us, char out[ETAG_SIZE]);
 
-/* True for "*", or a list of at least one tag, weak ones too. */
+/* True for "*", and for a list of at least one tag. Weak tags are allowed. */
 bool etag_list_valid(const char *text, size_t len);
 
-/* True when a valid list is "*" or has the tag of that time. Weak tags equal none. */
+/* True when a valid list is "*" or has the tag of that time. Weak tags never match. */
 bool etag_list_matches(const char *text, size_t len, int64_t stamp_us);
 
-/* True when a list is "*" or has the tag, quotes included, of at most 60 characters: weak or not, as in If-None-Match
- * (section 13.1.2). */
+/* True when a list is "*" or has the tag, which has at most 60 characters with its quotes. Weak tags match too, as in
+ * If-None-Match (section 13.1.2). */
 bool etag_list_names(const char *text, size_t len, const char *tag);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ends the process. Uses nothing that could need memory. */
+/* Ends the process without using anything that could need memory. */
 #include "server/base/fatal.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Fault points: reads the orders, counts hits, performs the actions. Empty without KITH_FAULTS. */
+/* Fault points: reads the orders, counts hits and performs the actions. The file is empty without KITH_FAULTS. */
 #include "server/base/fault.h"
 
 #ifdef KITH_FAULTS
@@ -69,7 +69,7 @@ static void read_orders(void)
 	fclose(f);
 }
 
-/* As a network failure: the server and libpq both see the connection closed. */
+/* Looks like a network failure: the server and libpq both see the connection closed. */
 static void drop_database(void)
 {
 	for (int fd = 3; fd < FDS_MAX; fd++) {

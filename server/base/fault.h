@@ -4,17 +4,17 @@
  *
  * With it, the environment variable FAULT_FILE names a file of orders, one per line:
  *     NAME HIT ACTION
- * applied the HIT-th time (from 1) that the point is reached after the file appeared:
+ * The action is performed the HIT-th time (from 1) that the point is reached after the file appeared:
  *     kill     SIGKILL to ourselves
  *     term     SIGTERM to ourselves
  *     stop     SIGSTOP to ourselves; the test sends SIGCONT
  *     drop     every connection to the database over a Unix socket is shut down
  *     sleep=N  blocks for N milliseconds
- *     error    FAULT_ERROR() is true, once
- *     errors   it is true from then on
+ *     error    FAULT_ERROR() is true once
+ *     errors   FAULT_ERROR() is true from then on
  * FAULT_ALWAYS may name points, separated by blanks, whose FAULT_ERROR() is always true.
- * An order for a point that does not exist ends the program: it would test nothing.
- * The file is read again whenever it is replaced; hits are then counted from zero.
+ * An order for a point that does not exist ends the program, because it would test nothing.
+ * The file is read again whenever it is replaced. Hits are then counted from zero.
  */
 #ifndef KITH_SERVER_BASE_FAULT_H
 #define KITH_SERVER_BASE_FAULT_H

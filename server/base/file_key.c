@@ -36,8 +36,13 @@ bool file_key_read(struct file_key *k, const char *file)
 		fprintf(stderr, "kith: the key in %s cannot be read: %s\n", file, strerror(errno));
 		return false;
 	}
-	if (k->len >= FILE_KEY_MIN || (k->len == 0 && !file))
+	if (k->len >= FILE_KEY_MIN || (!file && !getenv("KITH_FILE_KEY")))
 		return true;
+	/* It says that there is to be a key: without one the file would be made, or taken, as if nobody had asked. */
+	if (!file && k->len == 0) {
+		fprintf(stderr, "kith: KITH_FILE_KEY is set and empty: put a key into it, or unset it\n");
+		return false;
+	}
 	fprintf(stderr,
 	    "kith: the key of files must be a line of at least %d characters, such as \"openssl rand -hex 32\" makes\n",
 	    FILE_KEY_MIN);
@@ -67,8 +72,11 @@ enum file_trust file_key_judge(const struct file_key *k, const char *path, const
 		return FILE_AUTHENTIC;
 	if (trust)
 		return FILE_TRUSTED;
-	fprintf(stderr, "kith: nothing shows who made %s: %s\nkith: %s\n", path,
-	    *has ? "name its key by --file-key FILE or KITH_FILE_KEY" : "it was made without --file-key", could);
+	fprintf(stderr,
+	    "kith: nothing proves who made %s: %s\n"
+	    "kith: %s\n",
+	    path, *has ? "give its key with --file-key FILE or KITH_FILE_KEY" : "it was made without --file-key",
+	    could);
 	fprintf(
 	    stderr, "kith: if you trust everybody who could have changed it, repeat the command with --trust-file\n");
 	return FILE_REFUSED;

@@ -1,4 +1,4 @@
-/* Guarded streams. */
+/* Guards the output of commands; see guard.h. */
 #include "server/base/guard.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@ static void guard_show(struct buf *out, unsigned code)
 	buf_printf(out, "\\u%04x", code);
 }
 
-/* The bytes of a character that begins with this one; 0: none does. */
+/* Returns the number of bytes of the character that begins with this byte; 0: none begins with it. */
 static unsigned guard_size(unsigned char c)
 {
 	return c >= 0xc2 && c <= 0xdf ? 2 : c >= 0xe0 && c <= 0xef ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
 }
 
-/* True when c goes on with the character that is held, by the table of well-formed UTF-8 (Unicode, table 3-7): a
- * control character has no longer form. */
+/* True when c continues the character that is held, by the table of well-formed UTF-8 (Unicode, table 3-7). That table
+ * allows no control character in a longer form. */
 static bool guard_follows(const struct guard *g, unsigned char c)
 {
 	unsigned char first = g->held[0];
@@ -36,7 +36,8 @@ static bool guard_follows(const struct guard *g, unsigned char c)
 	                                : 0xbf);
 }
 
-/* Control characters beyond ASCII, and those that change the order in which the characters around them are shown. */
+/* True for control characters beyond ASCII, and for characters that change the order in which their neighbours are
+ * shown. */
 static bool guard_controls(unsigned code)
 {
 	return (code >= 0x80 && code <= 0x9f) || (code >= 0x202a && code <= 0x202e) ||

@@ -1,4 +1,5 @@
-/* KITH_GUARDED: built with AddressSanitizer. Caches free memory at once, so that uses after free are reported. */
+/* KITH_GUARDED is defined in builds with AddressSanitizer. Caches then free memory at once, so that uses after free are
+ * reported. */
 #ifndef KITH_SERVER_BASE_GUARDED_H
 #define KITH_SERVER_BASE_GUARDED_H
 

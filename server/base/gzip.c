@@ -58,7 +58,7 @@ bool gzip_some(struct gzip *g, size_t bytes, struct buf *out)
 	do {
 		char *to = buf_room(out, PIECE);
 		if (!to)
-			return true; /* out->overflow tells */
+			return true; /* out->overflow reports it */
 		g->z.next_out = (unsigned char *)to;
 		g->z.avail_out = PIECE;
 		status = deflate(&g->z, g->left ? Z_NO_FLUSH : Z_FINISH);
@@ -87,7 +87,7 @@ void gzip_pack(enum gzip_piece piece, const char *text, size_t len, struct buf *
 	z.avail_in = (unsigned)len;
 	z.next_out = (unsigned char *)to;
 	z.avail_out = (unsigned)room;
-	/* A full flush ends at a byte, and nothing behind it refers to what is before. */
+	/* A full flush ends at a byte boundary, and no later data refers to earlier data. */
 	deflate(&z, piece == GZIP_BEFORE ? Z_FULL_FLUSH : Z_FINISH);
 	out->len += room - z.avail_out;
 	deflateEnd(&z);
@@ -105,7 +105,7 @@ static char *gzip_put(char *to, uint32_t number, int bytes)
 	return to;
 }
 
-/* RFC 1951, 3.2.4: a block without compression, not the last one. */
+/* Writes a block without compression that is not the last one (RFC 1951, 3.2.4). */
 void gzip_between(const char *text, size_t len, struct buf *out)
 {
 	char head[5] = {0};

@@ -18,9 +18,9 @@ enum { PIECE = 256 << 10 };
 
 struct gzip_file {
 	gzFile z;
-	int fd; /* a second one, for the disk; -1: none */
+	int fd; /* a second descriptor, to sync the file; -1: none */
 	char path[PATH_MAX], temporary[PATH_MAX];
-	struct buf text; /* read, from "at" on not given out yet */
+	struct buf text; /* text that was read; the part from "at" on has not been returned yet */
 	size_t at;
 	bool ended;
 };
@@ -86,7 +86,7 @@ struct gzip_file *gzip_file_open(const char *path)
 	return NULL;
 }
 
-/* False: the end, or a failure. */
+/* False at the end, and on failure. */
 static bool file_read(struct gzip_file *f)
 {
 	char *room;
@@ -123,7 +123,7 @@ long gzip_file_line(struct gzip_file *f, const char **line)
 		if (!file_read(f))
 			break;
 	}
-	/* A file that was cut ends in the middle of a line, or of what is compressed. */
+	/* A file that was cut off ends in the middle of a line or of the compressed data. */
 	gzerror(f->z, &status);
 	return status == Z_OK && f->text.len == f->at && !gzdirect(f->z) ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* A compressed file of lines, read and written from its beginning to its end. Blocks: for commands. */
+/* A compressed file of lines that is read or written from beginning to end. Blocks, so it is only for commands. */
 #ifndef KITH_SERVER_BASE_GZIP_FILE_H
 #define KITH_SERVER_BASE_GZIP_FILE_H
 
@@ -7,20 +7,20 @@
 
 struct gzip_file;
 
-/* Writing: under another name until gzip_file_finish(), which replaces the path's file by it, on disk. Only the
- * owner may read it. NULL and false: errno tells. */
+/* Creates a file under another name. gzip_file_finish() writes it to disk and renames it to path, replacing an existing
+ * file. Only the owner may read it. On NULL or false, errno has the reason. */
 struct gzip_file *gzip_file_create(const char *path);
 bool gzip_file_put(struct gzip_file *f, const void *bytes, size_t len);
 bool gzip_file_finish(struct gzip_file *f);
 
-/* Reading. NULL: errno tells. */
+/* Opens a file to read. On NULL, errno has the reason. */
 struct gzip_file *gzip_file_open(const char *path);
-/* The length of the next line with its line feed, valid until the next call; 0 at the end; -1: the file is damaged,
- * cut, no text, or has a line of more than GZIP_LINE_MAX bytes. */
+/* Returns the length of the next line with its line feed, valid until the next call. 0: the end. -1: the file is
+ * damaged, cut off or not a text, or a line has more than GZIP_LINE_MAX bytes. */
 enum { GZIP_LINE_MAX = 256 << 20 };
 long gzip_file_line(struct gzip_file *f, const char **line);
 
-/* Frees; what was not finished is removed. NULL is allowed. */
+/* Frees it and removes an unfinished file. NULL is allowed. */
 void gzip_file_close(struct gzip_file *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* See histogram.h. */
+/* Counts durations; see histogram.h. */
 #include "histogram.h"
 
 const int64_t histogram_bounds_us[HISTOGRAM_BOUNDS] = {

@@ -1,4 +1,4 @@
-/* Counts of durations by size, as Prometheus reads them. */
+/* Counts durations by size, in the form that Prometheus reads. */
 #ifndef KITH_SERVER_BASE_HISTOGRAM_H
 #define KITH_SERVER_BASE_HISTOGRAM_H
 
@@ -10,7 +10,8 @@ enum { HISTOGRAM_BOUNDS = 13 };
 extern const int64_t histogram_bounds_us[HISTOGRAM_BOUNDS];
 
 struct histogram {
-	uint64_t counts[HISTOGRAM_BOUNDS + 1]; /* durations up to each bound and above the one before; longer ones */
+	/* Durations up to each bound and above the previous bound; at the end, longer ones. */
+	uint64_t counts[HISTOGRAM_BOUNDS + 1];
 	uint64_t sum_us;
 };
 

@@ -1,4 +1,4 @@
-/* Making, reading and writing identifiers; the process's source of randomness. */
+/* Makes, reads and writes identifiers. It is also the process's source of randomness. */
 #include "server/base/id.h"
 
 #include <errno.h>
@@ -50,7 +50,7 @@ void random_bytes(void *out, size_t len)
 	}
 }
 
-/* Random bytes for ids, fetched in bulk to save system calls. Each is used once. */
+/* Random bytes for ids are fetched in bulk to save system calls. Each byte is used only once. */
 static unsigned char random_pool[512];
 static size_t random_left;
 

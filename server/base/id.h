@@ -1,4 +1,4 @@
-/* Identifiers: a prefix, an underscore, a UUID (RFC 9562, version 7, lower case). */
+/* Identifiers: a prefix, an underscore and a UUID (RFC 9562, version 7, lower case). */
 #ifndef KITH_SERVER_BASE_ID_H
 #define KITH_SERVER_BASE_ID_H
 
@@ -38,17 +38,18 @@ enum {
 /* "per", "com", ... without the underscore. */
 const char *id_prefix(enum id_kind kind);
 
-/* Makes an id. Within a process ids rise strictly, even within one millisecond and when the clock steps back: byte
- * order is creation order. */
+/* Makes an id. In a process ids rise strictly, even in one millisecond and when the clock steps back, so byte order is
+ * creation order. */
 struct uuid id_new(void);
 
-/* Makes an id of a given time, not before 1970. Ids of one time are in the order in which the process made them. */
+/* Makes an id of a given time, not before 1970. Ids of the same time are in the order in which the process made them.
+ */
 struct uuid id_at(int64_t ms);
 
-/* The smallest id of a millisecond; before 1970, the smallest id of all. */
+/* The smallest id of a millisecond. Before 1970 it is the smallest id of all. */
 struct uuid id_least(int64_t ms);
 
-/* Version 4, for request ids. */
+/* A UUID of version 4, for request ids. */
 struct uuid id_random(void);
 
 /* Reads exactly prefix, '_' and 36 lower-case characters; false otherwise. */
@@ -64,7 +65,7 @@ char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE]);
 char *uuid_format(const struct uuid *id, char out[37]);
 bool uuid_parse(const char *text, size_t len, struct uuid *out);
 bool uuid_equal(const struct uuid *a, const struct uuid *b);
-bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id); /* it is one of these */
+bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id); /* the id is one of these */
 int uuid_compare(const void *a, const void *b);                        /* for qsort */
 
 /* Fills out from the system's random generator; ends the process when there is none. */

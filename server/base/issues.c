@@ -1,4 +1,4 @@
-/* The list of issues. The messages are worded as those of the public service. */
+/* The list of issues. The messages have the same wording as those of the public service. */
 #include "server/base/issues.h"
 
 #include <inttypes.h>
@@ -129,7 +129,7 @@ static bool hints_wanted(const struct issues *is)
 	return is->hints > 0 && is->count > 0 && is->count <= ISSUES_MAX && !is->json.overflow;
 }
 
-/* Before the brace that ends the last issue. */
+/* Writes before the brace that ends the last issue. */
 static void hint_put(struct issues *is, const char *text, size_t len)
 {
 	struct json_out o;
@@ -199,7 +199,7 @@ void issue_hint_near(
 	buf_free(&similar);
 }
 
-/* --- further issues --------------------------------------------------------------------- */
+/* --- kinds of issues -------------------------------------------------------------------- */
 
 void issue_id(struct issues *is, const struct path *at, bool big, const char *prefix)
 {
@@ -361,7 +361,7 @@ void issues_details(const struct issues *is, struct buf *out)
 	buf_addz(out, "]}");
 }
 
-/* --- in one line ------------------------------------------------------------------------ */
+/* --- issues in one line ----------------------------------------------------------------- */
 
 const char *issues_in_line(struct arena *a, const struct issues *is)
 {

@@ -1,4 +1,4 @@
-/* The validation issues of a request, in the order found, written as JSON at once (docs/api.md, "Errors"). */
+/* The validation issues of a request, in the order found. Each is written as JSON at once (docs/api.md, "Errors"). */
 #ifndef KITH_SERVER_BASE_ISSUES_H
 #define KITH_SERVER_BASE_ISSUES_H
 
@@ -20,53 +20,53 @@ struct path {
 #define PATH_INDEX(parent, number) ((struct path){.up = (parent), .index = (number)})
 
 enum {
-	ISSUES_MAX = 1000,  /* listed in one answer */
-	HINTS_MAX = 100,    /* of them with a hint */
+	ISSUES_MAX = 1000,  /* issues listed in one answer */
+	HINTS_MAX = 100,    /* issues with a hint */
 	HINTS_WORK = 500000 /* pairs of characters compared for hints: about a millisecond */
 };
 
 struct issues {
 	struct buf json; /* the items of details.issues with commas between */
-	size_t whole;    /* bytes of it without the last item */
-	size_t first;    /* bytes of the first item, when there are several */
+	size_t whole;    /* bytes of json without the last item */
+	size_t first;    /* bytes of the first item, if there are several */
 	int count;
-	int hints;           /* that may still be given; 0 from the start: nobody will see them */
-	int work;            /* that may still be done for them, see HINTS_WORK */
-	const char *message; /* of the error; set with the first issue */
+	int hints;           /* hints that may still be given; 0 from the start: nobody will see them */
+	int work;            /* work that may still be done for hints, see HINTS_WORK */
+	const char *message; /* message of the error; set with the first issue */
 };
 
 void issues_init(struct issues *is);
 void issues_free(struct issues *is);
-/* The first issue for people, "path.of.it: message; hint"; NULL: none was listed. */
+/* Returns the first issue for people, "path.of.it: message; hint". NULL: none was listed. */
 const char *issues_in_line(struct arena *a, const struct issues *is);
 
 /* path NULL stands for []. */
 void issue_type(struct issues *is, const struct path *at, const char *expected, const struct json *received);
 void issue_required(struct issues *is, const struct path *at, const char *expected);
-/* too_big or too_small; type "string", "array" or "number"; limits are inclusive. */
+/* Adds too_big or too_small. type is "string", "array" or "number"; the limits are inclusive. */
 void issue_range(struct issues *is, const struct path *at, bool big, long limit, const char *type, bool exact);
 /* options: NULL terminated */
 void issue_choice(
     struct issues *is, const struct path *at, const char *const *options, const char *received, size_t len);
 void issue_string(struct issues *is, const struct path *at, const char *validation);
-/* The same for a text that must match a pattern, described by form. */
+/* The same for a text that must match a pattern; form describes the pattern. */
 void issue_string_form(struct issues *is, const struct path *at, const char *form);
 void issue_custom(struct issues *is, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The length of an id is wrong; prefix: "per", NULL: it may be of several kinds. */
+/* The length of an id is wrong. prefix: "per", or NULL when several kinds are allowed. */
 void issue_id(struct issues *is, const struct path *at, bool big, const char *prefix);
 
-/* Adds a hint to the issue that was added last and has none: what would be right. Nothing when the issue was not
- * listed, or as many as may have a hint have one. */
+/* Adds a hint to the last issue, if it has none: it says what would be right. Does nothing when the issue was not
+ * listed, or when the maximum number of issues have a hint. */
 void issue_hint(struct issues *is, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for a mistyped name: the similar one of those that are known, else the first of these, with what they are
- * ("operators"). */
+/* The same for a mistyped name. The hint is the similar known name, or else the first known names, introduced by what
+ * they are ("operators"). */
 void issue_hint_near(
     struct issues *is, const char *given, size_t len, near_names *known, const void *ctx, const char *what);
 
-/* unrecognized_keys: begin, then each key, then end. known: all keys that would be right, and what they are, for the
- * hint; NULL: none is given. ctx must outlive the keys. */
+/* Adds unrecognized_keys: call begin, then add each key, then end. known gives all valid keys and what they are, for
+ * the hint; NULL: no hint. ctx must outlive the keys. */
 struct issue_keys {
 	struct issues *is;
 	struct buf keys, names;
@@ -74,12 +74,13 @@ struct issue_keys {
 	near_names *known;
 	const void *ctx;
 	const char *what;
-	struct buf near;  /* the similar ones */
-	struct near last; /* of the last key */
+	struct buf near;  /* the similar names */
+	struct near last; /* state for the last key */
 };
 void issue_keys_begin(struct issue_keys *k, struct issues *is, near_names *known, const void *ctx, const char *what);
 void issue_keys_add(struct issue_keys *k, const char *key, size_t len);
-void issue_keys_end(struct issue_keys *k, const struct path *at); /* adds nothing when there was no key; frees */
+/* Adds nothing when there was no key. Frees the memory. */
+void issue_keys_end(struct issue_keys *k, const struct path *at);
 
 /* {"issues": […]} */
 void issues_details(const struct issues *is, struct buf *out);

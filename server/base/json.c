@@ -1,5 +1,5 @@
-/* Parsing JSON: behind the checks of json_check.c, yajl tokenises the text and the callbacks here build the tree. The
- * only file that includes yajl. */
+/* Parses JSON. After the checks of json_check.c, yajl splits the text into tokens and the callbacks here build the
+ * tree. This is the only file that includes yajl. */
 #include "server/base/json.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "server/base/json_check.h"
 #include "server/base/table.h"
 
-/* A value with private data; callers see the first member. */
+/* A value with private data. Callers see only the first member. */
 struct node {
 	struct json json;
 	size_t key_end; /* offset after the closing quote of its name */
@@ -29,8 +29,8 @@ struct build {
 	size_t count; /* of values */
 	size_t values_max, members_max;
 	const struct node *repeated; /* the second member of the same name */
-	const char *too_much;        /* the limit exceeded, NULL: none */
-	size_t most;                 /* its maximum */
+	const char *too_much;        /* the limit that was exceeded; NULL: none */
+	size_t most;                 /* the value of that limit */
 };
 
 /* --- building -------------------------------------------------------------- */
@@ -128,7 +128,8 @@ static int on_end_array(void *context)
 
 /* --- repeated keys ---------------------------------------------------------- */
 
-/* For objects of the usual size: compares each pair. Returns the first duplicate in the text, as does the next. */
+/* Compares each pair; for objects of the usual size. Returns the first duplicate in the text, as the next function
+ * does. */
 static const struct json *repeat_in_few(const struct json *object)
 {
 	for (const struct json *member = object->first; member; member = member->next)
@@ -167,8 +168,8 @@ static int on_end_map(void *context)
 	return found == NULL;
 }
 
-/* The offset of the opening quote of the string that ends before end: quotes inside are preceded by a backslash, the
- * opening quote never is. */
+/* Returns the offset of the opening quote of the string that ends before end. Quotes inside a string follow a
+ * backslash; the opening quote never does. */
 static size_t opening_quote(const char *text, size_t end)
 {
 	size_t at = end - 2;
@@ -210,8 +211,9 @@ static void yajl_give(void *context, void *memory)
 }
 
 struct json_reader {
-	struct json_check check; /* ahead of yajl; it ends each piece at the end of a value or name, because yajl
-	                            rescans the beginning of a value that is split with each further piece */
+	/* This check runs ahead of yajl. It ends each piece at the end of a value or name, because yajl would rescan
+	 * the beginning of a split value with each further piece. */
+	struct json_check check;
 	struct build build;
 	yajl_status status;
 };
@@ -305,7 +307,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 	return result;
 }
 
-/* --- looking ------------------------------------------------------------------ */
+/* --- access ------------------------------------------------------------------- */
 
 struct json *json_member(const struct json *object, const char *key)
 {

@@ -1,7 +1,6 @@
-/* JSON in (RFC 8259, stricter) and JSON out.
- *
- * Reading: our own validating pass (UTF-8 by RFC 3629, depth, tokens, lone surrogates, trailing bytes), then yajl
- * builds the tree in the arena. Numbers keep the text that was sent. json.c is the only file that includes yajl. */
+/* Reads JSON (RFC 8259, but stricter) and writes it. To read, our own pass validates UTF-8 by RFC 3629, depth, tokens,
+ * lone surrogates and trailing bytes; then yajl builds the tree in the arena. Numbers keep the text that was sent.
+ * json.c is the only file that includes yajl. */
 #ifndef KITH_SERVER_BASE_JSON_H
 #define KITH_SERVER_BASE_JSON_H
 
@@ -22,7 +21,7 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 struct json {
 	enum json_type type;
 	bool truth;                /* JSON_BOOL */
-	bool has_nul;              /* JSON_STRING: holds U+0000; also set when key holds one */
+	bool has_nul;              /* JSON_STRING: the text contains U+0000; also set when key contains it */
 	const char *key;           /* the member's name when the parent is an object, else NULL; NUL terminated */
 	size_t key_len;            /* bytes */
 	const char *text;          /* JSON_STRING: decoded UTF-8; JSON_NUMBER: as written; NUL terminated */
@@ -31,43 +30,43 @@ struct json {
 	struct json *first, *next; /* children, siblings, in document order */
 };
 
-/* Parses one JSON text. Returns the tree, allocated in the arena, or NULL with a message in *error (static or in the
- * arena) that names the byte offset: bad UTF-8, depth over JSON_DEPTH_MAX, a duplicate key (compared after
- * unescaping), a lone surrogate, bytes after the value. */
+/* Parses one JSON text. Returns the tree, allocated in the arena. On failure returns NULL with a message in *error
+ * (static or in the arena) that names the byte offset. It refuses bad UTF-8, a depth over JSON_DEPTH_MAX, a duplicate
+ * key (compared after unescaping), a lone surrogate, and bytes after the value. */
 struct json *json_read(struct arena *a, const char *text, size_t len, const char **error);
 
-/* The same in pieces, for long texts, with limits: values in total, members of an object, bytes of a string or number
- * (these are read in one go; 1.25 MiB is 100,000 characters, each written as two escapes). text must stay valid until
- * json_reader_free(), which may be called at any time. */
+/* The same in pieces, for long texts, with limits: on values in total, members of an object, and bytes of a string or
+ * number. A string or number is read in one piece; 1.25 MiB is 100,000 characters, each written as two escapes. text
+ * must stay valid until json_reader_free(), which may be called at any time. */
 enum { JSON_VALUES_MAX = 200 * 1000, JSON_MEMBERS_MAX = 10 * 1000, JSON_TOKEN_MAX = 1280 << 10 };
 struct json_reader;
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len);
-/* Parses about that many more bytes. True when finished. */
+/* Parses about so many more bytes. True when finished. */
 bool json_reader_some(struct json_reader *rd, size_t bytes);
-/* Once finished: as json_read(). *too_much tells whether a limit was exceeded. */
+/* When finished, returns the same as json_read(). *too_much tells whether a limit was exceeded. */
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much);
 void json_reader_free(struct json_reader *rd);
 
-/* The member of an object, NULL when absent. */
+/* Returns the member of an object, NULL when absent. */
 struct json *json_member(const struct json *object, const char *key);
 
 /* Removes that member of an object, if it has one. */
 void json_remove(struct json *object, const char *key);
 
-/* A tree of one's own (json_make.c). The text is not copied. json_attach() gives a holder a shallow copy of the value,
- * which may be part of another tree, as its last child; key NULL: of an array. */
+/* Makes trees that were not read (json_make.c). The text is not copied. json_attach() appends a shallow copy of the
+ * value, which may be part of another tree, to holder. key NULL: holder is an array. */
 struct json *json_make(struct arena *a, enum json_type type);
 struct json *json_make_text(struct arena *a, const char *text, size_t len);
 void json_attach(struct arena *a, struct json *holder, const char *key, const struct json *value);
 
-/* "string", "number", "boolean", "null", "array", "object"; "undefined" for NULL. */
+/* Returns "string", "number", "boolean", "null", "array" or "object"; "undefined" for NULL. */
 const char *json_type_name(const struct json *value);
 
-/* Canonical form for fingerprints: keys sorted by bytes, numbers as written, one way of escaping strings, no white
- * space. NULL writes "{}". */
+/* Writes the canonical form, for fingerprints: keys sorted by bytes, numbers as sent, one way of escaping strings, no
+ * white space. NULL writes "{}". */
 void json_canonical(struct buf *out, const struct json *value);
-/* The same in pieces of about that many bytes, up to JSON_DEPTH_MAX levels: json_canonical_some() is true when
- * finished. json_canonical_free() releases the state of an unfinished one. */
+/* The same in pieces of about so many bytes, up to JSON_DEPTH_MAX levels. json_canonical_some() is true when finished.
+ * json_canonical_free() releases the state of an unfinished one. */
 struct json_canonical;
 void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value);
 bool json_canonical_some(struct json_canonical *c, size_t bytes);
@@ -78,7 +77,7 @@ void json_canonical_free(struct json_canonical *c);
 /* The writer inserts commas and colons; the caller balances begin and end. */
 struct json_out {
 	struct buf *buf;
-	uint64_t has_item; /* one bit per level: something was written there */
+	uint64_t has_item; /* one bit per level: the level has an item already */
 	unsigned depth;
 	bool after_key;
 };
@@ -87,8 +86,8 @@ struct json_canonical {
 	struct json_out out;
 	unsigned depth; /* open objects and arrays */
 	struct json_canonical_level {
-		const struct json *next;    /* of an array */
-		const struct json **sorted; /* of an object; NULL: an array */
+		const struct json *next;    /* next item, in an array */
+		const struct json **sorted; /* members, in an object; NULL: an array */
 		size_t at, count;
 	} levels[JSON_DEPTH_MAX];
 };
@@ -101,7 +100,7 @@ static inline void json_end_array(struct json_out *o);
 static inline void json_key(struct json_out *o, const char *key);
 void json_key_len(struct json_out *o, const char *key, size_t len);
 static inline void json_key_raw(struct json_out *o, const char *key, size_t len); /* quoted, with its colon */
-/* The same for a literal that needs no escape. */
+/* The same for a key that is a literal and needs no escape. */
 #define json_key_literal(o, key) json_key_raw(o, "\"" key "\":", sizeof("\"" key "\":") - 1)
 void json_string(struct json_out *o, const char *text); /* NULL writes null */
 void json_string_len(struct json_out *o, const char *text, size_t len);
@@ -115,12 +114,12 @@ void json_add_bool(struct json_out *o, const char *key, bool value);
 void json_add_id(struct json_out *o, const char *key, enum id_kind kind, const struct uuid *id);
 static inline void json_bool(struct json_out *o, bool value);
 static inline void json_null(struct json_out *o);
-static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, as it is */
-void json_value(struct json_out *o, const struct json *value);                 /* a tree as read */
+static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, unchanged */
+void json_value(struct json_out *o, const struct json *value);                 /* a tree that was read */
 
 /* --- inline: every answer is made of these --------------------------------------- */
 
-/* True when a comma is due before the next value; marks the level as not empty. */
+/* True when a comma is due before the next value. Marks the level as not empty. */
 static inline bool json_comma(struct json_out *o)
 {
 	uint64_t bit = UINT64_C(1) << (o->depth & 63);

@@ -1,4 +1,4 @@
-/* The grammar of JSON as a loop with one bit of state per level. Decodes nothing. */
+/* Checks the grammar of JSON in a loop, with one bit of state per level. It decodes nothing. */
 #include "server/base/json_check.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ static bool check_length(struct json_check *c, size_t begin)
 	return !c->too_long || check_fail(c, "a string or number is too long");
 }
 
-/* The next byte, or NUL at the end; no caller accepts a NUL in the text. */
+/* Returns the next byte, or NUL at the end. No caller accepts a NUL in the text. */
 static char check_peek(const struct json_check *c)
 {
 	return c->at < c->len ? c->text[c->at] : '\0';
@@ -40,7 +40,7 @@ static inline void check_skip_space(struct json_check *c)
 	}
 }
 
-/* The code unit of "\uXXXX" at offset at, -1 when there is none. */
+/* Returns the code unit of "\uXXXX" at the offset, -1 when there is none. */
 static int check_code_unit(const struct json_check *c, size_t at)
 {
 	int value = 0;
@@ -162,7 +162,7 @@ static bool check_in_object(const struct json_check *c)
 	return c->depth && (c->objects >> (c->depth - 1) & 1);
 }
 
-/* A member's name and its colon. */
+/* Checks a member's name and its colon. */
 static bool check_key(struct json_check *c)
 {
 	if (check_peek(c) != '"')
@@ -177,7 +177,7 @@ static bool check_key(struct json_check *c)
 	return true;
 }
 
-/* A scalar, or the beginning of an array or object; *opened tells which. */
+/* Checks a scalar, or the beginning of an array or object. *opened tells which one it was. */
 static bool check_any_value(struct json_check *c, bool *opened)
 {
 	*opened = false;
@@ -201,7 +201,7 @@ static bool check_any_value(struct json_check *c, bool *opened)
 	}
 }
 
-/* After a complete value: closes levels, then moves to the next value. */
+/* Runs after a complete value: closes levels, then moves to the next value. */
 static bool check_behind(struct json_check *c)
 {
 	for (;;) {
@@ -223,7 +223,7 @@ static bool check_behind(struct json_check *c)
 	}
 }
 
-/* One value or opening bracket, and the separators before the next value. */
+/* Checks one value or opening bracket, and the separators before the next value. */
 static bool check_next(struct json_check *c)
 {
 	bool opened;

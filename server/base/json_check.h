@@ -1,5 +1,5 @@
-/* The validating pass over JSON text that runs before yajl: strict RFC 8259, UTF-8 by RFC 3629, paired surrogates,
- * bounded depth. Duplicate keys are found later, after unescaping. */
+/* The pass that validates JSON text before yajl: strict RFC 8259, UTF-8 by RFC 3629, paired surrogates, bounded depth.
+ * Duplicate keys are found later, after unescaping. */
 #ifndef KITH_SERVER_BASE_JSON_CHECK_H
 #define KITH_SERVER_BASE_JSON_CHECK_H
 
@@ -12,25 +12,25 @@
 struct json_check {
 	const char *text;
 	size_t len;
-	size_t valid;     /* length of the prefix that is known to be UTF-8 */
-	size_t at;        /* length of the prefix that is known to be JSON */
-	uint64_t objects; /* one bit per level: it is an object */
+	size_t valid;     /* length of the prefix that is checked as UTF-8 */
+	size_t at;        /* length of the prefix that is checked as JSON */
+	uint64_t objects; /* one bit per level: the level is an object */
 	unsigned depth;
-	size_t token_max;    /* bytes of a string or number as written */
+	size_t token_max;    /* largest number of bytes of a string or number as sent */
 	bool ended;          /* the outermost value is complete */
 	bool too_long;       /* the problem is token_max */
-	const char *problem; /* static; NULL while there is none; at is its offset */
+	const char *problem; /* static text; NULL while there is no problem; at is its offset */
 };
 
 void json_check_begin(struct json_check *c, const char *text, size_t len);
-/* Checks that many more bytes, and on to the end of the value or name. True when finished; c->problem has the result.
- */
+/* Checks about so many more bytes, to the end of a value or name. True when finished; c->problem has the result. */
 bool json_check_some(struct json_check *c, size_t bytes);
 
-/* The length of the prefix that a JSON string holds unescaped: up to a quote, a backslash or a control character. */
+/* Returns the length of the prefix that needs no escape in a JSON string: up to a quote, a backslash or a control
+ * character. */
 static inline size_t json_plain_run(const char *text, size_t len);
 
-/* Sets the high bit of each byte that is a quote, a backslash or a control character: a byte equal to x is zero after
+/* Sets the high bit of each byte that is a quote, a backslash or a control character. A byte equal to x is zero after
  * the xor, and a zero (or small) byte borrows into its high bit. A borrow may also mark the byte above, so only the
  * lowest mark is reliable. */
 static inline uint64_t json_marks(const char *text)

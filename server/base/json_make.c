@@ -1,4 +1,4 @@
-/* Trees of JSON that were not read but made. */
+/* Makes trees of JSON that were not read from a text. */
 #include "server/base/json.h"
 
 struct json *json_make(struct arena *a, enum json_type type)

@@ -1,4 +1,4 @@
-/* Writing JSON. Strings must be valid UTF-8: input is checked when it is read. */
+/* Writes JSON. Strings must be valid UTF-8, which is checked when input is read. */
 #include "server/base/json.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void json_out_init(struct json_out *o, struct buf *buf)
 	o->buf = buf;
 }
 
-/* The escape of a byte at which json_plain_run() stops; returns its length. */
+/* Writes the escape of a byte at which json_plain_run() stops, and returns its length. */
 static size_t json_escape(unsigned char c, char out[6])
 {
 	static const char hex[] = "0123456789abcdef";
@@ -30,8 +30,8 @@ static size_t json_escape(unsigned char c, char out[6])
 	return 6;
 }
 
-/* A comma if one is due, the quoted text, and tail ("" or ":"). A text without escapes, nearly every one, takes one
- * reservation and one copy. */
+/* Writes a comma if one is due, the quoted text, and tail ("" or ":"). Nearly every text has no escapes; such a text
+ * takes one reservation and one copy. */
 static void json_put_quoted(struct json_out *o, const char *text, size_t len, const char *tail, size_t tail_len)
 {
 	struct buf *buf = o->buf;
@@ -93,7 +93,7 @@ void json_int(struct json_out *o, int64_t value)
 
 /* --- trees -------------------------------------------------------------------- */
 
-/* Shared with the canonical form: scalars have only one. */
+/* The canonical form uses this function too, because scalars have only one form. */
 static void write_scalar(struct json_out *o, const struct json *value)
 {
 	if (value->type == JSON_STRING)

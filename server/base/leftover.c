@@ -1,4 +1,5 @@
-/* Removes unfinished files when a signal ends the process. The handler only calls what POSIX allows in one. */
+/* Removes unfinished files when a signal ends the process. The handler calls only functions that POSIX allows in a
+ * signal handler. */
 #include "server/base/leftover.h"
 
 #include <limits.h>
@@ -20,7 +21,7 @@ static void leftover_remove(int number)
 	raise(number);
 }
 
-/* What is ignored stays ignored, as under nohup. */
+/* Ignored signals stay ignored, as under nohup. */
 static void leftover_handle(int number)
 {
 	struct sigaction now, ours = {.sa_handler = leftover_remove};

@@ -1,4 +1,4 @@
-/* An intrusive doubly linked list. A node that is on no list is linked to itself, so removing twice is harmless. */
+/* An intrusive doubly linked list. A node that is on no list is linked to itself, so removing it twice is harmless. */
 #ifndef KITH_SERVER_BASE_LIST_H
 #define KITH_SERVER_BASE_LIST_H
 

@@ -1,5 +1,5 @@
 /* The log on stderr. Lines are buffered until log_flush(), so that a turn of the loop costs one write(2). When the
- * reader falls behind, lines are dropped and counted; memory does not grow. */
+ * reader is too slow, lines are dropped and counted, so memory does not grow. */
 #include "server/base/log.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@
 
 enum {
 	PENDING_MAX = 1024 * 1024, /* bytes of buffered lines */
-	DROPPED_ROOM = 256,        /* beyond PENDING_MAX, for the line that reports dropped ones */
+	DROPPED_ROOM = 256,        /* room beyond PENDING_MAX for the line that reports dropped lines */
 	LINE_MAX_BYTES = 16 * 1024,
 	MESSAGE_MAX = 2048,
-	REFUSALS = 512,      /* keys and causes of a second that are told apart */
-	REFUSALS_PROBED = 8, /* slots that one may stand in */
+	REFUSALS = 512,      /* keys and causes in one second that have a counter of their own */
+	REFUSALS_PROBED = 8, /* slots in which one of them may be */
 	REFUSALS_SHOWN = 10, /* lines per key in a second */
 	WHO_MAX = 200,       /* bytes of a cause, a client's request id and a path */
 };
@@ -83,7 +83,7 @@ static void log_put_member(struct json_out *o, const char *key, const char *text
 	log_put_text(o, text, strlen(text));
 }
 
-/* A member whose text, if any, needs no escape: true of nearly all of an access line. */
+/* Writes a member whose text, if there is one, needs no escape. Nearly all members of an access line are like that. */
 #define PUT_PLAIN(o, key, text)                                                                                        \
 	do {                                                                                                           \
 		const char *plain = (text);                                                                            \
@@ -150,17 +150,17 @@ static void log_put_ms(struct json_out *o, int64_t us)
 
 /* --- refusals: clients may repeat them as fast as the network allows --------------- */
 
-/* Refused with this status within this second: by a key (429), for a cause (503). */
+/* Requests refused with this status in this second: by a key (429) or for a cause (503). */
 struct refusals {
-	int64_t second;    /* of the monotonic clock; an earlier one: the slot is free */
-	int status;        /* 0: of all that found no slot */
+	int64_t second;    /* second of the monotonic clock; an earlier second means that the slot is free */
+	int status;        /* 0: counts all refusals that found no slot */
 	char who[WHO_MAX]; /* the key or the cause; "": unknown */
 	unsigned lines, more;
 };
 
-static struct refusals refusals[REFUSALS + 1]; /* the last one: those without a slot */
+static struct refusals refusals[REFUSALS + 1]; /* the last slot counts the refusals without a slot of their own */
 static bool refusals_unreported;
-static int64_t refusals_reported; /* in which second */
+static int64_t refusals_reported; /* the second that was reported last */
 
 static void log_refusals_report(struct refusals *r)
 {
@@ -183,7 +183,7 @@ static void log_refusals_report(struct refusals *r)
 	r->lines = r->more = 0;
 }
 
-/* At the end of a turn: reports the suppressed lines of past seconds. */
+/* Runs at the end of a turn and reports the suppressed lines of past seconds. */
 static void log_refusals_report_all(void)
 {
 	int64_t now = clock_mono_us() / 1000000;
@@ -240,8 +240,8 @@ static bool refusal_shown(const struct log_access *access)
 
 /* --- the line of a request ----------------------------------------------------------- */
 
-/* The members of a request's line, in their order; docs/operating.md has the same table, which make lint compares.
- * PLAIN: a text that needs no escape; CUT: any text, of which at most WHO_MAX bytes are written. A member without a
+/* The members of a request's line, in their order. docs/operating.md has the same table, and make lint compares the
+ * two. PLAIN: a text that needs no escape. CUT: any text; at most WHO_MAX bytes of it are written. A member without a
  * value is left out. */
 #define ACCESS_MEMBERS                                                                                                 \
 	PLAIN("requestId", access->request_id)                                                                         \
@@ -265,7 +265,7 @@ static bool refusal_shown(const struct log_access *access)
 	COUNT("exchanges", access->exchanges)                                                                          \
 	FLAG("replayed", access->replayed)
 
-/* Cut between two characters. */
+/* The text is cut between two characters. */
 static void log_put_cut(struct json_out *o, const char *key, const char *text, size_t len)
 {
 	size_t cut = len > WHO_MAX ? WHO_MAX : len;
@@ -336,7 +336,7 @@ void log_flush(void)
 		written = write(STDERR_FILENO, pending.data, pending.len);
 	while (written < 0 && errno == EINTR);
 	if (written < 0) {
-		/* EAGAIN: a full pipe may be read later. A broken one never will: drop everything. */
+		/* EAGAIN: a full pipe may have room later. A broken pipe never will, so everything is dropped. */
 		if (errno != EAGAIN && errno != EWOULDBLOCK)
 			buf_clear(&pending);
 		return;

@@ -30,14 +30,15 @@ struct loop {
 	struct event_base *base;
 	struct loop_hook turn_end[HOOKS_MAX], signals[HOOKS_MAX];
 	int n_turn_end, n_signals;
-	struct list timers; /* pending */
-	struct list slices; /* waiting for their turn */
-	bool slicing;       /* a timer is set for the first of them */
-	struct uuid party;  /* of the last slice */
+	struct list timers; /* timers that have not run yet */
+	struct list slices; /* slices that wait for their turn */
+	bool slicing;       /* a timer is set for the first slice */
+	struct uuid party;  /* the party of the last slice */
 	bool stop;
 };
 
-/* libevent's messages go to the log, all but errors at debug level: any peer that closes a connection causes some. */
+/* libevent's messages go to the log. Only errors are above debug level, because any peer that closes a connection
+ * causes some messages. */
 static void log_libevent(int severity, const char *message)
 {
 	if (severity == EVENT_LOG_ERR)
@@ -55,8 +56,8 @@ struct loop *loop_new(void)
 	event_set_mem_functions(pool_malloc, pool_realloc, pool_free);
 #endif
 	config = event_config_new();
-	/* Requests re-arm the same descriptors repeatedly: the change list merges that into one system call per turn.
-	 * No descriptor is ever dup()ed. */
+	/* Requests change the same descriptors repeatedly. The change list merges these changes into one system call
+	 * per turn. It is safe because no descriptor is ever duplicated with dup(). */
 	if (config)
 		event_config_set_flag(config, EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
 	l->base = config ? event_base_new_with_config(config) : NULL;
@@ -150,13 +151,14 @@ static int64_t processor_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Logs long turns of the loop at debug level, by processor time: waiting and other processes do not count. */
+/* Logs long turns of the loop at debug level. It measures processor time, so waiting and other processes do not count.
+ */
 static void loop_log_long_turn(int64_t *before_us)
 {
 	int64_t now_us = log_enabled(LOG_DEBUG) ? processor_us() : 0;
 
 	if (*before_us && now_us - *before_us >= LONG_US)
-		log_debug("loop", "a turn of %lld us", (long long)(now_us - *before_us));
+		log_debug("loop", "a turn of the loop took %lld us", (long long)(now_us - *before_us));
 	*before_us = now_us;
 }
 
@@ -198,7 +200,7 @@ static void run_slice(void *ctx)
 	if (s)
 		list_remove(&s->link);
 	l->slicing = !list_empty(&l->slices);
-	if (l->slicing) /* before this one runs: it may queue itself again */
+	if (l->slicing) /* set the timer before the slice runs, because the slice may queue itself again */
 		loop_after(l, 0, run_slice, l);
 	if (!s)
 		return;

@@ -1,5 +1,5 @@
-/* The event loop: turns, hooks at the end of each, timers and signals. Only this file and the files at the program's
- * edges use libevent. */
+/* The event loop: turns, hooks at the end of each turn, timers and signals. Only this file and the files at the
+ * program's edges use libevent. */
 #ifndef KITH_SERVER_BASE_LOOP_H
 #define KITH_SERVER_BASE_LOOP_H
 
@@ -18,7 +18,7 @@ struct event_base *loop_base(struct loop *l);
 
 typedef void loop_fn(void *ctx);
 
-/* Called after every turn, in the order they were added. At most 8. */
+/* Calls fn after every turn; hooks run in the order in which they were added. At most 8. */
 void loop_at_turn_end(struct loop *l, loop_fn *fn, void *ctx);
 
 /* Calls fn once, after ms milliseconds. */
@@ -31,11 +31,9 @@ void loop_on_signal(struct loop *l, int signal, loop_fn *fn, void *ctx);
 void loop_run(struct loop *l);
 void loop_stop(struct loop *l);
 
-/*
- * Long work is done in slices of LOOP_SLICE_US. The queue runs one slice per turn of the loop, so that all long work
- * of the process together delays a short request by no more. The party (a workspace) that had the last slice waits
- * while another party has work queued.
- */
+/* Long work is done in slices of LOOP_SLICE_US. The queue runs one slice per turn of the loop, so a short request waits
+ * for at most one slice, however much long work the process has. The party (a workspace) that had the last slice waits
+ * while another party has work queued. */
 struct loop_slice {
 	struct list link;
 	loop_fn *fn;
@@ -44,12 +42,12 @@ struct loop_slice {
 };
 enum { LOOP_SLICE_US = 2000 };
 
-/* Calls fn in a later turn; s, all set but its link, must stay valid until then. */
+/* Calls fn in a later turn. s, with everything set except its link, must stay valid until then. */
 void loop_slice_later(struct loop *l, struct loop_slice *s);
-/* Removes and returns a queued slice with this fn, without calling it; NULL when there is none. */
+/* Removes and returns a queued slice with this fn, without calling it. NULL when there is none. */
 struct loop_slice *loop_slice_take(struct loop *l, loop_fn *fn);
 
-/* True when LOOP_SLICE_US have passed since *since_us; a *since_us of 0 is set to the present. */
+/* True when LOOP_SLICE_US have passed since *since_us. If *since_us is 0, it is set to the present. */
 bool loop_slice_passed(int64_t *since_us);
 
 #endif

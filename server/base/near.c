@@ -1,4 +1,4 @@
-/* Similar names: by edit distance, else one within the other. */
+/* Finds similar names: by edit distance, or because one is part of the other. */
 #include "server/base/near.h"
 
 #include <stdbool.h>
@@ -7,7 +7,8 @@
 
 #include "server/base/text.h"
 
-enum { WITHIN_LEAST = 4, WITHIN = 100 }; /* a name within another is less similar than any that differs by edits */
+/* A name inside another one is less similar than any name that differs by edits. */
+enum { WITHIN_LEAST = 4, WITHIN = 100 };
 
 /* A name in the form that is compared. */
 struct near_text {
@@ -29,7 +30,7 @@ static size_t near_least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment: three rows of the table of distances between beginnings. */
+/* Computes the optimal string alignment. It keeps three rows of the table of distances between prefixes. */
 static size_t near_edits(const struct near_text *a, const struct near_text *b)
 {
 	uint8_t rows[3][NEAR_LONGEST + 2];
@@ -66,7 +67,7 @@ static bool near_within(const struct near_text *whole, const struct near_text *p
 	return false;
 }
 
-/* The less the more similar; SIZE_MAX: not at all. Every third character may differ. */
+/* Returns a lower score for a more similar name; SIZE_MAX: not similar. Every third character may differ. */
 static size_t near_score(const struct near_text *a, const struct near_text *b, int *budget)
 {
 	const struct near_text *longer = a->len > b->len ? a : b, *shorter = longer == a ? b : a;

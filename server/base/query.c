@@ -14,7 +14,7 @@ static struct query_text query_decode(struct arena *a, const char *text, size_t 
 	return t;
 }
 
-/* The end of the part that begins at text: the next '&', or end. */
+/* Returns the end of the part that begins at text: the next '&', or end. */
 static const char *query_part_end(const char *text, const char *end)
 {
 	const char *amp = memchr(text, '&', (size_t)(end - text));

@@ -1,7 +1,5 @@
-/*
- * The query string, split and decoded. Our own, because evhttp's parser fails on a key without '=', never decodes keys,
- * and cuts values at %00.
- */
+/* Splits and decodes the query string. This parser is our own, because evhttp's parser fails on a key without '=',
+ * never decodes keys, and cuts values at %00. */
 #ifndef KITH_SERVER_BASE_QUERY_H
 #define KITH_SERVER_BASE_QUERY_H
 
@@ -22,7 +20,7 @@ struct query_text {
 
 struct query_pair {
 	struct query_text key, value;
-	bool has_value; /* there was a '='; without one the value is empty */
+	bool has_value; /* the pair has a '='; without one the value is empty */
 };
 
 struct query {
@@ -36,11 +34,12 @@ enum query_status {
 	QUERY_TOO_MANY  /* over QUERY_PAIRS_MAX pairs */
 };
 
-/* Splits "a=b&c&d=" (without the '?') at '&', each part at its first '=', then decodes key and value: %XX, and '+'
- * as a space; a '%' without two hex digits is kept. Empty parts are skipped. Unless QUERY_OK, *q is empty. */
+/* Splits "a=b&c&d=" (without the '?') at '&', and each part at its first '='. Then it decodes key and value: %XX, and
+ * '+' as a space; a '%' without two hex digits is kept. Empty parts are skipped. Unless it returns QUERY_OK, *q is
+ * empty. */
 enum query_status query_parse(struct query *q, struct arena *a, const char *text, size_t len);
 
-/* The last pair with that key (the last one counts for a single parameter); NULL: none. */
+/* Returns the last pair with that key, because the last one counts for a single parameter. NULL: there is none. */
 const struct query_pair *query_last(const struct query *q, const char *key);
 
 #endif

@@ -19,10 +19,10 @@ enum { PASSED_FIRST = 3, PASSED_MAX = 16, NAME_SIZE = 80, IDENTITY_LEN = 64, BAR
 
 static struct {
 	struct sockaddr_un to;
-	socklen_t to_len; /* 0: nobody wants to be told */
+	socklen_t to_len; /* 0: systemd wants no messages */
 	int watchdog_ms;
 	struct {
-		int fd; /* -1: taken or forgotten */
+		int fd; /* -1: taken by a caller, or forgotten */
 		char name[NAME_SIZE];
 	} passed[PASSED_MAX];
 	int n_passed;
@@ -31,7 +31,7 @@ static struct {
 
 /* --- the environment ------------------------------------------------------------------- */
 
-/* A variable's number, at most INT_MAX; 0 when it is not set, or no number. */
+/* Returns a variable's number, at most INT_MAX; 0 when the variable is not set or is not a number. */
 static int env_number(const char *name)
 {
 	const char *text = getenv(name);
@@ -42,7 +42,7 @@ static int env_number(const char *name)
 	return number < INT_MAX ? (int)number : INT_MAX;
 }
 
-/* A path, or with '@' an address of Linux's abstract namespace. */
+/* Reads the socket's address: a path, or with '@' an address in Linux's abstract namespace. */
 static void env_address(void)
 {
 	const char *text = getenv("NOTIFY_SOCKET");
@@ -57,7 +57,7 @@ static void env_address(void)
 	}
 }
 
-/* Also of a .socket unit, which sets other options by default. */
+/* Sets the options also on sockets of a .socket unit, which have other options by default. */
 static void passed_set_options(int fd)
 {
 	struct sockaddr_storage at;
@@ -95,7 +95,7 @@ void systemd_take(void)
 	int usec = env_number("WATCHDOG_USEC"), n = env_number("LISTEN_FDS");
 
 	env_address();
-	/* Twice in the time allowed. */
+	/* kith reports twice in the time that systemd allows. */
 	systemd.watchdog_ms = watched ? usec / 2000 : 0;
 	env_sockets(ours ? n : 0);
 }
@@ -105,7 +105,7 @@ int systemd_watchdog_ms(void)
 	return systemd.to_len ? systemd.watchdog_ms : 0;
 }
 
-/* --- telling ----------------------------------------------------------------------------- */
+/* --- messages ---------------------------------------------------------------------------- */
 
 /* held: a descriptor to send along, or -1. */
 static void systemd_send(const char *text, int held)
@@ -127,7 +127,8 @@ static void systemd_send(const char *text, int held)
 		    .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
 		memcpy(CMSG_DATA(&control.head), &held, sizeof held);
 	}
-	/* A full queue of systemd's is waited for, at most a second: the message may be the one that starts us. */
+	/* When systemd's queue is full, sending waits at most a second, because the message may be the one that reports
+	 * the start. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = 1}, sizeof(struct timeval));
 	while (sendmsg(fd, &m, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
@@ -153,8 +154,8 @@ static void passed_forget(int i)
 	systemd_send(text, -1);
 }
 
-/* Returns when systemd has done what it was told so far, which closes the descriptor sent (sd_notify(3), BARRIER), or
- * after a while. */
+/* Waits until systemd has processed the messages so far, which closes the descriptor that was sent (sd_notify(3),
+ * BARRIER). It gives up after a while. */
 static void systemd_await(void)
 {
 	int ends[2];
@@ -170,7 +171,7 @@ static void systemd_await(void)
 	close(ends[0]);
 }
 
-/* The names of a .socket unit's sockets are not that long. */
+/* True for names of held sockets. The names of a .socket unit's sockets are shorter. */
 static bool is_identity(const char *name)
 {
 	return strlen(name) == IDENTITY_LEN && strspn(name, "0123456789abcdef") == IDENTITY_LEN;
@@ -186,12 +187,12 @@ void systemd_sockets_begin(const char *identity)
 			passed_forget(i);
 			forgotten = true;
 		}
-	/* Until they are closed the address is not free. */
+	/* The address is in use until the forgotten sockets are closed. */
 	if (forgotten)
 		systemd_await();
 }
 
-/* Whether the socket listens at that address. A socket whose file is gone cannot be reached. */
+/* True when the socket listens at that address. A socket whose file was removed cannot be reached. */
 static bool passed_is_at(int fd, const struct sockaddr *address, socklen_t len)
 {
 	struct sockaddr_storage at = {0};

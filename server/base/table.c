@@ -16,7 +16,7 @@ static uint64_t table_hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Eight bytes at a time, with a random seed: colliding keys cannot be constructed from outside. */
+/* Hashes eight bytes at a time, with a random seed, so that nobody outside can construct colliding keys. */
 static uint32_t table_hash(const void *key, size_t len)
 {
 	static uint64_t seed[2];

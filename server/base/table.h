@@ -1,5 +1,5 @@
-/* A hash table from keys (bytes: a text, an id) to pointers, in an arena. For anything of which a client or workspace
- * may have many: nested loops over them would block the event loop. */
+/* A hash table in an arena, from keys (bytes: a text, an id) to pointers. Use it for anything that a client or
+ * workspace may have many of, because nested loops over many items would block the event loop. */
 #ifndef KITH_SERVER_BASE_TABLE_H
 #define KITH_SERVER_BASE_TABLE_H
 
@@ -12,7 +12,7 @@
 struct table_row {
 	const void *key;
 	size_t len;
-	void *value; /* the caller's; NULL in a new row */
+	void *value; /* set by the caller; NULL in a new row */
 	uint32_t hash;
 };
 
@@ -24,13 +24,13 @@ struct table {
 	size_t mask;
 };
 
-/* most: the expected number of rows; more are possible. */
+/* most is the expected number of rows; more are possible. */
 void table_init(struct table *t, struct arena *a, size_t most);
-/* The row of the key, inserted if new; the key's bytes must stay valid. */
+/* Returns the row of the key, inserted if new. The key's bytes must stay valid. */
 struct table_row *table_row(struct table *t, const void *key, size_t len);
-/* Inserts; true when the key is new. */
+/* Inserts the key. True when it is new. */
 bool table_add(struct table *t, const void *key, size_t len);
-/* The value of the key's row; NULL when there is none. */
+/* Returns the value of the key's row, NULL when there is none. */
 void *table_find(const struct table *t, const void *key, size_t len);
 bool table_has(const struct table *t, const void *key, size_t len);
 

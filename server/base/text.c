@@ -1,7 +1,7 @@
 /* Bytes to text and back. No state. */
 #include "server/base/text.h"
 
-#include <ctype.h> /* no locale is ever set: ASCII */
+#include <ctype.h> /* no locale is ever set, so this is ASCII */
 #include <string.h>
 
 /* --- UTF-8 ---------------------------------------------------------------- */
@@ -11,7 +11,7 @@ static bool utf8_is_continuation(unsigned char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* The length of the sequence of two to four bytes at s, 0 when it is not valid (RFC 3629 section 4). */
+/* Returns the length of the sequence of two to four bytes at s, 0 when it is not valid (RFC 3629 section 4). */
 static size_t utf8_sequence_len(const unsigned char *s, size_t left)
 {
 	unsigned char lead = s[0];
@@ -172,7 +172,7 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 			out[n++] = (unsigned char)(bits >> count);
 		}
 	}
-	/* Left-over bits must be zero: each value has one encoding. */
+	/* Left-over bits must be zero, so that each value has only one encoding. */
 	if (bits & ((1U << count) - 1))
 		return false;
 	*out_len = n;
@@ -183,7 +183,7 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 
 enum { DECIMAL_TEXT_MAX = 100, DECIMAL_DIGITS_MAX = 400, EXPONENT_CAP = 100000 };
 
-/* A parsed number: 0.d1d2…dn times ten to the power of point, d1 and dn not 0; n is 0 for zero. */
+/* A parsed number: 0.d1d2…dn times ten to the power of point. d1 and dn are not 0. n is 0 for zero. */
 struct decimal {
 	bool negative;
 	char digits[DECIMAL_TEXT_MAX];
@@ -197,7 +197,7 @@ static size_t decimal_read_digits(struct decimal *d, const char *text, size_t le
 	return i;
 }
 
-/* An optional "e+5" at i; returns the offset after it, 0 when it is malformed. */
+/* Reads an optional "e+5" at i. Returns the offset after it, 0 when it is malformed. */
 static size_t decimal_read_exponent(const char *text, size_t len, size_t i, int *exponent)
 {
 	*exponent = 0;

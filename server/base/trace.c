@@ -9,7 +9,7 @@
 
 enum { AT_ID = 3, AT_PARENT = 36, AT_FLAGS = 53, HEADER_LEN = 55, PARENT_LEN = 16 };
 
-/* True when there are len hexadecimal digits; zero: all of them may be 0. */
+/* True when the text has len hexadecimal digits. zero: all of them may be 0. */
 static bool trace_digits(const char *text, size_t len, bool zero)
 {
 	return strspn(text, "0123456789abcdef") >= len && (zero || strspn(text, "0") < len);
@@ -20,7 +20,7 @@ bool trace_parse(const char *header, char trace[TRACE_SIZE])
 	size_t len = strlen(header);
 	bool first;
 
-	/* Values have no blanks at their beginning; those at their end are not part of them. */
+	/* The HTTP parser removes blanks before a value; this removes those after it. */
 	while (len > 0 && (header[len - 1] == ' ' || header[len - 1] == '\t'))
 		len--;
 	if (len < HEADER_LEN || !trace_digits(header, 2, true) || memcmp(header, "ff", 2) == 0)
@@ -45,7 +45,7 @@ bool trace_child(const char *trace, char header[TRACE_PARENT_SIZE])
 	    trace[TRACE_ID_LEN] != '-' || !trace_digits(trace + TRACE_ID_LEN + 1, 2, true))
 		return false;
 	random_bytes(&parent, sizeof parent);
-	parent |= !parent; /* 0 is invalid */
+	parent |= !parent; /* an id of 0 is invalid */
 	snprintf(header, TRACE_PARENT_SIZE, "00-%.*s-%016llx-%s", TRACE_ID_LEN, trace, (unsigned long long)parent,
 	    trace + TRACE_ID_LEN + 1);
 	return true;

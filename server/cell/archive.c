@@ -1,4 +1,4 @@
-/* A workspace in a file. */
+/* Reads and writes a workspace in a file. */
 #include "server/cell/archive.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool put_line(struct archive *f, const char *line, size_t len)
 	return gzip_file_put(f->file, line, len);
 }
 
-/* A line of JSON. */
+/* Writes a line of JSON. */
 static bool put_json(struct archive *f, struct json_out *o)
 {
 	bool ok;
@@ -98,7 +98,7 @@ static bool put_hmac(struct archive *f)
 	struct buf text;
 
 	hmac_end(&f->mac, mac);
-	hmac_begin(&f->mac, "", 0); /* of the line itself, for nobody */
+	hmac_begin(&f->mac, "", 0); /* the HMAC of this line itself is not used */
 	if (!f->key->len)
 		return true;
 	text_hex(f->said, mac, sizeof mac);
@@ -141,7 +141,7 @@ static long read_line(struct archive *f, const char **line)
 	return len;
 }
 
-/* The next line as an object; NULL: it is none. */
+/* Reads the next line as an object; NULL: it is not an object. */
 static struct json *read_json(struct archive *f)
 {
 	const char *line, *error;
@@ -160,7 +160,7 @@ static const char *member_text(const struct json *object, const char *key)
 	return m && (m->type == JSON_STRING || m->type == JSON_NUMBER) && !m->has_nul ? m->text : "";
 }
 
-/* -1: it is no such number. */
+/* -1: the member is not such a number. */
 static int64_t member_number(const struct json *object, const char *key)
 {
 	const char *text = member_text(object, key);
@@ -225,7 +225,7 @@ static bool check_table(struct archive *f)
 	return len == 0;
 }
 
-/* The last line has the same tables, in the same order, with the same sums. */
+/* Checks that the last line has the same tables, in the same order, with the same checksums. */
 static bool check_sums(struct archive *f)
 {
 	const struct json *end = read_json(f), *list = end ? json_member(end, "tables") : NULL, *one;
@@ -243,7 +243,7 @@ static bool check_sums(struct archive *f)
 	return true;
 }
 
-/* Behind the sums: perhaps the HMAC of all before, then the end. */
+/* Reads what follows the checksums: perhaps the HMAC of everything before, then the end. */
 static bool read_end(struct archive *f, unsigned char whole[SHA256_SIZE])
 {
 	const char *line, *error;
@@ -287,7 +287,7 @@ struct archive *archive_check(const char *path, const struct file_key *key)
 	if (whole && check_sums(f) && read_end(f, f->whole))
 		return f;
 	fprintf(stderr,
-	    "kith: %s is no workspace exported by this version of kith, or it was cut or damaged: nothing was "
+	    "kith: %s is not a workspace exported by this version of kith, or it is cut off or damaged: nothing was "
 	    "imported\n",
 	    path);
 	archive_close(f);

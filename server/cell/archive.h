@@ -1,6 +1,6 @@
-/* A workspace in a file: lines, compressed. First a header, then each table with its name and columns, its rows as COPY
- * writes them and "\.", then the numbers of rows and the SHA-256 of each table's. If it was made with a key, the last
- * line has the HMAC of all lines before. */
+/* A workspace in a file of compressed lines. First comes a header. Then each table follows with its name and columns,
+ * its rows as COPY writes them, and "\.". At the end are the number of rows and the SHA-256 of each table. If the file
+ * was made with a key, the last line has the HMAC of all lines before it. */
 #ifndef KITH_SERVER_CELL_ARCHIVE_H
 #define KITH_SERVER_CELL_ARCHIVE_H
 
@@ -14,8 +14,8 @@
 #include "server/cell/seal.h"
 #include "server/base/file_key.h"
 
-/* Numbers of generations, milliseconds until the year 2109. Twice as many would not fit into the versions of snapshots
- * (horizon_version()), whose order would end: servers would keep what they know of workspaces. */
+/* The largest generation: milliseconds until the year 2109. Twice as many would not fit into the versions of snapshots
+ * (horizon_version()). Their order would break, and servers would keep outdated data of workspaces. */
 #define ARCHIVE_NUMBER_MAX ((INT64_C(1) << 42) - 1)
 enum { ARCHIVE_FORMAT = 2, ARCHIVE_TABLES_MAX = 64 };
 
@@ -29,16 +29,16 @@ struct archive {
 	struct gzip_file *file;
 	struct uuid workspace;
 	int64_t level;
-	int64_t generation;          /* of the database it is from: later events belong to greater ones */
-	char print[SEAL_PRINT_SIZE]; /* the key of its secrets; "": that database had none */
+	int64_t generation;          /* of the source database: later events must have greater generations */
+	char print[SEAL_PRINT_SIZE]; /* fingerprint of the key of its secrets; "": that database had no key */
 	struct archive_sum sums[ARCHIVE_TABLES_MAX];
 	size_t n_sums;
 	const struct file_key *key;
-	struct hmac mac;                  /* of the lines so far */
-	unsigned char whole[SHA256_SIZE]; /* read: that of all of them */
-	char said[2 * SHA256_SIZE + 1];   /* read: what the last line says it is; "" */
+	struct hmac mac;                  /* HMAC of the lines so far */
+	unsigned char whole[SHA256_SIZE]; /* when reading: the HMAC of all lines */
+	char said[2 * SHA256_SIZE + 1];   /* when reading: the HMAC in the last line; "": none */
 
-	/* the present table */
+	/* the current table */
 	struct sha256 hash;
 	int64_t rows;
 	struct arena arena;
@@ -54,16 +54,16 @@ bool archive_end(struct archive *f);
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* Opens and checks all of it: the format, and every sum. Who made it is for file_key_judge() to say. NULL with a
- * message on stderr. */
+/* Opens the file and checks all of it: the format and every checksum. file_key_judge() decides about its origin. NULL
+ * with a message on stderr. */
 struct archive *archive_check(const char *path, const struct file_key *key);
-/* Opens it again after that, before the first table. */
+/* Opens the file again after archive_check(), before the first table. */
 bool archive_again(struct archive *f, const char *path);
-/* Behind the last table: whether every line was the one that was checked. */
+/* Call it after the last table: it tells whether every line was the one that was checked. */
 bool archive_is_same(struct archive *f);
-/* The next table and its columns, kept with the archive; false at the end, or on failure. */
+/* Reads the next table and its columns, which stay valid with the archive. False at the end, or on failure. */
 bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns);
-/* As gzip_file_line(), 0 at the end of the table. */
+/* Returns the same as gzip_file_line(), and 0 at the end of the table. */
 long archive_next_row(struct archive *f, const char **line);
 
 int64_t archive_rows(const struct archive *f, const char *table);

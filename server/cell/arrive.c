@@ -8,6 +8,7 @@
 #include "server/cell/seal.h"
 
 enum { LOCK_TRIES = 20 };
+#define DAY_MS INT64_C(86400000)
 
 struct db_copy *arrive_open(const char *url, const struct uuid *workspace, const char *what)
 {
@@ -28,7 +29,7 @@ bool arrive_alone(struct db_copy *c, const struct uuid *workspace)
 		return false;
 	if (strcmp(db_copy_text(c, 0, 0), "t") == 0)
 		return true;
-	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait for its end\n");
+	fprintf(stderr, "kith: another command is exporting, importing or moving this workspace: wait until it ends\n");
 	return false;
 }
 
@@ -69,7 +70,20 @@ int64_t arrive_generation(struct db_copy *c)
 	return db_copy_must(c, "select kith_generation()") ? db_copy_int(c, 0, 0) : 0;
 }
 
-/* It waits at most two seconds for those who write events. */
+bool arrive_in_time(struct db_copy *c, int64_t generation, int days, const char *what)
+{
+	if (!db_copy_must(c,
+	        "select greatest(kith_generation(), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) + "
+	        "%lld",
+	        (long long)(days * DAY_MS)))
+		return false;
+	if (generation <= db_copy_int(c, 0, 0))
+		return true;
+	fprintf(stderr, "kith: %s generation of events, %lld, is in the future\n", what, (long long)generation);
+	return false;
+}
+
+/* It waits at most two seconds for transactions that write events. */
 bool arrive_after(struct db_copy *c, int64_t generation)
 {
 	for (int i = 0; i < LOCK_TRIES; i++) {

@@ -1,4 +1,4 @@
-/* Copying rows into a workspace, and removing them. */
+/* Copies rows into a workspace, and removes them. */
 #include "server/cell/copy.h"
 
 #include <stdio.h>
@@ -7,20 +7,20 @@
 #include "server/base/clock.h"
 #include "server/base/fault.h"
 
-/* Of a transaction; each is a matter of some tens of milliseconds. */
+/* Limits of a transaction, so that each takes only some tens of milliseconds. */
 enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20, TELL_MS = 3000 };
 
-/* A file has the workspace's own key of cursors only. A move, whose operator has both databases, also brings the key of
- * cursors from before workspaces had their own: that of the installation. */
+/* A file has only the workspace's own cursor key. In a move the operator has both databases, so it also copies the
+ * older cursor key: the one of the installation, from before workspaces had their own. */
 static const char file_columns[] = "workspace_id, name, version, created_at, cursor_key",
                   move_columns[] = "workspace_id, name, version, created_at, cursor_key, cursor_key_before",
                   move_values[] = "workspace_id, name, version, created_at, cursor_key, coalesce(cursor_key_before, "
                                   "(select value from server_secrets where name = 'cursor')) as cursor_key_before";
 
-/* Says now and then how far long work is. */
+/* Reports the progress of long work now and then. */
 static void copy_tell(const char *doing, const char *table, int64_t rows, const char *which)
 {
-	static int64_t told_us; /* of this command */
+	static int64_t told_us; /* shared by the whole command */
 	int64_t now_us = clock_mono_us();
 
 	if (!told_us)
@@ -62,7 +62,7 @@ const char *copy_select(struct arena *a, const struct cell_table *t, const char 
 
 /* --- statements --------------------------------------------------------------------------- */
 
-/* The next of some columns; false at the end. */
+/* Returns the next column of a list; false at the end. */
 static bool next_column(const char **columns, const char **name, size_t *len)
 {
 	if (!**columns)
@@ -94,7 +94,7 @@ void copy_match_sql(struct buf *sql, const struct cell_table *t)
 		buf_printf(sql, " and t.%.*s = s.%.*s", (int)len, name, (int)len, name);
 }
 
-/* "column = excluded.column" for all columns but workspace_id and those. False: there are none. */
+/* Writes "column = excluded.column" for all columns except workspace_id and those of the key. False: there are none. */
 static bool set_columns_sql(struct buf *sql, const char *columns, const char *but, const char *before)
 {
 	const char *name;
@@ -130,7 +130,7 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 	buf_printf(sql, "insert into %s as t (%s) select %s from staged_%s", t->name, columns, columns, t->name);
 	if (!t->key)
 		return;
-	/* A key's hash alone leads to its workspace. */
+	/* The hash of a key is unique across all workspaces, because kith finds the workspace by it. */
 	buf_printf(sql, " on conflict (%s%s)", strcmp(t->key, "key_hash") == 0 ? "" : "workspace_id, ", t->key);
 	if (!set_columns_sql(sql, columns, t->key, " do update set "))
 		buf_addz(sql, " do nothing");
@@ -150,7 +150,7 @@ bool copy_load_begin(struct copy_load *l, struct db_copy *to, const struct cell_
 	return copy_stage(to, t, columns);
 }
 
-/* Which row it is, or which of them. */
+/* Reports which row it is, or which rows it may be. */
 static bool load_say(const struct copy_load *l)
 {
 	long long first = l->rows - (int64_t)l->n + 1, line = db_copy_failed_line(l->to);
@@ -211,8 +211,8 @@ bool copy_load_end(struct copy_load *l)
 
 /* --- removing --------------------------------------------------------------------------------- */
 
-/* By the rows' places, of one partition, found in one scan: looking for some more each time would read again what is
- * deleted already. */
+/* Deletes the rows of one partition by their positions, which one scan found. Searching for some more each time would
+ * read again what is already deleted. */
 static bool clear_part(struct db_copy *c, const char *table, const char *id)
 {
 	int64_t rows;

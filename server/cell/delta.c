@@ -1,4 +1,4 @@
-/* What has changed since the last pass; see delta.h. */
+/* Copies what has changed since the last pass; see delta.h. */
 #include "server/cell/delta.h"
 
 #include <stdio.h>
@@ -10,18 +10,18 @@
 
 enum { SQL_MAX = 1 << 20, ROW_MAX = 256 << 20, REPAIRS_MAX = 4 };
 
-/* Rows of a table by parts. */
+/* The rows of a table, divided into parts. */
 struct parts {
 	int64_t rows[CELL_PARTS];
 };
 
-/* As a condition: written since then. The numbers that rows have are those of transactions modulo 2^32. */
+/* Returns a condition for rows written since then. Rows have the numbers of their transactions modulo 2^32. */
 static const char *delta_written(struct delta *d)
 {
 	return *d->since ? arena_printf(&d->arena, "age(xmin) <= %lld", (long long)d->age) : "true";
 }
 
-/* Both databases at a time. */
+/* Asks both databases at the same time. */
 static bool delta_ask_both(struct delta *d, const char *sql)
 {
 	bool sent = db_copy_send(d->from, sql) && db_copy_send(d->to, sql);
@@ -55,7 +55,7 @@ static bool parts_read_both(struct parts *there, struct parts *here, struct delt
 	return true;
 }
 
-/* "spread = any ('{…}')" for the parts that differ; NULL: none. */
+/* Returns "spread = any ('{…}')" for the parts that differ; NULL: none differ. */
 static const char *parts_differ(
     struct delta *d, const struct cell_table *t, const struct parts *there, const struct parts *here)
 {
@@ -100,7 +100,7 @@ static bool delta_copy(struct delta *d, const struct cell_table *t, const char *
 	return ok && copy_load_end(&l);
 }
 
-/* Rows without a key: those that fulfil the condition are replaced. */
+/* For tables whose rows have no key: replaces the rows that fulfil the condition. */
 static bool delta_replace(struct delta *d, const struct cell_table *t, const char *condition)
 {
 	char id[37];
@@ -110,7 +110,7 @@ static bool delta_replace(struct delta *d, const struct cell_table *t, const cha
 	       delta_copy(d, t, condition);
 }
 
-/* Those of all owners of whom a row was written. */
+/* Replaces the rows of every owner that had a row written. */
 static bool delta_replace_written(struct delta *d, const struct cell_table *t)
 {
 	struct buf owners;
@@ -138,7 +138,7 @@ static bool delta_in_time(struct delta *d)
 
 /* --- removing ----------------------------------------------------------------------------------- */
 
-/* The keys of the parts that differ; what has none of them is gone. */
+/* Reads the keys of the parts that differ from the source, and removes the rows with other keys from the target. */
 static bool delta_remove_parts(struct delta *d, const struct cell_table *t, const char *condition)
 {
 	const char *columns = arena_printf(&d->arena, "workspace_id%s%s", *t->key ? ", " : "", t->key), *line;
@@ -172,7 +172,8 @@ static bool delta_remove_parts(struct delta *d, const struct cell_table *t, cons
 	return ok;
 }
 
-/* The parts in which the numbers of rows differ, as a condition; NULL: none. False when they cannot be compared. */
+/* Returns a condition for the parts in which the numbers of rows differ; NULL: none differ. False when they cannot be
+ * compared. */
 static bool delta_compare(struct delta *d, const struct cell_table *t, const char **condition)
 {
 	struct parts *there = mem_alloc(sizeof *there), *here = mem_alloc(sizeof *here);
@@ -184,8 +185,8 @@ static bool delta_compare(struct delta *d, const struct cell_table *t, const cha
 	return ok;
 }
 
-/* After that both have the same number of rows in each part, else something is wrong. The target's own jobs may have
- * removed rows that have expired, such as stored answers, which the source still had: they are copied again. */
+/* Afterwards both databases must have the same number of rows in each part. The target's own jobs may have removed
+ * expired rows, such as stored answers, that the source still had. Those are copied again. */
 static bool delta_remove(struct delta *d, const struct cell_table *t)
 {
 	const char *condition;
@@ -205,7 +206,7 @@ static bool delta_remove(struct delta *d, const struct cell_table *t)
 	return false;
 }
 
-/* The numbers of rows of all tables, in one statement. */
+/* Counts the rows of all tables in one statement. */
 static const char *delta_counts_sql(struct delta *d)
 {
 	const char *sql = "";
@@ -259,7 +260,7 @@ bool delta_pass(struct delta *d)
 			return true;
 		}
 	}
-	/* What was copied stays: the next pass copies it again. */
+	/* Rows that were copied stay; the next pass copies them again. */
 	if (d->late)
 		db_copy_must(d->from, "rollback");
 	return false;

@@ -1,4 +1,4 @@
-/* A workspace into a file, in one snapshot. */
+/* Writes a workspace to a file, in one snapshot. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +11,14 @@
 struct leaving {
 	struct db_copy *c;
 	struct archive f;
-	struct vault *own, *other; /* NULL: secrets stay as they are */
+	struct vault *own, *other; /* NULL: secrets stay unchanged */
 	const char *path;
 };
 
 static bool export_unwritable(const struct leaving *l)
 {
-	fprintf(stderr, "kith: %s cannot be written: %s\n", l->path, errno ? strerror(errno) : "it does not take more");
+	fprintf(
+	    stderr, "kith: %s cannot be written: %s\n", l->path, errno ? strerror(errno) : "it accepts no more data");
 	return false;
 }
 
@@ -46,7 +47,7 @@ static bool export_table(struct leaving *l, const struct cell_table *t)
 	return written || export_unwritable(l);
 }
 
-/* Whether it is here, in the snapshot of everything. */
+/* Checks that the workspace is here, in the same snapshot as everything else. */
 static bool export_begin(struct leaving *l)
 {
 	char id[37];
@@ -89,7 +90,7 @@ static bool export_write(struct leaving *l, struct cell_report *report)
 	return ok && (archive_end(&l->f) || export_unwritable(l));
 }
 
-/* The key of the file's secrets. */
+/* Opens the key of the file's secrets. */
 static bool export_keys(struct leaving *l, const struct cell_side *from, const char *seal)
 {
 	if (!seal)

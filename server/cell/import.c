@@ -1,5 +1,5 @@
-/* A workspace out of a file. Its rows arrive in short transactions, while nobody can see it; the last one lets it live.
- * What an import that was cut left behind is removed by the next one. */
+/* Reads a workspace from a file. Its rows arrive in short transactions while nobody can see the workspace; the last
+ * transaction makes it live. An import removes what an earlier, interrupted import left behind. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ struct entering {
 	struct db_copy *c;
 	struct archive *f;
 	struct sound sound;
-	struct vault *of_file, *own; /* NULL: secrets stay as they are */
+	struct vault *of_file, *own; /* NULL: secrets stay unchanged */
 	char id[37];
 };
 
@@ -48,7 +48,7 @@ static bool import_keys(struct entering *e, const struct cell_side *to, const ch
 	           "workspace with --seal FILE, and import it with the same");
 }
 
-/* Also its users and keys: those of another file must not open what comes next. */
+/* Also removes the users and keys, because those of another file must not give access to the imported workspace. */
 static bool import_clear(struct entering *e)
 {
 	return copy_clear(e->c, &e->f->workspace) && db_copy_must(e->c,
@@ -58,13 +58,13 @@ static bool import_clear(struct entering *e)
 	                                                 e->id, e->id, e->id);
 }
 
-/* The workspace must not be here, unless a former import was cut. */
+/* Checks that the workspace is not here, unless an earlier import of it was interrupted. */
 static bool import_begin(struct entering *e)
 {
 	if (e->f->level != n_migrations) {
 		fprintf(stderr,
-		    "kith: the file is of level %lld, this database of level %d: use the version of kith that exported "
-		    "it, and upgrade then\n",
+		    "kith: the file is at level %lld, but this database is at level %d: import it with the version of "
+		    "kith that exported it, then upgrade\n",
 		    (long long)e->f->level, n_migrations);
 		return false;
 	}
@@ -74,7 +74,7 @@ static bool import_begin(struct entering *e)
 	if (db_copy_rows(e->c) == 0)
 		return true;
 	if (!db_copy_text(e->c, 0, 0) || strcmp(db_copy_text(e->c, 0, 0), "arriving") != 0 || db_copy_text(e->c, 0, 1))
-		return import_refuse("this database has the workspace already, or had it before it moved");
+		return import_refuse("this database already has the workspace, or had it before the workspace moved");
 	return import_clear(e);
 }
 
@@ -125,7 +125,7 @@ static bool import_rows(struct entering *e, const char *path)
 	return archive_is_same(e->f) || import_refuse("the file has changed");
 }
 
-/* What was refused leaves nothing. */
+/* Removes everything of a refused import. */
 static bool import_undo(struct entering *e)
 {
 	db_copy_run(e->c, "rollback");

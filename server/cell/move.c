@@ -1,12 +1,12 @@
-/* Moves a workspace from one database to another one, while it works.
+/* Moves a workspace from one database to another one, while it is in use.
  *
- *   copied    its rows are copied from a snapshot, then again what was written since, until little is left
- *   draining  its webhooks rest: what is in progress ends, nothing else is begun
- *   held      its writes are refused, and its lock keeps out those that are under way: the last rows are copied
- *   moved     the source answers with the new address; only then the target lets it live
+ *   copied    its rows are copied from a snapshot, then the rows written since, repeatedly, until few are left
+ *   draining  its webhooks rest: deliveries in progress end, and no others begin
+ *   held      its writes are refused, and its lock excludes writes in progress, while the last rows are copied
+ *   moved     the source answers with the new address; only then does the workspace live at the target
  *
- * "held" and "draining" end by themselves should this command die, and the lock with its connection. Whatever was
- * done before "moved" is begun anew by the next run, and after it finished. */
+ * If this command dies, "held" and "draining" end by themselves, and the lock ends with its connection. The next run
+ * starts again from the beginning if the state is before "moved"; otherwise it finishes the move. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,19 +21,20 @@
 #include "store/migrate.h"
 
 enum {
-	SOON_PART = 3,      /* writes are held when the last pass took but so small a part of that time, or passes do
-	                       not become shorter: then it is looking for changes that takes the time */
-	PASSES_MAX = 6,     /* before that */
-	HOLDS_MAX = 5,      /* attempts, should it take too long */
+	/* Writes are held once the last pass took less than a third of the time limit. They are also held when passes
+	 * do not become shorter, because then the search for changes takes the time. */
+	SOON_PART = 3,
+	PASSES_MAX = 6,     /* passes before writes are held */
+	HOLDS_MAX = 5,      /* attempts if holding takes too long */
 	REST_MS = 60 * 1000 /* a receiver may take 20 s to answer */
 };
 
 struct moving {
 	const struct cell_move *m;
-	struct db_copy *control, *to; /* of the source, of the target: states */
+	struct db_copy *control, *to; /* connections for the states: at the source and at the target */
 	struct delta delta;
 	struct vault *own, *other;
-	char id[PLACE_ID_SIZE]; /* of this move */
+	char id[PLACE_ID_SIZE]; /* the id of this move */
 	struct place source, target;
 	int64_t began_us, held_us;
 	struct cell_report *report;
@@ -51,9 +52,9 @@ static void move_tell(const struct moving *v, const char *what)
 	    (long long)v->delta.rows);
 }
 
-/* --- before -------------------------------------------------------------------------------- */
+/* --- checks -------------------------------------------------------------------------------- */
 
-/* What distinguishes a database. */
+/* Returns what distinguishes a database from others. */
 static bool database_name(struct db_copy *c, char out[128])
 {
 	bool ok = db_copy_must(c,
@@ -125,14 +126,22 @@ static void move_close(struct moving *v)
 
 /* --- copying ---------------------------------------------------------------------------------- */
 
-/* Whatever an earlier move left at the target is removed: it does not live there. */
+/* The target continues from this cell's generation, which must leave it later ones. */
+static bool move_in_time(struct moving *v)
+{
+	int64_t generation = arrive_generation(v->control);
+
+	return generation && arrive_in_time(v->to, generation, ARRIVE_AHEAD_DAYS, "this cell's");
+}
+
+/* Removes what an earlier move left at the target, where the workspace does not live. */
 static bool move_begin(struct moving *v)
 {
 	const struct uuid *ws = &v->m->workspace;
 	struct uuid id = id_random();
 
 	uuid_format(&id, v->id);
-	if (!move_keys(v))
+	if (!move_in_time(v) || !move_keys(v))
 		return false;
 	if (!place_leave(v->control, ws, v->id, "'', 'copied', 'draining', 'held'", "copied", 0))
 		return move_refuse("the workspace was changed by another command: try again");
@@ -144,18 +153,23 @@ static bool move_begin(struct moving *v)
 	return true;
 }
 
+/* The source may have been started again meanwhile: its generation may have become the later one. */
+static bool move_positions(struct moving *v)
+{
+	int64_t generation = arrive_generation(v->control);
+
+	return generation && arrive_after(v->to, generation);
+}
+
 static bool move_copy(struct moving *v)
 {
-	int64_t generation;
-
 	if (!delta_pass(&v->delta) || !place_arrive(v->to, &v->m->workspace, v->id, "'arriving'", "arriving"))
 		return false;
 	v->report->rows = v->delta.rows;
 	move_tell(v, "copied");
 	FAULT_POINT(cell_copied);
-	/* Not while writes are held: it may have to wait. */
-	generation = arrive_generation(v->control);
-	return generation && arrive_after(v->to, generation);
+	/* Do this while writes are not held, because it may have to wait. */
+	return move_positions(v);
 }
 
 static bool move_catch_up(struct moving *v)
@@ -176,9 +190,9 @@ static bool move_catch_up(struct moving *v)
 	return true;
 }
 
-/* --- the end of it ---------------------------------------------------------------------------- */
+/* --- the end of the move ---------------------------------------------------------------------- */
 
-/* Sees and keeps out the writes that are under way; not those that come later, which are refused. */
+/* Waits for the writes in progress and excludes them. Later writes are refused by the state. */
 static bool move_lock(struct moving *v)
 {
 	return db_copy_run(
@@ -189,14 +203,6 @@ static bool move_unlock(struct moving *v)
 {
 	return db_copy_must(
 	    v->control, "select pg_advisory_unlock(%lld)", (long long)lock_workspace_number(&v->m->workspace));
-}
-
-/* The source was started again meanwhile: its generation may have become the later one. */
-static bool move_positions(struct moving *v)
-{
-	int64_t generation = arrive_generation(v->control);
-
-	return generation && arrive_after(v->to, generation);
 }
 
 enum move_end { MOVE_DONE, MOVE_AGAIN, MOVE_FAILED };
@@ -213,7 +219,7 @@ static enum move_end move_switch(struct moving *v)
 		return MOVE_FAILED;
 	FAULT_POINT(cell_ready);
 	if (!place_moved(v->control, ws, v->id, v->m->address)) {
-		/* Too late. It can only be taken back because the source has not moved. */
+		/* The time is over. The target can be reset only because the source has not moved. */
 		return place_arrive(v->to, ws, v->id, "'arrived'", "arriving") ? MOVE_AGAIN : MOVE_FAILED;
 	}
 	FAULT_POINT(cell_moved);
@@ -242,16 +248,16 @@ static enum move_end move_hold(struct moving *v)
 	FAULT_POINT(cell_held);
 	end = move_lock(v) ? move_switch(v) : MOVE_AGAIN;
 	if (end == MOVE_AGAIN)
-		fprintf(stderr, "kith: %7.3f s  not within %d ms: writes go on, and it is tried again\n",
+		fprintf(stderr, "kith: %7.3f s  not finished within %d ms: writes go on, and the move tries again\n",
 		    (double)(clock_mono_us() - v->began_us) / 1e6, v->m->hold_ms);
-	/* Nobody is kept waiting for what comes now. */
+	/* No request has to wait for what follows. */
 	if (end != MOVE_DONE)
 		place_leave(v->control, ws, v->id, "'held'", "copied", 0);
 	move_unlock(v);
 	return end;
 }
 
-/* --- all ------------------------------------------------------------------------------------------ */
+/* --- the move ------------------------------------------------------------------------------------- */
 
 static bool move_clean(struct moving *v)
 {
@@ -261,7 +267,7 @@ static bool move_clean(struct moving *v)
 	       copy_clear(v->control, &m->workspace);
 }
 
-/* What an earlier run has not finished: the source has moved. */
+/* Finishes what an earlier run has not finished: the source has moved already. */
 static bool move_finish(struct moving *v)
 {
 	const char *move = v->source.move;
@@ -292,9 +298,8 @@ static bool move_run(struct moving *v)
 	for (int i = 0; i < HOLDS_MAX && end == MOVE_AGAIN; i++)
 		end = move_hold(v);
 	if (end == MOVE_AGAIN)
-		return move_refuse(
-		    "the workspace is written too much to be moved now: it stays; try again at another time, or "
-		    "with a larger --hold");
+		return move_refuse("the workspace has too many writes to be moved now: it stays; try again at another "
+		                   "time, or with a larger --hold");
 	return end == MOVE_DONE && move_clean(v);
 }
 
@@ -306,8 +311,8 @@ bool cell_move(const struct cell_move *m, struct cell_report *report)
 	*report = (struct cell_report){0};
 	ok = move_open(&v) && move_run(&v);
 	if (!ok)
-		fprintf(stderr,
-		    "kith: not finished: the same command goes on, \"kith workspace move ID --cancel\" gives it up\n");
+		fprintf(stderr, "kith: the move is not finished: run the same command again to continue, or \"kith "
+		                "workspace move ID --cancel\" to give it up\n");
 	move_close(&v);
 	return ok;
 }

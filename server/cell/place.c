@@ -1,4 +1,4 @@
-/* The states of a workspace that moves. */
+/* The states of a workspace that is being moved. */
 #include "server/cell/place.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ bool place_read(struct db_copy *c, const struct uuid *workspace, struct place *p
 	return true;
 }
 
-/* before: "'a', 'b'"; '' stands for none. */
+/* before: the allowed previous states, "'a', 'b'"; '' means none. */
 static bool place_set(
     struct db_copy *c, const struct uuid *workspace, const char *before, const char *condition, const char *set)
 {
@@ -55,7 +55,7 @@ bool place_rest(struct db_copy *c, const struct uuid *workspace, int ms)
 	char id[37];
 
 	uuid_format(workspace, id);
-	/* So that the process that sends drops what it has in memory, once nothing of it is in progress. */
+	/* This makes the dispatcher drop what it has in memory, once nothing of the workspace is in progress. */
 	if (!db_copy_must(c,
 	        "update webhooks set version = version + 1 where workspace_id = '%s' and status = 'active' and "
 	        "rests is null",
@@ -70,15 +70,15 @@ bool place_rest(struct db_copy *c, const struct uuid *workspace, int ms)
 			return false;
 		if (db_copy_int(c, 0, 1) == 0)
 			return true;
-		/* Without a process that sends, nothing is in progress. */
+		/* If no process sends to webhooks, nothing is in progress. */
 		if (!db_copy_must(c, "select pg_try_advisory_xact_lock(hashtextextended('kith_dispatcher', 0))"))
 			return false;
 		if (strcmp(db_copy_text(c, 0, 0), "t") == 0)
 			return db_copy_must(
 			    c, "update webhooks set rests = version where workspace_id = '%s' and rests is null", id);
 	}
-	fprintf(stderr, "kith: the deliveries of the workspace's webhooks do not come to rest: see the log of the "
-	                "process that sends\n");
+	fprintf(stderr, "kith: deliveries of the workspace's webhooks are still in progress: see the log of the "
+	                "process that sends them\n");
 	return false;
 }
 

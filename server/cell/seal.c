@@ -1,4 +1,4 @@
-/* Takes the secrets of a row from one key to another. */
+/* Re-encrypts the secrets of a row with another key. */
 #include "server/cell/seal.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { FIELDS_MAX = 64, ROW_MAX = 64 << 20 };
 
-/* A column of the row: its text as COPY wrote it. */
+/* A column of the row: its text as COPY writes it. */
 struct seal_field {
 	const char *name, *text;
 	size_t name_len, len;
@@ -46,7 +46,7 @@ static const struct seal_field *row_field(const struct seal_row *r, const char *
 	return NULL;
 }
 
-/* The bytes of a bytea: "\\x" and digits. NULL: none. */
+/* Reads the bytes of a bytea: "\\x" and digits. NULL: the column is null. */
 static unsigned char *field_bytes(const struct seal_field *f, struct arena *a, size_t *len)
 {
 	unsigned char *bytes;
@@ -64,7 +64,7 @@ static unsigned char *field_bytes(const struct seal_field *f, struct arena *a, s
 	return bytes;
 }
 
-/* The column's new text; NULL: it stays. */
+/* Returns the column's new text; NULL: it stays unchanged. */
 static const char *sealed_text(struct arena *a, const unsigned char *bytes, size_t len)
 {
 	char *text = arena_alloc(a, 2 * len + 4);
@@ -74,7 +74,7 @@ static const char *sealed_text(struct arena *a, const unsigned char *bytes, size
 	return text;
 }
 
-/* Each is sealed on its own. */
+/* Each secret is sealed separately. */
 static const char *seal_secrets(const struct seal_field *f, struct arena *a, const struct uuid *id,
     const struct vault *from, const struct vault *to)
 {
@@ -109,7 +109,7 @@ static const char *seal_answer(const struct seal_field *f, const struct seal_fie
 	return sealed_text(a, bytes, len);
 }
 
-/* The row with other texts for some columns. */
+/* Writes the row with new texts for some columns. */
 static void row_write(struct buf *out, const struct seal_row *r, const char *const texts[])
 {
 	for (size_t i = 0; i < r->n; i++) {

@@ -1,5 +1,5 @@
-/* Compares JSON with a shape. A shape is read as often as there are values for it; each function returns where it ends.
- */
+/* Compares JSON with a shape. A shape is read again for each value. Each function returns where its part of the shape
+ * ends. */
 #include "server/cell/shape.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool is_uuid(const char *text, size_t len)
 	return uuid_parse(text, len, &id);
 }
 
-/* Whether the member has the rule's name. */
+/* True when the member has the rule's name. */
 static bool member_named(const char *name, size_t len, const struct json *m)
 {
 	if (len == 1 && *name == '*')
@@ -38,7 +38,7 @@ static bool member_named(const char *name, size_t len, const struct json *m)
 	return m->key_len == len && memcmp(m->key, name, len) == 0;
 }
 
-/* One member's rule: NAME:X, NAME?:X, *:X or u:X. *seen counts the members that have a rule. */
+/* Reads the rule of one member: NAME:X, NAME?:X, *:X or u:X. *seen counts the members that have a rule. */
 static const char *member_read(const char *shape, const struct json *value, bool *fits, size_t *seen)
 {
 	size_t len = strcspn(shape, "?:");
@@ -73,13 +73,13 @@ static const char *object_read(const char *shape, const struct json *value, bool
 	return shape + 1; /* the brace */
 }
 
-/* PostgreSQL has no larger numbers in jsonb than those of 131,072 digits. */
+/* PostgreSQL's jsonb has no numbers of more than 131,072 digits. */
 static bool number_plain(const struct json *value)
 {
 	return value->len <= NUMBER_MAX && !strpbrk(value->text, "eE");
 }
 
-/* Without U+0000, which jsonb has not either. */
+/* The text must not contain U+0000, which jsonb cannot hold either. */
 static bool any_fits(const struct json *value)
 {
 	bool fits = !value->has_nul && (value->type != JSON_NUMBER || number_plain(value));

@@ -1,12 +1,12 @@
-/* The shapes of JSON in columns, in a notation of few characters:
+/* Describes the shapes of JSON in columns, in a short notation:
  *
  *   s n b 0        a string, number, boolean, null; numbers of at most 40 characters without an exponent
  *   u              a string with a UUID
  *   *              any value
  *   [X]            an array whose items are all X
- *   {a:X,b?:Y}     an object with these members, of which b may be missing, and no others
- *   {*:X} {u:X}    an object whose members are all X; whose names are UUIDs
- *   X|Y            either */
+ *   {a:X,b?:Y}     an object with exactly these members; b may be missing
+ *   {*:X} {u:X}    an object whose members are all X; with u: their names are UUIDs
+ *   X|Y            either X or Y */
 #ifndef KITH_SERVER_CELL_SHAPE_H
 #define KITH_SERVER_CELL_SHAPE_H
 

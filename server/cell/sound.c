@@ -1,16 +1,16 @@
-/* Checks rows of a file; see sound.h. */
+/* Checks the rows of a file; see sound.h. */
 #include "server/cell/sound.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/json.h"
+#include "server/cell/arrive.h"
 #include "server/cell/shape.h"
 #include "server/input/limits.h"
 #include "store/resources.h"
 
-enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192, CLOCK_AHEAD_DAYS = 3650 };
-#define DAY_MS INT64_C(86400000)
+enum { SQL_MAX = 64 << 10, LINE_MAX = 16 << 20, LONG_TEXT = 500 * 1000, TEXT = 8192 };
 
 static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 {
@@ -18,29 +18,29 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 	return false;
 }
 
-/* --- by type ------------------------------------------------------------------------------ */
+/* --- checks by type ----------------------------------------------------------------------- */
 
 #define IS_LIST                                                                                                        \
 	"case when array_ndims($) > 1 or array_lower($, 1) <> 1 then true else array_position($, null) is not null "   \
 	"or "                                                                                                          \
 	"cardinality($) > 200000 end"
 
-/* The column stands for each "$". */
+/* "$" stands for the column. */
 static const struct type_rule {
 	const char *type, *odd, *what;
 } type_rules[] = {
-    {"timestamp with time zone", "$ < '0001-01-01' or $ >= '10000-01-01'", "is no time of the years 1 to 9999"},
-    {"date", "$ not between '0001-01-01' and '9999-12-31'", "is no day of the years 1 to 9999"},
+    {"timestamp with time zone", "$ < '0001-01-01' or $ >= '10000-01-01'", "is not a time in the years 1 to 9999"},
+    {"date", "$ not between '0001-01-01' and '9999-12-31'", "is not a day in the years 1 to 9999"},
     {"bigint", "$ not between -9007199254740992 and 9007199254740992", "is out of range"},
     {"integer", "$ not between -1073741824 and 1073741823", "is out of range"},
     {"numeric", "$ in ('NaN', 'Infinity', '-Infinity') or length($::text) > 402", "is out of range"},
     {"bytea", "octet_length($) > 16777216", "is too long"},
-    {"text[]", IS_LIST " or octet_length(array_to_string($, '')) > 1000000", "is no list, or is too long"},
-    {"uuid[]", IS_LIST, "is no list, or is too long"},
-    {"bigint[]", IS_LIST, "is no list, or is too long"},
+    {"text[]", IS_LIST " or octet_length(array_to_string($, '')) > 1000000", "is not a list, or is too long"},
+    {"uuid[]", IS_LIST, "is not a list, or is too long"},
+    {"bigint[]", IS_LIST, "is not a list, or is too long"},
 };
 
-#define NO_ENTITY "entity_type not in ('person', 'company', 'object')", "entity_type is none"
+#define NO_ENTITY "entity_type not in ('person', 'company', 'object')", "entity_type is unknown"
 
 static const struct table_rule {
 	const char *table, *odd, *what;
@@ -48,16 +48,16 @@ static const struct table_rule {
     {"events", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"deliveries", "created_at > clock_timestamp() + interval '1 day'", "created_at is in the future"},
     {"idempotency_keys", "status not between 100 and 599 or content_type ~ '[^ -~]' or etag ~ '[^ -~]'",
-        "is no stored answer"},
-    /* One more is counted by a job for all workspaces, which the bound of the table would end. */
+        "is not a stored answer"},
+    /* A job for all workspaces adds to this counter, and would fail at the largest number of its type. */
     {"interaction_counts", "count > 1000000000000", "count is out of range"},
     {"people",
         "coalesce(cardinality(interaction_numbers), 0) <> 2 * coalesce(cardinality(interaction_users), 0) or "
         "cardinality(interaction_users) > 10000 or 300000000000000 < any (interaction_numbers) or "
         "-300000000000000 > any (interaction_numbers)",
         "interaction_numbers are not two numbers for each of interaction_users"},
-    {"companies", "foundation_year not between 0 and 9999", "foundation_year is no year"},
-    {"tasks", "due_time not between 0 and 1439", "due_time is no time of day"},
+    {"companies", "foundation_year not between 0 and 9999", "foundation_year is not a year"},
+    {"tasks", "due_time not between 0 and 1439", "due_time is not a time of day"},
     {"users", "octet_length(full_name) + octet_length(email) > 4096", "full_name is too long"},
     {"notes", NO_ENTITY},
     {"tasks", NO_ENTITY},
@@ -65,7 +65,7 @@ static const struct table_rule {
     {"interactions", NO_ENTITY},
 };
 
-/* Columns that have one of the words of a field. */
+/* Columns whose values are words from a field's list. */
 static const struct choice_rule {
 	const char *table;
 	const struct resource *resource;
@@ -149,7 +149,7 @@ static void odd_choice_sql(struct buf *sql, const struct choice_rule *rule)
 	buf_printf(sql, " when %s not in (", f->column);
 	for (int i = 0; f->choices[i]; i++)
 		buf_printf(sql, "%s'%s'", i ? ", " : "", f->choices[i]);
-	buf_printf(sql, ") then '%s is none of its words'", f->column);
+	buf_printf(sql, ") then '%s is not an allowed value'", f->column);
 }
 
 static void odd_row_sql(struct buf *sql, const char *table)
@@ -162,7 +162,7 @@ static void odd_row_sql(struct buf *sql, const char *table)
 			odd_choice_sql(sql, &choice_rules[i]);
 }
 
-/* The place of a column among those of the table; false: it has none of that name. */
+/* Finds the position of a column in those of the table. False: it has no such column. */
 static bool column_place(const char *columns, const char *name, size_t *place)
 {
 	size_t len = strlen(name);
@@ -213,8 +213,8 @@ bool sound_staged(const struct copy_load *l, void *sound_table)
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
-/* Whether the line has only the escapes that COPY writes. A tab behind a backslash, say, would be part of a field to
- * COPY and the end of one to line_field(). */
+/* True when the line has only the escapes that COPY writes. For example, COPY reads a tab after a backslash as part of
+ * the field, but line_field() takes it for the end of the field. */
 static bool line_plain(const char *line, size_t len)
 {
 	const char *end = line + len;
@@ -227,7 +227,7 @@ static bool line_plain(const char *line, size_t len)
 	return true;
 }
 
-/* The text of a column as COPY wrote it; NULL: it has other escapes. */
+/* Returns the text of a column from the form that COPY writes. NULL: it has other escapes. */
 static char *field_text(struct arena *a, const char *field, size_t len, size_t *out_len)
 {
 	static const char letters[] = "bfnrtv\\", bytes[] = "\b\f\n\r\t\v\\";
@@ -245,7 +245,7 @@ static char *field_text(struct arena *a, const char *field, size_t len, size_t *
 	return out;
 }
 
-/* The n-th field of a line; NULL: there are fewer. */
+/* Returns the n-th field of a line; NULL: there are fewer fields. */
 static const char *line_field(const char *line, size_t len, size_t n, size_t *field_len)
 {
 	const char *end = line + len - 1, *tab; /* the line feed */
@@ -261,7 +261,8 @@ static const char *line_field(const char *line, size_t len, size_t n, size_t *fi
 	return line;
 }
 
-/* As the program writes it: answers take it as it is, events without its braces. */
+/* True when the JSON has the form that the program writes. Answers contain it unchanged, and events contain it without
+ * its braces. */
 static bool json_compact(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -292,7 +293,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 {
 	s->rows++;
 	if (!line_plain(line, len))
-		return sound_odd(s->table, s->rows, "is not as COPY writes it");
+		return sound_odd(s->table, s->rows, "is not in the form that COPY writes");
 	if (!s->sound->all)
 		return true;
 	if (len > LINE_MAX)
@@ -305,7 +306,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 		if (strcmp(rule->table, s->table->name) != 0 || !column_place(s->columns, rule->column, &place))
 			continue;
 		field = line_field(line, len, place, &field_len);
-		snprintf(what, sizeof what, "%s is not JSON of its shape", rule->column);
+		snprintf(what, sizeof what, "%s is not JSON of the expected shape", rule->column);
 		if (!field || !json_sound(rule, field, field_len))
 			return sound_odd(s->table, s->rows, what);
 	}
@@ -314,7 +315,7 @@ bool sound_line(struct sound_table *s, const char *line, size_t len)
 
 /* --- the whole file ----------------------------------------------------------------------- */
 
-/* What requests have no limit for. Rows of what was removed are among them. */
+/* Limits for tables that have none in requests. The rows of removed records count too. */
 static const struct most_rows {
 	const char *table;
 	int64_t most;
@@ -328,30 +329,21 @@ bool sound_file(const struct sound *s)
 
 	for (size_t i = 0; s->all && i < COUNT(most_rows); i++)
 		if (archive_rows(f, most_rows[i].table) > most_rows[i].most) {
-			fprintf(stderr, "kith: table %s has %lld rows, of which there may be %lld\n",
+			fprintf(stderr, "kith: table %s has %lld rows, but at most %lld are allowed\n",
 			    most_rows[i].table, (long long)archive_rows(f, most_rows[i].table),
 			    (long long)most_rows[i].most);
 			return false;
 		}
 	if (archive_rows(f, "workspaces") != 1) {
-		fprintf(stderr, "kith: the file has not exactly one workspace\n");
+		fprintf(stderr, "kith: the file does not have exactly one workspace\n");
 		return false;
 	}
-	/* What kith has made may be from a machine whose clock was ahead. */
-	if (!db_copy_must(s->c,
-	        "select greatest(kith_generation(), floor(extract(epoch from clock_timestamp()) * 1000)::bigint) + "
-	        "%lld",
-	        (long long)(s->all ? DAY_MS : CLOCK_AHEAD_DAYS * DAY_MS)))
-		return false;
-	if (f->generation <= db_copy_int(s->c, 0, 0))
-		return true;
-	fprintf(stderr, "kith: the file's generation of events, %lld, is in the future\n", (long long)f->generation);
-	return false;
+	return arrive_in_time(s->c, f->generation, s->all ? 1 : ARRIVE_AHEAD_DAYS, "the file's");
 }
 
 static const struct limit_rule {
 	enum limit_name which;
-	const char *most; /* the largest number of a holder */
+	const char *most; /* the largest number for one holder */
 } limit_rules[] = {
     {LIMIT_REMINDERS, "count(*) from reminders where workspace_id = '%s' and next_trigger_at is not null"},
     {LIMIT_WEBHOOKS, "count(*) from webhooks where workspace_id = '%s'"},

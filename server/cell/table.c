@@ -1,4 +1,5 @@
-/* The tables of a workspace. A test compares them with the catalogue: a new table has to be in one of the lists. */
+/* The tables of a workspace. A test compares them with the catalogue: every new table must be in one of the two lists.
+ */
 #include "server/cell/table.h"
 
 #include <string.h>

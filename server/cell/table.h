@@ -9,18 +9,18 @@ enum cell_sealed { CELL_OPEN, CELL_WEBHOOK, CELL_ANSWER };
 
 struct cell_table {
 	const char *name;
-	const char *key;    /* its primary key without workspace_id; NULL: rows have none, and belong to an owner */
+	const char *key;    /* its primary key without workspace_id; NULL: rows have no key, and belong to an owner */
 	const char *spread; /* an expression that spreads rows over CELL_PARTS parts, the same on every server */
-	/* A name that must be unique, and when a row t has that of another one, s: of two rows that exchange their
-	 * names the first to come is in the way of the second. */
+	/* A column with a unique name, and the condition under which row t has the name of another row s. When two rows
+	 * exchange their names, the first one to arrive conflicts with the second. */
 	const char *name_column, *same_name;
-	const char *owner;       /* without a key: the column of the record that rows belong to */
-	enum cell_sealed sealed; /* has secrets that are encrypted with the installation's key */
+	const char *owner;       /* if there is no key: the column of the record that rows belong to */
+	enum cell_sealed sealed; /* the column has secrets that are encrypted with the installation's key */
 };
 
 enum { CELL_PARTS = 4096 };
 
-/* In the order in which rows can be inserted; deleted in the opposite one. The workspace itself is the first. */
+/* Rows can be inserted in this order and deleted in the opposite one. The workspace itself is the first table. */
 extern const struct cell_table cell_tables[];
 extern const size_t n_cell_tables;
 

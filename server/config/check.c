@@ -1,4 +1,4 @@
-/* Validation of setting values. table.c says which setting uses which check. */
+/* Validates the values of settings. table.c says which setting uses which check. */
 #include "server/config/check.h"
 
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@ static bool check_is_port(const char *text)
 	return text_uint(text, strlen(text), &port) && port <= 65535;
 }
 
-/* A host name or a dotted quad: letters, digits, '-', '.', '_'. */
+/* True for a host name or a dotted quad: letters, digits, '-', '.', '_'. */
 static bool check_is_host(const char *text, size_t len)
 {
 	if (len == 0 || len > 253)
@@ -49,7 +49,7 @@ static bool check_is_host_port(const char *text)
 	return check_is_host(text, len) || check_is_bracketed_v6(text, len);
 }
 
-/* An address of either family, with or without a prefix length. */
+/* True for an address of either family, with or without a prefix length. */
 static bool check_is_network(const char *text)
 {
 	char address[INET6_ADDRSTRLEN];
@@ -105,7 +105,7 @@ const char *config_check_listen(char *value)
 	return check_is_host_port(value) ? NULL : "use host:port, [v6]:port or unix:/path, for example 127.0.0.1:8080";
 }
 
-/* As it is looked up while the server runs, its host is no name. */
+/* The address is resolved while the server runs, so its host must not be a name. */
 const char *config_check_admin(char *value)
 {
 	const char *colon = strrchr(value, ':');
@@ -176,7 +176,7 @@ const char *config_check_targets(char *value)
 	           : "use host:port or CIDR blocks, comma-separated, for example hooks.lan:8443,192.168.1.0/24";
 }
 
-/* As browsers write it: scheme://host, with a port unless it is the scheme's. */
+/* Checks the form that browsers send: scheme://host, with a port unless it is the scheme's default. */
 static bool origin_has_own_port(const char *item, const char *scheme, const char *port)
 {
 	size_t len = strlen(item);
@@ -193,7 +193,7 @@ static bool is_origin(const char *item)
 	if (!host || host != item + scheme || !isalpha((unsigned char)*item))
 		return false;
 	host += 3;
-	/* Browsers leave the scheme's own port out: with it an origin would never match. */
+	/* Browsers leave the scheme's default port out, so an origin with it would never match. */
 	if (origin_has_own_port(item, "https://", ":443") || origin_has_own_port(item, "http://", ":80"))
 		return false;
 	return check_is_host(host, strlen(host)) || check_is_bracketed_v6(host, strlen(host)) ||

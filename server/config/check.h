@@ -1,4 +1,4 @@
-/* Validation of setting values: one pure function for each kind of value. */
+/* Validates the values of settings, with one pure function for each kind of value. */
 #ifndef KITH_SERVER_CONFIG_CHECK_H
 #define KITH_SERVER_CONFIG_CHECK_H
 
@@ -6,8 +6,8 @@
 
 #include "server/config/config.h"
 
-/* Each returns NULL when the value is valid, else what to write instead, as the end of a sentence ("use host:port,
- * ..."). A value may be normalised in place; it never grows. */
+/* Each returns NULL when the value is valid. Otherwise it returns what to write instead, as the end of a sentence ("use
+ * host:port, ..."). A value may be normalised in place; it never grows. */
 const char *config_check_listen(char *value);
 const char *config_check_admin(char *value);
 const char *config_check_database_url(char *value);
@@ -16,7 +16,7 @@ const char *config_check_proxies(char *value); /* addresses and CIDR, comma-sepa
 const char *config_check_targets(char *value); /* host:port and CIDR, comma-separated */
 const char *config_check_origins(char *value); /* "*", or scheme://host:port, comma-separated */
 
-/* "600/60"; "0" is off. */
+/* Parses "600/60"; "0" means off. */
 const char *config_parse_rate(const char *value, struct rate_policy *out);
 const char *config_parse_int(const char *value, int min, int max, int *out);
 const char *config_parse_switch(const char *value, bool *out); /* "on", "off" */

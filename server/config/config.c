@@ -1,5 +1,5 @@
-/* Settings: reads them from file, environment and command line, and prints them. table.c has the table, check.c
- * validates values; what a setting does is decided by the users of struct config. */
+/* Settings: reads them from file, environment and command line, and prints them. table.c has the table and check.c
+ * validates values. The users of struct config decide what a setting does. */
 #include "server/config/config.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "server/config/check.h"
 #include "server/config/table.h"
 
-/* Of a package (./configure --with-config-file). */
+/* The file of a packaged program (./configure --with-config-file). */
 #ifndef KITH_CONFIG_FILE
 #define KITH_CONFIG_FILE ""
 #endif
@@ -70,7 +70,7 @@ static const char *set_text(const struct setting *s, char **at, char *value)
 	return NULL;
 }
 
-/* Returns NULL, or what is wrong; may change value. */
+/* Returns NULL, or what is wrong. May change value. */
 static const char *set_value(struct config *c, const struct setting *s, char *value)
 {
 	switch (s->kind) {
@@ -90,13 +90,13 @@ static const char *set_value(struct config *c, const struct setting *s, char *va
 	return "unknown kind of setting";
 }
 
-/* True for connection strings, which may hold a password. */
+/* True for connection strings, because they may contain a password. */
 static bool setting_is_secret(const struct setting *s)
 {
 	return s->check == config_check_database_url;
 }
 
-/* where: the source, as shown to the user. The first addresses of a source replace those of earlier sources. */
+/* where names the source for messages. The first addresses of a source replace those of earlier sources. */
 static bool config_apply(
     struct config *c, const struct setting *s, const char *value, const char *where, bool *listen_seen, char error[512])
 {
@@ -145,7 +145,7 @@ static bool read_line(struct config *c, char *line, const char *where, bool *lis
 		return true;
 	char *equals = strchr(line, '=');
 	if (!equals) {
-		snprintf(error, 512, "%s: there is no '=': write name = value, or begin a comment with #", where);
+		snprintf(error, 512, "%s: the line has no '=': write name = value, or begin a comment with #", where);
 		return false;
 	}
 	*equals = '\0';
@@ -185,7 +185,7 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 	return ok;
 }
 
-/* Other KITH_ variables may belong to other programs; only what looks like a typing error is refused. */
+/* Other KITH_ variables may belong to other programs, so only names that look like a typing error are refused. */
 static bool read_environment(struct config *c, char error[512])
 {
 	bool listen_seen = false;
@@ -208,7 +208,7 @@ static bool read_environment(struct config *c, char error[512])
 	return true;
 }
 
-/* Removes "--name value" and "--name=value" from argv: of --config if file is set, else of settings. */
+/* Removes "--name value" and "--name=value" from argv: of --config if file is set, otherwise of settings. */
 static bool config_read_flags(struct config *c, int *argc, char **argv, bool file, char error[512])
 {
 	bool listen_seen = false;
@@ -253,8 +253,8 @@ static bool apply_defaults(struct config *c, char error[512])
 	return true;
 }
 
-/* The program of a package reads the package's file unless it is told another one; without that file there are only
- * defaults, but one that cannot be read is an error: the embedded database is not what was meant. */
+/* A packaged program reads the package's file unless another file is given. If that file is missing, only defaults
+ * apply. If it cannot be read, that is an error, because the user did not want the embedded database. */
 static char *default_file(void)
 {
 	const char *file = getenv("KITH_CONFIG");
@@ -287,9 +287,9 @@ void config_free(struct config *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* --- showing ---------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------- */
 
-/* The length of a password: to the closing quote if quoted, else to a blank or '&'. */
+/* Returns the length of a password: to the closing quote if it is quoted, otherwise to a blank or '&'. */
 static size_t secret_length(const char *value)
 {
 	if (*value != '\'')
@@ -389,8 +389,9 @@ void config_print(const struct config *c, struct buf *out)
 
 void config_help(struct buf *out)
 {
-	buf_addz(out, "Settings, from a file (--config FILE, lines of name = value), then KITH_<NAME> in the\n"
-	              "environment, then --name value; later wins:\n");
+	buf_addz(out,
+	    "Settings are read from a file (--config FILE, lines of name = value), then from KITH_<NAME> in the\n"
+	    "environment, then from --name value. The last value counts:\n");
 	for (int i = 0; i < n_settings; i++)
 		buf_printf(out, "  --%-22s %s\n  %24s (%s; default: %s)\n", settings[i].name, settings[i].meaning, "",
 		    settings[i].unit, *settings[i].initial ? settings[i].initial : "unset");

@@ -1,5 +1,5 @@
-/* Settings: one table that parses the file, the environment and the command line and prints `kith config`; make lint
- * compares it with docs/settings.md. */
+/* Settings: one table decides how the file, the environment and the command line are parsed and what `kith config`
+ * prints. make lint compares it with docs/settings.md. */
 #ifndef KITH_SERVER_CONFIG_CONFIG_H
 #define KITH_SERVER_CONFIG_CONFIG_H
 
@@ -18,14 +18,14 @@ enum { CONFIG_LISTEN_MAX = 8, CONFIG_ORIGINS_MAX = 64 };
 
 struct config {
 	char *database_url; /* NULL: the embedded cluster under data_dir */
-	char *replica_url;  /* NULL: lists are read there too */
+	char *replica_url;  /* NULL: lists are read from database_url */
 	char *data_dir;
 	char *listen[CONFIG_LISTEN_MAX];
 	int n_listen;
 	char *admin_listen; /* for operators; NULL: off */
 	char *public_url;   /* NULL: taken from the request */
 	struct rate_policy rate_default, rate_burst;
-	int db_connections;    /* of the write lane; the other lanes' are derived from it and the number of cores */
+	int db_connections; /* size of the write lane; the other lanes' sizes follow from it and the number of cores */
 	char *trusted_proxies; /* comma-separated addresses or CIDR */
 	char *webhook_allow_targets;
 	char *cors_origins; /* "*", or comma-separated origins; NULL: none */
@@ -35,26 +35,26 @@ struct config {
 	int event_retention;    /* days */
 	int delivery_retention; /* days for which delivered deliveries are kept */
 	int clock_scale;        /* tests only: factor by which schedules, holds and retention run faster */
-	char *config_file;      /* the file read, for SIGHUP; NULL: none */
+	char *config_file;      /* the file that was read, for SIGHUP; NULL: none */
 };
 
 /* Reads defaults, then the file named by --config or KITH_CONFIG, then KITH_<NAME> in the environment, then --name
- * value or --name=value; later sources win. argv is what follows the command's name; words that are not settings
- * stay in argv, in order, and *argc is reduced. False with a message that says what to do. */
+ * value or --name=value. Later sources win. argv is what follows the command's name. Words that are not settings stay
+ * in argv, in order, and *argc is reduced. False with a message that says what to do. */
 bool config_load(struct config *c, int *argc, char **argv, char error[512]);
 void config_free(struct config *c);
 
-/* One JSON object per line and setting: name, value (secrets in a URL masked), default, unit, meaning. */
+/* Prints one JSON object per line and setting: name, value (passwords in URLs are masked), default, unit, meaning. */
 void config_print(const struct config *c, struct buf *out);
 
-/* Appends the settings with names similar to a misspelt one, comma-separated; nothing when there are none. */
+/* Appends the settings whose names are similar to a misspelt one, comma-separated; nothing when there are none. */
 void config_near(const char *name, struct buf *out);
 
-/* A schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */
+/* Returns a schedule or retention of ms milliseconds under the setting clock_scale; at least 1. */
 int64_t config_scaled_ms(const struct config *c, int64_t ms);
 int64_t config_days_ms(const struct config *c, int days);
 
-/* The settings' part of --help. */
+/* Appends the settings' part of --help. */
 void config_help(struct buf *out);
 
 #endif

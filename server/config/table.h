@@ -15,14 +15,14 @@ struct setting {
 	const char *initial; /* its default; "" is unset */
 	const char *unit;
 	const char *meaning;
-	const char *(*check)(char *value); /* SETTING_TEXT: validation, NULL for any text; see check.h */
+	const char *(*check)(char *value); /* SETTING_TEXT: validates the value, see check.h; NULL: any text is valid */
 	int min, max;                      /* SETTING_INT */
 };
 
 extern const struct setting settings[];
 extern const int n_settings;
 
-/* The setting of that name, NULL when there is none. '-' is accepted for '_'. */
+/* Returns the setting of that name, NULL when there is none. '-' is accepted for '_'. */
 const struct setting *setting_find(const char *name, size_t len);
 
 #endif

@@ -1,10 +1,8 @@
-/* The embedded PostgreSQL: starting, joining and stopping it.
- *
- * Every process that uses the cluster holds a shared lock on data_dir/in-use, which the kernel releases however the
- * process ends. data_dir/start.lock is held exclusively while a process starts or stops the cluster, so that neither
- * happens twice or both at once. A leaving process that gets in-use exclusively was the last user.
- *
- * The cluster's superuser makes the database and the login that everything else uses (login.h). */
+/* Starts, joins and stops the embedded PostgreSQL. Every process that uses the cluster holds a shared lock on
+ * data_dir/in-use, which the kernel releases however the process ends. A process that starts or stops the cluster holds
+ * data_dir/start.lock exclusively, so that two processes never start or stop it at the same time. If a leaving process
+ * gets in-use exclusively, it was the last user. The cluster's superuser creates the database and the login that
+ * everything else uses (login.h). */
 #include "server/embedded/cluster.h"
 
 #include <errno.h>
@@ -30,10 +28,10 @@
 static const char *const NAME = "kith"; /* of the database and of the superuser */
 
 enum {
-	LOCK_WAIT_MS = 120000, /* another process starts, recovers or stops the cluster */
-	LEAVE_WAIT_MS = 5000,  /* a process that holds the lock for longer is starting the cluster to use it: we are not
-	                          its last user */
-	HELPER_WAIT_MS = 2000, /* it checks for the signal at every step */
+	LOCK_WAIT_MS = 120000,  /* another process starts, recovers or stops the cluster */
+	LEAVE_WAIT_MS = 5000,   /* a process that holds the lock for longer is starting the cluster to use it, so we are
+	                           not its last user */
+	HELPER_WAIT_MS = 2000,  /* the helper checks for the signal at every step */
 	START_WAIT_MS = 120000, /* recovery after a power loss takes time */
 	STOP_WAIT_MS = 30000,
 	ORPHAN_WAIT_MS = 10000, /* server processes notice within seconds that their postmaster has died */
@@ -50,14 +48,14 @@ struct embedded {
 	char url[URL_SIZE], admin[URL_SIZE]; /* as login and as superuser */
 	int in_use;                          /* descriptor of the shared lock */
 	pid_t child;                         /* the postmaster when we started it, else 0 */
-	bool looks;                          /* only joins a running cluster as it is */
+	bool looks;                          /* only joins a running cluster, and does not restart it */
 
 	pid_t helper;     /* our child that restarts the cluster, else 0 */
 	int pause_ms;     /* before the next attempt */
 	int64_t again_us; /* time of the next attempt, at the earliest */
 };
 
-/* A signal that ends us must not leave the cluster half started, so signals are blocked meanwhile. */
+/* Signals are blocked while the cluster starts, because a signal that ends us must not leave it half started. */
 static bool cluster_signal_pending(void)
 {
 	sigset_t pending;
@@ -112,7 +110,7 @@ static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 
 /* --- starting --------------------------------------------------------------------- */
 
-/* The log grows slowly; one older file is kept. */
+/* The log grows slowly, so one older file is kept. */
 static int open_log(const struct cluster_place *p)
 {
 	char old[PLACE_PATH_SIZE + 8];
@@ -145,14 +143,14 @@ static int remove_locks(const void *place)
 	return removed;
 }
 
-/* Removes stale lock files. PostgreSQL does so itself, unless another process now has the pid in them, which is
- * likely after the restart of a container. */
+/* Removes stale lock files. PostgreSQL removes them itself, unless another process now has the pid in them. That is
+ * likely after a container was restarted. */
 static void remove_stale_locks(const struct embedded *e)
 {
 	int64_t end = clock_mono_us() + ORPHAN_WAIT_MS * 1000LL;
 	while (probe_inhabited(&e->place.account, e->place.cluster_dir)) {
 		if (clock_mono_us() > end)
-			return; /* let PostgreSQL report it */
+			return; /* PostgreSQL reports the error */
 		run_pause_ms(STEP_MS);
 	}
 	if (run_as(&e->place.account, remove_locks, &e->place) == 1)
@@ -183,13 +181,13 @@ static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB
 		if (gone) {
 			e->child = 0;
 			return place_fail(
-			    error, "the database stopped while starting; %.300s says why", e->place.log_file);
+			    error, "the database stopped while starting; see %.300s for the reason", e->place.log_file);
 		}
 		if (clock_mono_us() > end)
 			return place_fail(
 			    error, "the database does not accept connections; see %.250s", e->place.log_file);
-		/* The postmaster is found by its pid file, which appears a moment after the process: to be stopped
-		 * it must exist. */
+		/* The postmaster is found by its pid file, which appears a moment after the process starts. It cannot
+		 * be stopped before that. */
 		if (cluster_signal_pending() && probe_postmaster(&e->place.account, e->place.cluster_dir) != 0)
 			return place_fail(error, "%s", INTERRUPTED);
 		run_pause_ms(STEP_MS);
@@ -218,7 +216,7 @@ static bool start_postmaster(struct embedded *e, char error[512])
 	return place_fail(error, "%.300s: cannot be run: %s", program, strerror(wrong));
 }
 
-/* Makes the database of a new cluster. */
+/* Creates the database of a new cluster. */
 static bool make_database(const struct embedded *e, const char *refusal, char error[512])
 {
 	char url[URL_SIZE], message[DB_PROBE_MESSAGE];
@@ -231,7 +229,7 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 
 static void stop_postmaster(struct embedded *e);
 
-/* After an upgrade of PostgreSQL's minor version the old program serves the sessions that there are, while new ones may
+/* After an upgrade of PostgreSQL's minor version the old program still serves existing sessions, but new sessions may
  * fail. */
 static void cluster_renew(struct embedded *e)
 {
@@ -241,7 +239,7 @@ static void cluster_renew(struct embedded *e)
 	stop_postmaster(e);
 }
 
-/* Joins the cluster, or makes and starts it. Called with start.lock held. */
+/* Joins the cluster, or creates and starts it. The caller holds start.lock. */
 static bool cluster_bring_up(struct embedded *e, char error[512])
 {
 	struct cluster_place *p = &e->place;
@@ -258,7 +256,7 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 
 /* --- stopping --------------------------------------------------------------------- */
 
-/* Fast shutdown, as by pg_ctl. Returns when the process has exited. */
+/* Makes a fast shutdown, as pg_ctl does. Returns when the process has exited. */
 static void stop_postmaster(struct embedded *e)
 {
 	const struct cluster_place *p = &e->place;
@@ -281,7 +279,7 @@ static void stop_postmaster(struct embedded *e)
 	}
 }
 
-/* Gives up our use; the last user stops the cluster. Called with start.lock held. */
+/* Ends our use of the cluster; the last user stops it. The caller holds start.lock. */
 static void cluster_leave(struct embedded *e)
 {
 	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
@@ -336,14 +334,14 @@ struct embedded *embedded_start(const char *data_dir, bool looks, char error[512
 	return NULL;
 }
 
-/* --- starting again --------------------------------------------------------------- */
+/* --- restarting ------------------------------------------------------------------- */
 
-/* Runs in a child of its own, because it blocks: on other processes that do the same, and on recovery. */
+/* Runs in a child process because it blocks: on other processes that do the same, and on recovery. */
 static int start_again(struct embedded *e)
 {
 	char error[512] = "";
 	cluster_block_signals(NULL);
-	/* The server's clients and listening sockets must not stay open in here if it ends first. */
+	/* The child must not keep the server's clients and listening sockets open if the server ends first. */
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	e->child = 0;
 	int lock = cluster_lock(e, LOCK_WAIT_MS, error);
@@ -388,7 +386,7 @@ void embedded_check(struct embedded *e, bool reached)
 	if (pid > 0)
 		e->helper = pid;
 	else
-		log_error("database", "no process to start the cluster again: %s", strerror(errno));
+		log_error("database", "cannot create the process that starts the cluster again: %s", strerror(errno));
 }
 
 bool embedded_outdated(const struct embedded *e)
@@ -406,7 +404,8 @@ const char *embedded_url(const struct embedded *e)
 	return e->url;
 }
 
-/* The helper may hold start.lock for as long as recovery takes. A cluster that it has started is stopped as usual. */
+/* The helper may hold start.lock for as long as recovery takes. A cluster that it has started is stopped in the usual
+ * way. */
 static void stop_helper(struct embedded *e)
 {
 	int64_t end = clock_mono_us() + HELPER_WAIT_MS * 1000LL;

@@ -10,7 +10,7 @@
 static const char *const DEBIAN_PARENT = "/usr/lib/postgresql";
 enum { CANDIDATES_MAX = 32 };
 
-/* The major version of the programs in a directory, 0 when any is missing. */
+/* Returns the major version of the programs in a directory, 0 when any is missing. */
 static int version_of(const char *bin_dir)
 {
 	static const char *const programs[] = {"initdb", "postgres"};
@@ -26,7 +26,7 @@ static int version_of(const char *bin_dir)
 	return (int)strtol(text + sizeof(says) - 1, NULL, 10);
 }
 
-/* The version that an existing cluster needs, 0 without a cluster. */
+/* Returns the version that an existing cluster needs, 0 without a cluster. */
 static int cluster_version(const struct cluster_place *p)
 {
 	char path[PLACE_PATH_SIZE + 16], text[16] = "";
@@ -110,12 +110,12 @@ bool place_find_programs(struct cluster_place *p, char error[512])
 		return true;
 	if (wanted)
 		return place_fail(error,
-		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install "
-		    "postgresql-%d, or name its directory in KITH_PG_BINDIR",
+		    "the cluster in %.200s was made by PostgreSQL %d, which is not installed: install postgresql-%d, "
+		    "or set KITH_PG_BINDIR to its directory",
 		    p->cluster_dir, wanted, wanted);
 	return place_fail(error,
-	    "no PostgreSQL server of version %d or later found: install the Debian package postgresql, "
-	    "name the directory of its programs in KITH_PG_BINDIR, or set database_url",
+	    "no PostgreSQL server of version %d or later was found: install the Debian package postgresql, set "
+	    "KITH_PG_BINDIR to the directory of its programs, or set database_url",
 	    PLACE_VERSION_MIN);
 }
 
@@ -127,7 +127,8 @@ struct find_client {
 	char *path;
 };
 
-/* The major version, 0 when it is not there. It says "pg_dump (PostgreSQL) 15.14 (Debian ...)". */
+/* Returns the major version, 0 when the program is missing. The program prints "pg_dump (PostgreSQL) 15.14 (Debian
+ * ...)". */
 static int client_version(const char *path)
 {
 	const char *const argv[] = {path, "--version", NULL};

@@ -1,4 +1,4 @@
-/* Makes the login of the embedded cluster; see login.h. */
+/* Creates the login of the embedded cluster; see login.h. */
 #include "server/embedded/login.h"
 
 #include "server/embedded/place.h"
@@ -6,8 +6,9 @@
 
 const char login_name[] = "kith_login";
 
-/* One transaction. It runs no function of the database, whose owner must not get the superuser's rights: names are
- * those of the catalogue. The roles are those of kith_roles() (migrations/0009_row_security.sql). */
+/* This is one transaction. It calls no function of the database, because the owner of the functions must not get the
+ * superuser's rights; all names are those of the catalogue. The roles are those of kith_roles()
+ * (migrations/0009_row_security.sql). */
 static const char login_sql[] =
     "set local search_path = pg_catalog, pg_temp; do $$ "
     "declare role name; one text; super constant oid := current_user::regrole; "
@@ -20,7 +21,7 @@ static const char login_sql[] =
     "end loop; "
     "for one in "
     "with own as (select oid from pg_namespace where nspname in ('public', 'kith_search')), "
-    /* What belongs to an extension, and sequences of columns, which follow their table. */
+    /* These are objects that belong to an extension, and sequences of columns, which follow their table. */
     "others as (select classid, objid from pg_depend d where deptype = 'e' or (deptype in ('a', 'i') and exists "
     "(select from pg_class c where d.classid = 'pg_class'::regclass and c.oid = d.objid and c.relkind = 'S'))) "
     "select format('alter database %I owner to kith_login', datname) from pg_database where datname = "
@@ -42,5 +43,5 @@ bool login_make(const char *url, char error[512])
 	char message[DB_PROBE_MESSAGE];
 
 	return db_probe_execute(url, login_sql, message) ||
-	       place_fail(error, "cannot make the login of the database: %.300s", message);
+	       place_fail(error, "cannot create the login of the database: %.300s", message);
 }

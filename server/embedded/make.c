@@ -1,4 +1,4 @@
-/* Makes the embedded cluster and writes its settings. cluster.c starts it. */
+/* Creates the embedded cluster and writes its settings. cluster.c starts it. */
 #include "server/embedded/make.h"
 
 #include <errno.h>
@@ -46,13 +46,14 @@ static int add_include(const void *directory)
 	return (!file || fclose(file) == 0) && ok ? 0 : 1;
 }
 
-/* The cluster is renamed to its final name only when it is complete. */
+/* The cluster gets its final name only when it is complete. */
 bool make_cluster(const struct cluster_place *p, const char *role, char error[512])
 {
 	static const char *const locales[] = {"C.UTF-8", "C"};
 	char directory[PLACE_PATH_SIZE + 8], out[4096] = "";
 	snprintf(directory, sizeof(directory), "%s.new", p->cluster_dir);
-	log_info("database", "making a PostgreSQL cluster in %s; this takes a few seconds, once", p->cluster_dir);
+	log_info("database", "creating a PostgreSQL cluster in %s; this takes a few seconds and happens only once",
+	    p->cluster_dir);
 	log_flush();
 	int status = 1;
 	for (size_t i = 0; status != 0 && i < sizeof(locales) / sizeof(locales[0]); i++) {
@@ -72,7 +73,7 @@ bool make_cluster(const struct cluster_place *p, const char *role, char error[51
 	return place_fail(error, "%.300s: cannot be completed: %s", p->cluster_dir, strerror(errno));
 }
 
-/* An eighth of the memory, within bounds. */
+/* Uses an eighth of the memory, within bounds. */
 static long shared_buffers_mb(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
@@ -92,7 +93,7 @@ static void make_put_quoted(FILE *file, const char *text)
 	fputs("'\n", file);
 }
 
-/* The setting is a list of directories: in double quotes, as a path may hold blanks. */
+/* The setting is a list of directories. The directory is in double quotes, because a path may contain blanks. */
 static void put_socket_directory(FILE *file, const char *directory)
 {
 	char quoted[PLACE_PATH_SIZE * 2 + 4];
@@ -109,7 +110,7 @@ static void put_socket_directory(FILE *file, const char *directory)
 	make_put_quoted(file, quoted);
 }
 
-/* Runs as the cluster's user. Returns errno, 0 when they are written. */
+/* Runs as the cluster's user. Returns errno, or 0 when the settings are written. */
 static int write_settings(const void *arg)
 {
 	const struct cluster_place *p = arg;
@@ -143,7 +144,7 @@ static int write_settings(const void *arg)
 	    "logging_collector = off\n"
 	    "log_line_prefix = '%%m [%%p] '\n"
 	    "log_checkpoints = off\n"
-	    /* Errors reach kith, which logs them without personal data; PostgreSQL would log them with it. */
+	    /* Errors reach kith, which logs them without personal data. PostgreSQL would log them with it. */
 	    "log_min_messages = log\n"
 	    "log_min_error_statement = panic\n"
 	    "log_error_verbosity = terse\n",

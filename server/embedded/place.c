@@ -1,4 +1,4 @@
-/* The embedded cluster's directories and user. find.c finds PostgreSQL's programs. */
+/* Chooses the embedded cluster's directories and user. find.c finds PostgreSQL's programs. */
 #include "server/embedded/place.h"
 
 #include <errno.h>
@@ -28,13 +28,13 @@ bool place_fail(char error[512], const char *format, ...)
 	return false;
 }
 
-/* "directory/name"; false when it does not fit. */
+/* Writes "directory/name"; false when it does not fit. */
 static bool place_join(char out[PLACE_PATH_SIZE], const char *directory, const char *name)
 {
 	return snprintf(out, PLACE_PATH_SIZE, "%s/%s", directory, name) < PLACE_PATH_SIZE;
 }
 
-/* mkdir -p; existing directories are left alone. */
+/* Works as mkdir -p, and leaves existing directories unchanged. */
 static bool place_make_path(const char *path, mode_t mode)
 {
 	char part[PLACE_PATH_SIZE];
@@ -60,10 +60,11 @@ bool place_open(struct cluster_place *p, const char *data_dir, char error[512])
 {
 	char real[PATH_MAX];
 	memset(p, 0, sizeof(*p));
-	/* When root makes it, another user must be able to traverse it; secrets in it have modes of their own. */
+	/* If root creates the directory, another user must be able to traverse it. Secrets in it have modes of their
+	 * own. */
 	if (!place_make_path(data_dir, geteuid() == 0 ? 0711 : 0700) || !realpath(data_dir, real))
-		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that can be made", data_dir,
-		    strerror(errno));
+		return place_fail(error, "data_dir %.200s: %s; set data_dir to a directory that kith can create",
+		    data_dir, strerror(errno));
 	if (strlen(real) >= PLACE_PATH_SIZE - 64)
 		return place_fail(
 		    error, "data_dir %.200s: the path is too long; use one of at most 900 characters", data_dir);
@@ -84,7 +85,7 @@ static bool place_account_of(struct account *a, const struct passwd *entry)
 	return true;
 }
 
-/* Root runs the cluster as an unprivileged user, everybody else as themselves. */
+/* Root runs the cluster as an unprivileged user; everybody else runs it as themselves. */
 static bool choose_account(struct account *a, char error[512])
 {
 	uid_t self = geteuid();
@@ -142,13 +143,13 @@ bool place_own(const char *path, const struct account *who)
 
 /* --- the home ------------------------------------------------------------------- */
 
-/* Runs in a child, as the cluster's user: 0 when it can enter the directory. */
+/* Runs in a child, as the cluster's user. Returns 0 when the user can enter the directory. */
 static int can_enter(const void *path)
 {
 	return access(path, X_OK) == 0 && chdir(path) == 0 ? 0 : 1;
 }
 
-/* FNV-1a, to distinguish paths; not cryptographic. */
+/* Computes FNV-1a to distinguish paths; it is not cryptographic. */
 static uint64_t place_hash(const char *text)
 {
 	uint64_t hash = 14695981039346656037u;
@@ -174,7 +175,7 @@ static bool read_home(struct cluster_place *p, char error[512])
 	p->home[strcspn(p->home, "\n")] = '\0';
 	if (p->home[0] != '/' || stat(p->home, &st) != 0 || !S_ISDIR(st.st_mode))
 		return place_fail(error,
-		    "%.200s names %.150s as the cluster's place, which is no directory: restore it, "
+		    "%.200s names %.150s as the cluster's place, which is not a directory: restore it, "
 		    "or remove the file to start over without the old data",
 		    path, p->home);
 	return true;
@@ -191,7 +192,7 @@ static bool write_home(const struct cluster_place *p, char error[512])
 	return ok || place_fail(error, "%.300s: cannot be written: %s", path, strerror(errno));
 }
 
-/* Makes a directory of root's in a directory of root's. */
+/* Creates a directory of root's in a directory of root's. */
 static bool make_parent(void)
 {
 	int fd =
@@ -202,8 +203,8 @@ static bool make_parent(void)
 	return ok;
 }
 
-/* Makes a home under /var/lib/kith, named after data_dir. One that exists belonged to a data_dir that was removed:
- * its data are neither shown nor lost. */
+/* Creates a home under /var/lib/kith, named after data_dir. An existing home belonged to a data_dir that was removed:
+ * its data is neither shown nor deleted. */
 static bool make_home(struct cluster_place *p, char error[512])
 {
 	unsigned long long hash = place_hash(p->data_dir);
@@ -251,13 +252,14 @@ static bool choose_home(struct cluster_place *p, char error[512])
 /* True when the path fits into sun_path and into libpq's comma-separated list of hosts. */
 static bool place_socket_fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 {
-	/* PostgreSQL's ".lock" is a suffix of a file name, not of the socket's address: it does not count. */
+	/* PostgreSQL's ".lock" is the suffix of a file name and not part of the socket's address, so it does not count.
+	 */
 	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path);
 	int len = snprintf(socket_path, PLACE_PATH_SIZE, "%s/.s.PGSQL.%d", socket_dir, PLACE_PORT);
 	return len > 0 && (size_t)len < max && !strchr(socket_dir, ',');
 }
 
-/* Makes a directory that the cluster's user owns and nobody else can enter. */
+/* Creates a directory that the cluster's user owns and nobody else can enter. */
 static bool place_make_private(const char *path, const struct account *who, char error[512])
 {
 	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && place_own(path, who))
@@ -270,8 +272,8 @@ static bool place_make_private(const char *path, const struct account *who, char
 static bool choose_socket(struct cluster_place *p, char error[512])
 {
 	if (!place_join(p->socket_dir, p->home, "run") || !place_socket_fits(p->socket_dir, p->socket_path)) {
-		/* Only root can write to /run, so the name cannot be taken; in /tmp place_make_private() checks the
-		 * owner. */
+		/* Only root can write to /run, so nobody else can take the name. In /tmp place_make_private() checks
+		 * the owner. */
 		snprintf(p->socket_dir, sizeof(p->socket_dir), "%s/kith-%ld-%016llx",
 		    p->account.change ? "/run" : "/tmp", (long)p->account.uid, (unsigned long long)place_hash(p->home));
 		if (!place_socket_fits(p->socket_dir, p->socket_path))

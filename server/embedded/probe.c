@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* PostgreSQL's processes have the cluster as working directory, which tells them from other processes that reuse a
- * pid. */
+/* PostgreSQL's processes have the cluster as their working directory. This distinguishes them from other processes that
+ * reuse a pid. */
 static bool probe_runs_in(pid_t pid, const char *cluster_dir)
 {
 	char path[64], text[4096];
@@ -37,8 +37,8 @@ struct probe_question {
 	const char *cluster_dir;
 };
 
-/* Runs as the cluster's user: root without CAP_SYS_PTRACE, as in a container, may not read the working directories
- * of other users' processes. Returns 1 for yes. */
+/* Runs as the cluster's user, because root without CAP_SYS_PTRACE, as in a container, may not read the working
+ * directories of other users' processes. Returns 1 for yes. */
 static int probe_ask(const void *arg)
 {
 	const struct probe_question *q = arg;
@@ -55,7 +55,7 @@ static int probe_ask(const void *arg)
 	return found;
 }
 
-/* The process id in postmaster.pid, 0 when there is none. */
+/* Reads the process id from postmaster.pid; 0 when there is none. */
 static pid_t probe_read_pid(const char *cluster_dir)
 {
 	char path[4096], line[32] = "";
@@ -66,7 +66,7 @@ static pid_t probe_read_pid(const char *cluster_dir)
 		return 0;
 	ssize_t n = read(fd, line, sizeof(line) - 1);
 	close(fd);
-	/* A single-user server writes its pid negative. */
+	/* A single-user server writes its pid as a negative number. */
 	return n > 0 ? (pid_t)labs(strtol(line, NULL, 10)) : 0;
 }
 
@@ -78,8 +78,7 @@ pid_t probe_postmaster(const struct account *who, const char *cluster_dir)
 
 bool probe_replaced(const char *cluster_dir, int for_s)
 {
-	static const char deleted[] =
-	    "/postgres (deleted)"; /* as the kernel names a file that another one was renamed to */
+	static const char deleted[] = "/postgres (deleted)"; /* how the kernel shows a file that another one replaced */
 	char path[64], text[4096];
 	struct stat there;
 	pid_t pid = probe_read_pid(cluster_dir);
@@ -88,7 +87,8 @@ bool probe_replaced(const char *cluster_dir, int for_s)
 	if (n < (ssize_t)sizeof(deleted) || memcmp(text + n - sizeof(deleted) + 1, deleted, sizeof(deleted) - 1) != 0)
 		return false;
 	text[n - (ssize_t)strlen(" (deleted)")] = '\0';
-	/* Where it is gone there is nothing to start instead. A package's files come one after the other. */
+	/* If the program is missing there is nothing to start instead. A package installs its files one after the
+	 * other, so it must have been there for some seconds. */
 	return access(text, X_OK) == 0 && stat(text, &there) == 0 && time(NULL) - there.st_ctime >= for_s;
 }
 

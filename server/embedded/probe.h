@@ -1,4 +1,4 @@
-/* Whether processes of a cluster are running. store/db_probe.h tells whether it accepts connections. */
+/* Tells whether processes of a cluster are running. store/db_probe.h tells whether it accepts connections. */
 #ifndef KITH_SERVER_EMBEDDED_PROBE_H
 #define KITH_SERVER_EMBEDDED_PROBE_H
 
@@ -7,15 +7,15 @@
 
 #include "server/embedded/run.h"
 
-/* The postmaster named in postmaster.pid, if it is still running in that directory; else 0. */
+/* Returns the postmaster named in postmaster.pid if it still runs in that directory, otherwise 0. */
 pid_t probe_postmaster(const struct account *who, const char *cluster_dir);
 
-/* True when any server process runs in it: a postmaster, or children that outlived theirs. */
+/* True when any server process runs in the directory: a postmaster, or children that outlived one. */
 bool probe_inhabited(const struct account *who, const char *cluster_dir);
 
-/* True when the program that the postmaster runs was replaced, at least so many seconds ago: PostgreSQL was upgraded.
- * New sessions would load libraries of the new version into the old program. False where it cannot be seen. Does not
- * block. */
+/* True when the program that the postmaster runs was replaced at least so many seconds ago, because PostgreSQL was
+ * upgraded. New sessions would load libraries of the new version into the old program. False where this cannot be
+ * determined. Does not block. */
 bool probe_replaced(const char *cluster_dir, int for_s);
 
 #endif

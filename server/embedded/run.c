@@ -18,10 +18,10 @@ static bool account_become(const struct account *who)
 	return setgroups(0, NULL) == 0 && setgid(who->gid) == 0 && setuid(who->uid) == 0;
 }
 
-/* Runs in the child; never returns. report gets errno when the program cannot be executed. */
+/* Runs in the child and never returns. report gets errno when the program cannot be executed. */
 static void child_exec(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
 {
-	/* Our environment must not influence the cluster: PGPORT, PGDATA, LC_ALL. */
+	/* Our environment must not influence the cluster, for example by PGPORT, PGDATA or LC_ALL. */
 	static const char *const environment[] = {
 	    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", NULL};
 	sigset_t none;
@@ -33,7 +33,7 @@ static void child_exec(const struct account *who, const char *const argv[], int 
 		ok = setsid() >= 0;
 	ok = ok && account_become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
 	if (ok)
-		/* The cast: execve() takes them without const. */
+		/* The cast is needed because execve() takes them without const. */
 		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
 	int wrong = errno;
 	ssize_t unused = write(report, &wrong, sizeof(wrong));

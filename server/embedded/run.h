@@ -1,5 +1,5 @@
-/* Runs PostgreSQL's programs, as an unprivileged user when we are root. Everything here blocks: only for start-up
- * and the end, when no loop runs. */
+/* Runs PostgreSQL's programs, as an unprivileged user when we are root. All functions block, so call them only at start
+ * and end, when no loop runs. */
 #ifndef KITH_SERVER_EMBEDDED_RUN_H
 #define KITH_SERVER_EMBEDDED_RUN_H
 
@@ -15,15 +15,15 @@ struct account {
 	bool change; /* we are root and switch to it in the child */
 };
 
-/* who NULL: as ourselves, in all of these. */
+/* In all of these, who NULL means: as ourselves. */
 
-/* Starts argv[0] with these arguments and a fixed environment, in directory "/", stdin from /dev/null, stdout and
- * stderr to out_fd. background: in a new session, so that the terminal's signals do not reach it. Returns the
+/* Starts argv[0] with these arguments and a fixed environment, in directory "/", with stdin from /dev/null, and stdout
+ * and stderr to out_fd. background: in a new session, so that the terminal's signals do not reach it. Returns the
  * child's pid, or -1 with errno when the program could not be executed. */
 pid_t run_start(const struct account *who, const char *const argv[], int out_fd, bool background);
 
 /* Runs it to completion. Returns the exit status, 128 + signal, or -1 with errno. out gets its output, truncated to
- * size, NUL terminated. */
+ * size and NUL terminated. */
 int run_wait(const struct account *who, const char *const argv[], char *out, size_t size);
 
 /* Calls task in a child that has become who; returns what task returned (0 to 254), or 255 when there was no child. */

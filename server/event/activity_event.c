@@ -1,4 +1,4 @@
-/* Events of what is linked to an entity. */
+/* Events of records that are linked to an entity. */
 #include "server/event/activity_event.h"
 
 #include <string.h>
@@ -10,13 +10,13 @@
 
 enum { NONE = -1 };
 
-/* The fields that decide about events, by resource. */
+/* The fields that decide who may see events, by resource. */
 static const struct activity_kind {
 	const struct resource *resource;
 	enum event_type created, updated, deleted;
 	int entity;
-	int visibility, is_public; /* "public" or "private"; a flag */
-	int owner, assigned;       /* users who may see one that is not public */
+	int visibility, is_public; /* "public" or "private", or a flag */
+	int owner, assigned;       /* users who may see a record that is not public */
 } kinds[] = {
     {&note_resource, EVENT_NOTE_CREATED, EVENT_NOTE_UPDATED, EVENT_NOTE_DELETED, NOTE_ENTITY, NOTE_VISIBILITY, NONE,
         NOTE_AUTHOR, NONE},

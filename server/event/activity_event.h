@@ -5,9 +5,9 @@
 #include "server/request/request.h"
 #include "store/field.h"
 
-/* Adds the event of a record that is created (old NULL), deleted (new NULL) or changed; nothing when no field that a
- * body may give differs. Its audience are the users that may see the record before or after. A task that becomes
- * done is "completed". For texts the event says only that they changed. */
+/* Adds the event of a record that is created (old NULL), deleted (new NULL) or changed. It adds nothing when no field
+ * that a body may give differs. The audience are the users that may see the record before or after the change. For a
+ * task that becomes done the event is "completed". For texts the event says only that they changed. */
 void activity_event(struct req *r, const struct record *old, const struct record *new);
 
 #endif

@@ -44,7 +44,7 @@ static struct json_out *diff_begin(const struct diff_place *p, const char *type)
 	return change_begin(p->changes, path, n, type);
 }
 
-/* Includes removed options: a write may drop their values before the removal job does. */
+/* Finds removed options, too: a write may drop their values before the removal job does. */
 static const char *option_label(const struct custom_field *f, const struct json *item)
 {
 	const struct custom_option *o;

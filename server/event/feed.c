@@ -16,8 +16,8 @@
 #include "server/request/transaction.h"
 
 enum {
-	ROWS_MORE = 250, /* rows read again after a batch with none visible to the caller */
-	ROWS_MOST = 2000 /* rows scanned by one request */
+	ROWS_MORE = 250, /* rows read again after a batch without any that the caller may see */
+	ROWS_MOST = 2000 /* rows that one request reads at most */
 };
 
 enum { ASK_STATE, ASK_ROWS };
@@ -25,8 +25,8 @@ enum { COL_SET, COL_VERSION, COL_HORIZON };
 
 /* --- the position ------------------------------------------------------------------------- */
 
-/* By the database's clock, which also decides when days are dropped. Partitions are dropped by whole days and a
- * cursor's time is its transaction's, so the limit is a little earlier. */
+/* Uses the database's clock, which also decides when days are dropped. Partitions are dropped by whole days, and a
+ * cursor has the time of its transaction, so the limit is a little earlier. */
 static bool too_old(const struct req *r, const struct event_position *p)
 {
 	int64_t kept = config_days_ms(r->server->config, r->server->config->event_retention);
@@ -47,13 +47,14 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 	if (!too_old(r, &f->at))
 		return true;
 	issue_custom(&r->issues, &at,
-	    "This cursor is older than the %d days for which events are kept: copy the lists again, and go on with "
-	    "the X-Events-Cursor of the first of them",
+	    "This cursor is older than the %d days for which events are kept: copy the lists again, then continue "
+	    "with the X-Events-Cursor of the first list",
 	    r->server->config->event_retention);
 	return false;
 }
 
-/* The record of a history. What is no id of a record with events is an unknown record, and so has none. */
+/* The record of a history. A text that is not an id of a record with events is an unknown record, and so has no
+ * events. */
 void feed_read_record(struct req *r, struct feed *f)
 {
 	const struct param_value *record = req_param(r, "record");
@@ -87,9 +88,9 @@ struct event_listener feed_listener(struct req *r, const struct viewer *v)
 
 /* --- queries ------------------------------------------------------------------------------ */
 
-/* The state that a page depends on: how far events are complete, and whether groups have changed. For rows newer
- * than the table's statistics the planner expects few and would collect and sort all of them; without sorting, it
- * walks the partitions' keys. */
+/* Reads the state that a page depends on: how far events are complete, and whether groups have changed. The planner
+ * expects few rows that are newer than the table's statistics, and would collect and sort all of them. Without sorting,
+ * it walks the keys of the partitions. */
 static void state_sql(struct req *r)
 {
 	struct sql *s = req_sql(r, "events_state", NULL);
@@ -99,9 +100,9 @@ static void state_sql(struct req *r)
 	sql_add(s, " from workspaces w, event_generation g where w.workspace_id = $1");
 }
 
-/* A history is a range of the index by record, and ordered as this index alone is. With an equality, the order would be
- * the primary key's, too. The planner expects next to nothing below the horizon, so both would cost the same, and of
- * the key all the workspace's events would be read. */
+/* A history is a range of the index by record, and only this index has the order of the history. With an equality, the
+ * primary key would have that order, too. The planner expects nearly no rows below the horizon, so both plans would
+ * cost the same. With the primary key, all events of the workspace would be read. */
 static const char history_order[] = "e.record_id, e.generation, e.xid, e.seq";
 
 static void history_sql(struct sql *s, const struct feed *f)
@@ -156,7 +157,7 @@ static enum step feed_refreshed(struct req *r)
 	return feed_ask_rows(r, f);
 }
 
-/* Groups or roles have changed since the caller was admitted: the page is read again with the present ones. */
+/* Groups or roles have changed since the caller was admitted, so the page is read again with the new ones. */
 static enum step feed_refresh(struct req *r, int64_t version)
 {
 	static step_fn *const steps[] = {feed_refreshed, event_feed_answer};
@@ -183,7 +184,8 @@ void feed_write_event(struct req *r, const struct feed *f, const struct event_ro
 	json_end_object(o);
 }
 
-/* Writes the events that the caller may see and advances the position. False: it continues in another turn. */
+/* Writes the events that the caller may see and advances the position. Returns false when it continues in another
+ * turn. */
 static bool write_rows(struct req *r, struct feed *f, int rows)
 {
 	struct event_row e;
@@ -205,7 +207,7 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 	return true;
 }
 
-/* All events up to the horizon were read: advance to it, beyond the last event. */
+/* All events up to the horizon were read: the position moves to the horizon, beyond the last event. */
 static void catch_up(struct req *r, struct feed *f)
 {
 	struct horizon_point h = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON);
@@ -215,7 +217,7 @@ static void catch_up(struct req *r, struct feed *f)
 		f->at = p;
 }
 
-/* The cursor is from the future of a database that was restored without a new generation: events that reuse its
+/* The cursor is from the future of a database that was restored without a new generation. Events that reuse its
  * transaction numbers would be skipped. */
 static bool is_ahead(const struct req *r, const struct event_position *p)
 {
@@ -240,13 +242,13 @@ enum step event_feed_answer(struct req *r)
 	struct feed *f = r->state.feed;
 	int rows = db_rows(r->x, ASK_ROWS);
 	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
-	bool cut; /* the rows ended because they reached a page's bytes: there may be more */
+	bool cut; /* the rows ended at a page's bytes, so there may be more */
 
 	r->next--; /* this step runs again until there is an answer */
 	if (is_ahead(r, &f->at))
 		return feed_refuse(r,
 		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
-		    "again, and go on with the X-Events-Cursor of the first of them");
+		    "again, then continue with the X-Events-Cursor of the first list");
 	if (version > r->ws->version)
 		return feed_refresh(r, version);
 	if (!write_rows(r, f, rows)) {
@@ -258,7 +260,7 @@ enum step event_feed_answer(struct req *r)
 		if (f->scanned < ROWS_MOST && !cut)
 			return FAULT_ERROR(feed_more) ? reply_unavailable(r, ERROR_UNAVAILABLE, "fault")
 			                              : feed_ask_rows(r, f);
-		f->more = true; /* none of these rows was visible; the caller continues from here */
+		f->more = true; /* the caller may see none of these rows, and continues from here */
 	}
 	if (!f->more)
 		catch_up(r, f);
@@ -297,7 +299,8 @@ static enum step feed_park(struct req *r, struct feed *f)
 	r->x = NULL;
 	if (event_wait(r, f))
 		return WAIT;
-	return reply_error(r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+	return reply_error(
+	    r, ERROR_UNAVAILABLE, "Too many requests are waiting for events: ask without wait, or later");
 }
 
 static enum step feed_paged(struct req *r, struct feed *f)

@@ -1,6 +1,7 @@
 /* The event feed, GET /v1/events: the workspace's events that the caller may see, in commit order, a page from a
- * position on; with the parameter "record" those of one record, its history. A request without new events may wait for
- * some, without holding a database connection (wait.c). GET /v1/events/stream reads page after page (stream.c). */
+ * position on. With the parameter "record" it has the events of one record, its history. A request without new events
+ * may wait for some, without holding a database connection (wait.c). GET /v1/events/stream reads page after page
+ * (stream.c). */
 #ifndef KITH_SERVER_EVENT_FEED_H
 #define KITH_SERVER_EVENT_FEED_H
 
@@ -8,61 +9,61 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* Where a request is that keeps its place among the waiting ones: a stream. */
+/* State of a request that keeps its place among those that wait: a stream. */
 enum feed_place {
 	FEED_NO_PLACE,
 	FEED_READS,
-	FEED_SENDS, /* until the client has read */
-	FEED_RESTS, /* until rests_until_us; then it waits */
+	FEED_SENDS, /* sends until the client has read */
+	FEED_RESTS, /* pauses until rests_until_us; then it waits */
 	FEED_WAITS
 };
 
 /* State of a feed request, r->state.feed. */
 struct feed {
-	struct event_position at; /* all events before it were read */
+	struct event_position at; /* all events before this position were read */
 	int limit, items, scanned, asked;
-	size_t bytes; /* of a page, at most; a single event may have more */
-	int row;      /* the next one of those asked for */
+	size_t bytes; /* limits of a page; a single event may be longer */
+	int row;      /* the next event of those read */
 	bool more;
-	int64_t until_us;   /* deadline of the wait; 0: does not wait */
-	const char *types;  /* a history: its events' types begin with "person."; NULL: all events */
-	struct uuid record; /* of the history; all zeros, which no event has: of an unknown record */
+	int64_t until_us;   /* deadline of the wait; 0: the request does not wait */
+	const char *types;  /* a history: the types of its events begin with this, as "person."; NULL: all events */
+	struct uuid record; /* the record of the history; all zeros, which no event has, for an unknown record */
 	struct event_listener listener;
-	const char *cursor_name; /* what an error about the cursor names, and its message */
+	const char *cursor_name; /* the parameter that an error about the cursor names, and its message */
 	const char *cursor_wrong;
 
-	/* what a page and a stream do differently */
-	void (*write)(struct req *r, struct feed *f, const struct event_row *e); /* e: the caller may see it */
-	enum step (*paged)(struct req *r, struct feed *f); /* a page was read, or the present reached */
-	/* Continues after a wait: events may have come; false: the deadline has, the client has gone, or the server
-	 * stops. */
+	/* functions in which a page and a stream differ */
+	void (*write)(struct req *r, struct feed *f, const struct event_row *e); /* the caller may see e */
+	enum step (*paged)(struct req *r, struct feed *f); /* a page was read, or nothing is left to read */
+	/* Continues after a wait. True: events may have come. False: the deadline has passed, the client has
+	 * disconnected, or the server stops. */
 	void (*resume)(struct req *r, bool again);
 	struct event_stream *stream;
 
-	/* wait.c's */
+	/* used by wait.c */
 	struct req *r;
 	struct list link;
-	uint64_t round; /* of the last poll of its workspace */
-	bool ready;     /* events have arrived, or the deadline has */
+	uint64_t round; /* round in which its workspace was last polled */
+	bool ready;     /* events have arrived, or the deadline has passed */
 	enum feed_place place;
 	struct list places;
 	int64_t rests_until_us;
 };
 
-/* What a user may see of events. */
+/* The viewer for events: what a user may see of them. */
 struct event_listener feed_listener(struct req *r, const struct viewer *v);
 
-/* Reads the parameter "record", and opens a cursor (empty: none); false with an issue. */
+/* Reads the parameter "record", and opens a cursor (empty: none). Returns false with an issue. */
 void feed_read_record(struct req *r, struct feed *f);
 bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t len);
 
-/* Begins a page from f->at on; event_feed_answer is to be the next step. */
+/* Begins a page from f->at on. event_feed_answer must be the next step. */
 enum step feed_read_page(struct req *r, struct feed *f);
 
 /* Writes the members of an event, an object. */
 void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e);
 
-/* The steps of GET /v1/events; the second one is also that of a stream. */
+/* The steps of GET /v1/events. A stream has the second one, too. */
 step_fn event_feed, event_feed_answer;
 
 #endif

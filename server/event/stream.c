@@ -1,7 +1,8 @@
-/* Event streams. A stream is a request whose answer goes on: it reads a page, sends it, and reads the next one when the
- * client has taken that, so that a slow client costs a page of memory and no more; without news it waits with the
- * requests that do (wait.c). For each page the key is asked for anew, uncounted, so a stream sees what a new request
- * would, and ends with its key. When the database is away the stream stays, and asks again. */
+/* Event streams. A stream is a request whose answer goes on. It reads a page, sends it, and reads the next one when the
+ * client has taken that page. So a slow client costs one page of memory and no more. Without new events it waits
+ * together with the requests that wait (wait.c). For each page the key is looked up again without being counted, so a
+ * stream sees what a new request would see, and ends with its key. When the database is unreachable the stream stays
+ * open and tries again. */
 #include "server/event/stream.h"
 
 #include <string.h>
@@ -17,20 +18,20 @@
 #include "server/request/transaction.h"
 
 enum {
-	STREAM_ITEMS = 100,            /* of a page */
-	STREAM_BYTES = 64 << 10,       /* likewise */
-	STREAM_BEAT_US = 15 * 1000000, /* without news a comment, the cursor, and a look at the key */
-	STREAM_RETRY_US = 1000000,     /* the database is away */
-	STREAM_REST_US = 200 * 1000,   /* from the beginning of a page to that of the next, if that has no news yet */
-	RECONNECT_MS = 2000            /* what clients are told to wait before they come again */
+	STREAM_ITEMS = 100,            /* events in a page */
+	STREAM_BYTES = 64 << 10,       /* bytes of a page */
+	STREAM_BEAT_US = 15 * 1000000, /* without new events: time to a comment, the cursor, and a look-up of the key */
+	STREAM_RETRY_US = 1000000,     /* pause while the database is unreachable */
+	STREAM_REST_US = 200 * 1000,   /* least time between the beginnings of two pages */
+	RECONNECT_MS = 2000            /* the time after which clients should connect again */
 };
 
 struct event_stream {
-	struct event_position from; /* of the present page: where a page that failed begins again */
-	int64_t ends_us;            /* the parameter wait; 0: without end */
+	struct event_position from; /* beginning of the current page, from which a failed page starts again */
+	int64_t ends_us;            /* the parameter wait; 0: the stream has no end */
 	int64_t read_us;            /* when the page was begun */
 	int64_t heard_us;           /* when the client was last sent anything */
-	bool more;                  /* the page ended before the present did */
+	bool more;                  /* the page ended before it reached the present */
 	bool failed;                /* the page could not be read */
 	bool over;
 };
@@ -58,8 +59,8 @@ static bool stream_is_silent(const struct event_stream *s)
 	return clock_mono_us() - s->heard_us >= STREAM_BEAT_US;
 }
 
-/* A frame with the cursor alone: what was passed over need not be read again, and a client that heard of no event for
- * long does not come back with a cursor that is too old. */
+/* A frame with only the cursor. The client need not read again what was skipped. A client that got no event for long
+ * does not come back with a cursor that is too old. */
 static void stream_put_cursor(struct req *r, const struct event_position *p)
 {
 	stream_put_id(r, p);
@@ -73,7 +74,7 @@ static enum step stream_paged(struct req *r, struct feed *f)
 	if (!r->begun) {
 		reply_header(r, "Content-Type", "text/event-stream");
 		reply_header(r, "Cache-Control", "no-store");
-		reply_header(r, "X-Accel-Buffering", "no"); /* nginx passes on what it gets */
+		reply_header(r, "X-Accel-Buffering", "no"); /* nginx does not buffer the answer */
 	} else if (f->items == 0 && stream_is_silent(s)) {
 		buf_addz(&r->out, ":\n");
 		stream_put_cursor(r, &f->at);
@@ -114,7 +115,7 @@ static void stream_read(struct req *r)
 	    stream_admit, step_admitted, stream_snapshot, stream_read_page, event_feed_answer};
 	struct feed *f = r->state.feed;
 
-	f->stream->from = f->at; /* also if asking for the key fails */
+	f->stream->from = f->at; /* also if the look-up of the key fails */
 	f->stream->read_us = clock_mono_us();
 	event_wait_place(f, FEED_READS);
 	r->next = steps;
@@ -127,7 +128,7 @@ static void stream_end(struct req *r)
 {
 	r->state.feed->stream->over = true;
 	r->status = 200;
-	if (r->server->stopping) { /* not all at once */
+	if (r->server->stopping) { /* clients do not all come back at the same time */
 		struct uuid id = id_random();
 		buf_printf(&r->out, "retry: %d\n\n", RECONNECT_MS / 2 + id.b[15] * RECONNECT_MS / 256);
 	}
@@ -199,7 +200,8 @@ static void stream_send(struct req *r)
 	event_wait_place(f, FEED_SENDS);
 }
 
-/* The page failed, as the database is away: the client hears that the stream is there. */
+/* The page failed because the database is unreachable. The client gets a comment, so that it knows that the stream is
+ * alive. */
 static void stream_hold_out(struct req *r)
 {
 	struct feed *f = r->state.feed;
@@ -220,8 +222,8 @@ static bool stream_send_last(struct req *r)
 	return false;
 }
 
-/* Refusals before the beginning are answers like all others. Afterwards the stream ends; its client comes again, and
- * is told why. */
+/* A refusal before the first byte is an answer like all others. A later refusal ends the stream; the client connects
+ * again and gets the reason. */
 static bool stream_carry_on(struct req *r)
 {
 	struct feed *f = r->state.feed;
@@ -246,7 +248,7 @@ static bool stream_carry_on(struct req *r)
 
 /* --- the beginning ----------------------------------------------------------------------- */
 
-/* The header is what the client read last; the parameter stays in the address when it comes again. */
+/* The header has what the client read last. The parameter stays in the URL when the client connects again. */
 static bool stream_read_cursor(struct req *r, struct feed *f)
 {
 	const struct param_value *after = req_param(r, "after");
@@ -286,7 +288,7 @@ enum step event_stream(struct req *r)
 		return reply_issues(r, f->cursor_wrong);
 	if (!event_wait_enter(r, f))
 		return reply_error(
-		    r, ERROR_UNAVAILABLE, "Too many requests wait for events: ask without wait, or later");
+		    r, ERROR_UNAVAILABLE, "Too many requests are waiting for events: ask without wait, or later");
 	s->read_us = clock_mono_us();
 	req_base_url(r);
 	r->kept = r->arena;

@@ -1,5 +1,5 @@
-/* GET /v1/events/stream: the feed as Server-Sent Events, page after page over one answer that goes on. It has the
- * rights of its key as they are for each page, and holds no database connection while there is nothing to tell. */
+/* GET /v1/events/stream: the feed as Server-Sent Events, page after page in one answer that goes on. Each page is read
+ * with the rights that the key has at that time. Without new events the stream holds no database connection. */
 #ifndef KITH_SERVER_EVENT_STREAM_H
 #define KITH_SERVER_EVENT_STREAM_H
 

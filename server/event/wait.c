@@ -14,27 +14,27 @@ enum {
 	POLL_MAX = 64,   /* workspaces per query */
 	TICK_MS = 50,    /* precision of deadlines */
 	GONE_TICKS = 20, /* ticks between checks for disconnected clients */
-	IDLE_MS = 1000,  /* interval of polls without a notification, which may be lost */
-	PAUSE_MS = 5,    /* pause before polling again for events not yet readable; doubled up to: */
+	IDLE_MS = 1000,  /* interval of polls without a notification, because notifications may be lost */
+	PAUSE_MS = 5,    /* pause before the next poll for events that are not readable yet; it doubles up to: */
 	PAUSE_MOST_MS = 200,
 	READING_MAX = 64 /* limit on queued reads in the lane */
 };
 
 struct event_waits {
 	struct server *server;
-	struct list waiting; /* by arrival within a workspace; workspaces served last stand at the end */
-	struct list places;  /* those that keep their place, whatever they do */
+	struct list waiting; /* in order of arrival within a workspace; the workspaces served last are at the end */
+	struct list places;  /* requests that keep their place, whatever they do */
 	bool ticking, notified;
 	bool poll_scheduled;   /* a timer for the next poll is running */
 	bool resume_scheduled; /* a timer for requests that could not read yet is running */
-	bool unreadable;       /* in this round some workspace had events that are not readable yet */
+	bool unreadable;       /* some workspace of this round has events that are not readable yet */
 	uint64_t round;        /* number of the round */
 	unsigned ticks;
-	int64_t poll_at_us; /* next poll without a notification */
+	int64_t poll_at_us; /* time of the next poll without a notification */
 	int pause_ms;
 
 	struct uuid workspaces[POLL_MAX];
-	struct db_ask ask; /* the poll in progress */
+	struct db_ask ask; /* the running poll */
 };
 
 static struct feed *feed_of(struct list *node)
@@ -47,7 +47,7 @@ static struct feed *feed_at(struct list *node)
 	return list_item(node, struct feed, places);
 }
 
-/* Takes it out of the queue. */
+/* Takes the request out of the queue. */
 static void wait_take(struct feed *f)
 {
 	list_remove(&f->link);
@@ -84,7 +84,7 @@ static struct feed *wait_first_ready(struct event_waits *w)
 	return NULL;
 }
 
-/* Lets as many requests read as the lane has room for, workspaces in turn; the rest a little later. */
+/* Lets as many requests read as the lane has room for, workspaces in turn; the rest read a little later. */
 static void wait_resume(struct event_waits *w)
 {
 	struct db_stats stats;
@@ -124,7 +124,7 @@ static int wait_workspace(const struct event_waits *w, int n, const struct feed 
 	return i;
 }
 
-/* Collects workspaces not yet polled in this round, with the earliest position of each. */
+/* Collects the workspaces that were not polled in this round, with the earliest position of each. */
 static int wait_gather(struct event_waits *w, struct event_position *from)
 {
 	int n = 0;
@@ -208,7 +208,7 @@ static void wait_end_round(struct event_waits *w)
 	}
 }
 
-/* A failed poll counts as one without news: the next follows by the timer. */
+/* A failed poll counts as one without new events; the timer starts the next poll. */
 static void wait_polled(struct db_exchange *x)
 {
 	struct event_waits *w = x->owner;
@@ -249,7 +249,7 @@ static void wait_tick_later(struct event_waits *w)
 	loop_after(w->server->loop, TICK_MS, wait_tick, w);
 }
 
-/* Those that rested wait; those whose clients have gone end. */
+/* Requests whose pause is over wait; requests whose clients have disconnected end. */
 static void wait_tick_places(struct event_waits *w, int64_t now_us, bool ask_gone)
 {
 	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
@@ -321,7 +321,7 @@ bool event_wait(struct req *r, struct feed *f)
 	r->waits_for = "events";
 	list_append(&w->waiting, &f->link);
 	wait_tick_later(w);
-	/* A commit between its read and here may have been announced already. */
+	/* A commit between the read and this point may have been announced already. */
 	w->notified = true;
 	wait_begin_round(w);
 	return true;
@@ -373,7 +373,7 @@ void event_waits_stop(struct server *s)
 	for (struct list *node = w->places.next, *next; node != &w->places; node = next) {
 		struct feed *f = feed_at(node);
 		next = node->next;
-		if (f->place != FEED_READS) /* those see for themselves that the server stops */
+		if (f->place != FEED_READS) /* those that keep their place see for themselves that the server stops */
 			f->resume(f->r, false);
 	}
 }

@@ -1,7 +1,7 @@
-/* Runs when a head is complete and its body still to come: who sends it, whether it is wanted, and whether there is
- * room for it.
+/* Runs when the head of a request is complete and its body is still to come. Finds out who sends the body, whether it
+ * is wanted, and whether there is room for it.
  *
- * evhttp removes lines from the input as they arrive, so a head that arrives in pieces is copied until it is
+ * evhttp removes lines from the input as they arrive. So a head that arrives in pieces is copied until it is
  * complete. */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 
 enum {
 	HEAD_MAX = GATE_TARGET_MAX + GATE_FIELDS_MAX + 64,
-	HEADS_MAX = 4 << 20,    /* bytes of incomplete heads, of all connections */
-	STRANGERS_WAITING = 256 /* connections, each of which holds one read's worth of input */
+	HEADS_MAX = 4 << 20,    /* bytes of incomplete heads of all connections */
+	STRANGERS_WAITING = 256 /* connections; each has up to one read of input */
 };
 
 static const char busy[] = "The server is busy with other requests";
@@ -29,7 +29,7 @@ void arrival_forget(struct http_conn *c)
 	c->verdict = NULL;
 }
 
-/* Copies len bytes of the head from that offset of the input. */
+/* Copies len bytes of the head, from that offset of the input. */
 static void arrival_keep_head(struct http_conn *c, size_t from, size_t len)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
@@ -67,7 +67,7 @@ static void arrival_read_target(struct http_head *head, const char *from, const 
 	head->target_len = head->target == from ? (size_t)(end - from) : 1;
 }
 
-/* The value of a header line, which ends at end, without blanks around it; NULL: another header. */
+/* The value of a header line that ends at end, without blanks around it. NULL: it is another header. */
 static const char *arrival_value(char *line, char *end, const char *name)
 {
 	char *value = line + strlen(name);
@@ -101,7 +101,8 @@ static void read_head(char *text, struct http_head *head)
 
 /* --- the body -------------------------------------------------------------------------- */
 
-/* Asks about the head, whose last len bytes are at the offset from. False: there is nobody to ask. */
+/* Asks the configured judge about the head. Its last len bytes are at the offset from. Returns false when there is no
+ * judge. */
 static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
@@ -118,7 +119,7 @@ static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 	return true;
 }
 
-/* The head is complete: its last len bytes are at the offset from. */
+/* Call it when the head is complete. Its last len bytes are at the offset from. */
 static void body_begins(struct http_conn *c, size_t from, size_t len)
 {
 	struct http_server *s = c->server;
@@ -151,7 +152,7 @@ static void body_part(struct http_conn *c)
 		conn_refuse(c, c->verdict->status, c->verdict->message);
 	else if (c->state == CONN_WAIT)
 		bufferevent_disable(
-		    c->bev, EV_READ); /* evhttp turned it on again for this request, which had begun before */
+		    c->bev, EV_READ); /* evhttp turned reading on again for this request, which had begun before */
 }
 
 void arrival_advance(struct http_conn *c, size_t from, size_t head)
@@ -159,7 +160,7 @@ void arrival_advance(struct http_conn *c, size_t from, size_t head)
 	size_t len = c->gate.head_len - head;
 
 	if (c->gate.verdict == GATE_REFUSED) {
-		/* For the headers of the answer. */
+		/* Used for the headers of the answer. */
 		if (c->gate.status == 413 && !c->gate.in_body)
 			arrival_judge(c, from, len);
 		conn_refuse(c, c->gate.status, c->gate.message);

@@ -1,8 +1,8 @@
-/* Connections: the gate on their input, their states and deadlines, and the answer and closing of refused ones.
+/* Connections: the gate on their input, their states and deadlines, and the answers to refused connections.
  *
- * Reading is off, by evhttp or by us, from the end of a request until its answer has been sent. So the gate sees one
- * request at a time: pipelined requests wait, at most one read's worth here and the rest in the kernel, and are
- * judged in their turn. A refusal can therefore be answered at once: everything before it has been. */
+ * evhttp or this file turns reading off from the end of a request until its answer has been sent. So the gate sees one
+ * request at a time. Pipelined requests wait, at most one read of them here and the rest in the kernel, and are judged
+ * in turn. A refusal can therefore be answered at once, because everything before it has been answered. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,19 +14,19 @@
 #include "server/http/conn.h"
 
 enum {
-	CLOSING_US = 5000000,   /* the time a refused client has to read its answer */
+	CLOSING_US = 5000000,   /* the time that a refused client has to read its answer */
 	BODY_RATE = 1024,       /* the least bytes per second of a body */
-	BODY_GRACE = 6,         /* which applies after this fraction of the body's time: 5 s of 30 */
-	CONTENDED_RATE = 65536, /* the least rate of a stranger's body while others wait for room */
-	CONTENDED_GRACE = 30,   /* which applies after 1 s of 30 */
+	BODY_GRACE = 6,         /* the rate applies after this fraction of the body's time: 5 s of 30 s */
+	CONTENDED_RATE = 65536, /* the least rate of a body from an unknown sender while others wait for room */
+	CONTENDED_GRACE = 30,   /* the rate applies after 1 s of 30 s */
 	ROOM_AGE_US = 1000000,  /* a connection idle for this long may be closed for a new one */
-	ACCEPT_TURN = 64,       /* connections accepted in one turn of the loop: libevent would accept all that wait */
+	ACCEPT_TURN = 64,       /* connections accepted in one turn of the loop; libevent would accept all that wait */
 	LOG_PAUSE_US = 10000000
 };
 
 /* --- input ---------------------------------------------------------------------- */
 
-/* Passes one contiguous run of bytes to the gate; returns how many it accepted. */
+/* Passes one contiguous run of bytes to the gate. Returns how many bytes it accepted. */
 static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 {
 	struct evbuffer_ptr at;
@@ -41,7 +41,7 @@ static size_t feed_run(struct http_conn *c, struct evbuffer *in, size_t len)
 	return used;
 }
 
-/* Passes input to the gate, up to the end of the present request. */
+/* Passes input to the gate, up to the end of the current request. */
 static void conn_feed_gate(struct http_conn *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
@@ -58,7 +58,7 @@ static void conn_feed_gate(struct http_conn *c)
 	arrival_advance(c, from, head);
 }
 
-/* Runs within the read, before evhttp is told, and whenever evhttp removes bytes. */
+/* Runs within the read, before evhttp is told about the bytes, and whenever evhttp removes bytes. */
 static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
@@ -69,8 +69,8 @@ static void on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, v
 		return;
 	}
 	if (info->n_deleted > c->passed_len) {
-		log_error(
-		    "http", "framing differs: evhttp took %zu bytes, %zu had passed", info->n_deleted, c->passed_len);
+		log_error("http", "framing differs: evhttp took %zu bytes, the gate had passed %zu", info->n_deleted,
+		    c->passed_len);
 		conn_refuse(c, 400, "The request is malformed");
 		return;
 	}
@@ -90,8 +90,8 @@ static bool added_begins_with(struct evbuffer *out, size_t len, const char *text
 	       evbuffer_search(out, text, strlen(text), &at).pos == at.pos;
 }
 
-/* Counts what the kernel takes. And a safety net behind the gate: answers that evhttp makes itself are HTML and get
- * replaced, except "100 Continue". */
+/* Counts what the kernel takes. It is also a safety net behind the gate. Answers that evhttp makes itself are HTML;
+ * they are replaced, except "100 Continue". */
 static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;
@@ -178,7 +178,8 @@ static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 	conn_end(arg);
 }
 
-/* As little as TCP keeps (listen_tune()), which accepted sockets inherit; those of Unix sockets do not. */
+/* Makes the kernel keep as little for a Unix socket as for a TCP socket. An accepted TCP socket inherits this from the
+ * listener (listen_tune()); an accepted Unix socket does not. */
 static void conn_tune_unix(const struct http_conn *c)
 {
 	int domain = 0, kept = HTTP_UNSENT_MAX;
@@ -188,7 +189,7 @@ static void conn_tune_unix(const struct http_conn *c)
 		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
 }
 
-/* evhttp has no callback for a new connection. It is found as the argument of the bufferevent's callbacks; evhttp
+/* evhttp has no callback for a new connection. This finds it as the argument of the bufferevent's callbacks. evhttp
  * clears these when it drops a connection that was not ready yet. */
 static bool conn_attach(struct http_conn *c)
 {
@@ -232,7 +233,7 @@ void conn_close(struct http_conn *c)
 
 	if ((c->todo & TODO_ATTACH) != 0 && !conn_attach(c))
 		return;
-	/* evhttp frees a connection whose client has gone, in any state. */
+	/* evhttp frees a connection whose client has disconnected, in any state. */
 	if (c->on_event != NULL)
 		c->on_event(c->bev, what, c->evcon);
 	else
@@ -247,7 +248,7 @@ void conn_reset(struct http_conn *c)
 	conn_close(c);
 }
 
-/* An idle one. */
+/* Closes one idle connection. */
 static void conn_drop(struct http_conn *c)
 {
 	if (c->fd >= 0 && send_is_held(c))
@@ -306,7 +307,7 @@ static void on_refusal_event(struct bufferevent *bev, short what, void *arg)
 	conn_close(arg);
 }
 
-/* Takes over the bufferevent's callbacks: evhttp would wait for a request that will never be complete. */
+/* Takes over the callbacks of the bufferevent, because evhttp would wait for a request that will never be complete. */
 static void answer_refusal(struct http_conn *c)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);

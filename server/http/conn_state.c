@@ -1,7 +1,7 @@
 /* States of connections, work deferred until no callback is running, and refusals. */
 #include "server/http/conn.h"
 
-enum { CLOSING_MAX = 16 << 20 /* bytes discarded of a refused client's input */ };
+enum { CLOSING_MAX = 16 << 20 /* bytes of input discarded from a refused client */ };
 
 void conn_todo_later(struct http_conn *c, enum conn_todo what)
 {

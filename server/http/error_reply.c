@@ -1,4 +1,4 @@
-/* Answers made before or instead of the handler. */
+/* Answers that the HTTP server makes before or instead of the handler. */
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/log.h"
@@ -44,7 +44,7 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 	uuid_format(&id, e->request_id);
 	if (status >= HTTP_REFUSED_FROM && status <= HTTP_REFUSED_TO)
 		s->refused[status - HTTP_REFUSED_FROM]++;
-	if (status == 503) /* no handler will write a line */
+	if (status == 503) /* the handler will not write the log line of this request */
 		log_access(&(struct log_access){.request_id = e->request_id,
 		    .status = status,
 		    .error_code = "SERVICE_UNAVAILABLE",

@@ -1,5 +1,5 @@
-/* The framing rules, one small function per phase. Each takes one byte; the first rule that a byte violates decides,
- * so the verdict depends on the bytes alone. Everything beyond framing is left to evhttp and the router. */
+/* The framing rules, one small function per phase. Each takes one byte. The first rule that a byte violates decides, so
+ * the verdict depends only on the bytes. evhttp and the router handle everything beyond framing. */
 #include "server/http/gate_private.h"
 
 enum gate_field { OTHER, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, EXPECT };
@@ -76,7 +76,7 @@ static void gate_connection_token(struct gate *g)
 	gate_word_clear(g);
 }
 
-/* A byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
+/* Takes a byte of the value of a header that the gate interprets. Leading blanks have been skipped. */
 static void known_value_byte(struct gate *g, unsigned char c)
 {
 	if (g->field == CONNECTION && c == ',') {
@@ -117,7 +117,7 @@ static void gate_value_end(struct gate *g)
 		break;
 	case EXPECT:
 		if (!gate_word_is(g, "100-continue"))
-			gate_refuse(g, 417, "The only expectation is 100-continue");
+			gate_refuse(g, 417, "The only supported expectation is 100-continue");
 		break;
 	case CONNECTION:
 		gate_connection_token(g);
@@ -132,7 +132,7 @@ static void value_byte(struct gate *g, unsigned char c)
 	if (c == '\r') {
 		gate_value_end(g);
 	} else if (!gate_is_value(c)) {
-		gate_refuse(g, 400, "A header value holds a control character");
+		gate_refuse(g, 400, "A header value contains a control character");
 	} else if (g->phase == FIELD_VALUE || !isblank(c)) {
 		g->phase = FIELD_VALUE;
 		if (g->field != OTHER)
@@ -150,7 +150,7 @@ static void gate_done(struct gate *g)
 	g->verdict = GATE_DONE;
 }
 
-/* After the empty line: rules that need all headers. */
+/* Checks the rules that need all headers, after the empty line. */
 static void head_end(struct gate *g)
 {
 	if (!g->has_host && g->minor == 1)
@@ -158,7 +158,7 @@ static void head_end(struct gate *g)
 	else if (g->chunked && g->has_length)
 		gate_refuse(g, 400, "Transfer-Encoding and Content-Length exclude each other");
 	else if (g->method == HTTP_HEAD && (g->chunked || g->body_len > 0))
-		gate_refuse(g, 400, "A HEAD request has no body");
+		gate_refuse(g, 400, "A HEAD request must not have a body");
 	else if (g->body_len > gate_body_cap(g))
 		gate_refuse(g, 413, "The body is too large");
 	else if (g->chunked || g->body_len > 0) {
@@ -299,7 +299,7 @@ static size_t name_run(struct gate *g, const char *bytes, size_t len)
 	return n;
 }
 
-/* Skips a run of bytes without a special meaning: names, values of other headers and targets are most of a head. */
+/* Skips a run of bytes without a special meaning: names, values of other headers and targets make up most of a head. */
 static size_t plain_run(struct gate *g, const char *bytes, size_t len)
 {
 	bool name = g->phase == FIELD_NAME;

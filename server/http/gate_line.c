@@ -20,7 +20,7 @@ const char *http_method_name(enum http_method method)
 	return http_method_names[__builtin_ctz(method)];
 }
 
-/* Methods are case-sensitive: the word has not been lower-cased here. */
+/* Methods are case-sensitive, so the word has not been changed to lower case here. */
 static void method_end(struct gate *g)
 {
 	for (int i = 0; i < HTTP_METHODS; i++)
@@ -207,7 +207,7 @@ size_t gate_target_run(struct gate *g, const char *bytes, size_t len)
 	size_t n = 0, room = GATE_TARGET_MAX - (size_t)g->target_len;
 	bool path = g->phase == TARGET_PATH;
 
-	/* Within a possible "/batch/" every byte is examined. */
+	/* Every byte within a possible "/batch/" is examined. */
 	if (path && g->match != 0)
 		return 0;
 	if (len > room)
@@ -225,7 +225,7 @@ static void version_byte(struct gate *g, unsigned char c)
 	uint8_t at = g->digits++;
 
 	if (at < MAJOR ? c == (unsigned char)name[at] : at == DOT ? c == '.' : at != END && isdigit(c)) {
-		/* Judged when the last digit of the version is known. */
+		/* Decides when the last digit of the version is known. */
 		if (at == MAJOR)
 			g->minor = c == '1' ? 0 : 2;
 		if (at == MINOR && (g->minor != 0 || c > '1'))

@@ -1,9 +1,9 @@
-/* Shared by the two files of the gate; included by gate.c and gate_line.c only. gate_line.c parses the request line
- * and hosts, gate.c everything else. */
+/* Shared by the two files of the gate; only gate.c and gate_line.c include it. gate_line.c parses the request line and
+ * hosts, gate.c everything else. */
 #ifndef KITH_SERVER_HTTP_GATE_PRIVATE_H
 #define KITH_SERVER_HTTP_GATE_PRIVATE_H
 
-#include <ctype.h> /* no locale is ever set: ASCII */
+#include <ctype.h> /* kith never sets a locale, so these are ASCII */
 #include <string.h>
 
 #include "server/http/gate.h"
@@ -71,16 +71,16 @@ static inline bool gate_word_is(const struct gate *g, const char *text)
 	return g->word_len == strlen(text) && memcmp(g->word, text, g->word_len) == 0;
 }
 
-/* A host with an optional port (RFC 3986 section 3.2, without user information and sub-delimiters, which no real
- * host name has): reset, one byte, is it complete. */
+/* A host with an optional port (RFC 3986 section 3.2, without user information and sub-delimiters, which no real host
+ * name has). The functions start it, take one byte, and tell whether it is complete. */
 void gate_host_clear(struct gate *g);
 bool gate_host_byte(struct gate *g, unsigned char c);
 bool gate_host_complete(const struct gate *g);
 
-/* A byte of the request line, up to the CR. */
+/* Takes a byte of the request line, up to the CR. */
 void gate_line_byte(struct gate *g, unsigned char c);
 
-/* In a path or query: skips bytes without a special meaning; returns their number. */
+/* In a path or query, skips bytes without a special meaning. Returns their number. */
 size_t gate_target_run(struct gate *g, const char *bytes, size_t len);
 
 #endif

@@ -32,7 +32,7 @@ static void linger_on_readable(evutil_socket_t fd, short what, void *arg)
 	struct lingering *l = arg;
 	char drop[16384];
 
-	/* Each byte restarts the event's own timeout, so the total time is checked as well. */
+	/* Each byte restarts the timeout of the event, so the total time is checked as well. */
 	if ((what & EV_TIMEOUT) != 0 || clock_mono_us() - l->since_us > LINGER_SECONDS * 1000000) {
 		linger_free(l);
 		return;
@@ -57,7 +57,7 @@ void http_linger(struct http_server *s, int fd)
 	int copy = s->n_lingering < LINGER_SOCKETS ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 
 	if (copy < 0)
-		return; /* the close is then abrupt */
+		return; /* then the close is abrupt */
 	l = mem_zalloc(sizeof(*l));
 	l->server = s;
 	l->fd = copy;

@@ -1,5 +1,5 @@
-/* Listening: addresses, sockets, and when not to accept. Over max_connections, or without a free file descriptor,
- * new clients wait in the kernel's queue instead of making the loop spin. */
+/* Listening: addresses, sockets, and when not to accept. When max_connections is reached or no file descriptor is free,
+ * new clients wait in the kernel's queue. Otherwise the loop would spin. */
 #include <errno.h>
 #include <event2/listener.h>
 #include <netdb.h>
@@ -20,7 +20,7 @@
 
 enum { ACCEPT_PAUSE_US = 100000, LOG_PAUSE_US = 10000000 };
 
-/* evhttp sets itself as the listeners' argument, by which the error callback finds the server here. */
+/* evhttp sets itself as the argument of the listeners. The error callback uses it to find the server here. */
 static struct list listening = {&listening, &listening};
 
 /* --- accepting or not ------------------------------------------------------------- */
@@ -59,7 +59,8 @@ static void accept_failed(struct http_server *s, int error)
 
 	if (now - s->accept_logged_us > LOG_PAUSE_US || s->accept_logged_us == 0) {
 		s->accept_logged_us = now;
-		log_warn("http", "accept: %s; %zu connections are open", strerror(error), s->n_connections);
+		log_warn("http", "a connection cannot be accepted: %s; %zu connections are open", strerror(error),
+		    s->n_connections);
 	}
 	listen_pause(s, ACCEPT_PAUSE_US);
 	conn_make_room(s);
@@ -77,7 +78,7 @@ static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 
 /* --- sockets ------------------------------------------------------------------------ */
 
-/* Returns -1, as the functions that open a socket. */
+/* Returns -1, as the functions that open a socket do. */
 static int listen_fail(char error[256], const char *address, const char *reason)
 {
 	snprintf(error, 256, "cannot listen on %.120s: %.100s", address, reason);
@@ -113,7 +114,7 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 
 	if (!split_address(address, host, port) || strtoul(port, NULL, 10) > 65535)
 		return listen_fail(error, address, "give host:port, [IPv6 address]:port or unix:/path");
-	/* It may be tried again while the loop runs: a name could block it. */
+	/* The loop may be running when it is tried again, and resolving a name could block it. */
 	hints.ai_flags |= s->config.alone ? AI_NUMERICHOST : 0;
 	bad = getaddrinfo(host, port, &hints, &found);
 	if (bad != 0)
@@ -134,7 +135,7 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	return fd;
 }
 
-/* True when a process accepts at this path; a stale socket file is removed. */
+/* True when a process accepts connections at this path; a stale socket file is removed. */
 static bool unix_path_taken(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -190,9 +191,10 @@ static void listen_address(int fd, const char *address, char bound[128])
 		snprintf(bound, 128, real.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
-/* Accepted sockets inherit these. Without the first the kernel keeps up to 4 MiB of what a client does not read, of
- * each of thousands; what is on its way to a client that reads is not limited by it. Without the second it would go on
- * trying for a quarter of an hour to deliver to a client that has left without a word, even after we closed. */
+/* Accepted sockets inherit these options. Without the first, the kernel keeps up to 4 MiB of what a client does not
+ * read, for each of thousands of clients. The option does not limit what is on its way to a client that reads. Without
+ * the second, the kernel would try for a quarter of an hour to deliver to a client that has disappeared, even after
+ * kith closed the socket. */
 static void listen_tune(const struct http_server *s, int fd)
 {
 	int unsent = HTTP_UNSENT_MAX, patience_ms = s->config.reply_ms;
@@ -235,7 +237,7 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	return true;
 }
 
-/* Removes a socket file if it is still the one we made. */
+/* Removes a socket file if it is still the one that this process made. */
 static void remove_unix_path(struct http_listener *l)
 {
 	struct stat file;
@@ -253,7 +255,7 @@ void http_hold(struct http_server *s)
 	systemd_sockets_end();
 	for (int i = 0; i < s->n_listeners; i++)
 		if (systemd_hold(evconnlistener_get_fd(s->listeners[i].ev))) {
-			/* The file has to stay, too. */
+			/* The socket file has to stay, too. */
 			free(s->listeners[i].unix_path);
 			s->listeners[i].unix_path = NULL;
 		}

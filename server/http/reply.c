@@ -1,4 +1,4 @@
-/* The handler's answers, sent through evhttp. */
+/* Sends the handler's answers through evhttp. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "server/http/conn.h"
 
 enum {
-	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: about 120, and the phrase */
+	HEAD_FIXED_MAX = 256, /* bytes of a head without the handler's headers: about 120, and the reason phrase */
 	BODY_COPY_MAX = 8192  /* bytes; a longer body is passed on without a copy */
 };
 
-/* The length of a body without one. */
+/* Stands for the length of a body whose length is not known in advance. */
 #define ENDLESS SIZE_MAX
 
 static void body_free(const void *data, size_t len, void *unused)
@@ -43,7 +43,7 @@ static char *reply_put_header(char *to, const char *name, const char *value)
 	return reply_put_text(reply_put_text(reply_put_text(reply_put_text(to, name), ": "), value), "\r\n");
 }
 
-/* A refused request may not have come to its version. */
+/* A request may be refused before its version arrives. */
 static char *put_status(char *to, const struct http_conn *c, int status)
 {
 	to = reply_put_text(to, c->gate.minor == 0 && !c->refused ? "HTTP/1.0 " : "HTTP/1.1 ");
@@ -52,7 +52,7 @@ static char *put_status(char *to, const struct http_conn *c, int status)
 	return reply_put_text(reply_put_text(to, http_phrase(status)), "\r\n");
 }
 
-/* The Connection header, where it differs from the default of the client's version. */
+/* The Connection header, where it differs from the default of the client's HTTP version. */
 static const char *connection_of(const struct http_conn *c)
 {
 	if (c->last)
@@ -97,14 +97,14 @@ static size_t head_room(const struct http_header *headers, size_t n)
 	return room;
 }
 
-/* An answer's body. owned: its only part, which is passed on or freed with it. */
+/* The body of an answer. owned: its only part, which is passed on or freed with it. */
 struct reply_body {
 	const struct http_part *parts;
 	size_t n, len;
 	struct buf *owned;
 };
 
-/* Returns how much memory is in use until it is sent. */
+/* Returns how much memory the body uses until it is sent. */
 static size_t reply_pass_on(struct evbuffer *out, const struct reply_body *body)
 {
 	size_t bytes = body->owned ? body->owned->cap : 0;
@@ -124,8 +124,8 @@ static size_t reply_pass_on(struct evbuffer *out, const struct reply_body *body)
 	return bytes;
 }
 
-/* As contiguous bytes: evhttp would allocate each header in three pieces and print it; here all of them, and a short
- * body, are one piece. */
+/* Writes the head as contiguous bytes. evhttp would print each header and allocate it in three pieces. Here all headers
+ * and a short body are one piece. */
 static void reply_put_body(
     struct http_conn *c, int status, const struct http_header *headers, size_t n, const struct reply_body *body)
 {
@@ -198,7 +198,7 @@ static void send_answer(
 	conn_set_state(c, CONN_REPLY);
 	c->call = NULL;
 	c->replying = true;
-	unread_owner(c, call->owned ? call->owner : NULL);
+	unread_owner(c, call);
 	reply_put_body(c, status, headers, n, body);
 	reply_hand_over(call, c);
 	c->replying = false;
@@ -233,7 +233,7 @@ static void reply_end_call(struct http_call *call, int status, const struct http
 	call_free(call);
 }
 
-/* A long body that is passed on counts as what it takes in memory. */
+/* A long body that is passed on counts with the memory that it uses. */
 void http_reply(
     struct http_call *call, int status, const struct http_header *headers, size_t n_headers, struct buf *body)
 {

@@ -1,9 +1,9 @@
-/* Limits the memory of bodies being received, and of an owner's answers (cut.c limits those of all), in total and
- * for each owner (a user), and queues bodies that have to wait.
+/* Limits the memory of bodies that are arriving and of an owner's answers, in total and for each owner (a user); bodies
+ * over the limit wait in a queue. cut.c limits the answers of all owners.
  *
- * The whole length of a body is reserved before the rest of it is read, so that bodies in progress can always
- * finish. An owner with no body in progress may start one even if that exceeds the total: no owner waits only
- * because of what others hold. */
+ * The whole length of a body is reserved before the rest of it is read, so bodies in progress can always finish. An
+ * owner with no body in progress may start one even if it exceeds the total. So no owner waits only because of what
+ * others hold. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ bool room_is_strangers(const struct http_server *s, const struct http_room *room
 
 void hold_take(struct http_server *s, struct http_hold *h, struct http_room *room, enum hold_kind kind, size_t bytes)
 {
-	room->holds++; /* before releasing the old hold, which may be its last */
+	room->holds++; /* before the old hold is released, because it may be the last one */
 	hold_end(s, h);
 	*h = (struct http_hold){room, kind, 0};
 	hold_resize(s, h, bytes);
@@ -60,9 +60,23 @@ void hold_take(struct http_server *s, struct http_hold *h, struct http_room *roo
 
 void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes)
 {
-	h->room->held[h->kind] += bytes - h->bytes;
+	for (struct http_room *room = h->room; room != NULL; room = room->tenant)
+		room->held[h->kind] += bytes - h->bytes;
 	s->held[h->kind] += bytes - h->bytes;
 	h->bytes = bytes;
+}
+
+/* One hold of it less. */
+static void room_leave(struct http_server *s, struct http_room *room)
+{
+	struct http_room *tenant = room->tenant;
+
+	if (--room->holds > 0 || room_is_strangers(s, room))
+		return;
+	list_remove(&room->node);
+	free(room);
+	if (tenant != NULL)
+		room_leave(s, tenant);
 }
 
 void hold_end(struct http_server *s, struct http_hold *h)
@@ -72,10 +86,7 @@ void hold_end(struct http_server *s, struct http_hold *h)
 	if (room == NULL)
 		return;
 	hold_resize(s, h, 0);
-	if (--room->holds == 0 && !room_is_strangers(s, room)) {
-		list_remove(&room->node);
-		free(room);
-	}
+	room_leave(s, room);
 	*h = (struct http_hold){0};
 	if (!list_empty(&s->states[CONN_WAIT]))
 		event_active(s->room_event, EV_TIMEOUT, 0);
@@ -105,7 +116,7 @@ bool room_is_contended(const struct http_conn *c)
 	return room_is_strangers(c->server, c->hold.room) && c->hold.room->held[HOLD_WAIT] > 0;
 }
 
-/* In order of arrival. When a body has to wait, later ones of the same owner wait behind it. */
+/* Gives room in order of arrival. When a body has to wait, later bodies of the same owner wait behind it. */
 void room_offer(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;
@@ -130,14 +141,30 @@ void room_offer(evutil_socket_t fd, short what, void *server)
 	}
 }
 
-void http_owner(struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE])
+struct http_room *room_of_call(const struct http_call *call)
 {
-	struct http_server *s = call->server;
+	struct http_room *room = room_of(call->server, call->owner);
 
+	/* A body that was judged before its sender was admitted is held without a tenant. */
+	if (call->has_tenant && room->tenant == NULL) {
+		room->tenant = room_of(call->server, call->tenant);
+		room->tenant->holds++;
+		for (int kind = 0; kind < HOLD_KINDS; kind++)
+			room->tenant->held[kind] += room->held[kind];
+	}
+	return room;
+}
+
+void http_owner(
+    struct http_call *call, const unsigned char owner[HTTP_OWNER_SIZE], const unsigned char tenant[HTTP_OWNER_SIZE])
+{
 	memcpy(call->owner, owner, HTTP_OWNER_SIZE);
 	call->owned = true;
-	if (room_is_strangers(s, call->hold.room))
-		hold_take(s, &call->hold, room_of(s, owner), HOLD_BODY, call->hold.bytes);
+	call->has_tenant = tenant != NULL;
+	if (tenant != NULL)
+		memcpy(call->tenant, tenant, HTTP_OWNER_SIZE);
+	if (room_is_strangers(call->server, call->hold.room))
+		hold_take(call->server, &call->hold, room_of_call(call), HOLD_BODY, call->hold.bytes);
 }
 
 bool http_has_room(const struct http_call *call, size_t bytes)

@@ -1,7 +1,7 @@
-/* Gives the kernel what is in the connections' outputs, instead of libevent, which would give it all that every socket
- * takes in one turn of the loop. Here a connection gets one piece at a time, and all of them together a bounded number
- * of bytes in a turn: readers of large answers take turns, and delay nobody's short answer, which is sent at once.
- * Strangers and owners have every second place. */
+/* Gives the kernel the output of the connections. libevent would give it all that every socket takes in one turn of the
+ * loop. Here a connection gets one piece at a time, and all connections together get a limited number of bytes in a
+ * turn. So readers of large answers take turns and do not delay short answers, which are sent at once. Unknown senders
+ * and owners alternate. */
 #include <errno.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
@@ -11,12 +11,13 @@
 #include "server/http/conn.h"
 
 enum {
-	PIECE = 16 << 10,     /* bytes of a connection at a time; what the kernel keeps unsent is up to twice as much */
+	PIECE = 16 << 10,     /* bytes of a connection in a turn; the kernel keeps up to twice as much unsent */
 	TURN_MAX = 256 << 10, /* bytes of all connections in a turn of the loop: a fraction of a millisecond */
-	PIECE_LEAST = 2 << 10 /* a shorter piece counts as this in a turn: the call costs more than the bytes */
+	PIECE_LEAST = 2 << 10 /* a shorter piece counts as this many bytes in a turn, because the call costs more
+	                       * than the bytes */
 };
 
-/* In the next turn, as an event made active would run in this one. */
+/* The next turn begins in the next turn of the loop; an event made active would run in this one. */
 static void send_go_on(struct http_server *s)
 {
 	static const struct timeval at_once = {0, 0};
@@ -67,8 +68,8 @@ bool send_is_held(const struct http_conn *c)
 	return recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || errno == EAGAIN || errno == EINTR;
 }
 
-/* A closed socket goes on holding what its client does not take, where nobody can count or end it. So a connection
- * whose last answer is with the kernel is closed when the kernel has sent it. */
+/* A closed socket still holds what its client does not take, where nobody can count or end it. So when the kernel has
+ * the last answer of a connection, the connection is closed only after the kernel has sent it. */
 static void send_end(struct http_conn *c)
 {
 	if (c->last && c->call == NULL && !c->refused && !c->server->stopping && send_is_held(c)) {
@@ -89,7 +90,7 @@ void send_drain(struct http_server *s)
 	}
 }
 
-/* Returns how many bytes the kernel took. c may be freed by it: evhttp is told as if the socket were writable. */
+/* Returns how many bytes the kernel took. It may free c. evhttp is told as if the socket were writable. */
 static size_t send_piece(struct http_conn *c)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
@@ -113,8 +114,8 @@ static size_t send_piece(struct http_conn *c)
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Nearly every answer is one piece and fits into the socket's buffer. Writing at once saves two changes of the epoll
- * set and a turn of the loop. */
+/* Nearly every answer is one piece and fits into the buffer of the socket. Writing at once saves two changes of the
+ * epoll set and a turn of the loop. */
 void send_begin(struct http_conn *c)
 {
 	if (!list_empty(&c->turn) || (c->writable != NULL && event_pending(c->writable, EV_WRITE, NULL)))

@@ -20,8 +20,8 @@
 #include "server/http/conn.h"
 
 enum {
-	STOP_IDLE_US = 200000, /* without a request, before a connection is closed when stopping */
-	/* evhttp's own limits are above the gate's, so that the gate always answers first. */
+	STOP_IDLE_US = 200000, /* time without a request before a connection is closed while the server stops */
+	/* evhttp's own limits are above those of the gate, so that the gate always answers first. */
 	EVHTTP_HEAD_MAX = 65536,
 	EVHTTP_BODY_SLACK = 1 << 20,
 	TICK_MAX_MS = 250,
@@ -43,7 +43,7 @@ void http_config_default(struct http_config *c)
 	    .unread_max = 52 << 20};
 }
 
-/* A quarter of the shortest deadline, so that none is exceeded by more than that. */
+/* A quarter of the shortest deadline, so that no deadline is exceeded by more than that. */
 static struct timeval tick_interval(const struct http_config *c)
 {
 	const int deadlines[] = {c->idle_ms, c->header_ms, c->body_ms, c->reply_ms};
@@ -102,8 +102,9 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	return s;
 }
 
-/* A proxy that has just used a connection may be sending the next request on it: a write that it could not repeat. So
- * those that are busy are closed with an answer, which says so, and only those that are quiet without one. */
+/* A proxy that has just used a connection may be sending the next request on it, and may be unable to repeat a write.
+ * So a busy connection is closed with an answer that says so. Only a connection that has been quiet is closed without
+ * one. */
 void http_stop(struct http_server *s)
 {
 	struct list *idle = &s->states[CONN_IDLE], *next;
@@ -131,7 +132,7 @@ size_t http_connections(const struct http_server *s)
 void http_free(struct http_server *s)
 {
 	s->stopping = true;
-	conn_work(-1, 0, s); /* evhttp is about to free new connections: attach to them first */
+	conn_work(-1, 0, s); /* evhttp is about to free new connections, so attach to them first */
 	listen_close_all(s);
 	evhttp_free(s->evhttp);
 	http_linger_free_all(s);
@@ -184,7 +185,8 @@ static void read_target(struct http_call *call)
 		call->in.host = http_header(call, "Host");
 	}
 	call->in.target_len = strlen(call->in.target);
-	/* evhttp takes a request with an absolute target for a proxy request, and would close after it. */
+	/* evhttp takes a request with an absolute target for a proxy request, and would close the connection after
+	 * it. */
 	call->request->flags &= ~EVHTTP_PROXY_REQUEST;
 }
 
@@ -207,18 +209,18 @@ static void read_peer(struct http_call *call)
 	call->in.peer = call->request->remote_host;
 	if (address->sa_family == AF_UNIX)
 		call->in.peer = "unix";
-	/* An IPv4 client of a dual-stack socket. */
+	/* An IPv4 client of a socket that takes IPv4 and IPv6. */
 	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.') != NULL)
 		call->in.peer += 7;
 }
 
-/* The value of a header that is to be sent once; NULL: this is not the first. */
+/* The value of a header that may be sent once. NULL: it was sent before. */
 static const char *read_once(const struct evkeyval *header, unsigned *seen)
 {
 	return (*seen)++ ? NULL : header->value + strspn(header->value, " \t");
 }
 
-/* Headers that few requests have, in the one pass over all of them. True for Connection. */
+/* Finds headers that few requests have, in the same pass over all headers. True for Connection. */
 static bool read_header(struct http_input *in, const struct evkeyval *header, unsigned seen[2])
 {
 	switch (header->key[0] | 0x20) {
@@ -242,8 +244,8 @@ static bool read_header(struct http_input *in, const struct evkeyval *header, un
 	return false;
 }
 
-/* evhttp looks at the first Connection header only, and takes trailers for headers. So they are replaced by what the
- * gate made of them. */
+/* evhttp looks only at the first Connection header, and takes trailers for headers. So this replaces them by what the
+ * gate found. */
 static void read_headers(struct http_call *call)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);
@@ -275,7 +277,7 @@ static void answer_mismatch(struct http_call *call)
 	http_reply(call, 400, error.headers, error.n_headers, &error.body);
 }
 
-/* Moves the body to the call; it counts with its real length from now on. */
+/* Moves the body to the call. It counts with its real length from now on. */
 static void take_body(struct http_call *call)
 {
 	struct http_conn *c = call->conn;
@@ -287,8 +289,8 @@ static void take_body(struct http_call *call)
 	arrival_forget(c);
 }
 
-/* evhttp stores how the request's body was encoded where it looks for the answer's encoding. All answers have a
- * length; without this, evhttp would write the end of a chunked body after them. */
+/* evhttp stores the encoding of the request's body where it looks for the encoding of the answer. All answers have a
+ * length. Without this, evhttp would write the end of a chunked body after them. */
 static void forget_encoding(struct evhttp_request *request)
 {
 	request->chunked = 0;
@@ -326,8 +328,8 @@ static void http_request(struct evhttp_request *request, void *arg)
 
 /* --- headers ---------------------------------------------------------------------- */
 
-/* The header of that name with that number; NULL when there are fewer. count, when not NULL, gets how many there are.
- */
+/* The number-th header of that name; NULL when there are fewer. If count is not NULL, it receives the number of headers
+ * of that name. */
 static const struct evkeyval *call_header_find(const struct http_call *call, const char *name, int number, int *count)
 {
 	struct evkeyvalq *headers = evhttp_request_get_input_headers(call->request);

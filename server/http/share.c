@@ -1,11 +1,11 @@
-/* Making listening sockets, and sharing a port between several processes: only those of the same database, because the
- * kernel distributes connections among all of them.
+/* Makes listening sockets, and shares a port between processes of the same database. Others must not share it, because
+ * the kernel distributes connections among all of them.
  *
- * The first process binds the port alone, then allows sharing. A later one finds it in use, asks the process that
- * answers there which database it serves (GET /livez), and joins or gives up. Processes do this one at a time per
- * port (share_take_turn()), so that no other can join between the answer and the bind. Any local user can hold that
- * turn; this cannot keep a process from a free port, as binding it alone needs no turn. Blocks: for start-up only,
- * before the loop runs. */
+ * The first process binds the port without sharing, then allows sharing. A later process finds it in use and asks the
+ * process that answers there which database it serves (GET /livez). Then it joins or gives up. Processes do this one at
+ * a time per port (share_take_turn()), so no other can join between the answer and the bind. Any local user can hold
+ * that turn. This cannot keep a process from a free port, because the first bind needs no turn. All of this blocks, so
+ * it is only for the start, before the loop runs. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -29,7 +29,7 @@ int share_listen(int family, const struct sockaddr *address, socklen_t len, bool
 
 	if (fd < 0)
 		return -1;
-	/* Accepted sockets inherit these. Without TCP_NODELAY the end of a large answer waits for an
+	/* Accepted sockets inherit these options. Without TCP_NODELAY the end of a large answer waits for an
 	 * acknowledgement. */
 	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
 	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
@@ -45,7 +45,8 @@ int share_listen(int family, const struct sockaddr *address, socklen_t len, bool
 
 /* --- one at a time -------------------------------------------------------------- */
 
-/* Binds an abstract socket, which is ours while it is open. -1 when another process holds it for too long. */
+/* Binds an abstract socket, which this process owns while it is open. Returns -1 when another process holds it for too
+ * long. */
 static int share_take_turn(int port)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -124,7 +125,7 @@ int share_open(const struct sockaddr *address, socklen_t len, int port, const ch
 			fd = share_listen(address->sa_family, address, len, true);
 		if (who == NEIGHBOUR_OTHER || fd >= 0)
 			break;
-		run_pause_ms(PAUSE_MS); /* the other process has just gone */
+		run_pause_ms(PAUSE_MS); /* the other process has just ended */
 	}
 	if (turn >= 0)
 		close(turn);

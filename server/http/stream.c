@@ -1,5 +1,6 @@
-/* Answers that go on: a head without a length, then pieces as they come. While the answer goes on the connection's
- * callbacks are ours, as evhttp would take the first sent piece for the whole answer; at the end it gets them back. */
+/* Answers that go on: a head without a length, then pieces as they come. While the answer goes on, this file owns the
+ * callbacks of the connection, because evhttp would take the first sent piece for the whole answer. At the end evhttp
+ * gets them back. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 	c->last = true;
 	bufferevent_getcb(c->bev, NULL, &call->stream.on_written, &c->on_event, NULL);
 	bufferevent_setcb(c->bev, NULL, stream_on_written, stream_on_event, c);
-	unread_owner(c, call->owned ? call->owner : NULL);
+	unread_owner(c, call);
 	c->replying = true;
 	reply_put_endless(c, status, headers, n_headers);
 	c->replying = false;
@@ -102,10 +103,10 @@ void http_stream_end(struct http_call *call, const struct buf *piece)
 	c->call = NULL;
 	bufferevent_setcb(c->bev, NULL, call->stream.on_written, c->on_event, c->evcon);
 	if (evbuffer_get_length(bufferevent_get_output(c->bev)) > 0) {
-		/* Its client can come again, so the end of the server need not wait long. */
+		/* The client can connect again, so the end of the server need not wait long. */
 		conn_set_state(c, CONN_CLOSING);
 		conn_todo_later(c, TODO_WRITE);
 	}
-	reply_hand_over(call, c); /* without anything left to send, c is gone */
+	reply_hand_over(call, c); /* if nothing is left to send, c is freed */
 	call_free(call);
 }

@@ -1,8 +1,8 @@
-/* Counts what clients have not read yet, of all connections: answers in memory, and bytes with the kernel. Bytes of the
- * program itself (struct http_part) are sent from where they are, and count only once the kernel has them.
+/* Counts what clients have not read yet, over all connections: answers in memory, and bytes in the kernel. Bytes of the
+ * program itself (struct http_part) are sent without a copy, and count only once the kernel has them.
  *
- * Memory is counted exactly. What the kernel has is counted as what it was given, which is too much as soon as clients
- * read; when the sum passes the budget, cut.c asks the kernel. */
+ * Memory is counted exactly. For the kernel, the bytes given to it are counted, which is too much as soon as clients
+ * read. When the sum passes the limit, cut.c asks the kernel. */
 #include "server/http/conn.h"
 
 size_t unread_most(const struct http_server *s)
@@ -10,10 +10,10 @@ size_t unread_most(const struct http_server *s)
 	return s->held[HOLD_ANSWER] + s->held[HOLD_SENT];
 }
 
-void unread_owner(struct http_conn *c, const unsigned char *owner)
+void unread_owner(struct http_conn *c, const struct http_call *call)
 {
 	struct http_server *s = c->server;
-	struct http_room *room = owner == NULL ? &s->strangers[0] : room_of(s, owner);
+	struct http_room *room = call == NULL || !call->owned ? &s->strangers[0] : room_of_call(call);
 
 	if (c->out.room == room)
 		return;

@@ -7,7 +7,7 @@
 
 enum { ID_CHARACTERS = ID_LEN };
 
-/* prefix: of the ids expected, NULL: any. */
+/* prefix: that of the expected ids; NULL: any. */
 static bool body_id_of(struct reading *rd, const char *prefix, const struct json *value, const struct path *at)
 {
 	size_t len;
@@ -67,7 +67,7 @@ void body_refuse(struct reading *rd, const struct path *at, const char *text)
 		issue_custom(rd->references, at, "%s", text);
 		return;
 	}
-	while (at->up->up->up) /* the record's member is below "records" and its index */
+	while (at->up->up->up) /* the member of the record is below "records" and its index */
 		at = at->up;
 	if (!rd->input->refused)
 		rd->input->refused = arena_printf(rd->arena, "%.*s: %s", (int)at->len, at->name, text);
@@ -108,7 +108,7 @@ bool body_text(struct issues *is, const struct json *json, int min, int max, con
 		return false;
 	}
 	if (json->has_nul && memchr(json->text, '\0', json->len)) {
-		issue_string_form(is, at, "text without U+0000"); /* the one character that PostgreSQL does not store */
+		issue_string_form(is, at, "text without U+0000"); /* PostgreSQL stores every character but this one */
 		return false;
 	}
 	count = text_code_points(json->text, json->len);

@@ -1,5 +1,5 @@
-/* Bodies: from JSON to values, by the field tables. All issues are listed in document order, object by object:
- * present values, then missing ones, then unknown members. */
+/* Bodies: from JSON to values, by the field tables. Issues are listed in the order of the document, object by object:
+ * first present values, then missing ones, then unknown members. */
 #ifndef KITH_SERVER_INPUT_BODY_H
 #define KITH_SERVER_INPUT_BODY_H
 
@@ -9,13 +9,13 @@
 
 struct target_rules;
 
-/* A contact in a list: by id, or a company by name, to be created when there is none. */
+/* A contact in a list: by id, or a company by name, which is created when there is none. */
 struct contact_ref {
 	struct uuid id;
 	const char *asked; /* the id as sent, for warnings */
-	const char *name;  /* NULL: by id */
+	const char *name;  /* NULL: given by id */
 	size_t len;
-	size_t index; /* in the list as sent, for paths */
+	size_t index; /* position in the list as sent, for paths */
 };
 
 struct contact_refs {
@@ -29,36 +29,36 @@ struct input {
 	field_set given;
 	struct value values[FIELDS_MAX];
 	struct contact_refs companies, people; /* FIELD_COMPANIES, FIELD_PEOPLE */
-	struct uuid id;                        /* a batch record's own */
-	const char *if_match;                  /* its condition, a valid list of tags; NULL: none */
+	struct uuid id;                        /* the id of a batch record */
+	const char *if_match;                  /* the condition, a valid list of ETags; NULL: none */
 	size_t if_match_len;
-	const struct json *json[FIELDS_MAX]; /* as sent, for each field given */
-	const struct json *custom;           /* FIELD_CUSTOM, its shape is checked */
-	const char *refused;                 /* a batch record fails with this message; NULL: not known yet */
+	const struct json *json[FIELDS_MAX]; /* as sent, for each given field */
+	const struct json *custom;           /* FIELD_CUSTOM after its shape was checked */
+	const char *refused;                 /* the message with which a batch record fails; NULL: not known yet */
 };
 
 enum { IF_MATCH_MAX = 1000 }; /* code points of a batch record's condition */
 
-/* Context of a reader. In a single request both lists of issues are the same; in a batch a wrong shape refuses the
- * whole batch, a wrong reference only its record. */
+/* The context of a reader. In a single request both lists of issues are the same. In a batch, a wrong shape refuses the
+ * whole batch, and a wrong reference only its record. */
 struct reading {
 	struct arena *arena;
 	struct issues *shape;
 	struct issues *references; /* NULL: references are not checked yet */
 	const struct workspace *ws;
 	const struct viewer *viewer;
-	const struct custom_scope *scope;   /* which custom fields; NULL: not checked */
+	const struct custom_scope *scope;   /* which custom fields there are; NULL: not checked */
 	const struct target_rules *targets; /* exceptions for webhook targets */
-	struct input *input;                /* the body or batch record being read; set by body_read() */
+	struct input *input;                /* the body or batch record that is being read; body_read() sets it */
 };
 
-/* Reads a value of one type of field: sets v, which is all zero, or adds issues; texts point into json. v is in
- * rd->input, but a single value may also stand alone. */
+/* Reads a value of one type of field. It sets v, which is all zero, or adds issues; texts point into json. v is usually
+ * in rd->input, but may also be a value outside a body. */
 typedef void field_read(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v);
 
-/* Reads an object (NULL: empty) as a body of res. accepted: FIELD_IN_CREATE, FIELD_IN_UPDATE, or 0 for a body
- * without fields; with_id: it also has the record's "id", and may have "ifMatch". Issues go to rd; the result is
+/* Reads an object (NULL: empty) as a body of res. accepted: FIELD_IN_CREATE, FIELD_IN_UPDATE, or 0 for a body without
+ * fields. with_id: the body also has the record's "id", and may have "ifMatch". Issues go to rd. The result is
  * allocated in rd's arena. */
 struct input *body_read(struct reading *rd, const struct resource *res, unsigned accepted, bool with_id,
     const struct json *body, const struct path *at);
@@ -66,7 +66,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 /* Copies the values that a body gives to a record. */
 void body_take(struct record *rec, const struct input *in);
 
-/* Adds an issue that refuses a single request; of a batch the record alone. */
+/* Adds an issue. It refuses a single request; in a batch it refuses only the record. */
 void body_refuse(struct reading *rd, const struct path *at, const char *text);
 
 /* True for a JSON object; else adds an issue. */
@@ -81,20 +81,20 @@ bool body_array(struct reading *rd, const struct json *value, int max, const str
 /* True for a string of an id's length; else adds an issue. */
 bool body_id_text(struct reading *rd, const struct json *value, const struct path *at);
 
-/* The members allowed in an object that names a record by its id: "id" and what the record has there in answers, so
- * that what was read can be sent back. Everything but the id is ignored. NULL terminated. */
-extern const char *const reference_named[];    /* a group, a company: {id, name} */
-extern const char *const reference_person[];   /* of an object: {id, fullName} */
-extern const char *const reference_user[];     /* {id, fullName, email} */
-extern const char *const reference_entity[];   /* a contact, an object, a linked entity: {id, fullName, entityType} */
+/* The members allowed in an object that names a record by its id: "id", and the members that answers have for this
+ * record, so that a client can send back what it read. Everything but the id is ignored. NULL terminated. */
+extern const char *const reference_named[];    /* group, company: {id, name} */
+extern const char *const reference_person[];   /* object: {id, fullName} */
+extern const char *const reference_user[];     /* user: {id, fullName, email} */
+extern const char *const reference_entity[];   /* contact, object, linked entity: {id, fullName, entityType} */
 extern const char *const reference_any[];      /* any value of a custom field */
-extern const char *const reference_by_email[]; /* a user without an id */
+extern const char *const reference_by_email[]; /* user without an id */
 
 /* Adds an issue for the members of an object that are not among names. */
 void body_unknown(struct issues *is, const struct json *object, const char *const *names, const struct path *at);
 
-/* Reads an id from a JSON string. False with an issue at its path when it is not a string or not of an id's length;
- * an id of another kind gives an id that no record has. */
+/* Reads an id from a JSON string. Returns false with an issue at its path when it is not a string or does not have an
+ * id's length. An id of another kind becomes an id that no record has. */
 bool body_id(struct reading *rd, enum id_kind kind, const struct json *value, const struct path *at, struct uuid *out);
 
 #endif

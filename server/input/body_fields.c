@@ -33,7 +33,7 @@ static void body_read_condition(struct reading *rd, const struct json *json, con
 	rd->input->if_match_len = json->len;
 }
 
-/* A field given under a deprecated name counts as given, unless its own name is given too. */
+/* A field given under a deprecated name counts as given, unless its current name is given too. */
 static void older_names(struct input *in)
 {
 	for (int i = 0; i < in->resource->n_fields; i++) {
@@ -59,7 +59,7 @@ static void missing_fields(struct reading *rd, const struct input *in, unsigned 
 	}
 }
 
-/* What a body may hold, for hints. */
+/* The members that a body may have, for hints. */
 struct body_names {
 	const struct resource *res;
 	unsigned accepted;

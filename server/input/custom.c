@@ -11,7 +11,7 @@ enum { TEXT_MAX = 5000, MEMBERS_MAX = 1000, ITEM_MAX = 500, EMAIL_MAX = 254 };
 
 /* --- the shape of any value -------------------------------------------------------- */
 
-/* {id}, with other members as read, or {email}; which of them is right depends on the field's type. */
+/* {id}, with other members as read, or {email}. The type of the field decides which of them is right. */
 static void item_shape(struct reading *rd, const struct json *item, const struct path *at)
 {
 	const struct json *id = json_member(item, "id"), *email = json_member(item, "email");
@@ -63,7 +63,7 @@ static bool is_empty(const struct json *value)
 
 /* A member of the result, and its occurrences in the bodies. */
 struct merged {
-	struct json *member, *last; /* last: item of a list that was joined */
+	struct json *member, *last; /* last: the last item of a list that was joined */
 	const struct json **values;
 	size_t count;
 };
@@ -95,7 +95,7 @@ static void merged_copy(struct arena *a, struct merged *m, const struct json *it
 	}
 }
 
-/* Replaces the member's value; its key and position stay. */
+/* Replaces the value of the member; its key and position stay. */
 static void merged_become(struct json *member, const struct json *value)
 {
 	struct json *next = member->next;
@@ -104,7 +104,7 @@ static void merged_become(struct json *member, const struct json *value)
 	member->next = next;
 }
 
-/* Joins the items with those so far, in a copy; an empty value adds none. */
+/* Joins the items with those so far, in a copy. An empty value adds none. */
 static void merged_append(struct arena *a, struct merged *m, const struct json *value)
 {
 	if (m->member->type != JSON_ARRAY || (value->type != JSON_ARRAY && !is_empty(value))) {
@@ -187,7 +187,7 @@ static bool read_number(const struct custom_reader *r, const struct json *value)
 	return change_take_text(r->change, text, text ? strlen(text) : 0);
 }
 
-/* Appends a reference; change->refs has room. */
+/* Appends a reference; change->refs has room for it. */
 static void change_add_ref(const struct custom_reader *r, const struct custom_ref *ref)
 {
 	struct custom_change *c = r->change;
@@ -324,8 +324,8 @@ bool custom_read_item(struct reading *rd, const struct custom_field *f, const st
 struct values_reader {
 	struct arena *arena;
 	const struct custom_scope *scope; /* NULL: they are not read */
-	struct reading *shape;            /* NULL: their shape is checked already */
-	struct issues *issues;            /* of reading; NULL: they are not read */
+	struct reading *shape;            /* NULL: their shape was already checked */
+	struct issues *issues;            /* for reading; NULL: they are not read */
 	struct custom_changes *out;       /* NULL: they are only checked */
 };
 
@@ -373,8 +373,8 @@ static const struct group *find_group(struct values_reader *v, const struct json
 	return g;
 }
 
-/* The members of an object: groups of values, or values. A value of an impossible shape is not read as well: one
- * mistake, one issue. */
+/* Reads the members of an object: groups of values, or values. A value of an impossible shape is not read any further,
+ * because one mistake gets one issue. */
 static bool custom_members(
     struct values_reader *v, int levels, const struct group *g, const struct json *object, const struct path *at)
 {
@@ -429,7 +429,7 @@ void custom_values_read(
 	struct values_reader all = {.arena = rd->arena, .scope = rd->scope, .shape = rd, .issues = rd->references};
 	int levels = rd->input->resource->id_kind == ID_OBJECT ? 1 : 2;
 
-	(void)f, (void)v; /* merged with the record's values in server/resource */
+	(void)f, (void)v; /* server/resource merges it with the record's values */
 	if (custom_members(&all, levels, rd->scope ? rd->scope->group : NULL, value, at))
 		rd->input->custom = value;
 }

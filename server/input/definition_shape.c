@@ -18,7 +18,7 @@ static void color_shape(struct reading *rd, const struct json *value, const stru
 		issue_string_form(rd->shape, at, "#rrggbb");
 }
 
-/* {label, color?}, or {id, label?, color?} of an update. */
+/* {label, color?}, or {id, label?, color?} in an update. */
 static void option_shape(struct reading *rd, const struct json *option, bool with_id, const struct path *at)
 {
 	static const char *const members[] = {"id", "label", "color", NULL};
@@ -104,7 +104,7 @@ void definition_shape(
 	int member = (int)(f - rd->input->resource->fields); /* of enum custom_field_field */
 	size_t index = 0;
 
-	(void)v; /* read in server/resource/custom_definition.c */
+	(void)v; /* server/resource/custom_definition.c reads it */
 	if (member == CF_CONFIG) {
 		if (body_object(rd, value, at))
 			config_shape(rd, value, at);

@@ -13,7 +13,7 @@ const struct limit limits[LIMITS] = {
     [LIMIT_ALL_FIELDS] = {"A workspace", "custom fields", 10 * 1000},
     [LIMIT_OPTIONS] = {"A field", "options", 1000},
     [LIMIT_ALL_OPTIONS] = {"A workspace", "options of custom fields", 20 * 1000},
-    /* Together with the fields' own limits a record stays under 1 MiB. */
+    /* With the fields' own limits, this keeps a record under 1 MiB. */
     [LIMIT_CUSTOM_BYTES] = {"A record", "bytes of custom field values", 256 * 1024},
     /* A merge moves them while the other writes of the workspace wait. */
     [LIMIT_MERGE_REFERENCES] = {"A merged record", "references from records", 10 * 1000},

@@ -1,5 +1,5 @@
-/* Limits on what a workspace, a group, a field and a record may hold: one row per limit. What exceeds a limit
- * already can be read, changed and reduced; only additions are refused. */
+/* Limits on what a workspace, a group, a field and a record may hold, one row per limit. Data that already exceeds a
+ * limit can be read, changed and reduced; only additions are refused. */
 #ifndef KITH_SERVER_INPUT_LIMITS_H
 #define KITH_SERVER_INPUT_LIMITS_H
 
@@ -31,13 +31,13 @@ struct limit {
 
 extern const struct limit limits[LIMITS];
 
-/* False when more cannot be added, with an issue at that path that names the limit and the present number. */
+/* Returns false when more cannot be added, with an issue at that path that names the limit and the current number. */
 bool limit_check(struct issues *is, const struct path *at, enum limit_name which, int64_t present, int64_t more);
 
-/* For replacements: true when the new size exceeds the limit and the old size. */
+/* For replacements: true when the new size exceeds both the limit and the old size. */
 bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes);
 
-/* The text of such an issue; returns out. */
+/* The text of such an issue. Returns out. */
 enum { LIMIT_TEXT_SIZE = 160 };
 char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t present);
 

@@ -32,7 +32,7 @@ const char *const *match_names(const struct resource *res)
 	return rows[match_row(res)].names;
 }
 
-/* "<group id>.<name>" of people and companies, "<name>" of objects; NULL: there is no such field for the viewer. */
+/* "<group id>.<name>" for people and companies, "<name>" for objects. NULL: the viewer has no such field. */
 static const struct custom_field *match_find_custom(const struct custom_scope *s, const char *name, size_t len)
 {
 	const struct group *g = s->group;
@@ -56,7 +56,8 @@ static bool match_read_custom(
 	}
 	out->field = filter_custom_field(custom_type_name(out->custom->type));
 	if (!(out->field->ops & 1u << FILTER_EQ)) {
-		issue_custom(rd->shape, at, "Only custom fields for a text, a number or a date can be matched by");
+		issue_custom(
+		    rd->shape, at, "Records can be matched only by custom fields for a text, a number or a date");
 		return false;
 	}
 	return true;

@@ -1,4 +1,4 @@
-/* What an upsert finds existing records by: a field whose values filters compare by eq. */
+/* The field by which an upsert finds existing records. Filters compare the field by eq. */
 #ifndef KITH_SERVER_INPUT_MATCH_H
 #define KITH_SERVER_INPUT_MATCH_H
 
@@ -6,16 +6,17 @@
 #include "server/input/body.h"
 
 struct match {
-	const char *name;                  /* as in the request */
+	const char *name;                  /* the name as in the request */
 	const struct filter_field *field;  /* how its values are compared */
-	const struct custom_field *custom; /* FILTER_CUSTOM, else NULL */
+	const struct custom_field *custom; /* the field if FILTER_CUSTOM, else NULL */
 };
 
-/* The names of the resource's own fields that it may be; NULL terminated. Fields of its records that are custom texts,
- * numbers and dates are named as in filters. */
+/* The names of the resource's own fields that a match may have; NULL terminated. Custom fields for a text, a number or
+ * a date are named as in filters. */
 const char *const *match_names(const struct resource *res);
 
-/* Reads it; false with an issue. Custom fields are not checked while rd has no scope: then field is NULL. */
+/* Reads the match. Returns false with an issue. Custom fields are not checked while rd has no scope: then field is
+ * NULL. */
 bool match_read(
     struct reading *rd, const struct resource *res, const struct json *json, const struct path *at, struct match *out);
 

@@ -27,7 +27,7 @@ void subscription_url_read(
 		issue_string(rd->shape, at, "url");
 		break;
 	case TARGET_FORBIDDEN:
-		issue_custom(rd->references, at, "A webhook may only lead to a public address");
+		issue_custom(rd->references, at, "The URL of a webhook must have a public address");
 		break;
 	}
 }
@@ -105,7 +105,7 @@ static void subscription_require(
 		issue_required(rd->shape, &at, expected);
 }
 
-/* A type requires a group, an object's attribute a type, a value an attribute. */
+/* A type requires a group, an object's attribute requires a type, and a value requires an attribute. */
 static void check_together(struct reading *rd, const struct subscription_filter *f, const struct path *at)
 {
 	bool of_object = f->kind->filters & EVENT_BY_TYPE;
@@ -172,7 +172,7 @@ static const struct custom_field *custom_attribute(
 	return field;
 }
 
-/* False with an issue when there is no such attribute. */
+/* Returns false with an issue when there is no such attribute. */
 static bool find_attribute(
     struct reading *rd, const struct subscription_filter *f, const struct path *at, struct webhook_attribute *out)
 {
@@ -190,7 +190,7 @@ static bool find_attribute(
 	} else if (w->resource->fields[i].type == FIELD_CUSTOM) {
 		out->custom = custom_attribute(rd, f, w->entity, at);
 	} else if (first->next) {
-		issue_custom(rd->references, at, "This attribute has no parts");
+		issue_custom(rd->references, at, "This attribute has no path below it");
 	} else {
 		out->field = &w->resource->fields[i];
 	}
@@ -199,7 +199,7 @@ static bool find_attribute(
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* Writes the filter as stored, in the order sent. */
+/* Writes the filter as stored, in the order in which it was sent. */
 static void read_filter(struct reading *rd, const struct event_kind *kind, const struct json *json,
     const struct path *at, struct json_out *out)
 {
@@ -246,7 +246,7 @@ static void unknown_event(struct reading *rd, const struct json *type, const str
 	issue_choice(rd->shape, at, names, type->text, type->len);
 }
 
-/* NULL with an issue when the event cannot be subscribed to. */
+/* Returns NULL with an issue when the event cannot be subscribed to. */
 static const struct event_kind *read_event(struct reading *rd, const struct json *type, const struct path *at)
 {
 	enum event_type event;

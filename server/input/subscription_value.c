@@ -6,7 +6,7 @@
 
 enum { TEXT_MAX = 5000, ITEMS_MAX = 100 };
 
-/* Writes what was read: a reference as {id}, an option as its label. */
+/* Writes the value that was read: a reference as {id}, an option as its label. */
 static void write_change(struct reading *rd, const struct custom_change *c, const struct path *at, struct json_out *out)
 {
 	const struct custom_ref *ref = c->n_refs ? &c->refs[0] : NULL;
@@ -28,7 +28,7 @@ static void write_change(struct reading *rd, const struct custom_change *c, cons
 	}
 }
 
-/* A reference may also be just the id. */
+/* A reference may also be only the id. */
 static void custom_item(struct reading *rd, const struct custom_field *f, const struct json *json,
     const struct path *at, struct json_out *out)
 {
@@ -46,7 +46,7 @@ static void custom_item(struct reading *rd, const struct custom_field *f, const 
 		write_change(rd, &change, at, out);
 }
 
-/* A single value of a field of a person, company or object. */
+/* Reads a single value of a field of a person, company or object. */
 static void plain_value(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct json_out *out)
 {
@@ -54,7 +54,7 @@ static void plain_value(
 	int before = rd->shape->count;
 
 	if (f->flags & FIELD_SILENT) {
-		issue_custom(rd->references, at, "Events carry no value of this attribute");
+		issue_custom(rd->references, at, "Events do not carry values of this attribute");
 		return;
 	}
 	field_readers[f->type].read(rd, f, json, at, &v);

@@ -1,4 +1,4 @@
-/* Readers of values by type of field; the table is at the end. "" unsets wherever a field may be unset. */
+/* Readers of values by type of field; the table is at the end. "" unsets every field that may be unset. */
 #include "server/input/value.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool value_take_text(
 	return true;
 }
 
-/* False for "", which unsets the field, and with an issue for what is not a string. */
+/* Returns false for "", which unsets the field, and with an issue for a value that is not a string. */
 static bool value_given(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -120,7 +120,7 @@ static void read_rule(
 	v->times = times;
 }
 
-/* Four digits in a string, or an integer from 1000 to 2100. */
+/* Reads four digits in a string, or an integer from 1000 to 2100. */
 static void read_year(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -174,14 +174,14 @@ static void read_time(
 	if (!time_parse(json->text, json->len, &v->number))
 		issue_string(rd->shape, at, "datetime");
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number < 0) /* ids begin with the milliseconds since 1970 */
-		body_refuse(rd, at, "A time of creation is in 1970 or later");
+		body_refuse(rd, at, "The time of creation must be in 1970 or later");
 	else if ((f->flags & FIELD_FROM_ADMIN) && v->number > clock_now_ms())
-		body_refuse(rd, at, "A time of creation is not in the future");
+		body_refuse(rd, at, "The time of creation must not be in the future");
 }
 
 /* --- lists and references ---------------------------------------------------------------- */
 
-/* False with an issue for an empty list where that is refused. */
+/* Returns false with an issue for an empty list where an empty list is refused. */
 static bool value_list_given(struct reading *rd, const struct field *f, const struct json *json, const struct path *at)
 {
 	if (json->count || !(f->flags & FIELD_NO_EMPTY))
@@ -231,7 +231,7 @@ static void value_add_ref(struct contact_refs *list, const struct contact_ref *r
 	list->items[list->count++] = *ref;
 }
 
-/* By id; a person's company also by name (item_max). */
+/* Reads contacts by id; a person's company also by name (item_max). */
 static void read_ref(struct reading *rd, const struct field *f, const struct json *item, size_t index,
     const struct path *here, struct contact_refs *list)
 {
@@ -259,7 +259,7 @@ static void read_contacts(
 	struct contact_refs *list = f->type == FIELD_PEOPLE ? &rd->input->people : &rd->input->companies;
 	size_t index = 0;
 
-	(void)v; /* set by the resource's steps, which look the contacts up */
+	(void)v; /* the resource's steps set it when they look up the contacts */
 	list->count = 0;
 	if (!body_array(rd, json, f->max, at))
 		return;
@@ -320,7 +320,7 @@ static bool read_group(struct reading *rd, const struct json *item, const struct
 	return good && !hidden;
 }
 
-/* By id or by e-mail address. */
+/* Reads a user by id or e-mail address. */
 static bool read_user(struct reading *rd, const struct json *item, const struct path *here, struct uuid *id)
 {
 	const struct json *by_id = json_member(item, "id"), *email = by_id ? NULL : json_member(item, "email");
@@ -343,7 +343,7 @@ static bool read_user(struct reading *rd, const struct json *item, const struct 
 	return u != NULL;
 }
 
-/* Who created an imported record: by id alone. */
+/* Reads the user who created an imported record, only by id. */
 static void read_creator(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {
@@ -357,7 +357,7 @@ static void read_creator(
 	body_unknown(rd->shape, json, reference_user, at);
 }
 
-/* Groups or users. */
+/* Reads groups or users. */
 static void read_ids(
     struct reading *rd, const struct field *f, const struct json *json, const struct path *at, struct value *v)
 {

@@ -4,7 +4,7 @@
 
 #include "server/input/body.h"
 
-/* How a type of field is read from a body: one row per type, empty for one that bodies may not give. */
+/* How a type of field is read from a body: one row per type, which is empty for types that bodies may not give. */
 struct field_reader {
 	const char *expected; /* the JSON type, for "Required" */
 	field_read *read;

@@ -1,12 +1,13 @@
-/* Daily partitions of events and deliveries: created ahead of time, and dropped when everything in them is older
- * than the retention. Rows without a partition of their day are in the default partition and are deleted row by row;
- * with a scaled clock all are. */
+/* Daily partitions of events and deliveries. They are created ahead of time, and dropped when everything in them is
+ * older than the retention. Rows without a partition for their day are in the default partition and are deleted row by
+ * row. With a scaled clock this is true of all rows. */
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
 enum { BATCH = 1000 };
 
-/* Days per run, with an hour between runs: leaves time to notice a mistake in the settings or the database's clock. */
+/* Days per run. Runs are an hour apart, which leaves time to notice a mistake in the settings or in the database's
+ * clock. */
 enum { DROPPED_MAX = 2 };
 
 static int64_t events_kept_ms(const struct job_run *run)
@@ -55,7 +56,7 @@ void job_event_days(struct job_run *run)
 	sql_add(job_sql(run), "select kith_partitions()");
 	s = job_sql(run);
 	sql_add(s, "select kith_partitions_drop(");
-	job_ago(s, kept > made_again ? kept : made_again); /* yesterday's partition always exists */
+	job_ago(s, kept > made_again ? kept : made_again); /* the partition of yesterday always exists */
 	sql_addf(s, ", %d)", DROPPED_MAX);
 	job_ask(run, false, days_made);
 }

@@ -1,7 +1,7 @@
 /* Warns about a transaction that holds back the feed and webhooks. They deliver events up to the oldest transaction
- * that may still write, in any database of the cluster: one that is left open stops them without any error.
+ * that may still write, in any database of the cluster. A transaction that is left open stops them without any error.
  *
- * The duration is measured here, because other users' sessions are hidden from us, but their locks are not. */
+ * The duration is measured here, because kith may not see other users' sessions, but may see their locks. */
 #include <stdio.h>
 
 #include "server/base/clock.h"
@@ -11,7 +11,7 @@
 
 enum { HELD_MS = 30 * 1000, WARN_AGAIN_MS = 5 * 60 * 1000 };
 enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE, COL_CONFIRMS };
-enum { LOOK = 1 }; /* the statement after that of the role */
+enum { LOOK = 1 }; /* the statement after the one that sets the role */
 
 static const char horizon_sql[] =
     "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text, "
@@ -28,13 +28,12 @@ static void horizon_warn(const struct db_exchange *x, long long seconds)
 	if (!db_null(x, LOOK, 0, COL_PREPARED))
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for the prepared transaction \"%.100s\" of database "
-		    "%.63s: it has to be committed or rolled back (PREPARE TRANSACTION leaves it open without a "
-		    "session)",
+		    "%.63s: commit it or roll it back (PREPARE TRANSACTION left it open without a session)",
 		    seconds, db_text(x, LOOK, 0, COL_PREPARED, NULL), database);
 	else
 		log_warn("events",
 		    "the feed and webhooks have waited for %lld s for an open transaction of process %lld in database "
-		    "%.63s: it has to end (pg_stat_activity shows whose it is, pg_terminate_backend(%lld) ends it)",
+		    "%.63s: end it (pg_stat_activity shows its owner, pg_terminate_backend(%lld) ends it)",
 		    seconds, (long long)db_int(x, LOOK, 0, COL_PID), database, (long long)db_int(x, LOOK, 0, COL_PID));
 }
 
@@ -44,11 +43,11 @@ static void horizon_looked(struct job_run *run)
 	const struct db_exchange *x = &run->x;
 	int64_t xmin = db_int(x, LOOK, 0, COL_XMIN), now_us = clock_mono_us();
 	int64_t pid = db_null(x, LOOK, 0, COL_PID) ? 0 : db_int(x, LOOK, 0, COL_PID);
-	/* One that waits for a synchronous standby must not be ended (store/db_stall.c). */
+	/* A session that waits for a synchronous standby must not be ended (store/db_stall.c). */
 	bool held = (pid && !db_bool(x, LOOK, 0, COL_CONFIRMS)) || !db_null(x, LOOK, 0, COL_PREPARED);
 
 	if (pid != h->pid)
-		h->warn_us = 0; /* it was prepared: the advice changes */
+		h->warn_us = 0; /* it was prepared, so the advice changes */
 	h->pid = pid;
 	if (xmin != h->xmin || !held) {
 		*h = (struct held_back){.xmin = xmin, .pid = pid, .since_us = now_us};
@@ -62,7 +61,7 @@ static void horizon_looked(struct job_run *run)
 
 void job_horizon(struct job_run *run)
 {
-	/* What our own sessions wait for is told to the login. */
+	/* PostgreSQL shows what kith's own sessions wait for only to the login role. */
 	sql_add(job_sql(run), "select set_config('role', 'none', true)");
 	sql_add(job_sql(run), horizon_sql);
 	job_ask(run, false, horizon_looked);

@@ -1,4 +1,4 @@
-/* The table of jobs, and those of one statement. */
+/* The table of jobs, and the jobs that consist of one statement. */
 #include "server/job/jobs.h"
 
 #include "server/request/commit_notify.h"
@@ -27,13 +27,13 @@ static void interactions_counted(struct job_run *run)
 	int64_t n = db_int(&run->x, 0, 0, 0);
 
 	if (n)
-		commit_notify_send(run->server); /* the people's counters have changed */
+		commit_notify_send(run->server); /* the counters of the people have changed */
 	job_end(run, n >= INTERACTIONS_BATCH);
 }
 
 static void job_due_interactions(struct job_run *run)
 {
-	/* By the database's clock: counting cannot be undone. */
+	/* Uses the database's clock, because counting cannot be undone. */
 	sql_addf(job_sql(run), "select interactions_fall_due(now(), %d)", INTERACTIONS_BATCH);
 	job_ask(run, false, interactions_counted);
 }

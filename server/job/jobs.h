@@ -1,4 +1,4 @@
-/* The jobs of files of their own, each beside its file. */
+/* The jobs that have files of their own. The file is named beside each. */
 #ifndef KITH_SERVER_JOB_JOBS_H
 #define KITH_SERVER_JOB_JOBS_H
 

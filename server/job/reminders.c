@@ -1,9 +1,9 @@
-/* Advances due reminders: the due time becomes the last one, and the next is the rule's first time at least a minute
- * later. Times that passed while nothing ran fire once, not many times. Each transaction locks a batch, so that of
- * several processes exactly one advances each reminder.
+/* Fires due reminders: the due time becomes the last time, and the next time is the rule's first time at least a minute
+ * later. Times that passed while no process ran fire once, not many times. Each transaction locks a batch, so exactly
+ * one of several processes fires each reminder.
  *
- * When more are due than a transaction takes, workspaces take turns. A reminder whose rule cannot be evaluated at
- * present (its time zone is unknown to this system, say) is never ended: it stays due and is postponed. */
+ * When more are due than a transaction takes, workspaces take turns. If a rule cannot be evaluated now (the system does
+ * not know its time zone, for example), the reminder is not ended. It stays due and is postponed. */
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/job/jobs.h"
@@ -15,8 +15,8 @@
 
 enum {
 	BATCH = 500,         /* reminders per transaction */
-	TURN_US = 10 * 1000, /* the longest that computing their next times may block the loop */
-	LATE_MS = 2000,      /* lateness up to which the next time is not shifted */
+	TURN_US = 10 * 1000, /* the longest time that computing their next times may block the loop */
+	LATE_MS = 2000,      /* up to this delay the next time is not shifted */
 	PUT_OFF_MS = 60 * 1000,
 	PUT_OFF_MOST_MS = 24 * 60 * 60 * 1000
 };
@@ -27,11 +27,11 @@ enum { COL_WORKSPACE, COL_ID, COL_RULE, COL_DUE, COL_COUNTED_TO, COL_COUNTED };
 #define DUE "coalesce(put_off_until, next_trigger_at)"
 #define ACTIVE "next_trigger_at is not null"
 
-/* A subset of a run's reminders. */
+/* Some of the reminders of a run. */
 struct reminder_part {
 	struct uuid *workspaces, *ids;
 	int64_t *next;                 /* -1: none */
-	int64_t *counted_to, *counted; /* the rule's mark; counted -1: none */
+	int64_t *counted_to, *counted; /* the mark of the rule; counted -1: none */
 	size_t n;
 };
 
@@ -50,8 +50,8 @@ static void reminders_committed(struct job_run *run)
 	job_end(run, b->more);
 }
 
-/* A minute after the due time, so that a reminder fires at most once a minute; a minute from now when it is
- * processed late. */
+/* The earliest next time: a minute after the due time, so that a reminder fires at most once a minute. When it is
+ * processed late, a minute from now. */
 static int64_t earliest_time(const struct job_run *run, int64_t due_ms, int64_t now_ms)
 {
 	int64_t least_ms = config_scaled_ms(run->server->config, RECURRENCE_LEAST_MS),
@@ -102,7 +102,7 @@ static void reminders_time_sql(struct sql *s, const char *column)
 	sql_addf(s, "to_char(%s at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')", column);
 }
 
-/* The assignments shared by both updates, and their source rows. */
+/* The assignments that both updates share, and the rows they come from. */
 #define SET_MARK                                                                                                       \
 	"counted_to = case when d.counted >= 0 then d.counted_to end, counted = case when d.counted >= 0 then "        \
 	"d.counted end"
@@ -123,8 +123,8 @@ static void reminders_put_rows(struct sql *s, const struct reminder_part *p)
 	           "t.id = d.id");
 }
 
-/* Advances the reminders and adds their events; the only place where a reminder fires. Of a private reminder only
- * the author may see the event, of an object's those who may see its group. */
+/* Fires the reminders and adds their events; this is the only place where a reminder fires. Only the author may see the
+ * event of a private reminder. The event of an object's reminder is for those who may see its group. */
 static void reminders_trigger(struct sql *s, const struct reminder_part *p, int64_t now_ms)
 {
 	sql_add(s, "with moved as (update reminders t set ");
@@ -151,16 +151,17 @@ static void reminders_trigger(struct sql *s, const struct reminder_part *p, int6
 	           "(select from object_types y where y.workspace_id = t.workspace_id and y.id = o.type_id and "
 	           "y.removed_at is not null) order by t.last_trigger_at, t.id) select 1 / (count(*) = ");
 	sql_int8(s, (int64_t)p->n);
-	sql_add(s, ")::int from moved"); /* the rows are locked: division by zero unless all were updated */
+	sql_add(s, ")::int from moved"); /* the rows are locked; divides by zero unless all were updated */
 }
 
-/* Postpones: the longer a reminder is overdue, the later the next attempt. */
+/* Postpones reminders: the longer one is overdue, the later is its next attempt. */
 static void reminders_postpone(struct job_run *run, const struct reminder_part *p, int64_t now_ms)
 {
 	struct sql *s = job_sql(run);
 	char id[ID_SIZE];
 
-	log_warn("reminders", "%zu were postponed: their rules cannot be evaluated now; one is %s", p->n,
+	log_warn("reminders",
+	    "%zu reminders were postponed, because their rules cannot be evaluated now; one of them is %s", p->n,
 	    id_format(ID_REMINDER, &p->ids[0], id));
 	sql_add(s, "update reminders t set " SET_MARK ", put_off_until = ");
 	sql_time(s, now_ms);
@@ -206,7 +207,7 @@ static void reminders_advance(struct job_run *run)
 
 static const char columns[] = "workspace_id, id, recurrence_rule, next_trigger_at, counted_to, counted";
 
-/* A move of the workspace to another database waits until those that are taken have fired. */
+/* A move of the workspace to another database waits until the reminders that were taken have fired. */
 #define AT_HOME "kith_at_home(w.moving, w.held_until)"
 
 /* Takes all due reminders. */
@@ -220,8 +221,8 @@ static void reminders_take_all(struct sql *s, int64_t now_ms)
 	sql_addf(s, " order by " DUE " limit %d for update of r skip locked for share of w skip locked", BATCH);
 }
 
-/* Takes an equal share for each workspace with due reminders, oldest first. Workspaces are enumerated by jumping
- * along the index; if there are too many, a random selection. */
+/* Takes an equal share for each workspace with due reminders, the oldest first. It finds workspaces by jumping along
+ * the index; if there are too many, it takes a random selection. */
 static void reminders_take_in_turn(struct sql *s, int64_t now_ms)
 {
 	static const char first[] = "select workspace_id, " DUE " as due from reminders where " ACTIVE;
@@ -252,7 +253,7 @@ static void reminders_take(struct job_run *run)
 	struct reminder_batch *b;
 	struct sql *s;
 
-	if (n == 0) { /* nearly always */
+	if (n == 0) { /* nearly always true */
 		job_end(run, false);
 		return;
 	}

@@ -1,8 +1,8 @@
-/* Removes deleted things that many records hold (server/resource/removal.h): a chunk of records per transaction,
- * with their events, as if they were changed one by one; finally the group, type, field or option itself. An
- * advisory lock lets one process at a time work on a removal; what remains is found in the rows, so that any process
- * can continue after a crash. Workspaces take turns, one run each, so that a large removal does not delay another
- * workspace's.
+/* Removes deleted things that many records refer to (server/resource/removal.h). Each transaction takes a chunk of
+ * records, with their events, as if the records were changed one by one. At the end it removes the group, type, field
+ * or option itself. An advisory lock lets only one process at a time work on a removal. The rows show what remains, so
+ * any process can continue after a crash. Workspaces take turns, one run each, so that a large removal does not delay
+ * that of another workspace.
  *
  * As in every write, a transaction locks workspace and records before it gets its number
  * (server/request/transaction_open.c). */
@@ -15,25 +15,25 @@
 #include "server/resource/removal.h"
 #include "server/request/commit_notify.h"
 
-/* Chunks per run; a pause between runs leaves room for other work. */
+/* Chunks per run. A pause between runs leaves room for other work. */
 enum { CHUNKS_MAX = 16 };
 
 enum removal_kind { REMOVE_GROUP, REMOVE_TYPE, REMOVE_FIELD, REMOVE_OPTIONS, REMOVE_CONTACT };
 
 enum { COL_KIND, COL_WORKSPACE, COL_ID, COL_GROUP, COL_ENTITY, COL_OPTIONS };
 
-/* Stages. Group: its people, its companies, its objects. Options: holders of the first, remaining holders of the
- * second, … Contact: holders in each kind of list, then remaining holders of it as a value. */
+/* Stages. Group: its people, its companies, its objects. Options: records with the first option, remaining records with
+ * the second, and so on. Contact: records with it in each kind of list, then remaining records with it as a value. */
 enum { GROUP_STAGES = GROUP_LINKS + 1 };
 
 struct removal {
 	enum removal_kind kind;
 	struct uuid workspace, id, group;
-	struct removed_values removed; /* FIELD, OPTIONS */
-	enum id_kind contact;          /* CONTACT */
+	struct removed_values removed; /* for FIELD, OPTIONS */
+	enum id_kind contact;          /* for CONTACT */
 	struct uuid *options;
 	int stage;
-	struct uuid after; /* records up to here are done; saves passing their dead index entries again */
+	struct uuid after; /* records up to here are done; the next chunk skips their dead index entries */
 	int chunks;
 	struct uuid *ids; /* of the chunk */
 	size_t n;
@@ -64,7 +64,7 @@ static void removal_delete_definition(struct job_run *run, const struct removal 
 	struct sql *s = job_sql_of(run, &m->workspace);
 
 	if (m->kind == REMOVE_OPTIONS) {
-		/* Options removed in the meantime are left to the next run. */
+		/* The next run removes options that were removed in the meantime. */
 		sql_add(s, "update custom_fields set options = o.kept, options_removed_at = case when o.more then "
 		           "options_removed_at end from (select coalesce(json_agg(i.v order by i.n) filter (where not "
 		           "i.gone), '[]') as kept, coalesce(bool_or(i.v ->> 'removed' is not null) filter (where not "
@@ -85,7 +85,7 @@ static void removal_delete_definition(struct job_run *run, const struct removal 
 	sql_uuid(s, &m->id);
 }
 
-/* Locks the workspace like a change of settings; only then is the definition's content certain. */
+/* Locks the workspace as a change of settings does; only then is the content of the definition certain. */
 static void removal_finish(struct job_run *run)
 {
 	struct removal *m = run->state;
@@ -168,7 +168,7 @@ static void removal_change(struct job_run *run)
 	FAULT_POINT(removal_sent);
 }
 
-/* Locks the records of the chunk and those that refer to its objects. */
+/* Locks the records of the chunk and the records that refer to its objects. */
 static void removal_lock_all(struct job_run *run)
 {
 	struct removal *m = run->state;
@@ -187,7 +187,7 @@ static void removal_picked(struct job_run *run)
 	struct removal *m = run->state;
 	struct sql *s;
 
-	if (db_rows(&run->x, 2) == 0) { /* it has moved meanwhile */
+	if (db_rows(&run->x, 2) == 0) { /* the workspace has moved meanwhile */
 		sql_add(job_sql(run), "rollback");
 		job_ask(run, false, job_done);
 		return;
@@ -211,7 +211,7 @@ static void removal_picked(struct job_run *run)
 
 /* --- the next chunk -------------------------------------------------------------------------- */
 
-/* A group's objects, type by type, in index order. */
+/* Selects a group's objects, type by type, in index order. */
 static void removal_select_objects(struct sql *s, const struct removal *m)
 {
 	sql_add(s, "select i.id from object_types y cross join lateral (select o.id from objects o where "
@@ -222,7 +222,7 @@ static void removal_select_objects(struct sql *s, const struct removal *m)
 	sql_addf(s, " order by i.id limit %d", removal_sizes()->chunk);
 }
 
-/* Where this stage's holders are: a table, its column of owners, the column with the deleted id. */
+/* Where the records of this stage are found: a table, its column with the record, its column with the deleted id. */
 struct holding {
 	const char *table, *owner, *held;
 };
@@ -249,7 +249,7 @@ static void removal_select_holders(struct sql *s, const struct removal *m)
 	sql_addf(s, " and %s > ", h.owner);
 	sql_uuid(s, &m->after);
 	if (m->kind == REMOVE_OPTIONS) {
-		sql_add(s, " and ref_id = "); /* a single value: the index has its holders in order */
+		sql_add(s, " and ref_id = "); /* a single value: the index has its records in order */
 		sql_uuid(s, &m->removed.options[m->stage]);
 	}
 	sql_addf(s, " order by %s limit %d", h.owner, removal_sizes()->chunk);
@@ -306,13 +306,13 @@ static void removal_found(struct job_run *run)
 		return;
 	}
 	run->state = removal_read(run);
-	/* Also if it fails: the next run is another workspace's. */
+	/* This happens even if the run fails: the next run is for another workspace. */
 	run->last = ((const struct removal *)run->state)->workspace;
 	removal_pick(run);
 }
 
 /* Picks the oldest removal of the next workspace that no other process works on. Within a run it stays with one
- * workspace until that has none. */
+ * workspace until that has no more removals. */
 static void removal_look_up(struct job_run *run)
 {
 	const struct removal *m = run->state;

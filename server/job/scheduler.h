@@ -1,5 +1,5 @@
 /* Background work: jobs (jobs.c), each run periodically on the WORK lane. Any number of processes run the same jobs
- * concurrently: a job locks the rows it works on and skips rows that are locked. */
+ * concurrently. A job locks the rows that it works on and skips rows that are locked. */
 #ifndef KITH_SERVER_JOB_SCHEDULER_H
 #define KITH_SERVER_JOB_SCHEDULER_H
 
@@ -24,9 +24,9 @@ struct job_run {
 
 	/* for /metrics */
 	uint64_t n_good, n_failed;
-	int64_t began_us, busy_us, succeeded_ms; /* in all; end of the last good one since 1970, 0: none */
+	int64_t began_us, busy_us, succeeded_ms; /* in all; end of the last successful run, 0: none */
 
-	/* the scheduler's */
+	/* for the scheduler */
 	struct scheduler *scheduler;
 	const struct job *job;
 	struct db_session *session;
@@ -37,7 +37,7 @@ struct job_run {
 
 struct job {
 	const char *name;
-	int period_ms; /* under clock_scale */
+	int period_ms; /* before scaling by clock_scale */
 	enum db_work work;
 	void (*run)(struct job_run *run);
 };
@@ -48,24 +48,24 @@ struct job {
 struct sql *job_sql(struct job_run *run);
 /* Adds a statement for one workspace, its $1. */
 struct sql *job_sql_of(struct job_run *run, const struct uuid *workspace);
-/* Appends the time ms ago. Jobs use the database's clock alone, which also set the rows' times: this machine's may
- * be off by years, and what a job deletes or fires cannot be undone. */
+/* Appends the time ms milliseconds ago. Jobs use only the database's clock, which also set the times in the rows. The
+ * clock of this machine may be off by years, and what a job deletes or fires cannot be undone. */
 void job_ago(struct sql *s, int64_t ms);
-/* Sends the exchange; next is called only if every statement succeeded. keep: the connection stays bound, for a
- * transaction that continues in the next exchange. A failure ends the run. */
+/* Sends the exchange. next is called only if every statement succeeded; a failure ends the run. keep: the connection
+ * stays with the run, for a transaction that continues in the next exchange. */
 void job_ask(struct job_run *run, bool keep, void (*next)(struct job_run *run));
-/* Ends the run; more: run again at once. */
+/* Ends the run. more: run again at once. */
 void job_end(struct job_run *run, bool more);
-/* The same with nothing more to do, for job_ask(). */
+/* The same with nothing more to do; a function for job_ask(). */
 void job_done(struct job_run *run);
 
 /* --- for the server ------------------------------------------------------------------- */
 
 /* Runs each of the jobs periodically from now on. */
 struct scheduler *scheduler_start(struct server *s, const struct job *jobs, size_t n);
-/* Run i, of the i-th job. */
+/* Run i, which is of the i-th job. */
 const struct job_run *scheduler_run(const struct scheduler *c, size_t i);
-/* To be called before db_close(), which ends the runs in progress. Frees. */
+/* Ends the scheduler and frees it. Call it before db_close(), which ends the running jobs. */
 void scheduler_stop(struct scheduler *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* Deletes in small batches: deliveries of deleted webhooks, expired former secrets, old change notes that the sender
- * has read, and delivered deliveries after some days. */
+/* Deletes in small batches: deliveries of deleted webhooks, expired old secrets, old change notes that the sender has
+ * read, and finished deliveries after some days. */
 #include "server/job/jobs.h"
 #include "server/request/server.h"
 
@@ -18,7 +18,8 @@ static void webhook_rows_of(struct sql *s, const struct uuid *workspace, const s
 	sql_uuid(s, id);
 }
 
-/* Deletes rows along the primary key up to the last of a batch; the webhook's note goes when none is left. */
+/* Deletes rows along the primary key up to the last row of a batch. When no row is left, the webhook's note is
+ * deleted. */
 static void deliveries_found(struct job_run *run)
 {
 	struct uuid workspace, id;

@@ -1,4 +1,4 @@
-/* Checks of the arguments that tools read themselves; what they pass on is checked by the API's own rules. */
+/* Checks the arguments that tools read themselves. The API's own rules check what the tools pass on. */
 #include "server/mcp/call.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void argument_check_entity(
 
 	if (id == value && id->type != JSON_STRING)
 		issue_type(&r->issues, at, "object", value);
-	else if (id) /* the API misses another */
+	else if (id) /* the API reports a missing id */
 		argument_check_id(r, id, id == value ? at : &at_id, tool->kinds);
 }
 
@@ -71,7 +71,7 @@ static void argument_check_kind(struct req *r, const struct tool *tool, const st
 	issue_choice(&r->issues, at, names, value->text, value->len);
 }
 
-/* Also without its quotes, which models are apt to lose. */
+/* A tag is accepted without its quotes too, because models often drop them. */
 static void argument_check_tag(struct req *r, const struct json *value, const struct path *at)
 {
 	char quoted[TAG_MAX + 3];
@@ -87,7 +87,7 @@ static void argument_check_tag(struct req *r, const struct json *value, const st
 		issue_string_form(&r->issues, at, "an etag, as get shows it");
 }
 
-/* A whole number in any form: some clients make 20.0 of every 20. The API is given digits. */
+/* Accepts a whole number in any form, because some clients write every 20 as 20.0. The API gets digits. */
 static void argument_check_integer(struct req *r, struct json *value, const struct path *at)
 {
 	double number = value->type == JSON_NUMBER ? strtod(value->text, NULL) : 0;

@@ -1,4 +1,4 @@
-/* Calls of tools as requests of the API. */
+/* Turns calls of tools into requests of the API. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ const struct json *call_argument(const struct req *r, const char *name)
 
 /* --- sending ---------------------------------------------------------------------------- */
 
-/* After the body was read: the present time would make another request of a retry with the same key. */
+/* Drops the body after it was read, because its present time would turn a retry with the same key into another request.
+ */
 static enum step call_settle(struct req *r)
 {
 	if (call_of(r)->tool->now)
@@ -99,7 +100,7 @@ static enum step call_find_object(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
-/* A request to the address of the record that the argument id names. */
+/* Makes a request to the address of the record that the argument id names. */
 static enum step call_record(struct req *r, enum http_method method, const char *rest, struct json *body)
 {
 	const struct json *id = call_argument(r, "id");
@@ -120,7 +121,7 @@ enum step call_get(struct req *r)
 	return call_record(r, HTTP_GET, "", NULL);
 }
 
-/* Also a tag that has lost its quotes. */
+/* Accepts also a tag that has lost its quotes. */
 static const char *call_tag(struct req *r, const struct json *tag)
 {
 	if (strchr("*\"", tag->text[0]) || strncmp(tag->text, "W/", 2) == 0)
@@ -138,7 +139,7 @@ enum step call_update(struct req *r)
 	return call_record(r, HTTP_PATCH, "", body);
 }
 
-/* Tools that destroy only try, unless they are told not to. */
+/* Tools that destroy only try, unless the call says otherwise. */
 static const char *call_dry(const struct req *r)
 {
 	const struct json *dry = call_argument(r, "dryRun");
@@ -172,11 +173,11 @@ enum step call_create(struct req *r)
 	*body = *call_argument(r, "fields");
 	step = call_send(r, HTTP_POST, call_path(r, kind, type), body);
 	if (step == PASS && type && r->route->resource != &object_resource)
-		return reply_not_found(r); /* "grp_…/members" is no type: its address is of something else */
+		return reply_not_found(r); /* "grp_…/members" is not a type: its address belongs to another route */
 	return step;
 }
 
-/* The arguments, with an entity in the form that the API reads. */
+/* Returns the arguments, with an entity in the form that the API reads. */
 static struct json *call_body(struct req *r)
 {
 	struct json *body = json_make(&r->arena, JSON_OBJECT), *entity;

@@ -1,4 +1,4 @@
-/* list_groups: the list of groups, with the object types and fields of each, from the workspace's snapshot. */
+/* list_groups shows the list of groups, with the object types and fields of each, from the workspace's snapshot. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -9,11 +9,12 @@
 
 enum { OPTIONS_SHOWN = 100 };
 
-/* A group that is being shown. Its definitions may have megabytes: what is behind the size of a page is counted. */
+/* A group that is being shown. Its definitions may have megabytes, so definitions beyond the size of a page are only
+ * counted. */
 struct group_showing {
 	struct req *r;
 	const struct group *g;
-	size_t until; /* bytes of the answer */
+	size_t until; /* end of the page in bytes of the answer */
 };
 
 static bool group_is_full(const struct group_showing *s)
@@ -129,8 +130,8 @@ static enum step call_groups_enter(struct req *r)
 	return PASS;
 }
 
-/* The API's list of groups, but for the step that shows it. The route stays a row of the table, which metrics count by.
- */
+/* Runs the API's list of groups, except the step that shows it. The route stays a row of the table, because metrics
+ * count by route. */
 enum step call_groups(struct req *r)
 {
 	static step_fn *const steps[] = {step_check, step_body, call_groups_enter};

@@ -1,4 +1,4 @@
-/* search: a list or a search of the API, by the kind of records. */
+/* search becomes a list or a search of the API, depending on the kind of records. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 enum { TARGET_MAX = 2 * QUERY_MAX };
 #define BLANK " \t\r\n"
 
-/* A text without a word is none: many a client gives every argument, and leaves it empty. */
+/* A text without a word counts as absent, because many clients send every argument and leave it empty. */
 static const struct json *search_text(const struct req *r)
 {
 	const struct json *text = call_argument(r, "text");
@@ -57,7 +57,8 @@ static bool is_phone(const char *text)
 	return digits >= DIGITS_LEAST && text[strspn(text, "0123456789 +()./-")] == '\0';
 }
 
-/* Each word is in one of the fields; a telephone number, or more words than a filter has room for, are one. */
+/* Each word must be in one of the fields. A telephone number, or more words than a filter can hold, counts as one word.
+ */
 static void put_text_conditions(struct req *r, struct json *list, const struct kind *kind, const char *text)
 {
 	enum { WORDS_MAX = 4 };
@@ -79,7 +80,7 @@ static void put_text_conditions(struct req *r, struct json *list, const struct k
 	}
 }
 
-/* Conditions that the filter has under "and" stay in front, with their paths. */
+/* Conditions that the filter has under "and" stay in front, so that their paths stay the same. */
 static struct json *search_filter(struct req *r, const struct kind *kind)
 {
 	const struct json *text = search_text(r), *given = call_argument(r, "filter");
@@ -113,7 +114,7 @@ static enum step search_records(struct req *r, const struct kind *kind, const ch
 	return call_send(r, HTTP_POST, arena_printf(&r->arena, "%s/search", call_path(r, kind, type)), body);
 }
 
-/* --- others: the query of a list ------------------------------------------------------------ */
+/* --- other kinds: the query of a list ------------------------------------------------------- */
 
 static void put_pair(struct buf *out, const char *key, const char *text, size_t len)
 {
@@ -123,8 +124,8 @@ static void put_pair(struct buf *out, const char *key, const char *text, size_t 
 	text_percent_encode(out, text, len);
 }
 
-/* {"dueAt": {"gt": "2026-01-31"}} becomes filter[dueAt][gt]=2026-01-31; a list repeats its key. What is empty is passed
- * on, too: the API refuses it, and the length of the target limits how much is written. */
+/* {"dueAt": {"gt": "2026-01-31"}} becomes filter[dueAt][gt]=2026-01-31; a list repeats its key. Empty values are passed
+ * on too, because the API refuses them. The length limit of the target limits how much is written. */
 static void put_value(struct req *r, struct buf *out, const char *key, const struct json *value)
 {
 	if ((value->type == JSON_ARRAY || value->type == JSON_OBJECT) && !value->first) {
@@ -174,7 +175,7 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 		bool single = m->type != JSON_OBJECT && m->type != JSON_ARRAY;
 		if (is_member(kind, m) && single)
 			put_value(r, out, strcmp(m->key, "entity") == 0 ? "entity.id" : m->key, m);
-		else if (kind->filters) /* a value alone is what a reference refers to */
+		else if (kind->filters) /* a plain value is the id of a reference */
 			put_value(r, out,
 			    arena_printf(&r->arena, m->type == JSON_OBJECT ? "filter[%s]" : "filter[%s][in]", m->key),
 			    m);

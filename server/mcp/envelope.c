@@ -1,4 +1,4 @@
-/* What is around every message of JSON-RPC, in requests and in answers. */
+/* Reads and writes the JSON-RPC members around every message, in requests and in answers. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool envelope_has(const struct json *object, const char *key, const char *text)
 	return value && value->type == JSON_STRING && strcmp(value->text, text) == 0 && value->len == strlen(text);
 }
 
-/* An id is a string or a number, which is repeated as it was written. */
+/* An id is a string or a number. The answer repeats it exactly. */
 bool envelope_take_id(struct req *r, const struct json *message)
 {
 	const struct json *id = json_member(message, "id");

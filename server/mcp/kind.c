@@ -1,4 +1,4 @@
-/* The kinds of records that tools work with, and how each is found. */
+/* The kinds of records that tools use, and how each is found. */
 #include "server/mcp/call.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Answers of the API as results of tools: what was done as structured content and as text, errors as texts that say
- * what to do. */
+/* Turns answers of the API into results of tools. A success becomes structured content and text. An error becomes a
+ * text that says what to do. */
 #include "server/mcp/call.h"
 
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "server/request/reply.h"
 
 enum {
-	TEXT_SHOWN = 128 << 10, /* bytes of a result that are repeated as text, for clients that show no other */
+	TEXT_SHOWN = 128 << 10, /* bytes of a result that are repeated as text, for clients that show only text */
 	EXPLANATION_MAX = 1 << 20,
-	RESULT_MAX = 64 << 20, /* of all that is written */
+	RESULT_MAX = 64 << 20, /* largest total size */
 	ISSUES_SHOWN = 20
 };
 
@@ -35,7 +35,7 @@ static const struct {
     {"IDEMPOTENCY_KEY_INVALID",
         "_meta.idempotencyKey has 1 to 255 printable ASCII characters and no space; a UUID is a good one."},
     {"IDEMPOTENCY_RESPONSE_NOT_STORED", "It was done: look at the record before you do anything else."},
-    {"INTERNAL_SERVER_ERROR", "Look whether it was done before you try again; tell the user the request's id."},
+    {"INTERNAL_SERVER_ERROR", "Check whether it was done before you try again; tell the user the request's id."},
 };
 
 static const char *text_member(const struct json *object, const char *key)
@@ -61,7 +61,7 @@ static bool names_argument(const struct tool *t, const struct json *name)
 	return false;
 }
 
-/* Makes the paths of issues of the API those of the tool's arguments. */
+/* Replaces the paths in the API's issues by those of the tool's arguments. */
 static void result_paths(struct req *r, const struct json *issues)
 {
 	const struct tool *t = call_of(r)->tool;
@@ -81,7 +81,7 @@ static void result_paths(struct req *r, const struct json *issues)
 	}
 }
 
-/* fields.emails.0 */
+/* Writes a path such as fields.emails.0 */
 static void put_path(struct buf *out, const struct json *path)
 {
 	for (const struct json *p = path ? path->first : NULL; p; p = p->next)
@@ -166,9 +166,9 @@ static void result_failed(struct req *r, const struct json *error)
 	r->carrier->status = 200;
 }
 
-/* --- what was done ---------------------------------------------------------------------- */
+/* --- successes -------------------------------------------------------------------------- */
 
-/* The API's answer {"data": …} and what its headers say beside it. */
+/* Writes the API's answer {"data": …} and what its headers add. */
 static void put_structured(struct req *r, struct buf *out)
 {
 	const char *tag = reply_header_get(r, "ETag"), *events;
@@ -209,7 +209,7 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 	put_text(o, structured->data, shown);
 	if (shown < structured->len)
 		snprintf(note, sizeof note,
-		    "The result has %zu bytes, of which this text is the first %zu; structuredContent has all.",
+		    "The result has %zu bytes. This text has the first %zu; structuredContent has all.",
 		    structured->len, shown);
 	if (r->dry)
 		snprintf(note, sizeof note,
@@ -224,7 +224,7 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 	json_end_array(o);
 }
 
-/* The cursor of the next page, which is in the last 200 bytes of a list's answer; NULL: none. */
+/* Returns the cursor of the next page, which is in the last 200 bytes of a list's answer; NULL: none. */
 static const char *next_cursor(struct req *r)
 {
 	static const char key[] = "\"pagination\":{\"nextCursor\":\"";
@@ -262,7 +262,7 @@ static void result_done(struct req *r)
 
 /* --- wrapping --------------------------------------------------------------------------- */
 
-/* Only what is about the HTTP request stays of the headers. */
+/* Keeps only the headers that are about the HTTP request. */
 static void keep_headers(struct req *r)
 {
 	static const char *const kept[] = {"Retry-After", "WWW-Authenticate", "Idempotent-Replayed", "Content-Type"};
@@ -275,8 +275,8 @@ static void keep_headers(struct req *r)
 	r->n_headers = n;
 }
 
-/* Refused before its message was read: the status of HTTP says why, as clients of the protocol expect of a 401. A call
- * of a tool is answered as such, so that the model knows. */
+/* The request was refused before its message was read. The HTTP status says why, as clients of the protocol expect of a
+ * 401. A call of a tool gets a result, so that the model sees the reason. */
 static void result_refused(struct req *r, const struct json *error)
 {
 	bool unread = r->error == ERROR_INVALID_REQUEST;

@@ -1,5 +1,5 @@
-/* What tools/list answers, made when the program is built. The schemas of fields are taken from the API's description,
- * with all that they refer to, and so from the tables of fields. */
+/* Makes the answer of tools/list during the build. The schemas of fields and everything that they refer to come from
+ * the API's description, and so from the tables of fields. */
 #include "server/mcp/call.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct tool_writing {
 	const struct tool *tool;
 	struct arena *arena;
 	struct buf out;
-	const struct json *wanted[WANTED_MAX]; /* that the tool refers to */
+	const struct json *wanted[WANTED_MAX]; /* schemas that the tool refers to */
 	int n_wanted;
 };
 
@@ -29,7 +29,7 @@ static const struct json *schema_named(const struct tool_writing *w, const char 
 	fatal_abort("a tool refers to a schema that the API's description does not have");
 }
 
-/* Writes a reference to a schema, which is then written with the tool. */
+/* Writes a reference to a schema. The schema is then written with the tool. */
 static void put_reference(struct tool_writing *w, const char *name, size_t len)
 {
 	const struct json *schema = schema_named(w, name, len);
@@ -44,7 +44,7 @@ static void put_reference(struct tool_writing *w, const char *name, size_t len)
 		w->wanted[w->n_wanted++] = schema;
 }
 
-/* Examples help readers of the API's description; a model pays for each word. */
+/* Examples help readers of the API's description, but a model pays for each word. */
 static bool is_left_out(const struct json *member)
 {
 	return strcmp(member->key, "example") == 0 || strcmp(member->key, "examples") == 0;
@@ -112,7 +112,7 @@ static void put_kinds(struct tool_writing *w)
 	buf_addz(&w->out, "]},{\"pattern\":\"^grp_[0-9a-f-]{36}/.\"}]}");
 }
 
-/* <filters PersonFilter>: the names of its fields, without those of related records. */
+/* Writes <filters PersonFilter>: the names of its fields, without those of related records. */
 static void put_filter_names(struct tool_writing *w, const char *name, size_t len)
 {
 	static const char *const left_out[] = {"and", "or", "companies.", "people.", NULL};
@@ -128,7 +128,7 @@ static void put_filter_names(struct tool_writing *w, const char *name, size_t le
 	}
 }
 
-/* What stands between < and >; false: it is text. */
+/* Writes what stands between < and >. False: it is plain text. */
 static bool put_term(struct tool_writing *w, const char *term, size_t len)
 {
 	const char *dot = memchr(term, '.', len);
@@ -213,7 +213,7 @@ static void put_input(struct tool_writing *w)
 		put_notation(w, a[i].schema);
 	}
 	buf_addc(&w->out, '}');
-	for (int i = 0; i < w->n_wanted; i++) { /* each may want others */
+	for (int i = 0; i < w->n_wanted; i++) { /* each schema may refer to others */
 		buf_printf(&w->out, "%s\"%s\":", i ? "," : ",\"$defs\":{", w->wanted[i]->key);
 		put_schema(w, w->wanted[i]);
 	}

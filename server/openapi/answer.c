@@ -1,15 +1,15 @@
-/* Answers in the description: envelopes, and the statuses of operations. */
+/* Writes the answers in the description: envelopes, and the statuses of operations. */
 #include <string.h>
 
 #include "server/request/errors.h"
 #include "server/openapi/document_private.h"
 
-/* {id} of what was deleted; an argument: the kind of id. */
+/* {id} of the deleted record. The argument is the kind of id. */
 #define OBJECT_OF_ID OPEN_OBJECT "'description':'What was deleted','required':['id'],'properties':{'id':@%s}}"
 
 /* --- envelopes ------------------------------------------------------------------------- */
 
-/* The name of a route's envelope; NULL: none. */
+/* Returns the name of a route's envelope; NULL: none. */
 static const char *answer_envelope_name(struct openapi_doc *d, const struct route *r)
 {
 	switch (r->answer) {
@@ -40,7 +40,7 @@ static bool has_groups(const struct resource *res)
 	return false;
 }
 
-/* One result per record; the members beside "data" depend on the operation. */
+/* Returns the schema with one result per record. The members beside "data" depend on the operation. */
 static const char *results_schema(struct openapi_doc *d, const struct route *r, const char *name)
 {
 	const struct resource *res = r->resource;
@@ -61,7 +61,7 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r, 
 	    NAMED("%sData", "One result for each record", "'results'",
 	        "'results':{'type':'array','maxItems':100,'description':'In the order of the "
 	        "records','items':#%sResult{"
-	        "'description':'What came of a record','oneOf':[" NAMED("%sRecord", "A record that succeeded",
+	        "'description':'The result of one record','oneOf':[" NAMED("%sRecord", "A record that succeeded",
 	            "'status','data'",
 	            "'status':" WORD("succeeded", "It was done") ",'data':%s,'warnings':{'type':"
 	                                                         "'array','items':@Warning,'description':'What was "
@@ -69,7 +69,7 @@ static const char *results_schema(struct openapi_doc *d, const struct route *r, 
 	    name, name, name, data, more);
 }
 
-/* The schema of the "data" member. */
+/* Returns the schema of the "data" member. */
 static const char *data_schema(struct openapi_doc *d, const struct route *r)
 {
 	const char *name = openapi_schema_name(d, r->resource, ""), *envelope = answer_envelope_name(d, r);
@@ -96,7 +96,7 @@ static const char *data_schema(struct openapi_doc *d, const struct route *r)
 	return "{}";
 }
 
-/* An envelope shared by several routes is written for the first of them. */
+/* An envelope that several routes share is written only for the first of them. */
 static bool envelope_is_new(struct openapi_doc *d, int at)
 {
 	const char *name = answer_envelope_name(d, &routes[at]);
@@ -109,7 +109,7 @@ static bool envelope_is_new(struct openapi_doc *d, int at)
 	return name != NULL;
 }
 
-/* The error of a record of a batch (docs/api.md, "Batches"). */
+/* Writes the error of a record of a batch (docs/api.md, "Batches"). */
 static void failed_record(struct openapi_doc *d)
 {
 	const char *codes = "";
@@ -141,8 +141,8 @@ static void envelope_schema(struct openapi_doc *d, const struct route *r)
 	    arena_printf(&d->arena,
 	        OBJECT("'data'",
 	            "'data':%s,'warnings':{'type':'array','items':@Warning,'description':'What was ignored'},"
-	            "'deprecations':{'type':'array','items':" TEXT ",'description':'What of the request will "
-	            "go away, and when, for people'}"),
+	            "'deprecations':{'type':'array','items':" TEXT
+	            ",'description':'What the request uses that will be removed, and when, for people'}"),
 	        data_schema(d, r)));
 }
 
@@ -168,13 +168,14 @@ void openapi_envelopes(struct openapi_doc *d)
 	        "EventsPage", "A page of the feed", "'items','cursor','pagination'",                                   \
 	        "'items':{'type':'array','items':@FeedEvent,'description':'In the order of the "                       \
 	        "commits'},'cursor':" TEXT_OF(                                                                         \
-	            "Where to go on: after in the next request") ",'pagination':@Pagination"))
+	            "Where to continue: after in the next request") ",'pagination':@Pagination"))
 #define DESCRIPTION_MEMBERS                                                                                            \
 	"'openapi':{'type':'string','pattern':'^3[.]1[.]','description':'The version of OpenAPI'},'info':{'type':"     \
 	"'object','description':'What the API is'},'paths':{'type':'object','description':'The operations, by path'}," \
 	"'servers':{'type':'array','items':{'type':'object'},'description':'Where the API is'},'tags':{'type':"        \
 	"'array','items':{'type':'object'},'description':'Kinds of operations'},'webhooks':{'type':'object',"          \
-	"'description':'What webhooks are sent'},'components':{'type':'object','description':'What is named by "       \
+	"'description':'The events that webhooks receive'},'components':{'type':'object','description':'What is "      \
+	"named by "                                                                                                    \
 	"references'}"
 
 static const struct plain {
@@ -205,7 +206,8 @@ static unsigned answer_headers_of(const struct route *r)
 {
 	return ON_ALL | (r->flags & ROUTE_OPEN ? 0 : ON_COUNTED) | (route_writes(r) ? ON_WRITES : 0) |
 	       (r->answer == ANSWER_LIST ? ON_LISTS : 0) | (route_answers_etag(r) ? ON_RECORD : 0) |
-	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0) | (strcmp(r->path, "/docs/errors") == 0 ? ON_PAGE : 0) |
+	       (strcmp(r->path, "/livez") == 0 ? ON_LIVEZ : 0) |
+	       (strcmp(r->path, "/docs/errors") == 0 || strcmp(r->path, "/openapi.json") == 0 ? ON_PAGE : 0) |
 	       (r->flags & ROUTE_STREAM ? ON_STREAM : 0);
 }
 
@@ -233,7 +235,7 @@ static void answer_success(struct openapi_doc *d, const struct route *r)
 	openapi_put(d, "}}},");
 }
 
-/* A scope that the key lacks fails each record of a batch of objects, but not being an admin fails the whole. */
+/* In a batch of objects a missing scope fails each record, but a user who is not an admin fails the whole batch. */
 static bool can_forbid(const struct route *r)
 {
 	const struct resource *body = r->body ? r->body : r->resource;
@@ -247,7 +249,7 @@ static bool can_forbid(const struct route *r)
 	return false;
 }
 
-/* Whether the operation can answer with the error's status. */
+/* True when the operation can answer with the error's status. */
 static bool can_answer(const struct route *r, int status)
 {
 	if (r->flags & ROUTE_OPEN)
@@ -257,7 +259,7 @@ static bool can_answer(const struct route *r, int status)
 		return can_forbid(r);
 	case 404:
 		return strchr(r->path, '{');
-	case 409: /* of an Idempotency-Key */
+	case 409: /* from an Idempotency-Key */
 		return route_writes(r);
 	case 412:
 		return route_takes_condition(r);

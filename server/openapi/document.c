@@ -1,4 +1,4 @@
-/* The document: info and components. */
+/* Writes the document: info and components. */
 #include "server/openapi/document.h"
 
 #include "server/openapi/document_private.h"
@@ -6,7 +6,7 @@
 
 enum { DOCUMENT_MAX = 8 << 20 };
 
-/* What holds for all operations. Markdown. */
+/* What applies to all operations, in Markdown. */
 static const char about[] =
     "A workspace of kith has people, companies, groups and deals, and notes, tasks, reminders and "
     "interactions about them.\n\n"
@@ -52,7 +52,7 @@ static void write_components(struct openapi_doc *d)
 	openapi_searches(d);
 	openapi_envelopes(d);
 	openapi_event_schemas(d);
-	openapi_parts(d); /* last, when all references are known */
+	openapi_parts(d); /* write them last, when all references are known */
 	openapi_put(d, "}}");
 }
 

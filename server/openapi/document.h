@@ -14,17 +14,17 @@
 #include "server/http/server.h"
 #include "server/request/request.h"
 
-/* Makes the document without the server's address, which depends on the request; the caller frees it. Returns the
- * offset where the address belongs. For the build (server/describe.c). */
+/* Makes the document without the server's address, which depends on the request. Returns the offset where the address
+ * belongs. The caller frees the text. It is for the build (server/describe.c). */
 size_t openapi_make(struct buf *out);
 
-/* What openapi_make() made when the program was built, before and after the address. */
+/* The text that openapi_make() made during the build, before and after the address. */
 extern const struct openapi_half {
 	struct http_part text, gzip;
 	struct gzip_sum sum; /* of the text */
 } openapi_head, openapi_tail;
 
-/* Writes the document with the server's address base. For tests. */
+/* Writes the document with base as the server's address. For tests. */
 void openapi_write(const char *base, struct buf *out);
 
 /* GET /openapi.json */

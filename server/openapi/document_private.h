@@ -14,21 +14,21 @@ struct openapi_doc {
 	struct arena arena; /* names, freed with the document */
 	struct openapi_named *named;
 	bool wanted_ids[ID_KINDS];
-	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that are referred to */
+	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that something refers to */
 };
 
-/* For openapi_put(): the start of an object with no members but those of its properties. */
+/* For openapi_put(): the start of an object whose only members are its properties. */
 #define OPEN_OBJECT "{'type':'object','additionalProperties':false,"
-/* An object with exactly these members, of which some are required. */
+/* An object with exactly these members; some of them are required. */
 #define OBJECT(required, properties) OPEN_OBJECT "'required':[" required "],'properties':{" properties "}}"
-/* The same in place of a reference to it: a schema of its own. */
+/* The same as a schema of its own, with a reference to it in its place. */
 #define NAMED(name, about, required, properties)                                                                       \
 	"#" name OPEN_OBJECT "'description':'" about "','required':[" required "],'properties':{" properties "}}"
-/* A member that a reference has in answers; bodies may contain it. */
-#define IGNORED "{'description':'As it is read: ignored'}"
+/* A member that answers show in a reference; bodies may contain it. */
+#define IGNORED "{'description':'Answers have it; in bodies it is ignored'}"
 #define TEXT "{'type':'string'}"
 #define TEXT_OF(about) "{'type':'string','description':'" about "'}"
-/* Always this word. */
+/* A text that is always this word. */
 #define WORD(word, about) "{'type':'string','const':'" word "','description':'" about "'}"
 #define ETAG_EXAMPLE "'\\'hoc5zclaak\\''"
 #define TEXTS "{'type':'array','items':" TEXT "}"
@@ -37,53 +37,53 @@ struct openapi_doc {
 
 /* --- notation.c --------------------------------------------------------------- */
 
-/* Appends to the document. In format and arguments ' stands for ", @Name for a reference to the schema of that name
- * (which begins with a capital), @Name(text) for one with a description, #Name{…} for a reference to that schema, which
- * is written later, $per for an example of an id with that prefix; a comma before a bracket that closes is left out. So
- * what is repeated may end with a comma. */
+/* Appends to the document. In format and arguments ' stands for ". @Name is a reference to the schema of that name
+ * (which begins with a capital), and @Name(text) is one with a description. #Name{…} is a reference to that schema,
+ * which is written later. $per is an example of an id with that prefix. A comma before a closing bracket is left out,
+ * so repeated parts may end with a comma. */
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void openapi_string(struct openapi_doc *d, const char *text);                /* copied verbatim */
 void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* a member, copied verbatim */
 
-/* A member that is a schema, in the notation, with a description, which is copied verbatim; NULL: without. */
+/* Writes a member that is a schema, in the notation. description is copied verbatim; NULL: none. */
 void openapi_schema(struct openapi_doc *d, const char *name, const char *about, const char *schema);
 
-/* "'call','meeting',"; NULL: no words. */
+/* Returns "'call','meeting',"; NULL: no words. */
 const char *openapi_words(struct openapi_doc *d, const char *const *words);
 
-/* "object type" with "Create" gives "ObjectTypeCreate". Allocated in the document's arena. */
+/* Makes "ObjectTypeCreate" from "object type" and "Create". Allocated in the document's arena. */
 const char *openapi_name(struct openapi_doc *d, const char *name, const char *suffix);
-/* The same, of the name that the resource has in the description. */
+/* The same for the name that the resource has in the description. */
 const char *openapi_schema_name(struct openapi_doc *d, const struct resource *res, const char *suffix);
 
-/* Writes the schemas of #Name{…} that are not yet written; false when there was none. */
+/* Writes the schemas of #Name{…} that are not written yet. False when there was none. */
 bool openapi_named(struct openapi_doc *d);
 
 /* --- part.c ----------------------------------------------------------------- */
 
 const char *openapi_id_name(enum id_kind kind); /* "PersonId" */
 
-/* Marks a shared schema as referred to; other names are ignored. */
+/* Marks a shared schema as referred to. Other names are ignored. */
 void openapi_want(struct openapi_doc *d, const char *name, size_t len);
 
-/* Writes the members of components/schemas that were referred to. */
+/* Writes the members of components/schemas that something refers to. */
 void openapi_parts(struct openapi_doc *d);
 
 /* --- field.c ---------------------------------------------------------------- */
 
-/* How a type of field is described: one row per type, empty for one that is neither shown nor read. */
+/* How a type of field is described. There is one row per type; a row is empty if the type is neither shown nor read. */
 struct openapi_type {
 	const char *out, *in;
 };
 extern const struct openapi_type openapi_types[FIELD_TYPES];
 
-/* A text of a row as it is for this field, for openapi_put(). */
+/* Returns a text of a row, adapted to this field, for openapi_put(). */
 const char *openapi_field_text(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *text);
 
 /* --- recorded.c ------------------------------------------------------------- */
 
-/* Writes "example": of a part of the operation's executed example (recorded.h); false when there is none. */
+/* Writes "example": with a part of the operation's executed example (recorded.h). False when there is none. */
 bool openapi_example_recorded(struct openapi_doc *d, const struct route *r, const char *part);
 
 /* --- schema.c --------------------------------------------------------------- */
@@ -104,7 +104,7 @@ void openapi_search_body(struct openapi_doc *d, const struct route *r);
 void openapi_paths(struct openapi_doc *d);
 void openapi_parameters(struct openapi_doc *d); /* member of components */
 
-/* The schema of a parameter's value. */
+/* Returns the schema of a parameter's value. */
 const char *openapi_param(struct openapi_doc *d, const struct param *p);
 
 /* --- event.c -------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ enum {
 
 void openapi_headers(struct openapi_doc *d, unsigned on); /* the member "headers" */
 
-/* The next status that is described as an error; 0: there is none. */
+/* Returns the next status that is described as an error; 0: there is none. */
 int openapi_next_status(int status);
 
 void openapi_error_schemas(struct openapi_doc *d); /* members of components/schemas */

@@ -1,4 +1,4 @@
-/* Errors in the description, by status, and the headers of all answers. */
+/* Writes the errors in the description, by status, and the headers of all answers. */
 #include "server/request/errors.h"
 #include "server/openapi/document_private.h"
 #include "server/request/reply.h"
@@ -8,15 +8,16 @@
 static const struct {
 	const char *name, *schema, *example, *description;
 	unsigned on;
-	bool required; /* in every answer that has it */
+	bool required; /* every answer of its set has it */
 } headers[] = {
     {"X-Request-Id", "{'type':'string','format':'uuid'}", "'0b7f3a52-2c1d-4c55-9a0e-7d5c3f1b8e60'",
-        "Of this request; also error.requestId", ON_ALL, true},
+        "The id of this request; also error.requestId", ON_ALL, true},
     {"X-API-Version", "{'type':'string','const':'" API_VERSION "'}", "'" API_VERSION "'", "The version that answers",
         ON_ALL, true},
     {"X-RateLimit-Limit", "{'type':'integer'}", "20", "Requests in the window of the tighter policy", ON_COUNTED,
         false},
-    {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in it", ON_COUNTED, false},
+    {"X-RateLimit-Remaining", "{'type':'integer','minimum':0}", "19", "Requests left in that window", ON_COUNTED,
+        false},
     {"X-RateLimit-Reset", "{'type':'integer'}", "1769852402", "When the limit is fully restored, in seconds since 1970",
         ON_COUNTED, false},
     {"RateLimit-Policy", TEXT, "'\\'default\\';q=600;w=60, \\'burst\\';q=20;w=2'", "Every policy", ON_COUNTED, false},
@@ -28,11 +29,12 @@ static const struct {
         ON_WRITES, false},
     {"Deprecation", "{'type':'string','pattern':'^@[0-9]+$'}", "'@1790640000'",
         "When the feature used was deprecated, in seconds since 1970 (RFC 9745)", ON_COUNTED, false},
-    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be gone (RFC 8594)", ON_COUNTED, false},
+    {"Sunset", TEXT, "'Mon, 29 Mar 2027 00:00:00 GMT'", "When it will be removed (RFC 8594)", ON_COUNTED, false},
     {"X-Events-Cursor", TEXT, "'AQUAAAAAAAAAAAAE0gAAAAAAAAAAAAABm5zA2oBq'",
         "Cursor for following changes of the list: after in GET /v1/events", ON_LISTS, true},
-    {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+\\'$'}", ETAG_EXAMPLE,
-        "Of the record as it is now, for If-Match: changes with every change of it. Of a page, for If-None-Match",
+    {"ETag", "{'type':'string','pattern':'^\\'[0-9a-z]+(-gzip)?\\'$'}", ETAG_EXAMPLE,
+        "For a record its current tag, for If-Match: it changes with every change of the record. For a page a tag for "
+        "If-None-Match",
         ON_RECORD | ON_PAGE, true},
     {"Retry-After", "{'type':'integer','minimum':0}", "1", "Seconds to wait", ON_RETRY, true},
     {"WWW-Authenticate", "{'type':'string','const':'Bearer'}", "'Bearer'",
@@ -57,7 +59,7 @@ void openapi_headers(struct openapi_doc *d, unsigned on)
 
 /* --- errors -------------------------------------------------------------------------- */
 
-/* Refusals of requests that are too large, which have no code of their own. */
+/* Refusals of requests that are too large. They have no code of their own. */
 static const struct {
 	int status;
 	const char *text;
@@ -150,7 +152,7 @@ static unsigned error_headers(int status)
 	       (status == 401 ? ON_NO_KEY : 0) | (status == 412 ? ON_RECORD : 0);
 }
 
-/* Every code of the status with its message. */
+/* Returns every code of the status with its message. */
 static const char *error_text(struct openapi_doc *d, int status)
 {
 	const char *text = "";
@@ -175,7 +177,7 @@ static void error_response(struct openapi_doc *d, int status)
 	openapi_put(d, "}}},");
 }
 
-/* --- all ----------------------------------------------------------------------------- */
+/* --- all parts ----------------------------------------------------------------------- */
 
 void openapi_error_schemas(struct openapi_doc *d)
 {

@@ -1,34 +1,34 @@
-/* Events in the description: those of the feed, and what webhooks are sent. */
+/* Writes the events in the description: those of the feed, and those that webhooks receive. */
 #include "server/openapi/document_private.h"
 #include "webhook/event.h"
 #include "webhook/listen.h"
 
 #define DETAILED "'entity':@EventEntity"
 #define DETAILED_TIMES                                                                                                 \
-	"'lastTriggerTime':{'type':['string','null'],'format':'date-time','description':'The time that was met'},"     \
+	"'lastTriggerTime':{'type':['string','null'],'format':'date-time','description':'The time at which it was "    \
+	"due'},"                                                                                                       \
 	"'nextTriggerTime':{'type':['string','null'],'format':'date-time','description':'The next one; null: none'}"
 
-/* data.details; NULL: the event has none. */
+/* The member data.details; NULL: the event has none. */
 static const char *const details[] = {
     [DETAILS_NONE] = NULL,
-    [DETAILS_ENTITY] = NAMED("EventOfEntity", "To what the record belongs", "'entity'", DETAILED),
-    [DETAILS_TRIGGER] = NAMED("EventOfTime", "Of what a reminder reminds, and when",
+    [DETAILS_ENTITY] = NAMED("EventOfEntity", "The entity to which the record belongs", "'entity'", DETAILED),
+    [DETAILS_TRIGGER] = NAMED("EventOfTime", "The record of a reminder, and when it is due",
         "'entity','lastTriggerTime','nextTriggerTime'", DETAILED "," DETAILED_TIMES),
-    [DETAILS_CONTACT] = NAMED("EventOfContact", "What is known of a contact that is gone", "'name','emails'",
+    [DETAILS_CONTACT] = NAMED("EventOfContact", "What is known of a deleted contact", "'name','emails'",
         "'name':" TEXT_OF(
             "Its name") ",'emails':{'type':'array','items':" TEXT ",'description':'Its e-mail addresses'},"
                         "'mergedInto':@RecordId(The record into which it was merged),'erased':{'type':'boolean',"
                         "'description':'True: its values were erased, name and addresses are empty; delete "
                         "your copies, too'}"),
-    [DETAILS_NAME] =
-        NAMED("EventOfName", "What is known of an object that is gone", "'name'", "'name':" TEXT_OF("Its name")),
+    [DETAILS_NAME] = NAMED("EventOfName", "What is known of a deleted object", "'name'", "'name':" TEXT_OF("Its name")),
     [DETAILS_REASON] = NAMED("EventOfReason", "Why it happened", "'reason'",
         "'reason':{'type':'string','enum':['failing','gone'],'description':'`failing`: nothing arrived for 5 days; "
         "`gone`: "
         "the target answered 410'}"),
 };
 
-/* "PersonCreatedEvent" */
+/* Returns a name such as "PersonCreatedEvent". */
 static const char *event_name(struct openapi_doc *d, const struct event_kind *kind)
 {
 	return openapi_name(d, kind->name, "Event");
@@ -47,11 +47,12 @@ static void event_schema(struct openapi_doc *d, const struct event_kind *kind)
 	openapi_schema(d, name, kind->about,
 	    arena_printf(&d->arena,
 	        OBJECT("'id','type','createdAt','data'",
-	            "'id':@EventId,'type':" WORD("%s",
-	                "The type of the event") ",'createdAt':{'type':'string','format':"
-	                                         "'date-time','description':'When it "
-	                                         "happened'},'source':{'type':'string','format':'uri','description':"
-	                                         "'In what webhooks are sent: address of the webhook'},'data':%s"),
+	            "'id':@EventId,'type':" WORD(
+	                "%s", "The type of the event") ",'createdAt':{'type':'string','format':'date-time','"
+	                                               "description':'When it "
+	                                               "happened'},'source':{'type':'string','format':'uri','"
+	                                               "description':'Only in events that webhooks receive: the "
+	                                               "address of the webhook'},'data':%s"),
 	        kind->name, data));
 }
 
@@ -67,7 +68,7 @@ void openapi_event_schemas(struct openapi_doc *d)
 	openapi_schema(d, "FeedEvent", "An event, by its type.", arena_printf(&d->arena, "{'oneOf':[%s]}", list));
 }
 
-/* --- what webhooks are sent ------------------------------------------------------------------ */
+/* --- events for webhooks --------------------------------------------------------------------- */
 
 static void event_example(struct openapi_doc *d, enum event_type type)
 {
@@ -101,25 +102,22 @@ void openapi_webhooks(struct openapi_doc *d)
 		openapi_put(d, "'requestBody':{'required':true,'content':{'application/json':{'schema':@%s,",
 		    event_name(d, kind));
 		event_example(d, (enum event_type)i);
-		openapi_put(d,
-		    "}}},'responses':{'200':{'description':'It arrived'},'410':{'description':'Nothing more is "
-		    "wanted: the webhook becomes inactive'}}}},");
+		openapi_put(d, "}}},'responses':{'200':{'description':'It arrived'},'410':{'description':'The receiver "
+		               "wants no more events: the webhook becomes inactive'}}}},");
 	}
 	openapi_put(d, "},");
 }
 
 void openapi_webhook_parameters(struct openapi_doc *d)
 {
-	openapi_put(d,
-	    "'webhook-id':{'name':'webhook-id','in':'header','required':true,'description':'Id of the event, the same "
-	    "for "
-	    "each attempt: what came twice is known by it','schema':@EventId},'webhook-timestamp':{'name':"
-	    "'webhook-timestamp','in':'header','required':true,'description':'When it was sent, in seconds since 1970',"
-	    "'schema':{'type':'string','pattern':'^[0-9]+$'}},'webhook-signature':{'name':'webhook-signature','in':"
-	    "'header','required':true,'description':'`v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64; "
-	    "several, "
-	    "with blanks between them, while a secret changes','schema':{'type':'string'}},"
-	    "'x-kith-retry':{'name':'x-kith-retry','in':'header','description':'`manual`: it is sent again on request, "
-	    "and "
-	    "may come after later events of its record','schema':{'type':'string','enum':['manual']}},");
+	openapi_put(d, "'webhook-id':{'name':'webhook-id','in':'header','required':true,'description':'Id of the "
+	               "event, the same for each attempt: by it you recognise an event that arrives "
+	               "twice','schema':@EventId},'webhook-timestamp':{'name':'webhook-timestamp','in':'header','"
+	               "required':true,'description':'When it was sent, in seconds since "
+	               "1970','schema':{'type':'string','pattern':'^[0-9]+$'}},'webhook-signature':{'name':'webhook-"
+	               "signature','in':'header','required':true,'description':'`v1,` and the HMAC-SHA256 of "
+	               "`id.timestamp.body` in base64; several, with blanks between them, while a secret "
+	               "changes','schema':{'type':'string'}},'x-kith-retry':{'name':'x-kith-retry','in':'header','"
+	               "description':'`manual`: it is sent again on request, and may come after later events of its "
+	               "record','schema':{'type':'string','enum':['manual']}},");
 }

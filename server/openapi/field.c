@@ -1,5 +1,5 @@
-/* Schemas of fields, in the notation of openapi_put(). In a row of the table, which is at the end, <name>
- * stands for what depends on the field. */
+/* Schemas of fields, in the notation of openapi_put(). The table is at the end. In its rows <name> stands for text that
+ * depends on the field. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -43,7 +43,7 @@ static const struct definition *definition_of(const struct field *f)
 	return &unknown;
 }
 
-/* --- what depends on the field ------------------------------------------------------- */
+/* --- parts that depend on the field -------------------------------------------------- */
 
 #define CLOCK "([01][0-9]|2[0-3]):[0-5][0-9]"
 #define DATE "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -62,13 +62,13 @@ static bool links_to(const struct field *f, const struct entity_kind *kind)
 	return found;
 }
 
-/* The field itself, or the one that it repeats. */
+/* Returns the field itself, or the field that it repeats. */
 static const struct field *link_of(const struct resource *res, const struct field *f)
 {
 	return f->same_as ? &res->fields[field_find(res, f->same_as, strlen(f->same_as))] : f;
 }
 
-/* "@PersonId,@CompanyId,": a schema for each kind of entity that the field can refer to. */
+/* Writes "@PersonId,@CompanyId,": a schema for each kind of entity that the field can refer to. */
 static const char *field_kinds(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *suffix)
 {
@@ -95,7 +95,7 @@ const char *openapi_field_text(
     struct openapi_doc *d, const struct resource *res, const struct field *f, const char *text)
 {
 	bool empty = !(f->flags & FIELD_NO_EMPTY), null = f->flags & FIELD_NULLABLE, null_out = field_null_out(f),
-	     by_group = res->id_kind != ID_OBJECT; /* how custom values are stored */
+	     by_group = res->id_kind != ID_OBJECT; /* this decides how custom values are stored */
 	const struct {
 		const char *name, *text;
 	} terms[] = {

@@ -1,8 +1,8 @@
-/* Filters in the API's description: the parameter of lists, the bodies of searches. */
+/* Writes the filters in the API's description: the parameter of lists, and the bodies of searches. */
 #include "filter/filter.h"
 #include "server/openapi/document_private.h"
 
-/* The schema of one value of a field; a list is accepted as well. */
+/* Returns the schema of one value of a field. A list is accepted as well. */
 static const char *value_schema(const struct filter_field *f)
 {
 	switch (f->type) {
@@ -20,7 +20,7 @@ static const char *value_schema(const struct filter_field *f)
 	}
 }
 
-/* What the operators of a type of field do. */
+/* What the operators of each type of field do. */
 static const struct {
 	const char *name, *about;
 } kinds[] = {
@@ -55,7 +55,7 @@ static const char *const operators[FILTER_OPS] = {
     [FILTER_NOT_EMPTY] = "Is set",
 };
 
-/* What an operator takes; value: the schema of a value, a reference. */
+/* Returns what an operator takes. value is the schema of a value, as a reference. */
 static const char *operator_schema(struct openapi_doc *d, enum filter_op op, const char *value, bool in_query)
 {
 	if (filter_op_valueless(op) && in_query)
@@ -66,8 +66,8 @@ static const char *operator_schema(struct openapi_doc *d, enum filter_op op, con
 	return arena_printf(&d->arena, "%s(%s)", value, operators[op]);
 }
 
-/* "TextFilter", "RequiredDateQueryFilter": a schema for the operators of a field, shared by those that have the same.
- * In a query every value is a text. */
+/* Returns a name such as "TextFilter" or "RequiredDateQueryFilter": a schema for the operators of a field, which fields
+ * with the same operators share. In a query every value is text. */
 static const char *field_schema(struct openapi_doc *d, const struct filter_field *f, bool in_query)
 {
 	bool required = !(f->ops & 1u << FILTER_EMPTY), plain = f->subkeys & FILTER_SUBKEY_NONE;
@@ -82,7 +82,7 @@ static const char *field_schema(struct openapi_doc *d, const struct filter_field
 	    kinds[f->type].about, list);
 }
 
-/* The operators of custom fields of all types: which of them a field has depends on its type. */
+/* Returns the operators of custom fields of all types. Which of them a field has depends on its type. */
 static const char *custom_schema(struct openapi_doc *d, bool in_query)
 {
 	const char *list = "";
@@ -100,7 +100,7 @@ static const char *custom_schema(struct openapi_doc *d, bool in_query)
 	    in_query ? "Query" : "", list);
 }
 
-/* "field":schema of its operators, of each field. */
+/* Writes "field":schema of its operators, for each field. */
 static void filter_fields(struct openapi_doc *d, const struct filter_table *t, const char *relation, bool in_query)
 {
 	const struct filter_field *f;
@@ -134,18 +134,18 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct route *r)
 
 /* --- searches ------------------------------------------------------------------- */
 
-/* The filter of a query. Written for the first list that has it. */
+/* Writes the filter of a query, for the first list that has it. */
 static void query_filter_schema(struct openapi_doc *d, const struct filter_table *t)
 {
 	openapi_put(d,
-	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match unless combinator is "
-	    "or','properties':{",
+	    "'%s':" OPEN_OBJECT
+	    "'description':'Conditions. All of them must match, unless combinator is or','properties':{",
 	    openapi_schema_name(d, t->resource, "QueryFilter"));
 	filter_fields(d, t, "", true);
 	filter_custom(d, t, true);
 }
 
-/* The filter of a search body: its fields, and nested groups. */
+/* Writes the filter of a search body: its fields, and nested groups. */
 static void filter_schema(struct openapi_doc *d, const struct route *r)
 {
 	const char *name = openapi_schema_name(d, r->resource, "Filter");
@@ -153,9 +153,10 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 	    arena_printf(&d->arena, "'type':'array','minItems':1,'maxItems':%d,'items':@%s", FILTERS_MAX, name);
 
 	openapi_put(d,
-	    "'%s':" OPEN_OBJECT "'description':'Conditions, all of which have to match (but for combinator at the "
-	    "outermost ones). A name with a dot looks at related records, any of which has to match','properties':{"
-	    "'and':{%s,'description':'All of these match'},'or':{%s,'description':'At least one of these matches'},",
+	    "'%s':" OPEN_OBJECT "'description':'Conditions. All of them must match; combinator can change this for the "
+	    "outermost ones. A name with a dot looks at related records; one of them must "
+	    "match','properties':{'and':{%s,'description':'All of these "
+	    "match'},'or':{%s,'description':'At least one of these matches'},",
 	    name, group, group);
 	filter_fields(d, r->filters, "", false);
 	for (int i = 0; i < r->filters->n_relations; i++) {
@@ -168,7 +169,8 @@ static void filter_schema(struct openapi_doc *d, const struct route *r)
 static void search_schema(struct openapi_doc *d, const struct route *r)
 {
 	filter_schema(d, r);
-	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'What is looked for, and which page of it','properties':{",
+	openapi_put(d,
+	    "'%s':" OPEN_OBJECT "'description':'The conditions of the search, and which page to show','properties':{",
 	    openapi_schema_name(d, r->resource, "Search"));
 	openapi_put(d, "'filter':@%s,", openapi_schema_name(d, r->resource, "Filter"));
 	for (int k = 0; r->params[k]; k++)

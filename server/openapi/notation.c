@@ -1,11 +1,11 @@
-/* Writing the description: schemas in short notation, and the schemas that are named in their place. */
+/* Writes the description: schemas in short notation, and the schemas that are named where they are used. */
 #include <ctype.h>
 #include <string.h>
 
 #include "server/base/fatal.h"
 #include "server/openapi/document_private.h"
 
-/* A schema that was written as #Name{…}, in the order of their first mention. */
+/* A schema that was written as #Name{…}, in the order of the first mentions. */
 struct openapi_named {
 	struct openapi_named *next;
 	const char *name, *text; /* text in the notation */
@@ -35,7 +35,7 @@ const char *openapi_schema_name(struct openapi_doc *d, const struct resource *re
 
 /* --- named schemas ----------------------------------------------------------------------- */
 
-/* The length of the object in the notation that begins with the text. */
+/* Returns the length of the object in the notation that begins the text. */
 static size_t named_length(const char *text)
 {
 	size_t len = 0;
@@ -50,7 +50,7 @@ static size_t named_length(const char *text)
 	return len;
 }
 
-/* The same name may be given again, for the same schema. */
+/* A name may be given again for the same schema. */
 static void named_add(struct openapi_doc *d, const char *name, const char *text)
 {
 	struct openapi_named **end = &d->named, *n;
@@ -100,7 +100,7 @@ static size_t notation_put_reference(struct openapi_doc *d, const char *text, si
 	return len + about;
 }
 
-/* Writes what the sign at the start of the text stands for; returns the length of what was read. */
+/* Writes what the sign at the start of the text stands for. Returns the length that it read. */
 static size_t notation_put_sign(struct openapi_doc *d, const char *text)
 {
 	size_t len = 0, all;
@@ -164,7 +164,7 @@ void openapi_schema(struct openapi_doc *d, const char *name, const char *about, 
 {
 	openapi_put(d, "'%s':%s", name, schema);
 	if (about) {
-		d->out.len--; /* its bracket */
+		d->out.len--; /* its closing bracket */
 		buf_addz(&d->out, d->out.data[d->out.len - 1] == '{' ? "" : ",");
 		openapi_text(d, "description", about);
 		openapi_put(d, "}");

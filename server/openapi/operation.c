@@ -1,4 +1,4 @@
-/* Operations: one for each route. */
+/* Writes the operations, one for each route. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -43,7 +43,7 @@ static void path_parameters(struct openapi_doc *d, const struct route *r)
 	}
 }
 
-/* r: whose example has a value of it; NULL: no operation's. */
+/* r is the operation whose example has a value for the parameter; NULL: no operation. */
 static void query_parameter(struct openapi_doc *d, const struct route *r, const struct param *p)
 {
 	openapi_put(d, "{'name':'%s','in':'query',%s", p->name, p->required ? "'required':true," : "");
@@ -64,8 +64,9 @@ static void write_parameters(struct openapi_doc *d, const struct route *r)
 	if (!(r->flags & ROUTE_OPEN))
 		openapi_put(d, "{'$ref':'#/components/parameters/X-API-Version'},");
 	if (r->flags & ROUTE_STREAM)
-		openapi_put(d, "{'name':'Last-Event-ID','in':'header','description':'The id of the last event that was "
-		               "read: the stream goes on behind it, whatever after says','schema':" TEXT "},");
+		openapi_put(d,
+		    "{'name':'Last-Event-ID','in':'header','description':'The id of the last event that was "
+		    "read: the stream continues after it. It takes precedence over after','schema':" TEXT "},");
 	if (route_writes(r) && !(r->flags & ROUTE_NOT_DRY))
 		openapi_put(d, "{'$ref':'#/components/parameters/dryRun'},");
 	if (route_writes(r))
@@ -80,14 +81,13 @@ void openapi_parameters(struct openapi_doc *d)
 	openapi_put(d,
 	    "'parameters':{'X-API-Version':"
 	    "{'name':'X-API-Version','in':'header','description':'The version of the API that the client was written "
-	    "for','schema':{'type':'string','enum':['" API_VERSION "'],'default':'" API_VERSION "'}},'Idempotency-Key':"
-	    "{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same key with the same "
-	    "request runs once, and its answer is repeated for 24 hours. A UUID is a good key.',"
-	    "'schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},"
-	    "'example':'3c5b8f0e-58a4-4b0e-9d4f-0f6f3f0d1a77'},'If-Match':"
-	    "{'name':'If-Match','in':'header','description':'Only if the record still has one of these tags, or at all "
-	    "(*); else the answer is a 412 and nothing is done',"
-	    "'schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "},'dryRun':");
+	    "for','schema':{'type':'string','enum':['" API_VERSION "'],'default':'" API_VERSION
+	    "'}},'Idempotency-Key':{'name':'Idempotency-Key','in':'header','description':'Makes a retry safe: the same "
+	    "key with the same request runs once, and its answer is repeated for 24 hours. A UUID is a good "
+	    "key.','schema':{'type':'string','minLength':1,'maxLength':255,'pattern':'^[!-~]+$'},'example':'3c5b8f0e-"
+	    "58a4-4b0e-9d4f-0f6f3f0d1a77'},'If-Match':{'name':'If-Match','in':'header','description':'The request runs "
+	    "only if the record still has one of these tags, or exists (*); otherwise the answer is a 412 and nothing "
+	    "is done','schema':{'type':'string','minLength':1},'example':" ETAG_EXAMPLE "},'dryRun':");
 	query_parameter(d, NULL, &route_dry_run);
 	openapi_webhook_parameters(d);
 	openapi_put(d, "},");
@@ -130,27 +130,30 @@ static bool is_final(const struct route *r)
 	return r->flags & ROUTE_NOT_DRY;
 }
 
-/* What operations of a kind have in common: paragraphs below what the route's own row says. */
+/* What operations of a kind have in common: paragraphs after the text of the route's own row. */
 static const struct {
 	bool (*holds)(const struct route *r);
 	const char *text;
 } common[] = {
     {is_paged,
-        "Go on with `pagination.nextLink` until there is none: a page may be short, even empty, and still not be "
+        "Continue with `pagination.nextLink` until there is none: a page may be short, even empty, and still not be "
         "the last one."},
-    {is_search, "Go on by sending the same body with `pagination.nextCursor` as `cursor`, until there is none: a page "
-                "may be short, even empty, and still not be the last one."},
+    {is_search,
+        "Continue by sending the same body with `pagination.nextCursor` as `cursor`, until there is none: a page "
+        "may be short, even empty, and still not be the last one."},
     {is_batch, "The answer is 200 with one result for each record, in their order. Each record succeeds or fails by "
                "itself: look at every `status`."},
     {is_condition,
         "With `If-Match` it is done only while the record still has that `ETag`; else the answer is 412, and "
         "nothing is done."},
-    {is_of_path, "What the path names and is not there, or is hidden from the key's user, is a 404."},
+    {is_of_path,
+        "If the path names something that does not exist, or that the key's user may not see, the answer is a 404."},
     {is_write, "An `Idempotency-Key` makes a retry safe."},
     {is_final, "What is sent cannot be taken back, so `dryRun` is refused with 422."},
 };
 
-/* In words alone: linters take scopes of a bearer's key for those of OAuth 2, which would have to be declared. */
+/* The scopes are given only in words, because linters take scopes of a bearer key for those of OAuth 2, which must be
+ * declared. */
 static const char *operation_scopes(struct openapi_doc *d, const struct route *r)
 {
 	const char *list = "";

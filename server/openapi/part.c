@@ -1,4 +1,4 @@
-/* Shared schemas, which are written only if something refers to them. */
+/* Shared schemas. They are written only if something refers to them. */
 #include <string.h>
 
 #include "server/openapi/document_private.h"
@@ -88,7 +88,7 @@ static const struct {
         OBJECT("'field','value'",
             "'field':{'type':'string','enum':['emails','phones','urls','fullName','companies'],'description':'The "
             "field in which they agree'},'value':" TEXT_OF("Its value, as the other record has it"))},
-    {"MergedDetails", "Where a record has gone.",
+    {"MergedDetails", "The record into which a record was merged.",
         OBJECT("'mergedInto'", "'mergedInto':{'description':'The record into which this one was merged',"
                                "'oneOf':[@PersonId,@CompanyId]}")},
     {"RecordId", "Id of a record of any kind: its prefix and a UUID. One of another kind counts as unknown.",
@@ -110,8 +110,9 @@ static const struct {
                           "the user'}")},
     {"Author", "The user who wrote something.",
         OBJECT("'type','id','fullName','email','deleted'",
-            "'type':" WORD("user", "Its kind") "," USER_MEMBERS ",'deleted':{'type':'boolean','description':'Whether "
-                                               "the user is no longer there'}")},
+            "'type':" WORD(
+                "user", "Its kind") "," USER_MEMBERS
+                                    ",'deleted':{'type':'boolean','description':'Whether the user was removed'}")},
     {"PersonEntity", "A person to whom something belongs.", ENTITY("person", "PersonId")},
     {"CompanyEntity", "A company to which something belongs.", ENTITY("company", "CompanyId")},
     {"ObjectEntity", "An object to which something belongs.", ENTITY("object", "ObjectId")},
@@ -126,15 +127,15 @@ static const struct {
                                          "Interactions with all users of the workspace",
                                          "'approximateCount',"
                                          "'lastInteractedAt','lastInteractedBy'",
-                                         MET_MEMBERS ",'lastInteractedBy':{'type':'array','items':"
-                                                     "@UserReference,'description':'Who had the last ones'}"))},
+                                         MET_MEMBERS ",'lastInteractedBy':{'type':'array','items':@UserReference,'"
+                                                     "description':'The users who had the latest interactions'}"))},
     {"CustomFieldValues", "Values of custom fields, by the fields’ names.",
         "{'type':'object','additionalProperties':@CustomFieldValue}"},
     {"GroupCustomFieldValues", "Values of custom fields, by the groups’ ids.",
         "{'type':'object','propertyNames':@GroupId,'additionalProperties':@CustomFieldValues}"},
     {"CustomFieldValue",
-        "Depends on the type of the field: text (also numbers and dates), a list of option labels, or a list of "
-        "references. null: unset.",
+        "The form depends on the type of the field: text (also for numbers and dates), a list of option labels, or a "
+        "list of references. null: unset.",
         "{'oneOf':[{'type':'null'}," TEXT "," LIST_OF("{'oneOf':[" TEXT ",@CustomFieldReference]}") "]}"},
     {"CustomFieldReference", "A user, contact or object that is the value of a custom field.",
         "{'oneOf':[@UserReference,@ContactReference,@ObjectEntity]}"},
@@ -154,7 +155,7 @@ static const struct {
     {"CustomFieldInput", "Depends on the type of the field. null or an empty array unsets it.",
         "{'oneOf':[{'type':'null'},{'type':'string','maxLength':5000},{'type':'number'},{'type':'array','maxItems':"
         "1000,'items':{'oneOf':[{'type':'string','maxLength':500},@RecordById,@RecordByEmail]}}]}"},
-    {"Pagination", "Where a list goes on.",
+    {"Pagination", "Where a list continues.",
         OBJECT("",
             "'nextLink':{'type':'string','format':'uri','description':'Address of the next page; absent: this is the "
             "last one'},'nextCursor':{'type':'string','description':'In searches, instead of nextLink'},'count':"
@@ -164,11 +165,11 @@ static const struct {
             "testing this many records; it may have fewer than the limit, even none. Only a page without a next one "
             "is the last'}")},
     {"FilterText", "A value to compare with.", "{'type':'string','minLength':1,'maxLength':5000}"},
-    {"FilterTexts", "A value to compare with, or several of which any one counts.",
+    {"FilterTexts", "A value to compare with, or several values; one of them must match.",
         "{'anyOf':[@FilterText," FILTER_LIST("@FilterText") "]}"},
     {"FilterNumber", "A number to compare with; in a query, or of a custom field, any value.",
         "{'anyOf':[{'type':'string','minLength':1},{'type':'number'}]}"},
-    {"FilterNumbers", "A number to compare with, or several of which any one counts.",
+    {"FilterNumbers", "A number to compare with, or several numbers; one of them must match.",
         "{'anyOf':[@FilterNumber," FILTER_LIST("@FilterNumber") "]}"},
     {"FilterReferences", "Records to compare with.", FILTER_NAMED("'id':@FilterTexts(Their ids)")},
     {"FilterUsers", "Users to compare with.",
@@ -186,8 +187,8 @@ static const struct {
                    "'array','minItems':1,'maxItems':3,'items':" TEXT ",'description':'Only changes of this attribute "
                    "or custom field'},'value':@SubscriptionValue")},
     {"SubscriptionValue",
-        "Only changes to this value, in the form in which the attribute is written; for lists one item, or several of "
-        "which any one matches.",
+        "Only changes to this value, in the form in which the attribute is written; for lists one item, or several "
+        "items; one of them must match.",
         "{'oneOf':[{'type':'string'},{'type':'number'},{'type':'array','minItems':1,'maxItems':100,'items':{'oneOf':"
         "[{'type':'string'},@RecordById,@RecordByEmail]}}]}"},
     {"DeliveryAttempt", "An attempt to deliver an event.",
@@ -196,7 +197,7 @@ static const struct {
             "'integer','minimum':0,'description':'How long it took'},'statusCode':{'type':['integer','null'],"
             "'description':'The answer; null: none came'},'error':{'type':['string','null'],'enum':['timeout',"
             "'connection','tls','not_allowed','http_error',null],'description':'Why it failed; null: it arrived'}")},
-    {"Warning", "Something that was accepted, perhaps not as it was meant.",
+    {"Warning", "Something that was accepted, but perhaps not as intended.",
         OBJECT("'code','message','path'",
             "'code':@WarningCode,'message':" TEXT_OF("What was done, for people") ",'path':@Path")},
     {"WarningCode", NULL, NULL, part_warning_codes},
@@ -213,10 +214,11 @@ static const struct {
             ",'keys':{'type':'array','items':" TEXT ",'description':'Their names'}") "," ISSUE_RANGE("IssueTooSmall",
             "too_small", "A value below its limit", "minimum") "," ISSUE_RANGE("IssueTooBig", "too_big",
             "A value beyond its limit", "maximum") "," ISSUE("IssueInvalidEnumValue", "invalid_enum_value",
-            "A value that is none of those allowed", ",'options','received'",
-            ",'options':{'type':'array','items':" TEXT ",'description':'The values allowed'},'received':" TEXT_OF(
-                "The value")) "," ISSUE("IssueInvalidString", "invalid_string", "A text that has not the form needed",
-            ",'validation'", ",'validation':" TEXT_OF("Name of the form")) "," ISSUE("IssueCustom", "custom",
+            "A value that is not one of those allowed", ",'options','received'",
+            ",'options':{'type':'array','items':" TEXT
+            ",'description':'The values allowed'},'received':" TEXT_OF("The value")) "," ISSUE("IssueInvalidString",
+            "invalid_string", "A text that does not have the required form", ",'validation'",
+            ",'validation':" TEXT_OF("Name of the form")) "," ISSUE("IssueCustom", "custom",
             "A value that contradicts other data or a rule", "", "") "]}"},
     {"RateLimitDetails", "The limit that was exceeded, and all limits.",
         OBJECT(POLICY ",'policies'", POLICY_MEMBERS ",'policies':{'type':'array','items':@RateLimitPolicy,"
@@ -234,7 +236,8 @@ static const struct {
             "`remove`: the "
             "list has other items'},'value':@EventValue")},
     {"EventValue",
-        "The new value, or the items that came or went. Absent: the event does not tell it, so fetch the record.",
+        "The new value, or the items that were added or removed. Absent: the event does not have it, so fetch the "
+        "record.",
         "{'oneOf':[{'type':'null'},{'type':'string'},{'type':'boolean'},@EventReference,{'type':'array','items':"
         "{'oneOf':[{'type':'string'},@EventReference]}}]}"},
     {"EventReference", "A record that is the value of an attribute.",
@@ -262,7 +265,7 @@ void openapi_want(struct openapi_doc *d, const char *name, size_t len)
 			d->wanted_ids[i] = true;
 }
 
-/* Any UUID is accepted: what has none is an unknown record. */
+/* Any UUID is valid: if there is no such record, it is an unknown record. */
 static void part_id(struct openapi_doc *d, enum id_kind kind)
 {
 	const char *prefix = id_prefix(kind);

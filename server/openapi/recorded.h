@@ -1,5 +1,5 @@
-/* The examples of operations: what a test has executed, and executes again in every "make check" (test/api/examples.t).
- */
+/* The examples of operations. A test has executed them, and executes them again in every "make check"
+ * (test/api/examples.t). */
 #ifndef KITH_SERVER_OPENAPI_RECORDED_H
 #define KITH_SERVER_OPENAPI_RECORDED_H
 
@@ -13,7 +13,7 @@ struct openapi_recorded {
 };
 extern const struct openapi_recorded openapi_recorded_parts[];
 
-/* The JSON of a part; NULL: the operation has no example yet, or its example lacks the part. */
+/* Returns the JSON of a part. NULL: the operation has no example yet, or its example lacks the part. */
 const char *openapi_recorded(const struct route *r, const char *part);
 
 #endif

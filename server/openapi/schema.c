@@ -1,23 +1,23 @@
-/* Schemas of the resources, in answers and in bodies. */
+/* Writes the schemas of the resources, for answers and for bodies. */
 #include <string.h>
 
 #include "server/request/batch.h"
 #include "server/input/match.h"
 #include "server/openapi/document_private.h"
 
-/* The fields that a body, or each record of a batch, may hold, and those that it must hold. */
+/* The fields that a body, or each record of a batch, may contain, and those that it must contain. */
 static const struct body_rule {
-	const char *suffix; /* of the schema's name; NULL: no body, or that of a search (filter.c) */
-	const char *about;  /* of the body, or of each record */
+	const char *suffix; /* of the schema's name; NULL: the route has no body, or that of a search (filter.c) */
+	const char *about;  /* text about the body, or about each record */
 	unsigned accepted, required;
-	bool batch, names_record; /* has the record's id */
-	bool matches;             /* has what existing records are found by */
+	bool batch, names_record; /* each record has its id */
+	bool matches;             /* the body has "match", the field by which existing records are found */
 } rules[] = {
     [INPUT_CREATE] = {"Create", "What a new record holds.", FIELD_IN_CREATE, FIELD_REQUIRED, false, false},
-    [INPUT_UPDATE] = {"Update", "What is to be changed; absent members stay as they are.", FIELD_IN_UPDATE,
+    [INPUT_UPDATE] = {"Update", "The changes of a record. Absent members stay unchanged.", FIELD_IN_UPDATE,
         FIELD_REQUIRED_UPDATE, false, false},
     [INPUT_BATCH_CREATE] = {"BatchCreate", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false},
-    [INPUT_BATCH_UPDATE] = {"BatchUpdate", "A record by its id, and what is to be changed of it.", FIELD_IN_UPDATE,
+    [INPUT_BATCH_UPDATE] = {"BatchUpdate", "A record by its id, and its changes.", FIELD_IN_UPDATE,
         FIELD_REQUIRED_UPDATE, true, true},
     [INPUT_BATCH_DELETE] = {"BatchDelete", "A record by its id.", 0, 0, true, true},
     [INPUT_BATCH_UPSERT] = {"BatchUpsert", NULL, FIELD_IN_CREATE, FIELD_REQUIRED, true, false, true},
@@ -26,7 +26,7 @@ static const struct body_rule {
 
 static bool schema_shows(const struct field *f, bool is_parent)
 {
-	/* of a definition only options and config are shown; a parent is shown without its own parent */
+	/* Of a definition, only options and config are shown. A parent is shown without its own parent. */
 	return !(f->flags & FIELD_HIDDEN) && (f->type != FIELD_DEFINITION || f->flags & FIELD_IN_CREATE) &&
 	       !(is_parent && f->type == FIELD_PARENT);
 }
@@ -39,13 +39,13 @@ static bool has_parent(const struct resource *res)
 	return false;
 }
 
-/* A record in answers. */
+/* Writes a record as answers show it. */
 static void schema_resource(struct openapi_doc *d, const struct resource *res, bool is_parent)
 {
 	openapi_put(d, "'%s':" OPEN_OBJECT, openapi_schema_name(d, res, is_parent ? "Parent" : ""));
 	openapi_text(d, "description", res->about);
 	openapi_put(d, "'required':[");
-	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to some types only */
+	for (int i = 0; i < res->n_fields; i++) /* each part of a definition belongs to only some types */
 		if (schema_shows(&res->fields[i], is_parent) && res->fields[i].type != FIELD_DEFINITION &&
 		    !(res->fields[i].flags & FIELD_WHEN_TRUE))
 			openapi_put(d, "'%s',", res->fields[i].name);
@@ -69,7 +69,8 @@ static bool rule_requires(const struct resource *res, const struct body_rule *ru
 	return false;
 }
 
-/* Only bodies have it: what an action takes, which is neither a new record nor a change of one. */
+/* True for a resource that only bodies have: what an action takes, which is neither a new record nor a change of one.
+ */
 static bool is_order(const struct resource *res)
 {
 	for (int i = 0; i < n_routes; i++)
@@ -83,7 +84,7 @@ static const char *schema_body_name(struct openapi_doc *d, const struct resource
 	return openapi_schema_name(d, res, is_order(res) ? "" : rule->suffix);
 }
 
-/* The required members. */
+/* Writes the required members. */
 static void schema_required(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
 	if (!rule_requires(res, rule))
@@ -95,7 +96,7 @@ static void schema_required(struct openapi_doc *d, const struct resource *res, c
 	openapi_put(d, "],");
 }
 
-/* The member "match". */
+/* Writes the member "match". */
 static const char *schema_match(struct openapi_doc *d, const struct resource *res)
 {
 	return arena_printf(&d->arena,
@@ -119,7 +120,7 @@ static void schema_members(struct openapi_doc *d, const struct resource *res, co
 	}
 }
 
-/* A body, or a record of a batch. */
+/* Writes a body, or a record of a batch. */
 static void schema_record(struct openapi_doc *d, const struct resource *res, const struct body_rule *rule)
 {
 	openapi_put(d, "'%s%s':" OPEN_OBJECT, schema_body_name(d, res, rule), rule->batch ? "Record" : "");
@@ -148,18 +149,19 @@ static void schema_body(struct openapi_doc *d, const struct resource *res, const
 	openapi_put(d, "'%s':" OPEN_OBJECT "'description':'The records of a batch','required':[%s'records'],",
 	    openapi_schema_name(d, res, rule->suffix), rule->matches ? "'match'," : "");
 	openapi_put(d,
-	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records, each of "
-	    "which succeeds or fails by itself'}}},",
+	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records. Each "
+	    "one "
+	    "succeeds or fails by itself'}}},",
 	    rule->matches ? schema_match(d, res) : "", BATCH_MAX, record, rule->names_record ? "Record" : "");
 }
 
-/* The resource whose fields a body of the route may hold. */
+/* Returns the resource whose fields a body of the route may contain. */
 static const struct resource *route_body(const struct route *r)
 {
 	return r->body ? r->body : r->resource;
 }
 
-/* A resource or body shared by several routes is written for the first of them. */
+/* A resource or body that several routes share is written only for the first of them. */
 static bool resource_is_new(int at)
 {
 	for (int i = 0; i < at; i++)

@@ -1,4 +1,4 @@
-/* The description as it is served: compiled in, plain and compressed, around the server's address. */
+/* Serves the description. It is compiled in, plain and compressed, in two halves around the server's address. */
 #include "server/base/json.h"
 #include "server/openapi/document.h"
 #include "server/request/reply.h"
@@ -42,22 +42,27 @@ static void openapi_gzip(struct req *r, const char *text, size_t len)
 	reply_header(r, "Content-Encoding", "gzip");
 }
 
+static void openapi_plain(struct req *r, const char *text, size_t len)
+{
+	reply_part(r, openapi_head.text);
+	reply_part(r, (struct http_part){arena_dup(&r->arena, text, len), len, false});
+	reply_part(r, openapi_tail.text);
+}
+
 enum step step_openapi(struct req *r)
 {
+	bool gzip = gzip_accepted(req_header_list(r, "Accept-Encoding"));
 	struct buf address;
 
-	r->status = 200;
 	openapi_address(req_base_url(r), &address);
 	reply_vary(r, "Accept-Encoding");
-	if (gzip_accepted(req_header_list(r, "Accept-Encoding"))) {
-		openapi_gzip(r, address.data, address.len);
-	} else {
-		reply_part(r, openapi_head.text);
-		reply_part(r, (struct http_part){arena_dup(&r->arena, address.data, address.len), address.len, false});
-		reply_part(r, openapi_tail.text);
+	reply_header(r, "Cache-Control", "no-cache");
+	if (!reply_is_known(r, arena_printf(&r->arena, "\"%08x%08x%08x%s\"", openapi_head.sum.sum,
+	                           gzip_sum(address.data, address.len), openapi_tail.sum.sum, gzip ? "-gzip" : ""))) {
+		r->status = 200;
+		reply_header(r, "Content-Type", "application/json");
+		(gzip ? openapi_gzip : openapi_plain)(r, address.data, address.len);
 	}
 	buf_free(&address);
-	reply_header(r, "Content-Type", "application/json");
-	reply_header(r, "Cache-Control", "no-cache");
 	return DONE;
 }

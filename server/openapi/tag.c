@@ -3,12 +3,13 @@
 
 #include "server/openapi/document_private.h"
 
-/* The first row whose path an operation's path begins with counts. */
+/* The first row that begins an operation's path counts. */
 static const struct tag {
 	const char *path, *name, *about;
 } tags[] = {
     {"/v1/people", "People", "The people of a workspace: finding, writing and merging them, single or in batches."},
-    {"/v1/companies", "Companies", "The companies of a workspace, as people."},
+    {"/v1/companies", "Companies",
+        "The companies of a workspace: finding, writing and merging them, single or in batches."},
     {"/v1/groups/{groupId}/members", "Group members", "Who may do what in a group."},
     {"/v1/groups/{groupId}/object-types", "Object types", "The kinds of objects that a group has, such as Deals."},
     {"/v1/groups/{groupId}/custom-fields", "Custom fields",
@@ -17,14 +18,14 @@ static const struct tag {
     {"/v1/groups", "Groups",
         "Groups of contacts, public or private, which have custom fields and objects of their own."},
     {"/v1/notes", "Notes", "Texts about a person, company or object, public or private."},
-    {"/v1/tasks", "Tasks", "What is to be done about a person, company or object, by when, and by whom."},
-    {"/v1/reminders", "Reminders", "Times at which a person, company or object is to be thought of."},
+    {"/v1/tasks", "Tasks", "Things to do about a person, company or object, by when, and by whom."},
+    {"/v1/reminders", "Reminders", "Times at which users are reminded of a person, company or object."},
     {"/v1/interactions", "Interactions", "Logged calls, meetings and messages with a person or company."},
-    {"/v1/users", "Users", "Those who use the workspace."},
-    {"/v1/usage", "Usage", "How much is asked with the keys of a workspace."},
+    {"/v1/users", "Users", "The users of the workspace."},
+    {"/v1/usage", "Usage", "How many requests the keys of a workspace make."},
     {"/v1/keys", "Keys", "The keys of the workspace, for its admins."},
     {"/v1/events", "Events", "The changes of a workspace, in the order of their commits, for those who keep a copy."},
-    {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and what came of it."},
+    {"/v1/webhooks", "Webhooks", "Addresses to which changes are posted, and the results."},
     {"/", "Service", "The server itself. Needs no key."},
 };
 

@@ -6,7 +6,7 @@
 
 #include "server/base/json.h"
 
-/* A statement that counts all of them. */
+/* Returns a statement that counts the rows of all tables. */
 static const char tables_sql[] =
     "select 'select json_object_agg(t, n) from (' || string_agg(format('select %L as t, count(*) as n from %s', "
     "relname, "

@@ -1,4 +1,4 @@
-/* Erasing a person; see erase.h. */
+/* Erases a person; see erase.h. */
 #include "server/operate/erase.h"
 
 #include <stdio.h>
@@ -20,9 +20,9 @@ static bool erase_refuse(const char *text)
 	return false;
 }
 
-/* --- who ---------------------------------------------------------------------------------- */
+/* --- the person --------------------------------------------------------------------------- */
 
-/* Where there is something of the person. */
+/* The places that can have something of the person. */
 #define SOMETHING                                                                                                      \
 	"(exists (select from people p where p.workspace_id = w.workspace_id and p.id = i.id) or exists (select "      \
 	"from contacts_merged m where m.workspace_id = w.workspace_id and m.kind = 'person' and i.id in (m.id, "       \
@@ -46,9 +46,9 @@ static bool erase_workspace(struct erase *e, bool given)
 	        &found))
 		return false;
 	if (!found)
-		return erase_refuse("there is no person with this id, nor anything of one");
+		return erase_refuse("there is no person with this id, and no data of such a person");
 	if (strchr(found, ' '))
-		return erase_refuse("several workspaces have this id: name one with --workspace");
+		return erase_refuse("several workspaces have this id: choose one with --workspace");
 	if (!uuid_parse(found, strlen(found), &e->workspace))
 		return erase_refuse("the database's answer cannot be read");
 	r->workspace = found;
@@ -78,7 +78,7 @@ bool erase_find(struct erase *e, bool given)
 	        &into))
 		return false;
 	if (into) {
-		fprintf(stderr, "kith: this person was merged into per_%s: erase that one\n", into);
+		fprintf(stderr, "kith: this person was merged into per_%s: erase that person\n", into);
 		return false;
 	}
 	return true;
@@ -86,7 +86,7 @@ bool erase_find(struct erase *e, bool given)
 
 /* --- values ------------------------------------------------------------------------------- */
 
-/* Of events: the values of the attributes that are looked for, and of custom fields. */
+/* From events: the values of the searched attributes and of custom fields. */
 static const char values_sql[] =
     "with ids as (select unnest(string_to_array('%2$s', '|')::uuid[]) as id), "
     "past as (select e.data from events e where e.workspace_id = '%1$s' and e.record_id in (select id from ids) "
@@ -181,8 +181,8 @@ static void deletion_failed(const struct deletion *d, const char *what)
 	fprintf(stderr, "kith: %s: %s\n", what, d->ask.x.status == DB_FAILED ? d->ask.x.message : "no connection");
 }
 
-/* As a deleting request does (server/request/transaction_open.c): alone in its workspace, locked before anything else.
- */
+/* Opens the transaction as a deleting request does (server/request/transaction_open.c): it excludes all other writes of
+ * the workspace, and locks before anything else. */
 static bool deletion_open(struct deletion *d, struct db_session **session, bool *now)
 {
 	struct erase *e = d->erase;
@@ -213,7 +213,8 @@ static bool deletion_open(struct deletion *d, struct db_session **session, bool 
 	return ok;
 }
 
-/* Once for a person, with the event, also of one who was deleted before: followers are to delete their copies. */
+/* Writes the note once for a person, together with the event. It does so also for a person who was deleted before, so
+ * that followers delete their copies. */
 static void deletion_note(struct deletion *d)
 {
 	struct erase *e = d->erase;
@@ -258,9 +259,9 @@ static bool erase_delete(struct erase *e)
 	return ok;
 }
 
-/* --- the past ----------------------------------------------------------------------------- */
+/* --- past events and answers -------------------------------------------------------------- */
 
-/* What becomes of an event's data: of a contact that is gone no name and no addresses; no changes. What remains names
+/* The event data that remains: no name and no addresses of a deleted contact, and no changes. What remains names
  * records by their ids. */
 #define SCRUBBED                                                                                                       \
 	"(e.data::jsonb || case when e.type = 'person.deleted' then jsonb_build_object('details', (e.data -> "         \
@@ -268,8 +269,8 @@ static bool erase_delete(struct erase *e)
 	"when e.data -> 'changes' is not null then '{\"changes\": []}' else '{}' end)"
 #define OF_ENTITY "e.data #>> '{details,entity,id}'"
 
-/* The person's own events, those that name them as what a note, task, reminder or interaction belongs to, and all
- * others of such a one that is gone. */
+/* The person's own events; the events of notes, tasks, reminders and interactions that name the person as their entity;
+ * and all other events of such a record if it was deleted. */
 static const char find_events_sql[] =
     "create temporary table erase_events as with own as materialized (select e.* from events e where e.workspace_id = "
     "'%1$s' and e.data is not null and (e.record_id = any (string_to_array('%2$s', '|')::uuid[]) or " OF_ENTITY
@@ -288,7 +289,8 @@ static const char scrub_events_sql[] =
     "::json from b where e.workspace_id = '%s' and e.generation = b.generation and "
     "e.xid = b.xid and e.seq = b.seq and e.created_at = b.created_at";
 
-/* Found first, in a transaction that writes nothing of kith's and so holds no follower back; changed in short ones. */
+/* The events are first found in a transaction that writes nothing of kith's and so holds no follower back. Then they
+ * are changed in short transactions. */
 static bool erase_events(struct erase *e, struct db_copy *c)
 {
 	if (!db_copy_must(c, find_events_sql, e->remains->workspace, e->remains->ids))
@@ -302,7 +304,7 @@ static bool erase_events(struct erase *e, struct db_copy *c)
 	return db_copy_must(c, "drop table erase_events");
 }
 
-/* The row stays without its body: a retry is told that the request ran, and that its answer was not kept. */
+/* The row stays without its body, so a retry learns that the request ran and that its answer was not kept. */
 static bool erase_answers(struct erase *e, struct db_copy *c)
 {
 	const struct remains *r = e->remains;
@@ -323,7 +325,7 @@ static bool erase_answers(struct erase *e, struct db_copy *c)
 	return db_copy_must(c, "drop table erase_answers");
 }
 
-/* The process that sends has read events of the past that it has not sent yet: it drops them, and reads them again. */
+/* The dispatcher has read past events that it has not sent yet. It drops them and reads them again. */
 static bool erase_unsent(struct erase *e, struct db_copy *c)
 {
 	return db_copy_must(c,
@@ -347,7 +349,7 @@ bool erase_run(struct erase *e)
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-/* ANALYZE leaves the statistics of an empty table as they were: it is given a row of nothing meanwhile, which nobody
+/* ANALYZE leaves the statistics of an empty table unchanged, so the table temporarily gets a blank row that nobody
  * sees. Any text will do that the tables' conditions allow. */
 static const char blank_sql[] =
     "select format('begin; insert into %%1$s (%%2$s) values (%%3$s); analyze %%1$s; delete from %%1$s where "
@@ -359,8 +361,8 @@ static const char blank_sql[] =
     "order by a.attnum)) from pg_attribute a join pg_type y on y.oid = a.atttypid where a.attrelid = %s::regclass "
     "and a.attnum > 0 and a.attnotnull and not a.atthasdef and not a.attisdropped";
 
-/* Of a table with values: dead rows, and samples in statistics. A failure of the blank row leaves its transaction open.
- */
+/* Cleans a table that had values: dead rows, and samples in statistics. If the blank row fails, its transaction stays
+ * open. */
 static bool erase_clean(struct erase *e, const char *table)
 {
 	struct remains *r = e->remains;
@@ -375,7 +377,7 @@ static bool erase_clean(struct erase *e, const char *table)
 	       (remains_ask(r, blank, NULL) || !remains_ask(r, "rollback", NULL));
 }
 
-/* Of events alone the rows: there are no samples of JSON. */
+/* For events only the rows are cleaned, because there are no statistics of JSON. */
 bool erase_vacuum(struct erase *e)
 {
 	static const char *const tables[] = {

@@ -1,4 +1,4 @@
-/* The manifest of a backup, JSON with a sum of itself, and the files that it names. */
+/* The manifest of a backup, JSON with a checksum of itself, and the files that it names. */
 #include "server/operate/manifest.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool has_file(const struct manifest *m, int file)
 
 /* --- files -------------------------------------------------------------------------------- */
 
-/* A full disk takes a part first, and names its error at the next attempt. */
+/* A full disk accepts a part first, and reports its error at the next attempt. */
 bool backup_append(int fd, const void *bytes, size_t len)
 {
 	for (const char *at = bytes; len > 0;) {
@@ -84,7 +84,7 @@ void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE])
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* The sum and the HMAC cover the canonical form of everything else; NULL: without both. */
+/* The checksum and the HMAC cover the canonical form of everything else. NULL: leave out both. */
 static void manifest_render(struct buf *out, const struct manifest *m, const char *sum, const char *hmac)
 {
 	struct json_out o;
@@ -163,7 +163,7 @@ bool manifest_write(int dir, const struct manifest *m, const struct file_key *ke
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* "" and -1 for what is missing or of another type. */
+/* "" or -1 for a member that is missing or has another type. */
 static const char *member_text(const struct json *object, const char *key)
 {
 	const struct json *value = json_member(object, key);
@@ -199,7 +199,7 @@ static bool read_files(const struct json *object, struct manifest *m)
 	return true;
 }
 
-/* The text of an object; "": it is none. */
+/* The text of a member that is an object; "": it is not one. */
 static const char *member_object(const struct json *object, const char *key, struct arena *a)
 {
 	const struct json *value = json_member(object, key);
@@ -251,13 +251,13 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 	int64_t format = object && object->type == JSON_OBJECT ? member_int(object, "format") : -1;
 
 	if (len < 0)
-		fprintf(stderr, "kith: %s cannot be read: %s: this is no finished backup\n", BACKUP_MANIFEST,
+		fprintf(stderr, "kith: %s cannot be read: %s: this is not a finished backup\n", BACKUP_MANIFEST,
 		    strerror(errno));
 	else if (format > BACKUP_FORMAT)
 		fprintf(
-		    stderr, "kith: the backup was made by a newer kith: restore it with that one, or a later one\n");
+		    stderr, "kith: the backup was made by a newer kith: restore it with that version or a later one\n");
 	else if (format < 1 || !manifest_take(object, m, key, a))
-		fprintf(stderr, "kith: %s is damaged: it does not have the sum that it names\n", BACKUP_MANIFEST);
+		fprintf(stderr, "kith: %s is damaged: its contents do not match its checksum\n", BACKUP_MANIFEST);
 	else
 		return true;
 	return false;
@@ -265,7 +265,7 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 
 /* --- checking ----------------------------------------------------------------------------- */
 
-/* A piece, or what is left of the file. */
+/* Reads a piece, or the rest of the file. */
 static ssize_t piece_read(int fd, char piece[BACKUP_PIECE])
 {
 	size_t len = 0;
@@ -299,7 +299,7 @@ ssize_t manifest_piece(int fd, const struct manifest_file *file, size_t n, char 
 	return n < file->n_pieces && crypto_equal(digest, file->pieces[n], sizeof digest) ? len : -1;
 }
 
-/* False when it cannot be read to its end. */
+/* False when the file cannot be read to its end. */
 static bool file_sum(int fd, struct manifest_file *file, char sum[BACKUP_SUM_SIZE], struct arena *a)
 {
 	size_t most = (size_t)(file->bytes / BACKUP_PIECE + 1);
@@ -321,7 +321,7 @@ static bool file_sum(int fd, struct manifest_file *file, char sum[BACKUP_SUM_SIZ
 
 static bool file_check(int dir, const char *name, struct manifest_file *file, struct arena *a)
 {
-	/* A pipe would be waited for. */
+	/* opening a pipe would wait */
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char sum[BACKUP_SUM_SIZE];
 	struct stat st;
@@ -335,7 +335,9 @@ static bool file_check(int dir, const char *name, struct manifest_file *file, st
 	else if (!file_sum(fd, file, sum, a))
 		fprintf(stderr, "kith: %s of the backup cannot be read to its end\n", name);
 	else if (strcmp(sum, file->sha256) != 0)
-		fprintf(stderr, "kith: %s of the backup is damaged: it does not have the sum of the manifest\n", name);
+		fprintf(stderr,
+		    "kith: %s of the backup is damaged: its contents do not match the checksum in the manifest\n",
+		    name);
 	else
 		same = true;
 	if (fd >= 0)

@@ -18,10 +18,10 @@ enum { BACKUP_FORMAT = 2, BACKUP_FILES = 2, BACKUP_SUM_SIZE = 2 * SHA256_SIZE + 
 
 enum backup_file { BACKUP_FILE_DUMP, BACKUP_FILE_SECRET };
 
-/* What became of the secret file. */
+/* What happened to the secret file. */
 enum backup_secret {
 	BACKUP_SEALED,   /* it is in the backup */
-	BACKUP_LEFT_OUT, /* as asked for */
+	BACKUP_LEFT_OUT, /* left out by --without-secret */
 	BACKUP_NONE      /* the database has no encrypted secrets yet */
 };
 
@@ -30,13 +30,13 @@ struct manifest {
 	int level;           /* of the schema */
 	int server, pg_dump; /* major versions of PostgreSQL */
 	enum backup_secret secret;
-	const char *rows;           /* of each table, an object of JSON; "": of format 1, which did not count them */
-	char hmac[BACKUP_SUM_SIZE]; /* read: what it says; "": none */
-	unsigned char should[SHA256_SIZE]; /* read: what it should say */
+	const char *rows;           /* rows of each table, as a JSON object; "": format 1, which did not count them */
+	char hmac[BACKUP_SUM_SIZE]; /* when reading: the HMAC in the manifest; "": none */
+	unsigned char should[SHA256_SIZE]; /* when reading: the HMAC that it should have */
 	struct manifest_file {
 		int64_t bytes;
 		char sha256[BACKUP_SUM_SIZE];
-		/* checked: of each piece of the file, so that none that was changed since is used */
+		/* after the check: the checksum of each piece, so that no piece is used that was changed since */
 		unsigned char (*pieces)[SHA256_SIZE];
 		size_t n_pieces;
 	} files[BACKUP_FILES]; /* that of the secret only when it is sealed */
@@ -44,28 +44,28 @@ struct manifest {
 
 const char *manifest_secret_name(enum backup_secret secret);
 
-/* Writes all of it. False with errno. */
+/* Writes all bytes. False with errno. */
 bool backup_append(int fd, const void *bytes, size_t len);
 
-/* Writes a new file, 0600 and durable, in the directory. False with errno. */
+/* Writes a new file, with mode 0600 and durably, in the directory. False with errno. */
 bool backup_write(int dir, const char *name, const void *bytes, size_t len);
-/* Reads a file of at most max bytes; its length, -1 with errno. */
+/* Reads a file of at most max bytes. Returns its length, -1 with errno. */
 ssize_t backup_read(int dir, const char *name, void *out, size_t max);
 
 void backup_sum(const void *bytes, size_t len, char out[BACKUP_SUM_SIZE]);
-/* Ends h. */
+/* Ends h and writes the checksum as text. */
 void backup_sum_end(struct sha256 *h, char out[BACKUP_SUM_SIZE]);
 
-/* With an HMAC if there is a key. False with a message on stderr. */
+/* Adds an HMAC if there is a key. False with a message on stderr. */
 bool manifest_write(int dir, const struct manifest *m, const struct file_key *key);
-/* Texts are in the arena. Who made it is for file_key_judge() to say. False with a message on stderr when it is no
- * manifest, was damaged, or is of a newer format. */
+/* Texts are in the arena. file_key_judge() decides about the origin. False with a message on stderr when it is not a
+ * manifest, was damaged, or has a newer format. */
 bool manifest_read(int dir, struct manifest *m, const struct file_key *key, struct arena *a);
-/* Holds the files against their sizes and sums, and takes down the sums of their pieces, in the arena. False with a
+/* Checks the sizes and checksums of the files, and records the checksums of their pieces in the arena. False with a
  * message on stderr. */
 bool manifest_check(int dir, struct manifest *m, struct arena *a);
-/* Reads the next piece of a checked file, the n-th from 0; its length, 0 at the end. -1 when it cannot be read, or is
- * not what was checked. */
+/* Reads the next piece of a checked file, the n-th from 0. Returns its length, 0 at the end, or -1 when it cannot be
+ * read or is not what was checked. */
 ssize_t manifest_piece(int fd, const struct manifest_file *file, size_t n, char piece[BACKUP_PIECE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Programs at one end of a pipe; see piped.h. */
+/* Runs programs at one end of a pipe; see piped.h. */
 #include "server/operate/piped.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-/* Its end of the pipe becomes stdin or stdout. */
+/* The program's end of the pipe becomes its stdin or stdout. */
 static int piped_spawn(pid_t *pid, const char *const argv[], bool feed, int end)
 {
 	posix_spawn_file_actions_t files;
@@ -32,7 +32,7 @@ static int piped_spawn(pid_t *pid, const char *const argv[], bool feed, int end)
 	posix_spawnattr_setsigmask(&how, &none);
 	posix_spawnattr_setsigdefault(&how, &usual);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	/* The cast: it takes them without const. */
+	/* The cast is needed because posix_spawn() takes them without const. */
 	wrong = posix_spawn(pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
 	posix_spawnattr_destroy(&how);
 	posix_spawn_file_actions_destroy(&files);
@@ -43,9 +43,9 @@ bool piped_start(struct piped *p, const char *const argv[], bool feed, const cha
 {
 	int ends[2], wrong;
 
-	signal(SIGPIPE, SIG_IGN); /* its end is noticed by write() */
+	signal(SIGPIPE, SIG_IGN); /* write() reports the end of the program */
 	if (pipe2(ends, O_CLOEXEC) != 0) {
-		fprintf(stderr, "kith: no pipe: %s\n", strerror(errno));
+		fprintf(stderr, "kith: cannot create a pipe: %s\n", strerror(errno));
 		return false;
 	}
 	if (password)

@@ -1,6 +1,5 @@
-/* PostgreSQL's pg_dump and pg_restore at one end of a pipe. When this process ends, however it does, the pipe is
- * closed, and they fail too: no dump goes on, and no restore is committed. Everything here blocks: for the command
- * line. */
+/* Runs PostgreSQL's pg_dump and pg_restore at one end of a pipe. However this process ends, the pipe is closed and they
+ * fail too: no dump goes on, and no restore is committed. All functions block: they are for the command line. */
 #ifndef KITH_SERVER_OPERATE_PIPED_H
 #define KITH_SERVER_OPERATE_PIPED_H
 
@@ -12,14 +11,14 @@ struct piped {
 	int fd; /* our end */
 };
 
-/* Starts argv[0], a path. feed: we write to its stdin, else we read its stdout. The other one is /dev/null, stderr is
- * ours. password: for its connection, NULL: none. False with a message on stderr. */
+/* Starts argv[0], a path. feed: we write to its stdin; otherwise we read its stdout. The other one is /dev/null, and
+ * stderr is ours. password is for its connection; NULL: none. False with a message on stderr. */
 bool piped_start(struct piped *p, const char *const argv[], bool feed, const char *password);
 
-/* Closes our end and waits; true when it has exited with 0. */
+/* Closes our end and waits. True when the program has exited with 0. */
 bool piped_end(struct piped *p);
 
-/* Ends it before its time, and waits. */
+/* Ends the program early, and waits. */
 void piped_kill(struct piped *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looking for what remains of a person; see remains.h. The statements are made of the catalogue by SQL itself. */
+/* Searches for what remains of a person; see remains.h. SQL itself makes the statements from the catalogue. */
 #include "server/operate/remains.h"
 
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include "server/base/clock.h"
 
-/* Where ids stay: events and deliveries, without values, until their days end; which records were merged; erasures.
- * References in other records may be removed by a job (contacts_gone). */
+/* Tables where ids stay: events and deliveries, without values, until they expire; the record of merges; erasures. A
+ * job may still be removing references in other records (contacts_gone). */
 static const char *const id_tables[] = {"events", "deliveries", "contacts_merged", "contacts_gone", "erasures"};
 
 const char *remains_quote(struct arena *a, const char *text)
@@ -77,11 +77,11 @@ static int64_t member_number(const struct json *object, const char *key)
 
 #define ESCAPED(text) "regexp_replace(" text ", '[][\\\\.^$*+?(){}|]', '\\\\\\&', 'g')"
 
-/* Alternatives in a pattern: PostgreSQL refuses large ones, and remembers 32 compiled ones. */
+/* The number of alternatives in a pattern. PostgreSQL refuses large patterns, and caches 32 compiled ones. */
 #define CHUNK "25"
 
-/* given: the values. forms: how they may be written. Columns of bytes are compared as encode(…, 'escape'), in which
- * what is not ASCII has numbers, so that upper and lower case are forms of their own. */
+/* given: the values. forms: the ways to write them. Columns of bytes are compared as encode(…, 'escape'). That form has
+ * numbers for characters outside ASCII, so upper and lower case are separate forms. */
 /* clang-format off */
 static const char pattern_sql[] =
     "with given as (select distinct left(v, 60) as v from json_array_elements_text(current_setting('kith.values')::json) v), "
@@ -128,11 +128,11 @@ bool remains_prepare(struct remains *r, const char *values)
 
 /* --- tables --------------------------------------------------------------------------------- */
 
-/* Within a text of SQL: the patterns of a setting, evaluated once. */
+/* For use inside a text of SQL: the patterns of a setting, evaluated only once. */
 #define HIDDEN(name) "any (array(select unnest(current_setting(''kith." name "'')::text[])))"
 
-/* A statement for each table, partitions one by one. Of numbers and times only those that a client may have given are
- * looked at: integers and times of the clock are kith's own. */
+/* A statement for each table and each partition. Of numbers and times only those that a client may have given are
+ * searched: integers and times of the clock are kith's own. */
 static const char tables_sql[] =
     "select coalesce(json_agg(json_build_object('table', q.name, 'sql', q.text) order by q.name), '[]') from ("
     "select c.oid::regclass::text as name, format('select coalesce(json_agg(f), ''[]'') from (select %s as workspace, "
@@ -207,7 +207,7 @@ static bool remains_table(struct remains *r, const struct json *one)
 	const struct json *rows;
 
 	if (isatty(STDERR_FILENO))
-		dprintf(STDERR_FILENO, "\rkith: looking: %d tables left \033[K", r->n_left);
+		dprintf(STDERR_FILENO, "\rkith: searching: %d tables left \033[K", r->n_left);
 	rows = remains_limit(r) ? remains_json(r, member_text(one, "sql")) : NULL;
 	for (const struct json *row = rows ? rows->first : NULL; row; row = row->next)
 		remains_take(r, member_text(one, "table"), row);
@@ -230,7 +230,7 @@ bool remains_look(struct remains *r)
 		r->n_left--;
 	if (isatty(STDERR_FILENO))
 		dprintf(STDERR_FILENO, "\r\033[K");
-	/* Those with a secret in them: of webhooks and keys. */
+	/* Answers that contain a secret: those of webhooks and keys. */
 	if (!remains_ask(
 	        r, "select count(*) from idempotency_keys where length(body) > 0 and get_byte(body, 0) = 1", &sealed))
 		return false;
@@ -240,8 +240,8 @@ bool remains_look(struct remains *r)
 
 /* --- statistics ------------------------------------------------------------------------------ */
 
-/* The tables whose statistics, or those of their indexes, have one of the values; text of bytes has hexadecimal
- * digits. */
+/* The tables whose statistics, or those of their indexes, contain one of the values. Text that comes from bytes has
+ * hexadecimal digits. */
 static const char statistics_sql[] =
     "select coalesce(json_agg(distinct coalesce(i.indrelid, c.oid)::regclass::text), '[]') from pg_stats p join "
     "pg_class c on c.relname = p.tablename and c.relnamespace = current_schema()::regnamespace left join pg_index i "

@@ -1,4 +1,4 @@
-/* Sealing under a passphrase: eight bytes that say so, the salt, then nonce, key and tag. */
+/* Seals under a passphrase. The result is eight bytes that identify the format, the salt, then nonce, key and tag. */
 #include "server/operate/sealed.h"
 
 #include <errno.h>
@@ -21,13 +21,12 @@ bool passphrase_read(struct passphrase *p, const char *file)
 	if (p->len || file)
 		fprintf(stderr, "kith: the passphrase must have at least %d bytes\n", PASSPHRASE_MIN);
 	else
-		fprintf(stderr,
-		    "kith: the secret file is sealed under a passphrase: give it by --passphrase-file FILE or "
-		    "KITH_BACKUP_PASSPHRASE; or leave the secret file out by --without-secret\n");
+		fprintf(stderr, "kith: the secret file is sealed under a passphrase: give it with --passphrase-file "
+		                "FILE or KITH_BACKUP_PASSPHRASE; or leave the secret file out with --without-secret\n");
 	return false;
 }
 
-/* The salt is part of what the key is made of, and the head of what is authenticated. */
+/* The key is derived from the salt, and the salt is the beginning of the authenticated data. */
 void sealed_make(const struct passphrase *p, const unsigned char key[SEAL_KEY_SIZE], unsigned char out[SEALED_SIZE])
 {
 	unsigned char *salt = out + SEALED_HEAD, stretched[SEAL_KEY_SIZE];

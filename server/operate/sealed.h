@@ -1,4 +1,4 @@
-/* The key of the secret file, sealed under a passphrase, as it is kept in backups: scrypt and AES-256-GCM. */
+/* The key of the secret file, sealed under a passphrase, in the form that backups have: scrypt and AES-256-GCM. */
 #ifndef KITH_SERVER_OPERATE_SEALED_H
 #define KITH_SERVER_OPERATE_SEALED_H
 
@@ -14,11 +14,12 @@ struct passphrase {
 	size_t len;
 };
 
-/* From the first line of the file, NULL: from KITH_BACKUP_PASSPHRASE. False with a message on stderr. */
+/* Reads the passphrase from the first line of the file. file NULL: from KITH_BACKUP_PASSPHRASE. False with a message on
+ * stderr. */
 bool passphrase_read(struct passphrase *p, const char *file);
 
 void sealed_make(const struct passphrase *p, const unsigned char key[SEAL_KEY_SIZE], unsigned char out[SEALED_SIZE]);
-/* False when the passphrase is another one, or a bit was changed. */
+/* False when the passphrase is wrong, or a bit was changed. */
 bool sealed_open(const struct passphrase *p, const unsigned char sealed[SEALED_SIZE], unsigned char key[SEAL_KEY_SIZE]);
 
 #endif

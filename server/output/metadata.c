@@ -7,7 +7,7 @@ static int64_t metadata_last(const struct value *m, size_t i)
 	return m->numbers[m->n_users + i];
 }
 
-/* The two members that both parts have; n 0: no interaction. */
+/* The two members that both parts have. n 0: there was no interaction. */
 static void render_counter(struct json_out *o, int64_t n, int64_t last)
 {
 	json_key_literal(o, "approximateCount");
@@ -68,7 +68,7 @@ static bool is_stronger(const struct value *m, size_t i, size_t than)
 	return metadata_last(m, i) > metadata_last(m, than);
 }
 
-/* The user with most interactions that counts for the group; m->n_users: none. */
+/* Of the users that count for the group, the one with most interactions. m->n_users: none. */
 static size_t strongest_member(const struct value *m, const struct group *g)
 {
 	size_t best = m->n_users;

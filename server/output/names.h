@@ -1,5 +1,5 @@
-/* Names of the contacts and objects that custom values refer to: collected by id, fetched in one exchange, looked up
- * while rendering. */
+/* Names of the contacts and objects that custom values refer to. They are collected by id, read in one exchange, and
+ * looked up while rendering. */
 #ifndef KITH_SERVER_OUTPUT_NAMES_H
 #define KITH_SERVER_OUTPUT_NAMES_H
 
@@ -12,8 +12,8 @@
 struct named {
 	struct uuid id;
 	enum id_kind kind;
-	const char *name;        /* NULL: not fetched yet, or no such record */
-	struct uuid type, group; /* objects */
+	const char *name;        /* NULL: not read yet, or no such record */
+	struct uuid type, group; /* for objects */
 };
 
 struct names {

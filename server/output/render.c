@@ -1,4 +1,4 @@
-/* Renders records. A field type has one form everywhere: the table of types is in the middle. */
+/* Renders records. A type of field has the same form everywhere: the table of types is in the middle. */
 #include "server/output/render.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ void render_group(struct json_out *o, const struct workspace *ws, const struct g
 	json_end_object(o);
 }
 
-/* The members of a user whom the record only refers to; false: they do not exist any more. */
+/* The members of a user to whom the record refers. Returns false when the user no longer exists. */
 static bool render_user_members(struct json_out *o, const struct workspace *ws, const struct uuid *id)
 {
 	const struct user *u = workspace_user(ws, id);
@@ -270,7 +270,7 @@ static void custom_show(struct json_out *o, const struct value *v, const struct 
 	render_custom(o, s->record, s->ws, s->viewer, s->names);
 }
 
-/* The record's value of its only field of that type. */
+/* The value of the record's only field of that type. */
 static const struct value *value_of(const struct record *rec, enum field_type type)
 {
 	int i = 0;
@@ -339,13 +339,13 @@ const struct field_view field_views[FIELD_TYPES] = {
 
 /* --- records ------------------------------------------------------------------------------ */
 
-/* A resource's field table as render_members() uses it, made once. */
+/* A resource's field table in the form that render_members() uses, made once. */
 struct record_shape {
 	const struct resource *resource;
 	struct shape_field {
-		char *key; /* quoted, with its colon; NULL: hidden */
+		char *key; /* the name in quotes, with its colon; NULL: hidden */
 		size_t key_len;
-		int shows; /* the field whose value it shows: itself, or the field it repeats */
+		int shows; /* the field whose value is shown: the field itself, or the field that it repeats */
 	} fields[FIELDS_MAX];
 };
 
@@ -367,7 +367,7 @@ static void shape_make(struct record_shape *shape, const struct resource *res)
 	}
 }
 
-/* There are few resources, and they exist for good. */
+/* There are few resources, and the process keeps them until it ends. */
 static const struct record_shape *shape_of(const struct resource *res)
 {
 	static struct record_shape shapes[SHAPES_MAX];

@@ -6,18 +6,18 @@
 #include "server/snapshot/workspace.h"
 #include "store/field.h"
 
-/* Writes the record as the viewer may see it, without hidden fields and groups that the viewer may not see. */
+/* Writes the record as the viewer may see it, without hidden fields and without groups that the viewer may not see. */
 void render_record(struct json_out *o, const struct record *rec, const struct workspace *ws, const struct viewer *v);
 
-/* The same where custom values may refer to contacts and objects, whose names were fetched. */
+/* The same when custom values may refer to contacts and objects, whose names were read before. */
 struct names;
 void render_record_named(struct json_out *o, const struct record *rec, const struct workspace *ws,
     const struct viewer *v, const struct names *names);
 
-/* {id, fullName, email}; an unknown user is null. */
+/* {id, fullName, email}; null for an unknown user. */
 void render_user(struct json_out *o, const struct workspace *ws, const struct uuid *id);
 
-/* {id, entityType} of a FIELD_ENTITY that is not null: visible to everybody who may know of the record. */
+/* {id, entityType} of a FIELD_ENTITY that is not null. Every user who may see the record may see it. */
 void render_entity_reference(struct json_out *o, const struct value *v);
 
 /* The context in which a value is rendered. */
@@ -26,16 +26,16 @@ struct showing {
 	const struct workspace *ws;
 	const struct viewer *viewer;
 	const struct names *names;
-	bool nested; /* within another record */
+	bool nested; /* rendered within another record */
 };
 
-/* How a type of field is rendered: one row per type, with one of the two functions; none for a type that is never
- * shown or that other files render. Neither is called for null unless always is set. */
+/* How a type of field is rendered: one row per type, with one of the two functions. A type that is never shown, or that
+ * other files render, has no function. The functions are not called for null unless always is set. */
 struct field_view {
 	void (*render)(struct json_out *o, const struct value *v);
 	void (*show)(struct json_out *o, const struct value *v, const struct showing *s);
 	bool always;
-	bool scalar; /* events report a change with the new value, rendered */
+	bool scalar; /* an event reports a change with the new value, as rendered */
 };
 extern const struct field_view field_views[FIELD_TYPES];
 
@@ -47,12 +47,12 @@ void render_time(struct json_out *o, int64_t unix_ms);
 
 /* --- metadata.c: a person's interactions with users ---------------------------------- */
 
-/* Writes interactionMetadata from a value of FIELD_METADATA; its user is the viewer. */
+/* Writes interactionMetadata from a value of FIELD_METADATA. Its user is the viewer. */
 void metadata_render(
     struct json_out *o, const struct value *metadata, const struct workspace *ws, const struct viewer *viewer);
 
-/* Writes strongestConnection: for each of these groups that the viewer may see, the member with the most
- * interactions, among equals the one with the latest. In a public group every user is a member. */
+/* Writes strongestConnection: for each of these groups that the viewer may see, the member with the most interactions.
+ * Among equals it is the one with the latest interaction. In a public group every user is a member. */
 void metadata_render_connection(struct json_out *o, const struct value *metadata, const struct value *groups,
     const struct workspace *ws, const struct viewer *viewer);
 

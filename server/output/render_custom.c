@@ -81,7 +81,7 @@ static void render_item(struct json_out *o, const struct custom_field *f, const 
 			render_user(o, ws, &id);
 	} else {
 		n = names_find(names, &id);
-		if (n && n->name) /* otherwise deleted; the removal will clear the value */
+		if (n && n->name) /* the option was deleted; the removal will clear the value */
 			render_reference(o, kind, &id, n->name);
 	}
 }
@@ -98,7 +98,7 @@ static bool is_there(const struct custom_field *f, const struct json *item, cons
 	return n && n->name;
 }
 
-/* True when everything it refers to was just deleted. */
+/* True when everything that the value refers to was deleted just now. */
 static bool holds_nothing(const struct custom_field *f, const struct json *list, const struct names *names)
 {
 	if (f->type != CUSTOM_MULTIPLE && f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)

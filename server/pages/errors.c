@@ -1,4 +1,4 @@
-/* The page of errors, made of their table when the program is built: it is there in every build. */
+/* Makes the page of errors from their table when the program is built. Every build has this page. */
 #include "server/pages/page.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ void errors_page_make(struct buf *out)
 	buf_addz(out, head);
 	for (int i = 0; i < ERROR_CODES; i++) {
 		const struct error_row *row = &error_rows[i];
-		bool first = true; /* the first row of its anchor */
+		bool first = true; /* the first row with its anchor */
 		for (int j = 0; j < i; j++)
 			first = first && strcmp(row->anchor, error_rows[j].anchor) != 0;
 		if (!first)

@@ -1,4 +1,4 @@
-/* The front page: what this is, its version and its links, to browsers as a page, to all others as JSON. */
+/* The front page: what this is, its version and its links. Browsers get a page, all other clients get JSON. */
 #include "server/pages/page.h"
 
 #include "server/base/accept.h"

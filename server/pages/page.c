@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "server/base/gzip.h"
-#include "server/base/etag.h"
 #include "server/http/server.h"
 #include "server/pages/asset.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
 
-/* Everything comes from the server itself, and nothing may frame a page or be embedded in it. */
+/* Everything comes from the server itself. No site may embed a page in a frame, and pages embed no plugins. */
 #define ONLY_SELF "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-/* The style sheet of the reference's library has its icons in itself. */
+/* The style sheet of the reference's library contains its icons. */
 static const char reference_policy[] = ONLY_SELF "; img-src 'self' data:";
 
 void page_headers(struct req *r, const char *policy)
@@ -45,19 +44,15 @@ enum step page_absent(struct req *r, int status)
 enum step page_file(struct req *r, const struct asset *file)
 {
 	bool gzip = file->gzip && gzip_accepted(req_header_list(r, "Accept-Encoding"));
-	const char *known = req_header_list(r, "If-None-Match"), *etag = gzip ? file->gzip_etag : file->etag;
 
 	page_headers(r, strcmp(file->path, "/docs") == 0 ? reference_policy : NULL);
-	reply_header(r, "ETag", etag);
 	if (strcmp(file->path, "/") == 0)
 		reply_vary(r, "Accept");
 	reply_vary(r, "Accept-Encoding");
-	/* Asked for again each time, which a 304 makes cheap: a page never runs with scripts of another build. */
+	/* Browsers ask again each time, which a 304 makes cheap. So a page never runs with scripts of another build. */
 	reply_header(r, "Cache-Control", "no-cache");
-	if (known && etag_list_names(known, strlen(known), etag)) {
-		r->status = 304;
+	if (reply_is_known(r, gzip ? file->gzip_etag : file->etag))
 		return DONE;
-	}
 	r->status = 200;
 	reply_header(r, "Content-Type", file->type);
 	if (gzip)
@@ -81,7 +76,7 @@ enum step step_page(struct req *r)
 	return page_reply(r, r->in->target, strcspn(r->in->target, "?"));
 }
 
-/* Relative, as the pages' own links are: there may be a proxy that serves them under a path. */
+/* The address is relative, like the pages' own links, because a proxy may serve them under a path. */
 enum step step_page_moved(struct req *r)
 {
 	const char *path = r->route->path;

@@ -9,7 +9,8 @@
 
 enum { DAY = 24 * 60 * 60, INSTANT_WORK = 4 };
 
-/* The last local time that may still count: instants in a gap of the clock come after those of later local times. */
+/* The last local time that may still count, because times in a gap of the clock become instants after those of later
+ * local times. */
 static int64_t last_local(const struct recurrence *r)
 {
 	if (r->until_kind == UNTIL_NEVER)
@@ -17,7 +18,7 @@ static int64_t last_local(const struct recurrence *r)
 	return r->until_kind == UNTIL_LOCAL ? r->until : r->until + zone_offset(r->zone, r->until);
 }
 
-/* work: work already done by the caller. */
+/* work: steps that the caller has already used. */
 static enum recurrence_found recurrence_search(
     const struct recurrence *r, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms, int64_t *work)
 {
@@ -69,7 +70,7 @@ bool recurrence_start(struct recurrence_times *times, const char *text, size_t l
 	switch (recurrence_search(&r, &times->mark, now_ms, &times->next_ms, &work)) {
 	case RECURRENCE_FOUND:
 		return true;
-	case RECURRENCE_OVER: /* all in the past, if there were any */
+	case RECURRENCE_OVER: /* all occurrences are in the past, if there were any */
 		times->over = true;
 		return recurrence_search(&r, &unused, (r.start - 2 * DAY) * 1000, &first_ms, &work) == RECURRENCE_FOUND;
 	default:

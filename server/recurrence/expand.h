@@ -1,9 +1,9 @@
 /* Recurrence rules (RFC 5545, sections 3.3.10 and 3.8.5.3): "DTSTART…\nRRULE:…".
  *
- * A rule is expanded over local times, which are then converted to instants in their zone, so that it follows
- * daylight saving. The expansion is our own: libraries step through a rule one occurrence at a time, and "every
+ * A rule is expanded over local times. These are then converted to instants in their zone, so that the rule follows
+ * daylight saving. kith has its own expansion, because libraries step through a rule one occurrence at a time: "every
  * second of February 30th" blocks them for minutes. Here whole days, months and years are skipped, and the work of a
- * call is bounded. */
+ * call is limited. */
 #ifndef KITH_SERVER_RECURRENCE_EXPAND_H
 #define KITH_SERVER_RECURRENCE_EXPAND_H
 
@@ -13,7 +13,7 @@
 
 enum {
 	RECURRENCE_MAX = 500,           /* characters of a rule */
-	RECURRENCE_LEAST_MS = 60 * 1000 /* between two firings of a reminder */
+	RECURRENCE_LEAST_MS = 60 * 1000 /* the least time between two firings of a reminder */
 };
 
 enum frequency { FREQ_YEARLY, FREQ_MONTHLY, FREQ_WEEKLY, FREQ_DAILY, FREQ_HOURLY, FREQ_MINUTELY, FREQ_SECONDLY };
@@ -35,25 +35,25 @@ struct recurrence {
 	enum { UNTIL_NEVER, UNTIL_LOCAL, UNTIL_UTC } until_kind;
 	int64_t until;  /* inclusive */
 	int week_start; /* 0 is Monday */
-	bool rules;     /* false: a single time */
-	/* the parts of the rule; "any" is false for those not given */
+	bool rules;     /* false: the rule is a single time */
+	/* the parts of the rule; "any" is false for parts that are not given */
 	struct number_set seconds, minutes, hours, month_days, year_days, weeks, months, positions;
 	struct number_set weekdays;    /* every such weekday */
 	struct number_set nth_days[7]; /* the n-th such weekday of the month or year */
 };
 
-/* Parses a rule; false when it is not valid or names an unknown zone. */
+/* Parses a rule. Returns false when it is not valid or names an unknown zone. */
 bool recurrence_parse(struct recurrence *r, const char *text, size_t len);
 
 enum recurrence_found {
 	RECURRENCE_FOUND,
 	RECURRENCE_OVER,      /* no occurrence is left */
-	RECURRENCE_TOO_LONG,  /* not found within the work allowed for a call */
+	RECURRENCE_TOO_LONG,  /* not found within the work that a call may use */
 	RECURRENCE_UNREADABLE /* not a rule, or in a zone that the system does not have */
 };
 
-/* How far the occurrences of a rule with COUNT have been counted: count of them lie before the local second. Kept
- * between calls, it saves counting from DTSTART. Not known for other rules. */
+/* How far the occurrences of a rule with COUNT have been counted: count of them are before the local second. A mark
+ * that is kept between calls saves counting from DTSTART. Other rules have no mark. */
 struct recurrence_mark {
 	bool known;
 	int64_t local, count;
@@ -66,13 +66,13 @@ struct recurrence_times {
 	struct recurrence_mark mark;
 };
 
-/* Validates the rule of a body: false when text is not a rule, has no occurrence, or none is found within the work
- * of a call. */
+/* Validates the rule in a body. Returns false when the text is not a rule, has no occurrence, or none is found within
+ * the work of a call. */
 bool recurrence_start(struct recurrence_times *times, const char *text, size_t len, int64_t now_ms);
 
-/* Finds the first occurrence strictly after after_ms, which must not decrease between calls with the same mark;
- * milliseconds since 1970. *next_ms is set on RECURRENCE_FOUND. The mark advances, also when the work did not
- * suffice: the next call continues there. */
+/* Finds the first occurrence strictly after after_ms, in milliseconds since 1970. after_ms must not decrease between
+ * calls with the same mark. *next_ms is set on RECURRENCE_FOUND. The mark advances, even when the work did not suffice:
+ * the next call continues there. */
 enum recurrence_found recurrence_next(
     const char *text, size_t len, struct recurrence_mark *mark, int64_t after_ms, int64_t *next_ms);
 

@@ -23,7 +23,7 @@ static bool parse_word(struct text *t, const char *word)
 	return true;
 }
 
-/* Consumes the text before the separator, and the separator; all of it when there is none. */
+/* Consumes the text before the separator, and the separator. Without a separator it consumes everything. */
 static struct text parse_part(struct text *t, char separator)
 {
 	const char *at = memchr(t->p, separator, (size_t)(t->end - t->p));
@@ -33,7 +33,7 @@ static struct text parse_part(struct text *t, char separator)
 	return taken;
 }
 
-/* Digits only, at least one; false otherwise. */
+/* Digits only, at least one; else returns false. */
 static bool parse_number(struct text t, int64_t *out)
 {
 	*out = 0;
@@ -70,7 +70,7 @@ static bool parse_date(const char *p, int32_t *days)
 	return true;
 }
 
-/* "20260131T093000" of 15 characters; a second of 60 becomes 59, as there are no leap seconds. */
+/* Reads 15 characters as "20260131T093000". A second of 60 becomes 59, because there are no leap seconds. */
 static bool parse_date_time(struct text t, int64_t *seconds)
 {
 	int32_t days;
@@ -133,7 +133,7 @@ static void number_set_add(struct number_set *s, int n)
 	(n < 0 ? s->from_end : s->from_start)[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* "[+-]n" in the range; a sign of minus only if min is negative. */
+/* Reads "[+-]n" in the range; a minus is allowed only if min is negative. */
 static bool parse_signed(struct text t, int min, int max, int *out)
 {
 	bool negative = min < 0 && parse_word(&t, "-");
@@ -199,7 +199,7 @@ static bool parse_until(struct recurrence *r, struct text value)
 {
 	int32_t days;
 
-	if (value.end - value.p == 8) { /* a date: to the end of the day */
+	if (value.end - value.p == 8) { /* a date: the rule ends with that day */
 		r->until_kind = UNTIL_LOCAL;
 		if (!parse_date(value.p, &days))
 			return false;

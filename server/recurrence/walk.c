@@ -13,9 +13,9 @@ enum {
 	HOUR = 60 * MINUTE,
 	DAY = 24 * HOUR,
 	YEAR_MAX = 9999,
-	DAY_MAX = 2932896, /* its last day, since 1970-01-01 */
+	DAY_MAX = 2932896, /* the last day of the years that are supported, counted from 1970-01-01 */
 	DAY_WORK = 1,
-	WEEK_WORK = 3, /* of a day that is compared with week numbers */
+	WEEK_WORK = 3, /* work for a day that is compared with week numbers */
 	PERIOD_WORK = 2
 };
 
@@ -55,7 +55,7 @@ static int walk_year_length(int year)
 	return civil_leap(year) ? YEAR_DAYS : YEAR_DAYS - 1;
 }
 
-/* The first day of week 1, the first week with at least four days in the year. */
+/* The first day of week 1, which is the first week with at least four days in the year. */
 static int32_t walk_first_week(int year, int week_start)
 {
 	int32_t january_4 = civil_days(year, 1, 4);
@@ -142,7 +142,7 @@ static void walk_defaults(struct recurrence *r)
 		number_set_only(&r->seconds, second % MINUTE);
 }
 
-/* Keeps of the set (or of all numbers below total) those reached from start by multiples of step. */
+/* Keeps those numbers of the set (or of all numbers below total) that start reaches by multiples of step. */
 static void number_set_step(struct number_set *s, int total, int start, int step)
 {
 	struct number_set taken = {.any = true};
@@ -153,8 +153,8 @@ static void number_set_step(struct number_set *s, int total, int start, int step
 	*s = taken;
 }
 
-/* When the interval of an hourly, minutely or secondly rule divides a day, every day has the same times: the rule
- * becomes a daily one, so that days are skipped or counted as a whole. */
+/* When the interval of an hourly, minutely or secondly rule divides a day, every day has the same times. Then the rule
+ * becomes a daily one, so that whole days can be skipped or counted. */
 static void walk_coarsen(struct recurrence *r)
 {
 	static const int totals[] = {24, 60, 60};
@@ -209,7 +209,7 @@ static int recurrence_day_work(const struct recurrence *r)
 	return r->weeks.any ? WEEK_WORK : DAY_WORK;
 }
 
-/* Adds those of count days from first that the rule allows. */
+/* Adds the days that the rule allows, out of count days from first. */
 static void walk_take_days(struct recurrence_walk *w, int32_t first, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -218,7 +218,7 @@ static void walk_take_days(struct recurrence_walk *w, int32_t first, int count)
 	w->work += (int64_t)count * recurrence_day_work(&w->rule);
 }
 
-/* Builds a period of a day or longer; false beyond the last year. */
+/* Builds a period of a day or longer. Returns false beyond the last year. */
 static bool walk_long_period(struct recurrence_walk *w, int64_t unit)
 {
 	static const int last[] = {[FREQ_YEARLY] = YEAR_MAX,
@@ -248,8 +248,8 @@ static int number_set_from(const struct number_set *s, int n, int max)
 	return n;
 }
 
-/* The earliest local time at or after local that the rule's day and time sets allow; may be too early, never too
- * late. */
+/* The earliest local time, at local or later, that the day and time sets of the rule allow. The result may be too
+ * early, never too late. */
 static int64_t walk_allowed_from(const struct recurrence_walk *w, int64_t local)
 {
 	const struct recurrence *r = &w->rule;
@@ -272,8 +272,8 @@ static int64_t walk_allowed_from(const struct recurrence_walk *w, int64_t local)
 	return local - second % MINUTE + next;
 }
 
-/* Builds a period of an hour or shorter, skipping those that the rule excludes; false beyond the last year or when
- * the work is used up. */
+/* Builds a period of an hour or shorter, and skips those that the rule excludes. Returns false beyond the last year or
+ * when the work is used up. */
 static bool walk_short_period(struct recurrence_walk *w)
 {
 	struct recurrence_period *p = &w->period;
@@ -289,7 +289,7 @@ static bool walk_short_period(struct recurrence_walk *w)
 		allowed = walk_allowed_from(w, local);
 		if (allowed == local)
 			break;
-		/* The first period that begins at allowed or later. */
+		/* Finds the first period that begins at allowed or later. */
 		w->k = (civil_floor(allowed - 1, unit) + 1 - w->first + r->interval - 1) / r->interval;
 	}
 	day = civil_floor(local, DAY);
@@ -370,7 +370,7 @@ static int64_t walk_count_before(struct recurrence_walk *w, int64_t local)
 {
 	int64_t low = 0, high = w->size;
 
-	if (high == 0 || walk_local_at(w, 0) >= local) /* nearly always */
+	if (high == 0 || walk_local_at(w, 0) >= local) /* nearly always true */
 		return 0;
 	for (; low < high; w->work++) {
 		int64_t middle = low + (high - low) / 2;
@@ -382,8 +382,8 @@ static int64_t walk_count_before(struct recurrence_walk *w, int64_t local)
 	return low;
 }
 
-/* Builds period k (if shorter than a day: or the next that the rule allows) and moves to its first occurrence at or
- * after base. */
+/* Builds period k, or for periods shorter than a day the next one that the rule allows. Moves to its first occurrence
+ * at base or later. */
 static void walk_open_period(struct recurrence_walk *w)
 {
 	const struct recurrence *r = &w->rule;

@@ -14,7 +14,7 @@ enum {
 	NAME_MAX_LEN = 63,
 	FILE_MAX = 64 * 1024,
 	HEADER = 44,
-	NAMES_MAX = 2000, /* there are about 600 */
+	NAMES_MAX = 2000, /* zones of the system; there are about 600 */
 	DAY = 24 * 60 * 60
 };
 
@@ -22,9 +22,9 @@ struct zone {
 	int64_t *at; /* times of the changes, ascending */
 	int32_t *to; /* the offset from each change on */
 	size_t n;
-	int32_t first; /* before the first change */
+	int32_t first; /* offset before the first change */
 	bool has_rule;
-	struct zone_rule rule; /* after the last one */
+	struct zone_rule rule; /* rule after the last change */
 };
 
 struct zone_name {
@@ -47,7 +47,7 @@ static int64_t zone_big_endian(const unsigned char *p, int bytes)
 	return (int64_t)value;
 }
 
-/* The counts in a header, in file order. */
+/* The counts in a header, in the order of the file. */
 enum { UT, STD, LEAP, TIMES, TYPES, CHARS, COUNTS };
 
 static bool zone_read_counts(const unsigned char *p, size_t len, uint32_t counts[COUNTS])
@@ -85,7 +85,7 @@ static bool zone_read_block(struct zone *z, const unsigned char *p, const uint32
 	return true;
 }
 
-/* After the second block, between two line feeds: the rule for the time after the last change. */
+/* The rule for the time after the last change. It follows the second block, between two line feeds. */
 static bool zone_read_footer(struct zone *z, const unsigned char *p, size_t len)
 {
 	const unsigned char *end = len > 1 ? memchr(p + 1, '\n', len - 1) : NULL;
@@ -166,7 +166,7 @@ static void zone_add_name(const char *name, const char *path, ino_t file)
 	names[n_names++].zone = z;
 }
 
-/* Letters, digits, '_', '-' and '+'. Variants of the database and the machine's own setting are skipped. */
+/* Letters, digits, '_', '-' and '+'. The variants of the database and the machine's own setting are skipped. */
 static bool zone_part_valid(const char *part)
 {
 	static const char *const others[] = {"posix", "right", "localtime", "posixrules"};

@@ -1,5 +1,5 @@
 /* Time zones: the offset of an IANA zone at an instant, and the instant of a local time. Reads the system's compiled
- * files (RFC 9636), including the footer for future years, so that zones follow system updates. */
+ * files (RFC 9636), with their footers for future years, so that zones follow system updates. */
 #ifndef KITH_SERVER_RECURRENCE_ZONE_H
 #define KITH_SERVER_RECURRENCE_ZONE_H
 
@@ -9,24 +9,24 @@
 
 struct zone;
 
-/* Reads all zones of the system, once; returns the number of names. They are kept until the process ends: together
- * they are small, no file is read while requests wait, and no user's zones can evict another's. */
+/* Reads all zones of the system once, and returns the number of names. They are kept until the process ends. Together
+ * they are small, no file is read while requests wait, and no user's zones can evict another user's. */
 size_t zone_read_all(void);
 
 /* The zone of exactly that name, such as "Europe/Berlin"; NULL when the system has none. */
 const struct zone *zone_find(const char *name, size_t len);
 
-/* Always available. */
+/* This zone always exists. */
 const struct zone *zone_utc(void);
 
 /* Seconds east of UTC at an instant (seconds since 1970). */
 int32_t zone_offset(const struct zone *z, int64_t utc);
 
-/* The instant of a local time (RFC 5545, section 3.3.5): the first of two; a time skipped by a change of the clock
- * is read with the offset before the change. */
+/* The instant of a local time (RFC 5545, section 3.3.5). Of two instants it is the first. A time that a change of the
+ * clock skips is read with the offset before the change. */
 int64_t zone_instant(const struct zone *z, int64_t local);
 
-/* By how many seconds the clock was put forward in the 26 hours before an instant; 0: it was not. */
+/* The seconds by which the clock was put forward in the 26 hours before an instant; 0: it was not. */
 int32_t zone_put_forward(const struct zone *z, int64_t utc);
 
 #endif

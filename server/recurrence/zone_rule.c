@@ -106,7 +106,7 @@ static int64_t rule_change_at(const struct zone_change *c, int year)
 	case DAY_COUNTED:
 		day = first + c->day;
 		break;
-	default: /* the week-th such weekday of the month, 5 is the last one */
+	default: /* the week-th such weekday of the month; 5 is the last one */
 		first = civil_days(year, c->month, 1);
 		day = first + (c->day - (civil_weekday(first) + 1) % 7 + 7) % 7 + 7 * (c->week - 1);
 		if (day >= first + civil_month_length(year, c->month))

@@ -1,4 +1,4 @@
-/* The rule for a zone's offset in future years: a POSIX TZ string, with the hours that RFC 9636 allows. */
+/* The rule for the offset of a zone in future years: a POSIX TZ string, with the hours that RFC 9636 allows. */
 #ifndef KITH_SERVER_RECURRENCE_ZONE_RULE_H
 #define KITH_SERVER_RECURRENCE_ZONE_RULE_H
 
@@ -8,18 +8,18 @@
 
 /* A day of the year and a local time on it. */
 struct zone_change {
-	enum { DAY_JULIAN, DAY_COUNTED, DAY_OF_MONTH } kind; /* Jn; n; Mm.w.d */
+	enum { DAY_JULIAN, DAY_COUNTED, DAY_OF_MONTH } kind; /* the forms Jn; n; Mm.w.d */
 	int day, month, week;
-	int32_t time; /* seconds; may be outside the day */
+	int32_t time; /* seconds; may be before or after the day */
 };
 
 struct zone_rule {
 	int32_t standard, summer;      /* seconds east of UTC */
 	bool changes;                  /* false: standard time all year */
-	struct zone_change begin, end; /* of summer time */
+	struct zone_change begin, end; /* the start and the end of summer time */
 };
 
-/* Parses "CET-1CEST,M3.5.0,M10.5.0/3"; false when it is malformed. */
+/* Parses "CET-1CEST,M3.5.0,M10.5.0/3". Returns false when it is malformed. */
 bool zone_rule_parse(struct zone_rule *rule, const char *text, size_t len);
 
 /* Seconds east of UTC at that instant. */

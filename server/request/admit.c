@@ -34,7 +34,7 @@ static bool is_known(const struct known_key *k, const unsigned char hash[ADMISSI
 	return k->good && memcmp(k->hash, hash, sizeof k->hash) == 0;
 }
 
-/* The verdict of step_admit() and routing, as far as the head allows. */
+/* Returns the verdict of step_admit() and of routing, as far as the head of the request allows one. */
 void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx)
 {
 	struct server *s = ctx;
@@ -124,7 +124,7 @@ enum step step_admitted(struct req *r)
 	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
 	switch (r->ticket.status) {
 	case ADMISSION_ADMITTED:
-		http_owner(r->call, r->ticket.user.b);
+		http_owner(r->call, r->ticket.user.b, r->ticket.workspace.b);
 		break;
 	case ADMISSION_NO_KEY:
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
@@ -133,7 +133,7 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_UNAVAILABLE:
 		return reply_no_database(r, ERROR_UNAVAILABLE, DB_ADMIT);
 	case ADMISSION_BUSY:
-		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests wait for admission");
+		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests are waiting for admission");
 	}
 	r->viewer = viewer_limited(&r->ticket.user, r->ticket.is_admin, r->ticket.groups, r->ticket.n_groups);
 	r->wait.done = snapshot_ready;

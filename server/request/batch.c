@@ -10,7 +10,7 @@
 static void batch_read_match(struct req *r, struct reading *rd)
 {
 	struct path at = PATH_NAME(NULL, "match");
-	struct match unused; /* it is read again in the transaction, where the snapshot is current */
+	struct match unused; /* the transaction reads the body again with the current snapshot */
 
 	r->batch->match = json_member(r->body, "match");
 	if (r->batch->match)
@@ -19,7 +19,7 @@ static void batch_read_match(struct req *r, struct reading *rd)
 		issue_required(rd->shape, &at, "string");
 }
 
-/* False, possibly with an issue: there is nothing to read. */
+/* False when there is nothing to read; an issue may have been added. */
 static bool batch_begin(struct req *r, struct reading *rd, const struct path *at)
 {
 	const struct json *records = json_member(r->body, "records");
@@ -55,7 +55,8 @@ bool batch_read(struct req *r, struct reading *rd)
 	while (b->next) {
 		struct path here = PATH_INDEX(&at, b->count);
 		b->inputs[b->count] = body_read(rd, r->route->resource, accepted, !create, b->next, &here);
-		/* No part of the fingerprint under a key: a retry of what was done is a replay, whatever it expects. */
+		/* The condition is not part of the fingerprint: a retry of a completed request is a replay, whatever
+		 * the request expects. */
 		if (b->inputs[b->count++]->if_match)
 			json_remove(b->next, "ifMatch");
 		b->next = b->next->next;

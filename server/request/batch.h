@@ -11,11 +11,11 @@ struct batch {
 	struct input **inputs; /* in the order of the records */
 	size_t count;
 	struct json *next;        /* the next record to read */
-	const struct json *match; /* of an upsert: what its records are matched by; NULL: not read yet */
+	const struct json *match; /* an upsert's field that records are matched by; NULL: not read yet */
 };
 
-/* Reads r->body into r->batch; when false, call it again in another turn. Issues of shape go to rd; references are
- * checked later, record by record. */
+/* Reads r->body into r->batch. When it returns false, call it again in another turn. Issues of shape go to rd.
+ * References are checked later, record by record. */
 bool batch_read(struct req *r, struct reading *rd);
 
 #endif

@@ -1,5 +1,5 @@
-/* Fingerprints of requests with an idempotency key, the keys in use by this process, and what was done already although
- * it would be refused by now. */
+/* Fingerprints of requests with an idempotency key, and the keys that this process is using. Also finds the stored
+ * answer of a request that ran before but would be refused now. */
 #include "server/request/admit.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "server/request/slice.h"
 #include "server/request/transaction.h"
 
-enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* it ends with a value */ };
+enum { PIECE = 128 << 10, PIECE_MAX = 64 << 20 /* the value ends the object */ };
 
 /* A fingerprint in progress; allocated in the request's arena. */
 struct claiming {
@@ -37,7 +37,7 @@ static int compare_pairs(const void *a, const void *b)
 	return c ? c : compare_texts(&x->value, &y->value);
 }
 
-/* Of a limited key: what was answered to a key that may see more is not repeated to it. A key that takes its place by
+/* A limited key must not receive an answer that was given to a key with more rights. A key that replaces another one by
  * rotation has the same limits. */
 static void fingerprint_limits(struct req *r, struct sha256 *h)
 {
@@ -49,7 +49,8 @@ static void fingerprint_limits(struct req *r, struct sha256 *h)
 	sha256_part(h, t->groups, t->n_groups * sizeof *t->groups);
 }
 
-/* Hashes method, route, path parameters, query in any order, version; the body follows in canonical form, in pieces. */
+/* Hashes method, route, path parameters, the query in any order, and the version. The body follows in canonical form,
+ * in pieces. */
 static void fingerprint_begin(struct req *r, struct claiming *c)
 {
 	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
@@ -73,7 +74,7 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 	json_canonical_begin(&c->canonical, &c->piece, r->body);
 }
 
-/* False: to be continued in another turn. */
+/* Returns false when it must be continued in another turn. */
 static bool fingerprint_some(struct req *r, struct claiming *c)
 {
 	bool ended;
@@ -149,7 +150,7 @@ static enum step recall_ask(struct req *r)
 	return exchange_send(r, DB_WRITE, false, 0);
 }
 
-/* Nothing is stored: the refusal stands. */
+/* Nothing is stored under the key, so the refusal stands. */
 static enum step recall_end(struct req *r)
 {
 	(void)r;

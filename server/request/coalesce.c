@@ -12,8 +12,8 @@ struct coalesce {
 	struct list link; /* in the server's list until it is sent */
 	const struct resource *resource;
 	struct uuid workspace, ids[COALESCE_MAX];
-	struct req *members[COALESCE_MAX]; /* NULL: no longer needs its row */
-	int n, holders;                    /* the exchange in progress holds it, too */
+	struct req *members[COALESCE_MAX]; /* NULL: the request no longer needs its row */
+	int n, holders;                    /* the running exchange holds a reference, too */
 	struct db_ask ask;
 };
 
@@ -55,7 +55,7 @@ static struct coalesce *coalesce_open(const struct req *r)
 	return t;
 }
 
-/* Finds each member's row; the id is every resource's first column. */
+/* Finds the row of each waiting request; the id is the first column of every resource. */
 static void coalesce_find_rows(struct coalesce *t)
 {
 	int n = t->ask.x.status == DB_OK ? db_rows(&t->ask.x, 0) : 0;
@@ -116,7 +116,7 @@ enum step coalesce_get(struct req *r, const struct uuid *id)
 {
 	struct coalesce *t;
 
-	if (r->server->closing) /* no turn will follow */
+	if (r->server->closing) /* no further turn will follow */
 		return reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
 	t = coalesce_open(r);
 	t->ids[t->n] = *id;

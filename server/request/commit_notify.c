@@ -18,18 +18,18 @@ struct commit_notify {
 		void *ctx;
 	} subscribers[SUBSCRIBERS_MAX];
 	int n_subscribers;
-	bool woken;        /* subscribers are to be called */
-	bool tell;         /* other processes are to be notified */
+	bool woken;        /* subscribers must be called */
+	bool tell;         /* other processes must be notified */
 	bool waiting;      /* a timer is running */
-	int64_t at_us;     /* of the last NOTIFY */
-	struct db_ask ask; /* a NOTIFY */
+	int64_t at_us;     /* time of the last NOTIFY */
+	struct db_ask ask; /* the running NOTIFY */
 };
 
 static void notify_done(struct db_exchange *x)
 {
 	struct commit_notify *w = x->owner;
 
-	/* A failed NOTIFY is repeated when the connection is back. */
+	/* A failed NOTIFY is repeated when the connection is restored. */
 	if (x->status != DB_OK)
 		w->tell = true;
 	db_ask_end(&w->ask);
@@ -37,7 +37,7 @@ static void notify_done(struct db_exchange *x)
 
 static void notify_due(void *ctx)
 {
-	((struct commit_notify *)ctx)->waiting = false; /* the turn's end does the rest */
+	((struct commit_notify *)ctx)->waiting = false; /* the end of the turn does the rest */
 }
 
 static void notify_send(struct commit_notify *w)

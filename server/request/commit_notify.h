@@ -1,21 +1,21 @@
-/* Notifications that events were committed, by this process or another, for the feed's waiting requests and the
- * dispatcher. They are hints without content; after a loss of the listening connection subscribers are called when
- * it is back. */
+/* Notifications that this process or another one has committed events. The feed's waiting requests and the dispatcher
+ * use them. They are hints without content. After the listening connection was lost, subscribers are called when it is
+ * restored. */
 #ifndef KITH_SERVER_REQUEST_COMMIT_NOTIFY_H
 #define KITH_SERVER_REQUEST_COMMIT_NOTIFY_H
 
 struct server;
 struct commit_notify;
 
-/* Sets s->commit_notify; loop and db must exist. To be called before other hooks of the turn's end are added, as
+/* Sets s->commit_notify; s->loop and s->db must exist. Call it before other hooks of the turn's end are added, because
  * subscribers may query the database. */
 void commit_notify_start(struct server *s);
-/* To be called after db_close(). */
+/* Call it after db_close(). */
 void commit_notify_free(struct server *s);
 
-/* To be called after every COMMIT that wrote events. Notifies this process at the end of the turn, others at once
- * or, after a recent notification, up to 10 ms later: in a statement of its own, because a NOTIFY inside writes
- * would serialise their commits. */
+/* Call it after every COMMIT that wrote events. It notifies this process at the end of the turn. Other processes are
+ * notified at once or, if a notification was sent recently, up to 10 ms later. NOTIFY is a statement of its own,
+ * because inside writes it would serialise their commits. */
 void commit_notify_send(struct server *s);
 
 typedef void commit_notify_fn(void *ctx);

@@ -1,5 +1,5 @@
-/* The outcome of a COMMIT whose answer was lost. With a key: once the key's lock is taken, its row exists or never
- * will. Without a key: by the transaction's number. */
+/* Finds the outcome of a COMMIT whose answer was lost. With an idempotency key: once this process holds the key's lock,
+ * the key's row exists or never will. Without a key: by the number of the transaction. */
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -12,7 +12,7 @@
 #include "server/request/reply.h"
 #include "server/request/transaction.h"
 
-/* COMMIT may hang for long (store/db_stall.c), so the pauses double. */
+/* The COMMIT may hang for a long time (store/db_stall.c), so the pauses double. */
 enum { ASK_FIRST_MS = 50, ASK_PAUSE_MAX_MS = 1000, ASK_MS = 5000 };
 
 enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCOME_RUNNING };
@@ -20,10 +20,11 @@ enum commit_outcome { OUTCOME_COMMITTED, OUTCOME_ABORTED, OUTCOME_UNKNOWN, OUTCO
 static void ask_key(struct req *r)
 {
 	exchange_command(r, "begin", "begin");
-	/* A try-lock: waiting for a dead client's transaction would block one of our connections, too. */
+	/* This only tries the lock: waiting for a dead client's transaction would block one of kith's connections,
+	 * too. */
 	transaction_claim(r, false);
 	exchange_command(
-	    r, "outcome_end", "end"); /* nothing was changed; "end" keeps it out of searches for COMMIT in logs */
+	    r, "outcome_end", "end"); /* nothing was changed; "end" is not found by a search for COMMIT in logs */
 }
 
 static void ask_number(struct req *r)
@@ -31,14 +32,14 @@ static void ask_number(struct req *r)
 	struct sql *s = exchange_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, "outcome");
-	/* Null on another server or timeline, where the number belongs to another transaction. */
+	/* The result is null on another server or timeline, where the number belongs to another transaction. */
 	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
 	sql_int8(s, r->xid_of.system_identifier);
 	sql_add(s, ", ");
 	sql_int8(s, r->xid_of.timeline);
 	sql_add(s, ") then pg_xact_status(");
 	sql_textz(s, r->xid);
-	/* After a crash the number of a transaction that left no trace may be used again. */
+	/* After a crash PostgreSQL may use the number of a transaction again if the transaction left no trace. */
 	sql_add(s, "::xid8) end, g.generation <> ");
 	sql_int8(s, r->xid_of.generation);
 	sql_add(s, " from event_generation g");
@@ -58,7 +59,8 @@ static void commit_outcome_ask_now(void *ctx)
 	exchange_send(r, DB_WRITE, false, ASK_MS);
 }
 
-/* A transaction that still runs is not lost: its key says so until it has ended, then has its answer. */
+/* A transaction that still runs is not lost. Until it ends, its key answers "in progress"; after that, the key has its
+ * answer. */
 static enum step commit_outcome_unknown(struct req *r, enum commit_outcome outcome)
 {
 	const struct db_stall_cause *stall = db_stalls(r->server->db, NULL);
@@ -89,7 +91,7 @@ static enum step commit_outcome_ask_again(struct req *r, enum commit_outcome out
 
 enum step commit_outcome_ask(struct req *r)
 {
-	log_warn("request", "%s: the answer to COMMIT was lost; looking for the outcome", r->route->path);
+	log_warn("request", "%s: the answer to COMMIT was lost; asking the database for the outcome", r->route->path);
 	r->phase = PHASE_ASK;
 	commit_outcome_ask_now(r);
 	return WAIT;
@@ -103,7 +105,7 @@ static bool is_our_answer(const struct req *r, const struct idempotency_answer *
 	return idempotency_same(&ours, answer);
 }
 
-/* The row is ours, or that of the same request in another process, which ran after ours was rolled back. */
+/* The row is from this request, or from the same request in another process that ran after this one was rolled back. */
 static enum commit_outcome read_key(struct req *r)
 {
 	struct idempotency_answer answer;
@@ -135,7 +137,7 @@ enum step commit_outcome_answered(struct req *r)
 {
 	enum commit_outcome outcome = OUTCOME_UNKNOWN;
 
-	/* "in the future": a crash reset the number, so nothing of the transaction remains */
+	/* A number "in the future" means that a crash reset the counter, so nothing of the transaction remains. */
 	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0)
 		return transaction_unavailable(r);
 	if (r->x->status != DB_OK)

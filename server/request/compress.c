@@ -1,4 +1,4 @@
-/* Packing answers. */
+/* Compresses answers with gzip. */
 #include "server/request/compress.h"
 
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 #include "server/request/slice.h"
 
 enum {
-	COMPRESS_OVER = 1024,      /* bytes; shorter answers fit into a packet or two as they are */
-	COMPRESS_PIECE = 32 << 10, /* bytes packed between two looks at the clock */
-	COMPRESSORS_MAX = 16,      /* answers that are packed at a time, in slices; further ones are sent as they are */
-	COMPRESSED_MAX = 16 << 20  /* bytes of these, which wait in memory meanwhile, and grow by their packed form */
+	COMPRESS_OVER = 1024,      /* bytes; a shorter answer fits into one or two packets without compression */
+	COMPRESS_PIECE = 32 << 10, /* bytes compressed between two looks at the clock */
+	COMPRESSORS_MAX = 16,      /* answers compressed at one time; others are sent as they are */
+	COMPRESSED_MAX = 16 << 20  /* bytes of these answers: they wait in memory, and their compressed form is added */
 };
 
 struct compressors {
 	struct gzip *idle; /* kept for the next answer; NULL: in use */
 	int busy;
-	size_t bytes; /* of the answers that are packed */
+	size_t bytes; /* bytes of the answers being compressed */
 };
 
 struct compressing {

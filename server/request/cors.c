@@ -1,4 +1,4 @@
-/* What pages of other origins may do. */
+/* Decides what pages of other origins may do. */
 #include "server/request/cors.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "server/base/arena.h"
 #include "server/http/server.h"
 
-/* What pages may send beyond what they may send anyway, and read beyond that. */
+/* The request headers that pages may send, and the answer headers that they may read, beyond those that the standard
+ * always allows. */
 const char cors_sent[] = "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, MCP-Protocol-Version, "
                          "traceparent, tracestate, "
                          "X-API-Version, X-Server-Timing";
@@ -15,7 +16,7 @@ const char cors_shown[] =
     "Allow, Deprecation, ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, "
     "WWW-Authenticate, X-API-Version, X-Dry-Run, X-Events-Cursor, X-RateLimit-Limit, X-RateLimit-Remaining, "
     "X-RateLimit-Reset, X-Request-Id";
-/* Seconds for which browsers need not ask again; none keeps it for longer than this, or than a day. */
+/* Seconds for which a browser need not ask again. No browser keeps the answer longer than this, or than a day. */
 const char cors_kept[] = "7200";
 
 void cors_init(struct cors *c, const char *origins)

@@ -1,6 +1,6 @@
-/* The number of records of a list. It is counted after the page, so that a slow count does not delay the page: an
- * exact count has a time limit, after which the planner's estimate is used and marked as such. A first page without
- * a next one is the whole list. */
+/* Counts the records of a list. The count runs after the page, so that a slow count does not delay the page. An exact
+ * count has a time limit; after that, the planner's estimate is used and marked as an estimate. A first page without a
+ * next page is the whole list. */
 #include <string.h>
 
 #include "server/base/fault.h"
@@ -8,10 +8,10 @@
 
 enum { COUNT_MS = 1000 };
 
-/* Estimates are made from the list itself, never from the planner's estimate of the condition: its statistics cover
- * all workspaces and would reveal which values are common in others. A number of the list's rows are tested; their
- * share is applied to the list's length, which beyond LENGTH_MOST rows is the planner's estimate of the workspace's
- * rows, whatever they contain. */
+/* Estimates are made from the list itself, never from the planner's estimate of the condition. Its statistics cover all
+ * workspaces and would reveal which values are common in others. Some rows of the list are tested, and the share of
+ * matching rows is applied to the length of the list. Beyond LENGTH_MOST rows, that length is the planner's estimate of
+ * the workspace's rows, whatever they contain. */
 enum { EXACT_MOST = 1000, TESTED_MOST = 2000, LENGTH_MOST = 20000 };
 
 static void count_rows_sql(struct sql *s, const struct filter_base *b)
@@ -23,7 +23,8 @@ static void count_rows_sql(struct sql *s, const struct filter_base *b)
 	}
 }
 
-/* Three results at r->at: the list's plan; rows tested and rows matching; rows of the list. */
+/* Three results begin at r->at: the plan of the list; the numbers of rows tested and of rows matching; the rows of the
+ * list. */
 static void count_estimate_sql(struct req *r)
 {
 	const struct filter_base *b = r->list.counted;
@@ -100,7 +101,7 @@ enum step step_count(struct req *r)
 	return req_ask(r, DB_LIST);
 }
 
-/* For an estimate up to EXACT_MOST were counted, unless that took too long. */
+/* The total for the answer. Where an estimate is enough, an exact count is still used below EXACT_MOST. */
 static int64_t total_of(const struct req *r, const struct page *p)
 {
 	int64_t counted = r->list.total_estimated ? 0 : db_int(r->x, r->list.at_count, 0, 0), guess;

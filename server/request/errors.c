@@ -13,42 +13,42 @@ const struct error_row error_rows[ERROR_CODES] = {
     [ERROR_KEY_INVALID] = {"IDEMPOTENCY_KEY_INVALID", NULL, 400, "idempotency-errors",
         "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters and no space",
         "The Idempotency-Key header is empty, was sent more than once, is longer than 255 characters, or contains a "
-        "space "
-        "or another character outside printable ASCII. A UUID is a good key."},
+        "space or another character outside printable ASCII. Use a UUID, for example."},
     [ERROR_UNAUTHORIZED] = {"UNAUTHORIZED", NULL, 401, "unauthorized",
         "A valid API key is required: send the header 'Authorization: Bearer ' and the key",
         "Send a key that is neither revoked nor expired as <code>Authorization: Bearer &lt;key&gt;</code>. "
         "Keys are created with <code>kith key create</code>."},
     [ERROR_FORBIDDEN] = {"FORBIDDEN", "FORBIDDEN", 403, "forbidden", "The API key lacks permission for this operation",
-        "The key may only read, or its user's role in the group does not allow this. Ask an admin of the group or the "
-        "workspace."},
+        "The key only allows reading, or its user's role in the group does not allow this. Ask an admin of the group "
+        "or the workspace."},
     [ERROR_NOT_FOUND] = {"RESOURCE_NOT_FOUND", "NOT_FOUND", 404, "not-found", "Resource not found",
-        "There is nothing at this path or id, or the key's user may not see it. For an object type the message "
-        "lists the group's types."},
+        "Nothing exists at this path or id, or the key's user may not see it. If an object type is unknown, the "
+        "message lists the types of the group."},
     [ERROR_KEY_IN_PROGRESS] = {"IDEMPOTENCY_REQUEST_IN_PROGRESS", NULL, 409, "idempotency-errors",
         "A request with this Idempotency-Key is still being processed",
         "Wait as long as Retry-After says, then send the same request with the same key again."},
     [ERROR_PRECONDITION_FAILED] = {"PRECONDITION_FAILED", "PRECONDITION_FAILED", 412, "precondition-failed",
         "The record has changed since it was read",
-        "The record has another tag than those in <code>If-Match</code> (in a batch <code>ifMatch</code>), and nothing "
-        "was "
-        "done. Read it again, decide what your change means for its present state, and send that with its present "
+        "The record's <code>ETag</code> is not in <code>If-Match</code> (in a batch <code>ifMatch</code>), so nothing "
+        "was changed. Read the record again, decide whether your change still applies, and send it with the current "
         "<code>ETag</code>. The same Idempotency-Key may be used again."},
     [ERROR_MOVED] = {"WORKSPACE_MOVED", NULL, 421, "workspace-moved", "The workspace has moved to another server",
-        "The request did not run. The key's workspace is at another address now: the one in "
-        "<code>details.address</code>; <code>Location</code> is that of the request. Send it there, with the same key, "
-        "the same Idempotency-Key and the same cursor, and all further ones."},
+        "The request did not run. The key's workspace is now at the address in <code>details.address</code>. Send this "
+        "request to the URL in <code>Location</code>, with the same key, Idempotency-Key and cursor. Send all later "
+        "requests to the new address, too."},
     [ERROR_UNPROCESSABLE] = {"UNPROCESSABLE_ENTITY", "UNPROCESSABLE_ENTITY", 422, "unprocessable-entity",
         "Invalid input",
         "The request was understood but refused, and nothing was done. <code>details.issues</code> lists all mistakes, "
-        "each with the path of the value, many with a hint. Correct it; the same Idempotency-Key may be used again."},
+        "each with the path of the value, many with a hint. Correct the request; the same Idempotency-Key may be used "
+        "again."},
     [ERROR_AMBIGUOUS] = {"AMBIGUOUS_MATCH", "AMBIGUOUS_MATCH", 422, "ambiguous-match",
         "Several existing records match this one",
-        "Only a record of an upsert fails with it. <code>details.candidates</code> lists the ids of the oldest records "
-        "that match, at most ten. Remove or change the value in all but one of them, or match by another field."},
+        "This error occurs only for a record of an upsert. <code>details.candidates</code> lists the ids of the oldest "
+        "records that match, at most ten. Remove or change the value in all but one of them, or match by another "
+        "field."},
     [ERROR_KEY_REUSED] = {"IDEMPOTENCY_KEY_REUSED", NULL, 422, "idempotency-errors",
         "This Idempotency-Key was already used for a different request",
-        "A key belongs to one request: its method, path, query, version and body. Use a new key for another one."},
+        "A key belongs to one request: its method, path, query, version and body. Use a new key for each request."},
     [ERROR_KEY_NOT_STORED] = {"IDEMPOTENCY_RESPONSE_NOT_STORED", NULL, 422, "idempotency-errors",
         "The request with this Idempotency-Key already ran, but its response was not kept",
         "The response was larger than 1 MiB, or a person in it was erased. Check what the first request did before you "
@@ -57,10 +57,10 @@ const struct error_row error_rows[ERROR_CODES] = {
         "The request did not run. Wait as long as Retry-After says. <code>details.policies</code> shows every limit."},
     [ERROR_INTERNAL] = {"INTERNAL_SERVER_ERROR", "INTERNAL_SERVER_ERROR", 500, "internal-server-error",
         "Internal server error",
-        "Something failed on our side. With an Idempotency-Key the same answer is returned again: check the state "
-        "before you use a new key. Quote the requestId when you report it."},
+        "The server failed. A retry with the same Idempotency-Key gets the same answer: check what was changed before "
+        "you use a new key. Quote the requestId when you report the error."},
     [ERROR_UNAVAILABLE] = {"SERVICE_UNAVAILABLE", NULL, 503, "service-unavailable", "The service is unavailable",
-        "The request did not run. Retry with exponential back-off, after Retry-After at the earliest, with the same "
+        "The request did not run. Retry with exponential backoff, after Retry-After at the earliest, with the same "
         "Idempotency-Key."},
     [ERROR_KEY_UNAVAILABLE] = {"IDEMPOTENCY_UNAVAILABLE", NULL, 503, "idempotency-errors",
         "The Idempotency-Key could not be claimed; the request was not processed",

@@ -1,4 +1,4 @@
-/* All errors of the API, one row each; also the page at /docs/errors. */
+/* All errors of the API, one row each. The page /docs/errors shows the same rows. */
 #ifndef KITH_SERVER_REQUEST_ERRORS_H
 #define KITH_SERVER_REQUEST_ERRORS_H
 
@@ -27,16 +27,17 @@ enum error_code {
 
 struct error_row {
 	const char *code;
-	const char *record_code; /* the same in a batch result; NULL: does not occur there */
+	const char *record_code; /* the code in a batch result; NULL: it does not occur there */
 	int status;
 	const char *anchor;
-	const char *message; /* default */
-	const char *advice;  /* for the page: what it means and what to do */
+	const char *message; /* the default message */
+	const char *advice;  /* for the page: the meaning of the error and what to do */
 };
 
 extern const struct error_row error_rows[ERROR_CODES];
 
-/* The first code with the status with which the HTTP edge refuses; INVALID_REQUEST for others: 405, 413, 501 … */
+/* The first code that has this status, for refusals of the HTTP server. A status without a code of its own, as 405, 413
+ * or 501, gets INVALID_REQUEST. */
 enum error_code error_of_status(int status);
 
 /* Writes {"error": {code, message, documentationUrl, requestId, timestamp, details?}}

@@ -7,7 +7,7 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 
-/* record: the parameter of a history; NULL: of the feed. */
+/* record: the id in a history's path; NULL: the cursor is for the feed. */
 static void cursor_seal_context(struct req *r, const struct param_value *record, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	struct cursor_context x;
@@ -18,7 +18,7 @@ static void cursor_seal_context(struct req *r, const struct param_value *record,
 	cursor_context_end(&x, out);
 }
 
-/* NULL: the request is not for a history. */
+/* Returns NULL when the request does not read a history. */
 static const struct param_value *history_record(const struct req *r)
 {
 	const struct param_value *record = req_param(r, "record");
@@ -26,7 +26,7 @@ static const struct param_value *history_record(const struct req *r)
 	return record->given ? record : NULL;
 }
 
-/* Two of the numbers are stored in place of an id. */
+/* Two of the numbers take the place of an id. */
 char *event_cursor_seal(struct req *r, const struct event_position *p, char out[CURSOR_SIZE])
 {
 	struct cursor c = {

@@ -1,4 +1,4 @@
-/* A request's exchanges with the database: statements, sending, results. */
+/* The exchanges of a request with the database: statements, sending, results. */
 #include "server/request/transaction.h"
 
 #include "server/request/replica.h"
@@ -83,7 +83,7 @@ static struct sql *exchange_add_statement(void *owner)
 
 struct statements req_statements(struct req *r)
 {
-	/* Unlike other writes: the best plan depends on how many rows a group or field has. */
+	/* Unlike in other writes, the best plan depends on how many rows a group or field has. */
 	exchange_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
 	r->events.any = true;
 	return (struct statements){

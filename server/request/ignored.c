@@ -1,4 +1,4 @@
-/* Unknown parameters of a query, with the nearest known one. */
+/* Finds unknown parameters of a query, and the nearest known name for each. */
 #include "server/request/ignored.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static void ignored_near_params(const struct route *route, struct near *n)
 		near_try(n, p->name, strlen(p->name));
 }
 
-/* The word that was meant for a filter's field: filter[emails][eq] is also looked for as "emails". */
+/* Finds the name that was meant for the field of a filter: "filter[emails][eq]" is also looked up as "emails". */
 static const struct filter_field *ignored_near_field(
     const struct route *route, const char *word, size_t len, int *budget)
 {
@@ -54,7 +54,7 @@ static const char *first_operator(const struct filter_field *f)
 	return filter_op_word(op);
 }
 
-/* What to write instead. */
+/* Writes what the client can write instead. */
 static void ignored_advise(const struct route *route, const struct query_text *key, int *budget, struct buf *out)
 {
 	const struct filter_field *field;
@@ -69,10 +69,10 @@ static void ignored_advise(const struct route *route, const struct query_text *k
 	} else if ((field = ignored_near_field(route, key->text, strcspn(key->text, "["), budget))) {
 		buf_printf(out, "; did you mean `filter[%s][%s]`?", field->name, first_operator(field));
 	} else if (n.count == 0) {
-		buf_addz(out, "; there are none here");
+		buf_addz(out, "; this path has no parameters");
 	} else {
 		for (size_t i = 0; i < n.count && i < NEAR_LISTED; i++)
-			buf_printf(out, "%s`%s`", i ? ", " : "; known here: ", n.names[i]);
+			buf_printf(out, "%s`%s`", i ? ", " : "; known parameters: ", n.names[i]);
 		buf_addz(out, route->filters ? ", `filter[field][operator]`" : "");
 	}
 }

@@ -1,15 +1,15 @@
-/* Parameters of a query that the route does not know: they are ignored, and named in the answer's warnings. */
+/* Query parameters that the route does not know. kith ignores them and names them in the warnings of the answer. */
 #ifndef KITH_SERVER_REQUEST_IGNORED_H
 #define KITH_SERVER_REQUEST_IGNORED_H
 
 #include "server/request/request.h"
 
-enum { IGNORED_MAX = 20 }; /* parameters named in one answer */
+enum { IGNORED_MAX = 20 }; /* parameters that one answer names */
 
-/* Keeps the parameter for the warnings; each name once. */
+/* Keeps the parameter for the warnings, each name once. */
 void ignored_add(struct req *r, const struct query_pair *pair);
 
-/* Appends their warnings as JSON, with commas between them. */
+/* Appends the warnings as JSON, separated by commas. */
 void ignored_write(struct req *r, struct buf *out);
 
 #endif

@@ -1,14 +1,15 @@
 /* Large batches take turns within a process: see large.h.
  *
- * Several at once take a processor and a WRITE connection each and are not done sooner: with 16 clients of 8 MiB
- * batches on two cores, another workspace's reads take 10 ms (p99) with turns and 60 without, its creates 15 and 70.
- * Workspaces take turns, too: after its turn a workspace moves behind all others, and its queue is limited. */
+ * Several at once would each take a processor and a WRITE connection and would not be done sooner. With 16 clients of 8
+ * MiB batches on two cores, another workspace's reads take 10 ms (p99) with turns and 60 ms without. Its creates take
+ * 15 ms with turns and 70 ms without. Workspaces take turns, too: after its turn a workspace moves behind all others,
+ * and its queue is limited. */
 #include "server/request/large.h"
 
 #include "server/base/clock.h"
 #include "server/request/server.h"
 
-/* True when no more may wait, of this workspace or in all. */
+/* True when the queue of this workspace, or the queue of all, is full. */
 static bool queue_full(const struct server *s, const struct uuid *workspace)
 {
 	int all = 0, own = 0;
@@ -18,7 +19,7 @@ static bool queue_full(const struct server *s, const struct uuid *workspace)
 	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
 }
 
-static const char large_waits[] = "too many large batches wait for their turn, or this one did for too long";
+static const char large_waits[] = "too many large batches are waiting, or this one has waited too long";
 
 enum step large_turn(struct req *r)
 {
@@ -74,7 +75,7 @@ static void large_turn_away(struct list *node)
 	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, large_waits));
 }
 
-/* Refuses those that have waited too long, as the lane's queue does. */
+/* Refuses the requests that have waited too long, as the lane's queue does. */
 static void end_late(struct server *s)
 {
 	int64_t since_us = clock_mono_us() - LARGE_WAIT_MS * INT64_C(1000);
@@ -93,7 +94,7 @@ void large_flush(struct server *s)
 	if (list_empty(all))
 		return;
 	end_late(s);
-	/* Skips clients that have disconnected; they may send it again. */
+	/* Skips requests of disconnected clients, who may send them again. */
 	while (!s->large && !list_empty(all) && http_disconnected(list_item(all->next, struct req, large)->call))
 		large_turn_away(all->next);
 	if (s->large || list_empty(all))

@@ -12,17 +12,17 @@ struct listing {
 	struct filter_viewer viewer;
 };
 
-/* Reads the request's query or body; issues are added to the request's. Reads nothing when the path names an unknown
- * group or type: the answer will be about that. */
+/* Reads the query or body of the request, and adds issues to the request. It reads nothing when the path names an
+ * unknown group or type, because then the answer is the 404 for that. */
 void listing_read_query(struct req *r);
 void listing_read_body(struct req *r, const struct json *filter);
 
-/* Adds the statements of a page of the route's resource, with the request's filters if any. *at: the statement whose
- * rows are the page's records. name: as in struct sql, for unfiltered lists. */
+/* Adds the statements for a page of the route's resource, with the request's filters if it has any. *at is set to the
+ * statement that reads the records of the page. name: as in struct sql, for unfiltered lists. */
 void listing_select(struct req *r, const char *name, int *at, const struct filter_base *b, struct page *p);
-/* Loads those rows; the page may have ended before it was full. */
+/* Loads these rows. The database may have ended the page before it was full. */
 void listing_load(struct req *r, int at, struct page *p);
-/* Appends the statement that selects such a page's records. */
+/* Appends the statement that selects the records of such a page. */
 struct filter_plan listing_plan_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p);
 

@@ -1,4 +1,4 @@
-/* Fetches the wanted names of contacts and objects from the database. */
+/* Loads the wanted names of contacts and objects from the database. */
 #ifndef KITH_SERVER_REQUEST_NAMES_LOAD_H
 #define KITH_SERVER_REQUEST_NAMES_LOAD_H
 
@@ -7,7 +7,7 @@
 
 /* Adds the statement that reads the wanted names; *at is its index. */
 void names_ask(struct req *r, struct names *n, int *at);
-/* Reads its result; texts stay in there. False: to be continued in another turn. */
+/* Reads its result, and refers to the texts in it. Returns false when it must be continued in another turn. */
 bool names_take(struct req *r, struct names *n, const struct db_exchange *x, int at);
 
 #endif

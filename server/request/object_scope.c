@@ -1,4 +1,4 @@
-/* The group in the path, and an object's type. */
+/* Finds the group in the path, and the type of an object. */
 #include "server/request/object_scope.h"
 
 bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role)

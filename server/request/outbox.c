@@ -30,7 +30,7 @@ void outbox_data(struct req *r, struct event_out *e, const struct buf *data)
 
 /* --- a single event ------------------------------------------------------------------ */
 
-/* As few columns as possible: each further one makes every write a little slower. */
+/* The statement has as few columns as possible: each further column makes every write a little slower. */
 static void outbox_put_one(struct sql *s, const struct event_out *e)
 {
 	struct uuid id = id_new();
@@ -92,7 +92,7 @@ static bool event_is_plain(const struct event_out *e)
 
 /* --- many events, or one with all columns ---------------------------------------------- */
 
-/* A column of texts, which may be null. */
+/* A column of texts. Each may be null. */
 struct column {
 	const char **texts;
 	size_t *lens;
@@ -106,7 +106,7 @@ static void column_put(struct column *c, size_t row, const char *text, size_t le
 	c->lens[row] = len;
 }
 
-/* "{…,…}" as text: nested arrays would all need the same length. */
+/* Writes the array "{…,…}" as text, because nested arrays must all have the same length. */
 static void column_put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
 {
 	char *text = arena_alloc(&r->arena, n * 37 + 3);
@@ -179,7 +179,7 @@ static void outbox_write_all(struct req *r)
 	sql_add(s, ") n (id, record, type, groups, named, within, object, object_type, audience, data)");
 }
 
-/* Statements have copies of the events. */
+/* The statements have copies of the events. */
 static void forget_written(struct req *r)
 {
 	outbox_forget(r);

@@ -1,4 +1,4 @@
-/* Pages by keyset, so that a page costs the same at any depth. */
+/* Pages by keyset: a page costs the same at any depth. */
 #include "server/request/page.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@
 
 enum {
 	LIMIT_MOST = 100,
-	LONG_TEXT = 1000, /* characters from which a text's size is computed */
-	SMALL = 900,      /* bytes, at most a hundred times as many uncompressed */
-	/* Limit on the rest of a row: beyond it PostgreSQL moves values out of line or compresses them. A page of
-	 * such rows has some megabytes, and never more than 20, however well the values were compressed. */
+	LONG_TEXT = 1000, /* characters that are read to estimate the size of a text */
+	SMALL = 900,      /* bytes as stored; uncompressed they are at most a hundred times as many */
+	/* Limit on the rest of a row. Beyond it, PostgreSQL moves values out of line or compresses them. A page of such
+	 * rows has some megabytes, and never more than 20, however much the values were compressed. */
 	SMALL_STORED = 2000
 };
 
-/* Computes everything that defines the list; a cursor of another list does not open. */
+/* Computes a digest of everything that defines the list, so that a cursor of another list is refused. */
 static void page_context(struct req *r, struct page *p)
 {
 	struct cursor_context x;
@@ -74,7 +74,7 @@ const struct page_order page_orders[] = {
     [SORT_TIME_DOWN] = {" order by t.date_time desc, t.id desc", "date_time", "dateTime", true},
 };
 
-/* The approximate size of a row as sent. Values that are small as stored are not uncompressed for this. */
+/* The approximate size of a row as sent. Values whose stored form is small are not uncompressed for this. */
 static void size_sql(struct sql *s, const struct resource *res)
 {
 	sql_add(s, "200");
@@ -118,7 +118,7 @@ void page_end_rows(struct sql *s, const char *order, int limit, bool small)
 		return;
 	}
 	sql_addf(s, " window page as (%s rows between unbounded preceding and 1 preceding)%s", order, order);
-	if (limit) /* a constant, so that a cached plan knows how few rows are wanted */
+	if (limit) /* a constant, so that the planner of a cached plan knows how few rows are wanted */
 		sql_addf(s, " limit %d", limit);
 	sql_addf(s, ") t where coalesce(t.page_bytes, 0) < %d%s", PAGE_BYTES, order);
 }
@@ -191,7 +191,7 @@ struct json_out *page_begin(struct req *r)
 	return o;
 }
 
-/* The request's own URL with this cursor in the parameter name, and the limit. */
+/* Writes the URL of this request with the cursor in the parameter name, and with the limit. */
 static void page_link(struct req *r, const char *name, const char *cursor, int limit, struct buf *url)
 {
 	size_t path_len = strcspn(r->in->target, "?");

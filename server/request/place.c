@@ -1,4 +1,4 @@
-/* Refuses requests for a workspace that is not here, and writes while it leaves. */
+/* Refuses requests for a workspace that is on another server, and writes while it moves there. */
 #include "server/request/place.h"
 
 #include "server/request/reply.h"
@@ -31,13 +31,13 @@ enum step place_check(struct req *r)
 	case WORKSPACE_HERE:
 		break;
 	case WORKSPACE_HELD:
-		/* Should the move have died, it is over by then. */
+		/* If the move has failed without a word, the hold ends at this time. */
 		if (route_writes(r->route) && r->ws->held_until_ms > r->ticket.now_ms)
 			return reply_error(r, ERROR_UNAVAILABLE,
-			    "The workspace moves to another server: its writes wait for some seconds");
+			    "The workspace is moving to another server: send the write again in some seconds");
 		break;
 	case WORKSPACE_ARRIVES:
-		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is just arriving at this server");
+		return reply_error(r, ERROR_UNAVAILABLE, "The workspace is still being moved to this server");
 	case WORKSPACE_MOVED:
 		return place_moved(r);
 	}

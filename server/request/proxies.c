@@ -40,7 +40,7 @@ void proxies_free(struct proxies *p)
 	free(p->networks);
 }
 
-/* An address without the zone ("fe80::1%eth0"), and of an IPv4 client as IPv4. */
+/* Parses an address without its zone ("fe80::1%eth0"); an IPv4 client in IPv6 form becomes IPv4. */
 static bool proxies_read(struct sockaddr_storage *out, const char *text, size_t len)
 {
 	const char *zone = memchr(text, '%', len);
@@ -80,7 +80,7 @@ static bool proxies_read_entry(struct sockaddr_storage *out, const char *entry, 
 	return proxies_read(out, entry, len);
 }
 
-/* Cuts off the last entry of a list, without blanks around it. */
+/* Cuts off the last entry of a list and the blanks around it. */
 static const char *proxies_last(const char *list, size_t *list_len, size_t *len)
 {
 	size_t end = *list_len, at;

@@ -1,5 +1,5 @@
-/* The address under which clients reach us, for links: the setting public_url; else Host, or X-Forwarded-* when the
- * peer is a trusted proxy. */
+/* The address under which clients reach kith, for links: the setting public_url; else the Host header, or X-Forwarded-*
+ * when the peer is a trusted proxy. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -8,7 +8,7 @@
 
 enum { HOST_MAX = 300 };
 
-/* True for a header that may be used in links: a host with an optional port. */
+/* True for a header value that may be used in links: a host with an optional port. */
 static bool plausible_host(const char *host)
 {
 	size_t len = host ? strlen(host) : 0;

@@ -10,13 +10,14 @@
 #include "server/request/route.h"
 #include "server/request/server.h"
 
-/* The look-up reads the events of the day, or of two around midnight: those since WINDOW_MS before the floor, a horizon
- * of FLOOR_MS ago or older. What is older is in every snapshot that has reached the floor. So a standby may be late by
- * that time for workspaces that have written nothing since; and transactions that change lists end within WINDOW_MS. */
+/* The look-up reads the events of one day, or of two around midnight. It reads those since WINDOW_MS before the floor,
+ * which is a horizon of FLOOR_MS ago or older. Every snapshot that has reached the floor includes everything older. So
+ * a standby may lag by FLOOR_MS for workspaces that have written nothing since. Transactions that change lists end
+ * within WINDOW_MS. */
 enum { FLOOR_MS = 60000, WINDOW_MS = 2 * 3600000, DAY_MS = 86400000 };
 
-/* After a snapshot was found to lack something, what is newer is read on the primary for so long; after the standby did
- * not answer, everything. */
+/* When a snapshot on the standby lacked something, newer changes are read on the primary for this time. When the
+ * standby did not answer, all lists are. */
 enum { BEHIND_US = 10000, SILENT_US = 1000000 };
 
 const char *const replica_results[REPLICA_RESULTS] = {
@@ -28,11 +29,11 @@ const char *const replica_results[REPLICA_RESULTS] = {
 };
 
 struct replica {
-	struct db *db;                    /* NULL once stopped */
+	struct db *db;                    /* NULL after the stop */
 	struct horizon_point floor, next; /* next becomes the floor when it is old enough */
 	int64_t next_us;
-	struct list marks; /* of this turn of the loop, sent at its end */
-	uint64_t xmin;     /* of the latest snapshot that was not enough */
+	struct list marks; /* look-ups of this turn of the loop, sent at its end */
+	uint64_t xmin;     /* the xmin that the latest insufficient snapshot lacked */
 	int64_t behind_until_us, silent_until_us;
 	uint64_t counts[REPLICA_RESULTS];
 };
@@ -46,15 +47,15 @@ struct replica_mark {
 	struct db_ask ask;
 };
 
-/* One list on its way; in its request's arena. */
+/* One list that is being read; it is allocated in its request's arena. */
 struct replica_read {
-	struct list link; /* among the readers of its mark */
+	struct list link; /* linked with the other readers of its mark */
 	struct req *r;
 	struct db_ask *list; /* the request's exchange */
 	void (*done)(struct db_exchange *x);
 	struct horizon_point floor;
-	uint64_t least;       /* the snapshot's xmin may not be less */
-	const char *snapshot; /* of the look-up: nothing that is running there may be seen */
+	uint64_t least;       /* the xmin of the snapshot must not be below this */
+	const char *snapshot; /* the snapshot of the look-up: what still runs there must not be visible */
 };
 
 /* --- the standby ------------------------------------------------------------------------- */
@@ -100,7 +101,7 @@ uint64_t replica_count(const struct server *s, enum replica_result result)
 	return s->replica ? s->replica->counts[result] : 0;
 }
 
-/* Of a newer generation every point is above all older ones. */
+/* In a newer generation every position is above all older ones. */
 static struct horizon_point replica_floor(struct replica *p, const struct horizon_point *now)
 {
 	int64_t now_us = clock_mono_us();
@@ -117,7 +118,7 @@ static struct horizon_point replica_floor(struct replica *p, const struct horizo
 
 /* --- which lists ---------------------------------------------------------------------------- */
 
-/* Of these every change leaves an event, so that the look-up finds it. */
+/* Every change of these resources leaves an event, so the look-up finds it. */
 static bool replica_has_events(const struct resource *resource)
 {
 	switch (resource->id_kind) {
@@ -159,8 +160,8 @@ const char *replica_days(struct arena *a, int64_t floor_ms, int64_t now_ms)
 	return arena_printf(a, "e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00'", from, to);
 }
 
-/* The number of the workspace's latest transaction, ordered as only the primary key is; and the snapshot that saw it.
- */
+/* The number of the workspace's latest transaction, and the snapshot that saw it. Only the primary key's index has this
+ * order. */
 static void mark_done(struct db_exchange *x);
 static void mark_send(struct server *s, struct replica_mark *m)
 {
@@ -185,7 +186,7 @@ void replica_flush(struct server *s)
 		mark_send(s, list_item(node, struct replica_mark, link));
 }
 
-/* One that was sent is of no use: it may have looked before this request came. */
+/* A look-up that was already sent is of no use: it may have read before this request came. */
 static void mark_join(struct replica *p, struct replica_read *rd)
 {
 	struct replica_mark *m;
@@ -211,22 +212,22 @@ static void mark_join(struct replica *p, struct replica_read *rd)
 
 enum { COL_FOUND, COL_XMIN };
 
-/* True when the standby shows a change of the workspace whose transaction is still running on the primary. There a
- * transaction ends after its COMMIT is on disk, and, where the primary waits for synchronous standbys, on theirs; the
- * standby replays it at once. */
+/* True when the standby shows a change of the workspace whose transaction is still running on the primary. On the
+ * primary a transaction ends after its COMMIT is on disk and, if the primary waits for synchronous standbys, on theirs.
+ * The standby replays it at once. */
 static void replica_ahead(struct sql *s, const struct req *r, const struct replica_read *rd)
 {
 	sql_add(s, "exists (select from events e where e.workspace_id = $1 and e.generation = ");
 	sql_int8(s, rd->floor.generation);
 	sql_addf(s, " and %s and e.xid >= ", replica_days(s->arena, rd->floor.at_ms, r->ticket.now_ms));
-	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* it begins with its xmin */
+	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* the text begins with its xmin */
 	sql_add(s, " and not pg_visible_in_snapshot(e.xid::text::xid8, ");
 	sql_textz(s, rd->snapshot);
 	sql_add(s, "::pg_snapshot))");
 }
 
-/* Comes first in the list's exchange, which has one snapshot. When that differs from the primary's, the workspace is
- * hidden from the statements that follow, so that they end at once. */
+/* This check comes first in the exchange of the list, which has one snapshot. When that snapshot differs from the
+ * primary's, the check hides the workspace from the statements that follow, so that they end at once. */
 static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 {
 	struct arena *a = &rd->list->arena;
@@ -252,7 +253,7 @@ static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 	return s;
 }
 
-/* The result of the check becomes the last, so that the list's have their own numbers. */
+/* Moves the result of the check to the end, so that the results of the list have their own numbers. */
 static void replica_check_last(struct db_exchange *x)
 {
 	struct db_result *check = x->results[0];
@@ -283,7 +284,7 @@ static void replica_answered(struct req *r, struct db_exchange *x)
 
 static void replica_failed(struct req *r, const struct db_exchange *x)
 {
-	if (x->status == DB_LOST || strcmp(x->sqlstate, "55P03") == 0) /* a lock that recovery holds */
+	if (x->status == DB_LOST || strcmp(x->sqlstate, "55P03") == 0) /* waits for a lock that recovery holds */
 		r->server->replica->silent_until_us = clock_mono_us() + SILENT_US;
 	replica_back(r, REPLICA_FAILED);
 }
@@ -296,7 +297,7 @@ static void replica_done(struct db_exchange *x)
 	if (x->status == DB_OK)
 		replica_answered(r, x);
 	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000))
-		r->replica_read->done(x); /* it has taken all the time that it may take anywhere */
+		r->replica_read->done(x); /* it has used all the time that it may take on any server */
 	else if (x->status == DB_BUSY)
 		replica_back(r, REPLICA_ABSENT);
 	else

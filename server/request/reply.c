@@ -62,6 +62,17 @@ void reply_part(struct req *r, struct http_part part)
 	r->bytes_sent += part.len;
 }
 
+bool reply_is_known(struct req *r, const char *etag)
+{
+	const char *known = req_header_list(r, "If-None-Match");
+
+	reply_header(r, "ETag", etag);
+	if (!known || !etag_list_names(known, strlen(known), etag))
+		return false;
+	r->status = 304;
+	return true;
+}
+
 void reply_vary(struct req *r, const char *name)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {
@@ -75,7 +86,7 @@ void reply_vary(struct req *r, const char *name)
 	reply_header(r, "Vary", name);
 }
 
-/* Nothing for a record without a tag. */
+/* Adds nothing for a record without an ETag. */
 static void reply_etag(struct req *r, const struct record *rec)
 {
 	int stamp = rec->resource->stamp;
@@ -106,7 +117,7 @@ static void warn_ignored(struct req *r)
 	buf_free(&json);
 }
 
-/* The member of a body that is deprecated; the whole request, when its route is. */
+/* The deprecated member of a body, or the whole request when its route is deprecated. */
 static void warn_deprecated(struct req *r)
 {
 	struct path member = PATH_NAME(NULL, r->deprecated_member ? r->deprecated_member : "");
@@ -219,7 +230,7 @@ enum step reply_unavailable(struct req *r, enum error_code code, const char *why
 
 enum step reply_no_database(struct req *r, enum error_code code, enum db_lane lane)
 {
-	/* At the very end there is no database any more. */
+	/* While the process ends there is no database any more. */
 	return reply_unavailable(r, code, r->server->closing ? reply_stopping : db_trouble(r->server->db, lane));
 }
 
@@ -241,8 +252,8 @@ void reply_warning_json(struct req *r, const char *json, size_t len)
 	buf_add(&r->warnings, json, len);
 }
 
-/* Seconds from admission to a moment. Rounding both in milliseconds may give one more than the window, which is the
- * longest wait there is. */
+/* Seconds from admission to a moment. Rounding both times to milliseconds may give one more than the window, which is
+ * the longest possible wait. */
 static int64_t ticket_seconds_until(const struct admission_ticket *t, int64_t moment_ms, int window_s)
 {
 	int64_t s = (moment_ms - t->now_ms + 999) / 1000;
@@ -250,7 +261,7 @@ static int64_t ticket_seconds_until(const struct admission_ticket *t, int64_t mo
 	return s < window_s ? s : window_s;
 }
 
-/* 429, with both limits. */
+/* Sets a 429 with both limits. */
 enum step reply_rate_limited(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
@@ -293,7 +304,7 @@ void reply_policy(struct json_out *o, const struct admission_ticket *t, enum adm
 	json_add_string(o, "retryAfter", u->retry_ms ? time_format(u->retry_ms, text) : NULL);
 }
 
-/* Used for every answer, hence no printf: appends a text and a number. */
+/* Appends a text and a number. Every answer uses it, so it avoids printf. */
 static char *put_text_number(char *to, const char *text, int64_t number)
 {
 	size_t len = strlen(text);
@@ -312,9 +323,9 @@ static char *put_text(char *to, const char *text)
 	return to + len;
 }
 
-enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* for each: two numbers, a name and 12 characters between them */
+enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* per policy: two numbers, a name and 12 characters between them */
 
-/* X-RateLimit-* of the tighter policy, and the IETF fields for both. */
+/* X-RateLimit-* describes the tighter policy; the IETF fields describe both. */
 static void rate_headers(struct req *r)
 {
 	const struct admission_ticket *t = &r->ticket;
@@ -347,7 +358,7 @@ static void rate_headers(struct req *r)
 	reply_header(r, "RateLimit", state);
 }
 
-/* On every answer of a deprecated route, errors included; the body of a success says more. */
+/* Every answer of a deprecated route has these headers, errors included. The body of a success says more. */
 static void deprecation_headers(struct req *r, const struct deprecation *d)
 {
 	char date[HTTP_DATE_SIZE];
@@ -356,7 +367,8 @@ static void deprecation_headers(struct req *r, const struct deprecation *d)
 	reply_header(r, "Sunset", http_date_format(d->removal, date));
 }
 
-/* With a list of origins the answer depends on the origin, which caches must know; with "*" it is the same for all. */
+/* With a list of origins the answer depends on the origin, and caches must know that. With "*" it is the same for
+ * all. */
 static void cors_headers(struct req *r)
 {
 	const struct cors *c = &r->server->cors;
@@ -381,7 +393,7 @@ void reply_preflight(struct req *r, const char *methods)
 	reply_header(r, "Access-Control-Max-Age", cors_kept);
 }
 
-/* In milliseconds, up to now. */
+/* The time until now in milliseconds. */
 static void timing_header(struct req *r)
 {
 	reply_header(r, "Server-Timing",
@@ -389,7 +401,7 @@ static void timing_header(struct req *r)
 	        (double)(clock_mono_us() - r->started_us) / 1000));
 }
 
-/* The headers of every answer. */
+/* Adds the headers of every answer. */
 static void common_headers(struct req *r)
 {
 	event_cursor_header(r);

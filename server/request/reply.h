@@ -1,4 +1,4 @@
-/* The runner's interface to reply.c; that of steps is in request.h. */
+/* The functions of reply.c for the runner; those for steps are in request.h. */
 #ifndef KITH_SERVER_REQUEST_REPLY_H
 #define KITH_SERVER_REQUEST_REPLY_H
 
@@ -10,23 +10,28 @@ void reply_init(struct req *r);
 void reply_free(struct req *r);
 void reply_forget(struct req *r);
 
-/* Adds the headers of every answer and sends it; r->call and r->in are gone afterwards. */
+/* Adds the headers of every answer and sends it. r->call and r->in are invalid afterwards. */
 void reply_send(struct req *r);
 
-/* Begins an answer that goes on, with the headers of every answer; written is called with the request when everything
- * so far was sent. Its end is reply_send(), with what is left. */
+/* Begins an answer that goes on, with the headers of every answer. written is called with the request when everything
+ * so far was sent. reply_send() ends the answer with what is left. */
 void reply_stream(struct req *r, void (*written)(void *ctx));
 
-/* Adds a part to the body, which then has parts only. What does not stay must be in the request's arena. */
+/* Adds a part to the body; from then on the body consists only of parts. Data that would not outlive the request must
+ * be copied into its arena. */
 void reply_part(struct req *r, struct http_part part);
 
-/* Adds a request's header to those on which the reply depends. */
+/* Adds the name of a request header to those on which the reply depends (Vary). */
 void reply_vary(struct req *r, const char *name);
 
-/* The value of a header of the reply so far; NULL: none. */
+/* The value of a header that the reply has so far; NULL: none. */
 const char *reply_header_get(const struct req *r, const char *name);
 
-/* Adds what a page's preflight asks, for a path with these methods. */
+/* Sets the ETag of an answer that never changes while the process runs. Returns true when the client has the answer
+ * already and gets a 304. */
+bool reply_is_known(struct req *r, const char *etag);
+
+/* Adds the headers that answer a page's preflight request, for a path with these methods. */
 void reply_preflight(struct req *r, const char *methods);
 
 /* 429 with details of every policy (docs/api.md, "Rate limits"). */

@@ -1,4 +1,4 @@
-/* The functions of a request for its steps; ending a wait continues its runner. */
+/* The functions that a request offers to its steps. When a wait ends, they resume the runner of the request. */
 #include "server/request/request.h"
 
 #include <string.h>

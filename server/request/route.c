@@ -51,7 +51,7 @@ const struct param *route_query_param(const struct route *route, int i)
 	return i == n && route_writes(route) ? &route_dry_run : NULL;
 }
 
-/* The segment at *p, up to the next slash; moves *p after that slash, or to NULL at the end. */
+/* The segment at *p, up to the next slash. *p moves behind that slash, or becomes NULL at the end. */
 static size_t next_segment(const char **p, const char *end, const char **from)
 {
 	const char *slash = memchr(*p, '/', (size_t)(end - *p));
@@ -62,7 +62,7 @@ static size_t next_segment(const char **p, const char *end, const char **from)
 	return (size_t)(stop - *from);
 }
 
-/* Compares without decoding: path parameters are only recorded. */
+/* Compares without decoding; path parameters are only recorded. */
 static bool pattern_matches(
     const char *pattern, const char *path, size_t len, struct path_value values[PATH_PARAMS_MAX])
 {
@@ -99,11 +99,11 @@ static void decode_values(struct arena *a, const char *pattern, struct path_valu
 	}
 }
 
-/* Compared with a path first, which rules out nearly every row. Made once. */
+/* A path is first compared with this, which rules out nearly every row. Made once. */
 struct outline {
 	const char *literal; /* the pattern up to its first parameter */
 	size_t len;
-	bool whole; /* it has no parameter */
+	bool whole; /* the pattern has no parameter */
 	int first;  /* the first row with the same pattern */
 };
 
@@ -139,7 +139,7 @@ struct route_segments {
 	size_t len[SEGMENTS_MAX], count;
 };
 
-/* Words of other programs, and the path of what they mean. */
+/* Words that other programs use in paths, and the path that kith has instead. */
 static const struct {
 	const char *word, *path;
 } route_words[] = {
@@ -164,7 +164,7 @@ static const struct {
     {"activities", "/interactions"},
 };
 
-/* The path of what the word is called here; NULL: it is no such word. */
+/* The path that kith has for the word; NULL: the word is unknown. */
 static const char *route_meant(const char *word, size_t len)
 {
 	for (size_t i = 0; i < sizeof route_words / sizeof *route_words; i++)
@@ -173,8 +173,8 @@ static const char *route_meant(const char *word, size_t len)
 	return NULL;
 }
 
-/* Appends the segments that are not empty; false when there are too many. meant: the first word of another program is
- * replaced by the path that it has here. */
+/* Appends the segments that are not empty. Returns false when there are too many. meant: a first word that other
+ * programs use is replaced by the path that kith has instead. */
 static bool segments_add(struct route_segments *s, const char *path, size_t len, bool meant)
 {
 	const char *p = path, *end = path + len, *from;
@@ -204,7 +204,7 @@ static bool segments_split(struct route_segments *s, const char *path, size_t le
 	return segments_add(s, path, len, meant);
 }
 
-/* How much the path differs from the pattern, the first segments of each left out; SIZE_MAX: it is not similar. */
+/* How much the path differs from the pattern, without the first segments of each. SIZE_MAX: they are not similar. */
 static size_t segments_score(
     const struct route_segments *pattern, size_t i, const struct route_segments *path, size_t j, int *budget)
 {
@@ -225,7 +225,7 @@ static size_t segments_score(
 	return score;
 }
 
-/* The first segment may be missing, too many ("/people", "/api/v1/people") or wrong ("/v2/people"). */
+/* The first segment may be missing, superfluous ("/people", "/api/v1/people") or wrong ("/v2/people"). */
 static const char *route_near(const char *path, size_t len)
 {
 	static const size_t skips[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};

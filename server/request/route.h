@@ -11,24 +11,24 @@ enum param_type {
 	PARAM_TEXT,
 	PARAM_CHOICE,
 	PARAM_CURSOR,
-	PARAM_ID,  /* of an id's length; to be parsed by id_parse() or id_parse_any() */
-	PARAM_TIME /* a timestamp, or a date for its UTC midnight: number is in milliseconds */
+	PARAM_ID,  /* a text of an id's length; parse it with id_parse() or id_parse_any() */
+	PARAM_TIME /* a timestamp, or a date that means its midnight in UTC; number is in milliseconds */
 };
 struct param {
 	const char *name;
 	enum param_type type;
-	int min, max; /* PARAM_INTEGER: value; PARAM_TEXT, PARAM_CURSOR: code points */
+	int min, max; /* limits: the value of a PARAM_INTEGER, the code points of a PARAM_TEXT or PARAM_CURSOR */
 	const char *const *choices;
 	bool required;
-	bool filters;       /* filter[name][eq] is an alias, and for a name a.b also a[b] */
-	bool shapes;        /* decides which rows a list has, or their order: sealed into its cursors */
-	const char *absent; /* the value that means the same as none; NULL: none does */
+	bool filters;       /* filter[name][eq] is an alias, for a name a.b also a[b] */
+	bool shapes;        /* decides which rows a list has, or their order, so cursors seal it */
+	const char *absent; /* the value that means the same as no parameter; NULL: no value does */
 	const char *about;  /* for the API's description */
 };
 
 /* The fields of the resource that a body, or each record of a batch, may hold. */
 enum body_kind {
-	INPUT_NONE, /* no members */
+	INPUT_NONE, /* no body */
 	INPUT_CREATE,
 	INPUT_UPDATE,
 	INPUT_BATCH_CREATE,
@@ -41,72 +41,73 @@ enum body_kind {
 /* The content of {data: …}. */
 enum answer {
 	ANSWER_ONE,   /* the resource */
-	ANSWER_LIST,  /* {id} of what was deleted */
+	ANSWER_LIST,  /* a list of the resource */
 	ANSWER_ID,    /* {id} of what was deleted */
 	ANSWER_NAME,  /* {name} of what was deleted */
 	ANSWER_BATCH, /* results */
-	ANSWER_PLAIN  /* something else */
+	ANSWER_PLAIN  /* anything else */
 };
 
 enum route_flag {
-	ROUTE_OPEN = 1,          /* needs no key, not rate limited */
-	ROUTE_RECORD_RIGHTS = 2, /* a scope that the key lacks fails each record, not the request */
-	ROUTE_SECRET = 4,        /* answers contain a secret: they are stored sealed */
-	ROUTE_NOT_DRY = 8,       /* its work is to send: a dry run is refused */
-	ROUTE_OWNED = 16,        /* only admins, and a webhook's creator, may read */
-	ROUTE_CARRIER = 32,      /* carries other requests: all steps are its own */
-	ROUTE_STREAM = 64,       /* the answer goes on */
-	ROUTE_PROBE = 128        /* asked every few seconds: only changes of its status are logged */
+	ROUTE_OPEN = 1,          /* needs no key and is not rate limited */
+	ROUTE_RECORD_RIGHTS = 2, /* a missing scope fails the record, not the whole request */
+	ROUTE_SECRET = 4,        /* answers contain a secret, so they are stored encrypted */
+	ROUTE_NOT_DRY = 8,       /* the route only sends something, so it has no dry run */
+	ROUTE_OWNED = 16,        /* only admins and the creator of a webhook may read */
+	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
+	ROUTE_STREAM = 64,       /* the answer has no end (server/event/stream.c) */
+	ROUTE_PROBE = 128        /* called every few seconds: the log has only changes of its status */
 };
 
 enum { ROUTE_STEPS_MAX = 7 };
 
 /* Announced with every answer of a deprecated route (RFC 9745, RFC 8594). */
 struct deprecation {
-	int64_t since, removal; /* unix seconds */
-	const char *text;       /* for "deprecations" */
+	int64_t since, removal; /* Unix seconds */
+	const char *text;       /* for "deprecations" in the answer */
 };
 
 struct route {
 	enum http_method method;
 	const char *path;                /* "/v1/people/{personId}" */
-	const struct resource *resource; /* in answers, and in bodies */
-	const struct resource *body;     /* the resource in bodies, if another; NULL: the same */
-	unsigned needs;                  /* the scopes of a key, all of these: enum key_scope; 0: it needs no key */
+	const struct resource *resource; /* the resource in answers and in bodies */
+	const struct resource *body;     /* the resource in bodies, if it is another; NULL: the same */
+	unsigned needs;                  /* scopes that the key needs, all of them: enum key_scope; 0: no key needed */
 	enum body_kind input;
 	enum answer answer;
 	const struct param *const *params;  /* fewer than PARAMS_MAX rows, NULL terminated; NULL: none */
-	const struct filter_table *filters; /* of a list; NULL: none */
+	const struct filter_table *filters; /* filters of a list; NULL: none */
 	unsigned flags;
 	const struct deprecation *deprecated; /* NULL: not deprecated */
-	step_fn *steps[ROUTE_STEPS_MAX];      /* the last one replies */
-	/* for the API's description: its operationId, a line, the rest */
+	step_fn *steps[ROUTE_STEPS_MAX];      /* the last step replies */
+	/* for the API's description: operationId, summary, description */
 	const char *id, *summary, *about;
-	const char *near; /* the message of a 404 for a path that is nearly this one */
+	const char *near; /* the message of the 404 for a path that resembles this one */
 };
 
 extern const struct route routes[];
-extern const int n_routes;               /* of the API: those that its description has */
-extern const int n_routes_all;           /* those and, behind them, the pages and /mcp */
-extern const struct param route_dry_run; /* of every write */
+extern const int n_routes;               /* routes of the API: those in its description */
+extern const int n_routes_all;           /* the same, then the pages and /mcp */
+extern const struct param route_dry_run; /* parameter of every write */
 
-/* True when it writes: takes an Idempotency-Key, and can be tried. */
+/* True when the route writes: it takes an Idempotency-Key and has dry runs. */
 static inline bool route_writes(const struct route *route)
 {
 	return route->method != HTTP_GET && route->input != INPUT_SEARCH;
 }
 
-/* The i-th parameter of its query: those of its row, then that of every write; NULL: there are no more. */
+/* The i-th parameter of the query: first those of the route's row, then that of every write. NULL: there are no
+ * more. */
 const struct param *route_query_param(const struct route *route, int i);
 
-/* True when it answers with one record that has an ETag. */
+/* True when the answer is one record that has an ETag. */
 static inline bool route_answers_etag(const struct route *route)
 {
 	return route->answer == ANSWER_ONE && route->resource && route->resource->stamp;
 }
 
-/* True when it changes or deletes one such record, which the path names: takes If-Match, and its steps must ask
- * request_matches() under the record's lock. */
+/* True when the route changes or deletes one such record, which the path names. It takes If-Match, and its steps must
+ * call request_matches() under the record's lock. */
 static inline bool route_takes_condition(const struct route *route)
 {
 	return route_writes(route) && (route->answer == ANSWER_ONE || route->answer == ANSWER_ID) && route->resource &&
@@ -124,16 +125,16 @@ struct path_param {
 const struct path_param *route_param_find(const char *name, size_t len);
 
 struct route_match {
-	const struct route *route; /* NULL: none for this method */
-	unsigned methods;          /* supported by the path; 0: unknown path */
-	const char *near;          /* of an unknown path: the 404's message, which names a similar one; NULL: none */
+	const struct route *route; /* NULL: the path does not have this method */
+	unsigned methods;          /* methods of the path; 0: unknown path */
+	const char *near;          /* for an unknown path: the message of the 404; NULL: none */
 	struct path_value values[PATH_PARAMS_MAX];
 };
 
-/* Finds the route of a path (segments are decoded into the arena). HEAD matches GET. */
+/* Finds the route of a path; decoded segments are in the arena. HEAD matches GET. */
 void route_find(struct arena *a, enum http_method method, const char *path, size_t len, struct route_match *out);
 
-/* Writes "GET, HEAD, PATCH" for Allow. */
+/* Writes the value of Allow, as "GET, HEAD, PATCH". */
 void route_allow(unsigned methods, char out[64]);
 
 #endif

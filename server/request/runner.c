@@ -1,5 +1,5 @@
-/* The runner: a request's way from arrival to answer. Routing comes first, then the steps of all requests
- * (admission, snapshot, validation), then the route's own, then the commit, then the reply. */
+/* The runner takes a request from arrival to answer. Routing comes first, then the steps of all requests (admission,
+ * snapshot, validation). Then come the route's own steps, the commit, and the reply. */
 #include "server/request/request.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static step_fn *const shared_steps[] = {
     step_admit, step_admitted, step_snapshot, step_read, step_check, step_body, step_claim, step_recall, step_enter};
 static step_fn *const own_steps[] = {step_enter};
 
-/* The request id that a proxy gave it; NULL: none that may be believed. */
+/* The request id that a proxy gave it. NULL: there is none, or the peer is not trusted. */
 static const char *proxy_request_id(const struct req *r)
 {
 	const char *id = r->in->client_request_id;
@@ -38,7 +38,7 @@ static const char *proxy_request_id(const struct req *r)
 	return id;
 }
 
-/* Probes would fill the log: unless it is at level debug, it has a line when their answer changes. */
+/* Probes would fill the log. Unless the log level is debug, a probe has a line only when its answer changes. */
 static bool is_news(struct req *r)
 {
 	bool failed = r->status != 200, news;
@@ -53,7 +53,7 @@ static bool is_news(struct req *r)
 static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
-	bool known = r->counted; /* admitted, or refused by the limits */
+	bool known = r->counted; /* admission accepted the request, or the limits refused it */
 	struct log_access line = {
 	    .request_id = r->request_id,
 	    .client_request_id = proxy_request_id(r),
@@ -125,11 +125,12 @@ static void send_and_free(struct req *r)
 	request_free(r);
 }
 
-/* A client that does not read its answers gets no more until it has. The present request is rolled back. */
+/* A client that does not read its answers gets no further answers until it has read them. This request is rolled
+ * back. */
 static void refuse_unread(struct req *r)
 {
 	if (r->status == 200 && !http_has_room(r->call, r->out.len))
-		reply_error(r, ERROR_UNAVAILABLE, "Too many answers to this user have not been read yet");
+		reply_error(r, ERROR_UNAVAILABLE, "This user's clients have too many answers that they have not read");
 }
 
 static void runner_finish(struct req *r)
@@ -182,7 +183,7 @@ enum step step_enter(struct req *r)
 	return PASS;
 }
 
-/* Unknown paths and methods, and OPTIONS, are answered without a key. */
+/* Unknown paths, unknown methods and OPTIONS are answered without a key. */
 static enum step runner_unrouted(struct req *r, const struct route_match *m)
 {
 	char allow[64];

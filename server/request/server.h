@@ -1,4 +1,4 @@
-/* Everything that lives as long as the process. Filled in by server/serve.c, used everywhere. */
+/* Everything that lives as long as the process. server/serve.c fills it in. */
 #ifndef KITH_SERVER_REQUEST_SERVER_H
 #define KITH_SERVER_REQUEST_SERVER_H
 
@@ -27,14 +27,14 @@ struct commit_notify;
 
 enum { RUNNING_BUCKETS = 1024, KNOWN_KEYS = 4096 };
 
-/* A recently admitted key: it identifies the user whose limit a body counts against, before admission. */
+/* A recently admitted key. It tells, before admission, whose limit the body of a request counts against. */
 struct known_key {
 	bool good;
 	unsigned char hash[ADMISSION_KEY_SIZE];
 	struct uuid user;
 };
 
-/* The oldest writing transaction, see server/job/horizon.c. */
+/* The oldest writing transaction of the cluster, see server/job/horizon.c. */
 struct held_back {
 	int64_t xmin, pid, since_us; /* when it was first seen */
 	int64_t warn_us;             /* time of the next warning */
@@ -44,40 +44,40 @@ struct server {
 	struct config *config;
 	struct loop *loop;
 	struct db *db;
-	struct replica *replica;         /* NULL: lists are read on the primary */
-	const struct embedded *embedded; /* NULL: database_url is set */
+	struct replica *replica;         /* standby for lists; NULL: lists are read on the primary */
+	const struct embedded *embedded; /* the private cluster; NULL: database_url is set */
 	struct admission *admission;
 	struct workspace_cache *workspaces;
 	struct http_server *http;
 	struct scheduler *scheduler;
 	struct commit_notify *commit_notify;
-	struct vault *vault;                     /* seals webhooks' secrets */
-	struct target_rules *target_rules;       /* where webhooks may lead */
+	struct vault *vault;                     /* encrypts the secrets of webhooks */
+	struct target_rules *target_rules;       /* networks that webhooks may connect to */
 	struct resolver *resolver;               /* NULL once the server is stopping */
 	struct webhook_service *webhook_service; /* sends to webhooks; NULL until started */
-	const struct dispatcher *dispatcher;     /* its part that chooses; NULL until started */
+	const struct dispatcher *dispatcher;     /* the part that chooses deliveries; NULL until started */
 	struct event_waits *event_waits;
-	char identity[65]; /* of the installation and database, for processes that share a port */
+	char identity[65]; /* identity of the installation and database, for processes that share a port */
 	struct held_back held_back;
-	struct cors cors;                         /* pages that may ask */
-	struct proxies proxies;                   /* peers that say who their clients are */
-	struct compressors *compressors;          /* NULL: answers are sent as they are */
-	bool probe_failed;                        /* the last probe was not answered with 200 */
-	char *default_url;                        /* for links outside requests */
-	unsigned char cursor_key[32];             /* sealed cursors before workspaces had keys of their own */
-	struct tally *tally;                      /* of requests, for /metrics */
-	struct usages *usages;                    /* the same by workspace */
+	struct cors cors;                         /* other origins whose pages may send requests */
+	struct proxies proxies;                   /* proxies that may report the addresses of clients */
+	struct compressors *compressors;          /* NULL: answers are not compressed */
+	bool probe_failed;                        /* the answer to the last probe was not 200 */
+	char *default_url;                        /* the base of links outside requests */
+	unsigned char cursor_key[32];             /* sealed cursors before each workspace had a key of its own */
+	struct tally *tally;                      /* counts of requests, for /metrics */
+	struct usages *usages;                    /* the same counts by workspace */
 	char process[37];                         /* names this process */
-	struct list requests;                     /* under way */
-	struct list running[RUNNING_BUCKETS];     /* claimed keys: most duplicates are detected without the database */
-	struct known_key known_keys[KNOWN_KEYS];  /* by the first bytes of their hashes */
+	struct list requests;                     /* running requests */
+	struct list running[RUNNING_BUCKETS];     /* claimed keys: they detect most duplicates without the database */
+	struct known_key known_keys[KNOWN_KEYS];  /* indexed by the first bytes of their hashes */
 	struct list coalesced;                    /* reads of this turn, sent at its end */
-	struct list asking;                       /* requests waiting to ask again for the outcome of a COMMIT */
-	struct req *large;                        /* the large batch in progress; NULL: none */
-	struct list large_waiting;                /* batches waiting for their turn */
+	struct list asking;                       /* requests that wait to ask again for the outcome of a COMMIT */
+	struct req *large;                        /* the running large batch; NULL: none */
+	struct list large_waiting;                /* batches that wait for their turn */
 	struct list turns_waiting, turns_running; /* exclusive changes, see server/request/turns.h */
 	bool stopping;
-	bool closing; /* the database is being closed: no more queries */
+	bool closing; /* the database is being closed: send no more queries */
 };
 
 #endif

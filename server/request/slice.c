@@ -10,7 +10,7 @@ bool slice_over(struct req *r)
 	return loop_slice_passed(&r->slice_us);
 }
 
-/* An answer that is only being packed is complete. */
+/* An answer that is only being compressed is complete. */
 static enum step slice_stopped(struct req *r)
 {
 	return r->compressing ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
@@ -25,7 +25,7 @@ void slice_later(struct req *r)
 {
 	struct server *s = r->server;
 
-	if (s->closing) { /* no turn will follow */
+	if (s->closing) { /* no further turn will follow */
 		request_continue(r, slice_stopped(r));
 		return;
 	}

@@ -1,4 +1,4 @@
-/* Adds statements of one workspace to an exchange of its user, a request or a job. */
+/* Adds statements of one workspace to an exchange of a request or a job. */
 #ifndef KITH_SERVER_REQUEST_STATEMENTS_H
 #define KITH_SERVER_REQUEST_STATEMENTS_H
 
@@ -10,12 +10,12 @@
 struct statements {
 	struct arena *arena;
 	int64_t now_ms; /* time of the changes, as recorded in rows */
-	bool untold;    /* without events: a dry run, see server/request/outbox.h */
+	bool untold;    /* a dry run: the statements make no events, see server/request/outbox.h */
 	struct sql *(*add)(void *owner);
 	void *owner;
 };
 
-/* Adds a statement, whose $1 is the workspace. */
+/* Adds a statement. Its $1 is the workspace. */
 static inline struct sql *statements_add(const struct statements *st)
 {
 	return st->add(st->owner);

@@ -5,7 +5,7 @@
 
 #include "server/request/route.h"
 
-enum { STATUSES_MAX = 24 /* rows of a route; later statuses share one row more */ };
+enum { STATUSES_MAX = 24 /* rows of a route; further statuses share one extra row */ };
 
 struct tally_cell {
 	struct tally_row row;
@@ -13,7 +13,7 @@ struct tally_cell {
 };
 
 struct tally {
-	struct tally_cell **cells; /* by route; the last one: no route */
+	struct tally_cell **cells; /* by route; the last entry is for requests without a route */
 	struct tally_counts counts;
 };
 
@@ -36,7 +36,7 @@ void tally_free(struct tally *t)
 	free(t);
 }
 
-/* A call of a tool counts as the route that it has become. */
+/* A call of a tool counts for the route that it was turned into. */
 static const char *tally_method(const struct req *r)
 {
 	if (!r->route)
@@ -57,7 +57,7 @@ static struct tally_row *tally_find(struct tally *t, const struct req *r)
 			*at = mem_zalloc(sizeof **at);
 			(*at)->row = (struct tally_row){.route = r->route, .method = method, .status = status};
 		}
-		/* Names of methods are constants of this file. */
+		/* The names of methods are constants of this file, so pointers can be compared. */
 		if ((*at)->row.status == status && (*at)->row.method == method)
 			return &(*at)->row;
 	}

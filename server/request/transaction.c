@@ -1,5 +1,5 @@
-/* A request's transaction: opened with the claim of its key, committed with its stored answer (a dry run's is rolled
- * back instead), run again after a conflict. commit_outcome.c handles a lost answer to COMMIT. */
+/* A request's transaction. It is opened with the claim of its key and committed with its stored answer; a dry run is
+ * rolled back instead. After a conflict it runs again. commit_outcome.c handles a lost answer to COMMIT. */
 #include "server/request/transaction.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@
 enum {
 	ATTEMPTS_MAX = 3,
 	COMMIT_MS = 10000,            /* time limit for the answer to COMMIT */
-	COMMIT_SOON_MS = 1500,        /* the same in tests with many lost answers */
-	OUTCOME_US = 22 * 1000 * 1000 /* from COMMIT to an answer, in every case */
+	COMMIT_SOON_MS = 1500,        /* the same in tests that lose many answers */
+	OUTCOME_US = 22 * 1000 * 1000 /* most time from COMMIT to an answer */
 };
 
 void transaction_free(struct req *r)
@@ -33,7 +33,7 @@ void transaction_free(struct req *r)
 
 /* --- opening ------------------------------------------------------------------ */
 
-/* It would hang at its COMMIT, as others do. With a key it is looked whether it did run before. */
+/* The request would hang at its COMMIT, as others do now. With a key, first find out whether it ran before. */
 static enum step refuse_stalled(struct req *r, const struct db_stall_cause *cause)
 {
 	exchange_forget_statements(r);
@@ -82,7 +82,7 @@ void transaction_abandon(struct req *r)
 	exchange_forget_statements(r);
 }
 
-/* Answers with a secret are stored sealed, bound to their key. */
+/* An answer with a secret is stored encrypted, bound to its key. */
 static void answer_seal(const struct req *r, struct idempotency_answer *answer, struct arena *a)
 {
 	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
@@ -153,7 +153,7 @@ static void refresh_done(struct workspace_wait *w)
 	request_continue(w->owner, snapshot_refreshed(w->owner));
 }
 
-/* Discards the state of a run that is to be repeated. */
+/* Discards the state of a run that will be repeated. */
 static void req_forget(struct req *r)
 {
 	r->state = (union req_state){NULL};
@@ -177,11 +177,11 @@ static enum step transaction_begun(struct req *r)
 
 	if (db_rows(r->x, r->at_version) == 0)
 		return PASS;
-	version = db_int(r->x, r->at_version, 0, 0) - r->config; /* without its own change */
+	version = db_int(r->x, r->at_version, 0, 0) - r->config; /* the version without this request's own change */
 	if (version <= r->ws->version && !FAULT_ERROR(outdated))
 		return PASS;
-	/* Groups, roles or fields have changed since admission: what the request may do is decided again with the new
-	 * ones. The transaction stays open: while it holds its lock they cannot change again. */
+	/* Groups, roles or fields have changed since admission, so the new ones decide again what the request may do.
+	 * The transaction stays open: while it holds its lock they cannot change again. */
 	req_forget(r);
 	r->next = r->open_step;
 	return transaction_refresh(r, version);
@@ -204,7 +204,8 @@ static enum step transaction_opened(struct req *r)
 	transaction_abandon(r);
 	if (found != PASS)
 		return found;
-	/* After a retry on another connection, its own first half may hold the key until PostgreSQL notices. */
+	/* After a retry on another connection, the request's own first transaction may hold the key until PostgreSQL
+	 * notices the lost connection. */
 	return reply_error(r, r->x->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
 }
 
@@ -226,14 +227,14 @@ static void answer_store(struct req *r)
 	    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 }
 
-/* True when the answer is stored: requests rejected before running, in the sense of the API's description, leave no
- * trace. */
+/* True when the answer is stored. Requests that were rejected before they ran leave no trace, as the API's description
+ * says. */
 static bool answer_is_kept(const struct req *r)
 {
 	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
 }
 
-/* The end: "commit" or "rollback". */
+/* Ends the transaction with "commit" or "rollback". */
 static void commit_send(struct req *r, enum req_phase phase, const char *end)
 {
 	exchange_command(r, end, end);
@@ -248,10 +249,10 @@ bool transaction_commit(struct req *r)
 		return false;
 	if (r->status == 200)
 		outbox_write(r);
-	else /* statements added before the error was found */
+	else /* drops statements that were added before the error was found */
 		exchange_forget_statements(r);
 	if (r->status != 200 && !(r->claim.keyed && answer_is_kept(r))) {
-		if (r->claim.keyed) /* once it is refused, its key may be used again at once */
+		if (r->claim.keyed) /* once the refusal is sent, the client may use the key again at once */
 			commit_send(r, PHASE_COMMIT, "rollback");
 		else
 			transaction_abandon(r);
@@ -265,9 +266,9 @@ bool transaction_commit(struct req *r)
 	if (r->claim.keyed)
 		answer_store(r);
 	FAULT_POINT(key_row);
-	exchange_forget_results(r); /* answer and statements have copies; a repeated run loads again */
-	/* A dry run does all that the write does, then undoes it. What would exclude other writes is not done at all:
-	 * its answer is known already, and the locks of its rows would block them. */
+	exchange_forget_results(r); /* the answer and the statements have copies; a repeated run loads again */
+	/* A dry run does all that the write does, then undoes it. A change that would exclude other writes is not made
+	 * at all: the answer is already known, and the locks of its rows would block those writes. */
 	if (r->dry && r->alone)
 		exchange_forget_statements(r);
 	commit_send(r, PHASE_COMMIT, r->dry ? "rollback" : "commit");
@@ -287,7 +288,7 @@ enum step transaction_again(struct req *r)
 	return PASS;
 }
 
-/* The work was rolled back; its 500 is stored under the key, by a transaction of its own. */
+/* The work was rolled back. A transaction of its own stores the 500 under the key. */
 static enum step store_500(struct req *r)
 {
 	reply_error(r, ERROR_INTERNAL, NULL);
@@ -296,10 +297,10 @@ static enum step store_500(struct req *r)
 		return DONE;
 	}
 	exchange_forget_statements(r);
-	if (r->session) /* a failed COMMIT has returned it already */
+	if (r->session) /* the failed COMMIT has already returned it */
 		exchange_command(r, "rollback", "rollback");
 	exchange_command(r, "begin", "begin");
-	/* A duplicate may have had the key between our rollback and this lock; then its answer counts. */
+	/* A duplicate may have taken the key between the rollback and this lock; then its answer counts. */
 	transaction_claim(r, true);
 	answer_store(r);
 	commit_send(r, PHASE_STORE_500, "commit");
@@ -307,12 +308,12 @@ static enum step store_500(struct req *r)
 	return WAIT;
 }
 
-/* Stored or not, the work was rolled back. Without a stored 500 the request would run again under its key, so the
- * answer must say so. */
+/* Stored or not, the work was rolled back. If the 500 was not stored, a retry runs the request again, so the answer
+ * must say so. */
 static enum step stored_500(struct req *r)
 {
 	FAULT_POINT(store_500_answered);
-	if (r->x->status == DB_LOST) /* it may be stored: a 503 would wrongly promise that a retry runs */
+	if (r->x->status == DB_LOST) /* it may be stored, so a 503 would wrongly promise that a retry runs */
 		return commit_outcome_ask(r);
 	if (r->x->status != DB_OK) {
 		reply_forget(r);
@@ -329,7 +330,7 @@ static bool is_passing(const char *sqlstate)
 	return strcmp(sqlstate, "40001") == 0 || strcmp(sqlstate, "40P01") == 0 || strcmp(sqlstate, "55P03") == 0;
 }
 
-/* A foreign key or unique violation: a record was deleted or a name taken since we looked. */
+/* A violated foreign key or unique constraint: since the look-up, a record was deleted or a name was taken. */
 static bool is_overtaken(const char *sqlstate)
 {
 	return strcmp(sqlstate, "23503") == 0 || strcmp(sqlstate, "23505") == 0;
@@ -357,8 +358,8 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 		return transaction_again(r);
 	if (strcmp(x->sqlstate, "57014") == 0 && timed_out)
 		return timed_out(r);
-	/* 57: statement timeout or operator; 53: out of resources; 58: system error. Rolled back, so that the client
-	 * may retry; the store has logged it. */
+	/* Class 57: statement timeout or operator; 53: out of resources; 58: system error. The transaction was rolled
+	 * back, so the client may retry. The store has logged the error. */
 	if (strncmp(x->sqlstate, "57", 2) == 0 || strncmp(x->sqlstate, "53", 2) == 0 ||
 	    strncmp(x->sqlstate, "58", 2) == 0)
 		return transaction_unavailable(r);
@@ -372,7 +373,7 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 enum step transaction_ended(struct req *r)
 {
 	enum db_status status = r->x->status;
-	step_fn *timed_out = r->timed_out; /* for this exchange only */
+	step_fn *timed_out = r->timed_out; /* set only for this exchange */
 
 	r->timed_out = NULL;
 	if (r->phase == PHASE_ASK)

@@ -1,4 +1,4 @@
-/* Opening a transaction: the locks taken before anything is read, and the checks. */
+/* Opens a transaction: takes the locks that come before all reads, and makes the checks. */
 #include <stdio.h>
 
 #include "server/request/batch.h"
@@ -7,7 +7,7 @@
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
-/* The record in the path of an update or action; NULL: none, or many. */
+/* The record in the path of an update or action. NULL: no record, or many. */
 static const struct uuid *one_record(const struct req *r)
 {
 	const struct path_value *last = NULL;
@@ -34,9 +34,9 @@ static void lock_batch(struct req *r)
 	transaction_lock_records(r, ids, r->batch->count);
 }
 
-/* Values are locked in the same order by all, after the field that they are values of. PostgreSQL's table of locks has
- * room for some thousands: a request with many values locks the field alone, against all others of this kind. The
- * numbers are hashes with the workspace's id, which others do not know. */
+/* All requests lock values in the same order, after the lock of their field. PostgreSQL's table of locks has room for
+ * some thousands. A request with many values locks the field instead, against all other requests of this kind. The
+ * numbers are hashes with the workspace's id, which other workspaces do not know. */
 static void lock_values(struct req *r, const struct value_locks *v)
 {
 	enum { ONE_BY_ONE_MAX = 128 };
@@ -61,23 +61,23 @@ static void lock_values(struct req *r, const struct value_locks *v)
 	sql_add(s, ") u (value) order by k) l");
 }
 
-/* Writes of a workspace run concurrently; those that remove what others may refer to, a record or a setting, run
- * exclusively. So everything that a write has looked up exists until its COMMIT, without locks on the rows referred
- * to, and deletes cannot deadlock with writes. The locks are advisory, in memory only.
+/* Writes of a workspace run concurrently. A write that removes something others may refer to, a record or a setting,
+ * runs exclusively. So everything that a write has looked up exists until its COMMIT, without locks on the rows
+ * referred to. Deletes cannot deadlock with writes, either. The locks are advisory and only in memory.
  *
- * Changes of a record also wait here, not for its row: events are ordered by transaction number, and a transaction
- * that waits for a row may already have its number. So a record's events are in the order of its changes. */
+ * Changes of a record also wait here, not for its row. Events are ordered by transaction number, and a transaction that
+ * waits for a row may already have its number. So the events of a record are in the order of its changes. */
 static void lock_workspace(struct req *r)
 {
 	const struct uuid *record = r->alone ? NULL : one_record(r);
 	struct sql *s;
 
-	if (r->alone && r->dry) /* it reads only: see transaction_commit() */
+	if (r->alone && r->dry) /* it only reads: see transaction_commit() */
 		return;
 	s = exchange_statement(r, NULL);
 	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
 	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
-	if (r->alone) { /* of all processes one waits for the workspace, so writes get turns (turns.h) */
+	if (r->alone) { /* only one of all processes waits for the workspace, so that writes get turns */
 		sql_int8(s, lock_record_number(&r->ws->id, &r->ws->id));
 		sql_add(s, "), pg_advisory_xact_lock(");
 	}
@@ -92,7 +92,8 @@ static void lock_workspace(struct req *r)
 		lock_batch(r);
 }
 
-/* Events that this transaction makes, by whatever statement, keep the trace (migrations/0012_traces.sql). */
+/* All events that this transaction makes carry the trace, whichever statement makes them
+ * (migrations/0012_traces.sql). */
 static void transaction_trace(struct req *r)
 {
 	struct sql *s = exchange_statement(r, NULL);
@@ -118,7 +119,7 @@ const char *req_lock(const struct req *r, const char *lock)
 
 const char *req_lock_name(const struct req *r, const char *name)
 {
-	return r->alone && r->dry ? NULL : name; /* a name stands for one text */
+	return r->alone && r->dry ? NULL : name; /* a name has only one value */
 }
 
 void transaction_begin(struct req *r)
@@ -128,7 +129,7 @@ void transaction_begin(struct req *r)
 
 void transaction_begin_with(struct req *r, const struct value_locks *values)
 {
-	bool open = r->session; /* already: runs again with a newer snapshot */
+	bool open = r->session; /* already open: runs again with a newer snapshot */
 
 	if (!open) {
 		r->opening = true;
@@ -148,10 +149,10 @@ static bool transaction_is_numbered(const struct req *r)
 	return !r->claim.keyed && !r->dry && !r->number_later;
 }
 
-/* After the queries: checks that the snapshot that the request was checked against is still current; under the
- * workspace's lock it stays so. For a write without a key that is to be committed also gets the transaction's number
- * and what it belongs to, to find out the outcome of a lost COMMIT; not earlier, so that the transaction has no number
- * while it waits for locks. */
+/* After the queries, checks that the snapshot the request was checked against is still current. Under the workspace's
+ * lock it stays current. For a write without a key that will be committed, it also reads the number of the transaction,
+ * and the server to which the number belongs. They serve to find the outcome of a lost COMMIT. They are read last, so
+ * that the transaction has no number while it waits for locks. */
 void transaction_version(struct req *r)
 {
 	bool numbered = transaction_is_numbered(r);

@@ -5,14 +5,14 @@
 #include "server/request/server.h"
 #include "server/request/transaction.h"
 
-static const char turns_waits[] = "too many exclusive changes wait for their turn, or this one did for too long";
+static const char turns_waits[] = "too many exclusive changes are waiting, or this one has waited too long";
 
 static struct req *turns_item(struct list *node)
 {
 	return list_item(node, struct req, turn);
 }
 
-/* The one that runs in the workspace, or waits for its lock; NULL: none. */
+/* The change that runs in the workspace, or waits for its lock; NULL: none. */
 static struct req *turns_running(struct server *s, const struct uuid *workspace)
 {
 	for (struct list *node = s->turns_running.next; node != &s->turns_running; node = node->next)
@@ -49,13 +49,13 @@ bool turns_enter(struct req *r)
 	}
 	r->turn_of = turns_full(s, r) ? TURN_REFUSED : TURN_WAITS;
 	list_append(
-	    &s->turns_waiting, &r->turn); /* a refused one is answered by turns_flush(), not from inside a step */
+	    &s->turns_waiting, &r->turn); /* turns_flush() answers a refused request, because a step must not do that */
 	r->turn_since_us = clock_mono_us();
 	r->waits_for = "turn of exclusive changes";
 	return false;
 }
 
-/* The first of another user, else the first. */
+/* The first request of another user, else the first request. */
 static struct req *turns_next(struct server *s, const struct req *last)
 {
 	struct req *first = NULL;
@@ -104,7 +104,7 @@ void turns_flush(struct server *s)
 	for (struct list *node = s->turns_waiting.next, *next; node != &s->turns_waiting; node = next) {
 		struct req *r = turns_item(node);
 		next = node->next;
-		/* Its client may have gone, and may send it again. */
+		/* The client may have disconnected; it may send the request again. */
 		if (r->turn_of == TURN_REFUSED || r->turn_since_us <= since_us || http_disconnected(r->call))
 			turns_turn_away(r);
 	}

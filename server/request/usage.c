@@ -1,4 +1,5 @@
-/* Counts by workspace: see usage.h. A workspace has a place in a set of four, by its id. */
+/* Counts by workspace: see usage.h. The id of a workspace selects a set of four places; the workspace takes one of
+ * them. */
 #include "server/request/usage.h"
 
 #include <stdlib.h>

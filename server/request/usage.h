@@ -1,5 +1,5 @@
-/* What this process has counted of each workspace's requests, for GET /v1/usage. Memory is bounded: when there are too
- * many workspaces, one that has not asked for long is counted anew. */
+/* The requests of each workspace that this process has counted, for GET /v1/usage. Memory is bounded. When there are
+ * too many workspaces, the count of one that has been quiet for long starts again from zero. */
 #ifndef KITH_SERVER_REQUEST_USAGE_H
 #define KITH_SERVER_REQUEST_USAGE_H
 
@@ -7,22 +7,23 @@
 
 struct usages;
 
-/* Requests of a workspace that were admitted or refused by its limits; those of this moment are not among them. */
+/* Requests of a workspace that were admitted or refused by its limits. Requests that are still running are not
+ * included. */
 struct usage {
 	struct uuid workspace;
-	int64_t since_ms, used_us; /* first counted; last */
+	int64_t since_ms, used_us; /* time of the first and of the last counted request */
 	uint64_t requests, refused, errors, limited, replayed;
-	uint64_t events;  /* that they made, apart from those of deletions by set */
-	uint64_t took_us; /* all of them together */
+	uint64_t events;  /* events that the requests made, without those of deletions of sets */
+	uint64_t took_us; /* totals of all requests */
 };
 
 struct usages *usages_new(void);
 void usages_free(struct usages *u);
 
-/* Counts a request that is about to be answered, if its workspace is known. */
+/* Counts a request just before it is answered, if its workspace is known. */
 void usage_count(struct usages *u, const struct req *r, int64_t duration_us);
 
-/* Of that workspace; zero but for since_ms, the present, if nothing was counted. */
+/* The counts of that workspace. If nothing was counted, all is zero except since_ms, which is the present. */
 struct usage usage_of(const struct usages *u, const struct uuid *workspace);
 
 #endif

@@ -36,7 +36,7 @@ static void check_version(struct req *r)
 	}
 }
 
-/* A condition that cannot be held against anything is refused: the client counts on it. */
+/* A condition that the route cannot test is refused, because the client relies on it. */
 static void check_condition(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "If-Match");
@@ -48,9 +48,8 @@ static void check_condition(struct req *r)
 		issue_string(&r->issues, &at, "regex");
 	else if (!route_takes_condition(r->route))
 		issue_custom(&r->issues, &at,
-		    "Only a change of one person, company, object, note, task or reminder can have a condition; "
-		    "records "
-		    "of a batch have their own, ifMatch");
+		    "Only a change of one person, company, object, note, task or reminder takes If-Match; "
+		    "each record of a batch has its own ifMatch");
 	else
 		r->if_match = list;
 }
@@ -94,7 +93,7 @@ static bool request_takes_body(const struct req *r)
 	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
 }
 
-/* The custom fields that a body of the route may hold; false: none, or the path names no such type. */
+/* The custom fields that a body of the route may have. False: it may have none, or the path names no such type. */
 static bool scope_of(struct req *r, struct custom_scope *scope)
 {
 	const struct resource *res = r->route->resource;
@@ -107,7 +106,7 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	return res == &company_resource || res == &person_resource;
 }
 
-/* False: to be continued in another turn. */
+/* Returns false when it must be continued in another turn. */
 static bool check_body(struct req *r)
 {
 	struct custom_scope scope;
@@ -157,7 +156,7 @@ enum step step_json(struct req *r)
 	if (!r->reader) {
 		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
 		if (r->in->body_len > PIECE)
-			return AGAIN; /* many may have arrived complete in this turn */
+			return AGAIN; /* many bodies may have arrived complete in this turn */
 	}
 	while (!json_reader_some(r->reader, PIECE))
 		if (slice_over(r))
@@ -189,7 +188,7 @@ static void check_dry_run(struct req *r)
 	struct path at = PATH_NAME(NULL, route_dry_run.name);
 
 	if (r->dry && r->route->flags & ROUTE_NOT_DRY)
-		issue_custom(&r->issues, &at, "This cannot be tried: what is sent cannot be taken back");
+		issue_custom(&r->issues, &at, "This operation has no dry run: what it sends cannot be taken back");
 }
 
 enum step step_check(struct req *r)
@@ -216,7 +215,7 @@ static bool input_needs_admin(const struct input *in)
 	return false;
 }
 
-/* True when the body, or a record of it, gives what only admins may give. */
+/* True when the body, or a record of it, has a field that only admins may set. */
 static bool body_needs_admin(const struct req *r)
 {
 	for (size_t i = 0; r->batch && i < r->batch->count; i++)
@@ -229,7 +228,7 @@ enum step step_body(struct req *r)
 {
 	if (!check_body(r))
 		return AGAIN;
-	if (r->issues.count) /* with a key: step_recall() */
+	if (r->issues.count) /* with a key, step_recall() refuses it */
 		return r->key ? PASS : reply_issues(r, r->issues.message);
 	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return admit_refuse(r, admit_lacks(r));

@@ -92,7 +92,7 @@ void validate_param(
 		*v = text;
 }
 
-/* How a pair gives a parameter; a filtering one may have an index after its key. */
+/* How a pair gives a parameter. A filter parameter may have an index after its key. */
 enum given {
 	NOT_GIVEN,
 	BY_NAME,
@@ -127,7 +127,7 @@ static enum given given_as(const struct param *p, const struct query_pair *pair)
 	return NOT_GIVEN;
 }
 
-/* The path of an issue of the parameter, as it was given. */
+/* The path for an issue of the parameter, in the form that the client used. */
 struct param_place {
 	struct path parts[3];
 };
@@ -177,8 +177,8 @@ static const struct query_pair *last_of(const struct req *r, const struct param 
 	return NULL;
 }
 
-/* A search's parameters are members of its body. Links to a next page always have a limit, also where all
- * pages are of one size. */
+/* The parameters of a search are members of its body. Links to a next page always have a limit, even where all pages
+ * have one size. */
 static bool pair_known(const struct route *route, const struct query_pair *pair)
 {
 	int i = 0;
@@ -196,7 +196,7 @@ static bool pair_known(const struct route *route, const struct query_pair *pair)
 
 static void read_pairs(struct req *r)
 {
-	bool filters = r->route->filters == NULL; /* read already, or not accepted */
+	bool filters = r->route->filters == NULL; /* already read, or not accepted */
 	const struct query_pair *given_by[PARAMS_MAX];
 	int n_params = 0;
 
@@ -232,15 +232,16 @@ bool validate_dry_run(struct arena *a, const struct route *route, const char *qu
 	return pair && names_equal(pair->value.text, pair->value.len, "true", 4);
 }
 
-/* dryRun itself, or one letter away from it, in any case, with brackets, hyphens or underscores: nobody means anything
- * else by it. */
+/* True for dryRun, or a name that is one letter away from it, in any case, with brackets, hyphens or underscores.
+ * Nobody means anything else by such a name. */
 static bool means_dry(const char *name, size_t len)
 {
 	char plain[NEAR_LONGEST + 1];
 	size_t n = 0;
 
 	for (size_t i = 0; i < len && n < sizeof plain; i++) {
-		bool continues = ((unsigned char)name[i] & 0xc0) == 0x80; /* a letter counts once, whatever its bytes */
+		bool continues =
+		    ((unsigned char)name[i] & 0xc0) == 0x80; /* a letter counts once, even if it has several bytes */
 		if (name[i] != '[' && name[i] != ']' && !continues)
 			plain[n++] = name[i];
 	}
@@ -253,9 +254,8 @@ void validate_dry_name(struct req *r, const char *name, size_t len)
 
 	if (!means_dry(name, len))
 		return;
-	issue_custom(
-	    &r->issues, &at, "Not known here; whether this is a dry run must not be a guess, so nothing was done");
-	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "`dryRun` is an argument of the tools that have it"
+	issue_custom(&r->issues, &at, "This parameter is unknown but resembles dryRun, so nothing was done");
+	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "give `dryRun` as an argument of a tool that has it"
 	                                                       : "did you mean `dryRun`?");
 }
 
@@ -274,7 +274,7 @@ void validate_dry_query(struct req *r)
 		if (none || !names_equal(key->text, key->len, route_dry_run.name, len))
 			validate_dry_name(r, key->text, key->len);
 		else if (++given == 2)
-			issue_custom(&r->issues, &at, "Given more than once");
+			issue_custom(&r->issues, &at, "This parameter was given more than once");
 	}
 }
 

@@ -6,7 +6,7 @@
 #include "server/request/listing.h"
 #include "server/request/route.h"
 
-/* The index of the route's parameter of that name, -1 when there is none. */
+/* The index of the route's parameter of that name; -1 when there is none. */
 static int search_param(const struct route *route, const struct json *member)
 {
 	for (int i = 0; route->params[i]; i++)
@@ -21,7 +21,7 @@ static bool is_filter(const struct json *member)
 	return member->key_len == 6 && memcmp(member->key, "filter", 6) == 0;
 }
 
-/* Read first, wherever it is: it decides how the outermost filters are combined. */
+/* This member is read first, wherever it is, because it decides how the outermost filters are combined. */
 static void read_combinator(struct req *r)
 {
 	const struct json *combinator = json_member(r->body, "combinator");

@@ -11,11 +11,10 @@ const struct warning_row warning_rows[WARNING_CODES] = {
     [WARNING_OUTSIDE_GROUP] = {"reference_outside_group",
         "a person or company is not in the group of the object, and was left out"},
     [WARNING_VALUE_NOT_SET] = {"value_not_set",
-        "what an item of a custom value refers to does not exist or may not be seen; it was left out"},
-    [WARNING_RECORD_EXISTED] = {"record_existed",
-        "a company of this name existed already, and kept the fields that were given"},
+        "an item of a custom value refers to something that does not exist or is not visible, and was left out"},
+    [WARNING_RECORD_EXISTED] = {"record_existed", "a company of this name already existed and was not changed"},
     [WARNING_NO_MATCH_VALUE] = {"no_match_value", "a record of an upsert has no value to match by, and was created"},
-    [WARNING_DEPRECATED] = {"deprecated", "the request uses what will be removed; beside each entry of `deprecations`"},
+    [WARNING_DEPRECATED] = {"deprecated", "the request uses something that will be removed; see `deprecations`"},
 };
 
 void warning_write(struct buf *out, enum warning_code code, const struct path *at, const char *format, ...)
@@ -30,7 +29,7 @@ void warning_write(struct buf *out, enum warning_code code, const struct path *a
 	va_end(args);
 	issues_init(&one);
 	issue_custom(&one, at, "%s", message);
-	/* An issue but for its code. */
+	/* The JSON of an issue, except its code. */
 	rest = strstr(one.json.data, "\"message\"");
 	buf_printf(out, "{\"code\":\"%s\",", warning_rows[code].code);
 	buf_add(out, rest, one.json.len - (size_t)(rest - one.json.data));

@@ -1,5 +1,5 @@
-/* Warnings of answers: what was accepted, perhaps not as it was meant. Programs look at the code, people at the
- * message. */
+/* Warnings in answers: kith accepted the request, but perhaps not as it was meant. Programs read the code, people read
+ * the message. */
 #ifndef KITH_SERVER_REQUEST_WARNING_H
 #define KITH_SERVER_REQUEST_WARNING_H
 
@@ -23,7 +23,7 @@ struct warning_row {
 
 extern const struct warning_row warning_rows[WARNING_CODES];
 
-/* Appends {message, path, code}; at NULL: the request as a whole. */
+/* Appends {message, path, code}. at NULL: the warning concerns the whole request. */
 void warning_write(struct buf *out, enum warning_code code, const struct path *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,4 +1,4 @@
-/* Reading and opening records that are linked to an entity. */
+/* Reads and opens records that are linked to an entity. */
 #include "server/resource/activity.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ enum step activity_get(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
-/* The entity that a body of the record has; NULL: none. */
+/* The entity that the body of the record gives; NULL: none. */
 static struct value *activity_entity(const struct req *r)
 {
 	const struct resource *res = r->route->resource;
@@ -71,7 +71,7 @@ void activity_lock(struct req *r)
 	const struct value *entity = activity_entity(r);
 
 	transaction_begin(r);
-	if (entity) /* its result stands before the record's */
+	if (entity) /* its result comes before the record's */
 		merged_entity_ask(r, entity);
 	activity_ask(r, r->route->resource, NULL, " for update of t");
 }
@@ -137,7 +137,7 @@ static void activity_words_sql(const struct req *r, struct sql *s)
 	sql_int8_array(s, words.hashes, words.count);
 }
 
-/* The rows of the list, without its filters. */
+/* The rows of the list, without the filters of the request. */
 static void activity_conditions(void *ctx, struct sql *s)
 {
 	struct req *r = ctx;
@@ -209,12 +209,12 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 		issue_keys_begin(&keys, &r->issues, NULL, NULL, NULL);
 		issue_keys_add(&keys, "entity", 6);
 		issue_keys_end(&keys, NULL);
-		issue_hint(&r->issues, "the record stays with its entity: repeat that one, or leave it out");
+		issue_hint(&r->issues, "a record keeps its entity: give the same entity, or leave it out");
 		reply_issues(r, "Invalid input");
 		return NULL;
 	}
 	rec = record_copy(rec, &r->arena);
 	body_take(rec, r->input);
-	rec->values[entity] = (*old)->values[entity]; /* with its name */
+	rec->values[entity] = (*old)->values[entity]; /* the entity with its name */
 	return rec;
 }

@@ -21,7 +21,8 @@ static bool contact_may_change(struct req *r, const struct uuid *group)
 	return group_role(workspace_group(r->ws, group), &r->viewer) >= ROLE_CONTRIBUTOR;
 }
 
-/* True when given is exactly what the viewer sees of old: then hidden groups keep their places as well. */
+/* True when the given groups are exactly those that the viewer sees of old. Then hidden groups keep their places as
+ * well. */
 static bool as_seen(struct req *r, const struct value *old, const struct value *given)
 {
 	size_t seen = 0;

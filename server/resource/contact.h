@@ -7,18 +7,18 @@
 #include "server/resource/removal_rows.h"
 #include "store/record.h"
 
-/* Copies the body's values into rec, except lists of contacts and groups and custom values. */
+/* Copies the body's values into rec, except lists of contacts, groups and custom values. */
 void contact_take(struct record *rec, const struct input *in);
 
-/* The new list of groups: those given, then those of the old list that the viewer cannot see. False when a group
- * would be joined or left in which the viewer is only a reader. */
+/* The new list of groups: the given ones, then those of the old list that the viewer cannot see. Returns false when a
+ * group would be joined or left in which the viewer is only a reader. */
 bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* Adds every given group to the old list; false as above. */
+/* Adds every given group to the old list. Returns false in the same case. */
 bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
 
-/* A list of contacts with room for some more, empty or with the items of another one (NULL: none); and an item added
- * to it unless it is there. */
+/* The first function makes a list of contacts with room for some more; it is empty or has the items of another list
+ * (NULL: none). The second adds an item unless it is in the list. */
 struct value contact_list(struct arena *a, const struct value *from, size_t more);
 void contact_list_add(struct value *list, const struct uuid *id, const char *name);
 

@@ -1,5 +1,5 @@
-/* Deletes people and companies. Those that many records refer to also disappear at once; server/job/removals.c
- * removes the references. */
+/* Deletes people and companies. Those that many records refer to also disappear at once for users;
+ * server/job/removals.c removes the references later. */
 #include "server/resource/entity.h"
 #include "server/resource/removal.h"
 #include "server/resource/write.h"
@@ -12,8 +12,8 @@ void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids)
 	removal_held_sql(s, w->kind->res->id_kind, ids, w->n_targets, removal_sizes()->at_once + 1);
 }
 
-/* Orders the ids: first those whose references are few in total and removed now, then the others. Returns the number
- * of the first. */
+/* Sorts the ids. First come those whose references are removed now, because they are few in total; then the others.
+ * Returns the number of the first. */
 static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n, struct uuid *out)
 {
 	const struct write *w = r->state.write;
@@ -32,7 +32,7 @@ static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n
 	return now;
 }
 
-/* Hides them in records. */
+/* Hides these ids wherever records refer to them. */
 static void hide_contacts(const struct statements *st, enum id_kind kind, const struct uuid *ids, size_t n)
 {
 	struct sql *s = statements_add(st);

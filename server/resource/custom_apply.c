@@ -8,7 +8,7 @@
 
 enum { VALUES_MAX = 32 << 20 };
 
-/* A value before and after. */
+/* A value before and after the change. */
 struct custom_entry {
 	struct uuid field;
 	const struct json *old;             /* NULL: none */
@@ -62,7 +62,7 @@ static bool change_unsets(const struct custom_change *c)
 	return c->text == NULL;
 }
 
-/* A value as stored, either one, in the arena. */
+/* One of the stored values, in the arena. */
 static const char *entry_text(
     struct arena *a, const struct json *value, const struct custom_change *change, size_t *len)
 {
@@ -82,7 +82,8 @@ static const char *entry_text(
 	return text;
 }
 
-/* The change that adds its items to the value's. Those are kept as they are, also ones that the viewer cannot see. */
+/* The change that adds the items of the other value to this one. Existing items stay, also items that the viewer cannot
+ * see. */
 static const struct custom_change *change_append(struct arena *a, const struct custom_entry *e)
 {
 	const struct custom_change *given = e->change;
@@ -106,7 +107,7 @@ static const struct custom_change *change_append(struct arena *a, const struct c
 	return c;
 }
 
-/* Bodies and merges have checked their own lists: this one has grown by what is appended. */
+/* Bodies and merges have checked their own lists; appending has made this one longer. */
 static void check_full(struct custom_changes *changes, const struct custom_entry *e)
 {
 	size_t n = 0;
@@ -119,7 +120,7 @@ static void check_full(struct custom_changes *changes, const struct custom_entry
 	changes->full_items = n;
 }
 
-/* removed: it loses its value whatever the body says. */
+/* the field was removed: it loses its value, whatever the body says */
 static void entry_decide(struct arena *a, struct custom_entry *e, bool removed)
 {
 	size_t old_len = 0;
@@ -206,8 +207,8 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 
 /* --- the record ------------------------------------------------------------------------ */
 
-/* Values of a group that the record leaves are removed. Those of a deleted field or group are left to the removal
- * job, which also makes their events (server/job/removals.c). */
+/* Removes the values of a group that the record leaves. The removal job removes the values of a deleted field or group,
+ * and makes their events (server/job/removals.c). */
 static bool value_removed(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
@@ -298,7 +299,7 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 bool custom_apply(struct arena *a, const struct custom_scope *scope, const struct uuid *owner, const struct value *old,
     struct custom_changes *changes, const struct value *groups, struct value *out, struct value_rows *rows)
 {
-	struct arena scratch; /* otherwise a hundred records would need a hundred times this */
+	struct arena scratch; /* otherwise a hundred records would need a hundred times as much memory */
 	bool may;
 
 	arena_init(&scratch);
@@ -309,7 +310,7 @@ bool custom_apply(struct arena *a, const struct custom_scope *scope, const struc
 
 /* --- saving ------------------------------------------------------------------------------ */
 
-/* Columns of texts, of which each value uses one. */
+/* Arrays of the columns as text. Each value uses one of text, number, day and reference. */
 enum { COLUMN_TEXT, COLUMN_NUMBER, COLUMN_DATE, COLUMN_REF, COLUMNS };
 
 /* Appends "unnest(…)" of the rows: field, owner, text, number, day, reference. */
@@ -346,7 +347,7 @@ static void custom_put_rows(struct sql *s, const struct value_list *l)
 	sql_add(s, ") n (field_id, owner_id, text_value, number_value, date_value, ref_id)");
 }
 
-/* Removes the first rows from a list, up to the bytes left, but at least one of any length. */
+/* Removes the first rows from a list, up to the bytes left, but always at least one. */
 static struct value_list value_list_some(struct value_list *from, size_t *left)
 {
 	enum { ROW_BYTES = 64 }; /* ids, and what the index takes for short values */
@@ -362,7 +363,7 @@ static struct value_list value_list_some(struct value_list *from, size_t *left)
 	return some;
 }
 
-/* Deletes come first: an insert may replace a deleted row. */
+/* Deletes come first, because an insert may replace a deleted row. */
 static const struct {
 	const char *name, *before, *after;
 } statements[VALUE_LISTS] = {

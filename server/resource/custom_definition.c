@@ -16,7 +16,7 @@ static bool field_selects(const struct custom_field *f)
 	return f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE;
 }
 
-/* The options by id or by label: a definition that is being built has no tables of its own. */
+/* The options by id or by label. A definition that is being built has no look-up tables of its own. */
 static struct table definition_table(struct req *r, const struct custom_field *f, bool by_id)
 {
 	struct table t;
@@ -39,7 +39,7 @@ static struct custom_option *definition_find_option(
 	return id_parse(kind, text, len, &id) ? table_find(options, &id, sizeof id) : NULL;
 }
 
-/* Of the whole workspace. */
+/* Counts the whole workspace. */
 static int64_t all_options(const struct workspace *ws)
 {
 	int64_t n = 0;
@@ -49,7 +49,7 @@ static int64_t all_options(const struct workspace *ws)
 	return n;
 }
 
-/* removed: options that the same request removes. */
+/* removed: the options that the same request removes. */
 static void definition_add_options(
     struct req *r, struct custom_field *f, const struct json *list, const char *member, int64_t removed)
 {
@@ -79,7 +79,7 @@ static void definition_add_options(
 	}
 }
 
-/* False when another option has the label. */
+/* Returns false when another option has the label. */
 static bool take_label(struct table *labels, struct custom_option *option, const char *label)
 {
 	struct table_row *row = table_row(labels, label, strlen(label));
@@ -162,7 +162,7 @@ static const struct json *definition_member(const struct req *r, int member)
 	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
 }
 
-/* Options belong to selects, a config to numbers. */
+/* Only selects have options; only numbers have a config. */
 static void check_belongs(struct req *r, const struct custom_field *f)
 {
 	for (int i = CF_OPTIONS; i < CF_FIELDS; i++) {

@@ -6,8 +6,9 @@
 #include "server/request/request.h"
 #include "server/resource/removal_rows.h"
 
-/* Builds the definition for a create or update; for an update f holds the present one. removed: the values that are
- * removed options. False with issues in r->issues: members of another type, duplicate labels, unknown options. */
+/* Builds the definition for a create or update. For an update, f has the current definition. removed gets the ids of
+ * removed options. Returns false with issues in r->issues: members of another type, duplicate labels, unknown
+ * options. */
 bool definition_apply(struct req *r, struct custom_field *f, struct removed_values *removed);
 
 /* The options as stored. */

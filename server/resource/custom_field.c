@@ -1,4 +1,4 @@
-/* Endpoints of groups' custom fields. Definitions are in the workspace's snapshot. */
+/* Endpoints for the custom fields of groups. The definitions are in the workspace's snapshot. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -17,7 +17,7 @@ static bool custom_field_path_is(const struct path_value *v, const char *text)
 	return v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
 }
 
-/* What the path refers to; false with the reply set. */
+/* Finds what the path refers to. Returns false with the reply set. */
 static bool custom_field_place(struct req *r, struct custom_scope *p)
 {
 	bool people = custom_field_path_is(&r->path[1], "person");
@@ -227,7 +227,7 @@ static enum step custom_field_ask_holders(struct req *r, const struct removed_va
 	return transaction_ask(r);
 }
 
-/* Removes them if few records hold them; false: server/job/removals.c has to. */
+/* Removes the values if few records have them. Returns false if server/job/removals.c must do it. */
 static bool custom_field_remove_now(struct req *r, const struct removed_values *removed)
 {
 	struct statements st = req_statements(r);
@@ -272,7 +272,7 @@ enum step field_update(struct req *r)
 	if (!old)
 		return reply_not_found(r);
 	*f = *old;
-	f->tables = NULL; /* they belong to the old one */
+	f->tables = NULL; /* the index belongs to the old definition */
 	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
@@ -283,7 +283,8 @@ enum step field_update(struct req *r)
 	return change->removed.n_options ? custom_field_ask_holders(r, &change->removed) : PASS;
 }
 
-/* Removes options from the values that hold them. Those held by many stay in the definition until the job is done. */
+/* Removes options from the values that have them. Options in many values stay in the definition until the job is
+ * done. */
 static bool hide_options(struct req *r, const struct custom_field *old, struct field_change *change)
 {
 	struct custom_field *f = &change->field;

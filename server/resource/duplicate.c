@@ -1,5 +1,5 @@
-/* Records that may be the same person or company (docs/api.md, "Duplicates and merging"). They are looked up by the
- * table of exact items and by full name, so the cost depends on the record, not on the workspace. */
+/* Finds records that may be the same person or company (docs/api.md, "Duplicates and merging"). It uses the table of
+ * exact items and the full name, so the cost depends on the record, not on the workspace. */
 #include "server/output/render.h"
 #include "server/request/page.h"
 #include "server/request/route.h"
@@ -8,12 +8,13 @@
 #include "store/entity_kind.h"
 #include "store/record.h"
 
-/* Answered at most; looked at for each value and for the name, the oldest first; tested in all. */
+/* Records in an answer; records looked at for each value and for the name, the oldest first; records tested in
+ * total. */
 enum { DUPLICATES_MAX = 100, SHARED_MAX = 101, NAMESAKES_MAX = 1000, TESTED_MAX = 2000 };
 
 enum { AT_OWN, AT_ITEMS };
 
-/* Ids of records that share an item by its hash. */
+/* Selects the ids of records that share an item, by the hash of the item. */
 static void duplicate_by_items(struct sql *s, const struct entity_kind *k)
 {
 	sql_addf(s,
@@ -33,7 +34,8 @@ static void duplicate_by_name(struct sql *s)
 	    NAMESAKES_MAX);
 }
 
-/* The items of t that own has, too: as filters compare them. A telephone number without digits is none. */
+/* The items that both t and own have, compared as filters compare them. A telephone number without digits never
+ * matches. */
 static void duplicate_item_reasons(struct sql *s)
 {
 	sql_add(s, "select 1 as place, 'emails' as field, i.item as value, i.n from unnest(t.emails) with ordinality "
@@ -45,8 +47,8 @@ static void duplicate_item_reasons(struct sql *s)
 	           "where i.item = any (own.urls)");
 }
 
-/* Appends a row c with the names of the companies that both are in, if the name is the same too: neither counts
- * alone. */
+/* Appends a row c with the names of the companies that both people belong to, if the names of the people are the same,
+ * too. Neither is enough without the other. */
 static void duplicate_namesake_sql(struct sql *s)
 {
 	sql_add(s,

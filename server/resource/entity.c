@@ -65,7 +65,7 @@ static void entities_unique(struct entities *e)
 	e->count = n;
 }
 
-/* Appends the row of a kind for each e. */
+/* Appends, for each e, the row of that kind. */
 static void entities_join(struct req *r, struct sql *s, const struct entity_kind *kind, const char *lock)
 {
 	sql_addf(s,
@@ -94,7 +94,7 @@ void entities_ask(struct req *r, struct entities *e, const char *lock)
 		types[i] = e->refs[i]->kind->type;
 		lens[i] = strlen(types[i]);
 	}
-	/* Row by row, so that all are locked in one order, whatever their tables. */
+	/* Locks row by row, so that all requests lock in the same order, whatever the tables. */
 	sql_add(s, "select coalesce(of_person.name, of_company.name, of_object.name), of_object.group_id, "
 	           "coalesce(of_person.id, of_company.id, of_object.id) from unnest(");
 	sql_uuid_array(s, ids, e->count);
@@ -167,13 +167,13 @@ void entity_visible_sql(const struct req *r, struct sql *s)
 	sql_add(s, "))))");
 }
 
-/* Tables of what is linked to one, by entity_id. */
+/* Tables of records that are linked to an entity, by entity_id. */
 static const char *const owned[] = {"notes", "tasks", "reminders", "interactions", "interaction_counts"};
 
-/* Tables whose json of custom values may refer to one. */
+/* Tables of records whose custom values, as JSON, may refer to an entity. */
 static const char *const valued[] = {"people", "companies", "objects"};
 
-/* The ids as stored in values: bare, or with the prefix of a contact's. */
+/* The ids as values store them: bare, or with the prefix of a contact. */
 static void entity_value_items(struct sql *s, struct arena *a, const struct uuid *ids, size_t n)
 {
 	static const enum id_kind kinds[] = {ID_PERSON, ID_COMPANY};
@@ -191,7 +191,7 @@ static void entity_value_items(struct sql *s, struct arena *a, const struct uuid
 	sql_text_array(s, items, lens, count);
 }
 
-/* Only fields that refer to one of them are changed: a text that looks like an id stays. */
+/* Only fields that refer to one of the entities are changed: a text that looks like an id stays. */
 static void entity_forget_values(
     const struct statements *st, const char *table, const struct uuid *ids, size_t n, const struct owners *some)
 {
@@ -216,7 +216,7 @@ static void entity_forget_values(
 	sql_add(s, ")");
 }
 
-/* Their own values: each record's json tells which fields have rows, which are then found by field. */
+/* The entities' own values. The JSON of each record tells which fields have rows, which are then found by field. */
 void entity_forget_own_values(const struct statements *st, const struct uuid *ids, size_t n)
 {
 	struct sql *s = statements_add(st);

@@ -1,4 +1,4 @@
-/* Steps that need only the field table: get, list, and opening deletes and changes of settings. */
+/* Steps that need only the field table: get, list, and the opening of deletes and of changes to settings. */
 #include <string.h>
 
 #include "server/output/render_custom.h"
@@ -28,7 +28,7 @@ enum step step_loaded(struct req *r)
 	return PASS;
 }
 
-/* Custom values that refer to contacts or objects need one more exchange. */
+/* Custom values that refer to contacts or objects need another exchange. */
 enum step step_names(struct req *r)
 {
 	const struct resource *res = r->route->resource;
@@ -50,7 +50,7 @@ enum step step_names(struct req *r)
 	return req_ask(r, DB_POINT);
 }
 
-/* False: to be continued in another turn. */
+/* Returns false when it must be continued in another turn. */
 static bool generic_take_names(struct req *r)
 {
 	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
@@ -93,7 +93,7 @@ enum step step_list(struct req *r)
 	struct page *p = r->list.page;
 	enum step followed;
 
-	if (!p) { /* before ids are replaced: a cursor is of the query as it was sent */
+	if (!p) { /* before merged ids are replaced, because a cursor belongs to the query as it was sent */
 		p = r->list.page = arena_alloc(&r->arena, sizeof *p);
 		if (!page_read(r, p))
 			return reply_issues(
@@ -158,12 +158,12 @@ enum step step_list_show(struct req *r)
 
 enum step step_config_open(struct req *r)
 {
-	if (r->session) /* open already: the snapshot was outdated and has been replaced */
+	if (r->session) /* already open: the snapshot was outdated and has been replaced */
 		return PASS;
 	r->alone = true;
 	r->config = !r->dry;
 	transaction_begin(r);
-	/* The row lock serialises changes of a workspace's settings: they stay as they are until COMMIT. */
+	/* The row lock serialises changes of a workspace's settings: they stay the same until COMMIT. */
 	if (r->config)
 		sql_add(req_sql(r, "config_lock", NULL),
 		    "update workspaces set version = version + 1 where workspace_id = $1");

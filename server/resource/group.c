@@ -1,5 +1,5 @@
-/* Groups. They are in the workspace's snapshot: reading needs no query; writing locks the workspace's settings and
- * decides on fresh ones. */
+/* Groups. They are in the workspace's snapshot, so reading needs no query. A write locks the workspace's settings and
+ * decides with fresh ones. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -41,7 +41,8 @@ enum step group_create(struct req *r)
 	struct sql *s;
 
 	if (r->viewer.n_groups)
-		return reply_error(r, ERROR_FORBIDDEN, "This API key is limited to groups: it cannot create others");
+		return reply_error(
+		    r, ERROR_FORBIDDEN, "This API key is limited to certain groups: it cannot create groups");
 	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
 	body_take(rec, r->input);
@@ -85,7 +86,8 @@ enum step group_update(struct req *r)
 	return reply_record(r, new);
 }
 
-/* First queries its content: its objects, as more than their rows is deleted with them, and the number of contacts. */
+/* First reads the content of the group. It needs the objects, because more than their rows is deleted with them, and
+ * the number of contacts. */
 enum step group_delete(struct req *r)
 {
 	const struct group *g = group_administered(r);
@@ -120,7 +122,7 @@ static bool group_is_small(const struct req *r)
 	return n <= removal_sizes()->at_once;
 }
 
-/* Stores who may still see its events. */
+/* Stores which users may still see the events of the deleted group. */
 static void group_keep_audience(struct req *r, const struct group *g)
 {
 	struct uuid *users = arena_alloc(&r->arena, g->n_members * sizeof *users);

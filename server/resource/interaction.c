@@ -1,7 +1,7 @@
-/* Interactions. Each change locks the entities concerned, of two the one with the smaller id first, before the
- * interaction itself, and updates their counters (how often and when last each user interacted with an entity) in the
- * same transaction: counters are exact, and no deadlock is possible. A database function counts interactions that
- * fall due. */
+/* Interactions. Each change first locks the entities concerned (of two, the one with the smaller id first), then the
+ * interaction itself. It updates their counters in the same transaction: how often and when last each user interacted
+ * with an entity. So the counters are exact, and no deadlock is possible. A database function counts interactions when
+ * their time comes. */
 #include "server/event/activity_event.h"
 #include "server/request/page.h"
 #include "server/resource/activity.h"
@@ -15,7 +15,7 @@ static const char type_deprecated[] = "The field type is deprecated; use activit
 
 /* --- reading ------------------------------------------------------------------------ */
 
-/* False when the query has an entity.id other than the interaction's. */
+/* Returns false when the query has an entity.id other than that of the interaction. */
 static bool interaction_is_of(const struct req *r, const struct record *rec)
 {
 	const struct param_value *asked = req_param(r, "entity.id");
@@ -39,7 +39,7 @@ enum step interaction_show(struct req *r)
 	return reply_record(r, r->records[0]);
 }
 
-/* Past ones from the newest, upcoming ones from the earliest. */
+/* Past interactions begin with the newest, upcoming ones with the earliest. */
 enum step interaction_past(struct req *r)
 {
 	r->list.sort = SORT_TIME_DOWN;
@@ -84,7 +84,7 @@ static void interaction_count_of(struct sql *s, const struct value *v)
 	sql_uuid(s, &v[INTERACTION_FROM].id);
 }
 
-/* The interaction's own row must be changed before. */
+/* The interaction's own row must be changed first. */
 static void interaction_take_count(struct req *r, const struct value *v)
 {
 	struct sql *s = req_sql(r, "interaction_uncounted", NULL);
@@ -99,8 +99,8 @@ static void interaction_take_count(struct req *r, const struct value *v)
 	sql_add(s, " and c.count = 0");
 }
 
-/* A call that updates an entity's row from its counters, with an event unless it is a dry run
- * (server/request/outbox.h): INTERACTION_TOTALS, the entity's id, and this. */
+/* A call that updates an entity's row from its counters, with an event unless this is a dry run
+ * (server/request/outbox.h). The call consists of INTERACTION_TOTALS, the entity's id, and this text. */
 #define INTERACTION_TOTALS "select interaction_totals(workspace_id => $1, entity_id => "
 
 static void interaction_totals_end(const struct req *r, struct sql *s)
@@ -139,7 +139,7 @@ static void interaction_settle(struct req *r, struct write *w, struct write_targ
 	v[INTERACTION_COUNTED] = (struct value){.number = v[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
 }
 
-/* Counts those that were created, and updates each of their entities once. */
+/* Counts the interactions that were created, and updates each of their entities once. */
 static void interaction_count_all(struct req *r, struct write *w)
 {
 	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids),
@@ -182,7 +182,8 @@ const struct activity_creation interaction_creation = {
 
 /* --- change and delete ----------------------------------------------------------------- */
 
-/* Copies the body's fields. Whether it is counted stays as it is unless the time changes: clocks differ a little. */
+/* Copies the body's fields. Whether the interaction is counted changes only with its time, because clocks differ a
+ * little. */
 static void interaction_take(struct req *r, struct record *rec)
 {
 	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
@@ -194,7 +195,7 @@ static void interaction_take(struct req *r, struct record *rec)
 }
 
 struct interaction_work {
-	struct record *old; /* first as before the locks, then as locked */
+	struct record *old; /* the row, first as read before the locks, then as locked */
 	int at_given;       /* the entity in the body; NONE: unchanged */
 };
 
@@ -205,7 +206,7 @@ enum step interaction_open(struct req *r)
 	if (followed != PASS)
 		return followed;
 	transaction_begin(r);
-	if (r->input) /* its result stands before the record's */
+	if (r->input) /* its result comes before the record's */
 		merged_entity_ask(r, &r->input->values[INTERACTION_ENTITY]);
 	activity_ask(r, &interaction_resource, "interaction_look", "");
 	return transaction_ask(r);
@@ -235,7 +236,8 @@ enum step interaction_lock(struct req *r)
 	return transaction_ask(r);
 }
 
-/* Reads it again under its lock. False with the step's result when it was deleted or its entity has changed. */
+/* Reads the interaction again under its lock. Returns false with the step's result when it was deleted or its entity
+ * has changed. */
 static bool interaction_locked(struct req *r, enum step *step)
 {
 	struct interaction_work *w = r->state.interaction;

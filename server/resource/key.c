@@ -1,5 +1,5 @@
-/* API keys, for admins of the workspace: the list, creating, rotating and deleting; for everybody their own. A deleted
- * key keeps its row, which the command line lists; admission refuses it from the next request on, in every process. */
+/* API keys. Admins of the workspace list, create, rotate and delete them; everybody can read their own key. A deleted
+ * key keeps its row, which the command line lists. Every process refuses the key from the next request on. */
 #include <string.h>
 
 #include "server/base/apikey.h"
@@ -16,7 +16,7 @@
 enum {
 	KEY_HASH_LEN = 32,
 	KEY_LAST = 4,
-	KEY_FORMER_MS = 24 * 60 * 60 * 1000 /* after a rotation, unless it says more */
+	KEY_FORMER_MS = 24 * 60 * 60 * 1000 /* time that a rotated key stays valid, unless the request gives another */
 };
 
 static enum step key_refuse(struct req *r)
@@ -48,7 +48,7 @@ static struct value key_scopes_value(struct req *r, unsigned scopes)
 	return v;
 }
 
-/* Of a row, also one that a process of the level before has made, which knows no scopes. */
+/* The scopes in a row. A process of the previous version, which knows no scopes, may have made the row. */
 static unsigned key_scopes_of(const struct record *rec)
 {
 	return rec->values[API_KEY_READ_ONLY].number ? SCOPE_READ : key_scopes(&rec->values[API_KEY_SCOPES]);
@@ -96,12 +96,12 @@ enum step key_list_begin(struct req *r)
 
 /* --- creating ------------------------------------------------------------------------------- */
 
-/* Result r->at: the number of keys, and when the caller's own ends. */
+/* The result at r->at is the number of keys, and when the caller's own key expires. */
 static void key_count(struct req *r)
 {
 	struct sql *s;
 
-	r->alone = true; /* nobody else can add one between the count and COMMIT */
+	r->alone = true; /* nobody else can add a key between the count and COMMIT */
 	transaction_begin(r);
 	s = req_sql(r, "key_count", &r->at);
 	sql_add(s, "select count(*), (select expires_at from api_keys where workspace_id = $1 and id = ");
@@ -110,7 +110,7 @@ static void key_count(struct req *r)
 	           "expires_at > now())");
 }
 
-/* Those that a body asks for: by default all of the caller's, of which none can be given that the caller lacks. */
+/* The scopes that a body asks for, by default all of the caller's. A key cannot give a scope that it lacks. */
 static unsigned key_scopes_asked(const struct req *r)
 {
 	const struct value *v = r->input->values;
@@ -126,7 +126,7 @@ enum step key_create_open(struct req *r)
 	struct path at = PATH_NAME(NULL, "scopes");
 
 	if (r->input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
-		issue_custom(&r->issues, &at, "A key that may only read has the scope read alone");
+		issue_custom(&r->issues, &at, "A read-only key has only the scope `read`");
 		return reply_issues(r, "Invalid input");
 	}
 	if (!r->viewer.admin)
@@ -137,7 +137,7 @@ enum step key_create_open(struct req *r)
 	return transaction_ask(r);
 }
 
-/* Its text is in the answer alone; that of a dry run, which opens nothing, is empty. */
+/* Only this answer has the text of the key. In a dry run, where no key is created, it is empty. */
 static void key_make_text(struct req *r, struct value *v)
 {
 	char *text = arena_alloc(&r->arena, APIKEY_SIZE);
@@ -150,7 +150,7 @@ static void key_make_text(struct req *r, struct value *v)
 	v[API_KEY_TEXT] = (struct value){.text = r->dry ? "" : text, .len = r->dry ? 0 : APIKEY_LEN};
 }
 
-/* A complete record but for what makes it a new one. */
+/* A complete record, except for what makes it a new one. */
 static enum step key_made(struct req *r, struct record *rec)
 {
 	rec->values[API_KEY_ID] = (struct value){.id = id_new()};
@@ -166,9 +166,10 @@ static bool key_ends_later(const struct value *a, const struct value *b)
 	return !b->null && (a->null || a->number > b->number);
 }
 
-/* Decides when a new key ends, of which *expires says when it would: at a given time in the future, and never later
- * than the key that makes it, which would else outlive itself. False, with an issue, when that was not asked for. Here,
- * not with the rest of the body: a retry is answered as before, also when that time has come. */
+/* Decides when a new key expires; *expires has the default. The time must be in the future, and the new key must not
+ * outlive the key that creates it. Returns false, with an issue, when the body asks for another time;
+ * the default is shortened instead. This is checked here and not with the rest of the body, because a retry must get
+ * the same answer after that time, too. */
 static bool key_expiry(struct req *r, int field, struct value *expires)
 {
 	struct value own = {.null = db_null(r->x, r->at, 0, 1)};
@@ -181,11 +182,11 @@ static bool key_expiry(struct req *r, int field, struct value *expires)
 	if (given)
 		*expires = r->input->values[field];
 	if (given && !expires->null && expires->number <= req_now_ms(r)) {
-		issue_custom(&r->issues, &at, "A key expires in the future");
+		issue_custom(&r->issues, &at, "The time of expiry must be in the future");
 	} else if (given && key_ends_later(expires, &own)) {
 		time_format(own.number, end);
-		issue_custom(&r->issues, &at, "A key cannot make one that ends later than itself");
-		issue_hint(&r->issues, "at most %s, when this key ends", end);
+		issue_custom(&r->issues, &at, "A key cannot create a key that expires later than itself");
+		issue_hint(&r->issues, "at most %s, when this key expires", end);
 	} else if (key_ends_later(expires, &own)) {
 		*expires = own;
 	}
@@ -229,7 +230,7 @@ static enum step key_refuse_again(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "keyId");
 
-	issue_custom(&r->issues, &at, "Another key has taken its place already: rotate that one");
+	issue_custom(&r->issues, &at, "This key was already rotated: rotate the key that replaced it");
 	return reply_issues(r, "Invalid path parameters");
 }
 

@@ -1,4 +1,4 @@
-/* Members of groups and their roles. */
+/* Members of groups, and their roles. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -24,7 +24,7 @@ enum step member_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-/* True when without m a private group would have no admin. */
+/* True when a private group without the member m would have no admin. */
 static bool member_is_last_admin(const struct group *g, const struct member *m)
 {
 	int admins = 0;
@@ -38,7 +38,7 @@ static enum step member_refuse_last(struct req *r, const char *member)
 {
 	struct path at = PATH_NAME(NULL, member);
 
-	issue_custom(&r->issues, &at, "A private group keeps at least one admin");
+	issue_custom(&r->issues, &at, "A private group must keep at least one admin");
 	return reply_issues(r, strcmp(member, "userId") == 0 ? "Invalid path parameters" : "Invalid input");
 }
 
@@ -105,7 +105,7 @@ enum step member_update(struct req *r)
 	return member_show(r, &m->user, role);
 }
 
-/* Admins may remove anyone; anyone may leave. */
+/* Admins may remove every member; every member may leave. */
 enum step member_remove(struct req *r)
 {
 	bool leaves = uuid_equal(&r->path[1].id, &r->viewer.user);

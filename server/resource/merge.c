@@ -68,7 +68,8 @@ static struct record *merge_load_record(struct req *r, const struct merge *m, co
 	return NULL;
 }
 
-/* Whoever merges decides about the other one's membership: it ends in every group that they see. */
+/* The user who merges decides about the memberships of the removed record, which end in every group that the user
+ * sees. */
 static bool merge_allowed(struct req *r, const struct merge *m)
 {
 	const struct value *groups = &m->gone.targets[0].old->values[m->kind->groups];
@@ -91,7 +92,7 @@ static void merge_check_limit(struct req *r, const struct path *at, enum limit_n
 		    limit_text(text, which, which == LIMIT_MERGE_ACTIVITIES ? -1 : write_told(r, present)));
 }
 
-/* Adds issues. */
+/* Adds issues for everything that prevents the merge. */
 static void merge_check(struct req *r, const struct merge *m)
 {
 	struct path id = PATH_NAME(NULL, "id");
@@ -118,7 +119,7 @@ static void merge_want_names(struct req *r, struct merge *m, const struct record
 
 /* --- doing it ------------------------------------------------------------------------------- */
 
-/* In this order: the one that is gone must not hold a name that the other one takes. */
+/* The order matters: the removed record must give up its name before the kept record takes it. */
 static void merge_save(struct req *r, struct merge *m)
 {
 	const struct entity_kind *kind = entity_kind_of(m->kind->res->id_kind);
@@ -163,7 +164,7 @@ enum step merge_apply(struct req *r)
 		return reply_error(r, ERROR_FORBIDDEN, target_only_reading);
 	if (!merge_fill(r, m))
 		return reply_issues(r, "Invalid input");
-	if (r->dry) { /* what moves is counted, not moved: it would be locked meanwhile */
+	if (r->dry) { /* in a dry run, records that would move are counted, not moved, because moving would lock them */
 		merge_complete(r, m);
 		merge_want_names(r, m, m->kept.targets[0].new);
 		return m->names.count ? transaction_ask(r) : PASS;

@@ -1,6 +1,6 @@
-/* What a record becomes that takes over another one: its unset values are filled, its lists and custom values are
- * continued. What is being removed (groups, fields, options, contacts) is left behind, because the job that removes
- * it may have passed the record already. */
+/* Decides what a record becomes when it takes over another one. Its unset values are filled; its lists and custom
+ * values get the other record's items. It leaves out what is being removed (groups, fields, options, contacts), because
+ * the removal job may have passed this record already. */
 #include <string.h>
 
 #include "server/input/limits.h"
@@ -10,7 +10,7 @@
 
 /* --- lists of texts ----------------------------------------------------------------------- */
 
-/* How items are compared: the same in filters (filter/row.c). */
+/* How items are compared: the same as in filters (filter/row.c). */
 static const struct {
 	const char *field, *item, *list;
 } folds[] = {
@@ -50,14 +50,16 @@ static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had
 {
 	if (n <= (size_t)most || n <= had)
 		return true;
-	if (write_told(r, (int64_t)n) < 0) /* groups, or values of their fields */
-		issue_custom(&r->issues, at, "Together they have more than the %d items that are allowed", most);
+	if (write_told(r, (int64_t)n) < 0) /* some are hidden groups, or values of their fields */
+		issue_custom(
+		    &r->issues, at, "Together the two records have more than %d items, which is the limit", most);
 	else
-		issue_custom(&r->issues, at, "Together they have %zu items, and at most %d are allowed", n, most);
+		issue_custom(
+		    &r->issues, at, "Together the two records have %zu items, and at most %d are allowed", n, most);
 	return false;
 }
 
-/* nth: of the fields of texts. */
+/* nth: the number of the field among those of texts. */
 static void fill_texts(struct req *r, struct merge *m, int field, int nth)
 {
 	struct value *v = &m->kept.targets[0].new->values[field];
@@ -123,7 +125,7 @@ static struct custom_change *fill_change(struct filling *f, const struct custom_
 	return c;
 }
 
-/* An item that is still there, for after the merge: a reference between the two is none. */
+/* An item that still exists, in its form after the merge. A reference between the two records is dropped. */
 static bool fill_item(const struct filling *f, const struct custom_field *field, const struct json *item, bool added,
     struct custom_ref *out)
 {
@@ -152,7 +154,7 @@ static void fill_list_fits(struct filling *f, const struct custom_field *field, 
 	fill_fits(f->r, seen ? &name : &root, n, had, CUSTOM_ITEMS_MAX);
 }
 
-/* old, added: either may be NULL. */
+/* Either old or added may be NULL. */
 static void fill_list(
     struct filling *f, const struct custom_field *field, const struct json *old, const struct json *added)
 {
@@ -264,7 +266,7 @@ static void fill_custom(struct req *r, struct merge *m)
 
 /* --- what a dry run shows ------------------------------------------------------------------------ */
 
-/* Counters as the database adds them up: by user, in the order of their ids. */
+/* Adds up counters as the database does: by user, in the order of their ids. */
 static struct value fill_metadata(struct req *r, const struct value *a, const struct value *b)
 {
 	size_t most = a->n_users + b->n_users, i = 0, j = 0, n = 0;
@@ -326,7 +328,7 @@ bool merge_fill(struct req *r, struct merge *m)
 		else if (f->flags & FIELD_IN_UPDATE && f->type != FIELD_CUSTOM && fill_unset(f, &t->old->values[i]))
 			t->new->values[i] = gone->values[i];
 	}
-	/* A given full name is taken over as one. */
+	/* A full name that was given is taken over as a given one. */
 	if (m->kind->entity == ENTITY_PERSON && t->old->values[PERSON_FULL_NAME].len == 0)
 		t->new->values[PERSON_FULL_NAME_GIVEN] = gone->values[PERSON_FULL_NAME_GIVEN];
 	if (m->kind->settle)

@@ -1,4 +1,4 @@
-/* Moving what refers to one contact to another one, by set. */
+/* Moves everything that refers to one contact to another contact, as sets. */
 #include "server/resource/merge.h"
 
 #include "server/input/limits.h"
@@ -14,7 +14,7 @@ static const struct resource *const activities[] = {
 
 enum { ACTIVITIES = sizeof activities / sizeof *activities };
 
-/* Counted further than the limits, to tell how much it is, but not without end. */
+/* Counts beyond the limits, so that the message can say how many there are, but not without end. */
 enum { COUNTED_MOST = 100 * 1000 };
 
 void merge_count(struct req *r, struct merge *m)
@@ -37,7 +37,7 @@ void merge_count(struct req *r, struct merge *m)
 
 /* --- lists --------------------------------------------------------------------------------- */
 
-/* In the list the kept one stands where the first of both was. */
+/* In the list, the kept record takes the place of whichever of the two was first. */
 static void move_in_lists(
     const struct statements *st, const struct link_table *l, const struct uuid *gone, const struct uuid *kept)
 {
@@ -70,7 +70,7 @@ static void move_in_lists(
 
 /* --- custom values --------------------------------------------------------------------------- */
 
-/* Those of the kept one are part of what it becomes. */
+/* Values of the kept record itself are part of its new state, so they are left out here. */
 static void move_in_values(
     const struct statements *st, const char *table, enum id_kind kind, const struct uuid *gone, const struct uuid *kept)
 {
@@ -98,7 +98,7 @@ static void move_value_rows(const struct statements *st, const struct uuid *gone
 {
 	struct sql *s = statements_add(st);
 
-	/* A scalar subquery for the same reason as in removal_events_moved(). */
+	/* This is a scalar subquery for the same reason as in removal_events_moved(). */
 	sql_add(s, "delete from field_values v where v.workspace_id = $1 and v.ref_id = ");
 	sql_uuid(s, gone);
 	sql_add(s, " and v.owner_id <> ");
@@ -130,7 +130,7 @@ static void move_activities(
 	sql_uuid(s, gone);
 }
 
-/* Both entities are locked, as every change of counters needs. */
+/* Both entities are locked, as every change of counters requires. */
 static void move_counts(const struct statements *st, const struct uuid *gone, const struct uuid *kept)
 {
 	struct sql *s = statements_add(st);

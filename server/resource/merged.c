@@ -1,4 +1,4 @@
-/* Where records have gone that were merged into another one, and references to them; see merged.h. */
+/* Finds where merged records have gone, and replaces references to them; see merged.h. */
 #include "server/resource/merged.h"
 
 #include "server/request/listing.h"
@@ -6,8 +6,8 @@
 #include "server/resource/entity.h"
 #include "store/entity_kind.h"
 
-/* A record may be merged into one that is merged itself later. The last of them counts; a chain has one link for each
- * merge, so it is long only for who makes it so. */
+/* A record may be merged into one that is later merged itself. The last record counts. A chain has one link for each
+ * merge, so it is long only for a user who makes it long. */
 enum { CHAIN_MAX = 1000 };
 
 static const char chain_begin[] = "with recursive chain as (select m.merged_into, 1 as links from contacts_merged m "
@@ -26,7 +26,7 @@ static void merged_select(struct sql *s, enum id_kind kind, const struct uuid *i
 {
 	sql_add(s, chain_begin);
 	sql_uuid(s, id);
-	sql_add(s, " and m.kind = "); /* a parameter: the statement has a name */
+	sql_add(s, " and m.kind = "); /* a parameter, because the statement has a name */
 	sql_textz(s, entity_kind_of(kind)->type);
 	merged_end_sql(s);
 }
@@ -94,7 +94,7 @@ static bool condition_has_contacts(const struct filter_condition *c)
 	return (c->field->type == FILTER_REFS || c->field->type == FILTER_ENTITY) && c->field->kinds & CONTACTS;
 }
 
-/* Appends the contacts of a filter to ids, or only counts them (NULL). */
+/* Appends the contacts in a filter to ids. ids NULL: only counts them. */
 static size_t filter_contacts(const struct filter *f, struct uuid *ids, size_t n)
 {
 	const struct filter_condition *c = f->kind == FILTER_ONE ? f->condition : NULL;
@@ -107,7 +107,7 @@ static size_t filter_contacts(const struct filter *f, struct uuid *ids, size_t n
 	return n;
 }
 
-/* Each value once, so that "all" compares sets. */
+/* Each value once, because "all" compares sets. */
 static void condition_follow(struct filter_condition *c, const struct table *now)
 {
 	size_t n = 0, k;
@@ -132,7 +132,7 @@ static void filter_follow(const struct filter *f, const struct table *now)
 		filter_follow(f->parts[i], now);
 }
 
-/* The parameter entity.id; NULL: it is not given, or names no contact. */
+/* The parameter entity.id. NULL: it is not given, or does not name a contact. */
 static struct param_value *query_entity(struct req *r, const struct entity_kind **kind, struct uuid *id)
 {
 	struct param_value *v = (struct param_value *)req_param(r, "entity.id");

@@ -1,4 +1,4 @@
-/* Notes: threads, and the words by which they are found. */
+/* Notes: threads, and the words that find a note. */
 #include <string.h>
 
 #include "server/resource/activity.h"
@@ -17,7 +17,7 @@ static void note_select_ids(struct sql *s, const struct uuid *ids, size_t n)
 	sql_add(s, ")");
 }
 
-/* Parents that the viewer may see, and which of all exist. */
+/* The parents that the viewer may see, and all that exist. */
 static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, int *at)
 {
 	struct sql *s = req_sql(r, NULL, at);
@@ -40,7 +40,7 @@ static int note_parent_row(const struct db_exchange *x, int at, const struct uui
 	return -1;
 }
 
-/* Visible: the record; hidden: null; deleted: no record. */
+/* A visible parent is shown as a record, a hidden one as null. A deleted parent has no record. */
 static void note_take_parent(struct req *r, struct record *rec, int at)
 {
 	const struct value *only = &rec->values[NOTE_PARENT_SEEN_BY];
@@ -112,7 +112,7 @@ enum step note_update(struct req *r)
 	return PASS;
 }
 
-/* Replies to a private note show its deletion only to its author. */
+/* Only the author of a private note may learn from its replies that it was deleted. */
 enum step note_forget(struct req *r)
 {
 	const struct record *rec = activity_matched(r);
@@ -165,7 +165,7 @@ static bool note_seen_by(const struct record *note, const struct uuid *user)
 	       uuid_equal(&note->values[NOTE_AUTHOR].id, user);
 }
 
-/* The parent must be a note of the same entity that the author or the caller may see. */
+/* The parent must be a note of the same entity, visible to the author or to the caller. */
 static void note_settle(struct req *r, struct write *w, struct write_target *t)
 {
 	struct path parent = PATH_NAME(NULL, "parentNote"), id = PATH_NAME(&parent, "id");
@@ -187,7 +187,7 @@ static void note_settle(struct req *r, struct write *w, struct write_target *t)
 	v->parent_record = found;
 }
 
-/* In the answer: a private note of an author who is not the caller is not shown. */
+/* For the answer: a private note of an author who is not the caller is not shown. */
 static void note_hide_parents(struct req *r, struct write *w)
 {
 	for (size_t i = 0; i < w->n_targets; i++) {

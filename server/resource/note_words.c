@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wctype.h>
 
-/* The C library knows the letters of all scripts, and their cases. */
+/* The C library knows the letters of all scripts, and their upper and lower case. */
 static locale_t locale_characters(void)
 {
 	static locale_t locale;
@@ -48,7 +48,7 @@ static bool words_emoji(uint32_t c)
 	return c >= 0x1F000 && c <= 0x1FAFF && !(c >= 0x1F3FB && c <= 0x1F3FF); /* these are skin tones */
 }
 
-/* To upper, then to lower case: unifies letters that differ in only one direction. */
+/* Converts to upper, then to lower case. This unifies letters that differ in only one direction. */
 static uint32_t fold_character(uint32_t c)
 {
 	locale_t l = locale_characters();

@@ -1,8 +1,8 @@
-/* The words of a text, without regard to case: runs of letters, digits and accents; every emoji is a word. Each is
- * hashed together with the workspace, so that one index over all workspaces can be searched for one of them.
+/* The words of a text, without regard to case: runs of letters, digits and accents; every emoji is a word. Each word is
+ * hashed together with the workspace, so one index over all workspaces serves searches in one of them.
  *
- * Not PostgreSQL's full text search: its parser takes "a/b" for a path, "x.y" for a host and "-5" for a number,
- * whose parts then do not match, and its index cannot begin with the workspace. */
+ * This does not use PostgreSQL's full text search. Its parser takes "a/b" for a path, "x.y" for a host and "-5" for a
+ * number, so their parts do not match. Its index cannot begin with the workspace, either. */
 #ifndef KITH_SERVER_RESOURCE_NOTE_WORDS_H
 #define KITH_SERVER_RESOURCE_NOTE_WORDS_H
 

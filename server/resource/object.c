@@ -1,4 +1,4 @@
-/* Objects of a group: their type is named in the path. */
+/* Objects of a group. The path names their type. */
 #include "server/resource/removal.h"
 #include "server/request/object_scope.h"
 #include "server/resource/steps.h"
@@ -26,7 +26,7 @@ const struct write_kind object_kind = {
     .remove = remove_objects,
 };
 
-/* The error names the type requested and those that the group has. */
+/* The error names the requested type and the types that the group has. */
 static enum step unknown_type(struct req *r, const struct group *g)
 {
 	struct buf message;

@@ -38,7 +38,7 @@ enum step type_list(struct req *r)
 	return page_walk_end(r, &w);
 }
 
-/* Names with another meaning in a path. */
+/* Names that mean something else in a path. */
 static bool name_reserved(const char *name)
 {
 	static const char *const names[] = {
@@ -50,7 +50,7 @@ static bool name_reserved(const char *name)
 	return false;
 }
 
-/* The name in the body; false with an issue when it is not available. */
+/* The name in the body. Returns false with an issue when the name is not available. */
 static bool object_type_check_name(struct req *r, const struct group *g, const struct object_type *own)
 {
 	const struct value *name = &r->input->values[TYPE_NAME];
@@ -89,7 +89,7 @@ enum step type_create(struct req *r)
 	return reply_end(r);
 }
 
-/* The type in the path, if the viewer is an admin of its group; else the reply is set. */
+/* The type in the path, if the viewer is an admin of its group; else NULL, and the reply is set. */
 static const struct object_type *object_type_administered(struct req *r)
 {
 	struct custom_scope scope;
@@ -127,7 +127,7 @@ static bool object_type_forced(const struct req *r)
 	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
 }
 
-/* First queries its objects, as more than their rows is deleted with them. */
+/* First reads the objects of the type, because more than their rows is deleted with them. */
 enum step type_delete(struct req *r)
 {
 	const struct object_type *t = object_type_administered(r);
@@ -141,7 +141,7 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, req_lock(r, " for update"));
-	if (!object_type_forced(r)) { /* the message has the number */
+	if (!object_type_forced(r)) { /* for the message, which has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
 		sql_uuid(s, &t->id);
@@ -175,7 +175,7 @@ enum step type_delete_all(struct req *r)
 	now = n <= removal_sizes()->at_once;
 	if (now)
 		object_type_remove_objects(r, t);
-	removal_definition(r, "object_types", &t->id, now); /* a foreign key deletes its fields */
+	removal_definition(r, "object_types", &t->id, now); /* a foreign key deletes the type's fields */
 	o = reply_begin(r);
 	json_begin_object(o);
 	json_key(o, "name");

@@ -1,4 +1,4 @@
-/* People: derived names. */
+/* People: names derived from other names. */
 #include <string.h>
 
 #include "server/resource/write.h"
@@ -32,8 +32,8 @@ static void split_name(struct record *rec)
 		rec->values[PERSON_LAST_NAME] = (struct value){.text = space, .len = (size_t)(end - space)};
 }
 
-/* A derived full name follows first and last name, also when an update sends the derived one back; a given one stays
- * until set to "". */
+/* A derived full name follows the first and last name, even when an update sends the derived name back. A given full
+ * name stays until it is set to "". */
 static void person_settle(struct req *r, struct write_target *t, bool create)
 {
 	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);

@@ -16,15 +16,15 @@ static enum step probe_state(struct req *r, const char *text)
 	return reply_end(r);
 }
 
-/* Processes of one database may share a port: they recognise each other by this header (server/http/share.c). */
+/* Processes of one database may share a port. They recognise each other by this header (server/http/share.c). */
 enum step step_livez(struct req *r)
 {
 	reply_header(r, SHARE_HEADER, r->server->identity);
 	return probe_state(r, "alive");
 }
 
-/* Fails while the database is unreachable, refuses writes or does not confirm them, and while the process is stopping,
- * so that load balancers look elsewhere. */
+/* Fails while the database is unreachable, refuses writes or does not confirm them, and while the process is stopping.
+ * Load balancers then send requests to another server. */
 enum step step_readyz(struct req *r)
 {
 	if (r->server->stopping)

@@ -1,4 +1,4 @@
-/* Reminders: their users and next time. server/job/reminders.c fires them. */
+/* Reminders: their users and their next time. server/job/reminders.c fires them. */
 #include <string.h>
 
 #include "server/resource/activity.h"
@@ -10,7 +10,7 @@
 #include "server/request/server.h"
 #include "server/resource/steps.h"
 
-/* A public reminder has assigned users; a private one reminds its author only. */
+/* A public reminder has assigned users; a private one reminds only its author. */
 static void reminder_check_assigned(struct req *r, struct record *rec)
 {
 	bool given = activity_gives(r, REMINDER_ASSIGNED);
@@ -25,14 +25,14 @@ static void reminder_check_assigned(struct req *r, struct record *rec)
 		else
 			issue_required(&r->issues, &at, "array");
 	} else if (given && v->n_ids) {
-		issue_custom(&r->issues, &at, "A private reminder has no assigned users");
+		issue_custom(&r->issues, &at, "A private reminder cannot have assigned users");
 	} else {
-		v->n_ids = 0; /* those of when it was public */
+		v->n_ids = 0; /* drops the users from the time when it was public */
 	}
 }
 
-/* The next time: as found when the body was validated, unless it fired within the last minute. The mark is stored
- * for the job that follows the rule, which updates it. */
+/* Sets the next time that was found when the body was validated. A reminder that fired within the last minute gets a
+ * later one. The mark is stored for the job, which follows the rule and updates the mark. */
 static void reminder_set_next(struct req *r, struct record *rec, struct recurrence_mark *mark)
 {
 	const struct value *rule = &rec->values[REMINDER_RULE], *last = &rec->values[REMINDER_LAST];
@@ -48,7 +48,7 @@ static void reminder_set_next(struct req *r, struct record *rec, struct recurren
 		v->null = recurrence_next(rule->text, rule->len, mark, least_ms - 1, &v->number) == RECURRENCE_OVER;
 }
 
-/* Replaces what the job has stored for another rule. */
+/* Replaces what the job has stored for the old rule. */
 static void reminder_save_mark(struct req *r, const struct record *rec, const struct recurrence_mark *mark)
 {
 	struct sql *s = req_sql(r, "reminder_mark", NULL);
@@ -63,20 +63,21 @@ static void reminder_save_mark(struct req *r, const struct record *rec, const st
 	sql_uuid(s, &rec->values[REMINDER_ID].id);
 }
 
-/* Counts reminders with a next time, using an index of only those. Requests that may add one wait for each other
- * until COMMIT, so that the count is exact. */
+/* Counts reminders with a next time, by an index that has only those. Requests that may add one wait for each other
+ * until COMMIT, so the count is exact. */
 static void reminder_ask_active(struct req *r)
 {
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
 
 	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* the workspace's own lock is held by all writes */
+	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* ~: all writes hold the workspace's own lock */
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	s = req_sql(r, "reminders_active", NULL);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");
 }
 
-/* False with an issue when one more with a next time would be too many. The count is the third result from r->at on. */
+/* Returns false with an issue when one more reminder with a next time would be too many. The count is the third result
+ * from r->at on. */
 static bool reminder_check_active(struct req *r, const struct record *old, const struct record *rec)
 {
 	bool was = old && !old->values[REMINDER_NEXT].null;

@@ -1,4 +1,4 @@
-/* Removes deleted things from records, by set. */
+/* Removes deleted things from records, as sets. */
 #include "server/resource/removal.h"
 
 #include "server/base/fault.h"
@@ -8,8 +8,8 @@
 
 const struct removal_sizes *removal_sizes(void)
 {
-	/* A record takes about a millisecond, mostly for its indexes. A request blocks the other writes of its
-	 * workspace meanwhile, the job only those of its records. */
+	/* A record takes about a millisecond, mostly for its indexes. During that time a request blocks the other
+	 * writes of its workspace; the job blocks only writes of its records. */
 	static const struct removal_sizes usual = {.at_once = 500, .chunk = 100}, small = {.at_once = 3, .chunk = 2};
 
 	return FAULT_ERROR(small_removals) ? &small : &usual;
@@ -26,7 +26,7 @@ void removal_definition(struct req *r, const char *table, const struct uuid *id,
 
 /* --- a group's members ---------------------------------------------------------------- */
 
-/* Appends " and t.id …": the members, or some of them. $n is the group. */
+/* Appends " and t.id …" for the members, or some of them. $n is the group. */
 static void member_conditions(struct sql *s, const struct link_table *l, int group, const struct owners *some)
 {
 	removal_rows_of_owners(s, "t.id", some);
@@ -38,7 +38,7 @@ static void member_conditions(struct sql *s, const struct link_table *l, int gro
 	sql_add(s, ")");
 }
 
-/* Appends a select of the group's fields of that kind. */
+/* Appends a select of the group's fields for that kind of record. */
 static void select_group_fields(struct sql *s, const struct link_table *l, const char *column, int group)
 {
 	sql_addf(s,
@@ -156,18 +156,18 @@ void removal_held_sql(struct sql *s, enum id_kind kind, const struct uuid *ids, 
 /* --- objects ------------------------------------------------------------------------------ */
 
 void removal_objects(
-    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool alone)
+    const struct statements *st, const struct uuid *group, const struct uuid *ids, size_t n, bool group_stays)
 {
 	struct sql *s;
 
 	if (n == 0)
 		return;
 	removal_events_activities(st, ID_OBJECT, ids, n, group);
-	if (alone)
+	if (group_stays)
 		removal_events_references(st, ID_OBJECT, ids, n, NULL);
 	removal_events_objects(st, ids, n);
-	entity_forget_own(st, ids, n); /* before the json of their values changes */
-	if (alone)
+	entity_forget_own(st, ids, n); /* before the JSON of the records' values changes */
+	if (group_stays)
 		entity_forget_references(st, ids, n, NULL);
 	s = statements_add(st); /* foreign keys delete the links */
 	sql_add(s, "delete from objects where workspace_id = $1 and id = any (");

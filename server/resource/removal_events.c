@@ -1,5 +1,5 @@
-/* Events made by set. In all statements $1 is the workspace and $2 what is deleted (for a merge, too). Of a dry run
- * (st->untold) there are none. */
+/* Events of changes to sets of records. In all statements $1 is the workspace and $2 the deleted or merged record. A
+ * dry run (st->untold) makes no events. */
 #include "server/resource/removal.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ void removal_events_activities(
 /* --- values and lists that lose items ---------------------------------------------------- */
 
 /* Appends a select of (owner, part, field, named, change) for values v of fields f. The caller appends " and …"
- * conditions, then removal_value_changes_end(). Lists lose the items in the rows, other values become unset. labels:
- * the statement was begun by removal_event_begin(); without it no value may be an option. */
+ * conditions, then calls removal_value_changes_end(). Lists lose the items in the rows; other values become unset.
+ * labels: removal_event_begin() began the statement; without it no value may be an option. */
 static void removal_value_changes(struct sql *s, const struct entity_kind *h, bool labels)
 {
 	static const char scalar[] = "f.type in ('textField', 'numericField', 'dateField', 'singleSelect')";
@@ -72,9 +72,9 @@ static void removal_value_changes_end(struct sql *s)
 	sql_add(s, " group by v.owner_id, f.workspace_id, f.id");
 }
 
-/* Begins a statement that makes one event of all changes of a record, with the options of the fields whose given column
- * is id, which becomes $2. The options are read once, because a field may have a thousand of them, and as many values.
- */
+/* Begins a statement that makes one event of all changes of a record. It has the options of the fields whose given
+ * column is id, which becomes $2. The options are read once, because a field may have a thousand options and as many
+ * values. */
 static struct sql *removal_event_begin(const struct statements *st, const char *column, const struct uuid *id)
 {
 	struct sql *s = statements_add(st);
@@ -89,7 +89,8 @@ static struct sql *removal_event_begin(const struct statements *st, const char *
 	return s;
 }
 
-/* except: parameter number of records that are deleted themselves; without: of a group that contacts leave; 0: none. */
+/* except: the number of the parameter with records that are deleted themselves. without: the number of the parameter
+ * with a group that contacts leave. 0: none. */
 static void removal_event_end(struct sql *s, const struct entity_kind *h, int except, int without)
 {
 	sql_addf(s,
@@ -159,8 +160,9 @@ void removal_events_references(
 
 /* --- references that move ----------------------------------------------------------------- */
 
-/* Appends what the other changes are: for each value and list the one that is added to it, if it was not there. That is
- * a scalar subquery, looked up row by row: with old statistics the planner makes a quadratic join of "not exists". */
+/* Appends the other half of the changes: for each value and list, the item that is added if it is not there yet. This
+ * is a scalar subquery, looked up row by row. With old statistics the planner would turn "not exists" into a quadratic
+ * join. */
 static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_kind kind, const struct uuid *kept)
 {
 	const struct link_table *l;

@@ -1,4 +1,4 @@
-/* The rows that a removal concerns: conditions, and the tables that link to what is deleted. */
+/* The rows that a removal affects: conditions, and the tables that link to the deleted record. */
 #include "server/resource/removal_rows.h"
 
 /* clang-format off */

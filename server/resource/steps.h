@@ -6,11 +6,11 @@
 #include "server/request/request.h"
 
 /* generic.c: needs only the field table */
-step_fn step_get, step_loaded, step_show;                /* one row, by the id in the path */
-step_fn step_list, step_list_loaded, step_list_show;     /* a page of rows */
+step_fn step_get, step_loaded, step_show;                /* reads one row, by the id in the path */
+step_fn step_list, step_list_loaded, step_list_show;     /* reads a page of rows */
 const struct filter_base *step_list_base(struct req *r); /* the rows of the list, without its filters */
-step_fn step_names;                                      /* names in the rows' custom values */
-step_fn step_config_open;                                /* locks the workspace's settings; then r->ws has them */
+step_fn step_names;                                      /* reads the names in the rows' custom values */
+step_fn step_config_open;                                /* locks the workspace's settings and puts them into r->ws */
 
 /* probes.c */
 step_fn step_livez, step_readyz;
@@ -56,8 +56,8 @@ step_fn interaction_open, interaction_lock; /* for changes and deletes */
 step_fn interaction_update, interaction_delete;
 step_fn interaction_show, interaction_past, interaction_upcoming;
 /* webhook.c, webhook_target.c, webhook_delivery.c, webhook_recover.c, webhook_health.c */
-step_fn webhook_secrets; /* what answers show of them */
-step_fn webhook_target;  /* resolves its name */
+step_fn webhook_secrets; /* sets what answers show of the secrets */
+step_fn webhook_target;  /* resolves the host name of the target */
 step_fn webhook_create_open, webhook_create;
 step_fn webhook_open, webhook_update, webhook_delete, webhook_rotate;
 step_fn webhook_test, webhook_tested;

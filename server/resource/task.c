@@ -37,7 +37,7 @@ const struct activity_creation task_creation = {
 enum step task_update_open(struct req *r)
 {
 	activity_lock(r);
-	if (activity_gives(r, TASK_ENTITY)) /* it may move to another */
+	if (activity_gives(r, TASK_ENTITY)) /* the task may get another entity */
 		entity_ask(r, &r->input->values[TASK_ENTITY], ENTITY_KEEP);
 	return transaction_ask(r);
 }
@@ -67,7 +67,7 @@ enum step task_update(struct req *r)
 
 /* --- recurrence ------------------------------------------------------------------- */
 
-/* due plus a multiple of step months: the first after done. */
+/* The first time after done that is due plus a multiple of step months. */
 static int32_t task_months_on(int32_t due, int32_t done, int step)
 {
 	int from_year, from_month, to_year, to_month, day;

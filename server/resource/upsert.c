@@ -1,8 +1,9 @@
-/* The first steps of an upsert: which records of the request are one, and which existing record each of them is.
+/* The first steps of an upsert: which records of the request are the same record, and which existing record each of
+ * them is.
  *
  * Concurrent upserts with a common value wait for each other before they look (transaction_begin_with()), so the later
- * one finds what the earlier one has made. The records found are locked like those of an update, in a second exchange,
- * because only then their ids are known; the same query in it confirms them. */
+ * upsert finds what the earlier one has made. A second exchange locks the records found, as an update does, because
+ * only then their ids are known. The same exchange repeats the query to confirm that they still match. */
 #include "server/resource/upsert.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static void upsert_add_value(struct upsert *u, size_t record, const char *text, 
 		u->values[u->n_values++] = (struct upsert_value){.record = record, .is = {text, len, text, len}};
 }
 
-/* What is not of the field's type fails its record later. */
+/* A value that is not of the field's type fails its record later. */
 static void custom_value(struct req *r, const struct write *w, size_t record, const struct input *in)
 {
 	struct path at = PATH_NAME(NULL, "customFieldValues");
@@ -61,7 +62,7 @@ static void record_values(struct req *r, const struct write *w, size_t record, c
 
 static void upsert_collect(struct req *r, struct write *w)
 {
-	enum { VALUES_MAX = 20 }; /* of a record: the most that a list has */
+	enum { VALUES_MAX = 20 }; /* texts of a record: the most that a list has */
 
 	w->upsert->values = arena_alloc(&r->arena, r->batch->count * VALUES_MAX * sizeof *w->upsert->values);
 	for (size_t i = 0; i < r->batch->count; i++)
@@ -70,7 +71,7 @@ static void upsert_collect(struct req *r, struct write *w)
 
 /* --- opening ------------------------------------------------------------------------------- */
 
-/* Names what the values are of, for their locks: custom fields and types may be renamed. */
+/* Names the field of the values, for their locks. It uses ids, because custom fields and types may be renamed. */
 static const char *field_locked(struct req *r, const struct write *w)
 {
 	const struct match *m = &w->upsert->match;
@@ -100,7 +101,8 @@ static void upsert_begin(struct req *r, struct write *w)
 	r->number_later = true;
 }
 
-/* The match with the present snapshot, as the field may have gone since the body was checked. */
+/* Reads the match again with the current snapshot, because the field may have been deleted since the body was
+ * checked. */
 static bool upsert_read_match(struct req *r, struct write *w)
 {
 	struct path at = PATH_NAME(NULL, "match");
@@ -136,7 +138,7 @@ enum step upsert_open(struct req *r)
 
 /* --- which records are one -------------------------------------------------------------------- */
 
-/* The existing records that match, the oldest first. */
+/* Reads the existing records that match, the oldest first. */
 struct candidates {
 	struct uuid ids[CANDIDATES_MAX];
 	size_t n;
@@ -157,7 +159,7 @@ static void candidates_add(struct candidates *c, const struct uuid *id)
 	c->ids[at] = *id;
 }
 
-/* The first of the records that are one with it. */
+/* The first of the records that are the same as this one. */
 static size_t first_of(size_t *first, size_t record)
 {
 	while (first[record] != record)
@@ -165,8 +167,8 @@ static size_t first_of(size_t *first, size_t record)
 	return record;
 }
 
-/* Records with a common value are one, also over a third. Returns, by record, an earlier one that it is one with, or
- * itself: to be read by first_of(). */
+/* Records with a common value are the same record, also when a third record connects them. Returns, for each record, an
+ * earlier one that is the same, or the record itself. Read the result with first_of(). */
 static size_t *upsert_unite(struct req *r, struct upsert *u)
 {
 	size_t *first = arena_alloc(&r->arena, r->batch->count * sizeof *first);
@@ -205,7 +207,7 @@ static struct candidates *upsert_candidates(struct req *r, const struct upsert *
 
 /* --- the targets -------------------------------------------------------------------------------- */
 
-/* A record that has nothing to match by. */
+/* A record without a value to match by. */
 static void warn_unmatched(struct req *r, const struct write *w, struct write_target *t)
 {
 	static const char text[] = "Created as a new record, without a value to match by";
@@ -277,7 +279,7 @@ static void upsert_targets(struct req *r, struct write *w)
 	write_merge_custom(r, w);
 }
 
-/* Locks the records found, as an update's, and loads everything that the request refers to. */
+/* Locks the records found, as an update does, and loads everything that the request refers to. */
 static void upsert_load(struct req *r, struct write *w)
 {
 	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);

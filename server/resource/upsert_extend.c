@@ -1,4 +1,4 @@
-/* How an upsert changes a record that exists: given scalars replace, items that a list lacks are added to it. */
+/* How an upsert changes an existing record: given single values replace, and lists get the items that they lack. */
 #include "server/resource/upsert.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ void upsert_collapse(struct arena *a, struct input *in)
 
 /* --- lists of texts ------------------------------------------------------------------------- */
 
-/* How the items of a field are compared; FILTER_TEXTS: as they are. */
+/* How the items of a field are compared. FILTER_TEXTS: exactly. */
 static enum filter_type item_type(const struct write *w, const struct field *f)
 {
 	const struct filter_field *filtered = filter_field_find(w->kind->filters, f->name, strlen(f->name));
@@ -152,7 +152,7 @@ void upsert_extend(struct req *r, struct write *w, struct write_target *t)
 
 	for (int i = 0; i < res->n_fields; i++) {
 		if (t->op == WRITE_UPDATE && !(res->fields[i].flags & FIELD_IN_UPDATE))
-			t->input->given &= ~FIELD_BIT(i); /* given for the case that it is created */
+			t->input->given &= ~FIELD_BIT(i); /* a value that is given only for a new record */
 		if (res->fields[i].type != FIELD_TEXTS || !target_gives(t, i))
 			continue;
 		t->input->values[i] = list_extended(r, w, t, i);
@@ -200,7 +200,7 @@ static bool has_company(const struct value *list, const struct contact_ref *ref)
 	return false;
 }
 
-/* Those given by name have no id yet; one given by id, too, counts twice. */
+/* References by name have no id yet. One that is also given by id counts twice. */
 void upsert_check_companies(struct req *r, const struct write *w, struct write_target *t)
 {
 	int field = w->kind->companies;

@@ -1,6 +1,6 @@
-/* The statements of an upsert that find existing records. Values are compared as filters do by eq (filter/lookup.c),
- * and look-ups use the same indexes: through the views of lists, because a policy would keep them from those of
- * functions (migrations/0009_row_security.sql). */
+/* The statements of an upsert that find existing records. Values are compared as filters compare them by eq
+ * (filter/lookup.c). Look-ups use the same indexes through the views of lists, because a policy would keep functions
+ * from using them (migrations/0009_row_security.sql). */
 #include <string.h>
 
 #include "server/request/batch.h"
@@ -16,7 +16,7 @@ const char *upsert_compared_sql(const struct match *m)
 
 /* --- records with a value ----------------------------------------------------------------- */
 
-/* In a list of texts, whose items have a table. */
+/* Finds a value in a list of texts, whose items have a table. */
 static void find_in_items(struct sql *s, const struct write *w, const struct filter_field *f)
 {
 	const char *items = f->type == FILTER_EMAILS   ? "kith_fold_items"
@@ -93,7 +93,7 @@ void upsert_ask_found(struct req *r, const struct write *w, int *at)
 	sql_addf(s, " limit %d) m order by v.n, m.id", CANDIDATES_MAX);
 }
 
-/* Somebody may have changed a record, or made another one with the value, before it was locked. */
+/* Before the record was locked, another request may have changed it, or made a second record with the value. */
 bool upsert_confirmed(struct req *r, struct write *w)
 {
 	const struct upsert *u = w->upsert;

@@ -1,4 +1,4 @@
-/* GET /v1/usage: what this process has counted of the workspace's requests. */
+/* GET /v1/usage: the requests of the workspace that this process has counted. */
 #include "server/request/usage.h"
 
 #include "server/base/clock.h"

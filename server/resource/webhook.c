@@ -1,4 +1,4 @@
-/* Webhooks: reading, and all changes of their own row. */
+/* Webhooks: reading them, and all changes of their own row. */
 #include "server/resource/webhook.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ enum { SHOWN_FIRST = 6, SHOWN_LAST = 4 };
 
 /* --- secrets -------------------------------------------------------------------------- */
 
-/* Sets the members about the secret: its ends, or with reveal all of it; of a dry run's, with which nothing will ever
- * be signed, an empty text. */
+/* Sets the members about the secret: its ends, or all of it with reveal. In a dry run it is an empty text, because
+ * nothing will ever be signed with that secret. */
 static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 {
 	unsigned char secret[SIGN_SECRET_LEN];
@@ -28,7 +28,7 @@ static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 	size_t len;
 
 	if (!vault_unseal(r->server->vault, &v[WEBHOOK_ID].id, v[WEBHOOK_SECRET].text, v[WEBHOOK_SECRET].len, secret)) {
-		log_error("webhook", "a secret cannot be opened with the key of secret_file");
+		log_error("webhook", "a secret cannot be decrypted with the key in secret_file");
 		memset(secret, 0, sizeof secret);
 		reveal = false;
 	}
@@ -72,7 +72,8 @@ enum step webhook_secrets(struct req *r)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* True for a limited key, if the webhook gets events of other groups: who sets its address gets them. */
+/* True for a limited key if the webhook gets events of other groups: a user who sets its address would get those
+ * events. */
 static bool webhook_exceeds(const struct req *r, const struct value *groups)
 {
 	for (size_t i = 0; r->viewer.n_groups && i < groups->n_ids; i++)
@@ -117,7 +118,8 @@ enum step webhook_needs_active(struct req *r, const struct record *rec)
 
 	if (strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0)
 		return PASS;
-	issue_custom(&r->issues, &at, "The webhook is inactive, nothing is sent to it: set its status to active first");
+	issue_custom(
+	    &r->issues, &at, "The webhook is inactive, so nothing is sent to it: set its status to active first");
 	return reply_issues(r, "Invalid path parameters");
 }
 
@@ -132,7 +134,7 @@ enum step webhook_open(struct req *r)
 
 enum step webhook_create_open(struct req *r)
 {
-	r->alone = true; /* nobody else can add one between the count and COMMIT */
+	r->alone = true; /* nobody else can add a webhook between the count and COMMIT */
 	transaction_begin(r);
 	sql_add(req_sql(r, "webhook_count", &r->at), "select count(*) from webhooks where workspace_id = $1");
 	return transaction_ask(r);
@@ -186,7 +188,7 @@ enum step webhook_update(struct req *r)
 	return webhook_answer(r, rec, false);
 }
 
-/* The present secret and the former ones that still sign: receivers may know any of them. */
+/* The current secret and the old ones that still sign, because a receiver may know any of them. */
 static struct value webhook_former_secrets(struct req *r, const struct value *v)
 {
 	struct value all = v[WEBHOOK_SECRET];
@@ -221,7 +223,7 @@ enum step webhook_rotate(struct req *r)
 	return webhook_answer(r, rec, true);
 }
 
-/* Nothing more is sent; its deliveries, which may be many, are deleted later (server/job/webhooks.c). */
+/* Nothing more is sent. server/job/webhooks.c deletes its deliveries later, because there may be many. */
 enum step webhook_delete(struct req *r)
 {
 	const struct record *rec = webhook_own(r, r->at);

@@ -1,4 +1,4 @@
-/* Shared by the files of the webhooks' endpoints. */
+/* Shared by the files of the webhook endpoints. */
 #ifndef KITH_SERVER_RESOURCE_WEBHOOK_H
 #define KITH_SERVER_RESOURCE_WEBHOOK_H
 
@@ -7,16 +7,16 @@
 #include "webhook/event.h"
 
 enum {
-	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000, /* how long former secrets sign after the last rotation */
+	WEBHOOK_FORMER_MS = 24 * 60 * 60 * 1000, /* how long old secrets sign after the last rotation */
 	WEBHOOK_UNDELIVERED_MS =
 	    72 * 60 * 60 * 1000, /* undelivered events younger than this are sent when a webhook becomes active again */
 };
 
-/* The webhook if the caller may change it, else NULL with a reply set: 404 or 403. */
+/* The webhook if the caller may change it; else NULL with a reply set: 404 or 403. */
 struct record *webhook_own(struct req *r, int at);
-/* Whose events it gets: its creator, within the groups of the key that created it. */
+/* The viewer whose events the webhook gets: its creator, within the groups of the key that created it. */
 struct event_listener webhook_listener(struct req *r, const struct record *webhook);
-/* 422 for an inactive webhook, to which nothing is sent. PASS when it is active. */
+/* Sets a 422 for an inactive webhook, to which nothing is sent. PASS when it is active. */
 enum step webhook_needs_active(struct req *r, const struct record *rec);
 /* Adds the statement that tells the dispatcher to look at the webhook again. */
 void webhook_touch(struct req *r, struct record *rec, field_set changed);

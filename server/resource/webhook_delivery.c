@@ -1,4 +1,4 @@
-/* A webhook's deliveries: the list, one with what is posted, retrying, and the test event. */
+/* The deliveries of a webhook: the list, one delivery with what is posted, the retry, and the test event. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void delivery_conditions(void *ctx, struct sql *s)
 	sql_text(s, state->text, state->len);
 }
 
-/* The webhook is the exchange's first result. */
+/* The first result of the exchange is the webhook. */
 enum step delivery_list(struct req *r)
 {
 	activity_ask(r, &webhook_resource, NULL, "");
@@ -41,12 +41,12 @@ enum step delivery_list(struct req *r)
 
 enum step delivery_list_allowed(struct req *r)
 {
-	return webhook_own(r, 0) ? PASS : DONE; /* even the times reveal what others may not see */
+	return webhook_own(r, 0) ? PASS : DONE; /* even the times reveal what other users may not see */
 }
 
 /* --- one, with what is posted ------------------------------------------------------------ */
 
-/* The row that the path names, as q. */
+/* Selects the row that the path names, as q. */
 static void delivery_row_sql(struct req *r, struct sql *s)
 {
 	sql_add(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
@@ -81,7 +81,8 @@ enum step delivery_get(struct req *r)
 	return req_ask(r, DB_FEED);
 }
 
-/* As the webhook's creator may see it now. False: the event is no longer kept, or not theirs to see. */
+/* Writes the event as the webhook's creator may see it now. False: the event is no longer kept, or the creator may not
+ * see it. */
 static bool delivery_body(struct req *r, const struct record *webhook, int statement, struct buf *out)
 {
 	const struct config *c = r->server->config;
@@ -99,7 +100,7 @@ static bool delivery_body(struct req *r, const struct record *webhook, int state
 	return !out->overflow;
 }
 
-/* What an attempt at that time sends with the present secrets, the newest first. */
+/* Writes what an attempt at that time sends with the current secrets, the newest first. */
 static const char *delivery_signatures(
     struct req *r, const struct record *webhook, const struct record *rec, int64_t at_ms, const struct buf *body)
 {
@@ -171,14 +172,15 @@ enum step delivery_open(struct req *r)
 	return transaction_ask(r);
 }
 
-/* "q is the row": by its key. */
+/* Appends "q is the row", found by its key. */
 #define ROW_OF(row)                                                                                                    \
 	"q.workspace_id = $1 and q.webhook_id = " row ".webhook_id and q.generation = " row                            \
 	".generation and q.xid = " row ".xid and q.seq = " row ".seq and q.created_at = " row                          \
 	".created_at and q.id = " row ".id"
 
-/* A delivery that waits in its record's order is sent after the pending ones before it, which are due now, too. Only so
- * many rows are examined: a row beyond keeps its time, and the order is kept in any case. */
+/* A delivery that waits for its turn in its record's order is sent after the pending ones before it, which become due
+ * now, too. Only a limited number of rows is examined. A row beyond that keeps its time; the order is kept in any
+ * case. */
 static void delivery_end_waits(struct req *r)
 {
 	struct sql *s = req_sql(r, "delivery_end_waits", NULL);
@@ -227,7 +229,7 @@ enum step delivery_retry(struct req *r)
 
 /* --- the test event ------------------------------------------------------------------------ */
 
-/* Only for this webhook, so it is not part of the feed; due at once. */
+/* The event is only for this webhook, so it is not part of the feed. It is due at once. */
 enum step webhook_test(struct req *r)
 {
 	struct record *webhook = webhook_own(r, r->at);

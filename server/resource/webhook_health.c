@@ -1,5 +1,5 @@
-/* How webhooks do: whether they fail, how far they are behind, and when something last arrived or failed; of those that
- * the caller may change, as deliveries. */
+/* The state of webhooks: whether they fail, how far they are behind, and when something last arrived or failed. Only
+ * webhooks that the caller may change are listed, as with deliveries. */
 #include <string.h>
 
 #include "server/request/request.h"
@@ -32,7 +32,7 @@ enum step health_list(struct req *r)
 
 enum { COL_PENDING, COL_LAG_MS, COL_DELIVERED_AT, COL_FAILED_AT, COL_ERROR };
 
-/* The deliveries of w in a state, in the order of the index on states: of their events. */
+/* Selects the deliveries of w in a state, in the order of their events, which is the order of the index on states. */
 static void health_deliveries(struct sql *s, const char *columns, const char *state, const char *order, int limit)
 {
 	sql_addf(s,
@@ -41,7 +41,7 @@ static void health_deliveries(struct sql *s, const char *columns, const char *st
 	    columns, state, order, limit);
 }
 
-/* The newest failure is looked for among the oldest and the newest deliveries alone: there may be millions. */
+/* The newest failure is looked for only among the oldest and the newest deliveries, because there may be millions. */
 static void health_failures(struct sql *s)
 {
 	static const char last[] = "d.attempts->-1 as a";
@@ -55,7 +55,7 @@ static void health_failures(struct sql *s)
 	sql_add(s, ") f where coalesce(f.a->>'error', '') <> '' order by f.a->>'at' desc limit 1) f on true");
 }
 
-/* Sorting is disabled as for the feed (server/event/feed.c). */
+/* Sorting is disabled for the reason given in server/event/feed.c. */
 enum step health_ask(struct req *r)
 {
 	struct uuid *ids = arena_alloc(&r->arena, r->n_records * sizeof *ids);

@@ -1,4 +1,4 @@
-/* Moving a webhook's position: back, to send undelivered events, and forward, past those that are too old. */
+/* Moves a webhook's position: back, to send undelivered events, or forward, past events that are too old. */
 #include <string.h>
 
 #include "server/base/clock.h"
@@ -17,15 +17,15 @@ enum { CHUNK = 500, COUNT_US = 3000 * 1000 };
 
 /* --- positions ------------------------------------------------------------------------- */
 
-/* What follows in the exchange or transaction must walk the keys: sorting would read all events since then, and the
- * planner underestimates rows newer than the last ANALYZE. */
+/* The next statements in the exchange or transaction must walk the keys. Sorting would read all events since that time,
+ * and the planner underestimates the rows that are newer than the last ANALYZE. */
 static void recover_along_key(struct req *r)
 {
 	sql_add(req_sql(r, "no_sort", NULL),
 	    "select set_config('enable_sort', 'off', true) from workspaces where workspace_id = $1");
 }
 
-/* Moves the position to just before the first event since then, if it is later ("<") or earlier (">") than that.
+/* Moves the position to just before the first event since that time, if the position is later ("<") or earlier (">").
  * Uncommitted events come after the oldest running transaction. */
 static void recover_move(struct req *r, const struct record *rec, int64_t since_ms, const char *compare)
 {
@@ -49,8 +49,8 @@ static void recover_move(struct req *r, const struct record *rec, int64_t since_
 	sql_uuid(s, &rec->values[WEBHOOK_ID].id);
 }
 
-/* There may be very many rows, so the sender processes them in batches (kith_deliveries_again()). Replaces an
- * earlier, unfinished order. */
+/* There may be very many rows, so the sender processes them in batches (kith_deliveries_again()). This order replaces
+ * an earlier, unfinished one. */
 static void recover_repeat(
     struct req *r, const struct record *rec, const char *kind, const char *since, int64_t since_ms)
 {
@@ -77,13 +77,13 @@ void webhook_activate(struct req *r, const struct record *rec)
 
 /* --- recover ----------------------------------------------------------------------------- */
 
-/* State of counting; the result is in r->n_recovered, which survives a repeated transaction. */
+/* State of the count. The result is in r->n_recovered, which survives a repeated transaction. */
 struct recover_counting {
 	struct subscriptions subscriptions;
 	struct event_listener listener;
 	const char *types[SUBSCRIPTIONS_MAX];
 	size_t lens[SUBSCRIPTIONS_MAX];
-	struct event_position position; /* counted up to here */
+	struct event_position position; /* everything up to here is counted */
 	int64_t since_ms, untried_ms;
 	int64_t began_us, first_ms; /* start of counting; time of the first event examined */
 	const struct uuid *webhook;
@@ -103,8 +103,8 @@ static void recover_refuse_since(struct req *r, const char *why)
 	reply_issues(r, "Invalid input");
 }
 
-/* The time from which an event without a delivery counts as never tried: not before the webhook was created, and not
- * before delivered deliveries are dropped. */
+/* Events without a delivery count as never tried only from this time on. It is not before the webhook was created, and
+ * not before the time when finished deliveries are dropped. */
 static int64_t recover_untried_since(struct req *r, const struct record *rec, int64_t since_ms)
 {
 	int64_t made_ms = rec->values[WEBHOOK_CREATED_AT].number;
@@ -126,9 +126,9 @@ static struct recover_counting *recover_begin(struct req *r)
 		return NULL;
 	c->since_ms = r->input->values[RECOVER_SINCE].number;
 	if (c->since_ms > req_now_ms(r))
-		recover_refuse_since(r, "It lies in the future");
+		recover_refuse_since(r, "This time is in the future");
 	else if (c->since_ms < req_now_ms(r) - config_days_ms(r->server->config, r->server->config->event_retention))
-		recover_refuse_since(r, "Events from before are not kept any more");
+		recover_refuse_since(r, "Events from this time are no longer kept");
 	if (r->issues.count)
 		return NULL;
 	events = &rec->values[WEBHOOK_EVENTS];
@@ -146,7 +146,8 @@ static struct recover_counting *recover_begin(struct req *r)
 	return c;
 }
 
-/* A fixed number of events, whatever their types, so that no chunk takes long; data only of those that may count. */
+/* Reads a fixed number of events of all types, so that no chunk takes long. It reads data only of events that may
+ * count. */
 static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 {
 	struct sql *s;
@@ -170,7 +171,8 @@ static enum step recover_ask_chunk(struct req *r, struct recover_counting *c)
 	return req_ask(r, DB_LIST);
 }
 
-/* A delivery that was not made is, but for a test; an event without one is sent if the webhook subscribes to it. */
+/* An undelivered delivery is counted, unless it is a test. An event without a delivery is counted if the webhook
+ * subscribes to it. */
 static bool recover_counts(
     const struct req *r, const struct recover_counting *c, int row, const struct event_row *e, struct arena *a)
 {
@@ -200,7 +202,7 @@ static void recover_count_chunk(struct req *r, struct recover_counting *c)
 	arena_free(&arena);
 }
 
-/* Extrapolates from the events examined to the rest of the time. */
+/* Estimates the total from the events examined and the time that is left. */
 static void recover_estimate(struct req *r, const struct recover_counting *c)
 {
 	int64_t seen_ms = c->position.at_ms - c->first_ms, all_ms = req_now_ms(r) - c->first_ms;
@@ -210,7 +212,7 @@ static void recover_estimate(struct req *r, const struct recover_counting *c)
 		r->n_recovered = (int64_t)((double)r->n_recovered * (double)all_ms / (double)seen_ms);
 }
 
-/* Counts in chunks, each freed before the next: there may be millions of events. */
+/* Counts in chunks, and frees each before the next: there may be millions of events. */
 enum step recover_count(struct req *r)
 {
 	struct recover_counting *c = r->state.recover;
@@ -241,7 +243,7 @@ enum step recover_apply(struct req *r)
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
 	since_ms = r->input->values[RECOVER_SINCE].number;
-	/* Events with a row are skipped, others are sent as new; deliveries that were not made are due now. */
+	/* Events with a delivery are skipped; others are sent as new. Undelivered deliveries are due now. */
 	recover_move(r, rec, recover_untried_since(r, rec, since_ms), "<");
 	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);
 	webhook_touch(r, rec, 0);

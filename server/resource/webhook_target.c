@@ -1,4 +1,4 @@
-/* Resolves a webhook's target before it is stored. */
+/* Resolves the host name of a webhook's target before the target is stored. */
 #include <string.h>
 
 #include "server/input/body.h"
@@ -13,15 +13,15 @@ static void target_resolved(void *ctx, enum resolve_status status, const struct 
 
 	(void)addresses;
 	(void)n;
-	if (status != RESOLVE_FORBIDDEN) { /* an unknown name is allowed: it fails, and is retried, when connecting */
+	if (status != RESOLVE_FORBIDDEN) { /* an unknown name is allowed: connecting fails later and is retried */
 		request_continue(r, PASS);
 		return;
 	}
-	issue_custom(&r->issues, &at, "The name leads to an address that is not public");
+	issue_custom(&r->issues, &at, "The host name resolves to an address that is not public");
 	request_continue(r, reply_issues(r, "Invalid input"));
 }
 
-/* Its text was checked with the body. Done once, before the transaction, which may run again. */
+/* The text was checked with the body. The name is resolved once, before the transaction, which may run again. */
 enum step webhook_target(struct req *r)
 {
 	const struct value *url = &r->input->values[WEBHOOK_TARGET_URL];

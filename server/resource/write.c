@@ -1,4 +1,4 @@
-/* The steps of a write: which records, in which order. */
+/* The steps of a write, and which records it changes in which order. */
 #include "server/output/render_custom.h"
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
@@ -15,7 +15,7 @@
 #include "server/resource/steps.h"
 #include "server/resource/upsert.h"
 
-enum { SAVE_BYTES = 512 << 10 }; /* parameters in an exchange; beyond it the rest waits for the next one */
+enum { SAVE_BYTES = 512 << 10 }; /* bytes of parameters in an exchange; the rest waits for the next exchange */
 
 const struct write_kind *write_kind_of(const struct req *r)
 {
@@ -52,7 +52,7 @@ struct write_target *write_add_target(struct req *r, struct write *w, const stru
 	return t;
 }
 
-/* The later record's fields win; custom values follow in write_merge_custom(). */
+/* The fields of the later record win. Custom values are merged later, in write_merge_custom(). */
 static void merge_input(struct input *early, const struct input *late)
 {
 	for (int i = 0; i < early->resource->n_fields; i++) {
@@ -67,7 +67,7 @@ static void merge_input(struct input *early, const struct input *late)
 	early->given |= late->given;
 }
 
-/* All together, as there may be a hundred. */
+/* Merges all together, because there may be a hundred. */
 void write_merge_custom(struct req *r, struct write *w)
 {
 	const struct batch *b = r->batch;
@@ -207,7 +207,7 @@ static enum step ask_more(struct req *r, struct write *w)
 	return more || w->names.count ? transaction_ask(r) : PASS;
 }
 
-/* False: to be continued in another turn. */
+/* Returns false when it must be continued in another turn. */
 static bool decide_all(struct req *r, struct write *w)
 {
 	while (w->decided < w->n_targets) {
@@ -258,7 +258,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		record_insert(s, t->new);
 	} else if (changed) {
 		changed |= record_touch(t->new, req_now_ms(r));
-		/* Named, because parsing and planning would be most of a batch's work. */
+		/* The statement has a name, because parsing and planning would be most of a batch's work. */
 		name = arena_printf(&r->arena, "%s_update:%x", k->res->table, changed);
 		s = req_sql(r, name, NULL);
 		record_update(s, t->new, changed);
@@ -353,7 +353,7 @@ enum step write_save(struct req *r)
 		if (slice_over(r))
 			return AGAIN;
 	}
-	/* A single request's statement is sent with its event. */
+	/* The statement of a single request is sent with its event. */
 	if (custom_save(r, &w->rows, w->batch ? SAVE_BYTES : SIZE_MAX))
 		return write_save_on(r);
 	write_save_links(r, w);

@@ -1,4 +1,4 @@
-/* Decides the new state of a record, in memory: whatever fails here has changed nothing in the database. */
+/* Decides the new state of a record in memory: what fails here has changed nothing in the database. */
 #include <string.h>
 
 #include "server/input/limits.h"
@@ -72,7 +72,7 @@ static void check_companies(struct req *r, const struct write *w, struct write_t
 	}
 }
 
-/* The name of a contact that has left the object's group since, but is still shown in it; NULL: none. */
+/* The name of a contact that has left the object's group but is still shown in the object; NULL: none. */
 static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
 {
 	for (size_t i = 0; i < list->n_ids; i++)
@@ -92,7 +92,7 @@ static void warn_contact(
 	    asked);
 }
 
-/* An object's contacts: unknown ones, and those outside its group, are ignored. */
+/* Sets an object's contacts. Unknown contacts, and contacts outside the object's group, are ignored. */
 static void target_take_contacts(struct req *r, const struct write *w, struct write_target *t, int field, bool people)
 {
 	const struct table *loaded = people ? &w->people : &w->companies;
@@ -163,7 +163,7 @@ static void check_refs(struct req *r, struct write *w, struct write_target *t, s
 	}
 }
 
-/* Values need a group that the record is in; groups NULL: an object. */
+/* Values need a group that the record is in. groups NULL: an object. */
 static void target_check_group(
     struct req *r, struct write_target *t, const struct value *groups, const struct custom_field *f)
 {
@@ -184,7 +184,7 @@ static bool same_group_before(const struct custom_changes *changes, size_t index
 	return index && uuid_equal(&changes->items[index - 1].field->group, &changes->items[index].field->group);
 }
 
-/* All other fields together are less than half of a record's limit. */
+/* All other fields together take less than half of a record's limit. */
 static void check_size(struct req *r, struct write_target *t, const struct value *old, const struct value *new)
 {
 	int64_t was = old->null ? 0 : (int64_t)old->len, becomes = new->null ? 0 : (int64_t) new->len;
@@ -236,7 +236,7 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	if (t->failed)
 		return;
 	if (write_forbidden(r, w)) {
-		target_fail(t, ERROR_FORBIDDEN, "You may only read the objects of this group");
+		target_fail(t, ERROR_FORBIDDEN, "Your role only allows reading the objects of this group");
 		return;
 	}
 	if (t->op == WRITE_CREATE) {

@@ -1,5 +1,5 @@
-/* Companies by name: those named in a person's body are created if they do not exist; a company's name is unique in
- * its workspace. */
+/* Companies by name. Those named in a person's body are created if they do not exist. The name of a company is unique
+ * in its workspace. */
 #include <string.h>
 
 #include "server/resource/write.h"
@@ -67,18 +67,18 @@ bool write_create_companies(struct req *r, struct write *w)
 	sql_uuid_array(s, ids, n);
 	sql_add(s, ", ");
 	sql_text_array(s, names, lens, n);
-	/* In a fixed order, so that concurrent creations of the same names cannot deadlock. */
+	/* Creates in a fixed order, so that concurrent creations of the same names cannot deadlock. */
 	sql_add(s, ") n (id, name) order by text_digest(n.name) "
 	           "on conflict (workspace_id, name_digest) where name <> '' do nothing");
-	/* A separate statement, so that it sees what a concurrent transaction created while we waited. */
+	/* This is a separate statement, so that it sees what a concurrent transaction created during the wait. */
 	s = req_sql(r, NULL, &w->at_proposed);
 	sql_add(s, "select t.id, t.name from companies t where t.workspace_id = $1");
 	write_named_sql(s, names, lens, n);
 	return true;
 }
 
-/* The list in the order given, in an upsert after those that the person has; a company given by id and by name appears
- * once. */
+/* The list in the order given; in an upsert, after the companies that the person already has. A company given by id and
+ * by name appears once. */
 void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
@@ -106,7 +106,7 @@ static struct write_target *company_earlier(struct write *w, const struct write_
 	return NULL;
 }
 
-/* The row of an existing company with this name, -1 when there is none. */
+/* The row of an existing company with this name; -1 when there is none. */
 static int company_named_row(const struct write *w, const struct value *name)
 {
 	size_t len;
@@ -119,7 +119,7 @@ static int company_named_row(const struct write *w, const struct value *name)
 	return -1;
 }
 
-/* Names the fields that were given in vain. */
+/* Warns about the fields that were given but not changed. */
 static void company_warn_kept(struct req *r, struct write_target *t)
 {
 	field_set kept = t->input->given & ~(FIELD_BIT(COMPANY_NAME) | FIELD_BIT(COMPANY_GROUPS));
@@ -131,8 +131,8 @@ static void company_warn_kept(struct req *r, struct write_target *t)
 			names = arena_printf(&r->arena, "%s%s%s", names ? names : "", names ? ", " : "",
 			    company_resource.fields[i].name);
 	if (names)
-		target_warn(
-		    r, t, WARNING_RECORD_EXISTED, &at, "A company of this name existed already; not changed", names);
+		target_warn(r, t, WARNING_RECORD_EXISTED, &at,
+		    "A company of this name already existed; these fields were not changed", names);
 }
 
 /* If the name exists, the company joins the given groups and is otherwise unchanged. */

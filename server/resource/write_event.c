@@ -3,7 +3,7 @@
 #include "server/request/outbox.h"
 #include "server/resource/write.h"
 
-/* The event types of a kind of record; EVENT_TYPES: none. */
+/* The event types of a kind of record. EVENT_TYPES: none. */
 static const struct {
 	enum event_type created, updated, deleted, groups_updated;
 } types[] = {
@@ -13,7 +13,7 @@ static const struct {
     [ENTITY_OBJECT] = {EVENT_OBJECT_CREATED, EVENT_OBJECT_UPDATED, EVENT_TYPES, EVENT_TYPES},
 };
 
-/* Groups that are being removed are left out. */
+/* Leaves out groups that are being removed. */
 static void take_groups(struct req *r, struct event_out *e, const struct value *groups)
 {
 	struct uuid *ids = groups->ids;
@@ -29,7 +29,7 @@ static void take_groups(struct req *r, struct event_out *e, const struct value *
 			ids[e->n_groups++] = groups->ids[i];
 }
 
-/* An event of the record in that state, with its groups, or its group and type. */
+/* Makes an event of the record in that state, with its groups, or its group and type. */
 static struct event_out *write_add_event(struct req *r, const struct write *w, enum event_type type,
     const struct write_target *t, const struct record *state)
 {
@@ -87,7 +87,7 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	changes_free(&c);
 }
 
-/* The event's groups are those joined or left, exactly those named in its changes. */
+/* The groups of the event are those joined or left, which are exactly the groups that its changes name. */
 static void groups_updated(struct req *r, const struct write *w, const struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
@@ -108,7 +108,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct wr
 
 /* --- deleted --------------------------------------------------------------------------- */
 
-/* Of a person or company: removal_objects() makes those of objects. */
+/* For a person or company. removal_objects() makes the events of objects. */
 static void event_deleted(struct req *r, const struct write *w, const struct write_target *t)
 {
 	struct event_out *e = write_add_event(r, w, types[w->kind->entity].deleted, t, t->old);
@@ -152,7 +152,7 @@ void write_event(struct req *r, const struct write *w, const struct write_target
 	}
 }
 
-/* Only for those that did not exist already. */
+/* Makes events only for companies that did not exist before. */
 void write_event_companies(struct req *r, const struct write *w)
 {
 	for (size_t i = 0; i < w->proposed.count; i++) {

@@ -1,5 +1,5 @@
-/* Loads what a write needs to decide: the records, locked in the order of their ids, and everything the bodies refer
- * to. */
+/* Loads what a write needs to decide: the records, locked in the order of their ids, and everything that the bodies
+ * refer to. */
 #include <string.h>
 
 #include "server/base/etag.h"
@@ -9,7 +9,7 @@
 #include "server/request/names_load.h"
 #include "server/resource/write.h"
 
-/* All fields but those that a deletion needs, mostly for its event. */
+/* All fields except those that a deletion needs, mostly for its event. */
 static field_set undeleted_fields(const struct write_kind *k)
 {
 	field_set with = FIELD_BIT(0) | FIELD_BIT(k->name) | FIELD_BIT(k->res->stamp);
@@ -35,7 +35,7 @@ static const char for_update[] = " for no key update of t"; /* allows new refere
 
 /* --- conditions of a batch's records ---------------------------------------------------- */
 
-/* The records are locked already (transaction_open.c), so their stamps stay as they are. */
+/* The records are already locked (transaction_open.c), so their stamps stay the same. */
 bool write_ask_stamps(struct req *r, struct write *w)
 {
 	size_t n = r->batch ? r->batch->count : 0, conditions = 0;
@@ -54,7 +54,7 @@ bool write_ask_stamps(struct req *r, struct write *w)
 	return true;
 }
 
-/* An unknown record, or one that may not be written, fails for that. */
+/* An unknown record, or one that may not be written, fails for that reason. */
 bool write_unmatched(const struct req *r, const struct write *w, const struct input *in)
 {
 	int rows = in->if_match && !write_forbidden(r, w) ? db_rows(w->stamps, w->at_stamps) : 0;
@@ -70,7 +70,7 @@ bool write_unmatched(const struct req *r, const struct write *w, const struct in
 
 /* --- records --------------------------------------------------------------------------- */
 
-/* A batch may have a hundred large records: those beyond a page's bytes are not loaded. */
+/* A batch may have a hundred large records. Records beyond a page's bytes are not loaded. */
 static void load_many(struct req *r, struct write *w, const struct uuid *ids, size_t n)
 {
 	const char *table = w->kind->res->table;
@@ -111,8 +111,8 @@ static void load_old(struct req *r, struct write *w)
 		contact_ask_held(r, w, ids);
 }
 
-/* The companies with one of the given names. A create locks them, as it may add them to groups; an update only
- * looks, and locks nothing after its records. */
+/* The companies with one of the given names. A create locks them, because it may add them to groups. An update only
+ * looks and locks nothing after its records. */
 static void load_named(struct req *r, struct write *w)
 {
 	bool create = w->op == WRITE_CREATE;
@@ -140,7 +140,7 @@ static void load_named(struct req *r, struct write *w)
 	page_end_rows(s, by_id, 0, false);
 }
 
-/* Contacts given by id; an object's must be in its group. */
+/* The contacts given by id. For an object they must be in its group. */
 static void load_contacts(struct req *r, struct write *w, bool people, int *at)
 {
 	const char *table = people ? "people" : "companies";
@@ -200,7 +200,7 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 		return;
 	issues_init(&found);
 	t->changes.append = w->upsert;
-	/* A result has only a message, which tells the first issue. */
+	/* In a batch, a result has only a message, which is that of the first issue. */
 	found.hints = 1;
 	found.work = HINTS_WORK / BATCH_MAX;
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);

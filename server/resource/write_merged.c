@@ -1,11 +1,11 @@
-/* References of a write to people and companies that were merged: the record is meant that stayed. */
+/* References of a write to people and companies that were merged: the kept record is meant. */
 #include <string.h>
 
 #include "server/resource/merged.h"
 #include "server/resource/write.h"
 #include "store/entity_kind.h"
 
-/* A record that stayed, under the id of one that was merged into it. */
+/* A kept record, under the id of a record that was merged into it. */
 struct stayed {
 	struct uuid asked;
 	enum id_kind kind;

@@ -5,10 +5,10 @@
 #include "server/resource/merged.h"
 #include "server/resource/write.h"
 
-/* A record may be named a hundred times, and a character may take six in JSON. */
+/* A batch may name a record a hundred times, and a character may take six bytes in JSON. */
 enum { SHOWN_MAX = 24 << 20 };
 static const char too_much[] =
-    "The answer to this batch would be too large: nothing was done, send fewer records at a time";
+    "The answer to this batch would be too large, so nothing was done: send fewer records at a time";
 
 static const struct write_target *shown_target(const struct write_target *t)
 {
@@ -34,7 +34,7 @@ static enum step reply_single(struct req *r, struct write *w)
 	return reply_record_named(r, shown_target(t)->new, &w->names);
 }
 
-/* Of a batch's record. */
+/* Only for a record of a batch. */
 static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
 {
 	if (w->op == WRITE_DELETE) {
@@ -100,7 +100,7 @@ static void put_candidates(struct req *r, const struct write *w, const struct wr
 
 static void put_failure(struct req *r, const struct write *w, const struct write_target *t)
 {
-	enum error_code error = t->failed ? t->error : ERROR_NOT_FOUND; /* deleted by an earlier record */
+	enum error_code error = t->failed ? t->error : ERROR_NOT_FOUND; /* an earlier record has deleted it */
 	const char *message = t->failed ? t->message : NULL;
 	struct json_out *o = &r->json;
 
@@ -119,7 +119,7 @@ static void put_failure(struct req *r, const struct write *w, const struct write
 	json_end_object(o);
 }
 
-/* The result's "operation"; NULL: it has none. again: an earlier record has the same target. */
+/* The member "operation" of the result; NULL: it has none. again: an earlier record has the same target. */
 static const char *target_operation(const struct write *w, const struct write_target *t, bool again)
 {
 	if (w->op == WRITE_CREATE && w->kind->entity == ENTITY_COMPANY)

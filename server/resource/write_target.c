@@ -1,10 +1,10 @@
-/* What the files of writes ask of a target and tell about it: its row as loaded, what its body gives, its failure and
- * its warnings. */
+/* What the other files of writes need of a target: its row as loaded, the values in its body, its failure and its
+ * warnings. */
 #include "server/request/admit.h"
 #include "server/resource/write.h"
 
 const char target_only_reading[] = "Your role in one of the groups only allows reading";
-const char target_too_much[] = "The records of this batch are too large together: send this one in another batch";
+const char target_too_much[] = "The records of this batch are too large together: send this record in another batch";
 
 int write_row(const struct write *w, int at, const struct uuid *id)
 {
@@ -54,7 +54,7 @@ void target_issue(struct req *r, struct write_target *t, const struct path *at, 
 	const char *name = at->name;
 
 	for (const struct path *p = at; p; p = p->up)
-		name = p->name ? p->name : name; /* the record's member */
+		name = p->name ? p->name : name; /* ends with the member of the record */
 	if (t->issues)
 		issue_custom(t->issues, at, "%s", text);
 	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));

@@ -1,5 +1,5 @@
-/* Loads snapshots of workspaces and keeps the most recently used: limited by number and, as the largest have over 10
- * MB, by the bytes of those that no request holds. The limits are applied after each load. */
+/* Loads snapshots of workspaces and keeps the most recently used. Their number is limited. As the largest have over 10
+ * MB, the bytes of snapshots that no request holds are limited, too. The limits are applied after each load. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@
 enum { CACHED_MAX = 256, BUCKETS = 256, LOADS_MAX = 3 };
 
 struct cache_entry {
-	struct list bucket, age; /* age: least recently used first */
+	struct list bucket, age; /* age: the least recently used first */
 	struct uuid id;
 	struct workspace *ws; /* NULL until loaded */
 	struct list waiting;
 	bool loading;
-	struct db_ask ask;              /* the load in progress */
-	struct workspace_loading *part; /* the snapshot being built from its results; NULL: not begun */
-	struct loop_slice slice;        /* to continue building it */
+	struct db_ask ask;              /* the running load */
+	struct workspace_loading *part; /* the snapshot that is being built from its results; NULL: not begun */
+	struct loop_slice slice;        /* continues building it */
 	struct workspace_cache *cache;
 };
 
@@ -43,7 +43,7 @@ struct workspace_cache *workspace_cache_new(struct db *db, struct loop *loop)
 void workspace_release(struct workspace *ws)
 {
 	if (ws && --ws->holders == 0) {
-		struct arena arena = ws->arena; /* ws itself is allocated in it */
+		struct arena arena = ws->arena; /* ws itself is allocated in this arena */
 		arena_free(&arena);
 	}
 }
@@ -64,7 +64,7 @@ void workspace_cache_free(struct workspace_cache *cache)
 	free(cache);
 }
 
-/* What dropping it would free; it grows when option indexes are built. */
+/* The bytes that dropping it would free. The number grows when option indexes are built. */
 static size_t cache_idle_bytes(const struct cache_entry *e)
 {
 	return e->ws && e->ws->holders == 1 ? e->ws->arena.used : 0;
@@ -91,8 +91,8 @@ static void cache_trim(struct workspace_cache *cache)
 
 static void cache_load_start(struct cache_entry *e);
 
-/* Whether the wait ends with this load; a wait that began during the load may need the next one. Without a snapshot of
- * its version after all loads this server is not the primary any more. */
+/* True when the wait ends with this load. A wait that began during the load may need the next one. If no load gives a
+ * snapshot of its version, this server is no longer the primary. */
 static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_status status)
 {
 	bool new_enough = !e->ws || e->ws->version >= w->version;
@@ -105,7 +105,7 @@ static bool wait_over(struct cache_entry *e, struct workspace_wait *w, enum db_s
 	return true;
 }
 
-/* Ends a load: hands the snapshot (NULL: none), or the failure, to those waiting. */
+/* Ends a load. The waiting requests get the snapshot, or NULL after a failure. */
 static void cache_load_end(struct cache_entry *e, struct workspace *ws)
 {
 	struct workspace_cache *cache = e->cache;
@@ -121,7 +121,7 @@ static void cache_load_end(struct cache_entry *e, struct workspace *ws)
 	list_init(&ready);
 	while ((node = list_take(&e->waiting)))
 		list_append(&ready, node);
-	while ((node = list_take(&ready))) { /* e->loading keeps e while the callbacks run */
+	while ((node = list_take(&ready))) { /* e->loading keeps e alive while the callbacks run */
 		struct workspace_wait *w = list_item(node, struct workspace_wait, link);
 		if (wait_over(e, w, status))
 			w->done(w);
@@ -136,7 +136,7 @@ static void cache_load_end(struct cache_entry *e, struct workspace *ws)
 	cache_trim(cache);
 }
 
-/* One slice per turn, so that other requests continue in between. */
+/* Builds one slice per turn, so that other requests continue in between. */
 static void load_some(void *ctx)
 {
 	struct cache_entry *e = ctx;

@@ -12,7 +12,7 @@ enum { TEXT_MAX = 64 << 10 }; /* far more than an escaped name and address can t
 
 void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a, const struct uuid *id)
 {
-	/* The version is read first: the later statements see data at least as new. */
+	/* The version is read first, so the later statements see data that is at least as new. */
 	static const struct {
 		const char *name, *text;
 	} parts[WORKSPACE_STATEMENTS] = {
@@ -44,7 +44,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	}
 }
 
-/* Moves a text into the snapshot. */
+/* Copies a text into the snapshot. */
 static const char *load_keep_text(struct workspace *ws, struct buf *text, size_t *len)
 {
 	const char *kept = arena_dup(&ws->arena, text->data, text->len);
@@ -54,7 +54,7 @@ static const char *load_keep_text(struct workspace *ws, struct buf *text, size_t
 	return kept;
 }
 
-/* {"id": …, KEY: name}, with an email if there is one: a user or group as shown in answers. */
+/* {"id": …, KEY: name}, with an email if there is one: a user or group as answers show it. */
 static const char *load_render_reference(struct workspace *ws, enum id_kind kind, const struct uuid *id,
     const char *key, const char *name, const char *email, size_t *len)
 {
@@ -74,7 +74,7 @@ static const char *load_render_reference(struct workspace *ws, enum id_kind kind
 	return load_keep_text(ws, &text, len);
 }
 
-/* A name as a JSON key with its colon. */
+/* A name as a JSON key, with its colon. */
 static const char *load_render_key(struct workspace *ws, const char *name, size_t *len)
 {
 	struct json_out o;
@@ -92,9 +92,9 @@ static const char *load_render_key(struct workspace *ws, const char *name, size_
 struct workspace_loading {
 	struct workspace *ws;
 	const struct db_exchange *x;
-	int part, row, rows; /* row of rows of the part; -1: not begun */
-	int st;              /* the part's statement */
-	struct group *group; /* of the previous row */
+	int part, row, rows; /* the part, and its next row of rows; row -1: not begun */
+	int st;              /* the statement of the part */
+	struct group *group; /* from the previous row */
 	struct member *members;
 	struct object_type *types;
 	struct custom_field *fields;
@@ -157,8 +157,8 @@ static void load_group(struct workspace_loading *l, int row)
 	g->key = load_render_key(ws, id_format(ID_GROUP, &g->id, id), &g->key_len);
 }
 
-/* The group of a row; rows are ordered by group. NULL for a removed group, and for one made after the groups were
- * read: the version will tell. */
+/* The group of a row; rows are ordered by group. NULL for a removed group, and for one made after the groups were read.
+ * In the latter case the version shows that the snapshot is old. */
 static struct group *group_of(struct workspace_loading *l, int row)
 {
 	struct uuid id = db_uuid(l->x, l->st, row, 0);
@@ -241,7 +241,7 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 		struct custom_option *option = gone ? &f->gone[f->n_gone] : &f->options[f->n_options];
 		const struct json *id = json_member(o, "id");
 		if (!id || !uuid_parse(id->text, id->len, &option->id))
-			continue; /* not written by kith */
+			continue; /* kith did not write this */
 		if (gone)
 			f->gone_ids[f->n_gone++] = option->id;
 		else
@@ -317,7 +317,7 @@ static void load_field(struct workspace_loading *l, int row)
 	struct group *g = group_of(l, row);
 	struct table_row *named;
 
-	/* A type that this program does not know is none of its tables'. */
+	/* If this program does not know a type, none of its tables has it. */
 	if (!g || custom_type_parse(db_text(l->x, l->st, row, 5, NULL)) == CUSTOM_TYPES)
 		return;
 	f->group = g->id;
@@ -392,7 +392,7 @@ static const unsigned char *load_key(struct workspace *ws, const struct db_excha
 	return key ? (const unsigned char *)arena_dup(&ws->arena, key, len) : NULL;
 }
 
-/* One that comes back is still reached where it was. */
+/* While a workspace moves back to this server, requests are still sent to moved_to. */
 static void load_place(struct workspace *ws, const struct db_exchange *x)
 {
 	enum { VERSION, MOVING, HELD_UNTIL, MOVED_TO, CURSOR_KEY, CURSOR_KEY_BEFORE };

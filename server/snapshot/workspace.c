@@ -6,7 +6,7 @@
 
 #include "server/base/text.h"
 
-enum { EMAIL_BYTES = 1024 }; /* more than any stored address */
+enum { EMAIL_BYTES = 1024 }; /* bytes; no stored address is longer */
 
 static const char *const role_names[] = {
     [ROLE_NONE] = "", [ROLE_READER] = "reader", [ROLE_CONTRIBUTOR] = "contributor", [ROLE_ADMIN] = "admin"};
@@ -103,7 +103,7 @@ size_t workspace_hidden(const struct workspace *ws, const struct viewer *v, stru
 
 size_t workspace_absent(const struct workspace *ws, const struct viewer *v, struct arena *a, struct uuid **out)
 {
-	size_t n = workspace_hidden(ws, v, a, out); /* has room for more */
+	size_t n = workspace_hidden(ws, v, a, out); /* out has room for more */
 
 	if (ws->n_removed_groups)
 		memcpy(*out + n, ws->removed_groups, ws->n_removed_groups * sizeof **out);

@@ -328,7 +328,7 @@ static void check_done(const struct check *c, const struct json *result, struct 
 	else if (strstr(c->target, "/batch/delete"))
 		only_members(data, (const char *const[]){"id", NULL}, "data of a delete", out);
 	else if (data->count == 1)
-		case_fault(out, "a succeeded result's data is the id alone");
+		case_fault(out, "a succeeded result's data has only the id");
 	else
 		fields_check(data, out);
 	if (left && (!is_contacts(c->target) || !strstr(c->target, "/batch/update")))

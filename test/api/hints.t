@@ -239,7 +239,7 @@ GET /v1/people?limt=5&page=2&limt=6
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
 	{"code": "unknown_parameter", "path": ["limt"], "message": "Unknown parameter, ignored; did you mean `limit`?"},
-	{"code": "unknown_parameter", "path": ["page"], "message": "Unknown parameter, ignored; known here: `limit`, `cursor`, `sort`, `count`, `combinator`, `filter[field][operator]`"}]}
+	{"code": "unknown_parameter", "path": ["page"], "message": "Unknown parameter, ignored; known parameters: `limit`, `cursor`, `sort`, `count`, `combinator`, `filter[field][operator]`"}]}
 GET /v1/people?email=a@b.example&emails[like]=x
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
@@ -247,7 +247,7 @@ GET /v1/people?email=a@b.example&emails[like]=x
 	{"code": "unknown_parameter", "path": ["emails[like]"], "message": "<ends did you mean `filter[emails][eq]`?>"}]}
 GET /v1/users/me?x=1
 -- 200
-{"data": {{ada}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "Unknown parameter, ignored; there are none here"}]}
+{"data": {{ada}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "Unknown parameter, ignored; this path has no parameters"}]}
 GET /v1/notes?entityId=x&filter[author][eq]=y
 -- 200
 {"data": {"items": [], "pagination": {}}, "warnings": [
@@ -309,4 +309,4 @@ POST /v1/companies
 {"name": "Acme", "industry": "Anvils", "emails": ["a@acme.example"]}
 -- 200
 {"data": {"$company": {"id": "{{acme}}", "name": "Acme", "groups": [{"id": "{{g}}", "name": "G"}], "customFieldValues": "<object>"}},
-	"warnings": [{"code": "record_existed", "path": ["name"], "message": "A company of this name existed already; not changed: industry, emails"}]}
+	"warnings": [{"code": "record_existed", "path": ["name"], "message": "A company of this name already existed; these fields were not changed: industry, emails"}]}

@@ -247,6 +247,44 @@ GET /v1/notes?entity.id={{acme}}
 -- 200
 {"data": {"items": [], "pagination": {}}}
 
+== a chain of many merges
+POST /v1/people
+{"firstName": "One", "groups": [{"id": "{{g}}"}]}
+-- 200
+> one = data.id
+POST /v1/people
+{"firstName": "Two"}
+-- 200
+> two = data.id
+POST /v1/people
+{"firstName": "Three"}
+-- 200
+> three = data.id
+POST /v1/people
+{"firstName": "Four"}
+-- 200
+> four = data.id
+POST /v1/people/{{two}}/merge
+{"id": "{{one}}"}
+-- 200
+POST /v1/people/{{three}}/merge
+{"id": "{{two}}"}
+-- 200
+POST /v1/people/{{four}}/merge
+{"id": "{{three}}"}
+-- 200
+POST /v1/groups/{{g}}/Deal
+{"name": "Chain", "people": [{"id": "{{one}}"}]}
+-- 200
+{"data": {"people": [{"id": "{{four}}", "...": 0}], "...": 0}}
+POST /v1/notes
+{"entity": {"id": "{{one}}"}, "content": "x", "visibility": "public"}
+-- 200
+{"data": {"entity": {"id": "{{four}}", "...": 0}, "...": 0}}
+GET /v1/groups/{{g}}/Deal?filter[people][in][id]={{one}}&count=exact
+-- 200
+{"data": {"items": [{"people": [{"id": "{{four}}", "...": 0}], "...": 0}], "pagination": {"count": 1}}}
+
 == nor does anything lead into another workspace
 @key other
 POST /v1/notes

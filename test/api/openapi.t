@@ -6,6 +6,7 @@ GET /openapi.json
 -- 200
 Content-Type: application/json
 Cache-Control: no-cache
+ETag: <text>
 {"openapi": "3.1.0", "servers": [{"url": "{{base}}", "description": "<text>"}], "...": 0}
 @key none
 GET /openapi.json

@@ -308,9 +308,9 @@ p7() {
 	slow_of '<=' >"$work/direct"
 	slow_of '>' >"$work/walking"
 	slow_row P7 'single filters whose pages come from an index or the first rows, first page and page 1,000, the slowest p99' direct 20 5
-	slow_row '' 'all other single filters, likewise' walking 500 250
+	slow_row '' 'all other single filters, the same way' walking 500 250
 	slowest >"$work/related"
-	row '' 'searches by what is related, likewise' "$(calc "$(head -n 1 "$work/related" | cut -f 1) / 1000")" ' ms' - - - \
+	row '' 'searches by what is related, the same way' "$(calc "$(head -n 1 "$work/related" | cut -f 1) / 1000")" ' ms' - - - \
 		"$(head -n 1 "$work/related" | cut -f 2 | tr '|' ' '); $(awk '$1 <= 20000' "$work/related" | wc -l) of $(wc -l <"$work/related") within 20 ms"
 	row '' 'filters that read a large table past its indexes' "$(awk '$2 == "seq"' "$work/walks" | wc -l)" '' 0 0 down \
 		"$(awk -v most=$walk_most '$1 > most' "$work/walks" | wc -l) read more than $walk_most rows, see FILTERS.md"

@@ -317,7 +317,7 @@ static void run_repeated(
 
 /* --- the cases ---------------------------------------------------------------------- */
 
-/* A group with text fields, of which the records have values. */
+/* A group with text fields, for which the records have values. */
 static void make_group(void)
 {
 	struct buf b;

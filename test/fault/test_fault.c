@@ -238,7 +238,7 @@ static enum damage choose_damage(char text[128])
 	resetting = false;
 	if (round_now % LONG_EVERY == LONG_EVERY - 1)
 		d = SWALLOW + (enum damage)patience_chance(LONG_DAMAGES - SWALLOW);
-	else if (d >= DAMAGES) /* most are fault points, of which there are many */
+	else if (d >= DAMAGES) /* most are fault points, because there are many of them */
 		d = BY_POINT;
 	if (d == BY_POINT)
 		snprintf(text, 128, "%s %u %s\n", points[patience_chance(N_POINTS)], 1 + patience_chance(5),

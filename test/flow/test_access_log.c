@@ -198,7 +198,7 @@ static bool line_says(void *ctx, const struct json *line)
 	return false;
 }
 
-/* The number of lines with the message, of which there is one at least. */
+/* The number of lines with the message, at least one. */
 static int lines_saying(const struct server_process *s, const char *text)
 {
 	int64_t until_us = patience_ms(WAIT_MS);

@@ -356,7 +356,7 @@ TEST(test_damaged)
 	}
 	from = copy_backup("unfinished");
 	assert_int_equal(unlink(TEXT("%s/manifest.json", from)), 0);
-	expect_untouched(&p, from, AT("passphrase"), "no finished backup");
+	expect_untouched(&p, from, AT("passphrase"), "not a finished backup");
 }
 
 TEST(test_other_things_there)

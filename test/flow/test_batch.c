@@ -1,4 +1,4 @@
-/* Batches: each record succeeds or fails alone, a batch runs once per key, and takes as many round trips for a
+/* Batches: each record succeeds or fails by itself. A batch runs once per key, and takes as many round trips for a
  * hundred records as for one. Also: settings that change during a write. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,14 +302,14 @@ TEST(test_large_turns)
 	int64_t before = rig_int(&rig, "select count(*) from people where first_name = 'large'");
 
 	rig_int(&rig,
-	    "create function alone() returns trigger language plpgsql as $$ begin if not "
+	    "create function single() returns trigger language plpgsql as $$ begin if not "
 	    "pg_try_advisory_xact_lock(4711) "
-	    "then raise exception 'not alone'; end if; return null; end $$; "
-	    "create trigger alone before insert on people for each statement execute function alone(); select 1");
+	    "then raise exception 'not the only one'; end if; return null; end $$; "
+	    "create trigger single before insert on people for each statement execute function single(); select 1");
 	for (int i = 0; i < 4; i++)
 		caller_init(&c.callers[i], servers[0]->base, rig.ada.key);
 	caller_crowd_run(4, send_large, &c);
-	rig_int(&rig, "drop trigger alone on people; select 1");
+	rig_int(&rig, "drop trigger single on people; select 1");
 	for (int i = 0; i < 4; i++) {
 		caller_good(c.answers[i]);
 		caller_free(&c.callers[i]);

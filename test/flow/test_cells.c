@@ -292,7 +292,7 @@ static bool list_says(int cell, const char *text)
 	return strstr(out, text);
 }
 
-/* Through the proxy, which asks the former cell first: a write and a read, with all that they have. */
+/* Through the proxy, which asks the previous cell first: a write and a read, with all that they have. */
 static void expect_found(const char *proxy)
 {
 	struct caller_answer a;

@@ -73,11 +73,11 @@ TEST(test_seconds)
 	static const char *const wrong[] = {"0", "-1", "1.5", "5s", "", "86401", "4294967297", "99999999999999999999"};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		SAYS(2, "--max-seconds is a whole number of seconds from 1 to 86400", "erase", "--verify",
+		SAYS(2, "--max-seconds must be a whole number of seconds from 1 to 86400", "erase", "--verify",
 		    "--max-seconds", wrong[i]);
-		SAYS(2, "--hold is a whole number of seconds from 1 to 600", "workspace", "move", WORKSPACE, "--to",
-		    "postgresql://other/kith", "--to-secret-file", "/nowhere", "--address", "https://other.example.org",
-		    "--hold", wrong[i]);
+		SAYS(2, "--hold must be a whole number of seconds from 1 to 600", "workspace", "move", WORKSPACE,
+		    "--to", "postgresql://other/kith", "--to-secret-file", "/nowhere", "--address",
+		    "https://other.example.org", "--hold", wrong[i]);
 	}
 }
 

@@ -89,7 +89,7 @@ static void turn_for(struct lanes *w, int ms)
 		lanes_turn(w);
 }
 
-/* A standby alone is not accepted, unless the URL allows it. */
+/* A single standby is not accepted, unless the URL allows it. */
 TEST(test_standby_alone)
 {
 	struct lanes w;
@@ -200,7 +200,7 @@ static void expect_all_up(struct lanes *w)
 	}
 }
 
-/* The former primary follows the new one, confirms its commits, and takes over when that one hangs, with connections
+/* The old primary follows the new one, confirms its commits, and takes over when that one hangs, with connections
  * that stay open and say nothing. */
 TEST(test_frozen)
 {

@@ -65,8 +65,8 @@ static int64_t by_superuser(const char *sql)
 	return strtoll(out, NULL, 10);
 }
 
-/* After a failover the pid may be another process, which may be older than ours was: no backend of a former
- * generation is ended. */
+/* After a failover the pid may be another process, which may be older than ours was: no backend of an older generation
+ * is ended. */
 TEST(test_of_another_server)
 {
 	static const char looked[] =

@@ -1,4 +1,5 @@
-/* Fair turns: workspaces that share a lane, one of which asks for more than there is. */
+/* Fair turns: several workspaces share a lane, and one of them asks for more than the lane has. */
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ TEST(test_half)
 		b[i]->x.keep = true;
 		ask_send(b[i]);
 	}
-	UNTIL(&w, w.ended == 4); /* alone it gets all of them */
+	UNTIL(&w, w.ended == 4); /* without others it gets all of them */
 	assert_false(a[4]->done || b[0]->done);
 	for (int i = 0; i < 2; i++) {
 		db_session_abandon(w.db, a[i]->x.session);

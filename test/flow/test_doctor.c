@@ -1,4 +1,4 @@
-/* kith setup on an empty PostgreSQL; kith doctor finds each fault that is made here, and what it says to do mends it.
+/* kith setup on an empty PostgreSQL. kith doctor finds each fault that is made here, and its advice repairs the fault.
  */
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -193,7 +193,7 @@ TEST(test_archive)
 	await_settings(rig.program,
 	    "select (last_failed_time > coalesce(last_archived_time, '-infinity'))::int from pg_stat_archiver");
 	out = run_doctor(rig.program, &status, NULL, NULL);
-	expect_finding(out, status, "archive", "log is not archived since ");
+	expect_finding(out, status, "archive", "WAL has not been archived since ");
 	run_statements(rig.program, "alter system set archive_command = 'true'");
 	run_statements(rig.program, "select pg_reload_conf()");
 	await_settings(rig.program, "select (last_archived_time > last_failed_time)::int from pg_stat_archiver");
@@ -245,7 +245,7 @@ TEST(test_machine)
 
 	assert_int_equal(chmod(secret, 0644), 0);
 	out = run_doctor(rig.program, &status, NULL, NULL);
-	expect_finding(out, status, "secret file", "can be read by others");
+	expect_finding(out, status, "secret file", "users other than its owner can read");
 	follow_all(rig.program, out);
 	expect_healthy(rig.program);
 	assert_int_equal(rename(secret, away), 0);
@@ -257,11 +257,11 @@ TEST(test_machine)
 	out = run_doctor(rig.program, &status, NULL, NULL);
 	for (int i = 0; i < HELD; i++)
 		PQfinish(held[i]);
-	expect_finding(out, status, "connections", " of 117 connections are in use, which PostgreSQL allows");
+	expect_finding(out, status, "connections", " of the 117 connections that PostgreSQL allows are in use");
 	assert_int_equal(setenv("TZDIR", "/nonexistent", 1), 0);
 	out = run_doctor(rig.program, &status, NULL, NULL);
 	unsetenv("TZDIR");
-	expect_finding(out, status, "time zones", "no time zones");
+	expect_finding(out, status, "time zones", "no time zone data");
 	/* The database's clock, by a function that hides its own. */
 	run_statements(rig.program,
 	    "create schema late; create function late.clock_timestamp() returns timestamptz language sql as "
@@ -307,7 +307,7 @@ static const char *replica_url(const char *host, const char *database)
 
 TEST(test_standby)
 {
-	static const char mended_by[] = "there, as a superuser: ";
+	static const char mended_by[] = "run there as a superuser: ";
 	const char *database = database_text(rig.program, &rig.arena, "select current_database()");
 	const char *here = cluster_socket_dir(rig.cluster), *url, *advice;
 	char error[CLUSTER_ERROR_SIZE] = "";
@@ -331,9 +331,10 @@ TEST(test_standby)
 	run_there(arena_printf(&rig.arena, "alter system set primary_conninfo = 'host=%s user=postgres'", here));
 	await_replica(url, NULL);
 	await_replica(replica_url(here, database), "no server of replica_url is a standby");
-	await_replica(replica_url(cluster_socket_dir(standby), "postgres"), "of another server than database_url");
 	await_replica(
-	    replica_url("/nonexistent", database), "/nonexistent:5432 does not serve: No such file or directory");
+	    replica_url(cluster_socket_dir(standby), "postgres"), "it is not a standby of the server in database_url");
+	await_replica(replica_url("/nonexistent", database),
+	    "/nonexistent:5432 does not accept connections: No such file or directory");
 	/* The one that is a standby is used. */
 	await_replica(
 	    replica_url(arena_printf(&rig.arena, "%s,%s", here, cluster_socket_dir(standby)), database), NULL);
@@ -423,8 +424,8 @@ TEST(test_setup)
 	assert_null(strstr(run_doctor(p, &status, NULL, NULL), "pg_read_all_stats"));
 	run_statements(p, "alter role ops connection limit 7; alter database ops connection limit 12");
 	out = run_doctor(p, &status, NULL, NULL);
-	expect_finding(out, status, "connections", "the login ops allows 7");
-	expect_finding(out, status, "connections", "the database ops allows 12");
+	expect_finding(out, status, "connections", "the login ops allows only 7");
+	expect_finding(out, status, "connections", "the database ops allows only 12");
 	follow_all(p, out);
 	expect_healthy(p);
 	run_statements(p, "revoke kith_serve from ops");

@@ -123,7 +123,7 @@ static void send_dry(struct suite *s, const struct world *w, const struct reques
 	request_send(s, w, &dry, "ignored", reply);
 }
 
-/* Without the header of dry runs and the secrets, of which a dry run shows none. */
+/* Without the header of dry runs, and without secrets, which a dry run does not show. */
 static const char *answer_text(struct suite *s, const struct client_reply *reply)
 {
 	static const char secret[] = "whsec_", key[] = "kith_", last4[] = "\"last4\":\"",
@@ -406,7 +406,7 @@ TEST(test_lost)
 	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
 	before = state_now(&ada.arena);
 	do { /* the database may have answered before the connection is dropped */
-		rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* whoever asks for the outcome */
+		rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* it asks for the outcome */
 		a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
 		assert_true(a.status == 503 || a.status == 200);
 		assert_non_null(client_header(&a.reply, "X-Dry-Run"));

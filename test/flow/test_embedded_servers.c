@@ -19,7 +19,7 @@
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
 
-enum { DEADLINE_MS = 60000, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
+enum { DEADLINE_MS = 60000, UPGRADED_S = 3, URL_SIZE = PLACE_PATH_SIZE + 64, LEAVE_US = 20 * 1000 * 1000 };
 
 static char top[64]; /* everything is in it */
 
@@ -169,6 +169,9 @@ TEST(test_upgraded)
 	assert_false(doctor_finds(&p, &arena));
 	assert_int_equal(kill(s->pid, SIGSTOP), 0);
 	upgrade_program();
+	assert_true(doctor_finds(&p, &arena));
+	while (!probe_replaced(place_of(directory).cluster_dir, UPGRADED_S)) /* as all other commands restart it then */
+		assert_true(patience_pause(until_us));
 	assert_true(doctor_finds(&p, &arena));
 	assert_int_equal(postmaster_pid(directory), first);
 	while ((second = postmaster_pid(directory)) == first) {

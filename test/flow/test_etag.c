@@ -26,7 +26,7 @@ struct counted {
 	int64_t first; /* its first tag */
 };
 
-/* What became of one read, modify, write. */
+/* The result of one read, modify, write. */
 struct counted_try {
 	int record;
 	bool done;
@@ -301,7 +301,7 @@ static void race_key(void *ctx, int i)
 }
 
 /* The first server's COMMIT never arrives. By the time it asks, the same request has run in the other one, with an
- * answer that differs in its tag alone, as notes show no updatedAt. */
+ * answer that differs only in its tag, because notes show no updatedAt. */
 TEST(test_tag_after_lost_commit)
 {
 	const char *orders = TEXT("%s/orders", rig.program->data_dir);

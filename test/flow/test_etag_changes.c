@@ -1,4 +1,5 @@
-/* Every change of a record raises its tag, whoever makes it and whatever the clock says, and updatedAt never falls. */
+/* Every change of a record, by any user and at any time of the clock, raises its tag; updatedAt never falls. */
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

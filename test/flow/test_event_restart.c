@@ -129,7 +129,7 @@ static void put_back(PGconn *db, int generation)
 
 	snprintf(text, sizeof text, "update event_generation set generation = %d", generation);
 	execute_sql(db, text);
-	execute_sql(db, "update webhooks set position_generation = 0"); /* it reveals the former generation too */
+	execute_sql(db, "update webhooks set position_generation = 0"); /* it reveals the old generation too */
 	execute_sql(db, "delete from events");
 }
 

@@ -86,8 +86,7 @@ TEST(test_ndjson)
 	const char *before = transferred_list(&t, "people"),
 	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
-
-	/* The last line is the cursor alone. */
+	/* The last line is only the cursor. */
 	while (last > t.err && last[-1] != '\n')
 		last--;
 	assert_int_equal(
@@ -227,7 +226,7 @@ TEST(test_vcard)
 	TRANSFERRED(&t, "export", "companies", "--format", "vcard");
 	transferred_expect(&t, 0, "KIND:org\r\n", "");
 	TRANSFERRED(&t, "export", "tasks", "--format", "vcard");
-	transferred_expect(&t, 2, "", "is for people and companies");
+	transferred_expect(&t, 2, "", "works only for people and companies");
 }
 
 TEST(test_chosen)
@@ -239,9 +238,9 @@ TEST(test_chosen)
 	TRANSFERRED(&t, "export", "people", "--filter", "filter[shoes][eq]=1");
 	transferred_expect(&t, 1, "", "422 Invalid query parameters");
 	TRANSFERRED(&t, "export", "people", "--group", "None");
-	transferred_expect(&t, 1, "", "there is no such group");
+	transferred_expect(&t, 1, "", "the group does not exist");
 	TRANSFERRED(&t, "export", "deals");
-	transferred_expect(&t, 2, "", "is one of people, companies");
+	transferred_expect(&t, 2, "", "must be one of people, companies");
 }
 
 /* A cut export goes on; together it is the whole. */
@@ -278,7 +277,7 @@ TEST(test_continue)
 	assert_int_equal(t.status, 0);
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 	transferred_run(&t, again);
-	transferred_expect(&t, 0, "", "is complete");
+	transferred_expect(&t, 0, "", "is complete already");
 	assert_string_equal(transferred_read(&t, "whole.csv"), whole);
 	/* Killed before its first page was written. */
 	transferred_write(&t, "whole.csv.kith", unbegun, sizeof unbegun - 1);

@@ -1,5 +1,5 @@
 /* Failover with streaming replication: the primary crashes or hangs under load, its synchronous standby is promoted,
- * and the former primary rejoins by pg_rewind, to be promoted in the next round. Two servers find the new primary by
+ * and the old primary rejoins by pg_rewind, to be promoted in the next round. Two servers find the new primary by
  * themselves; no acknowledged write is lost, none with a key is done twice, a 503 means that nothing was done, the
  * follower gets every event once and in order, every event is delivered.
  *
@@ -396,10 +396,10 @@ TEST(test_doctor)
 
 	expect_servers("\"ok\"", "");
 	program.database_url = TEXT("%s target_session_attrs=any", url);
-	expect_servers("\"finding\"", "leave target_session_attrs out");
+	expect_servers("\"finding\"", "remove target_session_attrs from database_url");
 	program.database_url = url;
 	assert_true(cluster_halt(standby, true));
-	expect_servers("\"finding\"", "does not serve");
+	expect_servers("\"finding\"", "does not accept connections");
 	assert_true(cluster_go(standby));
 	assert_true(cluster_promote(standby));
 	expect_servers("\"finding\"", "both accept writes");

@@ -268,7 +268,7 @@ static void try_one(struct oracle_round *round, int seed)
 	arena_free(&a);
 }
 
-/* Each operator of each field alone: single conditions are compiled differently. */
+/* Each operator of each field by itself: single conditions are compiled differently. */
 static void try_field(struct oracle_round *round, struct filter_view *v, const struct filter_list *l, int field)
 {
 	struct filter_query q;
@@ -298,7 +298,7 @@ static int try_singly(struct oracle_round *round)
 	return round->failed;
 }
 
-/* Each stray alone wherever ids are accepted, for one user or another. */
+/* Each stray by itself, wherever ids are accepted, for one user or another. */
 static void try_strays(struct oracle_round *round, int view, enum filter_kind kind, int field)
 {
 	const struct filter_list *l = &w.views[view].lists[kind];

@@ -1,5 +1,6 @@
-/* Filters against the whole program: hundreds of generated ones, valid and hostile, none of which may cause a
- * database error; slow counts; the plans shown by "kith explain". */
+/* Filters against the whole program: hundreds of generated ones, valid and hostile, must not cause a database error.
+ * Also slow counts, and the plans that "kith explain" shows. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,7 +399,7 @@ TEST(test_plans)
 
 /* --- folding ---------------------------------------------------------------------------------- */
 
-/* The ASCII short cut: every character folds the same as by Unicode's rules, alone and beside others. */
+/* The ASCII short cut: every character folds the same as by Unicode's rules, by itself and beside others. */
 TEST(test_folded)
 {
 	assert_int_equal(

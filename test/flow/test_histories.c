@@ -99,9 +99,17 @@ static void end_load(struct round *r)
 			round_look(r, i);
 		patience_pause(0); /* their requests have deadlines */
 	}
-	assert_true(database_until(&r->program,
-	    "select count(*) from pg_stat_activity where application_name = 'kith' and xact_start is not null", 0,
-	    SETTLE_MS, &got));
+	if (!database_until(&r->program,
+	        "select count(*) from pg_stat_activity where application_name = 'kith' and xact_start is not null", 0,
+	        SETTLE_MS, &got))
+		fail_msg("transactions that do not end: %s\n%s",
+		    database_text(&r->program, &r->arena,
+		        "select string_agg(format('%s since %s: %s (waits for %s)', state, clock_timestamp() - "
+		        "xact_start, left(query, 200), "
+		        "coalesce(wait_event, '-')), E'\n') from pg_stat_activity where application_name = 'kith' and "
+		        "xact_start is "
+		        "not null"),
+		    r->done);
 }
 
 static void keep_history(const struct round *r, int number)

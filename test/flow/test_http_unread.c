@@ -19,6 +19,7 @@ enum {
 	SMALL = 60000,
 	TINY = 15000,
 	KERNELS = 11000,
+	LITTLE = 8000, /* the client's socket takes a part of them */
 	PATIENCE_MS = 20000
 };
 
@@ -75,18 +76,24 @@ static int dial_lazy(void)
 	return fd;
 }
 
-/* Asks for an answer of that many bytes, and reads none of it. owner 0: a stranger. */
-static int ask_big(char owner, int bytes)
+/* Asks for an answer of that many bytes, and reads none of it. tenant "": none. */
+static int ask_big_of(char owner, const char *tenant, int bytes)
 {
 	char request[200], by[40] = "";
 	int fd = dial_lazy();
 
 	if (owner)
-		snprintf(by, sizeof(by), "Authorization: owner %c\r\n", owner);
+		snprintf(by, sizeof(by), "Authorization: owner %c%s\r\n", owner, tenant);
 	snprintf(request, sizeof(request), "GET /big/%d HTTP/1.1\r\nHost: a\r\n%s\r\n", bytes, by);
 	edge_puts(fd, request);
 	edge_canary(); /* it was handled before this one */
 	return fd;
+}
+
+/* owner 0: a stranger. */
+static int ask_big(char owner, int bytes)
+{
+	return ask_big_of(owner, "", bytes);
 }
 
 /* Reads what there is; true when it is all of the answer. Closes. */
@@ -157,6 +164,57 @@ TEST(test_largest_owner)
 	edge_stop();
 }
 
+/* Many users of one tenant count together: the only user of another one has more than any of them, and keeps it. */
+TEST(test_largest_tenant)
+{
+	enum { N = 24 };
+	int other, fds[N];
+
+	start_small();
+	other = ask_big_of('a', "A", LARGE);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big_of((char)('b' + i), "B", SMALL);
+	assert_true(is_whole(other, LARGE));
+	assert_in_range(count_whole(fds, N, SMALL), 1, (BUDGET + BUDGET / 16 - LARGE) / SMALL);
+	edge_canary();
+	edge_stop();
+}
+
+/* And within a tenant, a user who reads little does not lose that for another one who reads nothing of much. */
+TEST(test_largest_of_tenant)
+{
+	enum { N = 24 };
+	int other, fds[N];
+
+	start_small();
+	other = ask_big_of('a', "A", SMALL);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big_of('b', "A", SMALL);
+	assert_true(is_whole(other, SMALL));
+	assert_in_range(count_whole(fds, N, SMALL), 1, BUDGET / SMALL);
+	edge_canary();
+	edge_stop();
+}
+
+/* What the kernel has of an owner's answers is theirs: who has many of these loses some, not who has one larger one. */
+TEST(test_owner_in_kernel)
+{
+	enum { N = 250 };
+	int owner, fds[N];
+
+	start_small();
+	owner = ask_big('a', LARGE);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big('b', KERNELS);
+	print_message("%ld connections are left\n", edge_stat_of("connections"));
+	assert_in_range(edge_stat_of("connections"), 2, N);
+	assert_true(is_whole(owner, LARGE));
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
 /* What the kernel has of answers that were sent counts, too: these fit into the sockets. */
 TEST(test_kernel)
 {
@@ -170,6 +228,27 @@ TEST(test_kernel)
 	left = edge_stat_of("connections");
 	print_message("%ld connections are left\n", left);
 	assert_in_range(left, 2, N / 2);
+	for (int i = 0; i < N; i++)
+		close(fds[i]);
+	edge_canary();
+	edge_stop();
+}
+
+/* Many with little each pass the budget, too: whatever its size, it ends at the connections that are not worth it. */
+TEST(test_many_small)
+{
+	enum { N = 250, BUDGET_ODD = 13 << 16 };
+	struct http_config config = edge_config();
+	int fds[N];
+	long unread;
+
+	config.unread_max = BUDGET_ODD;
+	edge_start(config);
+	for (int i = 0; i < N; i++)
+		fds[i] = ask_big(0, LITTLE);
+	unread = edge_stat_of("unread");
+	print_message("%ld bytes are unread\n", unread);
+	assert_in_range(unread, BUDGET_ODD / 2, BUDGET_ODD + BUDGET_ODD / 16);
 	for (int i = 0; i < N; i++)
 		close(fds[i]);
 	edge_canary();
@@ -263,7 +342,7 @@ TEST(test_last_answers)
 	edge_stop();
 }
 
-/* Counts what an answer has, not what its buffer grew to: this one alone does not pass the budget. */
+/* Counts what an answer has, not what its buffer grew to: this single answer does not exceed the budget. */
 TEST(test_grown)
 {
 	int fd;

@@ -126,7 +126,7 @@ TEST(test_left_over)
 	/* A custom field that there is not. */
 	maps = transferred_write(&t, "map", map, sizeof map - 1);
 	TRANSFERRED(&t, "import", path, "--map", maps);
-	transferred_expect(&t, 1, "", "there is no field \"customFieldValues.Shoe size\"");
+	transferred_expect(&t, 1, "", "the field \"customFieldValues.Shoe size\" does not exist");
 	TRANSFERRED(&t, "import", path, "--make-fields");
 	transferred_expect(&t, 1, "", "--make-fields needs --group");
 	TRANSFERRED(&t, "import", path, "--make-fields", "--group", "Runners", "--make-groups");
@@ -192,7 +192,7 @@ TEST(test_refused)
 	                           "c@x.org,1990-01-02,surplus\n\"Dan \"\"D\"\"\",d@x.org,1990-01-03\n";
 	static const char expected[] =
 	    "fullName,emails,birthday,_refused\n"
-	    "Ben,b@x.org,31/31/1990,\"line 3, column \"\"birthday\"\", \"\"31/31/1990\"\": is no date\"\n"
+	    "Ben,b@x.org,31/31/1990,\"line 3, column \"\"birthday\"\", \"\"31/31/1990\"\": is not a date\"\n"
 	    "Cy,c@x.org,1990-01-02,line 4: has more values than the header has columns (3)\n";
 	static const char mended[] = "fullName,emails,birthday,_refused\nBen,b@x.org,1990-01-31,whatever\n";
 	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
@@ -243,7 +243,7 @@ TEST(test_changed_file)
 	transferred_expect(&t, 0, "\"created\":5", "");
 	people_file("a.csv", 0, 6);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "a.csv has changed since its import was ended: its SHA-256 was ");
+	transferred_expect(&t, 1, "", "a.csv has changed since its import ended: its SHA-256 was ");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 5);
 	/* Nor does it come in twice with other options; as something else it does. */
 	people_file("a.csv", 0, 5);
@@ -258,15 +258,15 @@ TEST(test_changed_file)
 	transferred_expect(&t, 0, "\"deleted\":10", "");
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
-	/* One that has not ended goes on with its own file and options alone. */
+	/* An import that has not ended continues only with its own file and options. */
 	people_file("a.csv", 0, 5);
 	kith = transferred_read(&t, "a.csv.kith");
 	transferred_write(&t, "a.csv.kith", kith, (size_t)(strstr(kith, "{\"done\"") - kith));
 	TRANSFERRED(&t, "import", path, "--make-groups");
-	transferred_expect(&t, 1, "", "begun with other options");
+	transferred_expect(&t, 1, "", "began with other options");
 	people_file("a.csv", 1, 5);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "has changed since its import was begun");
+	transferred_expect(&t, 1, "", "has changed since its import began");
 	people_file("a.csv", 0, 5);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
@@ -317,14 +317,14 @@ TEST(test_one_at_a_time)
 
 	assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "another kith import is using it");
+	transferred_expect(&t, 1, "", "is in use by another kith import");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 0);
 	assert_int_equal(flock(fd, LOCK_UN), 0);
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":5", "");
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 1, "", "another kith import is using it");
+	transferred_expect(&t, 1, "", "is in use by another kith import");
 	close(fd);
 	expect_people(5);
 }
@@ -372,17 +372,17 @@ TEST(test_read_only)
 
 	t.key = api_key_create(rig.program, t.arena, mover.id, true, &id);
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "\"created\":0", "the server refuses a batch (line 2 and following): 403");
+	transferred_expect(&t, 1, "\"created\":0", "the server refused the batch that begins in line 2: 403");
 	t.key = key;
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":500", "");
 	t.key = "kith_no";
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 1, "", "the server does not take the key");
+	transferred_expect(&t, 1, "", "the server refused the key");
 	t.key = key;
 	t.url = "http://127.0.0.1:1";
 	pid = transferred_start(&t, (const char *const[]){"import", path, NULL});
-	while (!strstr(transferred_read(&t, "stderr"), "waiting for it"))
+	while (!strstr(transferred_read(&t, "stderr"), "; trying again"))
 		assert_true(patience_pause(until));
 	assert_true(transferred_runs(pid));
 	kill(pid, SIGKILL);
@@ -409,7 +409,7 @@ TEST(test_undo)
 	assert_string_equal(transferred_list(&t, "people"), people);
 	assert_string_equal(transferred_list(&t, "companies"), companies);
 	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 1, "", "was undone already");
+	transferred_expect(&t, 1, "", "this import was undone already");
 	/* It can be imported again; what is changed then stays, and so does its company. */
 	TRANSFERRED(&t, "import", path, "--make-groups");
 	transferred_expect(&t, 0, "\"created\":3", "");
@@ -423,7 +423,7 @@ TEST(test_undo)
 	    &c, "PATCH", arena_printf(t.arena, "/v1/people/%s", changed), NULL, "{\"jobTitle\":\"Countess\"}"));
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 1, "\"deleted\":2,\"absent\":0,\"left\":1", "was changed since, and stays");
+	transferred_expect(&t, 1, "\"deleted\":2,\"absent\":0,\"left\":1", "has changed since its import and was kept");
 	assert_int_equal(transferred_lines(transferred_list(&t, "people")), 2);
 	assert_int_equal(transferred_lines(transferred_list(&t, "companies")), 1);
 }

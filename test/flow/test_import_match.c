@@ -77,7 +77,7 @@ TEST(test_unmatched)
 	assert_non_null(strstr(transferred_list(&t, "people"), "\"name\":\"Press\""));
 	TRANSFERRED(&t, "import", path, "--make-groups", "--match", "emails");
 	transferred_expect(&t, 0, "\"created\":1,\"updated\":0,\"unchanged\":1",
-	    "kith: 1 records have nothing to match by, and are made by every import");
+	    "kith: 1 records have no value to match by; every import creates them again");
 }
 
 TEST(test_match)
@@ -156,7 +156,7 @@ TEST(test_dry_run)
 	transferred_expect(&t, 0,
 	    "\"created\":250,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":0,\"lost\":0,\"matches\":0,"
 	    "\"dryRun\":true",
-	    "would make the group \"Moved\"");
+	    "would create the group \"Moved\"");
 	/* The first five as they would be. */
 	assert_non_null(strstr(t.err, "\"fullName\":\"P4 Person\""));
 	assert_null(strstr(t.err, "\"fullName\":\"P5 Person\""));
@@ -168,7 +168,7 @@ TEST(test_dry_run)
 	path = transferred_write(&t, "more.ndjson", more, sizeof more - 1);
 	TRANSFERRED(&t, "import", path, "--dry-run");
 	transferred_expect(&t, 1, "\"created\":2", "line 2: ");
-	transferred_expect(&t, 1, "\"refused\":1,\"lost\":0,\"matches\":1", "is there already");
+	transferred_expect(&t, 1, "\"refused\":1,\"lost\":0,\"matches\":1", "exists already");
 	assert_null(transferred_read(&t, "more.ndjson.refused.ndjson"));
 	TRANSFERRED(&t, "import", path, "--dry-run", "--match", "emails");
 	transferred_expect(&t, 1, "\"created\":1,\"updated\":1", "");
@@ -184,7 +184,7 @@ TEST(test_authors)
 	const char *path = transferred_write(&t, "a.ndjson", people, sizeof people - 1), *key = t.key, *out;
 
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":2", "authors who are no users of the workspace: 1");
+	transferred_expect(&t, 0, "\"created\":2", "1 authors were left out: they are not users of this workspace");
 	out = transferred_list(&t, "people");
 	/* Older than what is there: it comes first. */
 	assert_non_null(strstr(out, "\"createdAt\":\"2020-03-01T10:00:00.000Z\",\"createdBy\":{\"id\":\""));
@@ -192,7 +192,7 @@ TEST(test_authors)
 	path = transferred_write(&t, "b.ndjson", people, sizeof people - 1);
 	t.key = member.key;
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"created\":2", "only with the key of a workspace admin");
+	transferred_expect(&t, 0, "\"created\":2", "only the key of a workspace admin may set them");
 	t.key = key;
 	path = transferred_sample(&t, "pipedrive.csv");
 	TRANSFERRED(&t, "import", path);
@@ -277,7 +277,7 @@ TEST(test_undo_notes)
 	    caller_send(&c, "PATCH", arena_printf(t.arena, "/v1/notes/%.40s", notes), NULL, "{\"content\":\"mine\"}"));
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
-	transferred_expect(&t, 1, "\"deleted\":5,\"absent\":0,\"left\":1", "was changed since, and stays");
+	transferred_expect(&t, 1, "\"deleted\":5,\"absent\":0,\"left\":1", "has changed since its import and was kept");
 	assert_int_equal(transferred_lines(transferred_list(&t, "notes")), 1);
 	assert_non_null(strstr(t.out, "\"content\":\"mine\""));
 	assert_int_equal(count_requests("GET", "/v1/notes/{noteId}") - read, 2);

@@ -8,7 +8,7 @@
 
 static struct transferred t;
 
-RIG("mend");
+RIG("corrected");
 
 BEFORE_EACH()
 {
@@ -32,12 +32,13 @@ TEST(test_card)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 1, "\"created\":0,\"updated\":0,\"unchanged\":0,\"existing\":0,\"refused\":1", "");
 	text = transferred_read(&t, "a.vcf.refused.ndjson");
-	assert_non_null(strstr(text, "{\"_refused\":\"line 1, column \\\"BDAY\\\", \\\"circa 1815\\\": is no date\","));
+	assert_non_null(
+	    strstr(text, "{\"_refused\":\"line 1, column \\\"BDAY\\\", \\\"circa 1815\\\": is not a date\","));
 	assert_non_null(strstr(text, "\"fullName\":\"Ada\",\"birthday\":\"circa 1815\",\"emails\":[\"a@x.org\"],"
 	                             "\"phones\":[\"+44 1\"],\"companies\":[{\"name\":\"Acme\"}]}\n"));
 }
 
-/* What cannot be read is kept as it is, and refused again until it is mended. */
+/* A line that cannot be read is kept as it is, and refused again until it is corrected. */
 TEST(test_line)
 {
 	static const char file[] = "{\"fullName\":\"Ada\"\n{\"fullName\":\"Ben\"}\n";
@@ -122,7 +123,7 @@ TEST(test_left_out)
 	    group, group);
 	path = transferred_write(&t, "a.ndjson", text, strlen(text));
 	TRANSFERRED(&t, "import", path);
-	transferred_expect(&t, 0, "\"lost\":1", "references that are lost: 1");
+	transferred_expect(&t, 0, "\"lost\":1", "1 references were left out");
 }
 
 /* --- undoing ----------------------------------------------------------------------------------- */
@@ -149,6 +150,19 @@ TEST(test_elsewhere)
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
 }
 
+/* What a colleague has imported can be undone. */
+TEST(test_colleague)
+{
+	static const char file[] = "fullName\nAda\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1);
+	t.key = rig.ben.key;
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	t.key = rig.ada.key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
+}
+
 /* Companies that were made by naming them stay when they were changed since. */
 TEST(test_companies)
 {
@@ -168,7 +182,7 @@ TEST(test_companies)
 	caller_free(&c);
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(
-	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is used, and stays");
+	    &t, 0, "\"deleted\":2,\"absent\":0,\"left\":0,\"updated\":0,\"companies\":1", "is in use and was kept");
 	companies = transferred_list(&t, "companies");
 	assert_null(strstr(companies, "\"Free\""));
 	assert_non_null(strstr(companies, "\"Changed\""));
@@ -196,7 +210,7 @@ TEST(test_older_company)
 
 /* --- exports ------------------------------------------------------------------------------------- */
 
-/* A cut export goes on with its own file, format and filter alone. */
+/* An interrupted export continues only with its own file, format and filter. */
 TEST(test_continued)
 {
 	static const char cut[] = "{\"export\":9,\"records\":1,\"list\":\"csv /v1/people?limit=100\",\"next\":"
@@ -205,10 +219,10 @@ TEST(test_continued)
 
 	transferred_write(&t, "out.kith", cut, sizeof cut - 1);
 	TRANSFERRED(&t, "export", "people", "-o", path, "--continue");
-	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	transferred_expect(&t, 1, "", "belongs to an export with other options");
 	TRANSFERRED(
 	    &t, "export", "people", "--format", "csv", "--filter", "filter[name][eq]=A", "-o", path, "--continue");
-	transferred_expect(&t, 1, "", "belongs to an export of something else");
+	transferred_expect(&t, 1, "", "belongs to an export with other options");
 	TRANSFERRED(&t, "export", "people", "--format", "csv", "-o", path, "--continue");
 	transferred_expect(&t, 0, "", "1 people exported");
 	transferred_write(&t, "out.kith", cut, sizeof cut - 1);

@@ -86,7 +86,7 @@ TEST(test_lost)
 		told_says("Person is not in the object's group");
 		told_says("left out: line 3, people.0: there is no contact with the name \"Nobody\"");
 		told_says("left out: line 4, people.0.id, \"" ABSENT "\": Person not found");
-		told_says("left out: line 4, companies.0: has neither an id nor a name");
+		told_says("left out: line 4, companies.0: has neither id nor name");
 		told_says("left out: line 5, people.0: there are several contacts with the name \"Twin\"");
 		told_says("left out: line 5, customFieldValues.Owner.0: there is no user \"nobody@x.org\"");
 	}
@@ -113,7 +113,7 @@ TEST(test_lost_columns)
 	path = file_of("d.csv", text.data);
 	buf_free(&text);
 	TRANSFERRED(&t, "import", path, DEALS, "--map", file_of("map", "Who = Owner\n"));
-	transferred_expect(&t, 0, "\"created\":30", "references that are lost: 45");
+	transferred_expect(&t, 0, "\"created\":30", "45 references were left out");
 	transferred_expect(&t, 0, "\"lost\":45", "");
 	told_says("left out: line 2, column \"people\", \"per_");
 	told_says("left out: line 2, column \"Who\", \"nobody@x.org\": Not found");
@@ -149,6 +149,25 @@ TEST(test_named_entity)
 	transferred_expect(&t, 1, "\"created\":1", "");
 }
 
+/* A person and a company of one name are two. */
+TEST(test_one_name)
+{
+	const char *in = arena_printf(t.arena, "\"groups\":[{\"id\":\"%s\"}]", group), *person, *company;
+	struct caller c;
+
+	caller_init(&c, server->base, t.key);
+	person = told_make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Mercury\",%s}", in));
+	company = told_make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Mercury\",%s}", in));
+	caller_free(&c);
+	TRANSFERRED(&t, "import",
+	    file_of("d.ndjson", "{\"name\":\"D\",\"people\":[{\"fullName\":\"Mercury\"}],\"companies\":["
+	                        "{\"name\":\"Mercury\"}]}\n"),
+	    DEALS);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
+	assert_true(strstr(t.out, person) && strstr(t.out, company));
+}
+
 /* --- columns ----------------------------------------------------------------------------------- */
 
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
@@ -178,7 +197,7 @@ TEST(test_suggested)
 	buf_free(&map);
 }
 
-/* A refused value has its column and itself, whoever refused it. */
+/* The message for a refused value names its column and the value, whether kith import or the server refused it. */
 TEST(test_refused_value)
 {
 	const char *path = file_of("d.csv", "name,Stage of deal\nOne,Opne\nTwo,Won\n"), *refused;
@@ -212,7 +231,7 @@ TEST(test_nameless)
 {
 	TRANSFERRED(&t, "import", file_of("a.csv", "emails,firstName\na@x.org,\nb@x.org,Ben\n"));
 	transferred_expect(&t, 0, "\"created\":2", "line 2 has no name");
-	told_says("records without a name: 1");
+	told_says("1 records have no name");
 	assert_null(strstr(t.err, "line 3"));
 }
 
@@ -304,7 +323,7 @@ TEST(test_linked_outputs)
 	TRANSFERRED(&t, "import", path);
 	transferred_expect(&t, 0, "\"created\":1", "");
 	TRANSFERRED(&t, "export", "people", "-o", path);
-	transferred_expect(&t, 1, "", "is no state of an export");
+	transferred_expect(&t, 1, "", "is not the state of an export");
 	TRANSFERRED(&t, "import", "--undo", path);
 	transferred_expect(&t, 0, "\"deleted\":1", "");
 }

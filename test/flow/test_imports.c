@@ -1,5 +1,6 @@
-/* Imports through two processes, one of which is killed again and again: batches sent under keys until they are
- * answered leave every record once, with its time in its id, with its event, and with exact counters. */
+/* Imports through two processes, while one of them is killed again and again. Batches are sent under keys until they
+ * are answered. Every record then exists once, with its time in its id, with its event, and with exact counters. */
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
  * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
- * with another user's world, of which the key's own user may see everything. */
+ * with another user's world, in which the key's own user may see everything. */
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,7 +200,7 @@ static bool wait_got(struct receiver *r, const char *text)
 	return true;
 }
 
-/* What happens in both groups to one person, and in each alone; the last of it in the first. */
+/* Changes of one person in both groups, and in each group separately; the last one in the first group. */
 static void make_events(struct caller *c, const char *seen, const char *unseen, const char *in, const char *out)
 {
 	struct caller_answer person = caller_good(
@@ -247,7 +248,7 @@ TEST(test_webhooks)
 	assert_null(strstr(caller_get(&limited, "/v1/webhooks/health").reply.body, all.id));
 	assert_non_null(strstr(caller_get(&limited, "/v1/webhooks/health").reply.body, some.id));
 	caller_good(caller_send(&limited, "PATCH", own, NULL, "{\"name\":\"x\"}"));
-	/* a key of the same user that may more changes it, and does not widen it */
+	/* a key of the same user with more rights changes it, and does not widen it */
 	caller_good(caller_send(&ben, "PATCH", own, NULL, "{\"name\":\"y\"}"));
 	receiver_clear(narrow);
 	make_events(&ben, seen, unseen, in, out);

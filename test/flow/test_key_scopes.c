@@ -50,7 +50,7 @@ static int ask_with(const char *key, int at)
 
 /* --- every route ---------------------------------------------------------------------------- */
 
-static const char *keys[SCOPE_ALL + 1], *admins; /* by scopes; the id of the one that is for administration alone */
+static const char *keys[SCOPE_ALL + 1], *admins; /* by scopes; the id of the one that is only for administration */
 static int refused, allowed;
 
 static void make_keys(struct suite *s)
@@ -103,7 +103,7 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 	if (sample && sample->query && strstr(sample->query, "filter")) /* the same route again */
 		return;
 	request_make(s, w, route, sample, (struct replacement){.at = -1}, &q);
-	for (int i = 0; i < KEY_SCOPES; i++) /* each alone, and all others */
+	for (int i = 0; i < KEY_SCOPES; i++) /* each by itself, and all others */
 		for (int rest = 0; rest < 2; rest++)
 			try_scopes(s, w, &q, rest ? SCOPE_ALL & ~(1U << i) : 1U << i);
 	try_scopes(s, w, &q, route->needs & SCOPE_ALL ? route->needs & SCOPE_ALL : SCOPE_DELETE);
@@ -120,7 +120,7 @@ TEST(test_every_route)
 	world_init(&s, &w, "scopes", &rig.ada, false);
 	w.admin = true;
 	world_seed(&s, &w);
-	world_set(&w, "key", admins, false); /* none replaces one that may more */
+	world_set(&w, "key", admins, false); /* no key replaces one that has more rights */
 	isolation_each_sample(&s, &w, NULL, try_route);
 	print_message("%d allowed, %d refused\n", allowed, refused);
 	assert_true(allowed > n_endpoints && refused > n_endpoints);

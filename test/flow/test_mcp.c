@@ -283,7 +283,7 @@ static const char *create_once(const char *name)
 	    name, name);
 }
 
-/* Whatever becomes of a COMMIT, a call with a key is done once, and its retry has the same answer. */
+/* Even if the answer to a COMMIT is lost, a call with a key is done once, and its retry has the same answer. */
 TEST(calls_are_done_once_over_lost_connections)
 {
 	static const enum proxy_mode modes[] = {PROXY_CUT_AFTER, PROXY_CUT_BEFORE};

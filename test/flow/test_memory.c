@@ -98,7 +98,7 @@ static void check_named(const char *const *ids)
 	assert_non_null(strstr(a.reply.body, too_much));
 	assert_non_null(strstr(a.reply.body, "\"succeeded\""));
 	a = batch_of("update", ids + RECORDS - 1, 1, ",\"firstName\":\"x\"");
-	assert_null(strstr(a.reply.body, too_much)); /* alone it is allowed */
+	assert_null(strstr(a.reply.body, too_much)); /* by itself it is allowed */
 	assert_non_null(strstr(a.reply.body, "\"succeeded\""));
 	for (int i = 0; i < RECORDS; i++)
 		same[i] = ids[0];

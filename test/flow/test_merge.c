@@ -188,7 +188,7 @@ static int last_of(int contact)
 	return contact;
 }
 
-/* What follows the events, what is linked, and what the former ids say. */
+/* Compares the copy that follows the events, the links, and the answers for the old ids. */
 static bool world_is_as_modelled(struct follower *f)
 {
 	bool same = true;

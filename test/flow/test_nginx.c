@@ -89,7 +89,7 @@ TEST(test_compressed)
 	assert_true(packed.body_len < plain.body_len / 2);
 }
 
-/* A tag that came through nginx, with a packed answer, is good for If-Match. */
+/* A tag that came through nginx, with a compressed answer, is valid in If-Match. */
 TEST(test_tags)
 {
 	struct client_request request = {.method = "GET", .n_headers = 2};
@@ -159,7 +159,7 @@ static void ask_all(const char *when)
 	}
 }
 
-/* Both servers restart, one right after the other: no read fails, and no write of which nothing was sent. */
+/* Both servers restart, one right after the other: no read fails, and no write before anything of it was sent. */
 TEST(test_rolling)
 {
 	char listen[80];

@@ -220,11 +220,27 @@ TEST(test_front)
 	reply = page_ask("GET", "/docs/errors", NULL, NULL);
 	expect_safe(&reply, "/docs/errors");
 	assert_null(strstr(reply.body, "<style"));
-	/* The description is of the API alone. */
+	/* The description is only about the API. */
 	reply = page_ask("GET", "/openapi.json", NULL, NULL);
 	assert_non_null(strstr(reply.body, "\"/docs/errors\":{"));
 	assert_null(strstr(reply.body, "\"/\":{"));
 	assert_null(strstr(reply.body, "\"/docs\":{"));
+}
+
+/* Asked for again, the description is a 304 until it changes, as with the address that is asked. */
+TEST(test_description_known)
+{
+	struct client_reply reply = page_ask("GET", "/openapi.json", NULL, NULL);
+	const char *plain = client_header(&reply, "ETag"), *packed;
+
+	assert_non_null(plain);
+	assert_int_equal(page_ask("GET", "/openapi.json", "If-None-Match", plain).status, 304);
+	reply = page_ask("GET", "/openapi.json", "Accept-Encoding", "gzip");
+	packed = client_header(&reply, "ETag");
+	assert_string_not_equal(packed, plain);
+	assert_int_equal(page_ask("GET", "/openapi.json", "If-None-Match", packed).status, 200);
+	reply = page_ask("GET", "/openapi.json", "Host", "elsewhere.example");
+	assert_string_not_equal(client_header(&reply, "ETag"), plain);
 }
 
 TEST(test_methods)

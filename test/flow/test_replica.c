@@ -429,8 +429,7 @@ TEST(test_other_database)
 	operated_init(&operated[0]);
 	s = replica_serve(standby_url("other"), 0);
 	logged_with(&rig.arena, s, "message",
-	    "replica_url does not lead to a standby of the server in database_url, or to another database there: it is "
-	    "not used");
+	    "replica_url does not name a standby of the server and database in database_url; the replica is not used");
 	caller_init(&c, s->base, rig.ada.key);
 	list_of(&c, "limit=10");
 	assert_int_equal(operated_reads(&operated[0], "read"), 0);

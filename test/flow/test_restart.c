@@ -360,3 +360,23 @@ TEST(test_generation_between)
 	caller_free(&w.caller);
 	assert_true(server_stop(s));
 }
+
+/* The connection is lost while a slow COMMIT runs: the answer comes when it has ended, and says that it was done. */
+TEST(test_slow_commit)
+{
+	struct server_process *s = rig_serve(&rig, true, NULL);
+	struct caller c;
+
+	caller_init(&c, s->base, rig.ada.key);
+	run_psql(
+	    "create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
+	    "return null; end $$; create constraint trigger end_slowly after insert on people deferrable initially "
+	    "deferred for each row when (new.last_name = 'slow') execute function end_slowly()");
+	proxy_set(rig.proxy, PROXY_CUT_AFTER);
+	caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\": \"slow\"}"));
+	assert_true(proxy_hit(rig.proxy));
+	assert_int_equal(rig_int(&rig, "select count(*) from people where last_name = 'slow'"), 1);
+	run_psql("drop function end_slowly cascade");
+	caller_free(&c);
+	assert_true(server_stop(s));
+}

@@ -1,4 +1,4 @@
-/* Row-level security alone: statements without a condition on their workspace, under the serving roles, on a
+/* Only row-level security: statements without a condition on their workspace, under the serving roles, on a
  * database with two workspaces. No statement here tests workspace_id, so that only row-level security separates
  * them. */
 #include <event2/event.h>

@@ -1,6 +1,8 @@
 /* Synchronous standbys: a commit that none has confirmed yet. A list from a standby that has it already does not show
  * it, as nothing else does; and when nobody confirms it, the server says so, refuses further writes and answers those
- * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. */
+ * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. And a
+ * workspace that a standby does not have yet. */
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -168,6 +170,27 @@ TEST(test_not_ahead)
 	until_read(&ada);
 	a = list_of(&ada);
 	assert_true(is_in(&a, "unconfirmed"));
+}
+
+/* A standby that does not have the workspace yet: its lists have what was written. */
+TEST(test_not_there)
+{
+	struct caller_answer a;
+	struct caller c;
+	const char *id;
+	int64_t behind;
+
+	until_read(&eve);
+	assert_true(standby_pause(standby));
+	caller_init(&c, server->base, rig_stranger(&rig, "new").key);
+	id = caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\":\"newcomer\"}")).id;
+	behind = operated_reads(&operated, "behind");
+	a = list_of(&c);
+	assert_true(is_in(&a, id));
+	assert_true(operated_reads(&operated, "behind") > behind);
+	assert_true(standby_resume(standby, rig.cluster, WAIT_MS));
+	until_read(&c);
+	caller_free(&c);
 }
 
 /* --- under load ---------------------------------------------------------------------------------------- */

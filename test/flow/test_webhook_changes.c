@@ -72,7 +72,7 @@ static int64_t digest_of(const char *column, const char *id)
 	    &rig, "select ('x' || left(md5(%s), 15))::bit(60)::bigint from webhooks where id = '%s'", column, id);
 }
 
-/* The former secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
+/* The old secret is kept unchanged for a day; nothing is stored in clear, not even answers stored under a key. */
 TEST(test_secrets)
 {
 	struct caller_answer made =

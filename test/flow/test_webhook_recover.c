@@ -74,8 +74,7 @@ TEST(test_recover)
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
-/* A count that takes too long is an estimate and marked as such: here of 2,000 events, the first 500 of which are
- * examined. */
+/* A count that takes too long is an estimate and marked as such: here the first 500 of 2,000 events are examined. */
 TEST(test_recover_estimated)
 {
 	const char *hook = unsent_make("note.created"), *count;
@@ -109,7 +108,7 @@ static int64_t rows_of(const char *hook, const char *what)
 }
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
- * one of which is locked, and its transaction, for which all events wait, is short. */
+ * and one of them is locked. Its transaction, for which all events wait, is short. */
 TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");

@@ -319,7 +319,7 @@ TEST(test_recover)
 	receiver_stop(r);
 }
 
-/* After a rotation the former secret signs as well; after another one within a day both former ones. */
+/* After a rotation the old secret signs as well; after another rotation within a day both old ones do. */
 TEST(test_rotated)
 {
 	enum { ROTATIONS = 6, KEPT = 5 };

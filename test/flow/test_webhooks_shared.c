@@ -133,7 +133,7 @@ TEST(test_fair)
 		create_person(known);
 		assert_true(receiver_wait(good, i, WAIT_MS));
 	}
-	/* Also one of which nothing is known yet. */
+	/* Also a webhook about which nothing is known yet. */
 	hooked_make(&fresh->caller, receiver_url(other, "/"), NULL);
 	before = receiver_count(slow);
 	for (int i = 1; i < 4; i++) {

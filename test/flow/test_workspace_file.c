@@ -207,6 +207,29 @@ TEST(test_refused)
 	}
 }
 
+static void set_generation(int64_t generation)
+{
+	database_int(rig.program,
+	    TEXT("with g as (update event_generation set generation = %lld returning 1) select count(*) from g",
+	        (long long)generation));
+}
+
+/* A workspace does not move from a database whose generation is years ahead: the other one would go on from there, and
+ * at its next start would find no number that is later. */
+TEST(test_generation_of_move)
+{
+	static const char generation[] = "select generation from event_generation";
+	int64_t here = database_int(rig.program, generation), there = database_int(&other.program, generation);
+	const char *const argv[] = {"workspace", "move", rig.workspace.id, "--to", other.program.database_url,
+	    "--address", "http://127.0.0.1:1", "--to-secret-file", TEXT("%s/secret", other.program.data_dir), NULL};
+
+	set_generation((INT64_C(1) << 42) - 2);
+	assert_int_equal(command_status(rig.program, argv), 1);
+	set_generation(here);
+	assert_int_equal(database_int(&other.program, generation), there);
+	assert_int_equal(workspaces_in(&other), 0);
+}
+
 /* Ends in the middle; the next one begins anew. Meanwhile nobody sees anything. */
 TEST(test_cut)
 {

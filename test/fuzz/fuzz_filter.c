@@ -17,7 +17,7 @@ static void check_holds(bool ok)
 		abort();
 }
 
-/* What the compiler emits has constants alone in its quotes. */
+/* The compiler's text has only constants in its quotes. */
 static void check_text(const struct sql *s)
 {
 	bool *seen = arena_alloc(s->arena, (size_t)s->n_params + 1), quoted = false;

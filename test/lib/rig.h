@@ -52,7 +52,8 @@ bool rig_stop(struct rig *r);
  * proxy; when one stops it continues with another. server_stop() of the last one returns false if the neighbour lost
  * something. */
 void rig_neighbour(struct rig *r);
-/* Pauses the neighbour, for tests that must be alone, false with a message when it lost something; and continues. */
+/* Pauses the neighbour, for tests that need the machine for themselves; and continues it. False with a message when it
+ * lost something. */
 bool rig_neighbour_rest(struct rig *r);
 void rig_neighbour_go(struct rig *r);
 /* Part of rig_close(). */

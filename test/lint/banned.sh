@@ -1,5 +1,5 @@
 #!/bin/sh
-# Calls that this project does not use, and their replacements.
+# Finds calls that this project does not use, and names their replacements.
 . "$(dirname "$0")/common"
 
 {

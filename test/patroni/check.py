@@ -79,9 +79,9 @@ def children(pid):
 
 
 def documented():
-    """The configuration that docs/operating.md shows."""
-    with open("operating.md") as f:
-        return re.search(r"^\*\*Patroni\*\*.*?^```yaml\n(.*?)^```", f.read(), re.S | re.M).group(1)
+    """The configuration that docs/failover.md shows."""
+    with open("failover.md") as f:
+        return re.search(r"^## Patroni$.*?^```yaml\n(.*?)^```", f.read(), re.S | re.M).group(1)
 
 
 class Node:

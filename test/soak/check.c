@@ -113,7 +113,7 @@ static void check_proof(const struct check_rule *rules)
 	arena_free(&a);
 }
 
-/* Of which webhooks, and which kinds of events, for whoever looks for the cause. */
+/* The webhooks, and the kinds of events, for the person who looks for the cause. */
 static void check_explain(const char *what, const char *sql)
 {
 	const char *text = database_text(soak.rig.program, &soak.rig.arena, check_text(&soak.rig.arena, sql));

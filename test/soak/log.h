@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_SOAK_LOG_H
 #define KITH_TEST_SOAK_LOG_H
 
-/* Reads a server's former log to its end, and begins with another one; NULL: none. */
+/* Reads a server's previous log to its end, and begins with another one; NULL: none. */
 void log_watch(int server, const char *path);
 /* Reads what was added. */
 void log_read_on(void);

@@ -7,7 +7,7 @@ void receiving_begin(void);
 void receiving_restart(void);
 /* What has to be done now and then. */
 void receiving_turn(void);
-/* All receivers are good from now on; waits until all was delivered. */
+/* All receivers accept everything from now on; waits until all was delivered. */
 void receiving_end(void);
 void receiving_free(void);
 void receiving_print(void);

@@ -114,7 +114,7 @@ TEST(test_file_errors)
 	    {"listn = x\n", ":1: \"listn\" is not a setting; did you mean listen?"},
 	    {"\nrate_brust = 1/1\n", ":2: \"rate_brust\" is not a setting; did you mean rate_burst?"},
 	    {"completely_other = 1\n", "kith config lists them all"},
-	    {"rate\n", "there is no '='"},
+	    {"rate\n", "the line has no '='"},
 	    {"clock_scale = 0\n", "clock_scale is \"0\": use a whole number"},
 	    {"clock_scale = 1x\n", "use a whole number"},
 	    {"data_dir =\n", "cannot be empty"},

@@ -16,7 +16,7 @@ static const char *const ones[] = {
     "\u23f0",
     "\u2615", /* alarm clock, hot drink */
     "\U0001F44B\U0001F3FD",
-    "\U0001F3FB", /* a hand with a skin tone, a skin tone alone */
+    "\U0001F3FB", /* a hand with a skin tone, a skin tone by itself */
     "\u270c\ufe0f",
     "\u270c\U0001F3FF", /* victory hand, styled and toned */
     "1\ufe0f\u20e3",

@@ -16,7 +16,7 @@ TEST(test_names)
 	assert_int_equal(event_type_parse("Person.created", 14), EVENT_TYPES);
 }
 
-/* An event is named after its record's resource; objects alone have an address that is made. */
+/* An event is named after its record's resource; only objects have an address that is composed. */
 TEST(test_records)
 {
 	for (int i = 0; i < EVENT_TYPES; i++) {

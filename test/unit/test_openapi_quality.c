@@ -1,5 +1,5 @@
 /* The API's description is one that readers and generators of clients can use: everything is described, every schema
- * has a name and a type, names are good ones, and references lead somewhere. */
+ * has a name and a type, names are readable, and references lead somewhere. */
 #include <ctype.h>
 #include <regex.h>
 #include <string.h>

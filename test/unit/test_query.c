@@ -7,7 +7,7 @@
 
 struct split_case {
 	const char *in;
-	const char *out; /* key=value, or key alone without a '='; joined by '|' */
+	const char *out; /* key=value, or only key without a '='; joined by '|' */
 };
 
 static const struct split_case split_cases[] = {

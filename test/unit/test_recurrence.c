@@ -187,7 +187,7 @@ TEST(test_times)
 	    /* numbered and plain days together */
 	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=MONTHLY;BYDAY=1MO,FR;COUNT=3", "2026-01-01T00:00:00Z",
 	        {"2026-01-02T09:00:00Z", "2026-01-05T09:00:00Z", "2026-01-09T09:00:00Z", ""}},
-	    /* a week's number alone: the weekday of the start */
+	    /* only a week's number: the weekday of the start */
 	    {"DTSTART;TZID=UTC:20260101T090000\nRRULE:FREQ=YEARLY;BYWEEKNO=20", "2026-01-01T00:00:00Z",
 	        {"2026-05-14T09:00:00Z", "2027-05-20T09:00:00Z"}},
 	    /* days of December that belong to the first week of a year with 52 and with 53 weeks, counted from its end

@@ -26,7 +26,7 @@ static bool is_setting(const char *path)
 	       begins_with(path, "/v1/groups/{groupId}/custom-fields") || begins_with(path, "/v1/keys");
 }
 
-/* What the route needs, from its method and path alone. */
+/* The scopes that the route needs, derived only from its method and path. */
 static unsigned scopes_expected(const struct route *r)
 {
 	if (r->flags & (ROUTE_OPEN | ROUTE_CARRIER))

@@ -33,7 +33,7 @@ TEST(every_code_point_is_valid_but_surrogates)
 		bool expected = c < 0x110000 && (c < 0xd800 || c > 0xdfff);
 		if (text_utf8_valid(text, len) != expected)
 			fail_msg("U+%04X", c);
-		for (size_t cut = 1; cut < len; cut++) /* the beginning or the end alone never is */
+		for (size_t cut = 1; cut < len; cut++) /* a part of it never is */
 			if (text_utf8_valid(text, cut) || text_utf8_valid(text + cut, len - cut))
 				fail_msg("part of U+%04X", c);
 	}

@@ -52,19 +52,21 @@ TEST(test_csv)
 	    /* quotes: separators, quotes and line ends in them */
 	    {"a.csv", NULL, "a,b\n\"x, \"\"y\"\"\",\"1\n2\r\n3\"\nz,\n", 0, "2: a=x, \"y\"|b=1\\n2\r\\n3\n5: a=z\n"},
 	    {"a.csv", NULL, "a,b\nx\"y\",2\n", 0, "2: a=x\"y\"|b=2\n"},
-	    {"a.csv", NULL, "a,b\n\"x\"y,2\n3,4\n", 0, "2: refused: has text behind a closing quote\n3: a=3|b=4\n"},
-	    {"a.csv", NULL, "a,b\n1,\"2\n3,4\n", 0, "error: line 2: the quote that opens here is never closed\n"},
+	    {"a.csv", NULL, "a,b\n\"x\"y,2\n3,4\n", 0,
+	        "2: refused: has text after a closing quotation mark\n3: a=3|b=4\n"},
+	    {"a.csv", NULL, "a,b\n1,\"2\n3,4\n", 0,
+	        "error: line 2: the quotation mark in this line has no closing one\n"},
 	    {"a.csv", NULL, "a,b\n1\n1,2,\n1,2,3\n", 0,
 	        "2: a=1\n3: a=1|b=2\n4: refused: has more values than the header has columns (2)\n"},
 	    {"a.csv", NULL, "a,a\n1,2\n", 0, "2: a=1|a=2\n"},
 	    {"a.csv", NULL, "a,b\n , \n", 0, "2: a= |b= \n"},
-	    {"a.csv", NULL, BYTES("a,b\nx\0y,2\n3,4\n"), "2: refused: holds a NUL byte\n3: a=3|b=4\n"},
+	    {"a.csv", NULL, BYTES("a,b\nx\0y,2\n3,4\n"), "2: refused: contains a NUL byte\n3: a=3|b=4\n"},
 	    {"a.csv", NULL,
 	        "\xef\xbb\xbf"
 	        "a,b\n1,2\n",
 	        0, "2: a=1|b=2\n"},
 	    {"a.csv", NULL, "\"a, b, c\";d\n1;2\n", 0, "2: a, b, c=1|d=2\n"},
-	    {"a.csv", NULL, "", 0, "error: line 1: there is no header\n"},
+	    {"a.csv", NULL, "", 0, "error: line 1: the file has no header\n"},
 	    {"a.csv", NULL, "a,b\n", 0, ""},
 	    /* of kith itself: one ' is taken off */
 	    {"a.csv", NULL, "id,fullName,createdAt\n1,'=cmd(),2\n2,''x,3\n", 0,
@@ -80,9 +82,11 @@ TEST(test_encodings)
 	static const struct reader_case cases[] = {
 	    {"a.csv", "windows-1252", "a\nM\xfcller \x80\n", 0, "2: a=Müller €\n"},
 	    {"a.csv", NULL, "a\nok\nM\xfcller\n", 0,
-	        "2: a=ok\nerror: line 3: is not UTF-8; a file of an older Windows program needs --encoding "
+	        "2: a=ok\nerror: line 3: is not UTF-8; if an older Windows program wrote the file, add --encoding "
 	        "windows-1252\n"},
-	    {"a.csv", NULL, "\xfc\n1\n", 0, "error: line 1: the header is not UTF-8; try --encoding windows-1252\n"},
+	    {"a.csv", NULL, "\xfc\n1\n", 0,
+	        "error: line 1: the header is not UTF-8; if an older Windows program wrote the file, add --encoding "
+	        "windows-1252\n"},
 	    {"a.csv", NULL,
 	        BYTES("\xff\xfe"
 	              "a\0,\0b\0\n\0"
@@ -101,13 +105,14 @@ TEST(test_encodings)
 	        BYTES("\xff\xfe"
 	              "a\0\n\0"
 	              "1\0\n\0\x3d\xd8x\0\n\0"),
-	        "2: a=1\nerror: line 3: bytes that are not UTF-16LE\n"},
+	        "2: a=1\nerror: line 3: contains bytes that are not valid in UTF-16LE\n"},
 	    {"a.csv", NULL,
 	        BYTES("\xff\xfe"
 	              "a\0\n\0"
 	              "1\0\n\0x"),
-	        "2: a=1\nerror: the file ends within a character\n"},
-	    {"a.csv", "klingon", "a\n1\n", 0, "error: there is no encoding \"klingon\"\n"},
+	        "2: a=1\nerror: the file ends in the middle of a character\n"},
+	    {"a.csv", "klingon", "a\n1\n", 0,
+	        "error: the encoding \"klingon\" is unknown; iconv -l lists the encodings\n"},
 	    {"a.csv", "UTF-8", "a\nü\n", 0, "2: a=ü\n"},
 	};
 
@@ -148,17 +153,16 @@ TEST(test_vcard)
 	    {"a.vcf", NULL, CARD("3.0", "FN:A\r\n") "\r\n" CARD("3.0", "fn:B\r\n"), 0, "1: FN=A\n6: FN=B\n"},
 	    {"a.vcf", NULL, "begin:vcard\nfn:A\nend:vcard\n", 0, "1: FN=A\n"},
 	    {"a.vcf", NULL, CARD("3.0", "FN:\r\nTEL:  \r\nNOTHING\r\n"), 0, "1: \n"},
-	    {"a.vcf", NULL, "BEGIN:VCARD\nFN:A\n", 0,
-	        "error: line 1: the card that begins here has no end (END:VCARD)\n"},
+	    {"a.vcf", NULL, "BEGIN:VCARD\nFN:A\n", 0, "error: line 1: the card that begins here has no END:VCARD\n"},
 	    {"a.vcf", NULL, "BEGIN:VCARD\nFN:A\nBEGIN:VCARD\nFN:B\nEND:VCARD\n", 0,
-	        "error: line 3: a card begins before the one above has ended (END:VCARD)\n"},
-	    {"a.vcf", NULL, "FN:A\n", 0, "error: line 1: BEGIN:VCARD should stand here\n"},
+	        "error: line 3: a card begins before the previous one has ended with END:VCARD\n"},
+	    {"a.vcf", NULL, "FN:A\n", 0, "error: line 1: a card must begin here with BEGIN:VCARD\n"},
 	    {"a.vcf", NULL, CARD("3.0", "FN:A\r\nNOTE:\xfc\r\n"), 0,
-	        "error: line 4: is not UTF-8; a file of an older program may need --encoding windows-1252\n"},
+	        "error: line 4: is not UTF-8; if an older program wrote the file, add --encoding windows-1252\n"},
 	    {"a.vcf", "windows-1252", CARD("3.0", "FN:\xfc\r\n"), 0, "1: FN=ü\n"},
-	    {"a.vcf", NULL, BYTES(CARD("3.0", "FN:a\0b\r\n")), "1: refused: holds a NUL byte\n"},
+	    {"a.vcf", NULL, BYTES(CARD("3.0", "FN:a\0b\r\n")), "1: refused: contains a NUL byte\n"},
 	    {"a.vcf", NULL, CARD("2.1", "FN;CHARSET=KLINGON:a\r\n"), 0,
-	        "1: refused: has a FN that is not in its CHARSET\n"},
+	        "1: refused: has a FN with bytes that are not valid in its CHARSET\n"},
 	};
 
 	CHECK(cases);
@@ -218,7 +222,7 @@ TEST(test_gzip)
 	size_t len = half + pack_text("3,4\n", bytes + half, sizeof bytes - half);
 	struct reader_case whole = {"a.csv.gz", NULL, (char *)bytes, len, "2: a=1|b=2\n3: a=3|b=4\n"};
 	struct reader_case cut = {"a.csv.gz", NULL, (char *)bytes, len - 9,
-	    "2: a=1|b=2\n3: a=3|b=4\nerror: the compressed file ends too early\n"};
+	    "2: a=1|b=2\n3: a=3|b=4\nerror: the compressed file is incomplete\n"};
 	struct reader_case damaged = {"a.csv.gz", NULL, (char *)bytes, half, "error: the compressed file is damaged\n"};
 
 	check_reading(&whole);
@@ -258,7 +262,8 @@ TEST(test_long)
 
 	check_long("a.csv", "a,b\n", LONG, ",2\n1,2\n", refused);
 	check_long("a.csv", "a,b\n\"", LONG, "\",2\n1,2\n", refused);
-	check_long("a.csv", "a,b\n\"", LONG, ",2\n1,2\n", "error: line 2: the quote that opens here is never closed\n");
+	check_long("a.csv", "a,b\n\"", LONG, ",2\n1,2\n",
+	    "error: line 2: the quotation mark in this line has no closing one\n");
 	check_long("a.ndjson", "{\"a\":\"", LONG, "\"}\n{}\n", "1: refused: is longer than 1048576 bytes\n2: {}\n");
 	check_long("a.vcf", "BEGIN:VCARD\nNOTE:", LONG, "\nFN:A\nEND:VCARD\nBEGIN:VCARD\nFN:B\nEND:VCARD\n",
 	    "1: refused: has a line that is longer than 1048576 bytes\n5: FN=B\n");

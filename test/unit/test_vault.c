@@ -53,7 +53,7 @@ static void read_fingerprint(unsigned char out[VAULT_FINGERPRINT_LEN])
 	vault_close(v);
 }
 
-/* Made with its directory, readable by its owner alone, and the same when opened again. */
+/* Made with its directory, readable only by its owner, and the same when opened again. */
 TEST(test_made_once)
 {
 	unsigned char first[VAULT_FINGERPRINT_LEN], second[VAULT_FINGERPRINT_LEN];

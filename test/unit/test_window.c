@@ -194,6 +194,26 @@ TEST(test_pause)
 	window_free(&w);
 }
 
+/* A row that is there, and due later than was thought, is waited for until then: what it holds up is not written again
+ * and again. */
+TEST(test_clock_set_back)
+{
+	enum { LATER = 10000000, HOUR = 3600000 };
+	struct window w;
+	struct window_row doubts[4];
+
+	window_new(&w);
+	windowed_hold(&w, 1, 1, 5);
+	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
+	expect_ended(&w, 3, WINDOW_DEFERRED, LATER + WINDOW_DEFER_MS);
+	assert_int_equal(window_doubts(&w, doubts, 4), 1);
+	window_still_due(&w, &doubts[0], LATER + HOUR);
+	window_add(&w, windowed_entry(3, 1, true, 0), LATER);
+	expect_ended(&w, 3, WINDOW_DEFERRED, LATER + HOUR + WINDOW_DEFER_MS);
+	assert_int_equal(window_doubts(&w, doubts, 4), 0);
+	window_free(&w);
+}
+
 /* A row that was not yet written when the table was looked at is not missed there. */
 TEST(test_unwritten)
 {

@@ -279,7 +279,7 @@ async function makesAndDeletes() {
 	await api('PATCH', `/v1/people/${id}`, { jobTitle: 'Pilot' });
 	await click(page, 'button', 'Delete');
 	await page.locator('dialog footer .danger').click();
-	await seeText(page, 'Somebody changed it since you opened it.');
+	await seeText(page, 'Somebody has changed this since you opened it.');
 	await seeText(page, 'Pilot');
 	await page.locator('dialog footer .danger').click();
 	await see(page, 'heading', 'People');

@@ -91,7 +91,7 @@ async function editsNotes() {
 	await api('PATCH', `/v1/notes/${note.id}`, { content: 'Changed unseen' });
 	await click(page, 'button', 'Delete note Typed meanwhile');
 	await page.locator('dialog footer .danger').click();
-	await seeText(page, 'Somebody changed it since you looked.');
+	await seeText(page, 'Somebody has changed this since you opened it.');
 	await click(page, 'button', 'Delete note Changed unseen');
 	await page.locator('dialog footer .danger').click();
 	await seeNoText(page, 'Changed unseen');

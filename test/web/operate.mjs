@@ -384,7 +384,7 @@ const cases = [
 
 	['a member sees users, no keys, and no deliveries of others', async () => {
 		const page = await signIn({}, KITH_MEMBER, 'admin');
-		await seeText(page, 'Keys are for admins of the workspace.');
+		await seeText(page, 'Only admins of the workspace see its keys.');
 		await seeText(page, 'Ben M');
 		await go(page, `webhooks/${KITH_FAILED}`);
 		await seeText(page, 'Only its creator and admins');

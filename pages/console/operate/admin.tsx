@@ -10,7 +10,7 @@ import {useLoad, useTitle} from '../use';
 import {Ago, Badge, SecretDialog} from './bits';
 import {scopes, type Key} from './data';
 
-/* The keys; null: the caller is no admin. */
+/* The keys; null: the caller is not an admin. */
 async function loadKeys(signal: AbortSignal): Promise<Key[] | null> {
 	try {
 		return await listAll<Key>('/v1/keys', 2000, signal);
@@ -116,11 +116,11 @@ function NewKey({users, onMade, onClose}: {users: User[]; onMade: (key: Key) => 
 	);
 }
 
-/* How long the former key stays good, in hours. */
+/* How long the old key stays valid, in hours. */
 const overlaps = [
 	{value: '24', label: 'another day'},
 	{value: '1', label: 'another hour'},
-	{value: '0', label: 'not any more'},
+	{value: '0', label: 'no longer'},
 ];
 
 function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; onClose: () => void}) {
@@ -139,7 +139,7 @@ function Replace({of, onMade, onClose}: {of: Key; onMade: (key: Key) => void; on
 			<p>
 				A new key takes the place of <bdi>{of.name || 'Unnamed'}</bdi> …{of.last4}, with the same rights and as long a life.
 			</p>
-			<SelectField label="The former one is good for" value={hours} onChange={setHours} options={overlaps} />
+			<SelectField label="The old key stays valid for" value={hours} onChange={setHours} options={overlaps} />
 		</Confirm>
 	);
 }
@@ -166,7 +166,7 @@ function Rights({of}: {of: Key}) {
 	);
 }
 
-/* The key of this session, by what is known of it. */
+/* True for the key of this session, as far as its known parts show. */
 const isOwn = (key: Key) => key.user.id === session.user?.id && !!session.key?.endsWith(key.last4);
 
 function keyColumns(onReplace: (key: Key) => void, onEnd: (key: Key) => void): Column<Key>[] {
@@ -274,7 +274,7 @@ function Keys({keys, users, again}: {keys: Key[]; users: User[]; again: () => vo
 					onClose={() => setEnding(null)}
 					onConfirm={async () => {
 						await call('DELETE', `/v1/keys/${encodeURIComponent(ending.id)}`);
-						toast('It does not work any more.');
+						toast('The key was deleted and no longer works.');
 						setEnding(null);
 						again();
 					}}
@@ -317,11 +317,11 @@ export function Admin() {
 			{(users.loading || keys.loading) && !users.data && <Loading what="Loading users" />}
 			<h2>Users</h2>
 			<p class="quiet">
-				Users are made, changed and disabled with <code>kith user</code>.
+				To create, change or disable users, run <code>kith user</code> on the server.
 			</p>
 			{users.data && <Users users={users.data} keys={keys.data} />}
 			{users.data && keys.data && <Keys keys={keys.data} users={users.data} again={keys.again} />}
-			{!keys.loading && keys.error == null && !keys.data && <p class="quiet">Keys are for admins of the workspace.</p>}
+			{!keys.loading && keys.error == null && !keys.data && <p class="quiet">Only admins of the workspace see its keys.</p>}
 		</>
 	);
 }

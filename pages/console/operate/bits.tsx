@@ -8,7 +8,7 @@ import './operate.css';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'quiet';
 
-/* A state as a word on a coloured ground; the word alone tells it. */
+/* A state as a word on a coloured background. The word says everything; the colour only helps. */
 export function Badge({tone, children}: {tone: Tone; children: ComponentChildren}) {
 	return <span class={`badge ${tone}`}>{children}</span>;
 }
@@ -34,8 +34,8 @@ export function Ago({at}: {at: string | null | undefined}) {
 	);
 }
 
-/* Loads again every ms while the page is looked at; not while it is loading, as that would send a request again before
- * the time that the server asked for. */
+/* Loads again every ms while the page is visible. A load in progress is not repeated, because it may be waiting for the time
+ * that the server asked for. */
 export function useRefresh(ms: number, {loading, again}: Loaded<unknown>): void {
 	const busy = useRef(loading);
 	busy.current = loading;
@@ -55,7 +55,7 @@ async function copyText(text: string): Promise<boolean> {
 	}
 }
 
-/* A text to be copied. Where the clipboard cannot be written, it is selected instead. */
+/* A text to be copied. Where the page cannot write the clipboard, it selects the text instead. */
 export function Copyable({label, text}: {label: string; text: string}) {
 	const id = useName('copy');
 	const [said, setSaid] = useState('');
@@ -82,7 +82,7 @@ export function Copyable({label, text}: {label: string; text: string}) {
 	);
 }
 
-/* A secret that is shown this once. */
+/* A secret that is shown only once. */
 export function SecretDialog({title, label, secret, onClose, children}: {
 	title: string;
 	label: string;
@@ -94,7 +94,7 @@ export function SecretDialog({title, label, secret, onClose, children}: {
 		<Dialog title={title} onClose={onClose}>
 			<div class="body">
 				<p>
-					<strong>It is shown this once.</strong> Keep it where only its user can read it.
+					<strong>It is shown only once.</strong> Keep it where only its user can read it.
 				</p>
 				<Copyable label={label} text={secret} />
 				{children}

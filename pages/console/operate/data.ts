@@ -1,4 +1,4 @@
-/* Webhooks, their deliveries and keys, as the API has them. */
+/* Types of the API: webhooks, their deliveries, and keys. */
 import {get, listAll, nextOf, type Page, type User} from '../api';
 
 export interface Filter {
@@ -19,7 +19,7 @@ export interface Webhook {
 	targetUrl: string;
 	subscribedEvents: Subscription[];
 	redactedSigningSecret: string;
-	/* In the answers that show it once. */
+	/* Only in the answers that show it once. */
 	signingSecret?: string;
 	status: 'active' | 'inactive';
 	createdAt: string;
@@ -54,7 +54,7 @@ export interface Delivery {
 	createdAt: string;
 	nextAttemptAt: string | null;
 	attempts: Attempt[];
-	/* Of one delivery that was asked for by its id. */
+	/* Only of a delivery that was read by its id. */
 	body?: string | null;
 	webhookTimestamp?: string | null;
 	webhookSignature?: string | null;
@@ -67,14 +67,14 @@ export interface Key {
 	role: string;
 	readOnly: boolean;
 	scopes: string[];
-	/* The only ones that there are for it; null: all that its user may see. */
+	/* The only groups that the key may see; null: all that its user may see. */
 	groups: {id: string; name: string}[] | null;
 	last4: string;
 	key?: string;
 	createdAt: string;
 	expiresAt: string | null;
 	lastUsedAt: string | null;
-	/* When another key took its place. */
+	/* When another key replaced it. */
 	rotatedAt: string | null;
 }
 
@@ -141,7 +141,7 @@ const errorWords: Record<string, string> = {
 	http_error: 'the receiver refused',
 };
 
-/* What came of an attempt, in words. */
+/* The result of an attempt, in words. */
 export function attemptText({statusCode, error}: Pick<Attempt, 'statusCode' | 'error'>): string {
 	if (!error) return statusCode ? `${statusCode}, arrived` : 'arrived';
 	return `${statusCode ? `${statusCode}, ` : ''}${error}${errorWords[error] ? `: ${errorWords[error]}` : ''}`;

@@ -1,4 +1,4 @@
-/* What was sent to a webhook, by state, the newest first. */
+/* The deliveries of a webhook, by state, the newest first. */
 import {useState} from 'preact/hooks';
 import {call} from '../api';
 import {SelectField} from '../parts/field';
@@ -22,7 +22,7 @@ export function RetryButton({webhook, delivery, name, onDone}: {webhook: string;
 		setBusy(true);
 		try {
 			await call('POST', pathOf(webhook, 'deliveries', delivery, 'retry'));
-			toast('It is sent again.');
+			toast('The delivery is sent again.');
 			onDone();
 		} catch (error) {
 			toastError(error, 'Retry');
@@ -66,7 +66,7 @@ function columnsOf(webhook: string, onDone: () => void): Column<Delivery>[] {
 	];
 }
 
-/* version: another one loads again. */
+/* A change of version loads the list again. */
 export function Deliveries({webhook, version}: {webhook: string; version: number}) {
 	const [state, setState] = useState('');
 	const [cursors, setCursors] = useState<string[]>([]);
@@ -93,7 +93,7 @@ export function Deliveries({webhook, version}: {webhook: string; version: number
 			{!data && error == null && <Loading what="Loading deliveries" />}
 			{data && !data.items.length && (
 				<Empty>
-					<p>{state ? `None is ${state}.` : 'Nothing was sent yet. “Send a test” sends an event to this webhook alone.'}</p>
+					<p>{state ? `None is ${state}.` : 'Nothing was sent yet. “Send a test” sends an event only to this webhook.'}</p>
 				</Empty>
 			)}
 			{data && data.items.length > 0 && (

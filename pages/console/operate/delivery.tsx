@@ -1,4 +1,4 @@
-/* One delivery: what was posted, each attempt, and its signature to verify. */
+/* One delivery: its body and headers, each attempt, and a form to verify its signature. */
 import {useState} from 'preact/hooks';
 import {get} from '../api';
 import {Failed, Loading, Table, type Column} from '../parts/table';

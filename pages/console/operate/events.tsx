@@ -12,10 +12,10 @@ import {follow, type Change, type LiveEvent, type LiveState} from './stream';
 
 const KEPT_MAX = 500;
 
-/* Kept while another section is shown; it goes on from the cursor. */
+/* Kept while another section is shown, so that the stream continues from the cursor. */
 const kept = {user: '', cursor: '', events: [] as LiveEvent[], gap: false};
 
-/* The page of what the event is about, or of what that belongs to. */
+/* The page of the record that the event is about, or of the record to which that one belongs. */
 function routeOf({type, data}: LiveEvent): string[] | null {
 	const object = /\/v1\/groups\/([^/]+)\/([^/]+)\/(obj_[^/]+)$/.exec(data.url ?? '');
 
@@ -146,7 +146,7 @@ export function Events() {
 			{kept.gap && <p class="error">Some events were missed: the last cursor was older than what the server keeps.</p>}
 			{!rows.length && (
 				<Empty>
-					<p>{shown.length ? 'None of this kind yet.' : 'Nothing has happened since this page was opened. What happens appears here by itself.'}</p>
+					<p>{shown.length ? 'None of this kind yet.' : 'Nothing has happened since this page was opened. New events appear here automatically.'}</p>
 				</Empty>
 			)}
 			<ol class="events" aria-label="Events, the newest first">

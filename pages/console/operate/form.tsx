@@ -33,7 +33,7 @@ function attributesOf(entity: string, group: string, custom: Field[]): {value: s
 
 const valueText = (value: unknown) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 
-/* What is typed; what an answer had stays as it is while its text does. */
+/* The value for a typed text. If the text is unchanged, the value of the answer is kept as it was. */
 const valueOf = (text: string, before: unknown) => (text === '' ? undefined : text === valueText(before) ? before : text);
 
 function FilterFields({eventType, filter, onChange}: {eventType: string; filter: Filter; onChange: (filter: Filter) => void}) {
@@ -163,7 +163,7 @@ function Form({old}: {old: Webhook | null}) {
 			<Subscriptions all={events} issues={issues} onChange={setEvents} />
 			{error != null && (
 				<p class="error" role="alert">
-					{elsewhere ? explain(error) : 'It was not saved: see above.'}
+					{elsewhere ? explain(error) : 'The webhook was not saved. Correct the fields marked above.'}
 				</p>
 			)}
 			<div class="row">
@@ -176,7 +176,7 @@ function Form({old}: {old: Webhook | null}) {
 			</div>
 			{made && (
 				<SecretDialog title="Created" label="Signing secret" secret={made.signingSecret ?? ''} onClose={() => go(['webhooks', made.id], undefined, true)}>
-					<p>Give it to the receiver, which verifies with it that what arrives is from here.</p>
+					<p>Give it to the receiver, which uses it to verify that deliveries come from this server.</p>
 				</SecretDialog>
 			)}
 		</form>

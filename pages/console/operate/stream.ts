@@ -1,6 +1,6 @@
-/* Following the events: by Server-Sent Events, over fetch(), as EventSource cannot send a key. What ends a stream (a
- * restart of the server, a lost connection) is waited for, and it goes on from the last cursor. Where streams do not
- * come through, as behind a proxy that keeps answers back, the feed is asked with "wait" instead. */
+/* Follows the events by Server-Sent Events. It uses fetch(), because EventSource cannot send a key. When a stream ends (the
+ * server restarts, the connection is lost), it waits and continues from the last cursor. Where a proxy holds streams back, it
+ * reads the feed with "wait" instead. */
 import {ApiError, get, session, urlOf} from '../api';
 
 export interface Change {
@@ -39,7 +39,7 @@ const pause = (ms: number, signal: AbortSignal) =>
 		});
 	});
 
-/* The present end of the feed. */
+/* The current end of the feed. */
 async function cursorNow(signal: AbortSignal): Promise<string> {
 	return (await get('/v1/users?limit=1', signal)).headers.get('X-Events-Cursor') ?? '';
 }
@@ -61,7 +61,7 @@ function takeLine(frame: Frame, line: string): boolean {
 	return false;
 }
 
-/* Reads messages until the stream ends. silent() is called when nothing was heard for long. */
+/* Reads messages until the stream ends. Calls silent() when nothing has arrived for long. */
 async function readFrames(body: ReadableStream<Uint8Array>, silent: () => void, take: (frame: Frame) => void): Promise<void> {
 	const reader = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>).getReader();
 	let frame: Frame = {id: null, data: []};
@@ -96,7 +96,7 @@ class Follower {
 
 	constructor(private cursor: string, private readonly listener: Listener, private readonly signal: AbortSignal) {}
 
-	/* Until the signal. */
+	/* Follows until the signal. */
 	async run(): Promise<void> {
 		let streams = true;
 
@@ -113,7 +113,7 @@ class Follower {
 			}
 	}
 
-	/* The cursor is none any more: goes on from now. */
+	/* The cursor is no longer valid: continues from now. */
 	private skip(): void {
 		this.listener.onGap();
 		this.cursor = '';
@@ -131,7 +131,7 @@ class Follower {
 		if (events.length) this.listener.onEvents(events, cursor);
 	}
 
-	/* One stream, to its end. */
+	/* Reads one stream to its end. */
 	private async stream(): Promise<Ending> {
 		const own = new AbortController();
 		const stop = () => own.abort();
@@ -165,7 +165,7 @@ class Follower {
 		return 'ended';
 	}
 
-	/* One page of the feed, which is waited for. */
+	/* Reads one page of the feed, and waits for events if there are none. */
 	private async page(): Promise<Ending> {
 		const path = `/v1/events?limit=100&wait=25&after=${encodeURIComponent(this.cursor)}`;
 		this.listener.onState('live');
@@ -175,7 +175,7 @@ class Follower {
 	}
 }
 
-/* Follows the events behind the cursor ('': from now on) until the signal. */
+/* Follows the events after the cursor ('': from now on) until the signal. */
 export function follow(cursor: string, listener: Listener, signal: AbortSignal): Promise<void> {
 	return new Follower(cursor, listener, signal).run();
 }

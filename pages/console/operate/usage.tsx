@@ -1,4 +1,4 @@
-/* The rate limits, from the headers of answers, what is asked and sent, and how much there is in the workspace. */
+/* The rate limits (from the headers of answers), the requests and webhooks, and the sizes of the workspace. */
 import {useEffect, useState} from 'preact/hooks';
 import {get, listAll, type Page} from '../api';
 import {Failed, Loading} from '../parts/table';
@@ -34,7 +34,7 @@ export function policiesOf(headers: Headers): Policy[] {
 	});
 }
 
-/* What was when, for the charts, whose height is the most of it: kept while another section is shown. */
+/* The values of the charts over time; the largest one is the chart's height. Kept while another section is shown. */
 const history = new Map<string, number[]>();
 
 function rememberOne(name: string, value: number): void {
@@ -74,7 +74,7 @@ async function loadSample(signal: AbortSignal): Promise<Sample> {
 	};
 }
 
-/* The last answer of each process: only those of one can be compared. */
+/* The last answer of each process, because only answers of one process can be compared. */
 const before = new Map<string, Sample>();
 
 const figures: {name: string; unit: string; of: (added: (key: keyof Counts) => number, seconds: number, sample: Sample) => number}[] = [
@@ -193,13 +193,13 @@ export function Usage() {
 				<h1 tabIndex={-1}>Usage</h1>
 			</div>
 			<h2>Rate limits</h2>
-			<p class="quiet">They hold for you: all your keys share them, and this page counts, too.</p>
+			<p class="quiet">These limits are yours: all your keys share them. The requests of this page count, too.</p>
 			{limits.error != null && <Failed error={limits.error} again={limits.again} />}
 			{!limits.data && limits.error == null && <Loading what="Loading limits" />}
 			{limits.data && !limits.data.length && <p>No limits are set.</p>}
 			<div class="cards">{limits.data?.map((p) => <PolicyCard key={p.name} policy={p} />)}</div>
 			<h2>Requests and webhooks</h2>
-			<p class="quiet">Of the whole workspace, as counted by the process that answers, since this page was opened; this page counts, too.</p>
+			<p class="quiet">Counts of the whole workspace since this page was opened, by the server process that answers. The requests of this page count, too.</p>
 			{sample.error != null && <Failed error={sample.error} again={sample.again} />}
 			{!sample.data && sample.error == null && <Loading what="Loading figures" />}
 			{sample.data && (

@@ -1,5 +1,5 @@
 /* Signatures of deliveries, by Standard Webhooks 1.0.0: HMAC-SHA256 over "id.timestamp.body" with the bytes of the
- * secret. Computed in the page; a secret typed there goes nowhere. */
+ * secret. They are computed in the page; a typed secret is not sent anywhere. */
 
 export interface Signed {
 	id: string;
@@ -7,16 +7,16 @@ export interface Signed {
 	body: string;
 }
 
-/* The bytes of "whsec_" and base64. Throws when it is none. */
+/* The bytes of a secret, "whsec_" and base64. Throws when the text is not a secret. */
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
 	const text = secret.trim().replace(/^whsec_/, '');
-	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new Error('This is not a secret: it begins with whsec_, then base64 follows.');
+	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw new Error('This is not a signing secret. A secret is whsec_ followed by base64.');
 	return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 }
 
 /* "v1,<base64>" */
 export async function signatureOf(secret: string, {id, timestamp, body}: Signed): Promise<string> {
-	if (!crypto.subtle) throw new Error('Browsers compute signatures on https addresses and localhost only.');
+	if (!crypto.subtle) throw new Error('Browsers compute signatures only on https addresses and localhost. Open the console there.');
 	const key = await crypto.subtle.importKey('raw', secretBytes(secret), {name: 'HMAC', hash: 'SHA-256'}, false, ['sign']);
 	const mac = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(`${id}.${timestamp}.${body}`));
 	return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;

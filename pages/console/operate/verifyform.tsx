@@ -13,14 +13,14 @@ async function judge(secret: string, signed: {id: string; timestamp: string; bod
 	try {
 		const signature = await signatureOf(secret, signed);
 		return matches(header, signature)
-			? {good: true, text: 'The signature is right: the body is as it was signed with this secret.'}
-			: {good: false, text: `No signature matches. With this secret it would be ${signature}`};
+			? {good: true, text: 'The signature is valid: this body was signed with this secret.'}
+			: {good: false, text: `No signature matches. With this secret the signature would be ${signature}`};
 	} catch (error) {
 		return {good: false, text: error instanceof Error ? error.message : String(error)};
 	}
 }
 
-/* What a receiver has got. */
+/* The parts of a delivery that a receiver has got. */
 interface Received {
 	id: string;
 	timestamp: string;
@@ -28,7 +28,7 @@ interface Received {
 	body: string;
 }
 
-/* Another attempt fills the form in anew, unless something was put into it or verified. */
+/* A new attempt fills the form again, unless the user has changed or verified something. */
 export function VerifyForm({delivery}: {delivery: Delivery}) {
 	const [secret, setSecret] = useState('');
 	const [typed, setTyped] = useState<Received | null>(null);

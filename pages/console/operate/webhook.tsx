@@ -1,4 +1,4 @@
-/* One webhook: its settings, how it does, what can be done with it, and its deliveries. */
+/* One webhook: its settings, its health, its actions, and its deliveries. */
 import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {call, get} from '../api';
@@ -99,7 +99,7 @@ function RecoverDialog({id, onDone, onClose}: {id: string; onDone: () => void; o
 				}}
 			>
 				<div class="body">
-					<p>Sends again what has happened since then and was not delivered: deliveries that failed, were cancelled or wait for their next attempt, and events that were missed.</p>
+					<p>This sends again all events since then that were not delivered: deliveries that failed, were cancelled or wait for their next attempt, and events that the webhook missed.</p>
 					<Field label="Since">
 						{(props) => <input {...props} type="datetime-local" required value={since} onInput={(e) => setSince(e.currentTarget.value)} />}
 					</Field>
@@ -139,13 +139,13 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 
 	return (
 		<div class="row operate">
-			<button type="button" disabled={busy || !active} onClick={() => act('Test', () => call('POST', pathOf(webhook.id, 'test')), 'A test event is on its way.')}>
+			<button type="button" disabled={busy || !active} onClick={() => act('Test', () => call('POST', pathOf(webhook.id, 'test')), 'A test event is being sent.')}>
 				Send a test
 			</button>
 			<button
 				type="button"
 				disabled={busy}
-				onClick={() => act(active ? 'Pause' : 'Resume', () => call('PATCH', pathOf(webhook.id), {body: {status}}), active ? 'Paused.' : 'Resumed: what it missed in the last 72 hours is sent.')}
+				onClick={() => act(active ? 'Pause' : 'Resume', () => call('PATCH', pathOf(webhook.id), {body: {status}}), active ? 'Paused.' : 'Resumed. Events that it missed in the last 72 hours are sent.')}
 			>
 				{active ? 'Pause' : 'Resume'}
 			</button>
@@ -174,7 +174,7 @@ function Actions({webhook, onChanged}: {webhook: WebhookData; onChanged: () => v
 						onChanged();
 					}}
 				>
-					<p>Deliveries are signed with a new secret from now on, and for 24 hours with the present one, too.</p>
+					<p>From now on deliveries are signed with a new secret. For 24 hours they are signed with the current one, too.</p>
 				</Confirm>
 			)}
 			{asking === 'delete' && (

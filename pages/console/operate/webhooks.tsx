@@ -1,4 +1,4 @@
-/* The table of webhooks, with how they do. */
+/* The table of webhooks with their health. */
 import {listAll} from '../api';
 import {Empty, Failed, Loading, Table, type Column} from '../parts/table';
 import {hrefOf} from '../route';
@@ -68,7 +68,7 @@ export function Webhooks() {
 			{!data && error == null && <Loading what="Loading webhooks" />}
 			{data && !data.length && (
 				<Empty>
-					<p>There are no webhooks. A webhook posts events to an address of yours as they happen.</p>
+					<p>There are no webhooks. A webhook sends events to your own server as they happen.</p>
 				</Empty>
 			)}
 			{data && data.length > 0 && <Table caption="Webhooks" columns={columns} rows={data} rowKey={(r) => r.webhook.id} />}

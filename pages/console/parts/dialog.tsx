@@ -7,7 +7,7 @@ import {Notices} from './notices';
 
 interface DialogProps {
 	title: string;
-	/* By Escape or the close button; absent: the dialog cannot be left without an answer. */
+	/* Called by Escape or the close button. If absent, the user must answer the dialog. */
 	onClose?: () => void;
 	children: ComponentChildren;
 	wide?: boolean;
@@ -32,7 +32,7 @@ export function Dialog({title, onClose, children, wide}: DialogProps) {
 				onClose?.();
 			}}
 			onClose={() => {
-				/* A second Escape closes a dialog whatever it wants. */
+				/* Browsers close a dialog at a second Escape, even against its will. */
 				if (!ref.current?.isConnected || ref.current.open) return;
 				if (onClose) onClose();
 				else ref.current.showModal();
@@ -58,7 +58,7 @@ interface ConfirmProps {
 	/* The word on the button. */
 	action: string;
 	danger?: boolean;
-	/* The dialog stays open when it fails, and tells why. */
+	/* If it fails, the dialog stays open and shows the error. */
 	onConfirm: () => Promise<void>;
 	onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/* A labelled control with its explanation and its mistake, as forms and dialogs have them. */
+/* A labelled control with its explanation and its error message. */
 import type {ComponentChildren} from 'preact';
 import {useName} from '../use';
 
@@ -6,7 +6,7 @@ interface FieldProps {
 	label: string;
 	hint?: string;
 	error?: string;
-	/* Gets what the control needs for its label and its messages. */
+	/* Gets the attributes that connect the control with its label and messages. */
 	children: (props: {id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean}) => ComponentChildren;
 }
 

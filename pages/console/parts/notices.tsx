@@ -1,4 +1,4 @@
-/* What is told beside the contents: messages, and that requests wait for the server. */
+/* Notices beside the contents: messages, and that requests wait for the server. */
 import {useEffect, useState} from 'preact/hooks';
 import {tryNow} from '../api';
 import {useSession} from '../use';

@@ -1,4 +1,4 @@
-/* A table of records, with caption, sortable columns, and what is shown while there is nothing. */
+/* A table of records with a caption, sortable columns, and the placeholders for an empty table. */
 import type {ComponentChildren} from 'preact';
 import {explain} from '../api';
 
@@ -15,7 +15,7 @@ export interface Column<T> {
 }
 
 interface TableProps<T> {
-	/* What the table holds, for screen readers. */
+	/* The caption, for screen readers. */
 	caption: string;
 	columns: Column<T>[];
 	rows: T[];
@@ -78,7 +78,7 @@ export function Table<T>({caption, columns, rows, rowKey, sort, onSort, busy}: T
 	);
 }
 
-/* Instead of contents that are on their way. */
+/* Shown while contents are loading. */
 export function Loading({what = 'Loading'}: {what?: string}) {
 	return (
 		<p class="state" role="status">
@@ -87,7 +87,7 @@ export function Loading({what = 'Loading'}: {what?: string}) {
 	);
 }
 
-/* Instead of contents that could not be loaded. */
+/* Shown when contents could not be loaded. */
 export function Failed({error, again}: {error: unknown; again?: () => void}) {
 	return (
 		<div class="state failed" role="alert">
@@ -101,7 +101,7 @@ export function Failed({error, again}: {error: unknown; again?: () => void}) {
 	);
 }
 
-/* Instead of contents that there are none of. */
+/* Shown when there are no contents. */
 export function Empty({children}: {children: ComponentChildren}) {
 	return <div class="state">{children}</div>;
 }

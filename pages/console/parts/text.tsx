@@ -1,10 +1,10 @@
-/* Values as text. Whatever the server sends is text; only addresses of known schemes become links. */
+/* Values as text. Everything from the server is shown as text; only addresses of known schemes become links. */
 
 const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const DOMAIN = /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+([:/?#]|$)/u;
 const SCHEMES = ['http:', 'https:', 'mailto:', 'tel:'];
 
-/* The address to link a text to, null when it is none of http, https, mailto or tel. */
+/* The link for a text; null unless it is an address of http, https, mailto or tel. */
 export function safeHref(text: string): string | null {
 	const trimmed = text.trim();
 	const full = DOMAIN.test(trimmed) ? `https://${trimmed}` : trimmed;
@@ -66,7 +66,7 @@ export function Time({at}: {at: string | null | undefined}) {
 	);
 }
 
-/* A moment on the reader's clock, as a control for dates and times has it; its first ten characters are the day. */
+/* A moment on the reader's clock, in the form of the control for dates and times. Its first ten characters are the day. */
 export function localText(ms = Date.now()): string {
 	return new Date(ms - new Date(ms).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
@@ -78,7 +78,7 @@ export function Day({day}: {day: string | null | undefined}) {
 	return <time dateTime={day}>{Number.isNaN(date.getTime()) ? day : dayFormat.format(date)}</time>;
 }
 
-/* Digits in groups, the decimals as they are. */
+/* A number with its digits in groups; its decimals are unchanged. */
 export function numberText(text: string, currency?: string): string {
 	const [whole = '', decimals] = text.split('.');
 	const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');

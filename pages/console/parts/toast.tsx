@@ -1,4 +1,4 @@
-/* Short messages that go away by themselves; failures stay until they are closed. */
+/* Short messages that disappear after some seconds; errors stay until they are closed. */
 import {useEffect, useState} from 'preact/hooks';
 import {explain} from '../api';
 
@@ -19,20 +19,20 @@ function show(all: Message[]): void {
 
 const drop = (id: number) => show(messages.filter((m) => m.id !== id));
 
-/* Says that something was done; what was done before has been told. */
+/* Shows that something was done; replaces the previous message of this kind. */
 export function toast(text: string): void {
 	const id = ++ids;
 	show([...messages.filter((m) => m.bad), {id, text, bad: false}]);
 	setTimeout(() => drop(id), 5000);
 }
 
-/* Says what went wrong; an aborted request is nothing to tell. */
+/* Shows an error; an aborted request shows nothing. */
 export function toastError(error: unknown, doing = ''): void {
 	if (error instanceof DOMException && error.name === 'AbortError') return;
 	show([...messages.slice(-3), {id: ++ids, text: `${doing ? `${doing}: ` : ''}${explain(error)}`, bad: true}]);
 }
 
-/* The messages; the page has them, and each dialog, as what is behind a dialog cannot be reached. */
+/* The messages. The page and each dialog show them, because a dialog covers the page. */
 export function Toasts() {
 	const [all, setAll] = useState(messages);
 

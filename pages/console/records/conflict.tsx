@@ -6,7 +6,7 @@ import {type Draft, type Field, type RecordData, type Value, isMany, joined, sam
 import {ValueText} from './value';
 
 export interface Conflict {
-	/* What the editing began with, and what is there now. */
+	/* The version with which the editing began, and the current one. */
 	base: RecordData;
 	theirs: RecordData;
 	etag: string | null;
@@ -16,13 +16,13 @@ export interface Conflict {
 type Choice = 'theirs' | 'mine' | 'both';
 
 interface ConflictProps {
-	/* What was changed: this record, this note. */
+	/* The word for the record: person, note. */
 	what: string;
 	conflict: Conflict;
 	fields: Field[];
-	/* With the values to write over theirs; it may be none. */
+	/* Gets the values that replace theirs; perhaps none. */
 	onChosen: (mine: Draft) => Promise<unknown>;
-	/* Back to editing, with all that was typed. */
+	/* Returns to editing; what was typed is kept. */
 	onClose: () => void;
 }
 
@@ -109,8 +109,8 @@ export function ConflictDialog({what, conflict, fields, onChosen, onClose}: Conf
 						onChoose={(choice) => setChosen({...chosen, [f.key]: choice})}
 					/>
 				))}
-				<Unquestioned title="Changed by you alone; will be saved" fields={mineOnly} value={(f) => mine[f.key]!} />
-				<Unquestioned title="Changed by them alone; stays" fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
+				<Unquestioned title="Changed only by you; will be saved" fields={mineOnly} value={(f) => mine[f.key]!} />
+				<Unquestioned title="Changed only by them; will be kept" fields={theirsOnly} value={(f) => valueOf(theirs, f)} />
 			</div>
 			<footer>
 				{left > 0 && <span class="quiet">{left} to choose</span>}

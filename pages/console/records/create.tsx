@@ -1,4 +1,4 @@
-/* A new record: all its fields as a form. What was typed stays until it is saved or discarded. */
+/* A new record: a form with all fields. What was typed is kept until it is saved or discarded. */
 import {useState} from 'preact/hooks';
 import {ApiError, call} from '../api';
 import {toast, toastError} from '../parts/toast';
@@ -38,7 +38,7 @@ export function NewRecord({kind}: {kind: Kind}) {
 			const body = bodyOf(fields, draft);
 			const answer = await call<RecordData>('POST', kind.path, {body});
 			keepTyped(name, undefined);
-			toast(answer.warnings.length ? answer.warnings.map((w) => w.message).join('; ') : `The ${kind.one} was made`);
+			toast(answer.warnings.length ? answer.warnings.map((w) => w.message).join('; ') : `The ${kind.one} was created`);
 			go([...kind.route, answer.data.id]);
 		} catch (error) {
 			const found = error instanceof ApiError ? errorsOf(fields, error) : null;

@@ -1,4 +1,4 @@
-/* The values of a record, each of which can be edited where it stands. */
+/* The values of a record. Each can be edited in its place. */
 import {useLayoutEffect, useRef} from 'preact/hooks';
 import {useName} from '../use';
 import {Editor} from './editor';
@@ -8,12 +8,12 @@ import {ValueText} from './value';
 interface RowProps {
 	field: Field;
 	value: Value;
-	/* undefined: not being edited. */
+	/* undefined: the field is not being edited. */
 	draft: Value | undefined;
 	error?: string;
 	group?: string;
 	put: (field: Field, value: Value | undefined) => void;
-	/* Absent: a form, whose fields are always open. */
+	/* Absent in a form, whose fields are always open. */
 	onSave?: () => void;
 }
 

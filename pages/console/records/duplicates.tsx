@@ -1,4 +1,4 @@
-/* Records that may be the same, and merging them: shown by a dry run before it is done. */
+/* Records that may be the same, and merging them. A dry run shows the result before the merge. */
 import {useState} from 'preact/hooks';
 import {type Page, call, get} from '../api';
 import {Confirm} from '../parts/dialog';
@@ -14,13 +14,13 @@ interface Duplicate extends Ref {
 	reasons: {field: string; value: string}[];
 }
 
-/* Addresses are the same whatever their case, numbers by their digits, as the server joins them. */
+/* As in the server's merge, addresses are the same in any case, and phone numbers by their digits. */
 function itemKey(field: Field, item: string | Ref): string {
 	if (typeof item !== 'string') return item.id;
 	return field.type === 'emails' ? item.toLowerCase() : field.type === 'phones' ? item.replace(/\D/g, '') : item;
 }
 
-/* Values of the merged record that the result does not have: a list is joined, of two single values one goes. */
+/* Values of the merged record that the result lacks: lists are joined, but of two single values one is lost. */
 function lostFields(gone: RecordData, result: RecordData, fields: Field[]): Field[] {
 	return fields.filter((f) => {
 		const [had, has] = [valueOf(gone, f), valueOf(result, f)];
@@ -68,7 +68,7 @@ export function Duplicates({kind, record, fields, onMerged}: {
 			]);
 			setTried({other, result: answer.data, gone: gone.data});
 		} catch (e) {
-			toastError(e, 'Cannot be merged');
+			toastError(e, 'The records cannot be merged');
 		}
 	};
 	const merge = async (other: Duplicate) => {

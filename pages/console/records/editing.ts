@@ -1,5 +1,5 @@
-/* A record that is being edited: what it was read as, what was typed since, and saving on the condition that nobody
- * else has saved it. What was typed outlives a visit to other pages, a key that ends, and a server that is away. */
+/* A record that is being edited: the version that was read, and what was typed since. It is saved on condition that nobody else
+ * has saved it. What was typed is kept while the user visits other pages, signs in again, or waits for the server. */
 import {useEffect, useState} from 'preact/hooks';
 import {ApiError, call, get} from '../api';
 import {toast, toastError} from '../parts/toast';
@@ -22,7 +22,7 @@ interface Kept {
 const keptOf = (id: string) => typedAt<Kept>(id);
 export const hasDraft = (id: string) => keptOf(id) !== undefined;
 
-/* What was typed for a record that is gone. */
+/* What was typed for a deleted record. */
 export const forgetDraft = (id: string) => keepTyped(id, undefined);
 
 export interface Editing {
@@ -36,14 +36,14 @@ export interface Editing {
 	/* undefined closes the field without a change. */
 	put: (field: Field, value: Value | undefined) => void;
 	discard: () => void;
-	/* Both answer the record when all that was typed is saved, else null. */
+	/* Both return the record when everything that was typed is saved, else null. */
 	save: () => Promise<RecordData | null>;
 	resolve: (mine: Draft) => Promise<RecordData | null>;
 	closeConflict: () => void;
 	reload: () => void;
 }
 
-/* The mistakes of a refused write, by the field's key; false: one has no field. */
+/* The errors of a refused write, by the field's key; false when an error belongs to no field. */
 export function errorsOf(fields: Field[], error: ApiError): {errors: Record<string, string>; all: boolean} {
 	const errors: Record<string, string> = {};
 	let all = true;
@@ -65,7 +65,7 @@ export function changesOf(fields: Field[], base: RecordData | null, draft: Draft
 	return changed;
 }
 
-/* The record with that id under a path such as /v1/people. needs: what each change has to tell beside what is changed. */
+/* The record with that id under a path such as /v1/people. needs: members that each change must send, too. */
 export function useEditing(within: string, id: string, fields: Field[], needs?: (record: RecordData) => Record<string, unknown>): Editing {
 	const path = `${within}/${encodeURIComponent(id)}`;
 	const loaded = useLoad(async (signal): Promise<Base> => {
@@ -86,7 +86,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 		setConflict(null);
 	}, [id]);
 	useEffect(() => {
-		/* What is being edited stays on what it began with. */
+		/* Fields that are being edited keep the version with which the editing began. */
 		if (loaded.data && !hasDraft(id)) setBase(loaded.data);
 	}, [loaded.data]);
 
@@ -115,11 +115,11 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 		}
 		toastError(error, 'Not saved');
 	};
-	/* The record as it is there now; null: somebody else changed it, and is asked about. */
+	/* The current record; null: somebody else changed it, and the user is asked. */
 	const send = async (mine: Draft, on: Base): Promise<Base | null> => {
 		const changed = changesOf(fields, on.record, mine);
 		if (!Object.keys(changed).length) return on;
-		/* Interactions have no tags: only those who save at the same moment are not noticed. */
+		/* Interactions have no ETag, so a change at the same moment is not noticed. */
 		const before = on.etag ? null : (await get<RecordData>(path)).data;
 		if (before && fields.some((f) => !sameValue(valueOf(before, f), valueOf(on.record, f)))) {
 			ask(mine, on, {record: before, etag: null});
@@ -136,7 +136,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 		try {
 			const now = await send(mine, on);
 			if (!now) return null;
-			/* What was typed while it was being saved is the next change. */
+			/* What was typed during the save is the next change. */
 			const later = Object.entries(keptOf(id)?.draft ?? {}).filter(([key, value]) => value !== mine[key]);
 			keep(Object.fromEntries(later), now);
 			setErrors({});
@@ -179,7 +179,7 @@ export function useEditing(within: string, id: string, fields: Field[], needs?: 
 	};
 }
 
-/* The custom fields of a record: of its type, or of the groups that it is in or is put into. */
+/* The custom fields of a record: those of its type, or of the groups that it is in or is put into. */
 function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; error: unknown} {
 	const ids = kind.group ? [kind.group] : groups.map((g) => g.id);
 	const key = ids.join();
@@ -189,11 +189,11 @@ function useCustomFields(kind: Kind, groups: Ref[]): {fields: Field[]; error: un
 	useEffect(() => {
 		if (loaded.data) setLast(loaded.data);
 	}, [loaded.data]);
-	/* While those of one more group are read, the others stay. */
+	/* While the fields of a further group are read, the others stay visible. */
 	return {fields: loaded.data ?? last, error: loaded.error};
 }
 
-/* All fields of a record, and its custom ones in sets with titles: those of each group, or those of its type. */
+/* All fields of a record. Custom fields are in sets with titles: one for each group, or one for its type. */
 export function useFields(kind: Kind, groups: Ref[], ready: boolean) {
 	const custom = useCustomFields(kind, ready ? groups : []);
 	const names = useLoad(async () => new Map((await loadGroups()).map((g) => [g.id, g.name])), []);

@@ -86,7 +86,7 @@ function OptionsEditor({id, field, value, onChange}: {id: string; field: Field; 
 	);
 }
 
-/* A moment, told by the reader's clock to the minute; '' while it is not whole. */
+/* A moment on the reader's clock, to the minute; '' while it is incomplete. */
 function MomentEditor({value, onChange, ...rest}: Rest & {value: string; onChange: (v: string) => void}) {
 	const of = (text: string) => (text ? new Date(text).toISOString() : '');
 	return <input {...rest} type="datetime-local" value={value && localText(Date.parse(value))} onInput={(e) => onChange(of(e.currentTarget.value))} />;

@@ -1,5 +1,4 @@
-/* The list of notes, tasks or interactions of a record. The server lists the oldest first, people want the newest: all are
- * read, and beyond AT_ONCE when asked for. */
+/* The list of notes, tasks or interactions of a record. The server lists the oldest first, but people want the newest. So all are read; beyond AT_ONCE only on request. */
 import type {ComponentChildren} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {listFrom} from '../api';
@@ -13,9 +12,9 @@ export interface Entries<T> {
 	error: unknown;
 	more: boolean;
 	loadMore: () => void;
-	/* Begins anew. */
+	/* Loads the list again. */
 	again: () => void;
-	/* What was changed here, without asking the server. */
+	/* Shows a change made here, without asking the server. */
 	replace: (item: T) => void;
 	remove: (id: string) => void;
 	add: (item: T) => void;
@@ -35,7 +34,7 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 		listFrom<T>(path, asked.cursor, AT_ONCE, stop.signal).then(
 			(read) => {
 				if (stop.signal.aborted) return;
-				/* Of a first page those remain that were added while it was on its way. */
+				/* Entries that were added while the first page was loading are kept. */
 				setItems((before) => [...(before ?? []).filter((x) => !read.items.some((y) => y.id === x.id)), ...read.items]);
 				setNext(read.next);
 			},
@@ -58,7 +57,7 @@ export function useEntries<T extends Entry>(path: string): Entries<T> {
 export function EntryList<T extends Entry>({entries, kind, children}: {
 	entries: Entries<T>;
 	kind: EntryKind<T>;
-	/* What is shown of one. */
+	/* Renders one entry. */
 	children: (entry: T) => ComponentChildren;
 }) {
 	const {items, error, more, loadMore, again, replace, remove} = entries;

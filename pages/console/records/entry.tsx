@@ -1,4 +1,5 @@
-/* One note, task or interaction in its list: read, changed where it stands, deleted. Both only as it was seen. */
+/* One note, task or interaction in its list: shown, changed in its place, deleted. It is only changed or deleted in the version
+ * that the user has seen. */
 import type {ComponentChildren} from 'preact';
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {call, get} from '../api';
@@ -20,10 +21,10 @@ export interface EntryKind<T> {
 	one: string;
 	many: string;
 	path: string;
-	/* What can be changed. */
+	/* The fields that can be changed. */
 	fields: Field[];
 	nameOf: (entry: T) => string;
-	/* What each change has to tell beside what is changed. */
+	/* Members that each change must send, too. */
 	needs?: (entry: RecordData) => Record<string, unknown>;
 	order: (a: T, b: T) => number;
 }
@@ -35,7 +36,7 @@ function EntryEditor<T extends Entry>({entry, kind, focus, onRead, onClose}: {
 	entry: T;
 	kind: EntryKind<T>;
 	focus: boolean;
-	/* Told of each newer version. */
+	/* Gets each newer version. */
 	onRead: (entry: T) => void;
 	onClose: () => void;
 }) {
@@ -103,7 +104,7 @@ export function EntryItem<T extends Entry>({entry, kind, replace, onDelete, chil
 	children: (entry: T) => ComponentChildren;
 }) {
 	const [open, setOpen] = useState(hasDraft(entry.id));
-	/* The focus follows somebody who opens and closes it, and nobody else. */
+	/* The focus moves only when the user opens or closes the entry. */
 	const [pressed, setPressed] = useState(false);
 	const edit = useRef<HTMLButtonElement>(null);
 	const name = `${kind.one} ${kind.nameOf(entry)}`;
@@ -127,7 +128,7 @@ export function EntryItem<T extends Entry>({entry, kind, replace, onDelete, chil
 	);
 }
 
-/* Deletes what is shown: a version that nobody has looked at stays. */
+/* Deletes the version that is shown; a newer one is not deleted. */
 export function EntryDelete<T extends Entry>({entry, kind, replace, remove, onClose}: {
 	entry: T;
 	kind: EntryKind<T>;
@@ -141,7 +142,7 @@ export function EntryDelete<T extends Entry>({entry, kind, replace, remove, onCl
 		if (kind.fields.some((f) => !sameValue(valueOf(recordOf(now.data), f), valueOf(recordOf(entry), f)))) {
 			replace(now.data);
 			onClose();
-			throw new Error('Somebody changed it since you looked. Look at it again before you delete it.');
+			throw new Error('Somebody has changed this since you opened it. Check the new version before you delete it.');
 		}
 		await call('DELETE', path, {ifMatch: now.etag});
 		remove(entry.id);
@@ -151,7 +152,7 @@ export function EntryDelete<T extends Entry>({entry, kind, replace, remove, onCl
 	return (
 		<Confirm title={`Delete this ${kind.one}?`} action="Delete" danger onConfirm={confirm} onClose={onClose}>
 			<p class="lines"><strong><bdi>{kind.nameOf(entry)}</bdi></strong></p>
-			<p>It cannot be brought back.</p>
+			<p>It cannot be restored.</p>
 		</Confirm>
 	);
 }

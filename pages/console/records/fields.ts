@@ -26,13 +26,13 @@ export interface Field {
 	currency?: string;
 	percent?: boolean;
 	max?: number;
-	/* Records that are not there are made by their names. */
+	/* An unknown name creates the record. */
 	makes?: boolean;
-	/* What is empty is sent as null. */
+	/* An empty value is sent as null. */
 	nullable?: boolean;
-	/* Only filtered by. */
+	/* Only for filters. */
 	filterOnly?: boolean;
-	/* Filtered by under another name than it is written. */
+	/* The name for filters, if it differs from the name for writes. */
 	filterAs?: string;
 	hint?: string;
 }
@@ -90,7 +90,7 @@ const made = [
 export const personFields: Field[] = [
 	f('firstName', 'First name', 'text', {max: 500}),
 	f('lastName', 'Last name', 'text', {max: 500}),
-	f('fullName', 'Full name', 'text', {max: 1000, hint: 'Left empty, it follows first and last name.'}),
+	f('fullName', 'Full name', 'text', {max: 1000, hint: 'If empty, it is made of first and last name.'}),
 	f('jobTitle', 'Job title', 'text', {max: 500}),
 	f('companies', 'Company', 'companies', {makes: true}),
 	...lists,
@@ -214,7 +214,7 @@ function plain(value: Value): unknown {
 
 export const sameValue = (a: Value, b: Value) => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 
-/* A version with the items of both, those of a first. */
+/* A version with the items of both; those of a come first. */
 export function joined(a: Value, b: Value): Value {
 	const all = [...(a as (string | Ref)[])];
 	for (const item of b as (string | Ref)[]) {

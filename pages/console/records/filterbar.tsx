@@ -1,4 +1,4 @@
-/* The conditions of a list: those that hold, each with a button that takes it away, and a form for one more. */
+/* The conditions of a list, each with a button that removes it, and a form to add one. */
 import {useState} from 'preact/hooks';
 import {Dialog} from '../parts/dialog';
 import {Field as Labelled, SelectField} from '../parts/field';

@@ -1,4 +1,4 @@
-/* Conditions on lists: which operators a field has (docs/filters.md), and the body of a search. */
+/* Conditions on lists: the operators of each field (docs/filters.md), and the body of a search. */
 import {type Field, type Ref, isRefs} from './fields';
 
 export interface Condition {
@@ -47,14 +47,14 @@ export function opsOf(field: Field): string[] {
 export const filterName = (field: Field) => field.filterAs ?? field.name;
 export const isValueless = (op: string) => op === 'empty' || op === 'not_empty';
 
-/* The values of a condition on options and on references stand at different depths. */
+/* Conditions on options and on references have their values at different depths. */
 function operand({op, values}: Condition): unknown {
 	if (isValueless(op)) return true;
 	const refs = values.filter((v): v is Ref => typeof v !== 'string');
 	return refs.length ? {id: refs.map((r) => r.id)} : values;
 }
 
-/* A number is looked for among numbers, as it is written or by its digits: both have an index, which conditions on other
+/* A phone number is searched only among numbers, as written or by its digits. Both have an index, which conditions on other
  * fields beside them would make useless. */
 function textSearch(kind: string, query: string): unknown[] {
 	const like = {like: [query]};
@@ -97,7 +97,7 @@ export function readConditions(texts: string[]): Condition[] {
 				values: values.map((v) => (Array.isArray(v) ? {id: String(v[0]), name: String(v[1])} : String(v))),
 			});
 		} catch {
-			/* An address that somebody cut off: the other conditions hold. */
+			/* An incomplete address: the other conditions still count. */
 		}
 	}
 	return all;

@@ -1,4 +1,4 @@
-/* What happened to a record, the newest first: its events, told in words. */
+/* The history of a record, the newest first: its events in words. */
 import {get} from '../api';
 import {Empty, Failed, Loading} from '../parts/table';
 import {Time} from '../parts/text';
@@ -33,7 +33,7 @@ const titleOf = ({type}: Event) => words[type.slice(type.lastIndexOf('.') + 1)] 
 
 type Names = Map<string, string>;
 
-/* Values are of any form; events name records by their ids alone. */
+/* Values have any form; events name records only by their ids. */
 function valueText(value: unknown, names: Names): string {
 	if (value === null || value === undefined) return 'nothing';
 	if (Array.isArray(value)) return value.map((v) => valueText(v, names)).join(', ') || 'nothing';
@@ -71,7 +71,7 @@ async function loadHistory(id: string, signal: AbortSignal): Promise<{events: Ev
 	return {events: events.reverse(), more};
 }
 
-/* The names of what the record refers to, and of groups and users. */
+/* The names of records that it refers to, and of groups and users. */
 async function loadNames(record: RecordData): Promise<Names> {
 	const near = [record.companies, record.people].flatMap((refs) => (refs ?? []) as Ref[]);
 	const all: Ref[] = [...near, ...(await loadGroups()), ...(await loadUsers())];

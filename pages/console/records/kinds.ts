@@ -59,7 +59,7 @@ export function objects(group: string, type: string): Kind {
 
 export const titleOf = (kind: Kind, record: RecordData) => String(record[kind.nameMember] || '') || `Unnamed ${kind.one}`;
 
-/* The page of what a reference names; objects alone need more than an id. */
+/* The page of a referenced record; only for objects an id is not enough. */
 export function routeOfId(id: string): string[] | null {
 	return id.startsWith('per_') ? ['people', id] : id.startsWith('com_') ? ['companies', id] : null;
 }
@@ -105,7 +105,7 @@ async function search(path: string, member: string, text: string, signal: AbortS
 	return (await get<Page<Ref>>(`${path}?${query}`, signal)).data.items;
 }
 
-/* Records whose name contains the text, of what a field of that type refers to. group: that of objects. */
+/* Records whose name contains the text, among those that a field of this type may refer to. group: of objects. */
 export async function lookUp(type: string, text: string, signal: AbortSignal, group = ''): Promise<Ref[]> {
 	const has = (ref: Ref) => `${ref.fullName ?? ''} ${ref.name ?? ''} ${ref.email ?? ''}`.toLowerCase().includes(text.toLowerCase());
 	switch (type) {

@@ -11,10 +11,10 @@ import {type Condition, filterBody, readConditions, writeConditions} from './fil
 import {type Kind, loadFields} from './kinds';
 
 const LIMIT = 25;
-const LOOKS = 20; /* pages that are asked for until one has something */
+const LOOKS = 20; /* at most this many pages are read until one has records */
 
-/* Which page is shown, by the cursors of those before it and its own. It is kept with the entry of the browser's history,
- * so that the way back from a record leads to it. */
+/* The page that is shown, as the cursors of the pages before it and its own. It is kept in the entry of the browser's history,
+ * so that going back from a record shows the same page. */
 interface Place {
 	key: string;
 	cursors: string[];
@@ -56,7 +56,7 @@ function countText(page: Page<unknown>, kind: Kind, shown: number, first: number
 	return `${range} of ${countIsEstimated ? 'about ' : ''}${count.toLocaleString()} ${count === 1 ? kind.one : kind.many}`;
 }
 
-/* The search box: what is typed goes into the address when it has rested. */
+/* The search box: the text goes into the address when the user pauses. */
 function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: string) => void}) {
 	const [text, setText] = useState(q);
 	const rested = useRested(text, 300);
@@ -91,7 +91,7 @@ function SearchBox({kind, q, onSearch}: {kind: Kind; q: string; onSearch: (q: st
 
 function Nothing({kind, asked, page, onClear}: {kind: Kind; asked: Asked; page: Page<RecordData>; onClear: () => void}) {
 	if (page.pagination.scanned !== undefined && nextOf(page))
-		return <Empty><p>Nothing among the {page.pagination.scanned.toLocaleString()} records looked at so far. “Next” looks on.</p></Empty>;
+		return <Empty><p>Nothing among the {page.pagination.scanned.toLocaleString()} records looked at so far. Choose “Next” to search on.</p></Empty>;
 	if (asked.q || asked.conditions.length)
 		return (
 			<Empty>
@@ -121,7 +121,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 			const body = {filter, sort: asked.sort, limit: LIMIT, cursor, count: cursor ? undefined : 'estimated'};
 			let {data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body, signal});
 			const {pagination} = data;
-			/* A page may end early: an empty one looks on, so that what matches is seen without a click. */
+			/* A page may end early. After an empty one the next page is read, so that matches appear without a click. */
 			for (let more = 0; !data.items.length && data.pagination.nextCursor && more < LOOKS; more++)
 				({data} = await call<Page<RecordData>>('POST', `${kind.path}/search`, {body: {...body, cursor: nextOf(data), count: undefined}, signal}));
 			return {...data, pagination: {...pagination, ...data.pagination, nextLink: data.pagination.nextLink, nextCursor: data.pagination.nextCursor}};
@@ -129,7 +129,7 @@ export function RecordList({kind, route}: {kind: Kind; route: Route}) {
 		[key, cursor],
 	);
 	const [counted, setCounted] = useState(before);
-	/* The page that is shown until another one is there. */
+	/* The page that is shown until the next one has been read. */
 	const [last, setLast] = useState<{path: string; page: Page<RecordData>; first: number} | null>(null);
 
 	useTitle(kind.title);

@@ -26,7 +26,7 @@ const kind: EntryKind<Note> = {
 	order: (a, b) => b.createdAt.localeCompare(a.createdAt),
 };
 
-/* Whether the next note is only for its author, by the record; so it stays when another one is written. */
+/* By record: true when the next note is only for its author. The choice is kept for further notes. */
 const owns = new Map<string, boolean>();
 
 function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void}) {

@@ -1,4 +1,4 @@
-/* References, chosen by typing a part of a name: a combobox with a list, and what is chosen before it. */
+/* Chooses references by a part of their name: a combobox with a list, after the chosen ones. */
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {Failed} from '../parts/table';
 import {useName, useRested} from '../use';
@@ -8,14 +8,14 @@ import {lookUp} from './kinds';
 interface PickerProps {
 	id?: string;
 	label: string;
-	/* What is looked for: people, companies, contacts, groups, users, objects. */
+	/* The kind to search: people, companies, contacts, groups, users, objects. */
 	type: string;
-	/* Of the objects. */
+	/* The group of the objects. */
 	group?: string;
 	value: Ref[];
 	onChange: (value: Ref[]) => void;
 	autoFocus?: boolean;
-	/* What is not there is made with the name that was typed. */
+	/* An unknown name creates a record. */
 	makes?: boolean;
 	'aria-describedby'?: string;
 }
@@ -49,7 +49,7 @@ export function Picker({id, label, type, group, value, onChange, autoFocus, make
 	const name = useName('picker');
 	const input = useRef<HTMLInputElement>(null);
 	const rested = useRested(text.trim());
-	/* What was found for another text is not offered: Enter would choose it. */
+	/* Results for another text are not offered, because Enter would choose one. */
 	const looking = found?.text !== text.trim();
 	const options = looking ? [] : found!.refs.filter((ref) => !value.some((v) => v.id === ref.id));
 	const named = text.trim();

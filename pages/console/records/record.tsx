@@ -87,7 +87,7 @@ function DeleteDialog({kind, record, etag, onClose, onChanged}: {
 		} catch (error) {
 			if (!(error instanceof ApiError) || error.status !== 412) throw error;
 			onChanged();
-			throw new Error('Somebody changed it since you opened it. Look at it again before you delete it.');
+			throw new Error('Somebody has changed this since you opened it. Check the new version before you delete it.');
 		}
 		forgetDraft(record.id);
 		onClose();

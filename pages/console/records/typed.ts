@@ -1,5 +1,5 @@
-/* What was typed and not saved, by a name. It outlives a visit to other pages, and the window is not closed without a
- * question while there is any. */
+/* Unsaved texts, by a name. They are kept while the user visits other pages. While there are any, closing the window asks
+ * first. */
 import {useState} from 'preact/hooks';
 
 const kept = new Map<string, unknown>();
@@ -19,7 +19,7 @@ export function keepTyped(name: string, value: unknown): void {
 interface Typed {
 	text: string;
 	put: (text: string) => void;
-	/* Forgets what has been saved; what was typed since stays. */
+	/* Forgets the text that was saved; what was typed since is kept. */
 	saved: (text: string) => void;
 }
 

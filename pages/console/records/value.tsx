@@ -44,7 +44,7 @@ function Item({field, text}: {field: Field; text: string}) {
 const isNothing = (field: Field, value: Value) =>
 	value === null || value === '' || (Array.isArray(value) && !value.length) || (field.name === 'gender' && value === 'Unknown');
 
-/* short: the first item, with the number of the others. plain: without links, for what is a choice itself. */
+/* short: the first item, with the number of the others. plain: without links, for a value inside a button. */
 export function ValueText({field, value, short, plain}: {field: Field; value: Value; short?: boolean; plain?: boolean}) {
 	if (isNothing(field, value)) return <span class="quiet">{short ? '' : '–'}</span>;
 	if (Array.isArray(value)) {

@@ -17,13 +17,14 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 
-enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5, LATE_US = 200000 };
+enum { PAIRS_MAX = 100, CHUNK = 65536, TURN_MS = 5, LATE_US = 200000, KEEPALIVE_MS = 20000 };
 
 struct proxy_pair {
 	int client, database; /* -1: free */
 	bool deaf;            /* PostgreSQL's output is dropped */
 	bool mute;            /* so is the client's */
 	int64_t due_us;       /* PROXY_LATE: when the client's bytes are forwarded; 0: none wait */
+	int64_t end_us;       /* when PostgreSQL notices that the silent client is gone; 0: it is not */
 };
 
 struct proxy {
@@ -55,7 +56,7 @@ static void pair_close(struct proxy_pair *c)
 		close(c->client);
 	if (c->database >= 0)
 		close(c->database);
-	*c = (struct proxy_pair){-1, -1, false, false, 0};
+	*c = (struct proxy_pair){-1, -1, false, false, 0, 0};
 }
 
 static void pair_open(struct proxy *p)
@@ -65,7 +66,7 @@ static void pair_open(struct proxy *p)
 	for (int i = 0; client >= 0 && i < PAIRS_MAX; i++) {
 		if (p->pairs[i].client >= 0 || p->pairs[i].database >= 0)
 			continue;
-		p->pairs[i] = (struct proxy_pair){client, unix_socket(p->upstream, false), false, false, 0};
+		p->pairs[i] = (struct proxy_pair){client, unix_socket(p->upstream, false), false, false, 0, 0};
 		if (p->pairs[i].database < 0)
 			pair_close(&p->pairs[i]);
 		return;
@@ -120,7 +121,8 @@ static void move_bytes(struct proxy *p, struct proxy_pair *c, bool from_client)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		/* The other end of a silent connection is not closed. */
+		/* The other end of a silent connection is not closed: PostgreSQL's keepalives end it
+		 * (store/db_setup.c). */
 		if (from_client ? !c->mute : !c->deaf) {
 			pair_close(c);
 			return;
@@ -128,6 +130,8 @@ static void move_bytes(struct proxy *p, struct proxy_pair *c, bool from_client)
 		int *end = from_client ? &c->client : &c->database;
 		close(*end);
 		*end = -1;
+		if (from_client)
+			c->end_us = clock_mono_us() + KEEPALIVE_MS * INT64_C(1000);
 		return;
 	}
 	bool lost = from_client ? c->mute : c->deaf;
@@ -167,6 +171,8 @@ static void proxy_turn(struct proxy *p)
 	owners[n++] = NULL;
 	for (int i = 0; i < PAIRS_MAX && !stalled; i++) {
 		struct proxy_pair *c = &p->pairs[i];
+		if (c->end_us && c->end_us <= now_us)
+			pair_close(c);
 		fds[n] = (struct pollfd){.fd = c->due_us > now_us ? -1 : c->client, .events = POLLIN};
 		owners[n++] = c;
 		fds[n] = (struct pollfd){.fd = c->database, .events = POLLIN};
@@ -208,7 +214,7 @@ struct proxy *proxy_start(const char *dir, const char *upstream)
 	snprintf(path, sizeof path, "%s/.s.PGSQL.5432", upstream);
 	p->upstream = mem_dupz(path);
 	for (int i = 0; i < PAIRS_MAX; i++)
-		p->pairs[i] = (struct proxy_pair){-1, -1, false, false, 0};
+		p->pairs[i] = (struct proxy_pair){-1, -1, false, false, 0, 0};
 	p->listener = unix_socket(p->path, true);
 	if (p->listener < 0 || pthread_create(&p->thread, NULL, proxy_run, p) != 0) {
 		fprintf(stderr, "proxy: cannot listen on %s\n", p->path);

@@ -23,8 +23,8 @@ bool standby_pause(const struct cluster *c);
 /* It goes on; returns when it has replayed what primary has written up to now, false after ms. */
 bool standby_resume(const struct cluster *c, const struct cluster *primary, int64_t ms);
 
-/* Makes c, a former primary that does not run, a standby of primary by pg_rewind, starts it, and returns when it
- * streams. What c alone had is lost. */
+/* Makes c, an old primary that does not run, a standby of primary by pg_rewind. Starts it, and returns when it streams.
+ * What only c had is lost. */
 bool standby_rejoin(struct cluster *c, const struct cluster *primary);
 
 /* Stops all processes of the cluster (SIGSTOP): it accepts connections, and answers nothing. */

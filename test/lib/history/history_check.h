@@ -31,7 +31,7 @@ extern const char *const history_rules[RULES];
 
 struct history_verdict {
 	int found[RULES], all;
-	int versions, reads, hidden; /* versions; answers that were judged; those of which the version is not known */
+	int versions, reads, hidden; /* versions; answers that were judged; answers whose version is unknown */
 };
 
 /* The first few of each rule are described in f, unless it is NULL. */

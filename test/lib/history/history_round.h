@@ -1,5 +1,5 @@
-/* Rounds of clients, followers and webhooks against several processes of one database, of which a history (history.h)
- * is made, while processes, connections and the database are damaged. test/flow/test_histories.c is the program. */
+/* Rounds of clients, followers and webhooks against several processes of one database. They make a history (history.h)
+ * while processes, connections and the database are damaged. test/flow/test_histories.c is the program. */
 #ifndef KITH_TEST_LIB_HISTORY_HISTORY_ROUND_H
 #define KITH_TEST_LIB_HISTORY_HISTORY_ROUND_H
 

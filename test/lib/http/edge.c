@@ -150,13 +150,23 @@ static void tell_input(struct http_call *call, const struct http_input *in)
 	edge_answer(call, 200, text, strlen(text));
 }
 
-/* "owner X" */
+/* "owner X", or "owner XY" of the tenant Y */
 static bool owner_of(const char *authorization, unsigned char owner[HTTP_OWNER_SIZE])
 {
 	if (authorization == NULL || strncmp(authorization, "owner ", 6) != 0)
 		return false;
 	memset(owner, authorization[6], HTTP_OWNER_SIZE);
 	return true;
+}
+
+static void set_owner(struct http_call *call, const char *authorization)
+{
+	unsigned char owner[HTTP_OWNER_SIZE], tenant[HTTP_OWNER_SIZE];
+
+	if (!owner_of(authorization, owner))
+		return;
+	memset(tenant, authorization[7], HTTP_OWNER_SIZE);
+	http_owner(call, owner, authorization[7] != '\0' ? tenant : NULL);
 }
 
 void edge_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx)
@@ -175,11 +185,9 @@ void edge_judge(const struct http_head *head, struct http_verdict *verdict, void
 
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg)
 {
-	unsigned char owner[HTTP_OWNER_SIZE];
 	struct edge *s = arg;
 
-	if (owner_of(http_header(call, "Authorization"), owner))
-		http_owner(call, owner);
+	set_owner(call, http_header(call, "Authorization"));
 	if (strncmp(in->target, "/delay/", 7) == 0) {
 		struct delayed *d = mem_zalloc(sizeof(*d));
 		long ms = strtol(in->target + 7, NULL, 10);

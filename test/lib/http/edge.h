@@ -2,8 +2,9 @@
  * fail the test. edge_stop() expects exit status 0 of the child, so that a sanitizer's report or a leak in it fails
  * the test too.
  *
- * "Authorization: owner X" identifies the sender as X; requests for /refused/X are refused with status X, before
- * their body is read, and with a third header. Without room for an answer the status is 503.
+ * "Authorization: owner X" identifies the sender as X, "owner XY" as one of the tenant Y; requests for /refused/X are
+ * refused with status X, before their body is read, and with a third header. Without room for an answer the status is
+ * 503.
  *
  * The handler: /delay/MS answers later, /big/BYTES with a long body, /stream/N goes on with N pieces of 50,000 bytes,
  * each when the one before was taken, /nothing with 204, /no-body without a body, /stats with the numbers of

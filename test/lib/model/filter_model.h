@@ -94,7 +94,7 @@ struct model_condition {
 	size_t n_values;
 };
 
-/* A condition, or several trees of which all or any must hold. */
+/* A condition, or several trees; all of them, or any of them, must hold. */
 struct model_tree {
 	struct model_condition *condition;
 	bool any;

@@ -1,4 +1,4 @@
-/* A person with values that are theirs alone, in requests of every route that can mention a person: for tests that look
+/* A person with values that nothing else has, in requests of every route that can mention a person: for tests that look
  * for these values. For cmocka tests: errors fail the test. */
 #ifndef KITH_TEST_LIB_MODEL_MENTION_H
 #define KITH_TEST_LIB_MODEL_MENTION_H

@@ -81,7 +81,7 @@ static void fill_contact(struct model_contact *c, bool person, int name)
 	if (person) {
 		c->full_name = patience_chance(3) ? 0 : 1 + (int)patience_chance(9);
 		if (c->full_name && !c->scalars[1])
-			c->scalars[0] = 1; /* given alone it would make first and last name */
+			c->scalars[0] = 1; /* without the others it would make first and last name */
 		for (int i = 0; i < COMPANIES_MOST; i++)
 			if (patience_chance(2))
 				list_add(&c->companies, MODEL_PEOPLE + (int)patience_chance(MODEL_COMPANIES));

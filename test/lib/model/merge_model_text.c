@@ -10,7 +10,7 @@ enum { MANY = 1 << 16 };
 /* A text made of a number, as in bodies and in answers, where an unset one is as here. */
 struct model_form {
 	const char *name, *before, *after, *unset;
-	const char *const *words; /* of which it is one; NULL: none */
+	const char *const *words; /* the allowed words; NULL: any text */
 };
 
 static const char *const genders[] = {"Male", "Female", "Other"};

@@ -1,4 +1,4 @@
-/* For tests of `kith backup` and `kith restore`: a directory of files, commands of which all that they say is kept, and
+/* For tests of `kith backup` and `kith restore`: a directory of files, commands whose whole output is kept, and
  * PostgreSQL's programs, which note their arguments. For cmocka tests: errors fail the test. */
 #ifndef KITH_TEST_LIB_SERVER_BACKED_H
 #define KITH_TEST_LIB_SERVER_BACKED_H

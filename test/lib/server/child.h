@@ -1,6 +1,6 @@
-/* Other programs as children of a test. The test has threads, any of which may hold a lock of the allocator during a
- * fork: in the child it would never be released. So everything that a child needs is prepared before, and between
- * fork() and exec it only makes system calls. */
+/* Other programs as children of a test. The test has threads, and each may hold a lock of the allocator during a fork:
+ * in the child it would never be released. So everything that a child needs is prepared before, and between fork() and
+ * exec it only makes system calls. */
 #ifndef KITH_TEST_LIB_SERVER_CHILD_H
 #define KITH_TEST_LIB_SERVER_CHILD_H
 

@@ -17,7 +17,7 @@ const char *logged_text(const struct json *line, const char *key);
 /* Fails the test when it is another one; text NULL: it must have none. */
 void logged_expect(const struct json *line, const char *key, const char *text);
 
-/* The first line whose member is that text; NULL: there is none yet. */
+/* The first line whose member is that text; NULL: no such line yet. */
 const struct json *logged_find(struct arena *a, const struct server_process *s, const char *key, const char *text);
 /* Waits for the first line whose member is that text; and for the line of the request that got that answer. */
 const struct json *logged_with(struct arena *a, const struct server_process *s, const char *key, const char *text);

@@ -15,7 +15,7 @@ enum { READY_MS = 60000, STOP_MS = 30000, POLL_US = 10000, LOG_MAX = 64 << 20, L
 
 /* The last one: work for all workspaces was done for one. */
 static const char *const reports[] = {"AddressSanitizer", "LeakSanitizer", "runtime error:", "ThreadSanitizer",
-    "MemorySanitizer", "UndefinedBehaviorSanitizer", "does not see all workspaces"};
+    "MemorySanitizer", "UndefinedBehaviorSanitizer", "cannot read all workspaces"};
 
 static char *read_file(const char *path)
 {

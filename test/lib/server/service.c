@@ -85,7 +85,7 @@ int service_add_socket(struct service *s, const char *name)
 
 /* --- starting ---------------------------------------------------------------------------- */
 
-/* LISTEN_PID can be known to the process itself alone. */
+/* Only the process itself can know LISTEN_PID. */
 static const char starting[] = "LISTEN_PID=$$ WATCHDOG_PID=$$ exec \"$0\" serve \"$@\"";
 
 void service_start(struct service *s, const char *const settings[])

@@ -250,8 +250,8 @@ static bool answer_request(struct receiver_connection *c, const struct receiver_
 	case RECEIVER_INTERIM:
 		return send_interim(c, text);
 	case RECEIVER_CHUNKED:
-		/* In one piece: the verdict is known after the head alone, and the next request would not wait for
-		 * the rest. */
+		/* In one piece: the verdict is known after the head, and the next request would not wait for the rest.
+		 */
 		snprintf(
 		    text, sizeof(text), "%s2\r\nok\r\n0\r\n\r\n", head_of(b, "Transfer-Encoding: chunked\r\n", head));
 		return puts_all(c, text);
