@@ -218,10 +218,10 @@ TEST(test_records)
 	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(52)));
 	/* In a batch only this record fails, and leaves nothing. */
 	rows = rig_int(&rig, "select count(*) from field_values");
-	a = MAKE(TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
-	              "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
-	             person, deals.group, field_values(52), other, deals.group),
-	    "/v1/people/batch/update");
+	a = caller_good(caller_send(&ada, "POST", "/v1/people/batch/update", NULL,
+	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
+	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
+	        person, deals.group, field_values(52), other, deals.group)));
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
 	assert_int_equal(rig_int(&rig, "select count(*) from field_values"), rows + 1);
 	/* What was larger before can be read, changed and reduced. */

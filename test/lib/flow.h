@@ -10,8 +10,8 @@
  *	}
  *
  * RIG starts a database with a workspace and its users Ada (an admin) and Ben (a member), servers, and a caller for
- * each of the two; in the end it stops all servers, also those that a test started, and fails if one of them did not
- *end well. */
+ * each of the two. In the end it stops all servers, also those of a test, and fails if one of them did
+ * not end well. */
 #ifndef KITH_TEST_LIB_FLOW_H
 #define KITH_TEST_LIB_FLOW_H
 
