@@ -176,26 +176,6 @@ static void test_named_entity(void **state)
 	transferred_expect(&t, 1, "\"created\":1", "");
 }
 
-/* A person and a company of one name are two. */
-static void test_one_name(void **state)
-{
-	const char *in = arena_printf(t.arena, "\"groups\":[{\"id\":\"%s\"}]", group), *person, *company;
-	struct caller c;
-
-	(void)state;
-	caller_init(&c, server->base, t.key);
-	person = told_make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Mercury\",%s}", in));
-	company = told_make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Mercury\",%s}", in));
-	caller_free(&c);
-	TRANSFERRED(&t, "import",
-	    file_of("d.ndjson", "{\"name\":\"D\",\"people\":[{\"fullName\":\"Mercury\"}],\"companies\":["
-	                        "{\"name\":\"Mercury\"}]}\n"),
-	    DEALS);
-	transferred_expect(&t, 0, "\"created\":1", "");
-	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
-	assert_true(strstr(t.out, person) && strstr(t.out, company));
-}
-
 /* --- columns ----------------------------------------------------------------------------------- */
 
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
@@ -363,7 +343,6 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_lost, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_lost_columns, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_named_entity, files_begin, files_end),
-	    cmocka_unit_test_setup_teardown(test_one_name, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_suggested, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_refused_value, files_begin, files_end),
 	    cmocka_unit_test_setup_teardown(test_made_fields, files_begin, files_end),
