@@ -149,25 +149,6 @@ TEST(test_named_entity)
 	transferred_expect(&t, 1, "\"created\":1", "");
 }
 
-/* A person and a company of one name are two. */
-TEST(test_one_name)
-{
-	const char *in = arena_printf(t.arena, "\"groups\":[{\"id\":\"%s\"}]", group), *person, *company;
-	struct caller c;
-
-	caller_init(&c, server->base, t.key);
-	person = told_make(&c, "/v1/people", arena_printf(t.arena, "{\"fullName\":\"Mercury\",%s}", in));
-	company = told_make(&c, "/v1/companies", arena_printf(t.arena, "{\"name\":\"Mercury\",%s}", in));
-	caller_free(&c);
-	TRANSFERRED(&t, "import",
-	    file_of("d.ndjson", "{\"name\":\"D\",\"people\":[{\"fullName\":\"Mercury\"}],\"companies\":["
-	                        "{\"name\":\"Mercury\"}]}\n"),
-	    DEALS);
-	transferred_expect(&t, 0, "\"created\":1", "");
-	TRANSFERRED(&t, "export", "objects", "--group", "Sales", "--type", "Deal");
-	assert_true(strstr(t.out, person) && strstr(t.out, company));
-}
-
 /* --- columns ----------------------------------------------------------------------------------- */
 
 /* The lines that are printed are what --map takes; none is a guess that leads astray. */
