@@ -87,7 +87,7 @@ soaks: all $(SOAK)
 # What "make quick" runs.
 short: all $(UNIT) $(API)
 
-# Runs the unit programs only: the shortest round while working.
+# Runs only the unit programs: the shortest round while working.
 unit: $(UNIT)
 	@for t in $(UNIT); do $$t || exit 1; done
 flow: all $(FLOW)

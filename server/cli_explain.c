@@ -66,14 +66,14 @@ static bool load_workspace(struct work *w, const struct explain *e)
 	if (!explain_query(w, statements, WORKSPACE_STATEMENTS))
 		return false;
 	loading = workspace_load_begin(&w->r.arena, &w->x, &id);
-	w->r.ws = loading ? workspace_load_some(loading, NULL) : NULL;
-	return w->r.ws || explain_refuse("there is no such workspace: \"kith workspace list\" shows them");
+	w->r.caller.ws = loading ? workspace_load_some(loading, NULL) : NULL;
+	return w->r.caller.ws || explain_refuse("there is no such workspace: \"kith workspace list\" shows them");
 }
 
 /* Chooses the given user, or the first admin. */
 static bool choose_viewer(struct work *w, const struct explain *e)
 {
-	const struct workspace *ws = w->r.ws;
+	const struct workspace *ws = w->r.caller.ws;
 	const struct user *u = NULL;
 	struct uuid id;
 
@@ -85,7 +85,7 @@ static bool choose_viewer(struct work *w, const struct explain *e)
 	if (!u)
 		return explain_refuse(e->user ? "there is no such user: \"kith user list --workspace ID\" shows them"
 		                              : "the workspace has no admin: name a user with --user");
-	w->r.viewer = (struct viewer){.user = u->id, .admin = u->admin};
+	w->r.caller.viewer = (struct viewer){.user = u->id, .admin = u->admin};
 	return true;
 }
 
@@ -97,12 +97,12 @@ static bool explain_read_path(struct work *w, const struct explain *e)
 
 	if (!e->group)
 		return true;
-	if (!id_parse(ID_GROUP, e->group, strlen(e->group), &r->path[0].id))
+	if (!id_parse(ID_GROUP, e->group, strlen(e->group), &r->given.path[0].id))
 		return explain_refuse("--group must be an id such as grp_01234567-89ab-7cde-8f01-23456789abcd");
-	r->path[0].text = e->group;
-	r->path[0].len = strlen(e->group);
-	r->path[1].text = e->type;
-	r->path[1].len = strlen(e->type);
+	r->given.path[0].text = e->group;
+	r->given.path[0].len = strlen(e->group);
+	r->given.path[1].text = e->type;
+	r->given.path[1].len = strlen(e->type);
 	if (!object_scope_find(r, &scope, &role))
 		return explain_refuse("there is no such group or type that the user may see");
 	r->list.column = "type_id";
@@ -123,12 +123,12 @@ static bool read_query(struct work *w, const struct explain *e, struct page *p)
 	struct req *r = &w->r;
 	struct buf details;
 
-	r->raw_query = e->query + (*e->query == '?');
-	r->raw_query_len = strlen(r->raw_query);
+	r->given.raw_query = e->query + (*e->query == '?');
+	r->given.raw_query_len = strlen(r->given.raw_query);
 	validate_query(r);
-	if (r->issues.count) {
+	if (r->given.issues.count) {
 		buf_init(&details, 4 << 20);
-		issues_details(&r->issues, &details);
+		issues_details(&r->given.issues, &details);
 		explain_print(&details, stderr);
 		buf_free(&details);
 		return false;
@@ -204,7 +204,7 @@ static bool explain_run(struct work *w, const struct explain *e)
 		return false;
 	if (r->route->resource == &task_resource)
 		activity_list(r);
-	sql_begin(&s, &r->arena, NULL, &r->ws->id);
+	sql_begin(&s, &r->arena, NULL, &r->caller.ws->id);
 	sql_add(&s, before);
 	plan = listing_plan_sql(r, &s, step_list_base(r), &page);
 	values = values_of(&s);
@@ -233,11 +233,11 @@ int cli_explain(struct config *config, const struct cli_args *args)
 	if (!session_open(&w.session, config, true, SESSION_CURRENT))
 		return 1;
 	arena_init(&w.r.arena);
-	issues_init(&w.r.issues);
+	issues_init(&w.r.given.issues);
 	ok = explain_run(&w, &e);
 	db_exchange_clear(&w.x);
-	issues_free(&w.r.issues);
-	workspace_release(w.r.ws);
+	issues_free(&w.r.given.issues);
+	workspace_release(w.r.caller.ws);
 	arena_free(&w.r.arena);
 	session_close(&w.session);
 	return ok ? 0 : 1;

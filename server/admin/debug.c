@@ -10,7 +10,7 @@ enum { SHOWN_MAX = 1000 };
 
 static void request_show(struct json_out *o, const struct req *r, int64_t now_us)
 {
-	const char *lane = r->asked ? lane_name(r->asked->lane) : NULL;
+	const char *lane = r->db.asked ? lane_name(r->db.asked->lane) : NULL;
 
 	json_begin_object(o);
 	json_add_string(o, "requestId", r->request_id);
@@ -18,7 +18,7 @@ static void request_show(struct json_out *o, const struct req *r, int64_t now_us
 	if (r->route)
 		json_add_string(o, "route", r->route->path);
 	json_add_int(o, "ageMs", (now_us - r->started_us) / 1000);
-	json_add_string(o, "state", lane && db_exchange_waits(r->asked) ? "queued" : r->waits_for);
+	json_add_string(o, "state", lane && db_exchange_waits(r->db.asked) ? "queued" : r->waits_for);
 	if (lane)
 		json_add_string(o, "lane", lane);
 	json_end_object(o);
@@ -37,7 +37,7 @@ void admin_requests(const struct admin *a, struct buf *out)
 	json_begin_array(&o);
 	for (const struct list *node = all->next; node != all; node = node->next)
 		if (n++ < SHOWN_MAX)
-			request_show(&o, list_item(node, const struct req, all), now_us);
+			request_show(&o, list_item(node, const struct req, queue.all), now_us);
 	json_end_array(&o);
 	json_add_int(&o, "total", n);
 	json_end_object(&o);

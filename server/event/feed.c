@@ -31,7 +31,7 @@ static bool too_old(const struct req *r, const struct event_position *p)
 {
 	int64_t kept = config_days_ms(r->server->config, r->server->config->event_retention);
 
-	return event_position_set(p) && p->at_ms < r->ticket.now_ms - (kept - kept / 1000);
+	return event_position_set(p) && p->at_ms < r->caller.ticket.now_ms - (kept - kept / 1000);
 }
 
 bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t len)
@@ -41,12 +41,12 @@ bool feed_read_cursor(struct req *r, struct feed *f, const char *text, size_t le
 	if (len == 0)
 		return true;
 	if (!event_cursor_open(r, &f->at, text, len)) {
-		issue_string(&r->issues, &at, "cursor");
+		issue_string(&r->given.issues, &at, "cursor");
 		return false;
 	}
 	if (!too_old(r, &f->at))
 		return true;
-	issue_custom(&r->issues, &at,
+	issue_custom(&r->given.issues, &at,
 	    "This cursor is older than the %d days for which events are kept: copy the lists again, then continue "
 	    "with the X-Events-Cursor of the first list",
 	    r->server->config->event_retention);
@@ -81,7 +81,7 @@ struct event_listener feed_listener(struct req *r, const struct viewer *v)
 	struct event_listener l = {.user = v->user, .only = v->groups, .n_only = v->n_groups};
 	struct uuid *hidden;
 
-	l.n_hidden = workspace_hidden(r->ws, v, &r->arena, &hidden);
+	l.n_hidden = workspace_hidden(r->caller.ws, v, &r->arena, &hidden);
 	l.hidden = hidden;
 	return l;
 }
@@ -141,7 +141,7 @@ enum step feed_read_page(struct req *r, struct feed *f)
 {
 	f->items = f->scanned = 0;
 	f->more = false;
-	f->listener = feed_listener(r, &r->viewer);
+	f->listener = feed_listener(r, &r->caller.viewer);
 	return feed_ask_rows(r, f);
 }
 
@@ -149,11 +149,12 @@ enum step feed_read_page(struct req *r, struct feed *f)
 
 static enum step feed_refreshed(struct req *r)
 {
-	const struct user *user = workspace_user(r->ws, &r->viewer.user);
+	const struct user *user = workspace_user(r->caller.ws, &r->caller.viewer.user);
 	struct feed *f = r->state.feed;
 
-	r->viewer = viewer_limited(&r->ticket.user, user && user->admin, r->ticket.groups, r->ticket.n_groups);
-	f->listener = feed_listener(r, &r->viewer);
+	r->caller.viewer = viewer_limited(
+	    &r->caller.ticket.user, user && user->admin, r->caller.ticket.groups, r->caller.ticket.n_groups);
+	f->listener = feed_listener(r, &r->caller.viewer);
 	return feed_ask_rows(r, f);
 }
 
@@ -170,16 +171,16 @@ static enum step feed_refresh(struct req *r, int64_t version)
 
 void feed_write_event(struct req *r, const struct feed *f, const struct event_row *e)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 	char id[ID_SIZE], time[TIME_TEXT_SIZE];
 	struct buf data;
 
 	event_begin(
 	    o, id_format(ID_EVENT, &e->id, id), event_kinds[e->type].name, time_format(e->created_at, time), NULL);
-	buf_init(&data, r->out.max);
+	buf_init(&data, r->reply.out.max);
 	event_data_write(&data, e, &f->listener, req_base_url(r), &r->arena);
 	json_raw(o, data.data, data.len);
-	r->out.overflow |= data.overflow;
+	r->reply.out.overflow |= data.overflow;
 	buf_free(&data);
 	json_end_object(o);
 }
@@ -191,9 +192,9 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 	struct event_row e;
 
 	while (f->row < rows) {
-		event_row_read(r->x, ASK_ROWS, f->row, &r->arena, &e);
+		event_row_read(r->db.last, ASK_ROWS, f->row, &r->arena, &e);
 		if (event_visible(&e, &f->listener, &r->arena)) {
-			f->more = f->items == f->limit || (f->items && r->out.len >= f->bytes);
+			f->more = f->items == f->limit || (f->items && r->reply.out.len >= f->bytes);
 			if (f->more)
 				return true;
 			f->write(r, f, &e);
@@ -210,7 +211,8 @@ static bool write_rows(struct req *r, struct feed *f, int rows)
 /* All events up to the horizon were read: the position moves to the horizon, beyond the last event. */
 static void catch_up(struct req *r, struct feed *f)
 {
-	struct horizon_point h = horizon_of(admission_horizon(r->server->admission), r->x, ASK_STATE, 0, COL_HORIZON);
+	struct horizon_point h =
+	    horizon_of(admission_horizon(r->server->admission), r->db.last, ASK_STATE, 0, COL_HORIZON);
 	struct event_position p = event_position_horizon(&h);
 
 	if (event_position_compare(&p, &f->at) > 0)
@@ -221,8 +223,8 @@ static void catch_up(struct req *r, struct feed *f)
  * transaction numbers would be skipped. */
 static bool is_ahead(const struct req *r, const struct event_position *p)
 {
-	int64_t generation = db_int(r->x, ASK_STATE, 0, COL_HORIZON);
-	uint64_t xmin = (uint64_t)db_int(r->x, ASK_STATE, 0, COL_HORIZON + 1);
+	int64_t generation = db_int(r->db.last, ASK_STATE, 0, COL_HORIZON);
+	uint64_t xmin = (uint64_t)db_int(r->db.last, ASK_STATE, 0, COL_HORIZON + 1);
 
 	return p->generation > generation || (p->generation == generation && p->xid > xmin);
 }
@@ -233,15 +235,15 @@ static enum step feed_refuse(struct req *r, const char *message)
 	struct path at = PATH_NAME(NULL, f->cursor_name);
 
 	reply_forget(r);
-	issue_custom(&r->issues, &at, "%s", message);
+	issue_custom(&r->given.issues, &at, "%s", message);
 	return reply_issues(r, f->cursor_wrong);
 }
 
 enum step event_feed_answer(struct req *r)
 {
 	struct feed *f = r->state.feed;
-	int rows = db_rows(r->x, ASK_ROWS);
-	int64_t version = db_int(r->x, ASK_STATE, 0, COL_VERSION);
+	int rows = db_rows(r->db.last, ASK_ROWS);
+	int64_t version = db_int(r->db.last, ASK_STATE, 0, COL_VERSION);
 	bool cut; /* the rows ended at a page's bytes, so there may be more */
 
 	r->next--; /* this step runs again until there is an answer */
@@ -249,13 +251,13 @@ enum step event_feed_answer(struct req *r)
 		return feed_refuse(r,
 		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
 		    "again, then continue with the X-Events-Cursor of the first list");
-	if (version > r->ws->version)
+	if (version > r->caller.ws->version)
 		return feed_refresh(r, version);
 	if (!write_rows(r, f, rows)) {
 		r->next++; /* AGAIN repeats the step, too */
 		return AGAIN;
 	}
-	cut = rows && db_int(r->x, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= (int64_t)f->bytes;
+	cut = rows && db_int(r->db.last, ASK_ROWS, rows - 1, EVENT_ROW_COLUMNS) >= (int64_t)f->bytes;
 	if (!f->more && (rows == f->asked || cut)) {
 		if (f->scanned < ROWS_MOST && !cut)
 			return FAULT_ERROR(feed_more) ? reply_unavailable(r, ERROR_UNAVAILABLE, "fault")
@@ -276,7 +278,7 @@ static void feed_write_item(struct req *r, struct feed *f, const struct event_ro
 
 static enum step feed_end(struct req *r, struct feed *f)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 	char cursor[CURSOR_SIZE];
 
 	event_cursor_seal(r, &f->at, cursor);
@@ -296,7 +298,7 @@ static enum step feed_park(struct req *r, struct feed *f)
 {
 	reply_forget(r);
 	transaction_free(r);
-	r->x = NULL;
+	r->db.last = NULL;
 	if (event_wait(r, f))
 		return WAIT;
 	return reply_error(

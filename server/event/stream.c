@@ -42,16 +42,16 @@ static void stream_put_id(struct req *r, const struct event_position *p)
 {
 	char cursor[CURSOR_SIZE];
 
-	buf_printf(&r->out, "id: %s\n", event_cursor_seal(r, p, cursor));
+	buf_printf(&r->reply.out, "id: %s\n", event_cursor_seal(r, p, cursor));
 }
 
 static void stream_write(struct req *r, struct feed *f, const struct event_row *e)
 {
 	stream_put_id(r, &e->position);
-	buf_printf(&r->out, "event: %s\ndata: ", event_kinds[e->type].name);
-	json_out_init(&r->json, &r->out);
+	buf_printf(&r->reply.out, "event: %s\ndata: ", event_kinds[e->type].name);
+	json_out_init(&r->reply.json, &r->reply.out);
 	feed_write_event(r, f, e);
-	buf_addz(&r->out, "\n\n");
+	buf_addz(&r->reply.out, "\n\n");
 }
 
 static bool stream_is_silent(const struct event_stream *s)
@@ -64,24 +64,24 @@ static bool stream_is_silent(const struct event_stream *s)
 static void stream_put_cursor(struct req *r, const struct event_position *p)
 {
 	stream_put_id(r, p);
-	buf_addz(&r->out, "\n");
+	buf_addz(&r->reply.out, "\n");
 }
 
 static enum step stream_paged(struct req *r, struct feed *f)
 {
 	struct event_stream *s = f->stream;
 
-	if (!r->begun) {
+	if (!r->reply.begun) {
 		reply_header(r, "Content-Type", "text/event-stream");
 		reply_header(r, "Cache-Control", "no-store");
 		reply_header(r, "X-Accel-Buffering", "no"); /* nginx does not buffer the answer */
 	} else if (f->items == 0 && stream_is_silent(s)) {
-		buf_addz(&r->out, ":\n");
+		buf_addz(&r->reply.out, ":\n");
 		stream_put_cursor(r, &f->at);
 	}
-	r->status = 200;
+	r->reply.status = 200;
 	s->more = f->more;
-	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+	return r->reply.out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
 }
 
 /* --- reading ----------------------------------------------------------------------------- */
@@ -93,17 +93,17 @@ static enum step stream_read_page(struct req *r)
 
 static enum step stream_admit(struct req *r)
 {
-	r->ticket.uncounted = true;
+	r->caller.ticket.uncounted = true;
 	return step_admit(r);
 }
 
 static enum step stream_snapshot(struct req *r)
 {
-	struct workspace *before = r->ws;
+	struct workspace *before = r->caller.ws;
 	enum step step = step_snapshot(r);
 
-	if (!r->ws)
-		r->ws = before;
+	if (!r->caller.ws)
+		r->caller.ws = before;
 	else
 		workspace_release(before);
 	return step;
@@ -127,10 +127,10 @@ static void stream_read(struct req *r)
 static void stream_end(struct req *r)
 {
 	r->state.feed->stream->over = true;
-	r->status = 200;
+	r->reply.status = 200;
 	if (r->server->stopping) { /* clients do not all come back at the same time */
 		struct uuid id = id_random();
-		buf_printf(&r->out, "retry: %d\n\n", RECONNECT_MS / 2 + id.b[15] * RECONNECT_MS / 256);
+		buf_printf(&r->reply.out, "retry: %d\n\n", RECONNECT_MS / 2 + id.b[15] * RECONNECT_MS / 256);
 	}
 	request_continue(r, DONE);
 }
@@ -184,7 +184,7 @@ static void stream_forget_page(struct req *r)
 	reply_init(r);
 	reply_forget(r);
 	transaction_free(r);
-	r->x = NULL;
+	r->db.last = NULL;
 	arena_free(&r->arena);
 }
 
@@ -192,10 +192,10 @@ static void stream_send(struct req *r)
 {
 	struct feed *f = r->state.feed;
 
-	if (!r->begun)
+	if (!r->reply.begun)
 		reply_stream(r, stream_written);
-	http_stream_send(r->call, &r->out);
-	r->bytes_sent += r->out.len;
+	http_stream_send(r->call, &r->reply.out);
+	r->reply.bytes_sent += r->reply.out.len;
 	f->stream->heard_us = clock_mono_us();
 	event_wait_place(f, FEED_SENDS);
 }
@@ -209,15 +209,15 @@ static void stream_hold_out(struct req *r)
 	f->at = f->stream->from;
 	reply_forget(r);
 	if (stream_is_silent(f->stream))
-		buf_addz(&r->out, ":\n\n");
+		buf_addz(&r->reply.out, ":\n\n");
 }
 
 static bool stream_send_last(struct req *r)
 {
-	if (r->begun && r->status != 200)
+	if (r->reply.begun && r->reply.status != 200)
 		reply_forget(r);
-	r->status = r->begun ? 200 : r->status;
-	r->counted = true;
+	r->reply.status = r->reply.begun ? 200 : r->reply.status;
+	r->caller.counted = true;
 	event_wait_place(r->state.feed, FEED_NO_PLACE);
 	return false;
 }
@@ -230,12 +230,12 @@ static bool stream_carry_on(struct req *r)
 	struct event_stream *s = f->stream;
 	bool sends;
 
-	s->failed = r->begun && r->status == 503 && !r->server->stopping;
-	if (s->over || (r->status != 200 && !s->failed))
+	s->failed = r->reply.begun && r->reply.status == 503 && !r->server->stopping;
+	if (s->over || (r->reply.status != 200 && !s->failed))
 		return stream_send_last(r);
 	if (s->failed)
 		stream_hold_out(r);
-	sends = r->out.len > 0;
+	sends = r->reply.out.len > 0;
 	if (sends)
 		stream_send(r);
 	stream_forget_page(r);
@@ -262,7 +262,7 @@ static bool stream_read_cursor(struct req *r, struct feed *f)
 	f->cursor_name = "after";
 	f->cursor_wrong = "Invalid query parameters";
 	if (!after->given)
-		f->at = event_position_horizon(&r->ticket.horizon);
+		f->at = event_position_horizon(&r->caller.ticket.horizon);
 	return feed_read_cursor(r, f, after->text, after->len);
 }
 
@@ -291,10 +291,10 @@ enum step event_stream(struct req *r)
 		    r, ERROR_UNAVAILABLE, "Too many requests are waiting for events: ask without wait, or later");
 	s->read_us = clock_mono_us();
 	req_base_url(r);
-	r->kept = r->arena;
+	r->reply.kept = r->arena;
 	arena_init(&r->arena);
-	r->carry_on = stream_carry_on;
-	buf_printf(&r->out, "retry: %d\n", RECONNECT_MS);
+	r->reply.carry_on = stream_carry_on;
+	buf_printf(&r->reply.out, "retry: %d\n", RECONNECT_MS);
 	stream_put_cursor(r, &f->at);
 	return stream_read_page(r);
 }

@@ -67,7 +67,7 @@ static void wait_requeue(struct event_waits *w, const struct uuid *workspace)
 	list_init(&own);
 	for (struct list *node = w->waiting.next, *next; node != &w->waiting; node = next) {
 		next = node->next;
-		if (!uuid_equal(&feed_of(node)->r->ws->id, workspace))
+		if (!uuid_equal(&feed_of(node)->r->caller.ws->id, workspace))
 			continue;
 		list_remove(node);
 		list_append(&own, node);
@@ -94,7 +94,7 @@ static void wait_resume(struct event_waits *w)
 	db_stats_get(w->server->db, &stats);
 	room = READING_MAX - stats.waiting[DB_FEED];
 	while ((f = wait_first_ready(w)) && room-- > 0) {
-		struct uuid workspace = f->r->ws->id;
+		struct uuid workspace = f->r->caller.ws->id;
 		wait_take(f);
 		wait_requeue(w, &workspace);
 		f->resume(f->r, true);
@@ -119,7 +119,7 @@ static int wait_workspace(const struct event_waits *w, int n, const struct feed 
 {
 	int i = 0;
 
-	while (i < n && !uuid_equal(&w->workspaces[i], &f->r->ws->id))
+	while (i < n && !uuid_equal(&w->workspaces[i], &f->r->caller.ws->id))
 		i++;
 	return i;
 }
@@ -138,7 +138,7 @@ static int wait_gather(struct event_waits *w, struct event_position *from)
 		if (i == POLL_MAX)
 			continue;
 		if (i == n) {
-			w->workspaces[n++] = f->r->ws->id;
+			w->workspaces[n++] = f->r->caller.ws->id;
 			from[i] = f->at;
 		}
 		if (event_position_compare(&f->at, &from[i]) < 0)
@@ -217,7 +217,7 @@ static void wait_polled(struct db_exchange *x)
 		bool news = db_bool(x, i, 0, 0);
 		w->unreadable |= db_bool(x, i, 0, 1);
 		for (struct list *node = w->waiting.next; news && node != &w->waiting; node = node->next)
-			if (uuid_equal(&feed_of(node)->r->ws->id, &w->workspaces[i]))
+			if (uuid_equal(&feed_of(node)->r->caller.ws->id, &w->workspaces[i]))
 				feed_of(node)->ready = true;
 	}
 	db_ask_end(&w->ask);
@@ -292,8 +292,8 @@ struct wait_count {
 static void wait_count_add(struct wait_count *n, const struct req *r, const struct feed *f)
 {
 	n->all++;
-	n->of_user += uuid_equal(&f->r->viewer.user, &r->viewer.user);
-	n->of_workspace += uuid_equal(&f->r->ws->id, &r->ws->id);
+	n->of_user += uuid_equal(&f->r->caller.viewer.user, &r->caller.viewer.user);
+	n->of_workspace += uuid_equal(&f->r->caller.ws->id, &r->caller.ws->id);
 }
 
 static bool wait_has_room(struct event_waits *w, const struct req *r)

@@ -20,11 +20,11 @@ static void argument_near(const void *ctx, struct near *n)
 static bool argument_is_text(struct req *r, const struct json *value, const struct path *at, size_t max)
 {
 	if (value->type != JSON_STRING)
-		issue_type(&r->issues, at, "string", value);
+		issue_type(&r->given.issues, at, "string", value);
 	else if (value->has_nul)
-		issue_string_form(&r->issues, at, "no U+0000");
+		issue_string_form(&r->given.issues, at, "no U+0000");
 	else if (text_code_points(value->text, value->len) > max)
-		issue_range(&r->issues, at, true, (long)max, "string", false);
+		issue_range(&r->given.issues, at, true, (long)max, "string", false);
 	else
 		return true;
 	return false;
@@ -35,17 +35,17 @@ static void argument_check_id(struct req *r, const struct json *value, const str
 	struct buf list;
 
 	if (value->type != JSON_STRING) {
-		issue_type(&r->issues, at, "string", value);
+		issue_type(&r->given.issues, at, "string", value);
 		return;
 	}
 	if (kind_of_id(value->text, value->len, allowed))
 		return;
-	issue_string(&r->issues, at, "regex");
+	issue_string(&r->given.issues, at, "regex");
 	buf_init(&list, 512);
 	for (int i = 0, n = 0; i < MCP_KINDS; i++)
 		if (allowed & MCP_BIT(i))
 			buf_printf(&list, "%s%s (%s_…)", n++ ? ", " : "", kinds[i].name, id_prefix(kinds[i].id_kind));
-	issue_hint(&r->issues, "the id of one of: %s", list.data);
+	issue_hint(&r->given.issues, "the id of one of: %s", list.data);
 	buf_free(&list);
 }
 
@@ -56,7 +56,7 @@ static void argument_check_entity(
 	struct path at_id = PATH_NAME(at, "id");
 
 	if (id == value && id->type != JSON_STRING)
-		issue_type(&r->issues, at, "object", value);
+		issue_type(&r->given.issues, at, "object", value);
 	else if (id) /* the API reports a missing id */
 		argument_check_id(r, id, id == value ? at : &at_id, tool->kinds);
 }
@@ -68,7 +68,7 @@ static void argument_check_kind(struct req *r, const struct tool *tool, const st
 	if (!argument_is_text(r, value, at, KIND_MAX) || kind_named(value->text, value->len, tool->kinds, &type))
 		return;
 	kind_names(tool->kinds, names);
-	issue_choice(&r->issues, at, names, value->text, value->len);
+	issue_choice(&r->given.issues, at, names, value->text, value->len);
 }
 
 /* A tag is accepted without its quotes too, because models often drop them. */
@@ -84,7 +84,7 @@ static void argument_check_tag(struct req *r, const struct json *value, const st
 	memcpy(quoted + 1, value->text, n);
 	quoted[n + 1] = '"';
 	if (!etag_list_valid(quoted, n + 2))
-		issue_string_form(&r->issues, at, "an etag, as get shows it");
+		issue_string_form(&r->given.issues, at, "an etag, as get shows it");
 }
 
 /* Accepts a whole number in any form, because some clients write every 20 as 20.0. The API gets digits. */
@@ -94,9 +94,9 @@ static void argument_check_integer(struct req *r, struct json *value, const stru
 	int64_t whole = number > INTEGER_MOST ? INTEGER_MOST : number < -INTEGER_MOST ? -INTEGER_MOST : (int64_t)number;
 
 	if (value->type != JSON_NUMBER) {
-		issue_type(&r->issues, at, "number", value);
+		issue_type(&r->given.issues, at, "number", value);
 	} else if ((double)whole != number && whole > -INTEGER_MOST && whole < INTEGER_MOST) {
-		issue_type(&r->issues, at, "integer", value);
+		issue_type(&r->given.issues, at, "integer", value);
 	} else {
 		value->text = arena_printf(&r->arena, "%lld", (long long)whole);
 		value->len = strlen(value->text);
@@ -121,11 +121,11 @@ static void argument_check_one(struct req *r, const struct tool *tool, const str
 		break;
 	case ARGUMENT_FLAG:
 		if (value->type != JSON_BOOL)
-			issue_type(&r->issues, &at, "boolean", value);
+			issue_type(&r->given.issues, &at, "boolean", value);
 		break;
 	case ARGUMENT_OBJECT:
 		if (value->type != JSON_OBJECT)
-			issue_type(&r->issues, &at, "object", value);
+			issue_type(&r->given.issues, &at, "object", value);
 		break;
 	case ARGUMENT_ID:
 		argument_check_id(r, value, &at, tool->kinds);
@@ -162,10 +162,10 @@ void argument_check(struct req *r, const struct tool *tool, const struct json *a
 		if (value)
 			argument_check_one(r, tool, a, value);
 		else if (a->required)
-			issue_required(&r->issues, &at,
+			issue_required(&r->given.issues, &at,
 			    a->type == ARGUMENT_OBJECT || a->type == ARGUMENT_ENTITY ? "object" : "string");
 	}
-	issue_keys_begin(&unknown, &r->issues, argument_near, tool, "arguments");
+	issue_keys_begin(&unknown, &r->given.issues, argument_near, tool, "arguments");
 	for (const struct json *m = arguments->first; m; m = m->next)
 		if (!argument_known(tool, m))
 			issue_keys_add(&unknown, m->key, m->key_len);

@@ -22,7 +22,7 @@ const struct json *call_argument(const struct req *r, const char *name)
 static enum step call_settle(struct req *r)
 {
 	if (call_of(r)->tool->now)
-		r->body = NULL;
+		r->given.body = NULL;
 	return PASS;
 }
 
@@ -33,11 +33,11 @@ enum step call_send(struct req *r, enum http_method method, const char *target, 
 
 	if (!runner_redirect(r, method, http_method_name(method), target, strlen(target)))
 		return reply_not_found(r);
-	r->body = body;
-	if (c->key && route_writes(r->route) && !r->dry) {
+	r->given.body = body;
+	if (c->key && route_writes(r->route) && !r->given.dry) {
 		if (!idempotency_key_valid(c->key))
 			return reply_error(r, ERROR_KEY_INVALID, "The idempotencyKey is not valid");
-		r->key = c->key;
+		r->tx.key = c->key;
 	}
 	r->next = steps;
 	return PASS;
@@ -73,10 +73,10 @@ static enum step call_object_found(struct req *r)
 	char group[ID_SIZE], object[ID_SIZE];
 	struct uuid group_id, type_id;
 
-	if (db_rows(r->x, r->at) == 1) {
-		group_id = db_uuid(r->x, r->at, 0, 0);
-		type_id = db_uuid(r->x, r->at, 0, 1);
-		g = visible_group(r->ws, &group_id, &r->viewer);
+	if (db_rows(r->db.last, r->at) == 1) {
+		group_id = db_uuid(r->db.last, r->at, 0, 0);
+		type_id = db_uuid(r->db.last, r->at, 0, 1);
+		g = visible_group(r->caller.ws, &group_id, &r->caller.viewer);
 	}
 	for (size_t i = 0; g && i < g->n_types; i++) {
 		const char *name = g->types[i].name;

@@ -19,12 +19,12 @@ struct group_showing {
 
 static bool group_is_full(const struct group_showing *s)
 {
-	return s->r->out.len >= s->until;
+	return s->r->reply.out.len >= s->until;
 }
 
 static void put_options(const struct group_showing *s, const struct custom_field *f)
 {
-	struct json_out *o = &s->r->json;
+	struct json_out *o = &s->r->reply.json;
 	size_t i = 0;
 
 	json_key(o, "options");
@@ -38,7 +38,7 @@ static void put_options(const struct group_showing *s, const struct custom_field
 
 static void put_field(const struct group_showing *s, const struct custom_field *f)
 {
-	struct json_out *o = &s->r->json;
+	struct json_out *o = &s->r->reply.json;
 
 	json_begin_object(o);
 	json_add_string(o, "name", f->name);
@@ -52,7 +52,7 @@ static void put_field(const struct group_showing *s, const struct custom_field *
 static void put_fields(
     const struct group_showing *s, const char *key, enum custom_entity entity, const struct uuid *type)
 {
-	struct json_out *o = &s->r->json;
+	struct json_out *o = &s->r->reply.json;
 	int64_t left_out = 0;
 
 	json_key(o, key);
@@ -72,7 +72,7 @@ static void put_fields(
 
 static void put_type(const struct group_showing *s, const struct object_type *t)
 {
-	struct json_out *o = &s->r->json;
+	struct json_out *o = &s->r->reply.json;
 	char group[ID_SIZE];
 
 	json_begin_object(o);
@@ -84,14 +84,14 @@ static void put_type(const struct group_showing *s, const struct object_type *t)
 
 static void put_group(struct req *r, const struct group *g)
 {
-	const struct group_showing s = {r, g, r->out.len + PAGE_BYTES_CARRIED};
-	struct json_out *o = &r->json;
+	const struct group_showing s = {r, g, r->reply.out.len + PAGE_BYTES_CARRIED};
+	struct json_out *o = &r->reply.json;
 
 	json_begin_object(o);
 	json_add_id(o, "id", ID_GROUP, &g->id);
 	json_add_string(o, "name", g->name);
 	json_add_string(o, "visibility", g->private ? "private" : "public");
-	json_add_string(o, "role", role_name(group_role(g, &r->viewer)));
+	json_add_string(o, "role", role_name(group_role(g, &r->caller.viewer)));
 	put_fields(&s, "personFields", ENTITY_PERSON, NULL);
 	put_fields(&s, "companyFields", ENTITY_COMPANY, NULL);
 	json_key(o, "objectTypes");
@@ -112,9 +112,9 @@ static enum step call_groups_show(struct req *r)
 			return DONE;
 		r->state.walk = w;
 	}
-	while (r->done < r->ws->n_groups && !w->more) {
-		const struct group *g = &r->ws->groups[r->done++];
-		if (group_role(g, &r->viewer) != ROLE_NONE && page_walk_shows(r, w, &g->id))
+	while (r->done < r->caller.ws->n_groups && !w->more) {
+		const struct group *g = &r->caller.ws->groups[r->done++];
+		if (group_role(g, &r->caller.viewer) != ROLE_NONE && page_walk_shows(r, w, &g->id))
 			put_group(r, g);
 		if (slice_over(r))
 			return AGAIN;

@@ -169,7 +169,7 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 	struct path at = PATH_NAME(NULL, "filter");
 	struct issue_keys unknown;
 
-	issue_keys_begin(&unknown, &r->issues, near_list, kind->members, "known here");
+	issue_keys_begin(&unknown, &r->given.issues, near_list, kind->members, "known here");
 	for (const struct json *m = filter ? filter->first : NULL; m; m = m->next) {
 		struct path at_member = PATH_NAME(&at, m->key);
 		bool single = m->type != JSON_OBJECT && m->type != JSON_ARRAY;
@@ -180,7 +180,7 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 			    arena_printf(&r->arena, m->type == JSON_OBJECT ? "filter[%s]" : "filter[%s][in]", m->key),
 			    m);
 		else if (is_member(kind, m))
-			issue_type(&r->issues, &at_member, "string", m);
+			issue_type(&r->given.issues, &at_member, "string", m);
 		else
 			issue_keys_add(&unknown, m->key, m->key_len);
 	}
@@ -207,7 +207,7 @@ static enum step search_list(struct req *r, const struct kind *kind)
 		put_pair(&target, "limit", limit->text, limit->len);
 	if (cursor)
 		put_pair(&target, "cursor", cursor->text, cursor->len);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		step = result_bad_arguments(r);
 	else if (target.overflow)
 		step = reply_error(r, ERROR_UNPROCESSABLE, "The filter is too long");

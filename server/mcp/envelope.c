@@ -26,7 +26,7 @@ bool envelope_take_id(struct req *r, const struct json *message)
 
 bool envelope_is_call(struct req *r)
 {
-	const struct json *message = r->body;
+	const struct json *message = r->given.body;
 	const char *error;
 
 	if (!message && r->in->body_len && r->in->body_len <= BODY_LATE_MAX)
@@ -41,28 +41,28 @@ static void envelope_open(struct req *r)
 {
 	const struct tool_call *c = call_of(r);
 
-	buf_clear(&r->out);
-	json_out_init(&r->json, &r->out);
-	json_begin_object(&r->json);
-	json_add_string(&r->json, "jsonrpc", "2.0");
-	json_key(&r->json, "id");
+	buf_clear(&r->reply.out);
+	json_out_init(&r->reply.json, &r->reply.out);
+	json_begin_object(&r->reply.json);
+	json_add_string(&r->reply.json, "jsonrpc", "2.0");
+	json_key(&r->reply.json, "id");
 	if (c->id)
-		json_value(&r->json, c->id);
+		json_value(&r->reply.json, c->id);
 	else
-		json_null(&r->json);
+		json_null(&r->reply.json);
 }
 
 struct json_out *envelope_begin(struct req *r)
 {
-	r->status = 200;
+	r->reply.status = 200;
 	envelope_open(r);
-	json_key(&r->json, "result");
-	return &r->json;
+	json_key(&r->reply.json, "result");
+	return &r->reply.json;
 }
 
 enum step envelope_end(struct req *r)
 {
-	json_end_object(&r->json);
+	json_end_object(&r->reply.json);
 	call_of(r)->answered = true;
 	reply_header(r, "Content-Type", "application/json");
 	return DONE;
@@ -71,10 +71,10 @@ enum step envelope_end(struct req *r)
 enum step envelope_error(
     struct req *r, int number, enum error_code code, int status, const char *text, const struct buf *data)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 
-	r->error = code;
-	r->status = error_rows[code].status;
+	r->reply.error = code;
+	r->reply.status = error_rows[code].status;
 	r->carrier->status = status;
 	envelope_open(r);
 	json_key(o, "error");

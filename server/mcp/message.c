@@ -34,7 +34,7 @@ static enum step message_invalid(struct req *r, const char *text)
 /* A notification, or an answer to a request that the server never sends. */
 static enum step message_accept(struct req *r)
 {
-	r->status = 202;
+	r->reply.status = 202;
 	call_of(r)->answered = true;
 	return DONE;
 }
@@ -112,7 +112,7 @@ enum step message_read(struct req *r)
 
 static enum step message_initialize(struct req *r)
 {
-	const struct json *version = json_member(json_member(r->body, "params"), "protocolVersion");
+	const struct json *version = json_member(json_member(r->given.body, "params"), "protocolVersion");
 	struct json_out *o;
 
 	if (!version || version->type != JSON_STRING)
@@ -143,7 +143,7 @@ static enum step message_ping(struct req *r)
 /* A key sees only the tools that its scopes allow. */
 static bool tool_allowed(const struct req *r, const struct tool *tool)
 {
-	return (tool->needs & ~r->ticket.scopes) == 0;
+	return (tool->needs & ~r->caller.ticket.scopes) == 0;
 }
 
 /* The list has only one page, so no cursor is valid. */
@@ -152,7 +152,7 @@ static enum step message_tools(struct req *r)
 	const char *line = mcp_tools;
 	struct json_out *o;
 
-	if (json_member(json_member(r->body, "params"), "cursor"))
+	if (json_member(json_member(r->given.body, "params"), "cursor"))
 		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
 		    "params.cursor: the list of tools has one page", NULL);
 	o = envelope_begin(r);
@@ -214,9 +214,9 @@ static void message_check_call(struct req *r, const struct json *params, const s
 	struct path at_arguments = PATH_NAME(NULL, "arguments");
 
 	if (call_of(r)->arguments->type != JSON_OBJECT)
-		issue_type(&r->issues, &at_arguments, "object", call_of(r)->arguments);
+		issue_type(&r->given.issues, &at_arguments, "object", call_of(r)->arguments);
 	if (key && key->type != JSON_STRING)
-		issue_type(&r->issues, &at_key, "string", key);
+		issue_type(&r->given.issues, &at_key, "string", key);
 	for (const struct json *m = params->first; m; m = m->next)
 		validate_dry_name(r, m->key, m->key_len);
 	for (const struct json *m = meta ? meta->first : NULL; m; m = m->next)
@@ -226,7 +226,7 @@ static void message_check_call(struct req *r, const struct json *params, const s
 static enum step message_call(struct req *r)
 {
 	struct tool_call *c = call_of(r);
-	const struct json *params = json_member(r->body, "params"), *meta, *key;
+	const struct json *params = json_member(r->given.body, "params"), *meta, *key;
 	const struct tool *tool = tool_named(json_member(params, "name"));
 
 	if (!tool)
@@ -245,9 +245,9 @@ static enum step message_call(struct req *r)
 	c->key = key && key->has_nul ? "" : key ? key->text : NULL; /* an empty key is refused */
 	if (c->arguments->type == JSON_OBJECT)
 		argument_check(r, tool, c->arguments);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return result_bad_arguments(r);
-	return tool_allowed(r, tool) ? tool->compose(r) : admit_refuse(r, tool->needs & ~r->ticket.scopes);
+	return tool_allowed(r, tool) ? tool->compose(r) : admit_refuse(r, tool->needs & ~r->caller.ticket.scopes);
 }
 
 static const struct {
@@ -262,7 +262,7 @@ static const struct {
 
 static enum step message_dispatch(struct req *r, const struct json *method)
 {
-	const struct json *params = json_member(r->body, "params");
+	const struct json *params = json_member(r->given.body, "params");
 
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
 		if (strlen(methods[i].name) != method->len || memcmp(methods[i].name, method->text, method->len) != 0)
@@ -278,7 +278,7 @@ static enum step message_dispatch(struct req *r, const struct json *method)
 
 enum step message_answer(struct req *r)
 {
-	const struct json *message = r->body, *method;
+	const struct json *message = r->given.body, *method;
 
 	if (message->type == JSON_ARRAY)
 		return message_invalid(r, "Batches are refused: send one message per request");
@@ -294,7 +294,7 @@ enum step message_answer(struct req *r)
 	if (!method || method->type != JSON_STRING)
 		return message_invalid(r, "method is needed, as text");
 	validate_dry_query(r);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return reply_issues(r, "Invalid query parameters");
 	return call_of(r)->id ? message_dispatch(r, method) : message_accept(r);
 }

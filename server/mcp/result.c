@@ -132,8 +132,8 @@ static void result_failed(struct req *r, const struct json *error)
 {
 	const struct json *details = json_member(error, "details");
 	const struct json *issues = details ? json_member(details, "issues") : NULL;
-	struct json_out *o = &r->json;
-	int status = r->status;
+	struct json_out *o = &r->reply.json;
+	int status = r->reply.status;
 	struct buf text;
 
 	buf_init(&text, EXPLANATION_MAX);
@@ -162,7 +162,7 @@ static void result_failed(struct req *r, const struct json *error)
 	json_end_object(o);
 	envelope_end(r);
 	buf_free(&text);
-	r->status = status;
+	r->reply.status = status;
 	r->carrier->status = 200;
 }
 
@@ -176,7 +176,7 @@ static void put_structured(struct req *r, struct buf *out)
 
 	event_cursor_header(r);
 	events = reply_header_get(r, "X-Events-Cursor");
-	buf_add(out, r->out.data, r->out.len - 1);
+	buf_add(out, r->reply.out.data, r->reply.out.len - 1);
 	json_out_init(&o, out);
 	if (tag) {
 		buf_addz(out, ",\"etag\":");
@@ -187,7 +187,7 @@ static void put_structured(struct req *r, struct buf *out)
 		json_string(&o, events);
 	}
 	if (call_of(r)->tool->tried)
-		buf_addz(out, r->dry ? ",\"dryRun\":true" : ",\"dryRun\":false");
+		buf_addz(out, r->given.dry ? ",\"dryRun\":true" : ",\"dryRun\":false");
 	buf_addc(out, '}');
 }
 
@@ -211,7 +211,7 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 		snprintf(note, sizeof note,
 		    "The result has %zu bytes. This text has the first %zu; structuredContent has all.",
 		    structured->len, shown);
-	if (r->dry)
+	if (r->given.dry)
 		snprintf(note, sizeof note,
 		    "This was a dry run: nothing was changed. To do it, call again with dryRun false.");
 	if (cursor)
@@ -228,8 +228,8 @@ static void put_content(struct req *r, struct json_out *o, const struct buf *str
 static const char *next_cursor(struct req *r)
 {
 	static const char key[] = "\"pagination\":{\"nextCursor\":\"";
-	const char *end = r->out.data + r->out.len, *from = r->out.len > 2000 ? end - 2000 : r->out.data, *at,
-	           *last = NULL;
+	const char *end = r->reply.out.data + r->reply.out.len,
+	           *from = r->reply.out.len > 2000 ? end - 2000 : r->reply.out.data, *at, *last = NULL;
 
 	while ((at = memmem(from, (size_t)(end - from), key, sizeof key - 1)))
 		from = last = at + sizeof key - 1;
@@ -239,7 +239,7 @@ static const char *next_cursor(struct req *r)
 static void result_done(struct req *r)
 {
 	const char *cursor = next_cursor(r);
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 	struct buf structured;
 
 	buf_init(&structured, RESULT_MAX);
@@ -251,7 +251,7 @@ static void result_done(struct req *r)
 	json_key(o, "structuredContent");
 	json_raw(o, structured.data, structured.len);
 	json_add_bool(o, "isError", false);
-	if (r->replayed) {
+	if (r->reply.replayed) {
 		json_key(o, "_meta");
 		json_raw(o, "{\"idempotentReplayed\":true}", 27);
 	}
@@ -268,26 +268,28 @@ static void keep_headers(struct req *r)
 	static const char *const kept[] = {"Retry-After", "WWW-Authenticate", "Idempotent-Replayed", "Content-Type"};
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n_headers; i++)
+	for (size_t i = 0; i < r->reply.n_headers; i++)
 		for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-			if (strcmp(r->headers[i].name, kept[k]) == 0 && (k < 3 || i + 1 == r->n_headers))
-				r->headers[n++] = r->headers[i];
-	r->n_headers = n;
+			if (strcmp(r->reply.headers[i].name, kept[k]) == 0 && (k < 3 || i + 1 == r->reply.n_headers))
+				r->reply.headers[n++] = r->reply.headers[i];
+	r->reply.n_headers = n;
 }
 
 /* The request was refused before its message was read. The HTTP status says why, as clients of the protocol expect of a
  * 401. A call of a tool gets a result, so that the model sees the reason. */
 static void result_refused(struct req *r, const struct json *error)
 {
-	bool unread = r->error == ERROR_INVALID_REQUEST;
-	int status = r->status, number = !unread ? MESSAGE_FAILED : status == 400 ? MESSAGE_NOT_JSON : MESSAGE_INVALID;
+	bool unread = r->reply.error == ERROR_INVALID_REQUEST;
+	int status = r->reply.status, number = !unread         ? MESSAGE_FAILED
+	                                       : status == 400 ? MESSAGE_NOT_JSON
+	                                                       : MESSAGE_INVALID;
 
 	if (status != 401 && !unread && envelope_is_call(r)) {
 		result_failed(r, error);
 		return;
 	}
-	envelope_error(r, number, r->error, status, text_member(error, "message"), NULL);
-	r->status = status;
+	envelope_error(r, number, r->reply.error, status, text_member(error, "message"), NULL);
+	r->reply.status = status;
 }
 
 void result_wrap(struct req *r)
@@ -298,12 +300,12 @@ void result_wrap(struct req *r)
 
 	if (c->answered)
 		return;
-	if (r->status == 200) {
+	if (r->reply.status == 200) {
 		result_done(r);
 		keep_headers(r);
 		return;
 	}
-	body = json_read(&r->arena, r->out.data, r->out.len, &why);
+	body = json_read(&r->arena, r->reply.out.data, r->reply.out.len, &why);
 	error = body ? json_member(body, "error") : NULL;
 	details = error ? json_member(error, "details") : NULL;
 	issues = details ? json_member(details, "issues") : NULL;

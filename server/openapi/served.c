@@ -59,7 +59,7 @@ enum step step_openapi(struct req *r)
 	reply_header(r, "Cache-Control", "no-cache");
 	if (!reply_is_known(r, arena_printf(&r->arena, "\"%08x%08x%08x%s\"", openapi_head.sum.sum,
 	                           gzip_sum(address.data, address.len), openapi_tail.sum.sum, gzip ? "-gzip" : ""))) {
-		r->status = 200;
+		r->reply.status = 200;
 		reply_header(r, "Content-Type", "application/json");
 		(gzip ? openapi_gzip : openapi_plain)(r, address.data, address.len);
 	}

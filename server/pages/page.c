@@ -24,12 +24,12 @@ void page_headers(struct req *r, const char *policy)
 
 enum step page_absent(struct req *r, int status)
 {
-	r->status = status;
-	r->error = ERROR_NOT_FOUND;
+	r->reply.status = status;
+	r->reply.error = ERROR_NOT_FOUND;
 	page_headers(r, NULL);
 	reply_header(r, "Content-Type", "text/html; charset=utf-8");
 	reply_header(r, "Cache-Control", "no-cache");
-	buf_addz(&r->out,
+	buf_addz(&r->reply.out,
 	    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>kith</title>\n"
 	    "<meta name=\"viewport\" content=\"width=device-width\"></head><body>\n"
 	    "<h1>kith " KITH_VERSION
@@ -53,7 +53,7 @@ enum step page_file(struct req *r, const struct asset *file)
 	reply_header(r, "Cache-Control", "no-cache");
 	if (reply_is_known(r, gzip ? file->gzip_etag : file->etag))
 		return DONE;
-	r->status = 200;
+	r->reply.status = 200;
 	reply_header(r, "Content-Type", file->type);
 	if (gzip)
 		reply_header(r, "Content-Encoding", "gzip");
@@ -81,7 +81,7 @@ enum step step_page_moved(struct req *r)
 {
 	const char *path = r->route->path;
 
-	r->status = 308;
+	r->reply.status = 308;
 	page_headers(r, NULL);
 	reply_header(r, "Location", arena_printf(&r->arena, "..%.*s", (int)strlen(path) - 1, path));
 	return DONE;

@@ -71,13 +71,13 @@ void admit_judge(const struct http_head *head, struct http_verdict *v, void *ctx
 
 static void remember_key(const struct req *r)
 {
-	struct known_key *k = known_key_of(r->server, r->ticket.key_hash);
+	struct known_key *k = known_key_of(r->server, r->caller.ticket.key_hash);
 
-	if (r->ticket.status == ADMISSION_ADMITTED) {
+	if (r->caller.ticket.status == ADMISSION_ADMITTED) {
 		k->good = true;
-		memcpy(k->hash, r->ticket.key_hash, sizeof k->hash);
-		k->user = r->ticket.user;
-	} else if (is_known(k, r->ticket.key_hash)) {
+		memcpy(k->hash, r->caller.ticket.key_hash, sizeof k->hash);
+		k->user = r->caller.ticket.user;
+	} else if (is_known(k, r->caller.ticket.key_hash)) {
 		k->good = false;
 	}
 }
@@ -88,17 +88,17 @@ enum step step_admit(struct req *r)
 
 	if (!key)
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
-	sha256_digest(key, strlen(key), r->ticket.key_hash);
-	r->ticket.done = admission_done;
-	r->ticket.owner = r;
+	sha256_digest(key, strlen(key), r->caller.ticket.key_hash);
+	r->caller.ticket.done = admission_done;
+	r->caller.ticket.owner = r;
 	r->waits_for = "admission";
-	admission_ask(r->server->admission, &r->ticket);
+	admission_ask(r->server->admission, &r->caller.ticket);
 	return WAIT;
 }
 
 unsigned admit_lacks(const struct req *r)
 {
-	return r->route->needs & SCOPE_ALL & ~r->ticket.scopes;
+	return r->route->needs & SCOPE_ALL & ~r->caller.ticket.scopes;
 }
 
 enum step admit_refuse(struct req *r, unsigned lacks)
@@ -120,11 +120,12 @@ static void snapshot_ready(struct workspace_wait *w)
 enum step step_admitted(struct req *r)
 {
 	remember_key(r);
-	tally_admission(r->server->tally, r->ticket.status);
-	r->counted = r->ticket.status == ADMISSION_ADMITTED || r->ticket.status == ADMISSION_LIMITED;
-	switch (r->ticket.status) {
+	tally_admission(r->server->tally, r->caller.ticket.status);
+	r->caller.counted =
+	    r->caller.ticket.status == ADMISSION_ADMITTED || r->caller.ticket.status == ADMISSION_LIMITED;
+	switch (r->caller.ticket.status) {
 	case ADMISSION_ADMITTED:
-		http_owner(r->call, r->ticket.user.b, r->ticket.workspace.b);
+		http_owner(r->call, r->caller.ticket.user.b, r->caller.ticket.workspace.b);
 		break;
 	case ADMISSION_NO_KEY:
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);
@@ -135,17 +136,21 @@ enum step step_admitted(struct req *r)
 	case ADMISSION_BUSY:
 		return reply_unavailable(r, ERROR_UNAVAILABLE, "too many requests are waiting for admission");
 	}
-	r->viewer = viewer_limited(&r->ticket.user, r->ticket.is_admin, r->ticket.groups, r->ticket.n_groups);
-	r->wait.done = snapshot_ready;
+	r->caller.viewer = viewer_limited(
+	    &r->caller.ticket.user, r->caller.ticket.is_admin, r->caller.ticket.groups, r->caller.ticket.n_groups);
+	r->caller.wait.done = snapshot_ready;
 	r->waits_for = "snapshot";
-	r->wait.owner = r;
-	return workspace_get(r->server->workspaces, &r->ticket.workspace, r->ticket.version, &r->wait) ? PASS : WAIT;
+	r->caller.wait.owner = r;
+	return workspace_get(
+	           r->server->workspaces, &r->caller.ticket.workspace, r->caller.ticket.version, &r->caller.wait)
+	           ? PASS
+	           : WAIT;
 }
 
 enum step step_snapshot(struct req *r)
 {
-	r->ws = r->wait.ws;
-	if (!r->ws)
+	r->caller.ws = r->caller.wait.ws;
+	if (!r->caller.ws)
 		return reply_no_database(r, ERROR_UNAVAILABLE, DB_POINT);
 	return place_check(r);
 }

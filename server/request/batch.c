@@ -12,9 +12,9 @@ static void batch_read_match(struct req *r, struct reading *rd)
 	struct path at = PATH_NAME(NULL, "match");
 	struct match unused; /* the transaction reads the body again with the current snapshot */
 
-	r->batch->match = json_member(r->body, "match");
-	if (r->batch->match)
-		match_read(rd, r->route->resource, r->batch->match, &at, &unused);
+	r->given.batch->match = json_member(r->given.body, "match");
+	if (r->given.batch->match)
+		match_read(rd, r->route->resource, r->given.batch->match, &at, &unused);
 	else
 		issue_required(rd->shape, &at, "string");
 }
@@ -22,19 +22,19 @@ static void batch_read_match(struct req *r, struct reading *rd)
 /* False when there is nothing to read; an issue may have been added. */
 static bool batch_begin(struct req *r, struct reading *rd, const struct path *at)
 {
-	const struct json *records = json_member(r->body, "records");
+	const struct json *records = json_member(r->given.body, "records");
 
-	if (r->body && !body_object(rd, r->body, NULL))
+	if (r->given.body && !body_object(rd, r->given.body, NULL))
 		return false;
 	/* issues are listed in the order of the body */
-	if (r->route->input == INPUT_BATCH_UPSERT && r->body && r->body->first &&
-	    strcmp(r->body->first->key, "match") == 0)
+	if (r->route->input == INPUT_BATCH_UPSERT && r->given.body && r->given.body->first &&
+	    strcmp(r->given.body->first->key, "match") == 0)
 		batch_read_match(r, rd);
 	if (!records) {
 		issue_required(rd->shape, at, "array");
 	} else if (body_array(rd, records, BATCH_MAX, at)) {
-		r->batch->inputs = arena_alloc(&r->arena, records->count * sizeof(struct input *));
-		r->batch->next = records->first;
+		r->given.batch->inputs = arena_alloc(&r->arena, records->count * sizeof(struct input *));
+		r->given.batch->next = records->first;
 	}
 	return true;
 }
@@ -45,10 +45,10 @@ bool batch_read(struct req *r, struct reading *rd)
 	struct path at = PATH_NAME(NULL, "records");
 	bool upsert = r->route->input == INPUT_BATCH_UPSERT, create = upsert || r->route->input == INPUT_BATCH_CREATE;
 	unsigned accepted = create ? FIELD_IN_CREATE : r->route->input == INPUT_BATCH_UPDATE ? FIELD_IN_UPDATE : 0;
-	struct batch *b = r->batch;
+	struct batch *b = r->given.batch;
 
 	if (!b) {
-		r->batch = b = arena_alloc(&r->arena, sizeof *b);
+		r->given.batch = b = arena_alloc(&r->arena, sizeof *b);
 		if (!batch_begin(r, rd, &at))
 			return true;
 	}
@@ -65,7 +65,7 @@ bool batch_read(struct req *r, struct reading *rd)
 	}
 	if (upsert && !b->match)
 		batch_read_match(r, rd);
-	if (r->body)
-		body_unknown(rd->shape, r->body, upsert ? upsert_members : members, NULL);
+	if (r->given.body)
+		body_unknown(rd->shape, r->given.body, upsert ? upsert_members : members, NULL);
 	return true;
 }

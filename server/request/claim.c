@@ -41,7 +41,7 @@ static int compare_pairs(const void *a, const void *b)
  * rotation has the same limits. */
 static void fingerprint_limits(struct req *r, struct sha256 *h)
 {
-	const struct admission_ticket *t = &r->ticket;
+	const struct admission_ticket *t = &r->caller.ticket;
 
 	if (t->scopes == SCOPE_ALL && t->n_groups == 0)
 		return;
@@ -53,25 +53,25 @@ static void fingerprint_limits(struct req *r, struct sha256 *h)
  * in pieces. */
 static void fingerprint_begin(struct req *r, struct claiming *c)
 {
-	struct query_pair *pairs = arena_alloc(&r->arena, (r->query.count + 1) * sizeof *pairs);
+	struct query_pair *pairs = arena_alloc(&r->arena, (r->given.query.count + 1) * sizeof *pairs);
 	struct sha256 *h = &c->hash;
 
 	sha256_begin(h);
 	sha256_part(h, r->method_name, strlen(r->method_name));
 	sha256_part(h, r->route->path, strlen(r->route->path));
 	for (int i = 0; i < PATH_PARAMS_MAX; i++)
-		sha256_part(h, r->path[i].text ? r->path[i].text : "", r->path[i].len);
-	if (r->query.count)
-		memcpy(pairs, r->query.pairs, r->query.count * sizeof *pairs);
-	qsort(pairs, r->query.count, sizeof *pairs, compare_pairs);
-	for (size_t i = 0; i < r->query.count; i++) {
+		sha256_part(h, r->given.path[i].text ? r->given.path[i].text : "", r->given.path[i].len);
+	if (r->given.query.count)
+		memcpy(pairs, r->given.query.pairs, r->given.query.count * sizeof *pairs);
+	qsort(pairs, r->given.query.count, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < r->given.query.count; i++) {
 		sha256_part(h, pairs[i].key.text, pairs[i].key.len);
 		sha256_part(h, pairs[i].value.text, pairs[i].value.len);
 	}
 	sha256_part(h, API_VERSION, strlen(API_VERSION));
 	fingerprint_limits(r, h);
 	buf_init(&c->piece, PIECE_MAX);
-	json_canonical_begin(&c->canonical, &c->piece, r->body);
+	json_canonical_begin(&c->canonical, &c->piece, r->given.body);
 }
 
 /* Returns false when it must be continued in another turn. */
@@ -106,30 +106,30 @@ void claim_free(struct req *r)
 /* Detects most duplicates of a running request without the database. */
 static bool twin_runs(struct req *r)
 {
-	struct list *bucket = &r->server->running[(uint64_t)r->claim.lock % RUNNING_BUCKETS];
+	struct list *bucket = &r->server->running[(uint64_t)r->tx.claim.lock % RUNNING_BUCKETS];
 
 	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		const struct req *other = list_item(node, struct req, running);
-		if (memcmp(other->claim.hash, r->claim.hash, sizeof r->claim.hash) == 0)
+		const struct req *other = list_item(node, struct req, queue.running);
+		if (memcmp(other->tx.claim.hash, r->tx.claim.hash, sizeof r->tx.claim.hash) == 0)
 			return true;
 	}
-	list_append(bucket, &r->running);
-	r->claimed = true;
+	list_append(bucket, &r->queue.running);
+	r->tx.claimed = true;
 	return false;
 }
 
 enum step step_claim(struct req *r)
 {
-	if (!r->key)
+	if (!r->tx.key)
 		return PASS;
 	if (!r->claiming) {
-		idempotency_claim_init(&r->claim, &r->ws->id, &r->viewer.user, r->key);
+		idempotency_claim_init(&r->tx.claim, &r->caller.ws->id, &r->caller.viewer.user, r->tx.key);
 		r->claiming = arena_alloc(&r->arena, sizeof *r->claiming);
 		fingerprint_begin(r, r->claiming);
 	}
 	if (!fingerprint_some(r, r->claiming))
 		return AGAIN;
-	claim_end(r, r->claim.fingerprint);
+	claim_end(r, r->tx.claim.fingerprint);
 	FAULT_POINT(claim);
 	return twin_runs(r) ? reply_error(r, ERROR_KEY_IN_PROGRESS, NULL) : PASS;
 }
@@ -138,12 +138,12 @@ enum step step_claim(struct req *r)
 
 enum step step_recall(struct req *r)
 {
-	return r->issues.count ? reply_issues(r, r->issues.message) : PASS;
+	return r->given.issues.count ? reply_issues(r, r->given.issues.message) : PASS;
 }
 
 static enum step recall_ask(struct req *r)
 {
-	r->opening = true;
+	r->tx.opening = true;
 	exchange_command(r, "begin", "begin");
 	transaction_claim(r, false);
 	exchange_command(r, "rollback", "rollback");
@@ -166,7 +166,8 @@ void claim_look(struct req *r)
 
 bool claim_recall(struct req *r)
 {
-	if (!r->claim.keyed || r->key_asked || (r->status != 403 && r->status != 404 && r->status != 422))
+	if (!r->tx.claim.keyed || r->tx.key_asked ||
+	    (r->reply.status != 403 && r->reply.status != 404 && r->reply.status != 422))
 		return false;
 	claim_look(r);
 	return true;

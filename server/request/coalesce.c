@@ -28,12 +28,12 @@ static void coalesce_let_go(struct coalesce *t)
 
 void coalesce_release(struct req *r)
 {
-	struct coalesce *t = r->coalesced;
+	struct coalesce *t = r->db.coalesced;
 
 	if (!t)
 		return;
-	t->members[r->member] = NULL;
-	r->coalesced = NULL;
+	t->members[r->db.member] = NULL;
+	r->db.coalesced = NULL;
 	coalesce_let_go(t);
 }
 
@@ -44,13 +44,14 @@ static struct coalesce *coalesce_open(const struct req *r)
 
 	for (struct list *node = all->next; node != all; node = node->next) {
 		t = list_item(node, struct coalesce, link);
-		if (t->resource == r->route->resource && t->n < COALESCE_MAX && uuid_equal(&t->workspace, &r->ws->id))
+		if (t->resource == r->route->resource && t->n < COALESCE_MAX &&
+		    uuid_equal(&t->workspace, &r->caller.ws->id))
 			return t;
 	}
 	t = mem_zalloc(sizeof *t);
 	db_ask_begin(&t->ask);
 	t->resource = r->route->resource;
-	t->workspace = r->ws->id;
+	t->workspace = r->caller.ws->id;
 	list_append(all, &t->link);
 	return t;
 }
@@ -64,7 +65,7 @@ static void coalesce_find_rows(struct coalesce *t)
 		struct uuid id = db_uuid(&t->ask.x, 0, row, 0);
 		for (int i = 0; i < t->n; i++)
 			if (t->members[i] && uuid_equal(&t->ids[i], &id))
-				t->members[i]->row = row;
+				t->members[i]->db.row = row;
 	}
 }
 
@@ -77,9 +78,9 @@ static void coalesce_done(struct db_exchange *x)
 		struct req *r = t->members[i];
 		if (!r)
 			continue;
-		r->x = x;
-		r->database_us += x->took_us;
-		r->n_exchanges++;
+		r->db.last = x;
+		r->db.us += x->took_us;
+		r->db.n_exchanges++;
 		request_resume(r);
 	}
 	coalesce_let_go(t);
@@ -122,9 +123,9 @@ enum step coalesce_get(struct req *r, const struct uuid *id)
 	t->ids[t->n] = *id;
 	t->members[t->n] = r;
 	t->holders++;
-	r->member = t->n++;
-	r->row = -1;
-	r->coalesced = t;
+	r->db.member = t->n++;
+	r->db.row = -1;
+	r->db.coalesced = t;
 	r->waits_for = "database";
 	return WAIT;
 }

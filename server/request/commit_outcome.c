@@ -34,14 +34,14 @@ static void ask_number(struct req *r)
 	sql_begin_system(s, &r->arena, "outcome");
 	/* The result is null on another server or timeline, where the number belongs to another transaction. */
 	sql_add(s, "select case when (g.system_identifier, g.timeline) = (");
-	sql_int8(s, r->xid_of.system_identifier);
+	sql_int8(s, r->tx.xid_of.system_identifier);
 	sql_add(s, ", ");
-	sql_int8(s, r->xid_of.timeline);
+	sql_int8(s, r->tx.xid_of.timeline);
 	sql_add(s, ") then pg_xact_status(");
-	sql_textz(s, r->xid);
+	sql_textz(s, r->tx.xid);
 	/* After a crash PostgreSQL may use the number of a transaction again if the transaction left no trace. */
 	sql_add(s, "::xid8) end, g.generation <> ");
-	sql_int8(s, r->xid_of.generation);
+	sql_int8(s, r->tx.xid_of.generation);
 	sql_add(s, " from event_generation g");
 }
 
@@ -50,9 +50,9 @@ static void commit_outcome_ask_now(void *ctx)
 	struct req *r = ctx;
 
 	FAULT_POINT(outcome);
-	list_remove(&r->asking);
-	r->session = NULL;
-	if (r->claim.keyed)
+	list_remove(&r->queue.asking);
+	r->tx.session = NULL;
+	if (r->tx.claim.keyed)
 		ask_key(r);
 	else
 		ask_number(r);
@@ -65,25 +65,25 @@ static enum step commit_outcome_unknown(struct req *r, enum commit_outcome outco
 {
 	const struct db_stall_cause *stall = db_stalls(r->server->db, NULL);
 
-	list_remove(&r->asking);
+	list_remove(&r->queue.asking);
 	log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined%s%s",
 	    r->route->path, stall ? ": " : "", stall ? stall->waits : "");
 	reply_forget(r);
-	if (r->claim.keyed && outcome == OUTCOME_RUNNING)
+	if (r->tx.claim.keyed && outcome == OUTCOME_RUNNING)
 		return reply_error(r, ERROR_KEY_IN_PROGRESS, NULL);
 	return reply_error(r, ERROR_INTERNAL,
-	    r->claim.keyed ? "The outcome of this operation is unknown; send it again with the same Idempotency-Key"
-	                   : "The outcome of this operation is unknown; check it before you try again");
+	    r->tx.claim.keyed ? "The outcome of this operation is unknown; send it again with the same Idempotency-Key"
+	                      : "The outcome of this operation is unknown; check it before you try again");
 }
 
 static enum step commit_outcome_ask_again(struct req *r, enum commit_outcome outcome)
 {
-	int ms = r->ask_pause_ms ? r->ask_pause_ms : ASK_FIRST_MS;
+	int ms = r->tx.ask_pause_ms ? r->tx.ask_pause_ms : ASK_FIRST_MS;
 
-	if (r->server->closing || clock_mono_us() + ms * INT64_C(1000) > r->ask_until_us)
+	if (r->server->closing || clock_mono_us() + ms * INT64_C(1000) > r->tx.ask_until_us)
 		return commit_outcome_unknown(r, outcome);
-	r->ask_pause_ms = ms * 2 < ASK_PAUSE_MAX_MS ? ms * 2 : ASK_PAUSE_MAX_MS;
-	list_append(&r->server->asking, &r->asking);
+	r->tx.ask_pause_ms = ms * 2 < ASK_PAUSE_MAX_MS ? ms * 2 : ASK_PAUSE_MAX_MS;
+	list_append(&r->server->asking, &r->queue.asking);
 	r->waits_for = "outcome of COMMIT";
 	loop_after(r->server->loop, ms, commit_outcome_ask_now, r);
 	return WAIT;
@@ -92,15 +92,17 @@ static enum step commit_outcome_ask_again(struct req *r, enum commit_outcome out
 enum step commit_outcome_ask(struct req *r)
 {
 	log_warn("request", "%s: the answer to COMMIT was lost; asking the database for the outcome", r->route->path);
-	r->phase = PHASE_ASK;
+	r->tx.phase = PHASE_ASK;
 	commit_outcome_ask_now(r);
 	return WAIT;
 }
 
 static bool is_our_answer(const struct req *r, const struct idempotency_answer *answer)
 {
-	struct idempotency_answer ours = {
-	    .status = r->status, .etag = reply_header_get(r, "ETag"), .body = r->out.data, .body_len = r->out.len};
+	struct idempotency_answer ours = {.status = r->reply.status,
+	    .etag = reply_header_get(r, "ETag"),
+	    .body = r->reply.out.data,
+	    .body_len = r->reply.out.len};
 
 	return idempotency_same(&ours, answer);
 }
@@ -109,10 +111,10 @@ static bool is_our_answer(const struct req *r, const struct idempotency_answer *
 static enum commit_outcome read_key(struct req *r)
 {
 	struct idempotency_answer answer;
-	enum idempotency_found found = idempotency_read(&r->claim, r->x, r->at_lock + 1, &answer);
+	enum idempotency_found found = idempotency_read(&r->tx.claim, r->db.last, r->tx.at_lock + 1, &answer);
 
 	if (found == IDEMPOTENCY_NONE)
-		return db_bool(r->x, r->at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
+		return db_bool(r->db.last, r->tx.at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
 	if (found != IDEMPOTENCY_REPLAY || !is_our_answer(r, &answer))
 		transaction_found(r);
 	return OUTCOME_COMMITTED;
@@ -123,14 +125,14 @@ static enum commit_outcome read_number(const struct req *r)
 	const char *status;
 	size_t len;
 
-	if (db_null(r->x, 0, 0, 0))
+	if (db_null(r->db.last, 0, 0, 0))
 		return OUTCOME_UNKNOWN;
-	status = db_text(r->x, 0, 0, 0, &len);
+	status = db_text(r->db.last, 0, 0, 0, &len);
 	if (strcmp(status, "in progress") == 0)
 		return OUTCOME_RUNNING;
 	if (strcmp(status, "aborted") == 0)
 		return OUTCOME_ABORTED;
-	return db_bool(r->x, 0, 0, 1) ? OUTCOME_UNKNOWN : OUTCOME_COMMITTED;
+	return db_bool(r->db.last, 0, 0, 1) ? OUTCOME_UNKNOWN : OUTCOME_COMMITTED;
 }
 
 enum step commit_outcome_answered(struct req *r)
@@ -138,11 +140,11 @@ enum step commit_outcome_answered(struct req *r)
 	enum commit_outcome outcome = OUTCOME_UNKNOWN;
 
 	/* A number "in the future" means that a crash reset the counter, so nothing of the transaction remains. */
-	if (r->x->status == DB_FAILED && strcmp(r->x->sqlstate, "22023") == 0)
+	if (r->db.last->status == DB_FAILED && strcmp(r->db.last->sqlstate, "22023") == 0)
 		return transaction_unavailable(r);
-	if (r->x->status != DB_OK)
+	if (r->db.last->status != DB_OK)
 		return commit_outcome_ask_again(r, outcome);
-	outcome = r->claim.keyed ? read_key(r) : read_number(r);
+	outcome = r->tx.claim.keyed ? read_key(r) : read_number(r);
 	switch (outcome) {
 	case OUTCOME_COMMITTED:
 		outbox_committed(r);
@@ -150,7 +152,7 @@ enum step commit_outcome_answered(struct req *r)
 	case OUTCOME_ABORTED:
 		return transaction_unavailable(r);
 	case OUTCOME_UNKNOWN:
-		r->ask_until_us = 0;
+		r->tx.ask_until_us = 0;
 		break;
 	case OUTCOME_RUNNING:
 		break;
@@ -161,5 +163,5 @@ enum step commit_outcome_answered(struct req *r)
 void commit_outcome_stop(struct server *s)
 {
 	while (!list_empty(&s->asking))
-		request_resume(list_item(s->asking.next, struct req, asking));
+		request_resume(list_item(s->asking.next, struct req, queue.asking));
 }

@@ -45,23 +45,23 @@ bool compress_begin(struct req *r)
 {
 	struct compressors *all = r->server->compressors;
 
-	if (!all || r->begun || r->out.len <= COMPRESS_OVER || all->busy == COMPRESSORS_MAX ||
-	    (all->busy && all->bytes + r->out.len > COMPRESSED_MAX) || reply_header_get(r, "Content-Encoding") ||
+	if (!all || r->reply.begun || r->reply.out.len <= COMPRESS_OVER || all->busy == COMPRESSORS_MAX ||
+	    (all->busy && all->bytes + r->reply.out.len > COMPRESSED_MAX) || reply_header_get(r, "Content-Encoding") ||
 	    !gzip_accepted(req_header_list(r, "Accept-Encoding")))
 		return false;
-	r->compressing = arena_alloc(&r->arena, sizeof *r->compressing);
-	buf_init(&r->compressing->out, r->out.len + GZIP_ROOM);
-	r->compressing->gzip = all->idle ? all->idle : gzip_new();
+	r->reply.compressing = arena_alloc(&r->arena, sizeof *r->reply.compressing);
+	buf_init(&r->reply.compressing->out, r->reply.out.len + GZIP_ROOM);
+	r->reply.compressing->gzip = all->idle ? all->idle : gzip_new();
 	all->idle = NULL;
 	all->busy++;
-	all->bytes += r->out.len;
-	gzip_begin(r->compressing->gzip, r->out.data, r->out.len);
+	all->bytes += r->reply.out.len;
+	gzip_begin(r->reply.compressing->gzip, r->reply.out.data, r->reply.out.len);
 	return true;
 }
 
 enum step compress_some(struct req *r)
 {
-	struct compressing *c = r->compressing;
+	struct compressing *c = r->reply.compressing;
 
 	while (!(c->done = gzip_some(c->gzip, COMPRESS_PIECE, &c->out)))
 		if (slice_over(r))
@@ -81,14 +81,14 @@ static void compressor_return(struct compressors *all, struct gzip *gzip, size_t
 
 void compress_end(struct req *r)
 {
-	struct compressing *c = r->compressing;
+	struct compressing *c = r->reply.compressing;
 
 	if (!c)
 		return;
-	compressor_return(r->server->compressors, c->gzip, r->out.len);
-	if (c->done && c->out.len < r->out.len) {
-		buf_free(&r->out);
-		r->out = c->out;
+	compressor_return(r->server->compressors, c->gzip, r->reply.out.len);
+	if (c->done && c->out.len < r->reply.out.len) {
+		buf_free(&r->reply.out);
+		r->reply.out = c->out;
 		reply_header(r, "Content-Encoding", "gzip");
 	} else {
 		buf_free(&c->out);

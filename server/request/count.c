@@ -37,8 +37,8 @@ static void count_estimate_sql(struct req *r)
 	sql_add(s, "select count(*), count(*) filter (where true");
 	if (b->more)
 		b->more(b->ctx, s);
-	if (r->listing)
-		filter_test_sql(s, b, r->listing->filter);
+	if (r->given.listing)
+		filter_test_sql(s, b, r->given.listing->filter);
 	sql_add(s, ") from (select t.*");
 	count_rows_sql(s, b);
 	sql_addf(s, " order by t.id desc limit %d) t where t.workspace_id = $1",
@@ -63,8 +63,8 @@ static int64_t planned_rows(const struct db_exchange *x, int statement)
 
 static int64_t count_estimate(const struct req *r)
 {
-	int64_t planned = planned_rows(r->x, r->at), length = db_int(r->x, r->at + 2, 0, 0);
-	int64_t tested = db_int(r->x, r->at + 1, 0, 0), match = db_int(r->x, r->at + 1, 0, 1);
+	int64_t planned = planned_rows(r->db.last, r->at), length = db_int(r->db.last, r->at + 2, 0, 0);
+	int64_t tested = db_int(r->db.last, r->at + 1, 0, 0), match = db_int(r->db.last, r->at + 1, 0, 1);
 
 	if (length == LENGTH_MOST && planned > length)
 		length = planned;
@@ -92,19 +92,19 @@ enum step step_count(struct req *r)
 		return PASS;
 	if (FAULT_ERROR(slow_count))
 		sql_add(req_sql(r, NULL, NULL), "select pg_sleep(30) from workspaces where workspace_id = $1");
-	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted, r->listing ? r->listing->filter : NULL,
-	    p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
+	filter_count_sql(req_sql(r, NULL, &r->list.at_count), r->list.counted,
+	    r->given.listing ? r->given.listing->filter : NULL, p->count == COUNT_ESTIMATED ? EXACT_MOST : 0);
 	if (p->count == COUNT_ESTIMATED)
 		count_estimate_sql(r);
-	r->most_ms = COUNT_MS;
-	r->timed_out = count_too_slow;
+	r->db.most_ms = COUNT_MS;
+	r->db.timed_out = count_too_slow;
 	return req_ask(r, DB_LIST);
 }
 
 /* The total for the answer. Where an estimate is enough, an exact count is still used below EXACT_MOST. */
 static int64_t total_of(const struct req *r, const struct page *p)
 {
-	int64_t counted = r->list.total_estimated ? 0 : db_int(r->x, r->list.at_count, 0, 0), guess;
+	int64_t counted = r->list.total_estimated ? 0 : db_int(r->db.last, r->list.at_count, 0, 0), guess;
 
 	if (p->count == COUNT_EXACT ? !r->list.total_estimated : !r->list.total_estimated && counted < EXACT_MOST)
 		return counted;

@@ -12,7 +12,7 @@ static void cursor_seal_context(struct req *r, const struct param_value *record,
 {
 	struct cursor_context x;
 
-	cursor_context_begin(&x, &r->arena, &r->ws->id, "/v1/events");
+	cursor_context_begin(&x, &r->arena, &r->caller.ws->id, "/v1/events");
 	if (record)
 		cursor_context_add(&x, "record", 6, record->text, record->len);
 	cursor_context_end(&x, out);
@@ -65,9 +65,10 @@ bool event_cursor_open(struct req *r, struct event_position *p, const char *text
 
 void event_cursor_header(struct req *r)
 {
-	struct event_position p = event_position_horizon(&r->ticket.horizon);
+	struct event_position p = event_position_horizon(&r->caller.ticket.horizon);
 	char text[CURSOR_SIZE];
 
-	if (r->status == 200 && r->route && r->route->answer == ANSWER_LIST && r->ws && event_position_set(&p))
+	if (r->reply.status == 200 && r->route && r->route->answer == ANSWER_LIST && r->caller.ws &&
+	    event_position_set(&p))
 		reply_header(r, "X-Events-Cursor", event_cursor_seal(r, &p, text));
 }

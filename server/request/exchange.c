@@ -12,32 +12,32 @@ struct req_exchange {
 
 void exchange_forget_results(struct req *r)
 {
-	for (struct req_exchange *e = r->exchanges; e; e = e->older)
+	for (struct req_exchange *e = r->db.sent; e; e = e->older)
 		db_exchange_clear(&e->ask.x);
 }
 
 void exchange_forget_statements(struct req *r)
 {
-	if (r->next_exchange)
-		db_ask_end(&r->next_exchange->ask);
-	r->next_exchange = NULL;
+	if (r->db.next)
+		db_ask_end(&r->db.next->ask);
+	r->db.next = NULL;
 }
 
 void exchange_free(struct req *r)
 {
 	exchange_forget_statements(r);
-	for (struct req_exchange *e = r->exchanges; e; e = e->older)
+	for (struct req_exchange *e = r->db.sent; e; e = e->older)
 		db_ask_end(&e->ask);
-	r->exchanges = NULL;
+	r->db.sent = NULL;
 }
 
 static struct db_ask *exchange_next(struct req *r)
 {
-	if (!r->next_exchange) {
-		r->next_exchange = arena_alloc(&r->arena, sizeof *r->next_exchange);
-		db_ask_begin(&r->next_exchange->ask);
+	if (!r->db.next) {
+		r->db.next = arena_alloc(&r->arena, sizeof *r->db.next);
+		db_ask_begin(&r->db.next->ask);
 	}
-	return &r->next_exchange->ask;
+	return &r->db.next->ask;
 }
 
 struct sql *exchange_statement(struct req *r, int *index)
@@ -54,7 +54,7 @@ struct sql *exchange_statement(struct req *r, int *index)
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
 	struct sql *s = exchange_statement(r, index);
-	sql_begin(s, s->arena, name, &r->ws->id);
+	sql_begin(s, s->arena, name, &r->caller.ws->id);
 	return s;
 }
 
@@ -85,21 +85,24 @@ struct statements req_statements(struct req *r)
 {
 	/* Unlike in other writes, the best plan depends on how many rows a group or field has. */
 	exchange_command(r, "plan_with_values", "set local plan_cache_mode = force_custom_plan");
-	r->events.any = true;
-	return (struct statements){
-	    .arena = &r->arena, .now_ms = req_now_ms(r), .untold = r->dry, .add = exchange_add_statement, .owner = r};
+	r->tx.events.any = true;
+	return (struct statements){.arena = &r->arena,
+	    .now_ms = req_now_ms(r),
+	    .untold = r->given.dry,
+	    .add = exchange_add_statement,
+	    .owner = r};
 }
 
 static void exchange_done(struct db_exchange *x)
 {
 	struct req *r = x->owner;
 
-	arena_free(&r->exchanges->ask.arena);
-	r->x = x;
-	r->database_us += x->took_us;
-	r->n_exchanges++;
-	r->session = x->session;
-	r->asked = NULL;
+	arena_free(&r->db.sent->ask.arena);
+	r->db.last = x;
+	r->db.us += x->took_us;
+	r->db.n_exchanges++;
+	r->tx.session = x->session;
+	r->db.asked = NULL;
 	request_resume(r);
 }
 
@@ -116,19 +119,19 @@ enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadlin
 
 	x->keep = keep;
 	x->deadline_ms = deadline_ms;
-	x->most_ms = r->most_ms;
-	x->session = r->session;
+	x->most_ms = r->db.most_ms;
+	x->session = r->tx.session;
 	x->given_up = lane == DB_LIST || lane == DB_FEED ? client_gone : NULL;
-	r->most_ms = 0;
-	r->asked = x;
-	r->waits_for = r->phase == PHASE_COMMIT ? "commit" : "database";
-	r->next_exchange->older = r->exchanges;
-	r->exchanges = r->next_exchange;
-	r->next_exchange = NULL;
+	r->db.most_ms = 0;
+	r->db.asked = x;
+	r->waits_for = r->tx.phase == PHASE_COMMIT ? "commit" : "database";
+	r->db.next->older = r->db.sent;
+	r->db.sent = r->db.next;
+	r->db.next = NULL;
 	if (lane == DB_LIST && r->server->replica && replica_takes(r))
-		replica_send(r, &r->exchanges->ask, exchange_done);
+		replica_send(r, &r->db.sent->ask, exchange_done);
 	else
-		db_ask_send(&r->exchanges->ask, r->server->db, lane, exchange_done, r);
+		db_ask_send(&r->db.sent->ask, r->server->db, lane, exchange_done, r);
 	return WAIT;
 }
 

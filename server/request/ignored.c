@@ -13,15 +13,15 @@ enum { NAME_SHOWN = 100, TEXT_MAX = 2000 };
 
 void ignored_add(struct req *r, const struct query_pair *pair)
 {
-	for (size_t i = 0; i < r->n_ignored; i++) {
-		const struct query_text *key = &r->ignored[i]->key;
+	for (size_t i = 0; i < r->given.n_ignored; i++) {
+		const struct query_text *key = &r->given.ignored[i]->key;
 		if (key->len == pair->key.len && memcmp(key->text, pair->key.text, key->len) == 0)
 			return;
 	}
-	if (!r->ignored)
-		r->ignored = arena_alloc(&r->arena, IGNORED_MAX * sizeof *r->ignored);
-	if (r->n_ignored < IGNORED_MAX)
-		r->ignored[r->n_ignored++] = pair;
+	if (!r->given.ignored)
+		r->given.ignored = arena_alloc(&r->arena, IGNORED_MAX * sizeof *r->given.ignored);
+	if (r->given.n_ignored < IGNORED_MAX)
+		r->given.ignored[r->given.n_ignored++] = pair;
 }
 
 static void ignored_near_params(const struct route *route, struct near *n)
@@ -81,8 +81,8 @@ void ignored_write(struct req *r, struct buf *out)
 {
 	int budget = HINTS_WORK;
 
-	for (size_t i = 0; i < r->n_ignored; i++) {
-		const struct query_text *key = &r->ignored[i]->key;
+	for (size_t i = 0; i < r->given.n_ignored; i++) {
+		const struct query_text *key = &r->given.ignored[i]->key;
 		size_t most = key->len < NAME_SHOWN ? key->len : NAME_SHOWN;
 		struct path at = {.name = key->text, .len = text_utf8_span(key->text, most)};
 		struct buf advice;

@@ -15,7 +15,7 @@ static bool queue_full(const struct server *s, const struct uuid *workspace)
 	int all = 0, own = 0;
 
 	for (struct list *node = s->large_waiting.next; node != &s->large_waiting; node = node->next, all++)
-		own += uuid_equal(&list_item(node, struct req, large)->ws->id, workspace);
+		own += uuid_equal(&list_item(node, struct req, queue.large)->caller.ws->id, workspace);
 	return all == LARGE_WAITING_MAX || own == LARGE_WAITING_OF_WORKSPACE;
 }
 
@@ -25,16 +25,16 @@ enum step large_turn(struct req *r)
 {
 	struct server *s = r->server;
 
-	if (!r->batch || r->bytes_in < LARGE_BYTES || s->large == r)
+	if (!r->given.batch || r->bytes_in < LARGE_BYTES || s->large == r)
 		return PASS;
 	if (!s->large) {
 		s->large = r;
 		return PASS;
 	}
-	if (s->closing || queue_full(s, &r->ws->id))
+	if (s->closing || queue_full(s, &r->caller.ws->id))
 		return reply_unavailable(r, ERROR_UNAVAILABLE, large_waits);
-	list_append(&s->large_waiting, &r->large);
-	r->large_since_us = clock_mono_us();
+	list_append(&s->large_waiting, &r->queue.large);
+	r->queue.large_since_us = clock_mono_us();
 	r->next--;
 	r->waits_for = "turn of large batches";
 	return WAIT;
@@ -48,7 +48,7 @@ static void large_go_behind(struct server *s, const struct uuid *workspace)
 	list_init(&own);
 	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
 		next = node->next;
-		if (!uuid_equal(&list_item(node, struct req, large)->ws->id, workspace))
+		if (!uuid_equal(&list_item(node, struct req, queue.large)->caller.ws->id, workspace))
 			continue;
 		list_remove(node);
 		list_append(&own, node);
@@ -64,12 +64,12 @@ void large_release(struct req *r)
 	if (s->large != r)
 		return;
 	s->large = NULL;
-	large_go_behind(s, &r->ws->id);
+	large_go_behind(s, &r->caller.ws->id);
 }
 
 static void large_turn_away(struct list *node)
 {
-	struct req *r = list_item(node, struct req, large);
+	struct req *r = list_item(node, struct req, queue.large);
 
 	list_remove(node);
 	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, large_waits));
@@ -82,7 +82,7 @@ static void end_late(struct server *s)
 
 	for (struct list *node = s->large_waiting.next, *next; node != &s->large_waiting; node = next) {
 		next = node->next;
-		if (list_item(node, struct req, large)->large_since_us <= since_us)
+		if (list_item(node, struct req, queue.large)->queue.large_since_us <= since_us)
 			large_turn_away(node);
 	}
 }
@@ -95,11 +95,11 @@ void large_flush(struct server *s)
 		return;
 	end_late(s);
 	/* Skips requests of disconnected clients, who may send them again. */
-	while (!s->large && !list_empty(all) && http_disconnected(list_item(all->next, struct req, large)->call))
+	while (!s->large && !list_empty(all) && http_disconnected(list_item(all->next, struct req, queue.large)->call))
 		large_turn_away(all->next);
 	if (s->large || list_empty(all))
 		return;
-	s->large = list_item(list_take(all), struct req, large);
+	s->large = list_item(list_take(all), struct req, queue.large);
 	request_continue(s->large, PASS);
 }
 

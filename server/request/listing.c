@@ -84,8 +84,9 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	const struct filter_table *table = r->route->filters;
 	enum role role;
 
-	rd->scope = (struct custom_scope){
-	    .ws = r->ws, .viewer = &r->viewer, .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
+	rd->scope = (struct custom_scope){.ws = r->caller.ws,
+	    .viewer = &r->caller.viewer,
+	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
 	if (table == &object_filters && !object_scope_find(r, &rd->scope, &role))
 		return false;
 	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,
@@ -96,36 +97,36 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	    .custom_near = listing_custom_near,
 	    .option_near = listing_option_near};
 	rd->reading = (struct filter_reading){
-	    .arena = &r->arena, .table = table, .resolver = &rd->resolver, .issues = &r->issues};
+	    .arena = &r->arena, .table = table, .resolver = &rd->resolver, .issues = &r->given.issues};
 	return true;
 }
 
 static void listing_keep(struct req *r, const struct filter *f)
 {
-	const struct workspace *ws = r->ws;
+	const struct workspace *ws = r->caller.ws;
 	struct uuid *hidden;
 
 	if (!f)
 		return;
-	r->listing = arena_alloc(&r->arena, sizeof *r->listing);
-	r->listing->filter = f;
-	r->listing->viewer = (struct filter_viewer){.user = r->viewer.user,
-	    .n_hidden = workspace_absent(ws, &r->viewer, &r->arena, &hidden),
+	r->given.listing = arena_alloc(&r->arena, sizeof *r->given.listing);
+	r->given.listing->filter = f;
+	r->given.listing->viewer = (struct filter_viewer){.user = r->caller.viewer.user,
+	    .n_hidden = workspace_absent(ws, &r->caller.viewer, &r->arena, &hidden),
 	    .deleted_contacts = ws->gone_contacts,
 	    .n_deleted_contacts = ws->n_gone_contacts,
 	    .removed_types = ws->removed_types,
 	    .n_removed_types = ws->n_removed_types};
-	r->listing->viewer.hidden = hidden;
+	r->given.listing->viewer.hidden = hidden;
 }
 
 void listing_read_query(struct req *r)
 {
-	const struct query_pair *combinator = query_last(&r->query, "combinator");
+	const struct query_pair *combinator = query_last(&r->given.query, "combinator");
 	bool any_of = combinator && combinator->value.len == 2 && memcmp(combinator->value.text, "or", 2) == 0;
 	struct reading_of rd;
 
 	if (listing_prepare(r, &rd))
-		listing_keep(r, filter_read_query(&rd.reading, &r->query, any_of));
+		listing_keep(r, filter_read_query(&rd.reading, &r->given.query, any_of));
 }
 
 void listing_read_body(struct req *r, const struct json *filter)
@@ -142,7 +143,7 @@ void listing_read_body(struct req *r, const struct json *filter)
 /* True when a statement of its own reads the ids of the page; that statement may use any index. */
 static bool listing_by_ids(const struct req *r, const struct page *p)
 {
-	return r->listing || (page_orders[p->sort].column && r->route->resource->order);
+	return r->given.listing || (page_orders[p->sort].column && r->route->resource->order);
 }
 
 static struct filter_plan listing_ids_sql(
@@ -155,7 +156,7 @@ static struct filter_plan listing_ids_sql(
 	    .time_us = p->cursor.value,
 	    .limit = p->limit + 1};
 
-	return filter_page_sql(s, b, r->listing ? r->listing->filter : NULL, &order);
+	return filter_page_sql(s, b, r->given.listing ? r->given.listing->filter : NULL, &order);
 }
 
 static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
@@ -206,11 +207,11 @@ void listing_load(struct req *r, int at, struct page *p)
 	struct uuid last;
 
 	page_load(r, at, p->limit);
-	if (p->most == 0 || r->list.more || !db_uuid_read(r->x, at - 1, 0, 1, &last))
+	if (p->most == 0 || r->list.more || !db_uuid_read(r->db.last, at - 1, 0, 1, &last))
 		return;
 	p->ended = r->list.more = true;
 	p->end = (struct cursor){.sort = (uint8_t)p->sort, .has_id = true, .id = last};
 	p->end.has_value = page_orders[p->sort].column;
 	if (p->end.has_value)
-		p->end.value = db_time_us(r->x, at - 1, 0, 2);
+		p->end.value = db_time_us(r->db.last, at - 1, 0, 2);
 }

@@ -8,23 +8,23 @@
 
 struct event_out *outbox_add(struct req *r, enum event_type type, const struct uuid *record)
 {
-	struct event_out *e = arena_alloc(&r->events.arena, sizeof *e);
+	struct event_out *e = arena_alloc(&r->tx.events.arena, sizeof *e);
 
 	e->type = type;
 	e->record = *record;
-	if (r->events.last)
-		r->events.last->next = e;
+	if (r->tx.events.last)
+		r->tx.events.last->next = e;
 	else
-		r->events.first = e;
-	r->events.last = e;
-	r->events.count++;
-	r->events.any = true;
+		r->tx.events.first = e;
+	r->tx.events.last = e;
+	r->tx.events.count++;
+	r->tx.events.any = true;
 	return e;
 }
 
 void outbox_data(struct req *r, struct event_out *e, const struct buf *data)
 {
-	e->data = arena_dup(&r->events.arena, data->data, data->len);
+	e->data = arena_dup(&r->tx.events.arena, data->data, data->len);
 	e->data_len = data->len;
 }
 
@@ -65,7 +65,7 @@ static void write_one(struct req *r, const struct event_out *e)
 {
 	static const char *const names[2][2] = {
 	    {"event_insert", "event_insert_changes"}, {"event_insert_object", "event_insert_object_changes"}};
-	struct sql *s = r->events.carrier;
+	struct sql *s = r->tx.events.carrier;
 	const char *text;
 
 	if (!s) {
@@ -82,7 +82,7 @@ static void write_one(struct req *r, const struct event_out *e)
 
 void outbox_carry(struct req *r, struct sql *s)
 {
-	r->events.carrier = s;
+	r->tx.events.carrier = s;
 }
 
 static bool event_is_plain(const struct event_out *e)
@@ -148,7 +148,7 @@ static void put_row(struct req *r, struct column columns[COLUMNS], size_t row, c
 
 static void outbox_write_all(struct req *r)
 {
-	size_t n = r->events.count, row = 0;
+	size_t n = r->tx.events.count, row = 0;
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids),
 	            *records = arena_alloc(&r->arena, n * sizeof *records);
 	struct column columns[COLUMNS];
@@ -158,7 +158,7 @@ static void outbox_write_all(struct req *r)
 		columns[i].texts = arena_alloc(&r->arena, n * sizeof *columns[i].texts);
 		columns[i].lens = arena_alloc(&r->arena, n * sizeof *columns[i].lens);
 	}
-	for (const struct event_out *e = r->events.first; e; e = e->next, row++) {
+	for (const struct event_out *e = r->tx.events.first; e; e = e->next, row++) {
 		ids[row] = id_new();
 		records[row] = e->record;
 		put_row(r, columns, row, e);
@@ -183,18 +183,18 @@ static void outbox_write_all(struct req *r)
 static void forget_written(struct req *r)
 {
 	outbox_forget(r);
-	r->events.any = true;
+	r->tx.events.any = true;
 }
 
 void outbox_write(struct req *r)
 {
-	r->n_events += r->events.count;
-	if (r->events.count == 0)
+	r->tx.n_events += r->tx.events.count;
+	if (r->tx.events.count == 0)
 		return;
-	if (r->dry) /* see outbox.h */
+	if (r->given.dry) /* see outbox.h */
 		forget_written(r);
-	else if (event_is_plain(r->events.first))
-		write_one(r, r->events.first);
+	else if (event_is_plain(r->tx.events.first))
+		write_one(r, r->tx.events.first);
 	else
 		outbox_write_all(r);
 	forget_written(r);
@@ -202,17 +202,17 @@ void outbox_write(struct req *r)
 
 size_t outbox_bytes(const struct req *r)
 {
-	return r->events.arena.used;
+	return r->tx.events.arena.used;
 }
 
 void outbox_forget(struct req *r)
 {
-	arena_free(&r->events.arena);
-	memset(&r->events, 0, sizeof r->events);
+	arena_free(&r->tx.events.arena);
+	memset(&r->tx.events, 0, sizeof r->tx.events);
 }
 
 void outbox_committed(struct req *r)
 {
-	if (r->events.any)
+	if (r->tx.events.any)
 		commit_notify_send(r->server);
 }

@@ -25,22 +25,22 @@ static void page_context(struct req *r, struct page *p)
 	struct cursor_context x;
 	struct buf filter;
 
-	cursor_context_begin(&x, &r->arena, &r->ws->id, r->route->path);
-	for (int i = 0; i < PATH_PARAMS_MAX && r->path[i].text; i++)
-		cursor_context_add(&x, i ? "path2" : "path1", 5, r->path[i].text, r->path[i].len);
+	cursor_context_begin(&x, &r->arena, &r->caller.ws->id, r->route->path);
+	for (int i = 0; i < PATH_PARAMS_MAX && r->given.path[i].text; i++)
+		cursor_context_add(&x, i ? "path2" : "path1", 5, r->given.path[i].text, r->given.path[i].len);
 	for (int i = 0; r->route->params && r->route->params[i]; i++) {
 		const struct param *row = r->route->params[i];
-		const struct param_value *v = &r->params[i];
+		const struct param_value *v = &r->given.params[i];
 		if (v->given && row->shapes)
 			cursor_context_add(&x, row->name, strlen(row->name), v->text, v->len);
 	}
-	if (r->listing && r->route->input == INPUT_SEARCH) {
+	if (r->given.listing && r->route->input == INPUT_SEARCH) {
 		buf_init(&filter, 4 << 20);
-		json_canonical(&filter, json_member(r->body, "filter"));
+		json_canonical(&filter, json_member(r->given.body, "filter"));
 		cursor_context_add(&x, "filter", 6, filter.data, filter.len);
 		buf_free(&filter);
-	} else if (r->listing) {
-		filter_query_context(&x, &r->query);
+	} else if (r->given.listing) {
+		filter_query_context(&x, &r->given.query);
 	}
 	cursor_context_end(&x, p->context);
 }
@@ -61,7 +61,7 @@ bool page_read(struct req *r, struct page *p)
 	p->after = true;
 	if (req_cursor_open(r, &p->cursor, p->context, cursor->text, cursor->len))
 		return true;
-	issue_string(&r->issues, &at, "cursor");
+	issue_string(&r->given.issues, &at, "cursor");
 	return false;
 }
 
@@ -142,19 +142,20 @@ void page_sql(struct sql *s, const struct page *p)
 
 bool page_withheld(const struct req *r, int statement, const struct page *p)
 {
-	int rows = db_rows(r->x, statement), last = db_columns(r->x, statement) - 1;
+	int rows = db_rows(r->db.last, statement), last = db_columns(r->db.last, statement) - 1;
 
 	for (int i = 0; p->small && i < rows && i < p->limit; i++)
-		if (!db_null(r->x, statement, i, last))
+		if (!db_null(r->db.last, statement, i, last))
 			return true;
 	return false;
 }
 
 int page_shown(struct req *r, int statement, int limit)
 {
-	int rows = db_rows(r->x, statement), shown = rows > limit ? limit : rows;
+	int rows = db_rows(r->db.last, statement), shown = rows > limit ? limit : rows;
 
-	r->list.more = rows > limit || (rows && !db_null(r->x, statement, rows - 1, db_columns(r->x, statement) - 1));
+	r->list.more =
+	    rows > limit || (rows && !db_null(r->db.last, statement, rows - 1, db_columns(r->db.last, statement) - 1));
 	return shown;
 }
 
@@ -164,18 +165,18 @@ void page_load(struct req *r, int statement, int limit)
 
 	r->records = arena_alloc(&r->arena, (size_t)n * sizeof *r->records);
 	for (int i = 0; i < n; i++)
-		r->records[i] = record_load(r->x, statement, i, r->route->resource, &r->arena);
+		r->records[i] = record_load(r->db.last, statement, i, r->route->resource, &r->arena);
 	r->n_records = (size_t)n;
 }
 
 bool page_full(const struct req *r)
 {
-	return r->out.len >= (r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES);
+	return r->reply.out.len >= (r->carrier ? PAGE_BYTES_CARRIED : PAGE_BYTES);
 }
 
 const char *page_name(struct req *r, const struct page *p)
 {
-	if (r->listing || r->list.conditions || (p->limit != PAGE_LIMIT_DEFAULT && p->limit != LIMIT_MOST))
+	if (r->given.listing || r->list.conditions || (p->limit != PAGE_LIMIT_DEFAULT && p->limit != LIMIT_MOST))
 		return NULL;
 	return arena_printf(&r->arena, "%s %d%s %d%s", r->route->path, p->sort, p->after ? " after" : "", p->limit,
 	    p->small ? " small" : "");
@@ -197,8 +198,8 @@ static void page_link(struct req *r, const char *name, const char *cursor, int l
 	size_t path_len = strcspn(r->in->target, "?");
 
 	buf_printf(url, "%s%.*s?", req_base_url(r), (int)path_len, r->in->target);
-	for (size_t i = 0; i < r->query.count; i++) {
-		const struct query_pair *pair = &r->query.pairs[i];
+	for (size_t i = 0; i < r->given.query.count; i++) {
+		const struct query_pair *pair = &r->given.query.pairs[i];
 		if (strcmp(pair->key.text, name) == 0 || strcmp(pair->key.text, "limit") == 0)
 			continue;
 		text_percent_encode(url, pair->key.text, pair->key.len);
@@ -215,13 +216,13 @@ void page_next(struct req *r, const char *name, const char *cursor, int limit)
 	struct buf url;
 
 	if (r->carrier || r->route->input == INPUT_SEARCH) {
-		json_add_string(&r->json, "nextCursor", cursor);
+		json_add_string(&r->reply.json, "nextCursor", cursor);
 		return;
 	}
 	buf_init(&url, 64 << 10);
 	page_link(r, name, cursor, limit, &url);
-	json_key(&r->json, "nextLink");
-	json_string_len(&r->json, url.data, url.len);
+	json_key(&r->reply.json, "nextLink");
+	json_string_len(&r->reply.json, url.data, url.len);
 	buf_free(&url);
 }
 
@@ -235,7 +236,7 @@ static void next_page(struct req *r, const struct page *p, const struct cursor *
 
 enum step page_end(struct req *r, const struct page *p, const struct cursor *last)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 
 	json_end_array(o);
 	json_key(o, "pagination");

@@ -15,24 +15,24 @@ static enum step place_moved(struct req *r)
 	buf_init(&details, DETAILS_MAX);
 	json_out_init(&o, &details);
 	json_begin_object(&o);
-	json_add_string(&o, "address", r->ws->moved_to);
+	json_add_string(&o, "address", r->caller.ws->moved_to);
 	json_end_object(&o);
 	reply_error_details(r, ERROR_MOVED, &details);
 	buf_free(&details);
-	if (r->ws->moved_to)
+	if (r->caller.ws->moved_to)
 		reply_header(r, "Location",
-		    arena_printf(&r->arena, "%s%.*s", r->ws->moved_to, (int)r->in->target_len, r->in->target));
+		    arena_printf(&r->arena, "%s%.*s", r->caller.ws->moved_to, (int)r->in->target_len, r->in->target));
 	return DONE;
 }
 
 enum step place_check(struct req *r)
 {
-	switch (r->ws->place) {
+	switch (r->caller.ws->place) {
 	case WORKSPACE_HERE:
 		break;
 	case WORKSPACE_HELD:
 		/* If the move has failed without a word, the hold ends at this time. */
-		if (route_writes(r->route) && r->ws->held_until_ms > r->ticket.now_ms)
+		if (route_writes(r->route) && r->caller.ws->held_until_ms > r->caller.ticket.now_ms)
 			return reply_error(r, ERROR_UNAVAILABLE,
 			    "The workspace is moving to another server: send the write again in some seconds");
 		break;

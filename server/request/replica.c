@@ -137,14 +137,14 @@ static bool replica_has_events(const struct resource *resource)
 
 bool replica_takes(const struct req *r)
 {
-	return r->route->answer == ANSWER_LIST && !r->session && replica_has_events(r->route->resource);
+	return r->route->answer == ANSWER_LIST && !r->tx.session && replica_has_events(r->route->resource);
 }
 
 /* --- the primary's last word ------------------------------------------------------------------ */
 
 static void replica_back(struct req *r, enum replica_result why)
 {
-	struct replica_read *rd = r->replica_read;
+	struct replica_read *rd = r->db.replica_read;
 
 	r->server->replica->counts[why]++;
 	db_exchange_clear(&rd->list->x);
@@ -168,7 +168,7 @@ static void mark_send(struct server *s, struct replica_mark *m)
 	struct arena *a = &m->ask.arena;
 	struct sql *sql = db_ask_add(&m->ask);
 	const struct replica_read *first = list_item(m->readers.next, struct replica_read, link);
-	const char *days = replica_days(a, m->floor.at_ms, first->r->ticket.now_ms);
+	const char *days = replica_days(a, m->floor.at_ms, first->r->caller.ticket.now_ms);
 
 	sql_begin(sql, a, arena_printf(a, "last_write %s", days), &m->workspace);
 	sql_add(sql, "select (select e.xid from events e where e.workspace_id = $1 and e.generation = ");
@@ -193,14 +193,14 @@ static void mark_join(struct replica *p, struct replica_read *rd)
 
 	for (struct list *node = p->marks.next; node != &p->marks; node = node->next) {
 		m = list_item(node, struct replica_mark, link);
-		if (uuid_equal(&m->workspace, &rd->r->ws->id) && m->floor.generation == rd->floor.generation) {
+		if (uuid_equal(&m->workspace, &rd->r->caller.ws->id) && m->floor.generation == rd->floor.generation) {
 			rd->floor = m->floor;
 			list_append(&m->readers, &rd->link);
 			return;
 		}
 	}
 	m = mem_zalloc(sizeof *m);
-	m->workspace = rd->r->ws->id;
+	m->workspace = rd->r->caller.ws->id;
 	m->floor = rd->floor;
 	list_init(&m->readers);
 	list_append(&m->readers, &rd->link);
@@ -219,7 +219,7 @@ static void replica_ahead(struct sql *s, const struct req *r, const struct repli
 {
 	sql_add(s, "exists (select from events e where e.workspace_id = $1 and e.generation = ");
 	sql_int8(s, rd->floor.generation);
-	sql_addf(s, " and %s and e.xid >= ", replica_days(s->arena, rd->floor.at_ms, r->ticket.now_ms));
+	sql_addf(s, " and %s and e.xid >= ", replica_days(s->arena, rd->floor.at_ms, r->caller.ticket.now_ms));
 	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* the text begins with its xmin */
 	sql_add(s, " and not pg_visible_in_snapshot(e.xid::text::xid8, ");
 	sql_textz(s, rd->snapshot);
@@ -233,7 +233,7 @@ static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 	struct arena *a = &rd->list->arena;
 	struct sql *s = arena_alloc(a, sizeof *s);
 
-	sql_begin(s, a, "replica", &r->ws->id);
+	sql_begin(s, a, "replica", &r->caller.ws->id);
 	sql_addf(s,
 	    "select c.found, c.xmin, case when c.found <> %d then "
 	    "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select case when "
@@ -243,7 +243,7 @@ static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 	sql_add(s, " and s.xmin >= ");
 	sql_int8(s, (int64_t)rd->least);
 	sql_add(s, " and " HORIZON_VERSION " = ");
-	sql_int8(s, r->ws->version);
+	sql_int8(s, r->caller.ws->version);
 	sql_add(s, " then case when ");
 	replica_ahead(s, r, rd);
 	sql_addf(s,
@@ -264,7 +264,7 @@ static void replica_check_last(struct db_exchange *x)
 
 static void replica_answered(struct req *r, struct db_exchange *x)
 {
-	struct replica_read *rd = r->replica_read;
+	struct replica_read *rd = r->db.replica_read;
 	struct replica *p = r->server->replica;
 	enum replica_result found =
 	    db_rows(x, 0) == 1 ? (enum replica_result)db_int(x, 0, 0, COL_FOUND) : REPLICA_BEHIND;
@@ -293,11 +293,11 @@ static void replica_done(struct db_exchange *x)
 {
 	struct req *r = x->owner;
 
-	r->database_us += x->status == DB_OK ? 0 : x->took_us;
+	r->db.us += x->status == DB_OK ? 0 : x->took_us;
 	if (x->status == DB_OK)
 		replica_answered(r, x);
 	else if (strcmp(x->sqlstate, "57014") == 0 && x->most_ms && x->took_us >= x->most_ms * INT64_C(1000))
-		r->replica_read->done(x); /* it has used all the time that it may take on any server */
+		r->db.replica_read->done(x); /* it has used all the time that it may take on any server */
 	else if (x->status == DB_BUSY)
 		replica_back(r, REPLICA_ABSENT);
 	else
@@ -306,12 +306,12 @@ static void replica_done(struct db_exchange *x)
 
 static void replica_ask(struct req *r, const char *snapshot)
 {
-	struct db_ask *list = r->replica_read->list;
+	struct db_ask *list = r->db.replica_read->list;
 	struct db_exchange *x = &list->x;
 	struct sql **all = arena_alloc(&list->arena, (size_t)(list->n + 1) * sizeof *all);
 
-	r->replica_read->snapshot = arena_printf(&list->arena, "%s", snapshot);
-	all[0] = replica_check_sql(r, r->replica_read);
+	r->db.replica_read->snapshot = arena_printf(&list->arena, "%s", snapshot);
+	all[0] = replica_check_sql(r, r->db.replica_read);
 	memcpy(all + 1, list->statements, (size_t)list->n * sizeof *all);
 	x->lane = DB_REPLICA;
 	x->statements = all;
@@ -326,8 +326,8 @@ static void replica_marked(struct replica *p, struct replica_read *rd, const str
 	struct req *r = rd->r;
 	uint64_t last = x->status == DB_OK && !db_null(x, 0, 0, 0) ? (uint64_t)db_int(x, 0, 0, 0) : 0;
 
-	r->database_us += x->took_us;
-	r->n_exchanges++;
+	r->db.us += x->took_us;
+	r->db.n_exchanges++;
 	rd->least = last < rd->floor.xid ? rd->floor.xid : last + 1;
 	if (!p->db || x->status != DB_OK)
 		replica_back(r, REPLICA_ABSENT);
@@ -356,8 +356,8 @@ void replica_send(struct req *r, struct db_ask *list, void (*done)(struct db_exc
 	struct replica_read *rd = arena_alloc(&r->arena, sizeof *rd);
 
 	*rd = (struct replica_read){.r = r, .list = list, .done = done};
-	rd->floor = replica_floor(p, &r->ticket.horizon);
-	r->replica_read = rd;
+	rd->floor = replica_floor(p, &r->caller.ticket.horizon);
+	r->db.replica_read = rd;
 	if (p->db && db_ready(p->db) && clock_mono_us() >= p->silent_until_us)
 		mark_join(p, rd);
 	else

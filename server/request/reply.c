@@ -23,43 +23,43 @@ enum { REPLY_FIRST = 2000, REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
 
 void reply_init(struct req *r)
 {
-	buf_init(&r->out, REPLY_MAX);
-	buf_init(&r->warnings, WARNINGS_MAX);
+	buf_init(&r->reply.out, REPLY_MAX);
+	buf_init(&r->reply.warnings, WARNINGS_MAX);
 }
 
 void reply_free(struct req *r)
 {
-	buf_free(&r->out);
-	buf_free(&r->warnings);
+	buf_free(&r->reply.out);
+	buf_free(&r->reply.warnings);
 }
 
 void reply_forget(struct req *r)
 {
-	buf_clear(&r->out);
-	buf_clear(&r->warnings);
-	r->status = 0;
-	r->n_headers = 0;
-	r->replayed = false;
+	buf_clear(&r->reply.out);
+	buf_clear(&r->reply.warnings);
+	r->reply.status = 0;
+	r->reply.n_headers = 0;
+	r->reply.replayed = false;
 }
 
 void reply_header(struct req *r, const char *name, const char *value)
 {
-	if (r->n_headers < REPLY_HEADERS_MAX)
-		r->headers[r->n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
+	if (r->reply.n_headers < REPLY_HEADERS_MAX)
+		r->reply.headers[r->reply.n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
 }
 
 const char *reply_header_get(const struct req *r, const char *name)
 {
-	for (size_t i = 0; i < r->n_headers; i++)
-		if (strcmp(r->headers[i].name, name) == 0)
-			return r->headers[i].value;
+	for (size_t i = 0; i < r->reply.n_headers; i++)
+		if (strcmp(r->reply.headers[i].name, name) == 0)
+			return r->reply.headers[i].value;
 	return NULL;
 }
 
 void reply_part(struct req *r, struct http_part part)
 {
-	r->parts[r->n_parts++] = part;
-	r->bytes_sent += part.len;
+	r->reply.parts[r->reply.n_parts++] = part;
+	r->reply.bytes_sent += part.len;
 }
 
 bool reply_is_known(struct req *r, const char *etag)
@@ -69,14 +69,14 @@ bool reply_is_known(struct req *r, const char *etag)
 	reply_header(r, "ETag", etag);
 	if (!known || !etag_list_names(known, strlen(known), etag))
 		return false;
-	r->status = 304;
+	r->reply.status = 304;
 	return true;
 }
 
 void reply_vary(struct req *r, const char *name)
 {
-	for (size_t i = 0; i < r->n_headers; i++) {
-		struct http_header *h = &r->headers[i];
+	for (size_t i = 0; i < r->reply.n_headers; i++) {
+		struct http_header *h = &r->reply.headers[i];
 		if (strcmp(h->name, "Vary") != 0)
 			continue;
 		if (!accept_names(h->value, name))
@@ -98,13 +98,13 @@ static void reply_etag(struct req *r, const struct record *rec)
 
 struct json_out *reply_begin(struct req *r)
 {
-	r->status = 200;
-	buf_clear(&r->out);
-	buf_grow(&r->out, REPLY_FIRST);
-	json_out_init(&r->json, &r->out);
-	json_begin_object(&r->json);
-	json_key(&r->json, "data");
-	return &r->json;
+	r->reply.status = 200;
+	buf_clear(&r->reply.out);
+	buf_grow(&r->reply.out, REPLY_FIRST);
+	json_out_init(&r->reply.json, &r->reply.out);
+	json_begin_object(&r->reply.json);
+	json_key(&r->reply.json, "data");
+	return &r->reply.json;
 }
 
 static void warn_ignored(struct req *r)
@@ -120,11 +120,12 @@ static void warn_ignored(struct req *r)
 /* The deprecated member of a body, or the whole request when its route is deprecated. */
 static void warn_deprecated(struct req *r)
 {
-	struct path member = PATH_NAME(NULL, r->deprecated_member ? r->deprecated_member : "");
+	struct path member = PATH_NAME(NULL, r->reply.deprecated_member ? r->reply.deprecated_member : "");
 	struct buf json;
 
 	buf_init(&json, WARNINGS_MAX);
-	warning_write(&json, WARNING_DEPRECATED, r->deprecated_member ? &member : NULL, "%s", r->deprecation);
+	warning_write(
+	    &json, WARNING_DEPRECATED, r->reply.deprecated_member ? &member : NULL, "%s", r->reply.deprecation);
 	reply_warning_json(r, json.data, json.len);
 	buf_free(&json);
 }
@@ -132,31 +133,31 @@ static void warn_deprecated(struct req *r)
 enum step reply_end(struct req *r)
 {
 	if (r->route->deprecated)
-		r->deprecation = r->route->deprecated->text;
-	if (r->deprecation)
+		r->reply.deprecation = r->route->deprecated->text;
+	if (r->reply.deprecation)
 		warn_deprecated(r);
-	if (r->n_ignored)
+	if (r->given.n_ignored)
 		warn_ignored(r);
-	if (r->warnings.len) {
-		json_key(&r->json, "warnings");
-		json_begin_array(&r->json);
-		json_raw(&r->json, r->warnings.data, r->warnings.len);
-		json_end_array(&r->json);
+	if (r->reply.warnings.len) {
+		json_key(&r->reply.json, "warnings");
+		json_begin_array(&r->reply.json);
+		json_raw(&r->reply.json, r->reply.warnings.data, r->reply.warnings.len);
+		json_end_array(&r->reply.json);
 	}
-	if (r->deprecation) {
-		json_key(&r->json, "deprecations");
-		json_begin_array(&r->json);
-		json_string(&r->json, r->deprecation);
-		json_end_array(&r->json);
+	if (r->reply.deprecation) {
+		json_key(&r->reply.json, "deprecations");
+		json_begin_array(&r->reply.json);
+		json_string(&r->reply.json, r->reply.deprecation);
+		json_end_array(&r->reply.json);
 	}
-	json_end_object(&r->json);
+	json_end_object(&r->reply.json);
 	reply_header(r, "Content-Type", "application/json");
-	return r->out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
+	return r->reply.out.overflow ? reply_error(r, ERROR_INTERNAL, "The response is too large") : DONE;
 }
 
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names)
 {
-	render_record_named(reply_begin(r), rec, r->ws, &r->viewer, names);
+	render_record_named(reply_begin(r), rec, r->caller.ws, &r->caller.viewer, names);
 	reply_etag(r, rec);
 	return reply_end(r);
 }
@@ -181,11 +182,11 @@ static enum step reply_with_error(
     struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
 {
 	reply_forget(r);
-	r->out.overflow = false;
-	r->status = status;
-	r->error = code;
-	r->why = status != 503 ? NULL : message ? message : error_rows[code].message;
-	error_body(&r->out, code, message, req_base_url(r), r->request_id, details);
+	r->reply.out.overflow = false;
+	r->reply.status = status;
+	r->reply.error = code;
+	r->reply.why = status != 503 ? NULL : message ? message : error_rows[code].message;
+	error_body(&r->reply.out, code, message, req_base_url(r), r->request_id, details);
 	reply_header(r, "Content-Type", "application/json");
 	if (status == 503 || code == ERROR_KEY_IN_PROGRESS)
 		reply_header(r, "Retry-After", "1");
@@ -224,7 +225,7 @@ enum step reply_not_found(struct req *r)
 enum step reply_unavailable(struct req *r, enum error_code code, const char *why)
 {
 	reply_error(r, code, NULL);
-	r->why = arena_dupz(&r->arena, why);
+	r->reply.why = arena_dupz(&r->arena, why);
 	return DONE;
 }
 
@@ -239,7 +240,7 @@ enum step reply_issues(struct req *r, const char *message)
 	struct buf details;
 
 	buf_init(&details, REPLY_MAX);
-	issues_details(&r->issues, &details);
+	issues_details(&r->given.issues, &details);
 	reply_with_error(r, ERROR_UNPROCESSABLE, 422, message, &details);
 	buf_free(&details);
 	return DONE;
@@ -247,9 +248,9 @@ enum step reply_issues(struct req *r, const char *message)
 
 void reply_warning_json(struct req *r, const char *json, size_t len)
 {
-	if (r->warnings.len)
-		buf_addc(&r->warnings, ',');
-	buf_add(&r->warnings, json, len);
+	if (r->reply.warnings.len)
+		buf_addc(&r->reply.warnings, ',');
+	buf_add(&r->reply.warnings, json, len);
 }
 
 /* Seconds from admission to a moment. Rounding both times to milliseconds may give one more than the window, which is
@@ -264,7 +265,7 @@ static int64_t ticket_seconds_until(const struct admission_ticket *t, int64_t mo
 /* Sets a 429 with both limits. */
 enum step reply_rate_limited(struct req *r)
 {
-	const struct admission_ticket *t = &r->ticket;
+	const struct admission_ticket *t = &r->caller.ticket;
 	int64_t wait_s = ticket_seconds_until(t, t->use[t->hit].retry_ms, t->use[t->hit].rate.window_s);
 	struct buf details;
 	struct json_out o;
@@ -328,7 +329,7 @@ enum { RATES_SIZE = ADMISSION_POLICIES * 64 }; /* per policy: two numbers, a nam
 /* X-RateLimit-* describes the tighter policy; the IETF fields describe both. */
 static void rate_headers(struct req *r)
 {
-	const struct admission_ticket *t = &r->ticket;
+	const struct admission_ticket *t = &r->caller.ticket;
 	const struct admission_use *tight = NULL;
 	char policies[RATES_SIZE], state[RATES_SIZE], number[24], *policies_end = policies, *state_end = state;
 
@@ -397,7 +398,7 @@ void reply_preflight(struct req *r, const char *methods)
 static void timing_header(struct req *r)
 {
 	reply_header(r, "Server-Timing",
-	    arena_printf(&r->arena, "db;dur=%.3f, total;dur=%.3f", (double)r->database_us / 1000,
+	    arena_printf(&r->arena, "db;dur=%.3f, total;dur=%.3f", (double)r->db.us / 1000,
 	        (double)(clock_mono_us() - r->started_us) / 1000));
 }
 
@@ -406,15 +407,15 @@ static void common_headers(struct req *r)
 {
 	event_cursor_header(r);
 	cors_headers(r);
-	if (r->server->compressors && !r->carry_on)
+	if (r->server->compressors && !r->reply.carry_on)
 		reply_vary(r, "Accept-Encoding");
 	reply_header(r, "X-Request-Id", r->request_id);
 	reply_header(r, "X-API-Version", API_VERSION);
-	if (r->dry)
+	if (r->given.dry)
 		reply_header(r, "X-Dry-Run", "true");
 	if (r->in->server_timing && strcmp(r->in->server_timing, "true") == 0)
 		timing_header(r);
-	if (r->counted)
+	if (r->caller.counted)
 		rate_headers(r);
 	if (r->route && r->route->deprecated)
 		deprecation_headers(r, r->route->deprecated);
@@ -423,23 +424,23 @@ static void common_headers(struct req *r)
 void reply_stream(struct req *r, void (*written)(void *ctx))
 {
 	common_headers(r);
-	http_stream_begin(r->call, r->status, r->headers, r->n_headers, written, r);
-	r->begun = true;
+	http_stream_begin(r->call, r->reply.status, r->reply.headers, r->reply.n_headers, written, r);
+	r->reply.begun = true;
 }
 
 void reply_send(struct req *r)
 {
 	struct http_call *call = r->call;
-	int status = r->carrier && r->carrier->status ? r->carrier->status : r->status;
+	int status = r->carrier && r->carrier->status ? r->carrier->status : r->reply.status;
 
-	if (!r->begun)
+	if (!r->reply.begun)
 		common_headers(r);
 	r->call = NULL;
 	r->in = NULL;
-	if (r->begun)
-		http_stream_end(call, &r->out);
-	else if (r->n_parts)
-		http_reply_parts(call, status, r->headers, r->n_headers, r->parts, r->n_parts);
+	if (r->reply.begun)
+		http_stream_end(call, &r->reply.out);
+	else if (r->reply.n_parts)
+		http_reply_parts(call, status, r->reply.headers, r->reply.n_headers, r->reply.parts, r->reply.n_parts);
 	else
-		http_reply(call, status, r->headers, r->n_headers, &r->out);
+		http_reply(call, status, r->reply.headers, r->reply.n_headers, &r->reply.out);
 }

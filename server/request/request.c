@@ -23,7 +23,7 @@ const struct param_value *req_param(const struct req *r, const char *name)
 
 	for (int i = 0; r->route->params && r->route->params[i]; i++)
 		if (strcmp(r->route->params[i]->name, name) == 0)
-			return &r->params[i];
+			return &r->given.params[i];
 	return &none;
 }
 
@@ -39,21 +39,21 @@ const char *req_header_list(struct req *r, const char *name)
 char *req_cursor_seal(const struct req *r, char out[CURSOR_SIZE], const unsigned char context[CURSOR_CONTEXT_SIZE],
     const struct cursor *c)
 {
-	return cursor_seal(out, r->ws->cursor_key, context, c);
+	return cursor_seal(out, r->caller.ws->cursor_key, context, c);
 }
 
 bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char context[CURSOR_CONTEXT_SIZE],
     const char *text, size_t len)
 {
-	return cursor_open(c, r->ws->cursor_key, context, text, len) ||
-	       cursor_open(
-	           c, r->ws->cursor_key_before ? r->ws->cursor_key_before : r->server->cursor_key, context, text, len);
+	return cursor_open(c, r->caller.ws->cursor_key, context, text, len) ||
+	       cursor_open(c, r->caller.ws->cursor_key_before ? r->caller.ws->cursor_key_before : r->server->cursor_key,
+	           context, text, len);
 }
 
 bool request_matches(const struct req *r, const struct record *rec)
 {
-	return !r->if_match ||
-	       etag_list_matches(r->if_match, strlen(r->if_match), rec->values[rec->resource->stamp].number);
+	return !r->given.if_match || etag_list_matches(r->given.if_match, strlen(r->given.if_match),
+	                                 rec->values[rec->resource->stamp].number);
 }
 
 void request_continue(struct req *r, enum step step)

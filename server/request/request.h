@@ -70,13 +70,6 @@ struct runner {
 	void (*go_on)(struct req *r, enum step step), (*resume)(struct req *r);
 };
 
-enum req_phase {
-	PHASE_RUN,      /* steps are running */
-	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent, or a ROLLBACK, which never ends as DB_LOST */
-	PHASE_ASK,      /* the answer to COMMIT was lost: asking for its outcome */
-	PHASE_STORE_500 /* rolled back; storing the 500 under the key */
-};
-
 /* See server/request/outbox.h. */
 struct outbox {
 	struct arena arena; /* holds the events with their data until they are written */
@@ -107,7 +100,7 @@ struct req_list {
 	const struct filter_base *counted; /* the rows to count */
 	/* Appends " and …" that limits the list to some rows, with the request as ctx; NULL: all rows. */
 	void (*conditions)(void *ctx, struct sql *s);
-	int at_count;         /* index of the count's result in r->x */
+	int at_count;         /* index of the count's result in r->db.last */
 	int64_t total;        /* valid if the request asks for it */
 	bool total_estimated; /* the estimate that replaces an exact count which takes too long */
 };
@@ -118,6 +111,125 @@ struct carrier {
 	const char *tool;            /* for the log; NULL: none */
 	const char *if_match;        /* replaces the header; NULL: none */
 	int status;                  /* the status that is sent; 0: that of the reply */
+};
+
+/* What the client asks for. The steps that validate fill it; later steps only read it. */
+struct req_given {
+	struct path_value path[PATH_PARAMS_MAX];
+	struct query query;
+	const char *raw_query; /* after '?', not decoded */
+	size_t raw_query_len;
+	struct param_value params[PARAMS_MAX]; /* the values, in the order of the route's parameters */
+	struct listing *listing;               /* filters of a list; NULL: no filters */
+	struct json_reader *reader;            /* while a large body is being parsed */
+	struct json *body;                     /* NULL: none */
+	struct input *input;                   /* the values of the body, if the route takes a body */
+	struct batch *batch;                   /* or the bodies of a batch's records */
+	const char *if_match;                  /* the condition, a valid list of ETags; NULL: none */
+	bool dry; /* a write that is answered and then rolled back (docs/api.md, "Dry runs") */
+	struct issues issues;
+	const struct query_pair **ignored; /* unknown parameters, for warnings (server/request/ignored.h) */
+	size_t n_ignored;
+};
+
+/* Who asks. Admission fills it. */
+struct req_caller {
+	struct admission_ticket ticket;
+	bool counted; /* the request counts against the rate limits, and the answer says so */
+	struct workspace_wait wait;
+	struct workspace *ws; /* the request holds this snapshot */
+	struct viewer viewer;
+};
+
+/* The exchanges with the database. Only exchange.c, replica.c, coalesce.c and the runner change it, but a step may set
+ * most_ms and timed_out before it asks. */
+struct req_db {
+	struct db_exchange *last;        /* the last one that ended: a step reads its results here */
+	struct req_exchange *sent;       /* exchanges that were sent: results are kept until the request ends */
+	struct req_exchange *next;       /* statements to send next; NULL: none */
+	const struct db_exchange *asked; /* the request's own running exchange; NULL: none */
+	int n_exchanges;                 /* the request's own exchanges, without those that admission shares */
+	int64_t us;                      /* how long they took */
+	int most_ms;                     /* time limit of the next exchange, see store/db.h */
+	step_fn *timed_out; /* the step that follows if the running exchange ends by a statement timeout; NULL: a 503 */
+	struct replica_read *replica_read; /* the last exchange sent to a standby; NULL: none */
+	struct coalesce *coalesced;        /* a statement shared with other requests (server/request/coalesce.h) */
+	int member;                        /* index of the request among those that share the statement */
+	int row;                           /* the request's row in the result; -1: none */
+};
+
+enum req_phase {
+	PHASE_RUN,      /* steps are running */
+	PHASE_COMMIT,   /* the reply is rendered; COMMIT was sent, or a ROLLBACK, which never ends as DB_LOST */
+	PHASE_ASK,      /* the answer to COMMIT was lost: asking for its outcome */
+	PHASE_STORE_500 /* rolled back; storing the 500 under the key */
+};
+
+/* The transaction and the idempotency key. Only transaction*.c, claim.c, commit_outcome.c and the runner change it, but
+ * a step sets config, exclusive and number_later before the transaction opens. */
+struct req_tx {
+	enum req_phase phase;
+	struct db_session *session; /* the open transaction; NULL: none */
+	step_fn *const *open_step;  /* the step to start with when the transaction must run again */
+	int attempt;                /* runs that failed for a temporary reason */
+	bool config;                /* a change of settings: it first raises the version of the snapshot */
+	/* The request deletes what others may refer to, so it excludes other writers of the workspace. A dry run of it
+	 * only reads and locks nothing; its last exchange therefore sends no changes. */
+	bool exclusive;
+	bool opening;   /* the running exchange opens the transaction */
+	int at_version; /* indexes of results: the snapshot's version; the key's lock, which comes before its look-up */
+	int at_lock;
+	bool number_later;    /* see transaction_number() */
+	struct outbox events; /* events that are sent with COMMIT */
+	size_t n_events;      /* how many of them were sent so far */
+	char xid[24];         /* the number of a transaction without a key; "" until known */
+	struct {
+		int64_t generation, system_identifier, timeline;
+	} xid_of;             /* the server and timeline to which the number belongs */
+	int64_t ask_until_us; /* time limit of PHASE_ASK */
+	int ask_pause_ms;     /* pause before the next question; 0: nothing was asked yet */
+	const char *key;      /* NULL: none */
+	struct idempotency_claim claim;
+	bool claimed;   /* linked with the keys that this process is using */
+	bool key_asked; /* the stored answer of the key was looked up */
+};
+
+/* The lists of the server that the request is in. */
+struct req_queue {
+	struct list all;     /* running requests, in order of arrival */
+	struct list running; /* claimed keys */
+	struct list asking;  /* PHASE_ASK: requests that wait to ask again */
+	struct list turn;    /* exclusive changes that wait for their turn or have it (server/request/turns.h) */
+	enum { TURN_NONE, TURN_WAITS, TURN_REFUSED, TURN_RUNS } turn_of;
+	int64_t turn_since_us;   /* when the wait began */
+	struct list large;       /* large batches that wait for their turn */
+	int64_t large_since_us;  /* when the wait began */
+	struct loop_slice slice; /* continues the request in another turn of the loop */
+	int64_t slice_us;        /* when the request began to run in this turn; 0: not measured yet */
+};
+
+/* The answer. Steps write it with the functions reply_*(), and reply.c sends it. */
+struct req_reply {
+	int status;
+	enum error_code error; /* the error code if status is not 200 */
+	const char *why;       /* the cause of a 503, for the log */
+	struct buf out;
+	struct json_out json;
+	struct http_part parts[REPLY_PARTS_MAX]; /* the body; n_parts 0: the body is in out */
+	size_t n_parts;
+	struct buf warnings;                           /* items of the list */
+	const char *deprecation;                       /* text for "deprecations"; NULL: none */
+	const char *deprecated_member;                 /* the deprecated member of the body; NULL: the route itself */
+	struct http_header headers[REPLY_HEADERS_MAX]; /* the values are in the arena */
+	size_t n_headers;
+	bool replayed;
+	struct compressing *compressing; /* the answer is complete and being compressed (server/request/compress.h) */
+	/* For an answer that goes on (server/event/stream.c): called when the steps are done. True: the answer goes on.
+	 * False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once. */
+	bool (*carry_on)(struct req *r);
+	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
+	bool begun;        /* the head of the answer was sent */
+	size_t bytes_sent; /* bytes sent of its body */
 };
 
 struct req {
@@ -131,43 +243,25 @@ struct req {
 	char trace[TRACE_SIZE]; /* the trace that the request is part of; "": none */
 	const char *target;     /* the path as the client sent it */
 	size_t target_len;
-	const char *base_url; /* see req_base_url() */
-	int64_t started_us, database_us, now_ms;
-	int n_exchanges; /* the request's own exchanges, without those that admission shares */
 	const char *method_name;
 	size_t bytes_in;
+	const char *base_url; /* see req_base_url() */
+	int64_t started_us, now_ms;
 	struct carrier *carrier; /* NULL: the request arrived by itself */
 
-	/* what the client asks for */
-	struct path_value path[PATH_PARAMS_MAX];
-	struct query query;
-	struct param_value params[PARAMS_MAX]; /* the values, in the order of the route's parameters */
-	struct listing *listing;               /* filters of a list; NULL: no filters */
-	struct json_reader *reader;            /* while a large body is being parsed */
-	struct json *body;                     /* NULL: none */
-	struct input *input;                   /* the values of the body, if the route takes a body */
-	struct batch *batch;                   /* or the bodies of a batch's records */
-	struct issues issues;
-	const struct query_pair **ignored; /* unknown parameters, for warnings (server/request/ignored.h) */
-	size_t n_ignored;
-	const char *raw_query; /* after '?', not decoded */
-	size_t raw_query_len;
-	bool dry; /* a write that is answered and then rolled back (docs/api.md, "Dry runs") */
-
-	/* the caller */
-	struct admission_ticket ticket;
-	bool counted; /* the request counts against the rate limits, and the answer says so */
-	struct workspace_wait wait;
-	struct workspace *ws; /* the request holds this snapshot */
-	struct viewer viewer;
+	struct req_given given;
+	struct req_caller caller;
+	struct req_db db;
+	struct req_tx tx;
+	struct req_queue queue;
+	struct req_reply reply;
 
 	/* the steps, and the state passed between them */
 	step_fn *const *next;
-	int most_ms;        /* time limit of the next exchange, see store/db.h */
-	step_fn *timed_out; /* the step that follows if the running exchange ends by a statement timeout; NULL: a 503 */
-	int at;             /* index at which the results of the step begin */
-	bool merged_asked;  /* the look-up for a merged record was sent (server/resource/merged.h) */
-	bool followed;      /* the same for the contacts in the query */
+	int at;                /* index at which the results of the step begin */
+	const char *waits_for; /* what the request last waited for, a constant; NULL: it has not waited */
+	bool merged_asked;     /* the look-up for a merged record was sent (server/resource/merged.h) */
+	bool followed;         /* the same for the contacts in the query */
 	union req_state state;
 	struct req_list list;
 	struct record **records;   /* records loaded, to be rendered */
@@ -177,84 +271,6 @@ struct req {
 	int64_t n_recovered;       /* events to send again, counted before the transaction */
 	bool recovered_estimated;  /* the exact count took too long */
 	struct claiming *claiming; /* while the fingerprint is being computed (server/request/claim.c) */
-
-	/* its exchanges */
-	struct db_exchange *x;              /* the last one that ended */
-	struct req_exchange *exchanges;     /* exchanges that were sent: results are kept until the request ends */
-	struct req_exchange *next_exchange; /* statements to send next; NULL: none */
-	struct replica_read *replica_read;  /* the last exchange sent to a standby; NULL: none */
-	struct coalesce *coalesced;         /* a statement shared with other requests (server/request/coalesce.h) */
-	int member;                         /* index of the request among those that share the statement */
-	int row;                            /* the request's row in the result; -1: none */
-
-	/* its transaction */
-	step_fn *const *open_step;  /* the step to start with when the transaction must run again */
-	struct db_session *session; /* the open transaction; NULL: none */
-	enum req_phase phase;
-	int attempt; /* runs that failed for a temporary reason */
-	bool config; /* a change of settings: it first raises the version of the snapshot */
-	/* The request deletes what others may refer to, so it excludes other writers of the workspace. A dry run of it
-	 * only reads and locks nothing; its last exchange therefore sends no changes. */
-	bool alone;
-	bool opening;   /* the running exchange opens the transaction */
-	int at_version; /* indexes of results: the snapshot's version; the key's lock, which comes before its look-up */
-	int at_lock;
-	bool number_later;    /* see transaction_number() */
-	struct outbox events; /* events that are sent with COMMIT */
-	size_t n_events;      /* how many of them were sent so far */
-	char xid[24];         /* the number of a transaction without a key; "" until known */
-	struct {
-		int64_t generation, system_identifier, timeline;
-	} xid_of;             /* the server and timeline to which the number belongs */
-	int64_t ask_until_us; /* time limit of PHASE_ASK */
-	int ask_pause_ms;     /* pause before the next question; 0: nothing was asked yet */
-
-	const char *if_match; /* the condition, a valid list of ETags; NULL: none */
-
-	/* its idempotency key */
-	const char *key; /* NULL: none */
-	struct idempotency_claim claim;
-	bool claimed;   /* linked with the keys that this process is using */
-	bool key_asked; /* the stored answer of the key was looked up */
-
-	/* for /debug/requests */
-	const char *waits_for;           /* what the request last waited for, a constant; NULL: it has not waited */
-	const struct db_exchange *asked; /* the request's own running exchange; NULL: none */
-
-	/* lists of the server */
-	struct list all;     /* running requests, in order of arrival */
-	struct list running; /* claimed keys */
-	struct list asking;  /* PHASE_ASK: requests that wait to ask again */
-	struct list turn;    /* exclusive changes that wait for their turn or have it (server/request/turns.h) */
-	enum { TURN_NONE, TURN_WAITS, TURN_REFUSED, TURN_RUNS } turn_of;
-	int64_t turn_since_us;   /* when the wait began */
-	struct list large;       /* large batches that wait for their turn */
-	int64_t large_since_us;  /* when the wait began */
-	struct loop_slice slice; /* continues the request in another turn of the loop */
-	int64_t slice_us;        /* when the request began to run in this turn; 0: not measured yet */
-
-	/* For an answer that goes on (server/event/stream.c): called when the steps are done. True: the answer goes on.
-	 * False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once. */
-	bool (*carry_on)(struct req *r);
-	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
-	bool begun;        /* the head of the answer was sent */
-	size_t bytes_sent; /* bytes sent of its body */
-
-	/* the reply */
-	int status;
-	struct buf out;
-	struct http_part parts[REPLY_PARTS_MAX]; /* the body; n_parts 0: the body is in out */
-	size_t n_parts;
-	struct json_out json;
-	enum error_code error; /* the error code if status is not 200 */
-	const char *why;       /* the cause of a 503, for the log */
-	bool replayed;
-	struct compressing *compressing; /* the answer is complete and being compressed (server/request/compress.h) */
-	struct buf warnings;             /* items of the list */
-	const char *deprecation;         /* text for "deprecations"; NULL: none */
-	const char *deprecated_member;   /* the deprecated member of the body; NULL: the route itself */
-	struct http_header headers[REPLY_HEADERS_MAX]; /* the values are in the arena */
-	size_t n_headers;
 };
 
 /* --- for steps: queries ------------------------------------------------------- */
@@ -266,7 +282,7 @@ struct sql *req_sql(struct req *r, const char *name, int *index);
 /* The size of the statements' parameters so far, in bytes. */
 size_t req_sql_bytes(struct req *r);
 
-/* Sends the statements over the lane; the next step finds the results in r->x. */
+/* Sends the statements over the lane; the next step finds the results in r->db.last. */
 enum step req_ask(struct req *r, enum db_lane lane);
 
 /* The first step of a write calls transaction_begin(), adds its queries, and returns transaction_ask(). BEGIN and the
@@ -318,7 +334,7 @@ extern const char reply_stopping[];
 enum step reply_no_database(struct req *r, enum error_code code, enum db_lane lane);
 /* details: a complete JSON value. */
 enum step reply_error_details(struct req *r, enum error_code code, const struct buf *details);
-/* Sets a 422 with r->issues. */
+/* Sets a 422 with r->given.issues. */
 enum step reply_issues(struct req *r, const char *message);
 /* Sets {"data": record}, with the ETag of the record if it has one. names: what its custom values refer to, or NULL. */
 enum step reply_record(struct req *r, const struct record *rec);

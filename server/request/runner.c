@@ -41,7 +41,7 @@ static const char *proxy_request_id(const struct req *r)
 /* Probes would fill the log. Unless the log level is debug, a probe has a line only when its answer changes. */
 static bool is_news(struct req *r)
 {
-	bool failed = r->status != 200, news;
+	bool failed = r->reply.status != 200, news;
 
 	if (!r->route || !(r->route->flags & ROUTE_PROBE))
 		return true;
@@ -53,7 +53,7 @@ static bool is_news(struct req *r)
 static void access_log(struct req *r, int64_t duration_us)
 {
 	char workspace[ID_SIZE], user[ID_SIZE], key[ID_SIZE], client[INET6_ADDRSTRLEN];
-	bool known = r->counted; /* admission accepted the request, or the limits refused it */
+	bool known = r->caller.counted; /* admission accepted the request, or the limits refused it */
 	struct log_access line = {
 	    .request_id = r->request_id,
 	    .client_request_id = proxy_request_id(r),
@@ -61,21 +61,21 @@ static void access_log(struct req *r, int64_t duration_us)
 	    .client = proxies_client(&r->server->proxies, r->call, r->in, client),
 	    .method = r->method_name,
 	    .route = r->route ? r->route->path : NULL,
-	    .path = r->status == 404 ? r->target : NULL,
+	    .path = r->reply.status == 404 ? r->target : NULL,
 	    .path_len = r->target_len,
 	    .tool = r->carrier ? r->carrier->tool : NULL,
-	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->ticket.workspace, workspace) : NULL,
-	    .user_id = known ? id_format(ID_USER, &r->ticket.user, user) : NULL,
-	    .key_id = known ? id_format(ID_KEY, &r->ticket.key, key) : NULL,
-	    .error_code = r->status >= 400 && !r->replayed ? error_rows[r->error].code : NULL,
-	    .why = r->status == 503 ? r->why : NULL,
-	    .status = r->status,
+	    .workspace_id = known ? id_format(ID_WORKSPACE, &r->caller.ticket.workspace, workspace) : NULL,
+	    .user_id = known ? id_format(ID_USER, &r->caller.ticket.user, user) : NULL,
+	    .key_id = known ? id_format(ID_KEY, &r->caller.ticket.key, key) : NULL,
+	    .error_code = r->reply.status >= 400 && !r->reply.replayed ? error_rows[r->reply.error].code : NULL,
+	    .why = r->reply.status == 503 ? r->reply.why : NULL,
+	    .status = r->reply.status,
 	    .bytes_in = r->bytes_in,
-	    .bytes_out = r->bytes_sent + r->out.len,
+	    .bytes_out = r->reply.bytes_sent + r->reply.out.len,
 	    .duration_us = duration_us,
-	    .database_us = r->database_us,
-	    .exchanges = r->n_exchanges,
-	    .replayed = r->replayed,
+	    .database_us = r->db.us,
+	    .exchanges = r->db.n_exchanges,
+	    .replayed = r->reply.replayed,
 	};
 
 	log_access(&line);
@@ -85,17 +85,17 @@ static void request_free(struct req *r)
 {
 	large_release(r);
 	turns_release(r);
-	list_remove(&r->all);
-	if (r->claimed)
-		list_remove(&r->running);
+	list_remove(&r->queue.all);
+	if (r->tx.claimed)
+		list_remove(&r->queue.running);
 	transaction_free(r);
-	workspace_release(r->ws);
-	json_reader_free(r->reader);
+	workspace_release(r->caller.ws);
+	json_reader_free(r->given.reader);
 	claim_free(r);
-	issues_free(&r->issues);
+	issues_free(&r->given.issues);
 	reply_free(r);
 	arena_free(&r->arena);
-	arena_free(&r->kept);
+	arena_free(&r->reply.kept);
 	free(r);
 }
 
@@ -106,9 +106,9 @@ static void send_and_free(struct req *r)
 	static step_fn *const packing[] = {compress_some};
 	int64_t duration_us;
 
-	if (r->carrier && !r->compressing)
+	if (r->carrier && !r->reply.compressing)
 		r->carrier->wrap(r);
-	if (!r->compressing && compress_begin(r)) {
+	if (!r->reply.compressing && compress_begin(r)) {
 		r->next = packing;
 		runner_go_on(r, PASS);
 		return;
@@ -129,36 +129,36 @@ static void send_and_free(struct req *r)
  * back. */
 static void refuse_unread(struct req *r)
 {
-	if (r->status == 200 && !http_has_room(r->call, r->out.len))
+	if (r->reply.status == 200 && !http_has_room(r->call, r->reply.out.len))
 		reply_error(r, ERROR_UNAVAILABLE, "This user's clients have too many answers that they have not read");
 }
 
 static void runner_finish(struct req *r)
 {
 	FAULT_POINT(rendered);
-	if (r->compressing) {
+	if (r->reply.compressing) {
 		send_and_free(r);
 		return;
 	}
-	if (r->carry_on) {
-		if (!r->carry_on(r))
+	if (r->reply.carry_on) {
+		if (!r->reply.carry_on(r))
 			send_and_free(r);
 		return;
 	}
-	if (r->phase == PHASE_RUN && claim_recall(r)) {
+	if (r->tx.phase == PHASE_RUN && claim_recall(r)) {
 		runner_go_on(r, PASS);
 		return;
 	}
-	if (r->phase == PHASE_RUN)
+	if (r->tx.phase == PHASE_RUN)
 		refuse_unread(r);
-	if (r->phase == PHASE_RUN && transaction_commit(r))
+	if (r->tx.phase == PHASE_RUN && transaction_commit(r))
 		return;
 	send_and_free(r);
 }
 
 static void runner_go_on(struct req *r, enum step step)
 {
-	r->slice_us = 0;
+	r->queue.slice_us = 0;
 	while (step == PASS)
 		step = (*r->next++)(r);
 	if (step == AGAIN) {
@@ -179,7 +179,7 @@ static const struct runner runner = {runner_go_on, runner_resume};
 enum step step_enter(struct req *r)
 {
 	r->next = r->route->steps;
-	r->open_step = r->route->steps;
+	r->tx.open_step = r->route->steps;
 	return PASS;
 }
 
@@ -196,7 +196,7 @@ static enum step runner_unrouted(struct req *r, const struct route_match *m)
 		reply_header(r, "Allow", allow);
 		return DONE;
 	}
-	r->status = 204;
+	r->reply.status = 204;
 	reply_header(r, "Allow", allow);
 	reply_preflight(r, allow);
 	return DONE;
@@ -208,14 +208,14 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	struct uuid id = id_random();
 
 	arena_init(&r->arena);
-	arena_init(&r->kept);
-	arena_init(&r->events.arena);
-	issues_init(&r->issues);
+	arena_init(&r->reply.kept);
+	arena_init(&r->tx.events.arena);
+	issues_init(&r->given.issues);
 	reply_init(r);
-	list_init(&r->running);
-	list_init(&r->asking);
-	list_init(&r->all);
-	list_append(&s->requests, &r->all);
+	list_init(&r->queue.running);
+	list_init(&r->queue.asking);
+	list_init(&r->queue.all);
+	list_append(&s->requests, &r->queue.all);
 	r->waits_for = "arrived";
 	r->runner = &runner;
 	r->server = s;
@@ -238,11 +238,11 @@ static void runner_find(
 
 	r->target = target;
 	r->target_len = path_len;
-	r->raw_query = query ? query + 1 : NULL;
-	r->raw_query_len = query ? len - path_len - 1 : 0;
+	r->given.raw_query = query ? query + 1 : NULL;
+	r->given.raw_query_len = query ? len - path_len - 1 : 0;
 	route_find(&r->arena, method, target, path_len, match);
 	r->route = match->route;
-	memcpy(r->path, match->values, sizeof r->path);
+	memcpy(r->given.path, match->values, sizeof r->given.path);
 }
 
 void runner_start(struct http_call *call, const struct http_input *in, void *ctx)
@@ -255,7 +255,7 @@ void runner_start(struct http_call *call, const struct http_input *in, void *ctx
 		runner_go_on(r, runner_unrouted(r, &match));
 		return;
 	}
-	r->dry = validate_dry_run(&r->arena, r->route, r->raw_query, r->raw_query_len);
+	r->given.dry = validate_dry_run(&r->arena, r->route, r->given.raw_query, r->given.raw_query_len);
 	r->next = match.route->flags & (ROUTE_OPEN | ROUTE_CARRIER) ? own_steps : shared_steps;
 	runner_go_on(r, PASS);
 }
@@ -268,6 +268,6 @@ bool runner_redirect(struct req *r, enum http_method method, const char *method_
 	if (!match.route)
 		return false;
 	r->method_name = method_name;
-	r->dry = validate_dry_run(&r->arena, r->route, r->raw_query, r->raw_query_len);
+	r->given.dry = validate_dry_run(&r->arena, r->route, r->given.raw_query, r->given.raw_query_len);
 	return true;
 }

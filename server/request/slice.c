@@ -7,13 +7,13 @@
 
 bool slice_over(struct req *r)
 {
-	return loop_slice_passed(&r->slice_us);
+	return loop_slice_passed(&r->queue.slice_us);
 }
 
 /* An answer that is only being compressed is complete. */
 static enum step slice_stopped(struct req *r)
 {
-	return r->compressing ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
+	return r->reply.compressing ? DONE : reply_unavailable(r, ERROR_UNAVAILABLE, reply_stopping);
 }
 
 static void slice_go_on(void *ctx)
@@ -30,10 +30,10 @@ void slice_later(struct req *r)
 		return;
 	}
 	r->waits_for = "slice";
-	r->slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
-	if (r->ws)
-		r->slice.party = r->ws->id;
-	loop_slice_later(s->loop, &r->slice);
+	r->queue.slice = (struct loop_slice){.fn = slice_go_on, .ctx = r};
+	if (r->caller.ws)
+		r->queue.slice.party = r->caller.ws->id;
+	loop_slice_later(s->loop, &r->queue.slice);
 }
 
 void slices_stop(struct server *s)

@@ -48,7 +48,7 @@ static struct tally_row *tally_find(struct tally *t, const struct req *r)
 {
 	struct tally_cell **at = &t->cells[r->route ? r->route - routes : n_routes_all];
 	const char *method = tally_method(r);
-	int status = r->status;
+	int status = r->reply.status;
 
 	for (int n = 0;; n++, at = &(*at)->next) {
 		if (n == STATUSES_MAX)
@@ -65,9 +65,9 @@ static struct tally_row *tally_find(struct tally *t, const struct req *r)
 
 static void tally_error(struct tally_counts *c, const struct req *r)
 {
-	switch (r->error) {
+	switch (r->reply.error) {
 	case ERROR_RATE_LIMITED:
-		c->limited[r->ticket.hit]++;
+		c->limited[r->caller.ticket.hit]++;
 		break;
 	case ERROR_KEY_IN_PROGRESS:
 		c->in_progress++;
@@ -88,9 +88,9 @@ static void tally_error(struct tally_counts *c, const struct req *r)
 
 void tally_request(struct tally *t, const struct req *r, int64_t duration_us)
 {
-	if (r->replayed)
+	if (r->reply.replayed)
 		t->counts.replayed++;
-	else if (r->status >= 400)
+	else if (r->reply.status >= 400)
 		tally_error(&t->counts, r);
 	histogram_add(&tally_find(t, r)->durations, duration_us);
 }

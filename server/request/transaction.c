@@ -37,9 +37,9 @@ void transaction_free(struct req *r)
 static enum step refuse_stalled(struct req *r, const struct db_stall_cause *cause)
 {
 	exchange_forget_statements(r);
-	r->opening = false;
-	reply_unavailable(r, r->claim.keyed ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, cause->waits);
-	if (!r->claim.keyed)
+	r->tx.opening = false;
+	reply_unavailable(r, r->tx.claim.keyed ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, cause->waits);
+	if (!r->tx.claim.keyed)
 		return DONE;
 	claim_look(r);
 	return PASS;
@@ -47,27 +47,27 @@ static enum step refuse_stalled(struct req *r, const struct db_stall_cause *caus
 
 enum step transaction_ask(struct req *r)
 {
-	const struct db_stall_cause *stall = r->opening && !r->dry ? db_stalls(r->server->db, NULL) : NULL;
+	const struct db_stall_cause *stall = r->tx.opening && !r->given.dry ? db_stalls(r->server->db, NULL) : NULL;
 
 	if (stall)
 		return refuse_stalled(r, stall);
-	if (r->opening && !turns_enter(r))
+	if (r->tx.opening && !turns_enter(r))
 		return WAIT;
 	return transaction_send(r);
 }
 
 enum step transaction_send(struct req *r)
 {
-	if (r->opening)
+	if (r->tx.opening)
 		transaction_version(r);
-	if (r->opening)
+	if (r->tx.opening)
 		FAULT_POINT(open);
 	else
 		FAULT_POINT(ask);
-	if (r->opening ? FAULT_ERROR(open_error) : FAULT_ERROR(ask_error))
+	if (r->tx.opening ? FAULT_ERROR(open_error) : FAULT_ERROR(ask_error))
 		exchange_command(r, NULL, "select 1 / 0");
 	exchange_send(r, DB_WRITE, true, 0);
-	if (r->opening)
+	if (r->tx.opening)
 		FAULT_POINT(open_sent);
 	else
 		FAULT_POINT(ask_sent);
@@ -76,9 +76,9 @@ enum step transaction_send(struct req *r)
 
 void transaction_abandon(struct req *r)
 {
-	if (r->session)
-		db_session_abandon(r->server->db, r->session);
-	r->session = NULL;
+	if (r->tx.session)
+		db_session_abandon(r->server->db, r->tx.session);
+	r->tx.session = NULL;
 	exchange_forget_statements(r);
 }
 
@@ -87,8 +87,8 @@ static void answer_seal(const struct req *r, struct idempotency_answer *answer, 
 {
 	unsigned char *sealed = arena_alloc(a, answer->body_len + VAULT_EXTRA);
 
-	vault_seal_text(
-	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, sealed);
+	vault_seal_text(r->server->vault, "answer", r->tx.claim.hash, sizeof r->tx.claim.hash, answer->body,
+	    answer->body_len, sealed);
 	answer->body = (const char *)sealed;
 	answer->body_len += VAULT_EXTRA;
 }
@@ -96,8 +96,8 @@ static void answer_seal(const struct req *r, struct idempotency_answer *answer, 
 static bool answer_unseal(struct req *r, struct idempotency_answer *answer)
 {
 	unsigned char *plain = arena_alloc(&r->arena, answer->body_len + 1);
-	bool good = vault_unseal_text(
-	    r->server->vault, "answer", r->claim.hash, sizeof r->claim.hash, answer->body, answer->body_len, plain);
+	bool good = vault_unseal_text(r->server->vault, "answer", r->tx.claim.hash, sizeof r->tx.claim.hash,
+	    answer->body, answer->body_len, plain);
 
 	answer->body = (const char *)plain;
 	answer->body_len -= good ? VAULT_EXTRA : 0;
@@ -109,9 +109,9 @@ static enum step answer_replay(struct req *r, struct idempotency_answer *answer)
 	if (r->route->flags & ROUTE_SECRET && !answer_unseal(r, answer))
 		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
 	reply_forget(r);
-	r->replayed = true;
-	r->status = answer->status;
-	buf_add(&r->out, answer->body, answer->body_len);
+	r->reply.replayed = true;
+	r->reply.status = answer->status;
+	buf_add(&r->reply.out, answer->body, answer->body_len);
 	if (answer->content_type)
 		reply_header(r, "Content-Type", answer->content_type);
 	if (answer->etag)
@@ -124,11 +124,12 @@ enum step transaction_found(struct req *r)
 {
 	struct idempotency_answer answer;
 
-	switch (idempotency_read(&r->claim, r->x, r->at_lock + 1, &answer)) {
+	switch (idempotency_read(&r->tx.claim, r->db.last, r->tx.at_lock + 1, &answer)) {
 	case IDEMPOTENCY_NONE:
 		return PASS;
 	case IDEMPOTENCY_OTHER_REQUEST:
-		return r->issues.count ? reply_issues(r, r->issues.message) : reply_error(r, ERROR_KEY_REUSED, NULL);
+		return r->given.issues.count ? reply_issues(r, r->given.issues.message)
+		                             : reply_error(r, ERROR_KEY_REUSED, NULL);
 	case IDEMPOTENCY_NOT_STORED:
 		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
 	case IDEMPOTENCY_REPLAY:
@@ -141,10 +142,10 @@ enum step transaction_found(struct req *r)
 
 static enum step snapshot_refreshed(struct req *r)
 {
-	if (!r->wait.ws)
+	if (!r->caller.wait.ws)
 		return transaction_unavailable(r);
-	workspace_release(r->ws);
-	r->ws = r->wait.ws;
+	workspace_release(r->caller.ws);
+	r->caller.ws = r->caller.wait.ws;
 	return place_check(r);
 }
 
@@ -159,31 +160,33 @@ static void req_forget(struct req *r)
 	r->state = (union req_state){NULL};
 	r->list.page = NULL;
 	r->merged_asked = false;
-	r->n_events = 0;
+	r->tx.n_events = 0;
 	outbox_forget(r);
 }
 
 enum step transaction_refresh(struct req *r, int64_t version)
 {
-	r->wait.done = refresh_done;
+	r->caller.wait.done = refresh_done;
 	r->waits_for = "snapshot";
-	r->wait.owner = r;
-	return workspace_get(r->server->workspaces, &r->ws->id, version, &r->wait) ? snapshot_refreshed(r) : WAIT;
+	r->caller.wait.owner = r;
+	return workspace_get(r->server->workspaces, &r->caller.ws->id, version, &r->caller.wait) ? snapshot_refreshed(r)
+	                                                                                         : WAIT;
 }
 
 static enum step transaction_begun(struct req *r)
 {
 	int64_t version;
 
-	if (db_rows(r->x, r->at_version) == 0)
+	if (db_rows(r->db.last, r->tx.at_version) == 0)
 		return PASS;
-	version = db_int(r->x, r->at_version, 0, 0) - r->config; /* the version without this request's own change */
-	if (version <= r->ws->version && !FAULT_ERROR(outdated))
+	version = db_int(r->db.last, r->tx.at_version, 0, 0) -
+	          r->tx.config; /* the version without this request's own change */
+	if (version <= r->caller.ws->version && !FAULT_ERROR(outdated))
 		return PASS;
 	/* Groups, roles or fields have changed since admission, so the new ones decide again what the request may do.
 	 * The transaction stays open: while it holds its lock they cannot change again. */
 	req_forget(r);
-	r->next = r->open_step;
+	r->next = r->tx.open_step;
 	return transaction_refresh(r, version);
 }
 
@@ -192,21 +195,21 @@ static enum step transaction_opened(struct req *r)
 	enum step found;
 
 	FAULT_POINT(opened);
-	r->opening = false;
-	if (r->dry)
+	r->tx.opening = false;
+	if (r->given.dry)
 		return transaction_begun(r);
 	transaction_numbered(r);
-	if (!r->claim.keyed)
+	if (!r->tx.claim.keyed)
 		return transaction_begun(r);
 	found = transaction_found(r);
-	if (found == PASS && db_bool(r->x, r->at_lock, 0, 0))
-		return r->session ? transaction_begun(r) : PASS;
+	if (found == PASS && db_bool(r->db.last, r->tx.at_lock, 0, 0))
+		return r->tx.session ? transaction_begun(r) : PASS;
 	transaction_abandon(r);
 	if (found != PASS)
 		return found;
 	/* After a retry on another connection, the request's own first transaction may hold the key until PostgreSQL
 	 * notices the lost connection. */
-	return reply_error(r, r->x->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
+	return reply_error(r, r->db.last->n_retries ? ERROR_KEY_UNAVAILABLE : ERROR_KEY_IN_PROGRESS, NULL);
 }
 
 /* --- closing -------------------------------------------------------------------- */
@@ -214,16 +217,16 @@ static enum step transaction_opened(struct req *r)
 static void answer_store(struct req *r)
 {
 	struct idempotency_answer answer = {
-	    .status = r->status,
+	    .status = r->reply.status,
 	    .content_type = reply_header_get(r, "Content-Type"),
 	    .etag = reply_header_get(r, "ETag"),
-	    .body = r->out.data ? r->out.data : "",
-	    .body_len = r->out.len,
+	    .body = r->reply.out.data ? r->reply.out.data : "",
+	    .body_len = r->reply.out.len,
 	};
 
 	if (r->route->flags & ROUTE_SECRET)
 		answer_seal(r, &answer, &r->arena);
-	idempotency_store(req_sql(r, "key_store", NULL), &r->claim, &answer,
+	idempotency_store(req_sql(r, "key_store", NULL), &r->tx.claim, &answer,
 	    config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 }
 
@@ -231,47 +234,47 @@ static void answer_store(struct req *r)
  * says. */
 static bool answer_is_kept(const struct req *r)
 {
-	return r->status == 200 || r->status == 404 || r->status == 403 || r->status == 500;
+	return r->reply.status == 200 || r->reply.status == 404 || r->reply.status == 403 || r->reply.status == 500;
 }
 
 /* Ends the transaction with "commit" or "rollback". */
 static void commit_send(struct req *r, enum req_phase phase, const char *end)
 {
 	exchange_command(r, end, end);
-	r->phase = phase;
-	r->ask_until_us = clock_mono_us() + OUTCOME_US;
+	r->tx.phase = phase;
+	r->tx.ask_until_us = clock_mono_us() + OUTCOME_US;
 	exchange_send(r, DB_WRITE, false, FAULT_ERROR(commit_soon) ? COMMIT_SOON_MS : COMMIT_MS);
 }
 
 bool transaction_commit(struct req *r)
 {
-	if (!r->session)
+	if (!r->tx.session)
 		return false;
-	if (r->status == 200)
+	if (r->reply.status == 200)
 		outbox_write(r);
 	else /* drops statements that were added before the error was found */
 		exchange_forget_statements(r);
-	if (r->status != 200 && !(r->claim.keyed && answer_is_kept(r))) {
-		if (r->claim.keyed) /* once the refusal is sent, the client may use the key again at once */
+	if (r->reply.status != 200 && !(r->tx.claim.keyed && answer_is_kept(r))) {
+		if (r->tx.claim.keyed) /* once the refusal is sent, the client may use the key again at once */
 			commit_send(r, PHASE_COMMIT, "rollback");
 		else
 			transaction_abandon(r);
-		return r->claim.keyed;
+		return r->tx.claim.keyed;
 	}
 	FAULT_POINT(changes);
 	if (FAULT_ERROR(changes_error))
 		exchange_command(r, NULL, "select 1 / 0");
-	if (r->attempt == 0 && FAULT_ERROR(conflict))
+	if (r->tx.attempt == 0 && FAULT_ERROR(conflict))
 		exchange_command(r, NULL, "do $$begin raise sqlstate '40001'; end$$");
-	if (r->claim.keyed)
+	if (r->tx.claim.keyed)
 		answer_store(r);
 	FAULT_POINT(key_row);
 	exchange_forget_results(r); /* the answer and the statements have copies; a repeated run loads again */
 	/* A dry run does all that the write does, then undoes it. A change that would exclude other writes is not made
 	 * at all: the answer is already known, and the locks of its rows would block those writes. */
-	if (r->dry && r->alone)
+	if (r->given.dry && r->tx.exclusive)
 		exchange_forget_statements(r);
-	commit_send(r, PHASE_COMMIT, r->dry ? "rollback" : "commit");
+	commit_send(r, PHASE_COMMIT, r->given.dry ? "rollback" : "commit");
 	FAULT_POINT(commit_sent);
 	return true;
 }
@@ -280,11 +283,11 @@ enum step transaction_again(struct req *r)
 {
 	transaction_abandon(r);
 	reply_forget(r);
-	if (++r->attempt >= ATTEMPTS_MAX)
+	if (++r->tx.attempt >= ATTEMPTS_MAX)
 		return reply_unavailable(r, ERROR_UNAVAILABLE, "repeated conflicts with other writes");
-	r->phase = PHASE_RUN;
+	r->tx.phase = PHASE_RUN;
 	req_forget(r);
-	r->next = r->open_step;
+	r->next = r->tx.open_step;
 	return PASS;
 }
 
@@ -292,12 +295,12 @@ enum step transaction_again(struct req *r)
 static enum step store_500(struct req *r)
 {
 	reply_error(r, ERROR_INTERNAL, NULL);
-	if (!r->claim.keyed) {
+	if (!r->tx.claim.keyed) {
 		transaction_abandon(r);
 		return DONE;
 	}
 	exchange_forget_statements(r);
-	if (r->session) /* the failed COMMIT has already returned it */
+	if (r->tx.session) /* the failed COMMIT has already returned it */
 		exchange_command(r, "rollback", "rollback");
 	exchange_command(r, "begin", "begin");
 	/* A duplicate may have taken the key between the rollback and this lock; then its answer counts. */
@@ -313,11 +316,11 @@ static enum step store_500(struct req *r)
 static enum step stored_500(struct req *r)
 {
 	FAULT_POINT(store_500_answered);
-	if (r->x->status == DB_LOST) /* it may be stored, so a 503 would wrongly promise that a retry runs */
+	if (r->db.last->status == DB_LOST) /* it may be stored, so a 503 would wrongly promise that a retry runs */
 		return commit_outcome_ask(r);
-	if (r->x->status != DB_OK) {
+	if (r->db.last->status != DB_OK) {
 		reply_forget(r);
-		return reply_no_database(r, ERROR_UNAVAILABLE, r->x->lane);
+		return reply_no_database(r, ERROR_UNAVAILABLE, r->db.last->lane);
 	}
 	transaction_found(r);
 	return DONE;
@@ -338,20 +341,20 @@ static bool is_overtaken(const char *sqlstate)
 
 enum step transaction_unavailable(struct req *r)
 {
-	bool claiming = r->claim.keyed && r->opening;
+	bool claiming = r->tx.claim.keyed && r->tx.opening;
 
 	transaction_abandon(r);
 	reply_forget(r);
-	return reply_no_database(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, r->x->lane);
+	return reply_no_database(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, r->db.last->lane);
 }
 
 static enum step statement_failed(struct req *r, step_fn *timed_out)
 {
-	const struct db_exchange *x = r->x;
-	bool writing = r->session != NULL || r->phase == PHASE_COMMIT;
+	const struct db_exchange *x = r->db.last;
+	bool writing = r->tx.session != NULL || r->tx.phase == PHASE_COMMIT;
 
 	reply_forget(r);
-	if (writing && is_overtaken(x->sqlstate) && r->attempt + 1 == ATTEMPTS_MAX)
+	if (writing && is_overtaken(x->sqlstate) && r->tx.attempt + 1 == ATTEMPTS_MAX)
 		log_error("request", "%s: repeated conflicts with other writes: %s (%s)", r->route->path, x->message,
 		    x->constraint);
 	if (writing && (is_passing(x->sqlstate) || is_overtaken(x->sqlstate)))
@@ -372,33 +375,33 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 
 enum step transaction_ended(struct req *r)
 {
-	enum db_status status = r->x->status;
-	step_fn *timed_out = r->timed_out; /* set only for this exchange */
+	enum db_status status = r->db.last->status;
+	step_fn *timed_out = r->db.timed_out; /* set only for this exchange */
 
-	r->timed_out = NULL;
-	if (r->phase == PHASE_ASK)
+	r->db.timed_out = NULL;
+	if (r->tx.phase == PHASE_ASK)
 		return commit_outcome_answered(r);
-	if (r->phase == PHASE_STORE_500)
+	if (r->tx.phase == PHASE_STORE_500)
 		return stored_500(r);
 	switch (status) {
 	case DB_OK:
-		if (r->phase == PHASE_COMMIT) {
+		if (r->tx.phase == PHASE_COMMIT) {
 			FAULT_POINT(commit_answered);
-			if (r->status == 200 && !r->dry)
+			if (r->reply.status == 200 && !r->given.dry)
 				outbox_committed(r);
 			return DONE;
 		}
-		return r->opening ? transaction_opened(r) : PASS;
+		return r->tx.opening ? transaction_opened(r) : PASS;
 	case DB_FAILED:
 		return statement_failed(r, timed_out);
 	case DB_LOST:
-		if (r->phase == PHASE_COMMIT)
+		if (r->tx.phase == PHASE_COMMIT)
 			return commit_outcome_ask(r);
 		return transaction_unavailable(r);
 	case DB_BUSY:
 	case DB_UNAVAILABLE:
 		break;
 	}
-	r->phase = PHASE_RUN;
+	r->tx.phase = PHASE_RUN;
 	return transaction_unavailable(r);
 }

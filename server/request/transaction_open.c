@@ -13,8 +13,8 @@ static const struct uuid *one_record(const struct req *r)
 	const struct path_value *last = NULL;
 
 	for (int i = 0; i < PATH_PARAMS_MAX; i++)
-		last = r->path[i].text ? &r->path[i] : last;
-	return last && !r->batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
+		last = r->given.path[i].text ? &r->given.path[i] : last;
+	return last && !r->given.batch && r->route->input != INPUT_CREATE ? &last->id : NULL;
 }
 
 void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n)
@@ -22,16 +22,16 @@ void transaction_lock_records(struct req *r, const struct uuid *ids, size_t n)
 	struct sql *s = exchange_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, "open_batch");
-	lock_records_sql(s, &r->ws->id, ids, n);
+	lock_records_sql(s, &r->caller.ws->id, ids, n);
 }
 
 static void lock_batch(struct req *r)
 {
-	struct uuid *ids = arena_alloc(&r->arena, r->batch->count * sizeof *ids);
+	struct uuid *ids = arena_alloc(&r->arena, r->given.batch->count * sizeof *ids);
 
-	for (size_t i = 0; i < r->batch->count; i++)
-		ids[i] = r->batch->inputs[i]->id;
-	transaction_lock_records(r, ids, r->batch->count);
+	for (size_t i = 0; i < r->given.batch->count; i++)
+		ids[i] = r->given.batch->inputs[i]->id;
+	transaction_lock_records(r, ids, r->given.batch->count);
 }
 
 /* All requests lock values in the same order, after the lock of their field. PostgreSQL's table of locks has room for
@@ -42,7 +42,7 @@ static void lock_values(struct req *r, const struct value_locks *v)
 	enum { ONE_BY_ONE_MAX = 128 };
 	bool each = v->count <= ONE_BY_ONE_MAX;
 	const char *space =
-	    arena_printf(&r->arena, "%s %s", uuid_format(&r->ws->id, arena_alloc(&r->arena, 37)), v->field);
+	    arena_printf(&r->arena, "%s %s", uuid_format(&r->caller.ws->id, arena_alloc(&r->arena, 37)), v->field);
 	struct sql *s = exchange_statement(r, NULL);
 
 	sql_begin_system(s, &r->arena, each ? "open_field_shared" : "open_field");
@@ -69,26 +69,26 @@ static void lock_values(struct req *r, const struct value_locks *v)
  * waits for a row may already have its number. So the events of a record are in the order of its changes. */
 static void lock_workspace(struct req *r)
 {
-	const struct uuid *record = r->alone ? NULL : one_record(r);
+	const struct uuid *record = r->tx.exclusive ? NULL : one_record(r);
 	struct sql *s;
 
-	if (r->alone && r->dry) /* it only reads: see transaction_commit() */
+	if (r->tx.exclusive && r->given.dry) /* it only reads: see transaction_commit() */
 		return;
 	s = exchange_statement(r, NULL);
-	sql_begin_system(s, &r->arena, r->alone ? "open_alone" : record ? "open_record" : "open");
-	sql_add(s, r->alone ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
-	if (r->alone) { /* only one of all processes waits for the workspace, so that writes get turns */
-		sql_int8(s, lock_record_number(&r->ws->id, &r->ws->id));
+	sql_begin_system(s, &r->arena, r->tx.exclusive ? "open_alone" : record ? "open_record" : "open");
+	sql_add(s, r->tx.exclusive ? "select pg_advisory_xact_lock(" : "select pg_advisory_xact_lock_shared(");
+	if (r->tx.exclusive) { /* only one of all processes waits for the workspace, so that writes get turns */
+		sql_int8(s, lock_record_number(&r->caller.ws->id, &r->caller.ws->id));
 		sql_add(s, "), pg_advisory_xact_lock(");
 	}
-	sql_int8(s, lock_workspace_number(&r->ws->id));
+	sql_int8(s, lock_workspace_number(&r->caller.ws->id));
 	sql_add(s, ")");
 	if (record) {
 		sql_add(s, ", pg_advisory_xact_lock(");
-		sql_int8(s, lock_record_number(&r->ws->id, record));
+		sql_int8(s, lock_record_number(&r->caller.ws->id, record));
 		sql_add(s, ")");
 	}
-	if (!r->alone && r->route->input == INPUT_BATCH_UPDATE)
+	if (!r->tx.exclusive && r->route->input == INPUT_BATCH_UPDATE)
 		lock_batch(r);
 }
 
@@ -106,20 +106,20 @@ static void transaction_trace(struct req *r)
 
 void transaction_claim(struct req *r, bool wait)
 {
-	r->key_asked = true;
-	idempotency_lock(exchange_statement(r, &r->at_lock), &r->claim, wait);
+	r->tx.key_asked = true;
+	idempotency_lock(exchange_statement(r, &r->tx.at_lock), &r->tx.claim, wait);
 	idempotency_lookup(
-	    req_sql(r, "key_lookup", NULL), &r->claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
+	    req_sql(r, "key_lookup", NULL), &r->tx.claim, config_scaled_ms(r->server->config, IDEMPOTENCY_KEEP_MS));
 }
 
 const char *req_lock(const struct req *r, const char *lock)
 {
-	return r->alone && r->dry ? "" : lock;
+	return r->tx.exclusive && r->given.dry ? "" : lock;
 }
 
 const char *req_lock_name(const struct req *r, const char *name)
 {
-	return r->alone && r->dry ? NULL : name; /* a name has only one value */
+	return r->tx.exclusive && r->given.dry ? NULL : name; /* a name has only one value */
 }
 
 void transaction_begin(struct req *r)
@@ -129,10 +129,10 @@ void transaction_begin(struct req *r)
 
 void transaction_begin_with(struct req *r, const struct value_locks *values)
 {
-	bool open = r->session; /* already open: runs again with a newer snapshot */
+	bool open = r->tx.session; /* already open: runs again with a newer snapshot */
 
 	if (!open) {
-		r->opening = true;
+		r->tx.opening = true;
 		exchange_command(r, "begin", "begin");
 		lock_workspace(r);
 		if (r->trace[0])
@@ -140,13 +140,13 @@ void transaction_begin_with(struct req *r, const struct value_locks *values)
 	}
 	if (values && values->count)
 		lock_values(r, values);
-	if (!open && r->claim.keyed)
+	if (!open && r->tx.claim.keyed)
 		transaction_claim(r, false);
 }
 
 static bool transaction_is_numbered(const struct req *r)
 {
-	return !r->claim.keyed && !r->dry && !r->number_later;
+	return !r->tx.claim.keyed && !r->given.dry && !r->tx.number_later;
 }
 
 /* After the queries, checks that the snapshot the request was checked against is still current. Under the workspace's
@@ -157,7 +157,7 @@ void transaction_version(struct req *r)
 {
 	bool numbered = transaction_is_numbered(r);
 
-	sql_add(req_sql(r, numbered ? "version_number" : "version", &r->at_version),
+	sql_add(req_sql(r, numbered ? "version_number" : "version", &r->tx.at_version),
 	    numbered ? "select " HORIZON_VERSION
 	               ", pg_current_xact_id()::text, g.generation, g.system_identifier, g.timeline "
 	               "from workspaces w, event_generation g where w.workspace_id = $1"
@@ -166,7 +166,7 @@ void transaction_version(struct req *r)
 
 void transaction_number(struct req *r)
 {
-	r->number_later = false;
+	r->tx.number_later = false;
 	if (transaction_is_numbered(r))
 		transaction_version(r);
 }
@@ -175,8 +175,8 @@ void transaction_numbered(struct req *r)
 {
 	if (!transaction_is_numbered(r))
 		return;
-	snprintf(r->xid, sizeof r->xid, "%s", db_text(r->x, r->at_version, 0, 1, NULL));
-	r->xid_of.generation = db_int(r->x, r->at_version, 0, 2);
-	r->xid_of.system_identifier = db_int(r->x, r->at_version, 0, 3);
-	r->xid_of.timeline = db_int(r->x, r->at_version, 0, 4);
+	snprintf(r->tx.xid, sizeof r->tx.xid, "%s", db_text(r->db.last, r->tx.at_version, 0, 1, NULL));
+	r->tx.xid_of.generation = db_int(r->db.last, r->tx.at_version, 0, 2);
+	r->tx.xid_of.system_identifier = db_int(r->db.last, r->tx.at_version, 0, 3);
+	r->tx.xid_of.timeline = db_int(r->db.last, r->tx.at_version, 0, 4);
 }

@@ -9,14 +9,14 @@ static const char turns_waits[] = "too many exclusive changes are waiting, or th
 
 static struct req *turns_item(struct list *node)
 {
-	return list_item(node, struct req, turn);
+	return list_item(node, struct req, queue.turn);
 }
 
 /* The change that runs in the workspace, or waits for its lock; NULL: none. */
 static struct req *turns_running(struct server *s, const struct uuid *workspace)
 {
 	for (struct list *node = s->turns_running.next; node != &s->turns_running; node = node->next)
-		if (uuid_equal(&turns_item(node)->ws->id, workspace))
+		if (uuid_equal(&turns_item(node)->caller.ws->id, workspace))
 			return turns_item(node);
 	return NULL;
 }
@@ -26,31 +26,31 @@ static bool turns_full(struct server *s, const struct req *r)
 	int own = 0;
 
 	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next)
-		own += uuid_equal(&turns_item(node)->ws->id, &r->ws->id) &&
-		       uuid_equal(&turns_item(node)->viewer.user, &r->viewer.user);
+		own += uuid_equal(&turns_item(node)->caller.ws->id, &r->caller.ws->id) &&
+		       uuid_equal(&turns_item(node)->caller.viewer.user, &r->caller.viewer.user);
 	return own >= TURNS_WAITING_OF_USER;
 }
 
 static void turns_begin(struct server *s, struct req *r)
 {
-	list_append(&s->turns_running, &r->turn);
-	r->turn_of = TURN_RUNS;
+	list_append(&s->turns_running, &r->queue.turn);
+	r->queue.turn_of = TURN_RUNS;
 }
 
 bool turns_enter(struct req *r)
 {
 	struct server *s = r->server;
 
-	if (!r->alone || r->dry || r->turn_of == TURN_RUNS)
+	if (!r->tx.exclusive || r->given.dry || r->queue.turn_of == TURN_RUNS)
 		return true;
-	if (!turns_running(s, &r->ws->id)) {
+	if (!turns_running(s, &r->caller.ws->id)) {
 		turns_begin(s, r);
 		return true;
 	}
-	r->turn_of = turns_full(s, r) ? TURN_REFUSED : TURN_WAITS;
-	list_append(
-	    &s->turns_waiting, &r->turn); /* turns_flush() answers a refused request, because a step must not do that */
-	r->turn_since_us = clock_mono_us();
+	r->queue.turn_of = turns_full(s, r) ? TURN_REFUSED : TURN_WAITS;
+	list_append(&s->turns_waiting,
+	    &r->queue.turn); /* turns_flush() answers a refused request, because a step must not do that */
+	r->queue.turn_since_us = clock_mono_us();
 	r->waits_for = "turn of exclusive changes";
 	return false;
 }
@@ -62,9 +62,9 @@ static struct req *turns_next(struct server *s, const struct req *last)
 
 	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next) {
 		struct req *r = turns_item(node);
-		if (r->turn_of != TURN_WAITS || !uuid_equal(&r->ws->id, &last->ws->id))
+		if (r->queue.turn_of != TURN_WAITS || !uuid_equal(&r->caller.ws->id, &last->caller.ws->id))
 			continue;
-		if (!uuid_equal(&r->viewer.user, &last->viewer.user))
+		if (!uuid_equal(&r->caller.viewer.user, &last->caller.viewer.user))
 			return r;
 		first = first ? first : r;
 	}
@@ -73,26 +73,26 @@ static struct req *turns_next(struct server *s, const struct req *last)
 
 void turns_release(struct req *r)
 {
-	bool ran = r->turn_of == TURN_RUNS;
+	bool ran = r->queue.turn_of == TURN_RUNS;
 	struct req *next;
 
-	if (r->turn_of == TURN_NONE)
+	if (r->queue.turn_of == TURN_NONE)
 		return;
-	list_remove(&r->turn);
-	r->turn_of = TURN_NONE;
+	list_remove(&r->queue.turn);
+	r->queue.turn_of = TURN_NONE;
 	next = ran ? turns_next(r->server, r) : NULL;
 	if (!next)
 		return;
-	list_remove(&next->turn);
+	list_remove(&next->queue.turn);
 	turns_begin(r->server, next);
 	transaction_send(next);
 }
 
 static void turns_turn_away(struct req *r)
 {
-	list_remove(&r->turn);
-	r->turn_of = TURN_NONE;
-	r->opening = false;
+	list_remove(&r->queue.turn);
+	r->queue.turn_of = TURN_NONE;
+	r->tx.opening = false;
 	exchange_forget_statements(r);
 	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, turns_waits));
 }
@@ -105,7 +105,8 @@ void turns_flush(struct server *s)
 		struct req *r = turns_item(node);
 		next = node->next;
 		/* The client may have disconnected; it may send the request again. */
-		if (r->turn_of == TURN_REFUSED || r->turn_since_us <= since_us || http_disconnected(r->call))
+		if (r->queue.turn_of == TURN_REFUSED || r->queue.turn_since_us <= since_us ||
+		    http_disconnected(r->call))
 			turns_turn_away(r);
 	}
 }

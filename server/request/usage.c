@@ -56,18 +56,18 @@ void usage_count(struct usages *u, const struct req *r, int64_t duration_us)
 {
 	struct usage *w;
 
-	if (!r->counted)
+	if (!r->caller.counted)
 		return;
-	w = usage_place(u, &r->ticket.workspace);
+	w = usage_place(u, &r->caller.ticket.workspace);
 	w->used_us = r->started_us + duration_us;
 	w->requests++;
 	w->took_us += (uint64_t)duration_us;
-	w->replayed += r->replayed;
-	w->errors += r->status >= 500;
-	w->limited += r->status == 429;
-	w->refused += r->status >= 400 && r->status < 500 && r->status != 429;
-	if (r->status == 200 && !r->dry && !r->replayed)
-		w->events += r->n_events;
+	w->replayed += r->reply.replayed;
+	w->errors += r->reply.status >= 500;
+	w->limited += r->reply.status == 429;
+	w->refused += r->reply.status >= 400 && r->reply.status < 500 && r->reply.status != 429;
+	if (r->reply.status == 200 && !r->given.dry && !r->reply.replayed)
+		w->events += r->tx.n_events;
 }
 
 struct usage usage_of(const struct usages *u, const struct uuid *workspace)

@@ -17,8 +17,8 @@
 /* The first kind of issue determines the error's message. */
 static void first_issue_error(struct req *r, const char *message)
 {
-	if (r->issues.count && !r->issues.message)
-		r->issues.message = message;
+	if (r->given.issues.count && !r->given.issues.message)
+		r->given.issues.message = message;
 }
 
 /* --- headers, path ------------------------------------------------------------- */
@@ -32,7 +32,7 @@ static void check_version(struct req *r)
 
 	if (version && strcmp(version, API_VERSION) != 0) {
 		bool text = text_utf8_valid(version, strlen(version));
-		issue_choice(&r->issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
+		issue_choice(&r->given.issues, &at, versions, text ? version : "", text ? strlen(version) : 0);
 	}
 }
 
@@ -45,21 +45,21 @@ static void check_condition(struct req *r)
 	if (!list || !route_writes(r->route))
 		return;
 	if (!etag_list_valid(list, strlen(list)))
-		issue_string(&r->issues, &at, "regex");
+		issue_string(&r->given.issues, &at, "regex");
 	else if (!route_takes_condition(r->route))
-		issue_custom(&r->issues, &at,
+		issue_custom(&r->given.issues, &at,
 		    "Only a change of one person, company, object, note, task or reminder takes If-Match; "
 		    "each record of a batch has its own ifMatch");
 	else
-		r->if_match = list;
+		r->given.if_match = list;
 }
 
 static void check_path_length(struct req *r, const struct path_param *p, const struct path *at, bool big)
 {
 	if (p->is_id)
-		issue_id(&r->issues, at, big, id_prefix(p->kind));
+		issue_id(&r->given.issues, at, big, id_prefix(p->kind));
 	else
-		issue_range(&r->issues, at, big, p->max, "string", false);
+		issue_range(&r->given.issues, at, big, p->max, "string", false);
 }
 
 static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
@@ -72,7 +72,7 @@ static void check_path_value(struct req *r, const struct path_param *p, const st
 	if (p->is_id ? len != max : len > max)
 		check_path_length(r, p, &at, len > max);
 	else if (!valid || memchr(v->text, '\0', v->len))
-		issue_string_form(&r->issues, &at, "UTF-8 without U+0000");
+		issue_string_form(&r->given.issues, &at, "UTF-8 without U+0000");
 }
 
 static void check_path(struct req *r)
@@ -81,7 +81,7 @@ static void check_path(struct req *r)
 
 	for (int i = 0; open; i++, open = strchr(open + 1, '{')) {
 		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
-		check_path_value(r, p, &r->path[i]);
+		check_path_value(r, p, &r->given.path[i]);
 	}
 	first_issue_error(r, "Invalid path parameters");
 }
@@ -100,9 +100,10 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	enum role role;
 
 	if (res == &object_resource)
-		return r->issues.count == 0 && object_scope_find(r, scope, &role);
-	*scope = (struct custom_scope){
-	    .ws = r->ws, .viewer = &r->viewer, .entity = res == &company_resource ? ENTITY_COMPANY : ENTITY_PERSON};
+		return r->given.issues.count == 0 && object_scope_find(r, scope, &role);
+	*scope = (struct custom_scope){.ws = r->caller.ws,
+	    .viewer = &r->caller.viewer,
+	    .entity = res == &company_resource ? ENTITY_COMPANY : ENTITY_PERSON};
 	return res == &company_resource || res == &person_resource;
 }
 
@@ -111,22 +112,22 @@ static bool check_body(struct req *r)
 {
 	struct custom_scope scope;
 	struct reading rd = {.arena = &r->arena,
-	    .shape = &r->issues,
-	    .references = &r->issues,
-	    .ws = r->ws,
-	    .viewer = &r->viewer,
+	    .shape = &r->given.issues,
+	    .references = &r->given.issues,
+	    .ws = r->caller.ws,
+	    .viewer = &r->caller.viewer,
 	    .targets = r->server->target_rules,
 	    .scope = scope_of(r, &scope) ? &scope : NULL};
 
 	switch (r->route->input) {
 	case INPUT_NONE:
 		if (request_takes_body(r))
-			body_read(&rd, r->route->resource, 0, false, r->body, NULL);
+			body_read(&rd, r->route->resource, 0, false, r->given.body, NULL);
 		break;
 	case INPUT_CREATE:
 	case INPUT_UPDATE:
-		r->input = body_read(&rd, r->route->body ? r->route->body : r->route->resource,
-		    r->route->input == INPUT_CREATE ? FIELD_IN_CREATE : FIELD_IN_UPDATE, false, r->body, NULL);
+		r->given.input = body_read(&rd, r->route->body ? r->route->body : r->route->resource,
+		    r->route->input == INPUT_CREATE ? FIELD_IN_CREATE : FIELD_IN_UPDATE, false, r->given.body, NULL);
 		break;
 	case INPUT_BATCH_CREATE:
 	case INPUT_BATCH_UPDATE:
@@ -153,19 +154,19 @@ enum step step_json(struct req *r)
 	const char *error;
 	bool too_much;
 
-	if (!r->reader) {
-		r->reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
+	if (!r->given.reader) {
+		r->given.reader = json_reader_new(&r->arena, r->in->body, r->in->body_len);
 		if (r->in->body_len > PIECE)
 			return AGAIN; /* many bodies may have arrived complete in this turn */
 	}
-	while (!json_reader_some(r->reader, PIECE))
+	while (!json_reader_some(r->given.reader, PIECE))
 		if (slice_over(r))
 			return AGAIN;
-	r->body = json_reader_result(r->reader, &error, &too_much);
-	json_reader_free(r->reader);
-	r->reader = NULL;
+	r->given.body = json_reader_result(r->given.reader, &error, &too_much);
+	json_reader_free(r->given.reader);
+	r->given.reader = NULL;
 	http_forget_body(r->call);
-	if (r->body)
+	if (r->given.body)
 		return PASS;
 	if (too_much)
 		return reply_error_status(
@@ -175,9 +176,10 @@ enum step step_json(struct req *r)
 
 enum step step_read(struct req *r)
 {
-	if (route_writes(r->route) && !r->dry) {
-		r->key = http_header(r->call, "Idempotency-Key");
-		if (r->key && (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->key)))
+	if (route_writes(r->route) && !r->given.dry) {
+		r->tx.key = http_header(r->call, "Idempotency-Key");
+		if (r->tx.key &&
+		    (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->tx.key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
 	return request_takes_body(r) && r->in->body_len ? step_json(r) : PASS;
@@ -187,8 +189,9 @@ static void check_dry_run(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, route_dry_run.name);
 
-	if (r->dry && r->route->flags & ROUTE_NOT_DRY)
-		issue_custom(&r->issues, &at, "This operation has no dry run: what it sends cannot be taken back");
+	if (r->given.dry && r->route->flags & ROUTE_NOT_DRY)
+		issue_custom(
+		    &r->given.issues, &at, "This operation has no dry run: what it sends cannot be taken back");
 }
 
 enum step step_check(struct req *r)
@@ -218,21 +221,21 @@ static bool input_needs_admin(const struct input *in)
 /* True when the body, or a record of it, has a field that only admins may set. */
 static bool body_needs_admin(const struct req *r)
 {
-	for (size_t i = 0; r->batch && i < r->batch->count; i++)
-		if (input_needs_admin(r->batch->inputs[i]))
+	for (size_t i = 0; r->given.batch && i < r->given.batch->count; i++)
+		if (input_needs_admin(r->given.batch->inputs[i]))
 			return true;
-	return r->input && input_needs_admin(r->input);
+	return r->given.input && input_needs_admin(r->given.input);
 }
 
 enum step step_body(struct req *r)
 {
 	if (!check_body(r))
 		return AGAIN;
-	if (r->issues.count) /* with a key, step_recall() refuses it */
-		return r->key ? PASS : reply_issues(r, r->issues.message);
+	if (r->given.issues.count) /* with a key, step_recall() refuses it */
+		return r->tx.key ? PASS : reply_issues(r, r->given.issues.message);
 	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return admit_refuse(r, admit_lacks(r));
-	if (!r->viewer.admin && body_needs_admin(r))
+	if (!r->caller.viewer.admin && body_needs_admin(r))
 		return reply_error(
 		    r, ERROR_FORBIDDEN, "Only keys of workspace admins may give createdAt and createdBy");
 	return PASS;

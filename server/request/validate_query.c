@@ -20,11 +20,11 @@ static void param_read_integer(
 	uint64_t number;
 
 	if (json->type != JSON_NUMBER || !text_uint(json->text + negative, json->len - negative, &number))
-		issue_type(&r->issues, at, json->type == JSON_NUMBER ? "integer" : "number", json);
+		issue_type(&r->given.issues, at, json->type == JSON_NUMBER ? "integer" : "number", json);
 	else if (negative || number < (uint64_t)p->min)
-		issue_range(&r->issues, at, false, p->min, "number", false);
+		issue_range(&r->given.issues, at, false, p->min, "number", false);
 	else if (number > (uint64_t)p->max)
-		issue_range(&r->issues, at, true, p->max, "number", false);
+		issue_range(&r->given.issues, at, true, p->max, "number", false);
 	else
 		*v = (struct param_value){.given = true, .number = (int64_t)number};
 }
@@ -37,7 +37,7 @@ static bool param_read_choice(
 		if (strlen(p->choices[i]) == json->len && memcmp(p->choices[i], json->text, json->len) == 0)
 			return true;
 	}
-	issue_choice(&r->issues, at, p->choices, json->text, json->len);
+	issue_choice(&r->given.issues, at, p->choices, json->text, json->len);
 	return false;
 }
 
@@ -48,7 +48,7 @@ static bool param_read_time(struct req *r, const struct json *json, const struct
 	if (date_parse(json->text, json->len, &days))
 		*ms = (int64_t)days * MS_PER_DAY;
 	else if (!time_parse(json->text, json->len, ms)) {
-		issue_string(&r->issues, at, "datetime");
+		issue_string(&r->given.issues, at, "datetime");
 		return false;
 	}
 	return true;
@@ -57,7 +57,7 @@ static bool param_read_time(struct req *r, const struct json *json, const struct
 void validate_param(
     struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
-	struct reading rd = {.shape = &r->issues};
+	struct reading rd = {.shape = &r->given.issues};
 	struct param_value text = {.given = true, .text = json->text, .len = json->len};
 	bool valid = false;
 
@@ -66,7 +66,7 @@ void validate_param(
 		return;
 	}
 	if (json->type != JSON_STRING) {
-		issue_type(&r->issues, at, "string", json);
+		issue_type(&r->given.issues, at, "string", json);
 		return;
 	}
 	switch (p->type) {
@@ -76,10 +76,10 @@ void validate_param(
 		valid = param_read_choice(r, p, json, at, &text.number);
 		break;
 	case PARAM_TEXT:
-		valid = body_text(&r->issues, json, p->min, p->max, at);
+		valid = body_text(&r->given.issues, json, p->min, p->max, at);
 		break;
 	case PARAM_CURSOR: /* an empty one counts as absent */
-		valid = body_text(&r->issues, json, p->min, p->max, at) && json->len;
+		valid = body_text(&r->given.issues, json, p->min, p->max, at) && json->len;
 		break;
 	case PARAM_ID:
 		valid = body_id_text(&rd, json, at);
@@ -163,7 +163,7 @@ static void query_read_param(struct req *r, const struct param *p, const struct 
 	if (p->type == PARAM_INTEGER && text_uint(t->text + sign, t->len - sign, &number))
 		value.type = JSON_NUMBER;
 	if (t->bad_utf8)
-		issue_string_form(&r->issues, at, "UTF-8");
+		issue_string_form(&r->given.issues, at, "UTF-8");
 	else
 		validate_param(r, p, &value, at, v);
 }
@@ -171,9 +171,9 @@ static void query_read_param(struct req *r, const struct param *p, const struct 
 /* The last pair that gives the parameter. */
 static const struct query_pair *last_of(const struct req *r, const struct param *p)
 {
-	for (size_t i = r->query.count; i > 0; i--)
-		if (given_as(p, &r->query.pairs[i - 1]) != NOT_GIVEN)
-			return &r->query.pairs[i - 1];
+	for (size_t i = r->given.query.count; i > 0; i--)
+		if (given_as(p, &r->given.query.pairs[i - 1]) != NOT_GIVEN)
+			return &r->given.query.pairs[i - 1];
 	return NULL;
 }
 
@@ -202,21 +202,21 @@ static void read_pairs(struct req *r)
 
 	for (const struct param *p; (p = route_query_param(r->route, n_params)); n_params++)
 		given_by[n_params] = last_of(r, p);
-	for (size_t n = 0; n < r->query.count; n++) {
-		const struct query_pair *pair = &r->query.pairs[n];
+	for (size_t n = 0; n < r->given.query.count; n++) {
+		const struct query_pair *pair = &r->given.query.pairs[n];
 		if (!filters && strncmp(pair->key.text, "filter[", 7) == 0) {
 			listing_read_query(r);
 			filters = true;
 		}
 		for (int i = 0; i < n_params; i++)
 			if (pair == given_by[i])
-				query_read_param(r, route_query_param(r->route, i), pair, &r->params[i]);
+				query_read_param(r, route_query_param(r->route, i), pair, &r->given.params[i]);
 	}
 	for (int i = 0; i < n_params; i++) {
 		const struct param *p = route_query_param(r->route, i);
 		struct path at = PATH_NAME(NULL, p->name);
 		if (p->required && !given_by[i])
-			issue_required(&r->issues, &at, "string");
+			issue_required(&r->given.issues, &at, "string");
 	}
 }
 
@@ -254,9 +254,10 @@ void validate_dry_name(struct req *r, const char *name, size_t len)
 
 	if (!means_dry(name, len))
 		return;
-	issue_custom(&r->issues, &at, "This parameter is unknown but resembles dryRun, so nothing was done");
-	issue_hint(&r->issues, r->route->flags & ROUTE_CARRIER ? "give `dryRun` as an argument of a tool that has it"
-	                                                       : "did you mean `dryRun`?");
+	issue_custom(&r->given.issues, &at, "This parameter is unknown but resembles dryRun, so nothing was done");
+	issue_hint(&r->given.issues, r->route->flags & ROUTE_CARRIER
+	                                 ? "give `dryRun` as an argument of a tool that has it"
+	                                 : "did you mean `dryRun`?");
 }
 
 void validate_dry_query(struct req *r)
@@ -267,34 +268,37 @@ void validate_dry_query(struct req *r)
 	struct path at = PATH_NAME(NULL, route_dry_run.name);
 	struct query q;
 
-	if (query_parse(&q, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len) != QUERY_OK && none)
-		issue_custom(&r->issues, NULL, "The query is too long");
+	if (query_parse(&q, &r->arena, r->given.raw_query ? r->given.raw_query : "", r->given.raw_query_len) !=
+	        QUERY_OK &&
+	    none)
+		issue_custom(&r->given.issues, NULL, "The query is too long");
 	for (size_t i = 0; i < q.count; i++) {
 		const struct query_text *key = &q.pairs[i].key;
 		if (none || !names_equal(key->text, key->len, route_dry_run.name, len))
 			validate_dry_name(r, key->text, key->len);
 		else if (++given == 2)
-			issue_custom(&r->issues, &at, "This parameter was given more than once");
+			issue_custom(&r->given.issues, &at, "This parameter was given more than once");
 	}
 }
 
 void validate_query(struct req *r)
 {
-	switch (query_parse(&r->query, &r->arena, r->raw_query ? r->raw_query : "", r->raw_query_len)) {
+	switch (query_parse(
+	    &r->given.query, &r->arena, r->given.raw_query ? r->given.raw_query : "", r->given.raw_query_len)) {
 	case QUERY_OK:
 		break;
 	case QUERY_TOO_LONG:
-		issue_range(&r->issues, NULL, true, QUERY_MAX, "string", false);
+		issue_range(&r->given.issues, NULL, true, QUERY_MAX, "string", false);
 		return;
 	case QUERY_TOO_MANY:
-		issue_custom(&r->issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
+		issue_custom(&r->given.issues, NULL, "The query has more than %d parameters", QUERY_PAIRS_MAX);
 		return;
 	}
 	if (r->route->input != INPUT_SEARCH)
 		read_pairs(r);
-	for (size_t i = 0; i < r->query.count; i++)
-		if (!pair_known(r->route, &r->query.pairs[i]))
-			ignored_add(r, &r->query.pairs[i]);
+	for (size_t i = 0; i < r->given.query.count; i++)
+		if (!pair_known(r->route, &r->given.query.pairs[i]))
+			ignored_add(r, &r->given.query.pairs[i]);
 	if (route_writes(r->route))
 		validate_dry_query(r);
 }

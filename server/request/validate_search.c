@@ -24,11 +24,11 @@ static bool is_filter(const struct json *member)
 /* This member is read first, wherever it is, because it decides how the outermost filters are combined. */
 static void read_combinator(struct req *r)
 {
-	const struct json *combinator = json_member(r->body, "combinator");
+	const struct json *combinator = json_member(r->given.body, "combinator");
 	int i = combinator ? search_param(r->route, combinator) : -1;
 
 	if (i >= 0 && combinator->type == JSON_STRING && strcmp(combinator->text, "or") == 0)
-		r->params[i].number = 1;
+		r->given.params[i].number = 1;
 }
 
 static void search_near(const void *ctx, struct near *n)
@@ -44,15 +44,15 @@ void validate_search(struct req *r, struct reading *rd)
 {
 	struct issue_keys unknown;
 
-	if (!r->body || !body_object(rd, r->body, NULL))
+	if (!r->given.body || !body_object(rd, r->given.body, NULL))
 		return;
 	read_combinator(r);
-	issue_keys_begin(&unknown, &r->issues, search_near, r->route, "known here");
-	for (const struct json *m = r->body->first; m; m = m->next) {
+	issue_keys_begin(&unknown, &r->given.issues, search_near, r->route, "known here");
+	for (const struct json *m = r->given.body->first; m; m = m->next) {
 		int i = search_param(r->route, m);
 		if (i >= 0)
-			validate_param(
-			    r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name), &r->params[i]);
+			validate_param(r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name),
+			    &r->given.params[i]);
 		else if (is_filter(m))
 			listing_read_body(r, m);
 		else

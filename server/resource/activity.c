@@ -33,7 +33,7 @@ void activity_visible_sql(const struct req *r, const struct resource *res, struc
 	if (!rule)
 		return;
 	sql_addf(s, " and (%s or ", rule->public);
-	sql_uuid(s, &r->viewer.user);
+	sql_uuid(s, &r->caller.viewer.user);
 	sql_addf(s, " = any (%s))", rule->owners);
 	entity_visible_sql(r, s);
 }
@@ -47,7 +47,7 @@ void activity_ask(struct req *r, const struct resource *res, const char *name, c
 	record_select(s, res);
 	activity_visible_sql(r, res, s);
 	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, lock);
 }
 
@@ -63,7 +63,9 @@ static struct value *activity_entity(const struct req *r)
 	const struct resource *res = r->route->resource;
 	int field = field_find(res, "entity", 6);
 
-	return r->input && r->input->resource == res && activity_gives(r, field) ? &r->input->values[field] : NULL;
+	return r->given.input && r->given.input->resource == res && activity_gives(r, field)
+	           ? &r->given.input->values[field]
+	           : NULL;
 }
 
 void activity_lock(struct req *r)
@@ -84,7 +86,7 @@ enum step activity_open(struct req *r)
 
 struct record *activity_locked(struct req *r)
 {
-	return db_rows(r->x, r->at) ? record_load(r->x, r->at, 0, r->route->resource, &r->arena) : NULL;
+	return db_rows(r->db.last, r->at) ? record_load(r->db.last, r->at, 0, r->route->resource, &r->arena) : NULL;
 }
 
 struct record *activity_matched(struct req *r)
@@ -107,8 +109,8 @@ enum step activity_delete(struct req *r)
 	activity_event(r, rec, NULL);
 	s = req_sql(r, NULL, NULL);
 	sql_addf(s, "delete from %s where workspace_id = $1 and id = ", r->route->resource->table);
-	sql_uuid(s, &r->path[0].id);
-	return reply_id(r, r->route->resource->id_kind, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
+	return reply_id(r, r->route->resource->id_kind, &r->given.path[0].id);
 }
 
 /* --- lists ------------------------------------------------------------------------ */
@@ -130,7 +132,7 @@ static void activity_words_sql(const struct req *r, struct sql *s)
 
 	if (!query->given)
 		return;
-	words_read(&words, s->arena, &r->ws->id, query->text, query->len);
+	words_read(&words, s->arena, &r->caller.ws->id, query->text, query->len);
 	if (words.count == 0)
 		sql_add(s, " and false"); /* no note contains an empty word */
 	sql_add(s, " and t.words @> ");
@@ -156,7 +158,7 @@ static void activity_conditions(void *ctx, struct sql *s)
 	}
 	if (mine->given && mine->number == 0) { /* the first choice is true */
 		sql_add(s, " and t.assigned_user_ids @> ");
-		sql_uuid_array(s, &r->viewer.user, 1);
+		sql_uuid_array(s, &r->caller.viewer.user, 1);
 	}
 	if (user->given) {
 		id_parse(ID_USER, user->text, user->len, &id);
@@ -181,9 +183,9 @@ struct record *activity_new(struct req *r, int author, int created_at)
 {
 	struct record *rec = record_new(r->route->resource, &r->arena);
 
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	rec->values[0] = (struct value){.id = id_new()};
-	rec->values[author] = (struct value){.id = r->viewer.user};
+	rec->values[author] = (struct value){.id = r->caller.viewer.user};
 	rec->values[created_at] = (struct value){.number = req_now_ms(r)};
 	record_touch(rec, req_now_ms(r));
 	return rec;
@@ -192,7 +194,7 @@ struct record *activity_new(struct req *r, int author, int created_at)
 void activity_create_begin(struct req *r, int entity)
 {
 	transaction_begin(r);
-	r->at = entity_ask(r, &r->input->values[entity], ENTITY_KEEP);
+	r->at = entity_ask(r, &r->given.input->values[entity], ENTITY_KEEP);
 }
 
 struct record *activity_changed(struct req *r, int entity, struct record **old)
@@ -204,17 +206,18 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 	if (!rec)
 		return NULL;
 	if (activity_gives(r, entity))
-		merged_entity_take(r, r->at - 1, &r->input->values[entity]);
-	if (activity_gives(r, entity) && !value_equal(FIELD_ENTITY, &r->input->values[entity], &rec->values[entity])) {
-		issue_keys_begin(&keys, &r->issues, NULL, NULL, NULL);
+		merged_entity_take(r, r->at - 1, &r->given.input->values[entity]);
+	if (activity_gives(r, entity) &&
+	    !value_equal(FIELD_ENTITY, &r->given.input->values[entity], &rec->values[entity])) {
+		issue_keys_begin(&keys, &r->given.issues, NULL, NULL, NULL);
 		issue_keys_add(&keys, "entity", 6);
 		issue_keys_end(&keys, NULL);
-		issue_hint(&r->issues, "a record keeps its entity: give the same entity, or leave it out");
+		issue_hint(&r->given.issues, "a record keeps its entity: give the same entity, or leave it out");
 		reply_issues(r, "Invalid input");
 		return NULL;
 	}
 	rec = record_copy(rec, &r->arena);
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	rec->values[entity] = (*old)->values[entity]; /* the entity with its name */
 	return rec;
 }

@@ -52,7 +52,7 @@ extern const struct activity_creation note_creation, task_creation, interaction_
 struct record *activity_new(struct req *r, int author, int created_at);
 static inline bool activity_gives(const struct req *r, int field)
 {
-	return r->input->given & FIELD_BIT(field);
+	return r->given.input->given & FIELD_BIT(field);
 }
 
 /* Opens a creation: the entity in the body will be at r->at, for entity_given(). The second function is as

@@ -64,7 +64,7 @@ static void creation_decide(struct req *r, const struct activity_creation *c, st
 	if (!target_gives(t, k->created_at))
 		v[k->created_at] = (struct value){.number = req_now_ms(r)};
 	if (!target_gives(t, k->created_by))
-		v[k->created_by] = (struct value){.id = r->viewer.user};
+		v[k->created_by] = (struct value){.id = r->caller.viewer.user};
 	if (!entities_given(r, w->loads, w->entities, &v[c->entity]))
 		target_issue(r, t, &id, "Entity not found");
 	c->settle(r, w, t);
@@ -92,7 +92,7 @@ enum step activity_create(struct req *r)
 	if (w->replied)
 		return write_reply(r, w);
 	if (!w->loads)
-		w->loads = r->x;
+		w->loads = r->db.last;
 	while (w->decided < w->n_targets) {
 		creation_decide(r, c, w, &w->targets[w->decided++]);
 		if (w->decided < w->n_targets && slice_over(r))

@@ -18,7 +18,7 @@ void contact_take(struct record *rec, const struct input *in)
 
 static bool contact_may_change(struct req *r, const struct uuid *group)
 {
-	return group_role(workspace_group(r->ws, group), &r->viewer) >= ROLE_CONTRIBUTOR;
+	return group_role(workspace_group(r->caller.ws, group), &r->caller.viewer) >= ROLE_CONTRIBUTOR;
 }
 
 /* True when the given groups are exactly those that the viewer sees of old. Then hidden groups keep their places as
@@ -28,7 +28,7 @@ static bool as_seen(struct req *r, const struct value *old, const struct value *
 	size_t seen = 0;
 
 	for (size_t i = 0; i < old->n_ids; i++) {
-		if (!visible_group(r->ws, &old->ids[i], &r->viewer))
+		if (!visible_group(r->caller.ws, &old->ids[i], &r->caller.viewer))
 			continue;
 		if (seen == given->n_ids || !uuid_equal(&given->ids[seen++], &old->ids[i]))
 			return false;
@@ -53,7 +53,7 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 		const struct uuid *id = &old->ids[i];
 		if (uuid_in(given->ids, given->n_ids, id))
 			continue;
-		if (!visible_group(r->ws, id, &r->viewer))
+		if (!visible_group(r->caller.ws, id, &r->caller.viewer))
 			out->ids[out->n_ids++] = *id;
 		else if (!contact_may_change(r, id))
 			return false;

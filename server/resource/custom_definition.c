@@ -58,8 +58,9 @@ static void definition_add_options(
 	struct table labels;
 	size_t index = 0;
 
-	if (!limit_check(&r->issues, &at, LIMIT_OPTIONS, (int64_t)f->n_options, (int64_t)list->count) ||
-	    !limit_check(&r->issues, &at, LIMIT_ALL_OPTIONS, all_options(r->ws) - removed, (int64_t)list->count))
+	if (!limit_check(&r->given.issues, &at, LIMIT_OPTIONS, (int64_t)f->n_options, (int64_t)list->count) ||
+	    !limit_check(
+	        &r->given.issues, &at, LIMIT_ALL_OPTIONS, all_options(r->caller.ws) - removed, (int64_t)list->count))
 		return;
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
@@ -69,7 +70,7 @@ static void definition_add_options(
 		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
 		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
 		if (!table_add(&labels, label->text, strlen(label->text))) {
-			issue_custom(&r->issues, &label_path, "Another option has this label");
+			issue_custom(&r->given.issues, &label_path, "Another option has this label");
 			continue;
 		}
 		f->options[f->n_options] = (struct custom_option){.id = id_new(),
@@ -105,11 +106,11 @@ static void update_options(struct req *r, struct custom_field *f, const struct j
 		struct path here = PATH_INDEX(&at, index), id_path = PATH_NAME(&here, "id"),
 		            label_path = PATH_NAME(&here, "label");
 		if (!option) {
-			issue_custom(&r->issues, &id_path, "Unknown option");
+			issue_custom(&r->given.issues, &id_path, "Unknown option");
 			continue;
 		}
 		if (label && !take_label(&labels, option, label->text))
-			issue_custom(&r->issues, &label_path, "Another option has this label");
+			issue_custom(&r->given.issues, &label_path, "Another option has this label");
 		if (color)
 			option->color = color->text;
 	}
@@ -128,7 +129,7 @@ static void remove_options(
 		struct custom_option *option = definition_find_option(f, &by_id, item->text, item->len);
 		struct path here = PATH_INDEX(&at, index);
 		if (!option || option->gone) {
-			issue_custom(&r->issues, &here, "Unknown option");
+			issue_custom(&r->given.issues, &here, "Unknown option");
 			continue;
 		}
 		ids[removed->n_options++] = option->id;
@@ -154,22 +155,22 @@ static void take_config(struct req *r, struct custom_field *f, const struct json
 	if (currency)
 		f->currency = currency->text;
 	if (strcmp(f->format, "currency") == 0 && !f->currency)
-		issue_required(&r->issues, &at, "string");
+		issue_required(&r->given.issues, &at, "string");
 }
 
 static const struct json *definition_member(const struct req *r, int member)
 {
-	return r->input->given & FIELD_BIT(member) ? r->input->json[member] : NULL;
+	return r->given.input->given & FIELD_BIT(member) ? r->given.input->json[member] : NULL;
 }
 
 /* Only selects have options; only numbers have a config. */
 static void check_belongs(struct req *r, const struct custom_field *f)
 {
 	for (int i = CF_OPTIONS; i < CF_FIELDS; i++) {
-		struct path at = PATH_NAME(NULL, r->input->resource->fields[i].name);
+		struct path at = PATH_NAME(NULL, r->given.input->resource->fields[i].name);
 		bool fits = i == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
 		if (definition_member(r, i) && !fits)
-			issue_custom(&r->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
+			issue_custom(&r->given.issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
 			    i == CF_CONFIG ? "config" : "options");
 	}
 }
@@ -178,7 +179,7 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_valu
 {
 	*removed = (struct removed_values){.entity = f->entity, .field = f->id};
 	check_belongs(r, f);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return false;
 	if (definition_member(r, CF_REMOVE_OPTIONS))
 		remove_options(r, f, definition_member(r, CF_REMOVE_OPTIONS), removed);
@@ -191,7 +192,7 @@ bool definition_apply(struct req *r, struct custom_field *f, struct removed_valu
 		    r, f, definition_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
 	if (definition_member(r, CF_CONFIG))
 		take_config(r, f, definition_member(r, CF_CONFIG));
-	return r->issues.count == 0;
+	return r->given.issues.count == 0;
 }
 
 static void definition_put_options(struct json_out *o, const struct custom_option *options, size_t n, bool removed)

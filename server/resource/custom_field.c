@@ -20,13 +20,13 @@ static bool custom_field_path_is(const struct path_value *v, const char *text)
 /* Finds what the path refers to. Returns false with the reply set. */
 static bool custom_field_place(struct req *r, struct custom_scope *p)
 {
-	bool people = custom_field_path_is(&r->path[1], "person");
+	bool people = custom_field_path_is(&r->given.path[1], "person");
 	enum role role;
 
 	*p = (struct custom_scope){.entity = people ? ENTITY_PERSON : ENTITY_COMPANY};
-	if (!people && !custom_field_path_is(&r->path[1], "company"))
+	if (!people && !custom_field_path_is(&r->given.path[1], "company"))
 		return object_scope(r, p, &role);
-	p->group = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	p->group = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 	if (!p->group)
 		reply_not_found(r);
 	return p->group != NULL;
@@ -107,7 +107,7 @@ enum step field_list(struct req *r)
 	while (r->done < place.group->n_fields && !w->more) {
 		const struct custom_field *f = &place.group->fields[r->done++];
 		if (field_of(f, place.entity, custom_field_type(&place)) && page_walk_shows(r, w, &f->id))
-			custom_field_put(&r->json, f);
+			custom_field_put(&r->reply.json, f);
 		if (slice_over(r))
 			return AGAIN;
 	}
@@ -116,7 +116,7 @@ enum step field_list(struct req *r)
 
 static const struct custom_field *custom_field_find(struct req *r, const struct custom_scope *p)
 {
-	return group_field(p->group, p->entity, custom_field_type(p), r->path[2].text, r->path[2].len);
+	return group_field(p->group, p->entity, custom_field_type(p), r->given.path[2].text, r->given.path[2].len);
 }
 
 enum step field_get(struct req *r)
@@ -140,15 +140,15 @@ static bool custom_field_administered(struct req *r, struct custom_scope *p)
 
 static void custom_field_take_name(struct req *r, const struct custom_scope *p, struct custom_field *f)
 {
-	const struct value *name = &r->input->values[CF_NAME];
+	const struct value *name = &r->given.input->values[CF_NAME];
 	struct path at = PATH_NAME(NULL, "name");
 	const struct custom_field *other;
 
-	if (!(r->input->given & FIELD_BIT(CF_NAME)))
+	if (!(r->given.input->given & FIELD_BIT(CF_NAME)))
 		return;
 	other = group_field(p->group, p->entity, custom_field_type(p), name->text, name->len);
 	if (other && !uuid_equal(&other->id, &f->id))
-		issue_custom(&r->issues, &at, "Another field has this name");
+		issue_custom(&r->given.issues, &at, "Another field has this name");
 	f->name = name->text;
 }
 
@@ -174,8 +174,8 @@ static bool room_for_field(struct req *r, const struct custom_scope *p)
 
 	for (size_t i = 0; i < p->group->n_fields; i++)
 		here += field_of(&p->group->fields[i], p->entity, custom_field_type(p));
-	return limit_check(&r->issues, NULL, LIMIT_FIELDS, here, 1) &&
-	       limit_check(&r->issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->ws->n_fields, 1);
+	return limit_check(&r->given.issues, NULL, LIMIT_FIELDS, here, 1) &&
+	       limit_check(&r->given.issues, NULL, LIMIT_ALL_FIELDS, (int64_t)r->caller.ws->n_fields, 1);
 }
 
 enum step field_create(struct req *r)
@@ -189,7 +189,7 @@ enum step field_create(struct req *r)
 	if (!custom_field_administered(r, &place))
 		return DONE;
 	f.entity = place.entity;
-	f.type = custom_type_parse(r->input->values[CF_TYPE].text);
+	f.type = custom_type_parse(r->given.input->values[CF_TYPE].text);
 	custom_field_take_name(r, &place, &f);
 	if (!room_for_field(r, &place) || !definition_apply(r, &f, &none))
 		return reply_issues(r, "Invalid input");
@@ -232,7 +232,7 @@ static bool custom_field_remove_now(struct req *r, const struct removed_values *
 {
 	struct statements st = req_statements(r);
 
-	if (db_int(r->x, r->at, 0, 0) > removal_sizes()->at_once)
+	if (db_int(r->db.last, r->at, 0, 0) > removal_sizes()->at_once)
 		return false;
 	removal_values(&st, removed, NULL);
 	return true;
@@ -304,7 +304,7 @@ static bool hide_options(struct req *r, const struct custom_field *old, struct f
 enum step field_update_all(struct req *r)
 {
 	struct field_change *change = r->state.field;
-	bool hidden = hide_options(r, workspace_field(r->ws, &change->field.id), change);
+	bool hidden = hide_options(r, workspace_field(r->caller.ws, &change->field.id), change);
 
 	return custom_field_save(r, &change->field, hidden);
 }
@@ -330,7 +330,7 @@ enum step field_delete(struct req *r)
 enum step field_delete_all(struct req *r)
 {
 	const struct removed_values *removed = &r->state.field->removed;
-	const struct custom_field *f = workspace_field(r->ws, &removed->field);
+	const struct custom_field *f = workspace_field(r->caller.ws, &removed->field);
 	struct json_out *o;
 
 	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, removed));

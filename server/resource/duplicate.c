@@ -92,8 +92,8 @@ enum step duplicate_ask(struct req *r)
 	struct sql *s = req_sql(r, NULL, NULL);
 
 	sql_addf(s, "select id from %s where workspace_id = $1 and id = ", k->table);
-	sql_uuid(s, &r->path[0].id);
-	duplicate_sql(req_sql(r, NULL, NULL), k, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
+	duplicate_sql(req_sql(r, NULL, NULL), k, &r->given.path[0].id);
 	return req_ask(r, DB_LIST);
 }
 
@@ -101,11 +101,12 @@ enum step duplicate_show(struct req *r)
 {
 	struct json_out *o;
 
-	if (r->merged_asked || db_rows(r->x, AT_OWN) == 0)
+	if (r->merged_asked || db_rows(r->db.last, AT_OWN) == 0)
 		return merged_not_found(r);
 	o = page_begin(r);
-	for (int row = 0; row < db_rows(r->x, AT_ITEMS); row++)
-		render_record(o, record_load(r->x, AT_ITEMS, row, r->route->resource, &r->arena), r->ws, &r->viewer);
+	for (int row = 0; row < db_rows(r->db.last, AT_ITEMS); row++)
+		render_record(o, record_load(r->db.last, AT_ITEMS, row, r->route->resource, &r->arena), r->caller.ws,
+		    &r->caller.viewer);
 	json_end_array(o);
 	json_key(o, "pagination");
 	json_begin_object(o);

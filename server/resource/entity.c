@@ -19,9 +19,9 @@ int entity_ask(struct req *r, const struct value *ref, const char *lock)
 	sql_uuid(s, &ref->entity);
 	sql_addf(s, ")) e (id), %s t where t.workspace_id = $1 and t.id = ", kind->table);
 	merged_now_sql(s, kind, "e.id");
-	if (kind->group && r->ws->n_removed_types) {
+	if (kind->group && r->caller.ws->n_removed_types) {
 		sql_add(s, " and t.type_id <> all (");
-		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
 		sql_add(s, ")");
 	}
 	sql_add(s, lock);
@@ -33,13 +33,13 @@ bool entity_given(struct req *r, int at, struct value *ref)
 	struct path entity = PATH_NAME(NULL, "entity"), id = PATH_NAME(&entity, "id");
 	struct uuid group;
 
-	if (db_rows(r->x, at) == 0 ||
-	    (db_uuid_read(r->x, at, 0, 1, &group) && !visible_group(r->ws, &group, &r->viewer))) {
-		issue_custom(&r->issues, &id, "Entity not found");
+	if (db_rows(r->db.last, at) == 0 ||
+	    (db_uuid_read(r->db.last, at, 0, 1, &group) && !visible_group(r->caller.ws, &group, &r->caller.viewer))) {
+		issue_custom(&r->given.issues, &id, "Entity not found");
 		return false;
 	}
-	ref->entity_name = db_text(r->x, at, 0, 0, &ref->entity_name_len);
-	ref->entity = db_uuid(r->x, at, 0, 2);
+	ref->entity_name = db_text(r->db.last, at, 0, 0, &ref->entity_name_len);
+	ref->entity = db_uuid(r->db.last, at, 0, 2);
 	return true;
 }
 
@@ -75,7 +75,7 @@ static void entities_join(struct req *r, struct sql *s, const struct entity_kind
 	merged_now_sql(s, kind, "e.id");
 	if (kind->group) {
 		sql_add(s, " and t.type_id <> all (");
-		sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+		sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
 		sql_add(s, ")");
 	}
 	sql_addf(s, "%s) of_%s on true", lock, kind->type);
@@ -118,7 +118,7 @@ bool entities_given(struct req *r, const struct db_exchange *x, const struct ent
 		return false;
 	row = (int)(found - e->refs);
 	if (db_null(x, e->at, row, 0) ||
-	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(r->ws, &group, &r->viewer)))
+	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(r->caller.ws, &group, &r->caller.viewer)))
 		return false;
 	ref->entity_name = db_text(x, e->at, row, 0, &ref->entity_name_len);
 	ref->entity = db_uuid(x, e->at, row, 2);
@@ -157,13 +157,13 @@ void entity_param_sql(const struct req *r, struct sql *s)
 void entity_visible_sql(const struct req *r, struct sql *s)
 {
 	struct uuid *groups;
-	size_t n = workspace_absent(r->ws, &r->viewer, s->arena, &groups);
+	size_t n = workspace_absent(r->caller.ws, &r->caller.viewer, s->arena, &groups);
 
 	sql_add(s, " and (t.entity_type <> 'object' or not exists (select from objects e where "
 	           "e.workspace_id = t.workspace_id and e.id = t.entity_id and (e.group_id = any (");
 	sql_uuid_array(s, groups, n);
 	sql_add(s, ") or e.type_id = any (");
-	sql_uuid_array(s, r->ws->removed_types, r->ws->n_removed_types);
+	sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
 	sql_add(s, "))))");
 }
 

@@ -16,15 +16,15 @@
 
 enum step step_get(struct req *r)
 {
-	return coalesce_get(r, &r->path[0].id);
+	return coalesce_get(r, &r->given.path[0].id);
 }
 
 enum step step_loaded(struct req *r)
 {
 	r->records = arena_alloc(&r->arena, sizeof *r->records);
-	r->n_records = r->row >= 0 && r->row < db_rows(r->x, 0);
+	r->n_records = r->db.row >= 0 && r->db.row < db_rows(r->db.last, 0);
 	if (r->n_records)
-		r->records[0] = record_load(r->x, 0, r->row, r->route->resource, &r->arena);
+		r->records[0] = record_load(r->db.last, 0, r->db.row, r->route->resource, &r->arena);
 	return PASS;
 }
 
@@ -39,7 +39,7 @@ enum step step_names(struct req *r)
 	if (!r->names)
 		r->names = arena_alloc(&r->arena, sizeof *r->names);
 	while (r->done < r->n_records) {
-		custom_want(&r->arena, r->ws, &r->records[r->done++]->values[custom], r->names);
+		custom_want(&r->arena, r->caller.ws, &r->records[r->done++]->values[custom], r->names);
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}
@@ -53,7 +53,7 @@ enum step step_names(struct req *r)
 /* Returns false when it must be continued in another turn. */
 static bool generic_take_names(struct req *r)
 {
-	return !r->names || !r->names->count || names_take(r, r->names, r->x, r->at);
+	return !r->names || !r->names->count || names_take(r, r->names, r->db.last, r->at);
 }
 
 enum step step_show(struct req *r)
@@ -76,7 +76,7 @@ const struct filter_base *step_list_base(struct req *r)
 	b->table = r->route->filters;
 	b->column = r->list.column;
 	b->id = r->list.id;
-	b->viewer = r->listing ? &r->listing->viewer : NULL;
+	b->viewer = r->given.listing ? &r->given.listing->viewer : NULL;
 	b->more = r->list.conditions;
 	b->ctx = r;
 	return b;
@@ -143,7 +143,7 @@ enum step step_list_show(struct req *r)
 	if (r->done == 0)
 		page_begin(r);
 	while (r->done < r->n_records && !page_full(r)) {
-		render_record_named(&r->json, r->records[r->done++], r->ws, &r->viewer, r->names);
+		render_record_named(&r->reply.json, r->records[r->done++], r->caller.ws, &r->caller.viewer, r->names);
 		if (r->done < r->n_records && slice_over(r))
 			return AGAIN;
 	}
@@ -158,13 +158,13 @@ enum step step_list_show(struct req *r)
 
 enum step step_config_open(struct req *r)
 {
-	if (r->session) /* already open: the snapshot was outdated and has been replaced */
+	if (r->tx.session) /* already open: the snapshot was outdated and has been replaced */
 		return PASS;
-	r->alone = true;
-	r->config = !r->dry;
+	r->tx.exclusive = true;
+	r->tx.config = !r->given.dry;
 	transaction_begin(r);
 	/* The row lock serialises changes of a workspace's settings: they stay the same until COMMIT. */
-	if (r->config)
+	if (r->tx.config)
 		sql_add(req_sql(r, "config_lock", NULL),
 		    "update workspaces set version = version + 1 where workspace_id = $1");
 	return transaction_ask(r);

@@ -17,21 +17,21 @@ enum step group_list(struct req *r)
 
 	if (!page_walk_begin(r, &w))
 		return DONE;
-	for (size_t i = 0; i < r->ws->n_groups && !w.more; i++) {
-		const struct group *g = &r->ws->groups[i];
-		if (group_role(g, &r->viewer) != ROLE_NONE && page_walk_shows(r, &w, &g->id))
-			render_group(&r->json, r->ws, g);
+	for (size_t i = 0; i < r->caller.ws->n_groups && !w.more; i++) {
+		const struct group *g = &r->caller.ws->groups[i];
+		if (group_role(g, &r->caller.viewer) != ROLE_NONE && page_walk_shows(r, &w, &g->id))
+			render_group(&r->reply.json, r->caller.ws, g);
 	}
 	return page_walk_end(r, &w);
 }
 
 enum step group_get(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 
 	if (!g)
 		return reply_not_found(r);
-	render_group(reply_begin(r), r->ws, g);
+	render_group(reply_begin(r), r->caller.ws, g);
 	return reply_end(r);
 }
 
@@ -40,21 +40,21 @@ enum step group_create(struct req *r)
 	struct record *rec = record_new(&group_resource, &r->arena);
 	struct sql *s;
 
-	if (r->viewer.n_groups)
+	if (r->caller.viewer.n_groups)
 		return reply_error(
 		    r, ERROR_FORBIDDEN, "This API key is limited to certain groups: it cannot create groups");
-	if (!limit_check(&r->issues, NULL, LIMIT_GROUPS, (int64_t)r->ws->n_groups, 1))
+	if (!limit_check(&r->given.issues, NULL, LIMIT_GROUPS, (int64_t)r->caller.ws->n_groups, 1))
 		return reply_issues(r, "Invalid input");
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	rec->values[GROUP_ID] = (struct value){.id = id_new()};
 	rec->values[GROUP_CREATED_AT] = (struct value){.number = req_now_ms(r)};
-	rec->values[GROUP_CREATED_BY] = (struct value){.id = r->viewer.user};
+	rec->values[GROUP_CREATED_BY] = (struct value){.id = r->caller.viewer.user};
 	record_insert(req_sql(r, "group_insert", NULL), rec);
 	s = req_sql(r, "group_first_member", NULL);
 	sql_add(s, "insert into group_members (workspace_id, group_id, user_id, role) values ($1, ");
 	sql_uuid(s, &rec->values[GROUP_ID].id);
 	sql_add(s, ", ");
-	sql_uuid(s, &r->viewer.user);
+	sql_uuid(s, &r->caller.viewer.user);
 	sql_add(s, ", 'admin')");
 	return reply_record(r, rec);
 }
@@ -79,7 +79,7 @@ enum step group_update(struct req *r)
 	old->values[GROUP_CREATED_AT] = (struct value){.number = g->created_at};
 	old->values[GROUP_CREATED_BY] = (struct value){.id = g->created_by};
 	new = record_copy(old, &r->arena);
-	body_take(new, r->input);
+	body_take(new, r->given.input);
 	changed = record_diff(old, new);
 	if (changed)
 		record_update(req_sql(r, NULL, NULL), new, changed);
@@ -115,10 +115,10 @@ enum step group_delete(struct req *r)
 
 static bool group_is_small(const struct req *r)
 {
-	int64_t n = db_rows(r->x, r->at);
+	int64_t n = db_rows(r->db.last, r->at);
 
 	for (int i = 0; i < GROUP_LINKS; i++)
-		n += db_int(r->x, r->at + 1 + i, 0, 0);
+		n += db_int(r->db.last, r->at + 1 + i, 0, 0);
 	return n <= removal_sizes()->at_once;
 }
 
@@ -141,7 +141,7 @@ static void group_remove_content(struct req *r, const struct group *g)
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
-	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
+	size_t n = db_uuid_column(r->db.last, r->at, 0, &r->arena, &ids);
 
 	for (int i = 0; i < GROUP_LINKS; i++)
 		removal_leave(&st, &link_tables[i], &g->id, NULL);
@@ -150,7 +150,7 @@ static void group_remove_content(struct req *r, const struct group *g)
 
 enum step group_delete_all(struct req *r)
 {
-	const struct group *g = workspace_group(r->ws, &r->path[0].id);
+	const struct group *g = workspace_group(r->caller.ws, &r->given.path[0].id);
 	bool now = group_is_small(r);
 
 	if (now)

@@ -106,7 +106,7 @@ static void interaction_take_count(struct req *r, const struct value *v)
 static void interaction_totals_end(const struct req *r, struct sql *s)
 {
 	sql_add(s, ", told => ");
-	sql_bool(s, !r->dry);
+	sql_bool(s, !r->given.dry);
 	sql_add(s, ")");
 }
 
@@ -123,8 +123,8 @@ static void interaction_totals(struct req *r, const struct record *rec)
 
 static void interaction_deprecate(struct req *r)
 {
-	r->deprecation = type_deprecated;
-	r->deprecated_member = "type";
+	r->reply.deprecation = type_deprecated;
+	r->reply.deprecated_member = "type";
 }
 
 static void interaction_settle(struct req *r, struct write *w, struct write_target *t)
@@ -188,7 +188,7 @@ static void interaction_take(struct req *r, struct record *rec)
 {
 	int64_t time = rec->values[INTERACTION_DATE_TIME].number;
 
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	if (!interaction_is_counted(rec) || rec->values[INTERACTION_DATE_TIME].number != time)
 		rec->values[INTERACTION_COUNTED] =
 		    (struct value){.number = rec->values[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
@@ -201,20 +201,20 @@ struct interaction_work {
 
 enum step interaction_open(struct req *r)
 {
-	enum step followed = r->session ? PASS : merged_follow_query(r);
+	enum step followed = r->tx.session ? PASS : merged_follow_query(r);
 
 	if (followed != PASS)
 		return followed;
 	transaction_begin(r);
-	if (r->input) /* its result comes before the record's */
-		merged_entity_ask(r, &r->input->values[INTERACTION_ENTITY]);
+	if (r->given.input) /* its result comes before the record's */
+		merged_entity_ask(r, &r->given.input->values[INTERACTION_ENTITY]);
 	activity_ask(r, &interaction_resource, "interaction_look", "");
 	return transaction_ask(r);
 }
 
 enum step interaction_lock(struct req *r)
 {
-	struct value *given = r->input ? &r->input->values[INTERACTION_ENTITY] : NULL;
+	struct value *given = r->given.input ? &r->given.input->values[INTERACTION_ENTITY] : NULL;
 	struct interaction_work *w = arena_alloc(&r->arena, sizeof *w);
 	struct value *old;
 	bool other, before;
@@ -276,7 +276,7 @@ enum step interaction_update(struct req *r)
 
 	if (!interaction_locked(r, &step))
 		return step;
-	if (w->at_given != NONE && !entity_given(r, w->at_given, &r->input->values[INTERACTION_ENTITY]))
+	if (w->at_given != NONE && !entity_given(r, w->at_given, &r->given.input->values[INTERACTION_ENTITY]))
 		return reply_issues(r, "Invalid input");
 	new = record_copy(w->old, &r->arena);
 	interaction_take(r, new);
@@ -300,10 +300,10 @@ enum step interaction_delete(struct req *r)
 	activity_event(r, w->old, NULL);
 	s = req_sql(r, "interaction_delete", NULL);
 	sql_add(s, "delete from interactions where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
 	if (interaction_is_counted(w->old)) {
 		interaction_take_count(r, w->old->values);
 		interaction_totals(r, w->old);
 	}
-	return reply_id(r, ID_INTERACTION, &r->path[0].id);
+	return reply_id(r, ID_INTERACTION, &r->given.path[0].id);
 }

@@ -58,7 +58,7 @@ static unsigned key_scopes_of(const struct record *rec)
 
 static void key_complete(struct req *r, struct record *rec)
 {
-	const struct user *u = workspace_user(r->ws, &rec->values[API_KEY_USER].id);
+	const struct user *u = workspace_user(r->caller.ws, &rec->values[API_KEY_USER].id);
 	const char *role = u && u->admin ? "admin" : "member";
 
 	rec->values[API_KEY_ROLE] = (struct value){.text = role, .len = strlen(role)};
@@ -75,7 +75,7 @@ enum step key_completed(struct req *r)
 
 enum step key_own(struct req *r)
 {
-	return coalesce_get(r, &r->ticket.key);
+	return coalesce_get(r, &r->caller.ticket.key);
 }
 
 /* --- the list ------------------------------------------------------------------------------ */
@@ -88,7 +88,7 @@ static void key_conditions(void *ctx, struct sql *s)
 
 enum step key_list_begin(struct req *r)
 {
-	if (!r->viewer.admin)
+	if (!r->caller.viewer.admin)
 		return key_refuse(r);
 	r->list.conditions = key_conditions;
 	return PASS;
@@ -101,11 +101,11 @@ static void key_count(struct req *r)
 {
 	struct sql *s;
 
-	r->alone = true; /* nobody else can add a key between the count and COMMIT */
+	r->tx.exclusive = true; /* nobody else can add a key between the count and COMMIT */
 	transaction_begin(r);
 	s = req_sql(r, "key_count", &r->at);
 	sql_add(s, "select count(*), (select expires_at from api_keys where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->ticket.key);
+	sql_uuid(s, &r->caller.ticket.key);
 	sql_add(s, ") from api_keys where workspace_id = $1 and revoked_at is null and (expires_at is null or "
 	           "expires_at > now())");
 }
@@ -113,11 +113,11 @@ static void key_count(struct req *r)
 /* The scopes that a body asks for, by default all of the caller's. A key cannot give a scope that it lacks. */
 static unsigned key_scopes_asked(const struct req *r)
 {
-	const struct value *v = r->input->values;
+	const struct value *v = r->given.input->values;
 
 	if (activity_gives(r, API_KEY_SCOPES))
 		return key_scopes(&v[API_KEY_SCOPES]);
-	return v[API_KEY_READ_ONLY].number ? SCOPE_READ : r->ticket.scopes;
+	return v[API_KEY_READ_ONLY].number ? SCOPE_READ : r->caller.ticket.scopes;
 }
 
 enum step key_create_open(struct req *r)
@@ -125,14 +125,14 @@ enum step key_create_open(struct req *r)
 	unsigned scopes = key_scopes_asked(r);
 	struct path at = PATH_NAME(NULL, "scopes");
 
-	if (r->input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
-		issue_custom(&r->issues, &at, "A read-only key has only the scope `read`");
+	if (r->given.input->values[API_KEY_READ_ONLY].number && scopes != SCOPE_READ) {
+		issue_custom(&r->given.issues, &at, "A read-only key has only the scope `read`");
 		return reply_issues(r, "Invalid input");
 	}
-	if (!r->viewer.admin)
+	if (!r->caller.viewer.admin)
 		return key_refuse(r);
-	if (scopes & ~r->ticket.scopes)
-		return admit_refuse(r, scopes & ~r->ticket.scopes);
+	if (scopes & ~r->caller.ticket.scopes)
+		return admit_refuse(r, scopes & ~r->caller.ticket.scopes);
 	key_count(r);
 	return transaction_ask(r);
 }
@@ -147,7 +147,7 @@ static void key_make_text(struct req *r, struct value *v)
 	sha256_digest(text, APIKEY_LEN, digest);
 	v[API_KEY_HASH] = (struct value){.text = (const char *)digest, .len = KEY_HASH_LEN};
 	v[API_KEY_LAST4] = (struct value){.text = text + APIKEY_LEN - KEY_LAST, .len = KEY_LAST};
-	v[API_KEY_TEXT] = (struct value){.text = r->dry ? "" : text, .len = r->dry ? 0 : APIKEY_LEN};
+	v[API_KEY_TEXT] = (struct value){.text = r->given.dry ? "" : text, .len = r->given.dry ? 0 : APIKEY_LEN};
 }
 
 /* A complete record, except for what makes it a new one. */
@@ -172,25 +172,25 @@ static bool key_ends_later(const struct value *a, const struct value *b)
  * the same answer after that time, too. */
 static bool key_expiry(struct req *r, int field, struct value *expires)
 {
-	struct value own = {.null = db_null(r->x, r->at, 0, 1)};
+	struct value own = {.null = db_null(r->db.last, r->at, 0, 1)};
 	struct path at = PATH_NAME(NULL, "expiresAt");
 	bool given = activity_gives(r, field);
 	char end[TIME_TEXT_SIZE];
 
 	if (!own.null)
-		own.number = db_time_ms(r->x, r->at, 0, 1);
+		own.number = db_time_ms(r->db.last, r->at, 0, 1);
 	if (given)
-		*expires = r->input->values[field];
+		*expires = r->given.input->values[field];
 	if (given && !expires->null && expires->number <= req_now_ms(r)) {
-		issue_custom(&r->issues, &at, "The time of expiry must be in the future");
+		issue_custom(&r->given.issues, &at, "The time of expiry must be in the future");
 	} else if (given && key_ends_later(expires, &own)) {
 		time_format(own.number, end);
-		issue_custom(&r->issues, &at, "A key cannot create a key that expires later than itself");
-		issue_hint(&r->issues, "at most %s, when this key expires", end);
+		issue_custom(&r->given.issues, &at, "A key cannot create a key that expires later than itself");
+		issue_hint(&r->given.issues, "at most %s, when this key expires", end);
 	} else if (key_ends_later(expires, &own)) {
 		*expires = own;
 	}
-	return r->issues.count == 0;
+	return r->given.issues.count == 0;
 }
 
 enum step key_create_apply(struct req *r)
@@ -199,10 +199,10 @@ enum step key_create_apply(struct req *r)
 	struct record *rec;
 
 	rec = record_new(&api_key_secret_resource, &r->arena);
-	rec->values[API_KEY_USER] = (struct value){.id = r->viewer.user};
-	body_take(rec, r->input);
+	rec->values[API_KEY_USER] = (struct value){.id = r->caller.viewer.user};
+	body_take(rec, r->given.input);
 	if (!key_expiry(r, API_KEY_EXPIRES_AT, &rec->values[API_KEY_EXPIRES_AT]) ||
-	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_SCOPES] = key_scopes_value(r, scopes);
 	rec->values[API_KEY_READ_ONLY].number = scopes == SCOPE_READ;
@@ -215,13 +215,13 @@ enum step key_rotate_open(struct req *r)
 {
 	struct sql *s;
 
-	if (!r->viewer.admin)
+	if (!r->caller.viewer.admin)
 		return key_refuse(r);
 	key_count(r);
 	s = req_sql(r, req_lock_name(r, "key_rotate"), NULL);
 	record_select(s, &api_key_resource);
 	sql_add(s, " and t.revoked_at is null and t.id = ");
-	sql_uuid(s, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, req_lock(r, " for update of t"));
 	return transaction_ask(r);
 }
@@ -230,7 +230,7 @@ static enum step key_refuse_again(struct req *r)
 {
 	struct path at = PATH_NAME(NULL, "keyId");
 
-	issue_custom(&r->issues, &at, "This key was already rotated: rotate the key that replaced it");
+	issue_custom(&r->given.issues, &at, "This key was already rotated: rotate the key that replaced it");
 	return reply_issues(r, "Invalid path parameters");
 }
 
@@ -240,7 +240,7 @@ static void key_end_former(struct req *r, struct record *former)
 	int64_t until = req_now_ms(r) + config_scaled_ms(r->server->config, KEY_FORMER_MS);
 
 	if (activity_gives(r, KEY_ROTATION_FORMER))
-		until = r->input->values[KEY_ROTATION_FORMER].number;
+		until = r->given.input->values[KEY_ROTATION_FORMER].number;
 	if (v[API_KEY_EXPIRES_AT].null || v[API_KEY_EXPIRES_AT].number > until)
 		v[API_KEY_EXPIRES_AT] = (struct value){.number = until};
 	v[API_KEY_ROTATED_AT] = (struct value){.number = req_now_ms(r)};
@@ -254,12 +254,12 @@ enum step key_rotate_apply(struct req *r)
 	struct value *expires;
 	unsigned lacks;
 
-	if (db_rows(r->x, r->at + 1) == 0)
+	if (db_rows(r->db.last, r->at + 1) == 0)
 		return reply_not_found(r);
-	former = record_load(r->x, r->at + 1, 0, &api_key_secret_resource, &r->arena);
+	former = record_load(r->db.last, r->at + 1, 0, &api_key_secret_resource, &r->arena);
 	if (!former->values[API_KEY_ROTATED_AT].null)
 		return key_refuse_again(r);
-	lacks = key_scopes_of(former) & ~r->ticket.scopes;
+	lacks = key_scopes_of(former) & ~r->caller.ticket.scopes;
 	if (lacks)
 		return admit_refuse(r, lacks);
 	rec = record_copy(former, &r->arena);
@@ -267,7 +267,7 @@ enum step key_rotate_apply(struct req *r)
 	if (!expires->null)
 		expires->number += req_now_ms(r) - former->values[API_KEY_CREATED_AT].number;
 	if (!key_expiry(r, KEY_ROTATION_EXPIRES_AT, expires) ||
-	    !limit_check(&r->issues, NULL, LIMIT_KEYS, db_int(r->x, r->at, 0, 0), 1))
+	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
 	rec->values[API_KEY_LAST_USED_AT] = (struct value){.null = true};
 	key_end_former(r, former);
@@ -280,12 +280,12 @@ enum step key_end_open(struct req *r)
 {
 	struct sql *s;
 
-	if (!r->viewer.admin)
+	if (!r->caller.viewer.admin)
 		return key_refuse(r);
 	transaction_begin(r);
 	s = req_sql(r, "key_ending", &r->at);
 	sql_add(s, "select from api_keys where workspace_id = $1 and revoked_at is null and id = ");
-	sql_uuid(s, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, " for update");
 	return transaction_ask(r);
 }
@@ -294,10 +294,10 @@ enum step key_end_apply(struct req *r)
 {
 	struct sql *s;
 
-	if (db_rows(r->x, r->at) == 0)
+	if (db_rows(r->db.last, r->at) == 0)
 		return reply_not_found(r);
 	s = req_sql(r, "key_end", NULL);
 	sql_add(s, "update api_keys set revoked_at = now() where workspace_id = $1 and id = ");
-	sql_uuid(s, &r->path[0].id);
-	return reply_id(r, ID_KEY, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
+	return reply_id(r, ID_KEY, &r->given.path[0].id);
 }

@@ -9,7 +9,7 @@
 
 enum step member_list(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 	struct page_walk w;
 
 	if (!g)
@@ -19,7 +19,7 @@ enum step member_list(struct req *r)
 	for (size_t i = 0; i < g->n_members && !w.more; i++) {
 		const struct member *m = &g->members[i];
 		if (page_walk_shows(r, &w, &m->user))
-			render_member(&r->json, r->ws, m);
+			render_member(&r->reply.json, r->caller.ws, m);
 	}
 	return page_walk_end(r, &w);
 }
@@ -38,7 +38,7 @@ static enum step member_refuse_last(struct req *r, const char *member)
 {
 	struct path at = PATH_NAME(NULL, member);
 
-	issue_custom(&r->issues, &at, "A private group must keep at least one admin");
+	issue_custom(&r->given.issues, &at, "A private group must keep at least one admin");
 	return reply_issues(r, strcmp(member, "userId") == 0 ? "Invalid path parameters" : "Invalid input");
 }
 
@@ -46,7 +46,7 @@ static enum step member_show(struct req *r, const struct uuid *user, enum role r
 {
 	struct member m = {.user = *user, .role = role};
 
-	render_member(reply_begin(r), r->ws, &m);
+	render_member(reply_begin(r), r->caller.ws, &m);
 	return reply_end(r);
 }
 
@@ -65,20 +65,20 @@ static void member_set_role(struct req *r, const struct group *g, const struct u
 
 static enum role member_given_role(const struct req *r)
 {
-	return role_parse(r->input->values[MEMBER_ROLE].text);
+	return role_parse(r->given.input->values[MEMBER_ROLE].text);
 }
 
 /* Adding an existing member sets the role. */
 enum step member_add(struct req *r)
 {
 	const struct group *g = group_administered(r);
-	const struct uuid *user = &r->input->values[MEMBER_ID].id;
+	const struct uuid *user = &r->given.input->values[MEMBER_ID].id;
 	struct path id = {.name = "id", .len = 2};
 
 	if (!g)
 		return DONE;
-	if (!workspace_user(r->ws, user)) {
-		issue_custom(&r->issues, &id, "User not found");
+	if (!workspace_user(r->caller.ws, user)) {
+		issue_custom(&r->given.issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
 	}
 	if (member_given_role(r) != ROLE_ADMIN && member_is_last_admin(g, member_find(g, user)))
@@ -90,14 +90,14 @@ enum step member_add(struct req *r)
 enum step member_update(struct req *r)
 {
 	const struct group *g = group_administered(r);
-	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
+	const struct member *m = g ? member_find(g, &r->given.path[1].id) : NULL;
 	enum role role;
 
 	if (!g)
 		return DONE;
 	if (!m)
 		return reply_not_found(r);
-	role = r->input->given & FIELD_BIT(MEMBER_ROLE) ? member_given_role(r) : m->role;
+	role = r->given.input->given & FIELD_BIT(MEMBER_ROLE) ? member_given_role(r) : m->role;
 	if (role != ROLE_ADMIN && member_is_last_admin(g, m))
 		return member_refuse_last(r, "role");
 	if (role != m->role)
@@ -108,9 +108,10 @@ enum step member_update(struct req *r)
 /* Admins may remove every member; every member may leave. */
 enum step member_remove(struct req *r)
 {
-	bool leaves = uuid_equal(&r->path[1].id, &r->viewer.user);
-	const struct group *g = leaves ? visible_group(r->ws, &r->path[0].id, &r->viewer) : group_administered(r);
-	const struct member *m = g ? member_find(g, &r->path[1].id) : NULL;
+	bool leaves = uuid_equal(&r->given.path[1].id, &r->caller.viewer.user);
+	const struct group *g =
+	    leaves ? visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer) : group_administered(r);
+	const struct member *m = g ? member_find(g, &r->given.path[1].id) : NULL;
 	struct sql *s;
 
 	if (!g && !leaves)

@@ -27,8 +27,8 @@ static struct merge *merge_prepare(struct req *r)
 	struct merge *m = arena_alloc(&r->arena, sizeof *m);
 
 	m->kind = r->route->resource->id_kind == ID_PERSON ? &person_kind : &company_kind;
-	m->ids[0] = r->path[0].id;
-	m->ids[1] = r->input->values[MERGE_ID].id;
+	m->ids[0] = r->given.path[0].id;
+	m->ids[1] = r->given.input->values[MERGE_ID].id;
 	merge_target(r, &m->kept, m->kind, WRITE_UPDATE);
 	merge_target(r, &m->gone, m->kind, WRITE_DELETE);
 	m->kept.targets[0].id = m->ids[0];
@@ -44,7 +44,7 @@ enum step merge_open(struct req *r)
 	struct sql *s;
 
 	r->state.merge = m;
-	r->alone = true;
+	r->tx.exclusive = true;
 	transaction_begin(r);
 	s = req_sql(r, req_lock_name(r, arena_printf(&r->arena, "%s_merge", res->table)), &m->at_rows);
 	record_select(s, res);
@@ -75,8 +75,8 @@ static bool merge_allowed(struct req *r, const struct merge *m)
 	const struct value *groups = &m->gone.targets[0].old->values[m->kind->groups];
 
 	for (size_t i = 0; i < groups->n_ids; i++) {
-		const struct group *g = visible_group(r->ws, &groups->ids[i], &r->viewer);
-		if (g && group_role(g, &r->viewer) < ROLE_CONTRIBUTOR)
+		const struct group *g = visible_group(r->caller.ws, &groups->ids[i], &r->caller.viewer);
+		if (g && group_role(g, &r->caller.viewer) < ROLE_CONTRIBUTOR)
 			return false;
 	}
 	return true;
@@ -88,7 +88,7 @@ static void merge_check_limit(struct req *r, const struct path *at, enum limit_n
 
 	/* Private notes are hidden from everybody but their authors. */
 	if (limit_exceeded(which, 0, present))
-		issue_custom(&r->issues, at, "%s",
+		issue_custom(&r->given.issues, at, "%s",
 		    limit_text(text, which, which == LIMIT_MERGE_ACTIVITIES ? -1 : write_told(r, present)));
 }
 
@@ -98,12 +98,12 @@ static void merge_check(struct req *r, const struct merge *m)
 	struct path id = PATH_NAME(NULL, "id");
 
 	if (uuid_equal(&m->ids[0], &m->ids[1])) {
-		issue_custom(&r->issues, &id, "A record cannot be merged with itself");
+		issue_custom(&r->given.issues, &id, "A record cannot be merged with itself");
 		return;
 	}
 	if (!m->gone.targets[0].old) {
 		issue_custom(
-		    &r->issues, &id, m->kind->entity == ENTITY_PERSON ? "Person not found" : "Company not found");
+		    &r->given.issues, &id, m->kind->entity == ENTITY_PERSON ? "Person not found" : "Company not found");
 		return;
 	}
 	merge_check_limit(r, &id, LIMIT_MERGE_REFERENCES, db_int(m->loads, m->at_references, 0, 1));
@@ -112,7 +112,7 @@ static void merge_check(struct req *r, const struct merge *m)
 
 static void merge_want_names(struct req *r, struct merge *m, const struct record *kept)
 {
-	custom_want(&r->arena, r->ws, &kept->values[m->kind->custom], &m->names);
+	custom_want(&r->arena, r->caller.ws, &kept->values[m->kind->custom], &m->names);
 	if (m->names.count)
 		names_ask(r, &m->names, &m->at_names);
 }
@@ -150,7 +150,7 @@ enum step merge_apply(struct req *r)
 	struct merge *m = r->state.merge;
 
 	if (!m->loads)
-		m->loads = r->x;
+		m->loads = r->db.last;
 	m->kept.targets[0].old = merge_load_record(r, m, &m->ids[0]);
 	m->gone.targets[0].old = merge_load_record(r, m, &m->ids[1]);
 	if (!m->kept.targets[0].old)
@@ -158,13 +158,14 @@ enum step merge_apply(struct req *r)
 	if (!request_matches(r, m->kept.targets[0].old))
 		return reply_unmatched(r, m->kept.targets[0].old);
 	merge_check(r, m);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");
 	if (!merge_allowed(r, m))
 		return reply_error(r, ERROR_FORBIDDEN, target_only_reading);
 	if (!merge_fill(r, m))
 		return reply_issues(r, "Invalid input");
-	if (r->dry) { /* in a dry run, records that would move are counted, not moved, because moving would lock them */
+	if (r->given.dry) { /* in a dry run, records that would move are counted, not moved, because moving would lock
+		               them */
 		merge_complete(r, m);
 		merge_want_names(r, m, m->kept.targets[0].new);
 		return m->names.count ? transaction_ask(r) : PASS;
@@ -177,8 +178,9 @@ enum step merge_show(struct req *r)
 {
 	struct merge *m = r->state.merge;
 
-	if (m->names.count && !names_take(r, &m->names, r->x, m->at_names))
+	if (m->names.count && !names_take(r, &m->names, r->db.last, m->at_names))
 		return AGAIN;
-	return reply_record_named(
-	    r, r->dry ? m->kept.targets[0].new : record_load(r->x, m->at_shown, 0, m->kind->res, &r->arena), &m->names);
+	return reply_record_named(r,
+	    r->given.dry ? m->kept.targets[0].new : record_load(r->db.last, m->at_shown, 0, m->kind->res, &r->arena),
+	    &m->names);
 }

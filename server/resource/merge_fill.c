@@ -52,10 +52,10 @@ static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had
 		return true;
 	if (write_told(r, (int64_t)n) < 0) /* some are hidden groups, or values of their fields */
 		issue_custom(
-		    &r->issues, at, "Together the two records have more than %d items, which is the limit", most);
+		    &r->given.issues, at, "Together the two records have more than %d items, which is the limit", most);
 	else
-		issue_custom(
-		    &r->issues, at, "Together the two records have %zu items, and at most %d are allowed", n, most);
+		issue_custom(&r->given.issues, at,
+		    "Together the two records have %zu items, and at most %d are allowed", n, most);
 	return false;
 }
 
@@ -98,8 +98,8 @@ static void fill_ids(struct req *r, struct merge *m, int field)
 	}
 	for (size_t i = 0; i < add->n_ids; i++) {
 		const struct uuid *id = &add->ids[i];
-		bool removed =
-		    f->type == FIELD_GROUPS ? workspace_removed(r->ws, id) : workspace_gone_contact(r->ws, id);
+		bool removed = f->type == FIELD_GROUPS ? workspace_removed(r->caller.ws, id)
+		                                       : workspace_gone_contact(r->caller.ws, id);
 		if (removed || uuid_in(all.ids, all.n_ids, id))
 			continue;
 		all.names[all.n_ids] = add->names ? add->names[i] : NULL;
@@ -138,7 +138,7 @@ static bool fill_item(const struct filling *f, const struct custom_field *field,
 	if (!added)
 		return true;
 	if (field->type == CUSTOM_CONTACT)
-		return !uuid_equal(&out->id, &f->m->ids[0]) && !workspace_gone_contact(f->r->ws, &out->id);
+		return !uuid_equal(&out->id, &f->m->ids[0]) && !workspace_gone_contact(f->r->caller.ws, &out->id);
 	o = field->type == CUSTOM_MULTIPLE ? field_option_by_id(field, &out->id) : NULL;
 	return !o || !o->gone;
 }
@@ -149,7 +149,7 @@ static void fill_list_fits(struct filling *f, const struct custom_field *field, 
 	struct path root = {.name = "customFieldValues", .len = 17};
 	struct path group = PATH_NAME(&root, id_format(ID_GROUP, &field->group, id));
 	struct path name = PATH_NAME(&group, field->name);
-	bool seen = visible_group(f->r->ws, &field->group, &f->r->viewer);
+	bool seen = visible_group(f->r->caller.ws, &field->group, &f->r->caller.viewer);
 
 	fill_fits(f->r, seen ? &name : &root, n, had, CUSTOM_ITEMS_MAX);
 }
@@ -210,7 +210,7 @@ static const struct custom_field *fill_field(const struct filling *f, const stru
 {
 	struct uuid id;
 
-	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(f->r->ws, &id) : NULL;
+	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(f->r->caller.ws, &id) : NULL;
 }
 
 static void fill_changes(struct filling *f, const struct json *old, const struct json *added)
@@ -249,19 +249,19 @@ static void fill_custom(struct req *r, struct merge *m)
 	struct write_target *t = &m->kept.targets[0];
 	const struct value *old = &t->old->values[k->custom], *added = &m->gone.targets[0].old->values[k->custom];
 	struct value *new = &t->new->values[k->custom];
-	struct viewer all = {.user = r->viewer.user, .admin = true};
-	struct custom_scope scope = {.ws = r->ws, .viewer = &all, .entity = k->entity};
+	struct viewer all = {.user = r->caller.viewer.user, .admin = true};
+	struct custom_scope scope = {.ws = r->caller.ws, .viewer = &all, .entity = k->entity};
 	struct filling f = {.r = r, .m = m};
 	struct path at = {.name = "customFieldValues", .len = 17};
 	char text[LIMIT_TEXT_SIZE];
 
 	fill_changes(&f, fill_read(r, old), fill_read(r, added));
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return;
 	custom_apply(&r->arena, &scope, &t->id, old, &f.changes, &t->new->values[k->groups], new, &m->kept.rows);
 	if (!new->null && limit_exceeded(LIMIT_CUSTOM_BYTES, old->null ? 0 : (int64_t)old->len, (int64_t) new->len))
-		issue_custom(
-		    &r->issues, &at, "%s", limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, (int64_t) new->len)));
+		issue_custom(&r->given.issues, &at, "%s",
+		    limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, (int64_t) new->len)));
 }
 
 /* --- what a dry run shows ------------------------------------------------------------------------ */
@@ -334,5 +334,5 @@ bool merge_fill(struct req *r, struct merge *m)
 	if (m->kind->settle)
 		m->kind->settle(r, t, false);
 	fill_custom(r, m);
-	return r->issues.count == 0;
+	return r->given.issues.count == 0;
 }

@@ -82,7 +82,7 @@ void merged_entity_ask(struct req *r, const struct value *ref)
 void merged_entity_take(const struct req *r, int at, struct value *ref)
 {
 	if (kind_merges(ref->kind))
-		ref->entity = db_uuid(r->x, at, 0, 1);
+		ref->entity = db_uuid(r->db.last, at, 0, 1);
 }
 
 /* --- what a query refers to --------------------------------------------------------------- */
@@ -160,17 +160,17 @@ static void query_take(struct req *r)
 	struct param_value *entity;
 	struct uuid id, *pairs;
 	struct table now;
-	int rows = db_rows(r->x, r->at);
+	int rows = db_rows(r->db.last, r->at);
 
 	table_init(&now, &r->arena, (size_t)rows);
 	pairs = arena_alloc(&r->arena, (size_t)rows * 2 * sizeof *pairs);
 	for (int i = 0; i < rows; i++) {
-		pairs[2 * i] = db_uuid(r->x, r->at, i, 0);
-		pairs[2 * i + 1] = db_uuid(r->x, r->at, i, 1);
+		pairs[2 * i] = db_uuid(r->db.last, r->at, i, 0);
+		pairs[2 * i + 1] = db_uuid(r->db.last, r->at, i, 1);
 		table_row(&now, &pairs[2 * i], sizeof *pairs)->value = &pairs[2 * i + 1];
 	}
-	if (rows && r->listing)
-		filter_follow(r->listing->filter, &now);
+	if (rows && r->given.listing)
+		filter_follow(r->given.listing->filter, &now);
 	entity = query_entity(r, &kind, &id);
 	if (entity && table_has(&now, &id, sizeof id))
 		entity->text =
@@ -182,7 +182,7 @@ enum step merged_follow_query(struct req *r)
 	const struct entity_kind *kind;
 	struct uuid id, *ids;
 	bool entity = query_entity(r, &kind, &id);
-	size_t n = r->listing ? filter_contacts(r->listing->filter, NULL, 0) : 0;
+	size_t n = r->given.listing ? filter_contacts(r->given.listing->filter, NULL, 0) : 0;
 
 	if (r->followed) {
 		query_take(r);
@@ -196,7 +196,7 @@ enum step merged_follow_query(struct req *r)
 	if (entity)
 		ids[n] = id;
 	if (n)
-		filter_contacts(r->listing->filter, ids, 0);
+		filter_contacts(r->given.listing->filter, ids, 0);
 	return query_ask(r, ids, n + entity);
 }
 
@@ -224,13 +224,13 @@ enum step merged_not_found(struct req *r)
 		return reply_not_found(r);
 	if (!r->merged_asked) {
 		r->merged_asked = true;
-		merged_select(req_sql(r, "merged_into", &r->at), kind, &r->path[0].id);
+		merged_select(req_sql(r, "merged_into", &r->at), kind, &r->given.path[0].id);
 		r->next--; /* runs the step again */
-		return r->session ? transaction_ask(r) : req_ask(r, DB_POINT);
+		return r->tx.session ? transaction_ask(r) : req_ask(r, DB_POINT);
 	}
-	if (db_rows(r->x, r->at) == 0)
+	if (db_rows(r->db.last, r->at) == 0)
 		return reply_not_found(r);
-	into = db_uuid(r->x, r->at, 0, 0);
+	into = db_uuid(r->db.last, r->at, 0, 0);
 	return merged_reply(r, kind, &into);
 }
 

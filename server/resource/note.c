@@ -49,12 +49,12 @@ static void note_take_parent(struct req *r, struct record *rec, int at)
 
 	if (v->null)
 		return;
-	row = note_parent_row(r->x, at, &v->parent);
+	row = note_parent_row(r->db.last, at, &v->parent);
 	if (row >= 0)
-		v->parent_record = record_load(r->x, at, row, &note_resource, &r->arena);
+		v->parent_record = record_load(r->db.last, at, row, &note_resource, &r->arena);
 	else
-		v->null = note_parent_row(r->x, at + 1, &v->parent) >= 0 ||
-		          (!only->null && !uuid_equal(&only->id, &r->viewer.user));
+		v->null = note_parent_row(r->db.last, at + 1, &v->parent) >= 0 ||
+		          (!only->null && !uuid_equal(&only->id, &r->caller.viewer.user));
 }
 
 /* Queries the parents of the loaded records, if any. */
@@ -70,7 +70,7 @@ enum step note_parents(struct req *r)
 	if (n == 0)
 		return PASS;
 	note_ask_parents(r, ids, n, &r->at);
-	return r->session ? transaction_ask(r) : req_ask(r, DB_LIST);
+	return r->tx.session ? transaction_ask(r) : req_ask(r, DB_LIST);
 }
 
 enum step note_parents_loaded(struct req *r)
@@ -87,7 +87,7 @@ static void note_set_words(struct req *r, struct record *rec, struct arena *a)
 	const struct value *content = &rec->values[NOTE_CONTENT];
 	struct note_words w;
 
-	words_read(&w, a, &r->ws->id, content->text, content->len);
+	words_read(&w, a, &r->caller.ws->id, content->text, content->len);
 	rec->values[NOTE_WORDS] = (struct value){.hashes = w.hashes, .n_hashes = w.count};
 }
 
@@ -180,7 +180,7 @@ static void note_settle(struct req *r, struct write *w, struct write_target *t)
 	found = row < 0 ? NULL : record_load(w->loads, w->at_parents, row, &note_resource, &r->arena);
 	if (!found && write_row(w, w->at_parents + 1, &v->parent) >= 0)
 		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
-	else if (!found || (!note_seen_by(found, author) && !note_seen_by(found, &r->viewer.user)))
+	else if (!found || (!note_seen_by(found, author) && !note_seen_by(found, &r->caller.viewer.user)))
 		target_issue(r, t, &id, "Note not found");
 	else if (!value_equal(FIELD_ENTITY, &found->values[NOTE_ENTITY], &t->new->values[NOTE_ENTITY]))
 		target_issue(r, t, &id, "The note belongs to another entity");
@@ -192,7 +192,7 @@ static void note_hide_parents(struct req *r, struct write *w)
 {
 	for (size_t i = 0; i < w->n_targets; i++) {
 		struct value *v = w->targets[i].failed ? NULL : &w->targets[i].new->values[NOTE_PARENT];
-		if (v && !v->null && !note_seen_by(v->parent_record, &r->viewer.user))
+		if (v && !v->null && !note_seen_by(v->parent_record, &r->caller.viewer.user))
 			v->null = true;
 	}
 }

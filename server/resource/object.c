@@ -8,7 +8,7 @@ static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct statements st = req_statements(r);
 
-	removal_objects(&st, &r->path[0].id, ids, n, true);
+	removal_objects(&st, &r->given.path[0].id, ids, n, true);
 }
 
 const struct write_kind object_kind = {
@@ -34,7 +34,7 @@ static enum step unknown_type(struct req *r, const struct group *g)
 
 	buf_init(&message, 1 << 20);
 	buf_addz(&message, "Object type \"");
-	buf_add(&message, r->path[1].text, r->path[1].len);
+	buf_add(&message, r->given.path[1].text, r->given.path[1].len);
 	buf_addz(
 	    &message, g->n_types ? "\" not found in this group; it has: " : "\" not found in this group; it has none");
 	for (size_t i = 0; i < g->n_types; i++)
@@ -70,7 +70,7 @@ enum step object_get(struct req *r)
 	sql_add(s, " and t.type_id = ");
 	sql_uuid(s, &scope.type->id);
 	sql_add(s, " and t.id = ");
-	sql_uuid(s, &r->path[2].id);
+	sql_uuid(s, &r->given.path[2].id);
 	return req_ask(r, DB_POINT);
 }
 

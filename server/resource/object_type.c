@@ -23,7 +23,7 @@ static void object_type_put(struct json_out *o, const char *name, int64_t create
 
 enum step type_list(struct req *r)
 {
-	const struct group *g = visible_group(r->ws, &r->path[0].id, &r->viewer);
+	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 	struct page_walk w;
 
 	if (!g)
@@ -33,7 +33,7 @@ enum step type_list(struct req *r)
 	for (size_t i = 0; i < g->n_types && !w.more; i++) {
 		const struct object_type *t = &g->types[i];
 		if (page_walk_shows(r, &w, &t->id))
-			object_type_put(&r->json, t->name, t->created_at);
+			object_type_put(&r->reply.json, t->name, t->created_at);
 	}
 	return page_walk_end(r, &w);
 }
@@ -53,27 +53,28 @@ static bool name_reserved(const char *name)
 /* The name in the body. Returns false with an issue when the name is not available. */
 static bool object_type_check_name(struct req *r, const struct group *g, const struct object_type *own)
 {
-	const struct value *name = &r->input->values[TYPE_NAME];
+	const struct value *name = &r->given.input->values[TYPE_NAME];
 	const struct object_type *other = group_type(g, name->text, name->len);
 	struct path at = PATH_NAME(NULL, "name");
 
 	if (name_reserved(name->text))
-		issue_custom(&r->issues, &at, "This name is reserved");
+		issue_custom(&r->given.issues, &at, "This name is reserved");
 	else if (other && other != own)
-		issue_custom(&r->issues, &at, "Another object type of the group has this name");
-	return r->issues.count == 0;
+		issue_custom(&r->given.issues, &at, "Another object type of the group has this name");
+	return r->given.issues.count == 0;
 }
 
 enum step type_create(struct req *r)
 {
 	const struct group *g = group_administered(r);
-	const struct value *name = &r->input->values[TYPE_NAME];
+	const struct value *name = &r->given.input->values[TYPE_NAME];
 	struct uuid id = id_new();
 	struct sql *s;
 
 	if (!g)
 		return DONE;
-	if (!object_type_check_name(r, g, NULL) || !limit_check(&r->issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
+	if (!object_type_check_name(r, g, NULL) ||
+	    !limit_check(&r->given.issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "type_insert", NULL);
 	sql_add(s, "insert into object_types (workspace_id, id, group_id, name, created_at) values ($1, ");
@@ -103,13 +104,13 @@ static const struct object_type *object_type_administered(struct req *r)
 enum step type_update(struct req *r)
 {
 	const struct object_type *t = object_type_administered(r);
-	const struct value *name = &r->input->values[TYPE_NAME];
-	bool given = r->input->given & FIELD_BIT(TYPE_NAME);
+	const struct value *name = &r->given.input->values[TYPE_NAME];
+	bool given = r->given.input->given & FIELD_BIT(TYPE_NAME);
 	struct sql *s;
 
 	if (!t)
 		return DONE;
-	if (given && !object_type_check_name(r, workspace_group(r->ws, &t->group), t))
+	if (given && !object_type_check_name(r, workspace_group(r->caller.ws, &t->group), t))
 		return reply_issues(r, "Invalid input");
 	if (given) {
 		s = req_sql(r, "type_update", NULL);
@@ -124,7 +125,7 @@ enum step type_update(struct req *r)
 
 static bool object_type_forced(const struct req *r)
 {
-	return r->params[0].given && r->params[0].number == 0; /* the first choice is "true" */
+	return r->given.params[0].given && r->given.params[0].number == 0; /* the first choice is "true" */
 }
 
 /* First reads the objects of the type, because more than their rows is deleted with them. */
@@ -153,23 +154,23 @@ static void object_type_remove_objects(struct req *r, const struct object_type *
 {
 	struct statements st = req_statements(r);
 	struct uuid *ids;
-	size_t n = db_uuid_column(r->x, r->at, 0, &r->arena, &ids);
+	size_t n = db_uuid_column(r->db.last, r->at, 0, &r->arena, &ids);
 
 	removal_objects(&st, &t->group, ids, n, true);
 }
 
 enum step type_delete_all(struct req *r)
 {
-	const struct group *g = workspace_group(r->ws, &r->path[0].id);
-	const struct object_type *t = group_type(g, r->path[1].text, r->path[1].len);
-	int n = db_rows(r->x, r->at);
+	const struct group *g = workspace_group(r->caller.ws, &r->given.path[0].id);
+	const struct object_type *t = group_type(g, r->given.path[1].text, r->given.path[1].len);
+	int n = db_rows(r->db.last, r->at);
 	bool now;
 	struct path at = PATH_NAME(NULL, "objectType");
 	struct json_out *o;
 
 	if (n && !object_type_forced(r)) {
-		issue_custom(&r->issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
-		    (long long)db_int(r->x, r->at + 1, 0, 0));
+		issue_custom(&r->given.issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
+		    (long long)db_int(r->db.last, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");
 	}
 	now = n <= removal_sizes()->at_once;

@@ -21,11 +21,11 @@ static void reminder_check_assigned(struct req *r, struct record *rec)
 		if (v->n_ids)
 			return;
 		if (given)
-			issue_range(&r->issues, &at, false, 1, "array", false);
+			issue_range(&r->given.issues, &at, false, 1, "array", false);
 		else
-			issue_required(&r->issues, &at, "array");
+			issue_required(&r->given.issues, &at, "array");
 	} else if (given && v->n_ids) {
-		issue_custom(&r->issues, &at, "A private reminder cannot have assigned users");
+		issue_custom(&r->given.issues, &at, "A private reminder cannot have assigned users");
 	} else {
 		v->n_ids = 0; /* drops the users from the time when it was public */
 	}
@@ -70,7 +70,7 @@ static void reminder_ask_active(struct req *r)
 	struct sql *s = req_sql(r, "reminders_alone", NULL);
 
 	sql_add(s, "select pg_advisory_xact_lock(");
-	sql_int8(s, ~lock_workspace_number(&r->ws->id)); /* ~: all writes hold the workspace's own lock */
+	sql_int8(s, ~lock_workspace_number(&r->caller.ws->id)); /* ~: all writes hold the workspace's own lock */
 	sql_add(s, ") from workspaces where workspace_id = $1");
 	s = req_sql(r, "reminders_active", NULL);
 	sql_add(s, "select count(*) from reminders where workspace_id = $1 and next_trigger_at is not null");
@@ -83,7 +83,7 @@ static bool reminder_check_active(struct req *r, const struct record *old, const
 	bool was = old && !old->values[REMINDER_NEXT].null;
 
 	return rec->values[REMINDER_NEXT].null || was ||
-	       limit_check(&r->issues, NULL, LIMIT_REMINDERS, db_int(r->x, r->at + 2, 0, 0), 1);
+	       limit_check(&r->given.issues, NULL, LIMIT_REMINDERS, db_int(r->db.last, r->at + 2, 0, 0), 1);
 }
 
 enum step reminder_create_open(struct req *r)
@@ -108,7 +108,7 @@ enum step reminder_create(struct req *r)
 
 	entity_given(r, r->at, &rec->values[REMINDER_ENTITY]);
 	reminder_check_assigned(r, rec);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");
 	reminder_set_next(r, rec, &mark);
 	if (!reminder_check_active(r, NULL, rec))
@@ -129,7 +129,7 @@ enum step reminder_update(struct req *r)
 	if (!rec)
 		return DONE;
 	reminder_check_assigned(r, rec);
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");
 	if (!value_equal(FIELD_RULE, &rec->values[REMINDER_RULE], &old->values[REMINDER_RULE])) {
 		reminder_set_next(r, rec, &mark);

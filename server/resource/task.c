@@ -19,7 +19,7 @@ static void task_settle(struct req *r, struct write *w, struct write_target *t)
 	if (!target_gives(t, TASK_IS_PUBLIC))
 		v[TASK_IS_PUBLIC].number = true;
 	if (!target_gives(t, TASK_ASSIGNED)) {
-		v[TASK_ASSIGNED].ids = &r->viewer.user;
+		v[TASK_ASSIGNED].ids = &r->caller.viewer.user;
 		v[TASK_ASSIGNED].n_ids = 1;
 	}
 }
@@ -38,7 +38,7 @@ enum step task_update_open(struct req *r)
 {
 	activity_lock(r);
 	if (activity_gives(r, TASK_ENTITY)) /* the task may get another entity */
-		entity_ask(r, &r->input->values[TASK_ENTITY], ENTITY_KEEP);
+		entity_ask(r, &r->given.input->values[TASK_ENTITY], ENTITY_KEEP);
 	return transaction_ask(r);
 }
 
@@ -59,7 +59,7 @@ enum step task_update(struct req *r)
 	if (!old)
 		return DONE;
 	rec = record_copy(old, &r->arena);
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	if (activity_gives(r, TASK_ENTITY) && !entity_given(r, r->at + 1, &rec->values[TASK_ENTITY]))
 		return reply_issues(r, "Invalid input");
 	return task_save(r, old, rec);
@@ -139,7 +139,7 @@ static enum step task_set_completed(struct req *r, struct value completed)
 
 enum step task_done(struct req *r)
 {
-	return task_set_completed(r, r->input->values[COMPLETION_COMPLETED_AT]);
+	return task_set_completed(r, r->given.input->values[COMPLETION_COMPLETED_AT]);
 }
 
 enum step task_todo(struct req *r)

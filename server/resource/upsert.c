@@ -29,7 +29,7 @@ static void custom_value(struct req *r, const struct write *w, size_t record, co
 	const struct json *holder = in->custom, *json;
 	struct custom_change change;
 	struct issues unused;
-	struct reading rd = {.arena = &r->arena, .references = &unused, .ws = r->ws};
+	struct reading rd = {.arena = &r->arena, .references = &unused, .ws = r->caller.ws};
 	char group[ID_SIZE];
 
 	if (w->kind->entity != ENTITY_OBJECT)
@@ -64,9 +64,9 @@ static void upsert_collect(struct req *r, struct write *w)
 {
 	enum { VALUES_MAX = 20 }; /* texts of a record: the most that a list has */
 
-	w->upsert->values = arena_alloc(&r->arena, r->batch->count * VALUES_MAX * sizeof *w->upsert->values);
-	for (size_t i = 0; i < r->batch->count; i++)
-		record_values(r, w, i, r->batch->inputs[i]);
+	w->upsert->values = arena_alloc(&r->arena, r->given.batch->count * VALUES_MAX * sizeof *w->upsert->values);
+	for (size_t i = 0; i < r->given.batch->count; i++)
+		record_values(r, w, i, r->given.batch->inputs[i]);
 }
 
 /* --- opening ------------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static void upsert_begin(struct req *r, struct write *w)
 	                              .values = values,
 	                              .lens = lens,
 	                              .count = u->n_values});
-	r->number_later = true;
+	r->tx.number_later = true;
 }
 
 /* Reads the match again with the current snapshot, because the field may have been deleted since the body was
@@ -106,10 +106,13 @@ static void upsert_begin(struct req *r, struct write *w)
 static bool upsert_read_match(struct req *r, struct write *w)
 {
 	struct path at = PATH_NAME(NULL, "match");
-	struct reading rd = {
-	    .arena = &r->arena, .shape = &r->issues, .ws = r->ws, .viewer = &r->viewer, .scope = &w->scope};
+	struct reading rd = {.arena = &r->arena,
+	    .shape = &r->given.issues,
+	    .ws = r->caller.ws,
+	    .viewer = &r->caller.viewer,
+	    .scope = &w->scope};
 
-	return match_read(&rd, w->kind->res, r->batch->match, &at, &w->upsert->match);
+	return match_read(&rd, w->kind->res, r->given.batch->match, &at, &w->upsert->match);
 }
 
 enum step upsert_open(struct req *r)
@@ -171,10 +174,10 @@ static size_t first_of(size_t *first, size_t record)
  * earlier one that is the same, or the record itself. Read the result with first_of(). */
 static size_t *upsert_unite(struct req *r, struct upsert *u)
 {
-	size_t *first = arena_alloc(&r->arena, r->batch->count * sizeof *first);
+	size_t *first = arena_alloc(&r->arena, r->given.batch->count * sizeof *first);
 	struct table seen;
 
-	for (size_t i = 0; i < r->batch->count; i++)
+	for (size_t i = 0; i < r->given.batch->count; i++)
 		first[i] = i;
 	table_init(&seen, &r->arena, u->n_values);
 	for (size_t i = 0; i < u->n_values; i++) {
@@ -194,12 +197,12 @@ static size_t *upsert_unite(struct req *r, struct upsert *u)
 
 static struct candidates *upsert_candidates(struct req *r, const struct upsert *u, size_t *first)
 {
-	struct candidates *all = arena_alloc(&r->arena, r->batch->count * sizeof *all);
-	int rows = u->at_found < 0 ? 0 : db_rows(r->x, u->at_found);
+	struct candidates *all = arena_alloc(&r->arena, r->given.batch->count * sizeof *all);
+	int rows = u->at_found < 0 ? 0 : db_rows(r->db.last, u->at_found);
 
 	for (int i = 0; i < rows; i++) {
-		const struct upsert_value *v = &u->values[db_int(r->x, u->at_found, i, 0) - 1];
-		struct uuid id = db_uuid(r->x, u->at_found, i, 1);
+		const struct upsert_value *v = &u->values[db_int(r->db.last, u->at_found, i, 0) - 1];
+		struct uuid id = db_uuid(r->db.last, u->at_found, i, 1);
 		candidates_add(&all[first_of(first, v->record)], &id);
 	}
 	return all;
@@ -244,7 +247,7 @@ static struct write_target *upsert_add_target(
 
 static void upsert_targets(struct req *r, struct write *w)
 {
-	const struct batch *b = r->batch;
+	const struct batch *b = r->given.batch;
 	struct upsert *u = w->upsert;
 	size_t *first = upsert_unite(r, u);
 	struct candidates *found = upsert_candidates(r, u, first);
@@ -302,7 +305,7 @@ enum step upsert_match(struct req *r)
 	if (!w->upsert->opened) {
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
 			return DONE;
-		w->upsert->opened = r->x;
+		w->upsert->opened = r->db.last;
 		upsert_read_compared(r, w);
 		upsert_targets(r, w);
 		upsert_load(r, w);

@@ -178,7 +178,7 @@ static size_t count_visible(const struct req *r, const struct value *groups)
 	size_t n = 0;
 
 	for (size_t i = 0; i < groups->n_ids; i++)
-		n += visible_group(r->ws, &groups->ids[i], &r->viewer) != NULL;
+		n += visible_group(r->caller.ws, &groups->ids[i], &r->caller.viewer) != NULL;
 	return n;
 }
 

@@ -102,11 +102,12 @@ bool upsert_confirmed(struct req *r, struct write *w)
 	transaction_numbered(r);
 	if (u->at_found < 0)
 		return true;
-	if (db_rows(r->x, u->at_confirmed) != rows)
+	if (db_rows(r->db.last, u->at_confirmed) != rows)
 		return false;
 	for (int i = 0; i < rows; i++) {
-		struct uuid before = db_uuid(u->opened, u->at_found, i, 1), now = db_uuid(r->x, u->at_confirmed, i, 1);
-		if (db_int(u->opened, u->at_found, i, 0) != db_int(r->x, u->at_confirmed, i, 0) ||
+		struct uuid before = db_uuid(u->opened, u->at_found, i, 1),
+		            now = db_uuid(r->db.last, u->at_confirmed, i, 1);
+		if (db_int(u->opened, u->at_found, i, 0) != db_int(r->db.last, u->at_confirmed, i, 0) ||
 		    !uuid_equal(&before, &now))
 			return false;
 	}
@@ -122,12 +123,12 @@ static struct value items_given(const struct req *r, struct arena *a, const char
 	struct value all = {.n_items = 0};
 	size_t total = 0;
 
-	for (size_t i = 0; index >= 0 && i < r->batch->count; i++)
-		total += r->batch->inputs[i]->values[index].n_items;
+	for (size_t i = 0; index >= 0 && i < r->given.batch->count; i++)
+		total += r->given.batch->inputs[i]->values[index].n_items;
 	all.items = arena_alloc(a, total * sizeof *all.items);
 	all.lens = arena_alloc(a, total * sizeof *all.lens);
-	for (size_t i = 0; total && i < r->batch->count; i++) {
-		const struct value *v = &r->batch->inputs[i]->values[index];
+	for (size_t i = 0; total && i < r->given.batch->count; i++) {
+		const struct value *v = &r->given.batch->inputs[i]->values[index];
 		for (size_t k = 0; k < v->n_items; k++) {
 			all.items[all.n_items] = v->items[k];
 			all.lens[all.n_items++] = v->lens[k];
@@ -156,7 +157,7 @@ static void read_compared(struct req *r, struct upsert *u, const char *field, in
 	struct value given = items_given(r, &r->arena, field);
 	struct upsert_text *texts = arena_alloc(&r->arena, given.n_items * sizeof *texts);
 	const char **compared;
-	size_t *lens, n = db_text_array(r->x, u->at_compared, 0, column, &r->arena, &compared, &lens);
+	size_t *lens, n = db_text_array(r->db.last, u->at_compared, 0, column, &r->arena, &compared, &lens);
 
 	table_init(out, &r->arena, n);
 	for (size_t i = 0; i < n && i < given.n_items; i++) {

@@ -8,7 +8,7 @@
 
 enum step usage_show(struct req *r)
 {
-	struct usage u = usage_of(r->server->usages, &r->ws->id);
+	struct usage u = usage_of(r->server->usages, &r->caller.ws->id);
 	char since[TIME_TEXT_SIZE];
 	struct json_out *o = reply_begin(r);
 

@@ -9,28 +9,28 @@ enum step user_list(struct req *r)
 
 	if (!page_walk_begin(r, &w))
 		return DONE;
-	for (size_t i = 0; i < r->ws->n_users && !w.more; i++) {
-		const struct uuid *id = &r->ws->users[i].id;
+	for (size_t i = 0; i < r->caller.ws->n_users && !w.more; i++) {
+		const struct uuid *id = &r->caller.ws->users[i].id;
 		if (page_walk_shows(r, &w, id))
-			render_user(&r->json, r->ws, id);
+			render_user(&r->reply.json, r->caller.ws, id);
 	}
 	return page_walk_end(r, &w);
 }
 
 static enum step user_show(struct req *r, const struct uuid *id)
 {
-	if (!workspace_user(r->ws, id))
+	if (!workspace_user(r->caller.ws, id))
 		return reply_not_found(r);
-	render_user(reply_begin(r), r->ws, id);
+	render_user(reply_begin(r), r->caller.ws, id);
 	return reply_end(r);
 }
 
 enum step user_get(struct req *r)
 {
-	return user_show(r, &r->path[0].id);
+	return user_show(r, &r->given.path[0].id);
 }
 
 enum step user_me(struct req *r)
 {
-	return user_show(r, &r->viewer.user);
+	return user_show(r, &r->caller.viewer.user);
 }

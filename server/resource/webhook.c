@@ -35,7 +35,7 @@ static void webhook_show_secret(struct req *r, struct record *rec, bool reveal)
 	sign_secret_text(text, secret, sizeof secret);
 	len = strlen(text);
 	v[WEBHOOK_SIGNING] = (struct value){.null = !reveal, .text = ""};
-	if (reveal && !r->dry) {
+	if (reveal && !r->given.dry) {
 		v[WEBHOOK_SIGNING].text = arena_dup(&r->arena, text, len);
 		v[WEBHOOK_SIGNING].len = len;
 	}
@@ -76,16 +76,16 @@ enum step webhook_secrets(struct req *r)
  * events. */
 static bool webhook_exceeds(const struct req *r, const struct value *groups)
 {
-	for (size_t i = 0; r->viewer.n_groups && i < groups->n_ids; i++)
-		if (!uuid_in(r->viewer.groups, r->viewer.n_groups, &groups->ids[i]))
+	for (size_t i = 0; r->caller.viewer.n_groups && i < groups->n_ids; i++)
+		if (!uuid_in(r->caller.viewer.groups, r->caller.viewer.n_groups, &groups->ids[i]))
 			return true;
-	return r->viewer.n_groups && groups->n_ids == 0;
+	return r->caller.viewer.n_groups && groups->n_ids == 0;
 }
 
 struct event_listener webhook_listener(struct req *r, const struct record *webhook)
 {
 	const struct value *v = webhook->values;
-	const struct user *user = workspace_user(r->ws, &v[WEBHOOK_CREATED_BY].id);
+	const struct user *user = workspace_user(r->caller.ws, &v[WEBHOOK_CREATED_BY].id);
 	struct viewer creator = viewer_limited(
 	    &v[WEBHOOK_CREATED_BY].id, user && user->admin, v[WEBHOOK_GROUPS].ids, v[WEBHOOK_GROUPS].n_ids);
 
@@ -96,17 +96,17 @@ struct record *webhook_own(struct req *r, int at)
 {
 	struct record *rec;
 
-	if (db_rows(r->x, at) == 0) {
+	if (db_rows(r->db.last, at) == 0) {
 		reply_not_found(r);
 		return NULL;
 	}
-	rec = record_load(r->x, at, 0, &webhook_resource, &r->arena);
+	rec = record_load(r->db.last, at, 0, &webhook_resource, &r->arena);
 	if (webhook_exceeds(r, &rec->values[WEBHOOK_GROUPS])) {
 		reply_error(
 		    r, ERROR_FORBIDDEN, "The webhook gets events of groups to which this API key is not limited");
 		return NULL;
 	}
-	if (r->viewer.admin || uuid_equal(&rec->values[WEBHOOK_CREATED_BY].id, &r->viewer.user))
+	if (r->caller.viewer.admin || uuid_equal(&rec->values[WEBHOOK_CREATED_BY].id, &r->caller.viewer.user))
 		return rec;
 	reply_error(r, ERROR_FORBIDDEN, "Only the webhook's creator and admins of the workspace may do this");
 	return NULL;
@@ -119,7 +119,7 @@ enum step webhook_needs_active(struct req *r, const struct record *rec)
 	if (strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0)
 		return PASS;
 	issue_custom(
-	    &r->issues, &at, "The webhook is inactive, so nothing is sent to it: set its status to active first");
+	    &r->given.issues, &at, "The webhook is inactive, so nothing is sent to it: set its status to active first");
 	return reply_issues(r, "Invalid path parameters");
 }
 
@@ -134,7 +134,7 @@ enum step webhook_open(struct req *r)
 
 enum step webhook_create_open(struct req *r)
 {
-	r->alone = true; /* nobody else can add a webhook between the count and COMMIT */
+	r->tx.exclusive = true; /* nobody else can add a webhook between the count and COMMIT */
 	transaction_begin(r);
 	sql_add(req_sql(r, "webhook_count", &r->at), "select count(*) from webhooks where workspace_id = $1");
 	return transaction_ask(r);
@@ -145,14 +145,14 @@ enum step webhook_create(struct req *r)
 	struct record *rec;
 	struct value *v;
 
-	if (!limit_check(&r->issues, NULL, LIMIT_WEBHOOKS, db_int(r->x, r->at, 0, 0), 1))
+	if (!limit_check(&r->given.issues, NULL, LIMIT_WEBHOOKS, db_int(r->db.last, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
 	rec = activity_new(r, WEBHOOK_CREATED_BY, WEBHOOK_CREATED_AT);
 	v = rec->values;
 	v[WEBHOOK_UPDATED_AT] = v[WEBHOOK_CREATED_AT];
 	v[WEBHOOK_VERSION] = (struct value){.number = 1};
-	v[WEBHOOK_GROUPS].ids = r->ticket.groups;
-	v[WEBHOOK_GROUPS].n_ids = r->ticket.n_groups;
+	v[WEBHOOK_GROUPS].ids = r->caller.ticket.groups;
+	v[WEBHOOK_GROUPS].n_ids = r->caller.ticket.n_groups;
 	v[WEBHOOK_STATUS] = (struct value){.text = "active", .len = strlen("active")};
 	webhook_new_secret(r, rec);
 	record_insert(req_sql(r, "webhook_insert", NULL), rec);
@@ -161,7 +161,7 @@ enum step webhook_create(struct req *r)
 
 void webhook_touch(struct req *r, struct record *rec, field_set changed)
 {
-	r->events.any = true; /* notifies the dispatcher after COMMIT */
+	r->tx.events.any = true; /* notifies the dispatcher after COMMIT */
 	rec->values[WEBHOOK_VERSION].number++;
 	rec->values[WEBHOOK_UPDATED_AT].number = req_now_ms(r);
 	record_update(
@@ -176,7 +176,7 @@ enum step webhook_update(struct req *r)
 	if (!old)
 		return DONE;
 	rec = record_copy(old, &r->arena);
-	body_take(rec, r->input);
+	body_take(rec, r->given.input);
 	changed = record_diff(old, rec);
 	if (changed & FIELD_BIT(WEBHOOK_STATUS) && strcmp(rec->values[WEBHOOK_STATUS].text, "active") == 0) {
 		webhook_activate(r, rec);

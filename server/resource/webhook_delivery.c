@@ -34,7 +34,7 @@ enum step delivery_list(struct req *r)
 {
 	activity_ask(r, &webhook_resource, NULL, "");
 	r->list.column = "webhook_id";
-	r->list.id = r->path[0].id;
+	r->list.id = r->given.path[0].id;
 	r->list.conditions = delivery_conditions;
 	return PASS;
 }
@@ -50,8 +50,8 @@ enum step delivery_list_allowed(struct req *r)
 static void delivery_row_sql(struct req *r, struct sql *s)
 {
 	sql_add(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
-	sql_uuid(s, &r->path[0].id);
-	delivery_of_id(s, "d", &r->path[1].id);
+	sql_uuid(s, &r->given.path[0].id);
+	delivery_of_id(s, "d", &r->given.path[1].id);
 	sql_add(s, ")");
 }
 
@@ -89,14 +89,14 @@ static bool delivery_body(struct req *r, const struct record *webhook, int state
 	struct event_listener listener;
 	struct event_row e;
 
-	if (db_rows(r->x, statement) == 0)
+	if (db_rows(r->db.last, statement) == 0)
 		return false;
 	listener = webhook_listener(r, webhook);
-	event_row_read(r->x, statement, 0, &r->arena, &e);
+	event_row_read(r->db.last, statement, 0, &r->arena, &e);
 	if (!event_visible(&e, &listener, &r->arena))
 		return false;
-	delivery_body_write(
-	    out, &r->path[0].id, &e, &listener, c->public_url ? c->public_url : r->server->default_url, &r->arena);
+	delivery_body_write(out, &r->given.path[0].id, &e, &listener,
+	    c->public_url ? c->public_url : r->server->default_url, &r->arena);
 	return !out->overflow;
 }
 
@@ -136,14 +136,14 @@ enum step delivery_show(struct req *r)
 
 	if (!webhook)
 		return DONE;
-	if (db_rows(r->x, at + 1) == 0)
+	if (db_rows(r->db.last, at + 1) == 0)
 		return reply_not_found(r);
-	rec = record_load(r->x, at + 1, 0, &delivery_request_resource, &r->arena);
+	rec = record_load(r->db.last, at + 1, 0, &delivery_request_resource, &r->arena);
 	buf_init(&body, DELIVERY_BODY_MAX);
 	if (delivery_body(r, webhook, at + 3, &body)) {
 		rec->values[DELIVERY_BODY] = delivery_text(arena_dup(&r->arena, body.data, body.len), body.len);
-		if (!db_null(r->x, at + 2, 0, 0)) {
-			int64_t at_ms = db_time_ms(r->x, at + 2, 0, 0);
+		if (!db_null(r->db.last, at + 2, 0, 0)) {
+			int64_t at_ms = db_time_ms(r->db.last, at + 2, 0, 0);
 			const char *time = arena_printf(&r->arena, "%lld", (long long)(at_ms / 1000)),
 			           *signatures = delivery_signatures(r, webhook, rec, at_ms, &body);
 			rec->values[DELIVERY_TIMESTAMP] = delivery_text(time, strlen(time));
@@ -166,8 +166,8 @@ enum step delivery_open(struct req *r)
 	s = req_sql(r, NULL, NULL);
 	record_select(s, &delivery_resource);
 	sql_add(s, " and t.webhook_id = ");
-	sql_uuid(s, &r->path[0].id);
-	delivery_of_id(s, "t", &r->path[1].id);
+	sql_uuid(s, &r->given.path[0].id);
+	delivery_of_id(s, "t", &r->given.path[1].id);
 	sql_add(s, " for update of t");
 	return transaction_ask(r);
 }
@@ -207,11 +207,11 @@ enum step delivery_retry(struct req *r)
 
 	if (!webhook)
 		return DONE;
-	if (db_rows(r->x, r->at + 1) == 0)
+	if (db_rows(r->db.last, r->at + 1) == 0)
 		return reply_not_found(r);
 	if (webhook_needs_active(r, webhook) != PASS)
 		return DONE;
-	rec = record_load(r->x, r->at + 1, 0, &delivery_resource, &r->arena);
+	rec = record_load(r->db.last, r->at + 1, 0, &delivery_resource, &r->arena);
 	rec->values[DELIVERY_STATE] = (struct value){.text = "pending", .len = strlen("pending")};
 	rec->values[DELIVERY_NEXT] = (struct value){.number = req_now_ms(r)};
 	delivery_end_waits(r);
@@ -244,7 +244,7 @@ enum step webhook_test(struct req *r)
 	sql_add(s, "with e as (insert into events (workspace_id, id, type, record_id, webhook_id) values ($1, ");
 	sql_uuid(s, &event);
 	sql_add(s, ", 'webhook.test', ");
-	sql_uuid(s, &r->path[0].id);
+	sql_uuid(s, &r->given.path[0].id);
 	id = s->n_params;
 	sql_add(s, ", ");
 	sql_again(s, id);
@@ -264,5 +264,5 @@ enum step webhook_test(struct req *r)
 
 enum step webhook_tested(struct req *r)
 {
-	return reply_record(r, record_load(r->x, r->at, 0, &delivery_resource, &r->arena));
+	return reply_record(r, record_load(r->db.last, r->at, 0, &delivery_resource, &r->arena));
 }

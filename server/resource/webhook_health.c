@@ -12,14 +12,14 @@ static void health_conditions(void *ctx, struct sql *s)
 {
 	const struct req *r = ctx;
 
-	if (r->viewer.n_groups) {
+	if (r->caller.viewer.n_groups) {
 		sql_add(s, " and t.group_ids <> '{}' and t.group_ids <@ ");
-		sql_uuid_array(s, r->viewer.groups, r->viewer.n_groups);
+		sql_uuid_array(s, r->caller.viewer.groups, r->caller.viewer.n_groups);
 	}
-	if (r->viewer.admin)
+	if (r->caller.viewer.admin)
 		return;
 	sql_add(s, " and t.created_by = ");
-	sql_uuid(s, &r->viewer.user);
+	sql_uuid(s, &r->caller.viewer.user);
 }
 
 enum step health_list(struct req *r)
@@ -94,16 +94,16 @@ static void health_take(const struct req *r, int row, struct value *v)
 	size_t len;
 
 	v[HEALTH_STATE] = (struct value){.text = state, .len = strlen(state)};
-	v[HEALTH_PENDING] = (struct value){.number = db_int(r->x, r->at, row, COL_PENDING)};
+	v[HEALTH_PENDING] = (struct value){.number = db_int(r->db.last, r->at, row, COL_PENDING)};
 	v[HEALTH_LAG] = (struct value){.number = 0};
-	if (!db_null(r->x, r->at, row, COL_LAG_MS) && db_int(r->x, r->at, row, COL_LAG_MS) > 0)
-		v[HEALTH_LAG].number = db_int(r->x, r->at, row, COL_LAG_MS) / 1000;
-	if (!db_null(r->x, r->at, row, COL_DELIVERED_AT))
-		v[HEALTH_DELIVERED_AT] = (struct value){.number = db_time_ms(r->x, r->at, row, COL_DELIVERED_AT)};
-	if (db_null(r->x, r->at, row, COL_FAILED_AT))
+	if (!db_null(r->db.last, r->at, row, COL_LAG_MS) && db_int(r->db.last, r->at, row, COL_LAG_MS) > 0)
+		v[HEALTH_LAG].number = db_int(r->db.last, r->at, row, COL_LAG_MS) / 1000;
+	if (!db_null(r->db.last, r->at, row, COL_DELIVERED_AT))
+		v[HEALTH_DELIVERED_AT] = (struct value){.number = db_time_ms(r->db.last, r->at, row, COL_DELIVERED_AT)};
+	if (db_null(r->db.last, r->at, row, COL_FAILED_AT))
 		return;
-	v[HEALTH_FAILED_AT] = (struct value){.number = db_time_ms(r->x, r->at, row, COL_FAILED_AT)};
-	v[HEALTH_ERROR].text = db_text(r->x, r->at, row, COL_ERROR, &len);
+	v[HEALTH_FAILED_AT] = (struct value){.number = db_time_ms(r->db.last, r->at, row, COL_FAILED_AT)};
+	v[HEALTH_ERROR].text = db_text(r->db.last, r->at, row, COL_ERROR, &len);
 	v[HEALTH_ERROR].len = len;
 	v[HEALTH_ERROR].null = false;
 }

@@ -99,7 +99,7 @@ static void recover_refuse_since(struct req *r, const char *why)
 {
 	struct path at = PATH_NAME(NULL, "since");
 
-	issue_custom(&r->issues, &at, "%s", why);
+	issue_custom(&r->given.issues, &at, "%s", why);
 	reply_issues(r, "Invalid input");
 }
 
@@ -124,12 +124,12 @@ static struct recover_counting *recover_begin(struct req *r)
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return NULL;
-	c->since_ms = r->input->values[RECOVER_SINCE].number;
+	c->since_ms = r->given.input->values[RECOVER_SINCE].number;
 	if (c->since_ms > req_now_ms(r))
 		recover_refuse_since(r, "This time is in the future");
 	else if (c->since_ms < req_now_ms(r) - config_days_ms(r->server->config, r->server->config->event_retention))
 		recover_refuse_since(r, "Events from this time are no longer kept");
-	if (r->issues.count)
+	if (r->given.issues.count)
 		return NULL;
 	events = &rec->values[WEBHOOK_EVENTS];
 	subscriptions_read(&c->subscriptions, &r->arena, events->text, events->len);
@@ -178,8 +178,8 @@ static bool recover_counts(
 {
 	const char *state;
 
-	if (!db_null(r->x, r->at, row, EVENT_ROW_COLUMNS)) {
-		state = db_text(r->x, r->at, row, EVENT_ROW_COLUMNS, NULL);
+	if (!db_null(r->db.last, r->at, row, EVENT_ROW_COLUMNS)) {
+		state = db_text(r->db.last, r->at, row, EVENT_ROW_COLUMNS, NULL);
 		return strcmp(state, "delivered") != 0 && e->type != EVENT_WEBHOOK_TEST;
 	}
 	return e->created_at >= c->untried_ms && subscriptions_match(&c->subscriptions, e, &c->listener, a) &&
@@ -191,9 +191,9 @@ static void recover_count_chunk(struct req *r, struct recover_counting *c)
 	struct arena arena;
 
 	arena_init(&arena);
-	for (int i = 0; i < db_rows(r->x, r->at); i++) {
+	for (int i = 0; i < db_rows(r->db.last, r->at); i++) {
 		struct event_row e = {0};
-		event_row_read(r->x, r->at, i, &arena, &e);
+		event_row_read(r->db.last, r->at, i, &arena, &e);
 		c->position = e.position;
 		if (!c->first_ms)
 			c->first_ms = e.position.at_ms;
@@ -223,13 +223,13 @@ enum step recover_count(struct req *r)
 		return c ? recover_ask_chunk(r, c) : DONE;
 	}
 	recover_count_chunk(r, c);
-	more = db_rows(r->x, r->at) == CHUNK;
-	db_exchange_clear(r->x);
+	more = db_rows(r->db.last, r->at) == CHUNK;
+	db_exchange_clear(r->db.last);
 	if (more && clock_mono_us() - c->began_us < COUNT_US && !FAULT_ERROR(slow_recover))
 		return recover_ask_chunk(r, c);
 	if (more)
 		recover_estimate(r, c);
-	r->open_step = r->next;
+	r->tx.open_step = r->next;
 	r->state.recover = NULL;
 	return PASS;
 }
@@ -242,7 +242,7 @@ enum step recover_apply(struct req *r)
 
 	if (!rec || webhook_needs_active(r, rec) != PASS)
 		return DONE;
-	since_ms = r->input->values[RECOVER_SINCE].number;
+	since_ms = r->given.input->values[RECOVER_SINCE].number;
 	/* Events with a delivery are skipped; others are sent as new. Undelivered deliveries are due now. */
 	recover_move(r, rec, recover_untried_since(r, rec, since_ms), "<");
 	recover_repeat(r, rec, "again", "least(o.since, excluded.since)", since_ms);

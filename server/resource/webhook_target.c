@@ -17,18 +17,18 @@ static void target_resolved(void *ctx, enum resolve_status status, const struct 
 		request_continue(r, PASS);
 		return;
 	}
-	issue_custom(&r->issues, &at, "The host name resolves to an address that is not public");
+	issue_custom(&r->given.issues, &at, "The host name resolves to an address that is not public");
 	request_continue(r, reply_issues(r, "Invalid input"));
 }
 
 /* The text was checked with the body. The name is resolved once, before the transaction, which may run again. */
 enum step webhook_target(struct req *r)
 {
-	const struct value *url = &r->input->values[WEBHOOK_TARGET_URL];
+	const struct value *url = &r->given.input->values[WEBHOOK_TARGET_URL];
 	struct target *target;
 
-	r->open_step = r->next;
-	if (!(r->input->given & FIELD_BIT(WEBHOOK_TARGET_URL)) || !r->server->resolver)
+	r->tx.open_step = r->next;
+	if (!(r->given.input->given & FIELD_BIT(WEBHOOK_TARGET_URL)) || !r->server->resolver)
 		return PASS;
 	target = arena_alloc(&r->arena, sizeof *target);
 	if (target_parse(target, r->server->target_rules, url->text, url->len) != TARGET_OK || target->literal)

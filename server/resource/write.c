@@ -44,7 +44,7 @@ struct write_target *write_add_target(struct req *r, struct write *w, const stru
 	t->id = *id;
 	t->op = w->op;
 	t->last_warning = &t->warnings;
-	t->issues = w->batch ? NULL : &r->issues;
+	t->issues = w->batch ? NULL : &r->given.issues;
 	if (input) { /* merging must not change what a repeated transaction reads again */
 		t->input = arena_alloc(&r->arena, sizeof *t->input);
 		*t->input = *input;
@@ -70,7 +70,7 @@ static void merge_input(struct input *early, const struct input *late)
 /* Merges all together, because there may be a hundred. */
 void write_merge_custom(struct req *r, struct write *w)
 {
-	const struct batch *b = r->batch;
+	const struct batch *b = r->given.batch;
 	const struct json **values = arena_alloc(&r->arena, b->count * sizeof *values);
 	int levels = w->kind->entity == ENTITY_OBJECT ? 1 : 2;
 
@@ -96,7 +96,7 @@ static size_t target_of(const struct write *w, const struct uuid *id)
 
 static void batch_targets(struct req *r, struct write *w)
 {
-	const struct batch *b = r->batch;
+	const struct batch *b = r->given.batch;
 
 	for (size_t i = 0; i < b->count; i++) {
 		size_t found = w->n_targets;
@@ -119,11 +119,11 @@ struct write *write_prepare(struct req *r, const struct write_kind *kind)
 
 	w->kind = kind;
 	w->op = ops[r->route->input];
-	w->batch = r->batch != NULL;
+	w->batch = r->given.batch != NULL;
 	w->at_stamps = w->at_locked = w->at_old = w->at_named = w->at_companies = w->at_people = w->at_refs =
 	    w->at_proposed = w->at_names = w->at_held = w->at_parents = w->at_merged = -1;
-	w->scope = (struct custom_scope){.ws = r->ws, .viewer = &r->viewer, .entity = w->kind->entity};
-	w->n_records = w->batch ? r->batch->count : 1;
+	w->scope = (struct custom_scope){.ws = r->caller.ws, .viewer = &r->caller.viewer, .entity = w->kind->entity};
+	w->n_records = w->batch ? r->given.batch->count : 1;
 	w->targets = arena_alloc(&r->arena, w->n_records * sizeof *w->targets);
 	w->record_target = arena_alloc(&r->arena, w->n_records * sizeof *w->record_target);
 	r->state.write = w;
@@ -132,11 +132,11 @@ struct write *write_prepare(struct req *r, const struct write_kind *kind)
 
 void write_find_targets(struct req *r, struct write *w)
 {
-	w->stamps = r->x;
+	w->stamps = r->db.last;
 	if (w->batch)
 		batch_targets(r, w);
 	else
-		write_add_target(r, w, &r->path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->input);
+		write_add_target(r, w, &r->given.path[w->kind->entity == ENTITY_OBJECT ? 2 : 0].id, r->given.input);
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ enum step write_open(struct req *r)
 		if (turn != PASS)
 			return turn;
 		w = write_prepare(r, write_kind_of(r));
-		r->alone = w->op == WRITE_DELETE;
+		r->tx.exclusive = w->op == WRITE_DELETE;
 		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
@@ -197,7 +197,7 @@ static enum step ask_more(struct req *r, struct write *w)
 	while (w->wanted < w->n_targets) {
 		const struct write_target *t = &w->targets[w->wanted++];
 		if (!t->failed && t->new)
-			custom_want(&r->arena, r->ws, &t->new->values[w->kind->custom], &w->names);
+			custom_want(&r->arena, r->caller.ws, &t->new->values[w->kind->custom], &w->names);
 		if (w->wanted < w->n_targets && slice_over(r))
 			return AGAIN;
 	}
@@ -225,13 +225,13 @@ enum step write_apply(struct req *r)
 	if (w->replied)
 		return write_reply(r, w);
 	if (!w->loads) {
-		w->loads = r->x;
+		w->loads = r->db.last;
 		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
 			return DONE;
 		if (w->upsert && !upsert_confirmed(r, w))
 			return transaction_again(r);
-		write_loaded(&r->arena, r->x, w->at_companies, false, &w->companies);
-		write_loaded(&r->arena, r->x, w->at_people, false, &w->people);
+		write_loaded(&r->arena, r->db.last, w->at_companies, false, &w->companies);
+		write_loaded(&r->arena, r->db.last, w->at_people, false, &w->people);
 	}
 	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
 		return AGAIN;
@@ -339,9 +339,9 @@ enum step write_save(struct req *r)
 	if (w->replied)
 		return write_reply(r, w);
 	if (w->saved == 0) {
-		if (w->at_names >= 0 && !names_take(r, &w->names, r->x, w->at_names))
+		if (w->at_names >= 0 && !names_take(r, &w->names, r->db.last, w->at_names))
 			return AGAIN;
-		write_loaded(&r->arena, r->x, w->at_proposed, true, &w->named);
+		write_loaded(&r->arena, r->db.last, w->at_proposed, true, &w->named);
 		write_event_companies(r, w);
 	}
 	while (w->saved < w->n_targets) {

@@ -19,7 +19,7 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 	v = t->new->values;
 	v[0] = (struct value){.id = t->id};
 	v[k->created_at] = (struct value){.number = req_now_ms(r)};
-	v[k->created_by] = (struct value){.id = r->viewer.user};
+	v[k->created_by] = (struct value){.id = r->caller.viewer.user};
 	record_touch(t->new, req_now_ms(r));
 	if (k->entity == ENTITY_OBJECT) {
 		v[OBJECT_GROUP] = (struct value){.id = w->scope.group->id};
@@ -40,7 +40,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 	given = &t->input->values[field];
 	old = &t->old->values[field];
 	for (size_t i = 0; i < given->n_ids; i++)
-		if (!visible_group(r->ws, &given->ids[i], &r->viewer))
+		if (!visible_group(r->caller.ws, &given->ids[i], &r->caller.viewer))
 			target_issue(r, t, &list, "Group not found");
 	if (t->failed)
 		return;
@@ -76,7 +76,7 @@ static void check_companies(struct req *r, const struct write *w, struct write_t
 static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
 {
 	for (size_t i = 0; i < list->n_ids; i++)
-		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(r->ws, id))
+		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(r->caller.ws, id))
 			return list->names[i];
 	return NULL;
 }

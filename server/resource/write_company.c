@@ -60,7 +60,7 @@ bool write_create_companies(struct req *r, struct write *w)
 	           "select $1, n.id, n.name, ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, ", ");
-	sql_uuid(s, &r->viewer.user);
+	sql_uuid(s, &r->caller.viewer.user);
 	sql_add(s, ", ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " from unnest(");

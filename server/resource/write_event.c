@@ -20,12 +20,12 @@ static void take_groups(struct req *r, struct event_out *e, const struct value *
 
 	e->groups = groups->ids;
 	e->n_groups = groups->n_ids;
-	if (r->ws->n_removed_groups == 0)
+	if (r->caller.ws->n_removed_groups == 0)
 		return;
 	e->n_groups = 0;
 	e->groups = ids = arena_alloc(&r->arena, groups->n_ids * sizeof *ids);
 	for (size_t i = 0; i < groups->n_ids; i++)
-		if (!workspace_removed(r->ws, &groups->ids[i]))
+		if (!workspace_removed(r->caller.ws, &groups->ids[i]))
 			ids[e->n_groups++] = groups->ids[i];
 }
 
@@ -75,13 +75,13 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	field_set without = k->groups >= 0 ? FIELD_BIT(k->groups) : 0;
 	struct changes c;
 
-	changes_init(&c, &r->events.arena);
+	changes_init(&c, &r->tx.events.arena);
 	if (k->entity == ENTITY_PERSON) {
 		without |= FIELD_BIT(PERSON_FULL_NAME);
 		full_name(&c, t->old, t->new);
 	}
 	changes_record(&c, t->old, t->new, without);
-	changes_custom(&c, r->ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
+	changes_custom(&c, r->caller.ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
 	if (c.count)
 		write_event_changes(r, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
@@ -95,7 +95,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct wr
 	struct event_out *e;
 	struct changes c;
 
-	changes_init(&c, &r->events.arena);
+	changes_init(&c, &r->tx.events.arena);
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
 		e = outbox_add(r, types[k->entity].groups_updated, &t->id);
@@ -117,7 +117,7 @@ static void event_deleted(struct req *r, const struct write *w, const struct wri
 	struct changes c;
 	struct json_out *o = &c.out;
 
-	changes_init(&c, &r->events.arena);
+	changes_init(&c, &r->tx.events.arena);
 	json_key(o, "details");
 	json_begin_object(o);
 	json_key(o, "name");

@@ -38,13 +38,13 @@ static const char for_update[] = " for no key update of t"; /* allows new refere
 /* The records are already locked (transaction_open.c), so their stamps stay the same. */
 bool write_ask_stamps(struct req *r, struct write *w)
 {
-	size_t n = r->batch ? r->batch->count : 0, conditions = 0;
+	size_t n = r->given.batch ? r->given.batch->count : 0, conditions = 0;
 	struct uuid *ids = arena_alloc(&r->arena, n * sizeof *ids);
 	struct sql *s;
 
 	for (size_t i = 0; i < n; i++) {
-		ids[i] = r->batch->inputs[i]->id;
-		conditions += r->batch->inputs[i]->if_match != NULL;
+		ids[i] = r->given.batch->inputs[i]->id;
+		conditions += r->given.batch->inputs[i]->if_match != NULL;
 	}
 	if (conditions == 0)
 		return false;
@@ -204,7 +204,7 @@ static void write_read_custom(struct req *r, struct write *w, struct write_targe
 	found.hints = 1;
 	found.work = HINTS_WORK / BATCH_MAX;
 	custom_read(&r->arena, &w->scope, t->input->custom, &at, t->issues ? t->issues : &found, &t->changes);
-	if (found.count || r->issues.count)
+	if (found.count || r->given.issues.count)
 		target_fail(t, ERROR_UNPROCESSABLE, issues_in_line(&r->arena, &found));
 	issues_free(&found);
 	for (size_t c = 0; c < t->changes.count; c++)

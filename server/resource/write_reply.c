@@ -38,12 +38,12 @@ static enum step reply_single(struct req *r, struct write *w)
 static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
 {
 	if (w->op == WRITE_DELETE) {
-		json_begin_object(&r->json);
-		json_key(&r->json, "id");
-		json_id(&r->json, w->kind->res->id_kind, &t->id);
-		json_end_object(&r->json);
+		json_begin_object(&r->reply.json);
+		json_key(&r->reply.json, "id");
+		json_id(&r->reply.json, w->kind->res->id_kind, &t->id);
+		json_end_object(&r->reply.json);
 	} else {
-		render_record_named(&r->json, shown_target(t)->new, r->ws, &r->viewer, &w->names);
+		render_record_named(&r->reply.json, shown_target(t)->new, r->caller.ws, &r->caller.viewer, &w->names);
 	}
 }
 
@@ -61,11 +61,11 @@ static void put_warnings(struct json_out *o, const struct write_target *t)
 /* The groups that the record left, as far as the viewer may see them. */
 static void put_left(struct req *r, const struct write_target *t)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 	bool any = false;
 
 	for (size_t i = 0; i < t->left_groups.n_ids; i++) {
-		const struct group *g = visible_group(r->ws, &t->left_groups.ids[i], &r->viewer);
+		const struct group *g = visible_group(r->caller.ws, &t->left_groups.ids[i], &r->caller.viewer);
 		if (!g)
 			continue;
 		if (!any) {
@@ -86,7 +86,7 @@ static void put_left(struct req *r, const struct write_target *t)
 
 static void put_candidates(struct req *r, const struct write *w, const struct write_target *t)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 
 	json_key(o, "details");
 	json_begin_object(o);
@@ -102,7 +102,7 @@ static void put_failure(struct req *r, const struct write *w, const struct write
 {
 	enum error_code error = t->failed ? t->error : ERROR_NOT_FOUND; /* an earlier record has deleted it */
 	const char *message = t->failed ? t->message : NULL;
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 
 	json_key(o, "status");
 	json_string(o, "failed");
@@ -133,7 +133,7 @@ static const char *target_operation(const struct write *w, const struct write_ta
 
 static void put_result(struct req *r, const struct write *w, const struct write_target *t, bool again)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 	const char *operation;
 
 	json_begin_object(o);
@@ -165,7 +165,7 @@ static bool named_before(const struct write *w, size_t index)
 
 enum step write_reply(struct req *r, struct write *w)
 {
-	struct json_out *o = &r->json;
+	struct json_out *o = &r->reply.json;
 
 	if (!w->batch)
 		return reply_single(r, w);
@@ -178,7 +178,7 @@ enum step write_reply(struct req *r, struct write *w)
 	while (w->replied < w->n_records) {
 		size_t i = w->replied++;
 		put_result(r, w, &w->targets[w->record_target[i]], named_before(w, i));
-		if (r->out.len > SHOWN_MAX)
+		if (r->reply.out.len > SHOWN_MAX)
 			return reply_error_status(r, ERROR_INVALID_REQUEST, 413, too_much);
 		if (w->replied < w->n_records && slice_over(r))
 			return AGAIN;

@@ -79,5 +79,5 @@ int64_t write_told(struct req *r, int64_t size)
 {
 	struct uuid *hidden;
 
-	return workspace_hidden(r->ws, &r->viewer, &r->arena, &hidden) ? -1 : size;
+	return workspace_hidden(r->caller.ws, &r->caller.viewer, &r->arena, &hidden) ? -1 : size;
 }

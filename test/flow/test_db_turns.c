@@ -1,5 +1,4 @@
 /* Fair turns: several workspaces share a lane, and one of them asks for more than the lane has. */
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Every change of a record, by any user and at any time of the clock, raises its tag; updatedAt never falls. */
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -86,6 +86,7 @@ TEST(test_ndjson)
 	const char *before = transferred_list(&t, "people"),
 	           *path = transferred_write(&t, "p.ndjson", before, strlen(before));
 	const char *last = strrchr(t.err, '\n');
+
 	/* The last line is only the cursor. */
 	while (last > t.err && last[-1] != '\n')
 		last--;

@@ -1,6 +1,5 @@
 /* Imports through two processes, while one of them is killed again and again. Batches are sent under keys until they
  * are answered. Every record then exists once, with its time in its id, with its event, and with exact counters. */
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * it, as nothing else does; and when nobody confirms it, the server says so, refuses further writes and answers those
  * under way truthfully. Nobody confirms while synchronous_standby_names names a standby that does not exist. And a
  * workspace that a standby does not have yet. */
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

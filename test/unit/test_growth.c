@@ -197,14 +197,14 @@ static const struct route *notes_route(void)
 
 static void read_query(struct arena *a, const void *what)
 {
-	struct req r = {.route = notes_route(), .raw_query = what, .raw_query_len = strlen(what)};
+	struct req r = {.route = notes_route(), .given.raw_query = what, .given.raw_query_len = strlen(what)};
 
 	(void)a;
 	arena_init(&r.arena);
-	issues_init(&r.issues);
+	issues_init(&r.given.issues);
 	validate_query(&r);
-	assert_int_equal(r.issues.count, 0);
-	issues_free(&r.issues);
+	assert_int_equal(r.given.issues.count, 0);
+	issues_free(&r.given.issues);
 	arena_free(&r.arena);
 }
 
