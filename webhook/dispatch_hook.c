@@ -1,6 +1,7 @@
 /* The dispatcher's memory: the webhooks that have work, or had recently, and which of them have their row and events
  * loaded. Everything in memory is also in the database. So work that is not in progress can be dropped at any time and
- * read again later. */
+ * read again later. This is the lowest file, so it also has what all others call: running the dispatcher, its timers,
+ * a webhook's next step. */
 #include <event2/event.h>
 #include <stdlib.h>
 
@@ -8,7 +9,60 @@
 #include "server/base/crypto.h"
 #include "webhook/dispatch_private.h"
 
-/* --- workspaces -------------------------------------------------------------------------- */
+/* --- what all files call ------------------------------------------------------------------ */
+
+void dispatch_plan_once(struct db_ask *a)
+{
+	struct sql *s = db_ask_add(a);
+
+	sql_begin_system(s, &a->arena, "dispatch_plan");
+	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
+	/* A plan made while a day's partition was empty is also used when the partition is full, so only index scans
+	 * are allowed. */
+	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
+	           "set_config('enable_bitmapscan', 'off', true)");
+}
+
+void dispatch_timer_set(struct dispatch_timer *t, int64_t mono_us)
+{
+	int64_t wait_us = mono_us - clock_mono_us();
+	struct timeval tv;
+
+	if (t->at_us && t->at_us <= mono_us)
+		return;
+	if (wait_us < 0)
+		wait_us = 0;
+	tv = (struct timeval){.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
+	t->at_us = mono_us;
+	event_add(t->event, &tv);
+}
+
+void dispatch_at(struct dispatcher *d, int64_t mono_us)
+{
+	dispatch_timer_set(&d->timer, mono_us);
+}
+
+bool dispatch_leads(const struct dispatcher *d)
+{
+	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
+}
+
+void dispatch_run(struct dispatcher *d)
+{
+	if (d->running || d->stopped)
+		return;
+	d->running = true;
+	d->run(d);
+	d->running = false;
+}
+
+void hook_go(struct hook *h)
+{
+	if (!h->ending)
+		h->d->go(h);
+}
+
+/* --- workspaces --------------------------------------------------------------------------- */
 
 static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 {
@@ -41,7 +95,7 @@ static void tenant_free(struct dispatcher *d, struct tenant *t)
 	free(t);
 }
 
-/* --- webhooks ------------------------------------------------------------------------------- */
+/* --- webhooks ----------------------------------------------------------------------------- */
 
 static struct list *hook_bucket(struct dispatcher *d, const struct uuid *id)
 {

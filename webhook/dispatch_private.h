@@ -1,20 +1,13 @@
 /*
  * Shared by the files of the dispatcher. Included by webhook/dispatch*.c only.
  *
- *  dispatch.c        start, stop, the main function
- *  dispatch_run.c    entry points that the parts call without depending on each other
- *  dispatch_hook.c   webhooks and workspaces in memory
- *  dispatch_lead.c   election of the sending process
- *  dispatch_poll.c   polling for new events and changed webhooks
- *  dispatch_scan.c   webhooks with work from before this process began to send
- *  dispatch_load.c   a webhook's row
- *  dispatch_held.c   its deliveries that hold up later events
+ *  dispatch.c        start, stop, the main function, election of the sending process
+ *  dispatch_hook.c   webhooks and workspaces in memory; what all other files call
+ *  dispatch_poll.c   polling for new events and changed webhooks; scan for earlier work
+ *  dispatch_load.c   a webhook's row, and its deliveries that hold up later events
  *  dispatch_read.c   its events and due deliveries
- *  dispatch_send.c   attempts
- *  dispatch_share.c  fair distribution of attempts
+ *  dispatch_send.c   attempts, their fair distribution, what is counted
  *  dispatch_write.c  outcomes
- *  dispatch_batch.c  the statements that write them
- *  dispatch_stats.c  what is counted
  */
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
@@ -205,10 +198,10 @@ struct dispatcher {
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 
-	struct dispatch_count counts[DISPATCH_COUNTED + 1]; /* see dispatch_stats.c */
+	struct dispatch_count counts[DISPATCH_COUNTED + 1]; /* see dispatch_send.c */
 };
 
-/* --- dispatch_run.c */
+/* --- dispatch_hook.c */
 /* Does all work that is due; may be called from anywhere. */
 void dispatch_run(struct dispatcher *d);
 /* Makes sure that the timer fires at that time, or before. */
@@ -223,7 +216,6 @@ bool dispatch_leads(const struct dispatcher *d);
 /* Reads, sends or writes for it if there is anything to do. */
 void hook_go(struct hook *h);
 
-/* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
 /* Adds a webhook that was reported. If another version of it is in memory, that one ends first, and the webhook is then
  * added again. NULL: no room; a scan will find it later. */
@@ -244,12 +236,7 @@ void hooks_free(struct dispatcher *d);
 /* Frees all webhooks, also those with work in progress. */
 void hooks_free_all(struct dispatcher *d);
 
-/* --- dispatch_stats.c */
-/* An attempt has ended; retry: it was not the event's first. */
-void dispatch_count_attempt(struct hook *h, bool delivered, bool retry, int64_t took_us);
-
-/* --- dispatch_lead.c */
-void dispatch_lead_run(struct dispatcher *d);
+/* --- dispatch.c */
 /* Another process is sending: drops everything in memory. */
 void dispatch_lead_lost(struct dispatcher *d);
 
@@ -257,10 +244,7 @@ void dispatch_lead_lost(struct dispatcher *d);
 void dispatch_poll_run(struct dispatcher *d);
 /* This process begins to send: earlier events are found by the scan. */
 void dispatch_poll_restart(struct dispatcher *d);
-
-/* --- dispatch_scan.c */
 void dispatch_scan_run(struct dispatcher *d);
-void dispatch_scan_restart(struct dispatcher *d);
 
 /* --- dispatch_load.c */
 /* Adds the statements that load a webhook. */
@@ -269,8 +253,6 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask);
 bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, starting at statement first; false: it does not exist or is inactive. */
 bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first);
-
-/* --- dispatch_held.c */
 /* Adds the statement that reads those after h->held_to. */
 void dispatch_held_statement(const struct hook *h, struct db_ask *ask);
 void dispatch_held_result(struct hook *h, const struct db_exchange *x, int statement);
@@ -291,21 +273,6 @@ void dispatch_read_run(struct dispatcher *d);
 void dispatch_send_hook(struct hook *h);
 /* Gives free places to waiting webhooks. */
 void dispatch_send_due(struct dispatcher *d);
-
-/* --- dispatch_share.c */
-/* True when its receiver may answer slowly: it has not answered yet, its last answer was slow, or it fails. */
-bool dispatch_share_slow(const struct hook *h);
-/* True when another attempt to it may start. */
-bool dispatch_share_has_place(const struct hook *h);
-/* The place that an attempt occupies; on d->prompt_attempts while it is not slow. */
-struct attempt_share {
-	struct list link;
-	struct hook *hook;
-	int64_t began_us;
-	bool slow;
-};
-void dispatch_share_begin(struct hook *h, struct attempt_share *f);
-void dispatch_share_end(struct attempt_share *f);
 /* Counts attempts that have already taken long as slow. */
 void dispatch_share_age(struct dispatcher *d);
 /* Queues the webhook for its turn; no effect if it waits already. */
@@ -319,10 +286,5 @@ struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue
 void dispatch_write_run(struct dispatcher *d);
 /* Drops everything that is to be written. */
 void dispatch_write_forget(struct dispatcher *d);
-
-/* --- dispatch_batch.c */
-/* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks
- * written), those that exist, rows if any, then one for each webhook given up. */
-void dispatch_batch_statements(struct dispatcher *d);
 
 #endif

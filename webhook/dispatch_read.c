@@ -25,7 +25,7 @@ struct read {
 	int n_doubts;
 };
 
-/* --- queries -------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------ */
 
 /* Adds the private groups that the creator is not, or was not, a member of. Only the first row has them, because they
  * are the same for all rows. */
@@ -158,7 +158,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	    DUE_ROWS);
 }
 
-/* --- results -------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------ */
 
 static struct window_entry *read_entry_new(
     struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
@@ -323,7 +323,7 @@ static void read_done(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-/* --- timing ----------------------------------------------------------------------------------- */
+/* --- timing ------------------------------------------------------------------------------- */
 
 static bool read_has_room(const struct hook *h)
 {

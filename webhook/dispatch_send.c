@@ -1,4 +1,11 @@
-/* Attempts: limited per webhook and in total; free places are given in turn. */
+/* Attempts: limited per webhook and in total, and counted for /metrics.
+ *
+ * Most places for attempts are for webhooks that are known to answer soon, because these free them quickly. Attempts of
+ * other webhooks may take the full time limit; the workspaces share the rest of the places for these. Waiting webhooks
+ * come before new ones, and workspaces take turns, however many webhooks each has.
+ *
+ * The counts are of attempts by webhook, and of the webhooks that are furthest behind. Their memory has a limit,
+ * however many webhooks there are. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +14,221 @@
 #include "server/base/fault.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
+
+/* The place that an attempt occupies; on d->prompt_attempts while it is not slow. */
+struct attempt_share {
+	struct list link;
+	struct hook *hook;
+	int64_t began_us;
+	bool slow;
+};
+
+/* --- places ------------------------------------------------------------------------------- */
+
+/* True when its receiver may answer slowly: it has not answered yet, its last answer was slow, or it fails. */
+static bool share_is_slow(const struct hook *h)
+{
+	return h->pace != PACE_PROMPT || schedule_in_flight(h->failures) == 1;
+}
+
+/* True when another attempt to it may start. */
+static bool share_has_place(const struct hook *h)
+{
+	const struct dispatcher *d = h->d;
+	const struct tenant *t = h->tenant;
+	int sharing = d->n_slow + (t->slow_in_flight == 0), share = SLOW_SHARE / (sharing + 1);
+
+	if (d->in_flight >= ATTEMPTS_MAX || t->in_flight >= ATTEMPTS_SHARE)
+		return false;
+	if (!share_is_slow(h))
+		return true;
+	return d->slow_in_flight < SLOW_MAX && t->slow_in_flight < (share > SLOW_LEAST ? share : SLOW_LEAST);
+}
+
+static void share_count_slow(struct hook *h, struct attempt_share *f)
+{
+	f->slow = true;
+	h->d->slow_in_flight++;
+	if (h->tenant->slow_in_flight++ == 0)
+		h->d->n_slow++;
+}
+
+static void share_begin(struct hook *h, struct attempt_share *f)
+{
+	list_init(&f->link);
+	f->hook = h;
+	f->began_us = clock_mono_us();
+	h->in_flight++;
+	h->tenant->in_flight++;
+	h->d->in_flight++;
+	if (share_is_slow(h)) {
+		share_count_slow(h, f);
+	} else {
+		list_append(&h->d->prompt_attempts, &f->link);
+		dispatch_at(h->d, f->began_us + SLOW_MS * 1000);
+	}
+}
+
+static void share_end(struct attempt_share *f)
+{
+	struct hook *h = f->hook;
+
+	list_remove(&f->link);
+	h->pace = clock_mono_us() - f->began_us < SLOW_MS * 1000 ? PACE_PROMPT : PACE_SLOW;
+	h->in_flight--;
+	h->tenant->in_flight--;
+	h->d->in_flight--;
+	if (!f->slow)
+		return;
+	h->d->slow_in_flight--;
+	if (--h->tenant->slow_in_flight == 0)
+		h->d->n_slow--;
+}
+
+void dispatch_share_age(struct dispatcher *d)
+{
+	int64_t before_us = clock_mono_us() - SLOW_MS * 1000;
+
+	while (!list_empty(&d->prompt_attempts)) {
+		struct attempt_share *f = list_item(d->prompt_attempts.next, struct attempt_share, link);
+		if (f->began_us > before_us) {
+			dispatch_at(d, f->began_us + SLOW_MS * 1000);
+			return;
+		}
+		list_remove(&f->link);
+		f->hook->pace = PACE_SLOW;
+		share_count_slow(f->hook, f);
+	}
+}
+
+/* --- turns -------------------------------------------------------------------------------- */
+
+void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
+{
+	struct list *node = queue == QUEUE_READ ? &h->read_queued : &h->send_queued,
+	            *tenant = &h->tenant->queues[queue].link;
+
+	if (!list_empty(node))
+		return;
+	list_append(&h->tenant->queues[queue].hooks, node);
+	if (list_empty(tenant)) {
+		list_append(&h->d->queues[queue], tenant);
+		h->d->n_queued[queue]++;
+	}
+}
+
+void dispatch_share_leave(struct hook *h)
+{
+	list_remove(&h->send_queued);
+	list_remove(&h->read_queued);
+}
+
+struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue)
+{
+	struct list *tenant, *node;
+
+	while ((tenant = list_take(&d->queues[queue]))) {
+		struct tenant *t = list_item(tenant, struct tenant, queues[queue].link);
+
+		d->n_queued[queue]--;
+		node = list_take(&t->queues[queue].hooks);
+		if (!node)
+			continue; /* those that waited have left */
+		if (!list_empty(&t->queues[queue].hooks)) {
+			list_append(&d->queues[queue], tenant);
+			d->n_queued[queue]++;
+		}
+		return queue == QUEUE_READ ? list_item(node, struct hook, read_queued)
+		                           : list_item(node, struct hook, send_queued);
+	}
+	return NULL;
+}
+
+static const int64_t UNUSED_US = 3600 * INT64_C(1000000);
+
+/* --- counts ------------------------------------------------------------------------------- */
+
+static struct dispatch_count *count_find(struct dispatcher *d, const struct hook *h)
+{
+	struct dispatch_count *others = &d->counts[DISPATCH_COUNTED], *found = others;
+	int64_t before_us = clock_mono_us() - UNUSED_US;
+
+	for (struct dispatch_count *c = d->counts; c < others; c++) {
+		if (uuid_equal(&c->id, &h->id))
+			return c;
+		if (found == others && (c->used_us == 0 || c->used_us < before_us))
+			found = c;
+	}
+	if (found != others)
+		*found = (struct dispatch_count){.workspace = h->workspace, .id = h->id};
+	return found;
+}
+
+/* An attempt has ended; retry: it was not the event's first. */
+static void count_attempt(struct hook *h, bool delivered, bool retry, int64_t took_us)
+{
+	struct dispatch_count *c = h->count;
+
+	/* Another webhook may have got its place, and a place may have become free. */
+	if (!c || !uuid_equal(&c->id, &h->id))
+		h->count = c = count_find(h->d, h);
+	c->used_us = clock_mono_us();
+	c->retries += retry;
+	histogram_add(delivered ? &c->delivered : &c->failed, took_us);
+}
+
+/* --- webhooks with work ------------------------------------------------------------------- */
+
+static bool hook_has_work(const struct hook *h)
+{
+	return !h->ending &&
+	       (h->has_events || h->failing || h->due_ms != INT64_MAX || (h->loaded && !window_empty(&h->window)));
+}
+
+static void stats_insert(struct dispatch_stats *out, const struct dispatch_behind *b)
+{
+	int i = out->n_named < DISPATCH_BEHIND + 1 ? out->n_named++ : DISPATCH_BEHIND;
+
+	if (i == DISPATCH_BEHIND && out->n_behind > DISPATCH_BEHIND + 1 && out->behind[i].behind_ms >= b->behind_ms)
+		return;
+	for (; i > 0 && out->behind[i - 1].behind_ms < b->behind_ms; i--)
+		out->behind[i] = out->behind[i - 1];
+	out->behind[i] = *b;
+}
+
+static void stats_add(struct dispatch_stats *out, const struct list *hooks)
+{
+	int64_t now_ms = clock_now_ms(), mono_ms = clock_mono_ms();
+
+	for (const struct list *node = hooks->next; node != hooks; node = node->next) {
+		const struct hook *h = list_item(node, const struct hook, link);
+		struct dispatch_behind b = {.workspace = h->tenant->id, .id = h->id, .failing_ms = -1};
+		if (!hook_has_work(h))
+			continue;
+		if (h->failing)
+			b.failing_ms = mono_ms - h->failing_since_ms;
+		if (h->saved.at_ms)
+			b.behind_ms = now_ms - h->saved.at_ms;
+		if (b.behind_ms < b.failing_ms)
+			b.behind_ms = b.failing_ms;
+		out->n_behind++;
+		out->n_failing += h->failing;
+		stats_insert(out, &b);
+	}
+}
+
+void dispatch_stats_get(const struct dispatcher *d, struct dispatch_stats *out)
+{
+	*out = (struct dispatch_stats){.leads = dispatch_leads(d),
+	    .events = d->n_events,
+	    .n_in_flight = d->in_flight,
+	    .counts = d->counts,
+	    .n_counts = DISPATCH_COUNTED + 1};
+	if (!out->leads)
+		return;
+	stats_add(out, &d->hooks);
+	stats_add(out, &d->loaded);
+}
 
 /* An attempt in progress. */
 struct attempt {
@@ -25,7 +247,7 @@ static double random_fraction(void)
 	return (double)bits / UINT32_MAX;
 }
 
-/* --- outcomes -------------------------------------------------------------------------- */
+/* --- outcomes ----------------------------------------------------------------------------- */
 
 static void attempt_delivered(struct hook *h, struct window_entry *e)
 {
@@ -66,7 +288,7 @@ static void attempt_ended(struct hook *h, struct window_entry *e, int64_t at_ms,
 		window_returned(&h->window, e);
 		return;
 	}
-	dispatch_count_attempt(h, r->error == DELIVER_NONE, e->attempts > 0, r->duration_ms * INT64_C(1000));
+	count_attempt(h, r->error == DELIVER_NONE, e->attempts > 0, r->duration_ms * INT64_C(1000));
 	if (r->error == DELIVER_NONE)
 		attempt_delivered(h, e);
 	else
@@ -81,7 +303,7 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 	struct dispatcher *d = h->d;
 
 	FAULT_POINT(dispatch_arrived);
-	dispatch_share_end(&f->share);
+	share_end(&f->share);
 	attempt_ended(h, f->entry, f->at_ms, r);
 	free(f);
 	if (h->give_up)
@@ -122,7 +344,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 	if (e->manual)
 		headers[n_headers++] = (struct deliver_header){"x-kith-retry", "manual"};
 	*f = (struct attempt){.entry = e, .at_ms = now_ms};
-	dispatch_share_begin(h, &f->share);
+	share_begin(h, &f->share);
 	deliver_start(d->config.deliverer, h->target, headers, n_headers, e->body, e->body_len, answer_arrived, f);
 	FAULT_POINT(dispatch_sent);
 }
@@ -162,7 +384,7 @@ static void send_one(struct hook *h)
 
 static enum dispatch_queue send_queue_of(const struct hook *h)
 {
-	return dispatch_share_slow(h) ? QUEUE_SLOW : QUEUE_PROMPT;
+	return share_is_slow(h) ? QUEUE_SLOW : QUEUE_PROMPT;
 }
 
 void dispatch_send_hook(struct hook *h)
@@ -170,7 +392,7 @@ void dispatch_send_hook(struct hook *h)
 	if (!h->loaded)
 		return;
 	while (send_allowed(h)) {
-		if (!dispatch_share_has_place(h) || !list_empty(&h->send_queued) || h->d->n_queued[send_queue_of(h)]) {
+		if (!share_has_place(h) || !list_empty(&h->send_queued) || h->d->n_queued[send_queue_of(h)]) {
 			dispatch_share_wait(h, send_queue_of(h));
 			break;
 		}
@@ -192,7 +414,7 @@ static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 			return;
 		if (!send_allowed(h))
 			continue;
-		if (send_queue_of(h) != queue || !dispatch_share_has_place(h)) {
+		if (send_queue_of(h) != queue || !share_has_place(h)) {
 			refused += send_queue_of(h) == queue;
 			dispatch_share_wait(h, send_queue_of(h));
 			continue;
