@@ -124,18 +124,18 @@ static void hook_unload(struct hook *h)
 	if (!window_empty(&h->window))
 		h->has_events = true;
 	window_free(&h->window);
-	crypto_wipe(h->secret, sizeof h->secret);
-	crypto_wipe(h->former, sizeof h->former);
-	arena_free(&h->arena);
-	arena_init(&h->arena);
-	h->known = (struct event_position){0};
-	h->mark = (struct due_mark){0};
-	h->held_to = (struct event_position){0};
-	h->due_more = false;
+	crypto_wipe(h->row.secret, sizeof h->row.secret);
+	crypto_wipe(h->row.former, sizeof h->row.former);
+	arena_free(&h->row.arena);
+	arena_init(&h->row.arena);
+	h->row.known = (struct event_position){0};
+	h->due.mark = (struct due_mark){0};
+	h->due.held_to = (struct event_position){0};
+	h->due.more = false;
 	h->loaded = false;
 	h->tenant->n_loaded--;
 	d->n_loaded--;
-	list_remove(&h->to_write);
+	list_remove(&h->queued.write);
 	dispatch_share_leave(h);
 	list_remove(&h->link);
 	list_append(&d->hooks, &h->link);
@@ -150,25 +150,25 @@ static void hook_free(struct hook *h)
 	event_free(h->wake.event);
 	list_remove(&h->link);
 	list_remove(&h->bucket);
-	list_remove(&h->to_write);
+	list_remove(&h->queued.write);
 	d->n_hooks--;
 	if (--h->tenant->n_hooks == 0)
 		tenant_free(d, h->tenant);
-	arena_free(&h->arena);
+	arena_free(&h->row.arena);
 	free(h);
 }
 
 /* True when nothing of it is in progress or waits to be written. */
 static bool hook_quiescent(const struct hook *h)
 {
-	if (h->in_flight || h->reading || h->writing)
+	if (h->in_flight || h->reading || h->write.in_batch)
 		return false;
-	return h->discarded || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
+	return h->discarded || !h->loaded || (h->window.n_ended == 0 && !h->write.give_up);
 }
 
 static bool hook_idle(const struct hook *h)
 {
-	return !h->has_events && h->due_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
+	return !h->has_events && h->due.at_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
 }
 
 /* Forgets the least recently used webhook without work. */
@@ -204,11 +204,11 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->id = *id;
 	h->version = version;
 	h->wake.event = evtimer_new(loop_base(d->config.loop), hook_on_wake, h);
-	h->due_ms = INT64_MAX;
-	arena_init(&h->arena);
-	list_init(&h->send_queued);
-	list_init(&h->read_queued);
-	list_init(&h->to_write);
+	h->due.at_ms = INT64_MAX;
+	arena_init(&h->row.arena);
+	list_init(&h->queued.send);
+	list_init(&h->queued.read);
+	list_init(&h->queued.write);
 	list_append(&d->hooks, &h->link);
 	list_append(hook_bucket(d, id), &h->bucket);
 	h->tenant = tenant_of(d, workspace);
@@ -248,9 +248,9 @@ bool hook_room(struct hook *h)
 		return true;
 	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
 		struct hook *other = list_item(node, struct hook, link);
-		if (!hook_quiescent(other) || other->failing_changed)
+		if (!hook_quiescent(other) || other->write.failing)
 			continue;
-		if (hook_idle(other) || other->backoff_until_us > clock_mono_us()) {
+		if (hook_idle(other) || other->failing.pause_until_us > clock_mono_us()) {
 			most = other;
 			break;
 		}
@@ -280,8 +280,8 @@ static void hook_discard(struct hook *h)
 {
 	h->discarded = true;
 	h->add_again = false;
-	h->give_up = NULL;
-	list_remove(&h->to_write);
+	h->write.give_up = NULL;
+	list_remove(&h->queued.write);
 }
 
 void hook_end(struct hook *h, bool discard)
@@ -301,11 +301,11 @@ void hook_write_by(struct hook *h, int64_t mono_us)
 
 	if (h->discarded)
 		return;
-	if (list_empty(&h->to_write)) {
-		list_append(&d->to_write, &h->to_write);
-		h->write_by_us = mono_us;
-	} else if (mono_us < h->write_by_us)
-		h->write_by_us = mono_us;
+	if (list_empty(&h->queued.write)) {
+		list_append(&d->to_write, &h->queued.write);
+		h->write.by_us = mono_us;
+	} else if (mono_us < h->write.by_us)
+		h->write.by_us = mono_us;
 	if (mono_us < d->write_us)
 		d->write_us = mono_us;
 }

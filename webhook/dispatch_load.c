@@ -42,7 +42,7 @@ void dispatch_held_statement(const struct hook *h, struct db_ask *ask)
 	sql_add(s, "select q.record_id, q.generation, q.xid, q.seq, q.manual, " WAIT_OF_ROW);
 	held_add_rows(s, h);
 	sql_add(s, " and (q.generation, q.xid, q.seq) > ");
-	event_position_sql(s, &h->held_to);
+	event_position_sql(s, &h->due.held_to);
 	sql_addf(s, " order by q.generation, q.xid, q.seq limit %d", held_most());
 }
 
@@ -58,12 +58,12 @@ void dispatch_held_result(struct hook *h, const struct db_exchange *x, int state
 		row.manual = db_bool(x, statement, i, HELD_MANUAL);
 		window_hold(&h->window, &row, now_ms + db_int(x, statement, i, HELD_WAIT));
 	}
-	h->held_to = rows == held_most() ? row.position : (struct event_position){0};
+	h->due.held_to = rows == held_most() ? row.position : (struct event_position){0};
 }
 
 bool dispatch_held_wanted(const struct hook *h)
 {
-	return event_position_set(&h->held_to) && h->window.n_with_row == 0 && h->window.n_held < held_most() / 4;
+	return event_position_set(&h->due.held_to) && h->window.n_with_row == 0 && h->window.n_held < held_most() / 4;
 }
 
 void dispatch_gone_statement(const struct hook *h, struct db_ask *ask, const struct window_row *rows, int n)
@@ -183,21 +183,22 @@ static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 	const char *sealed = NULL;
 	size_t len = 0;
 
-	h->has_secret = false;
+	h->row.has_secret = false;
 	if (!db_null(x, first + AT_ROW, 0, COL_SECRET)) {
 		sealed = db_text(x, first + AT_ROW, 0, COL_SECRET, &len);
-		h->has_secret = vault_unseal(vault, &h->id, sealed, len, h->secret);
+		h->row.has_secret = vault_unseal(vault, &h->id, sealed, len, h->row.secret);
 	}
-	if (!h->has_secret)
+	if (!h->row.has_secret)
 		log_error("dispatch", "the secret of webhook %s cannot be decrypted with this secret file",
 		    id_format(ID_WEBHOOK, &h->id, id));
-	h->n_former = 0;
+	h->row.n_former = 0;
 	if (db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) || db_null(x, first + AT_ROW, 0, COL_FORMER))
 		return;
-	h->former_until_ms = clock_mono_ms() + db_int(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
+	h->row.former_until_ms = clock_mono_ms() + db_int(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
 	sealed = db_text(x, first + AT_ROW, 0, COL_FORMER, &len);
-	for (; len >= VAULT_SEALED_LEN && h->n_former < VAULT_FORMER_MAX; sealed += VAULT_SEALED_LEN) {
-		h->n_former += vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->former[h->n_former]);
+	for (; len >= VAULT_SEALED_LEN && h->row.n_former < VAULT_FORMER_MAX; sealed += VAULT_SEALED_LEN) {
+		h->row.n_former +=
+		    vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->row.former[h->row.n_former]);
 		len -= VAULT_SEALED_LEN;
 	}
 }
@@ -211,13 +212,13 @@ bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first)
 	rests = db_bool(x, first + AT_ROW, 0, COL_RESTS);
 	if (!rests && !db_bool(x, first + AT_ROW, 0, COL_REPEATS))
 		return false;
-	h->due_ms = clock_mono_ms();
+	h->due.at_ms = clock_mono_ms();
 	if (rests) {
-		h->backoff_until_us = clock_mono_us() + REST_MS * 1000;
+		h->failing.pause_until_us = clock_mono_us() + REST_MS * 1000;
 		return true;
 	}
 	if (db_rows(x, first + AT_AGAIN) == 0 || !db_bool(x, first + AT_AGAIN, 0, 0))
-		h->backoff_until_us = clock_mono_us() + AGAIN_MS * 1000;
+		h->failing.pause_until_us = clock_mono_us() + AGAIN_MS * 1000;
 	return true;
 }
 
@@ -230,26 +231,27 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 
 	if (db_rows(x, first + AT_ROW) == 0)
 		return false;
-	h->creator = db_uuid(x, first + AT_ROW, 0, COL_CREATOR);
-	h->n_groups = db_uuid_array(x, first + AT_ROW, 0, COL_GROUPS, &h->arena, &h->groups);
+	h->row.creator = db_uuid(x, first + AT_ROW, 0, COL_CREATOR);
+	h->row.n_groups = db_uuid_array(x, first + AT_ROW, 0, COL_GROUPS, &h->row.arena, &h->row.groups);
 	text = db_text(x, first + AT_ROW, 0, COL_EVENTS, &len);
-	subscriptions_read(&h->subscriptions, &h->arena, arena_dup(&h->arena, text, len), len);
+	subscriptions_read(&h->row.subscriptions, &h->row.arena, arena_dup(&h->row.arena, text, len), len);
 	read_secrets(h, x, first);
 	text = db_text(x, first + AT_ROW, 0, COL_URL, &len);
-	h->target = arena_alloc(&h->arena, sizeof *h->target);
-	h->verdict = target_parse(h->target, h->d->config.rules, text, len);
+	h->row.target = arena_alloc(&h->row.arena, sizeof *h->row.target);
+	h->row.verdict = target_parse(h->row.target, h->d->config.rules, text, len);
 	at = event_position_read(x, first + AT_ROW, 0, COL_GENERATION);
 	at.at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT);
-	h->failing = !db_null(x, first + AT_ROW, 0, COL_FAILING);
-	h->failing_since_ms = h->failing ? now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING) : 0;
+	h->failing.now = !db_null(x, first + AT_ROW, 0, COL_FAILING);
+	h->failing.since_ms = h->failing.now ? now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING) : 0;
 	window_init(&h->window, &at);
-	h->saved = at;
-	h->saved_us = clock_mono_us();
+	h->write.saved = at;
+	h->write.saved_us = clock_mono_us();
 	dispatch_held_result(h, x, first + AT_HELD);
-	h->recovered = event_position_read(x, first + AT_ROW, 0, COL_RECOVERED);
+	h->row.recovered = event_position_read(x, first + AT_ROW, 0, COL_RECOVERED);
 	if (!db_null(x, first + AT_ROW, 0, COL_KNOWN))
-		h->known = event_position_read(x, first + AT_ROW, 0, COL_KNOWN);
-	h->due_ms = db_null(x, first + AT_ROW, 0, COL_DUE) ? INT64_MAX : now_ms + db_int(x, first + AT_ROW, 0, COL_DUE);
+		h->row.known = event_position_read(x, first + AT_ROW, 0, COL_KNOWN);
+	h->due.at_ms =
+	    db_null(x, first + AT_ROW, 0, COL_DUE) ? INT64_MAX : now_ms + db_int(x, first + AT_ROW, 0, COL_DUE);
 	h->version = db_int(x, first + AT_ROW, 0, COL_VERSION);
 	hook_loaded(h);
 	return true;

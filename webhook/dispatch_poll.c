@@ -58,8 +58,8 @@ static void scan_row(struct dispatcher *d, const struct db_exchange *x, int row,
 		return;
 	h->has_events = h->has_events || events;
 	h->events_reported = h->events_reported || events;
-	if (due && !h->loaded && now_ms + db_int(x, 1, row, SCAN_WAIT) < h->due_ms)
-		h->due_ms = now_ms + db_int(x, 1, row, SCAN_WAIT);
+	if (due && !h->loaded && now_ms + db_int(x, 1, row, SCAN_WAIT) < h->due.at_ms)
+		h->due.at_ms = now_ms + db_int(x, 1, row, SCAN_WAIT);
 	hook_go(h);
 }
 

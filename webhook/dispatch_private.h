@@ -76,23 +76,8 @@ struct dispatch_timer {
 	int64_t at_us; /* the time it is set to; 0: not set */
 };
 
-/* A webhook in memory. */
-struct hook {
-	struct dispatcher *d;
-	struct list link;        /* d->hooks or d->loaded, least recently used first; d->ended */
-	struct list bucket;      /* by id */
-	struct list send_queued; /* of its tenant, while it waits for a place to send */
-	struct list read_queued; /* of its tenant, while it waits to be read */
-	struct list to_write;    /* d->to_write, while it has something to be written */
-	struct tenant *tenant;
-	struct uuid workspace, id;
-	int64_t version;
-	bool add_again;             /* ending, but active in another version: added again after it has ended */
-	struct dispatch_timer wake; /* when hook_go() is to be called */
-	enum pace pace;
-
-	/* when loaded */
-	bool loaded;
+/* What dispatch_load.c has read of a webhook. */
+struct hook_row {
 	struct arena arena;
 	struct uuid creator;
 	struct uuid *groups; /* of the key that created it; n_groups 0: no restriction */
@@ -103,36 +88,72 @@ struct hook {
 	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
 	bool has_secret;
 	int n_former;
-	int64_t former_until_ms; /* by clock_mono_ms(), like the next two */
-	struct window window;
-	struct event_position saved;            /* the position stored in the database */
-	int64_t saved_us;                       /* when it was stored */
-	int64_t write_by_us;                    /* when outcomes are to be written */
-	struct event_position writing_position; /* in the batch in progress */
-	struct event_position known;            /* events up to here may have rows in deliveries; unset: none have */
-	bool failing, failing_changed;
-	int64_t failing_since_ms; /* may be before the machine's start */
+	int64_t former_until_ms;         /* the previous ones are valid, by clock_mono_ms() */
+	struct event_position known;     /* events up to here may have rows in deliveries; unset: none have */
+	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
+};
 
-	bool has_events;      /* after window.read */
-	bool events_reported; /* new events were reported during a read */
-	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
+/* Its pending rows of deliveries that are not in the window. */
+struct hook_due {
+	int64_t at_ms;        /* when the first is due, at the earliest, by clock_mono_ms(); INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
-	bool due_more;        /* the last read of them stopped at its limit */
+	bool more;            /* the last read of them stopped at its limit */
 	/* Rows after this position may hold up others without the window's knowledge, so none of them is read yet.
 	 * Unset: the window has all rows that hold up others. */
 	struct event_position held_to;
-	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
-	int failures;                    /* consecutive */
-	int64_t backoff_until_us;
-	const char *give_up;          /* "gone", "failing": to be made inactive */
-	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
+};
 
-	int in_flight; /* attempts */
-	bool writing;  /* in the batch in progress */
-	bool locked;   /* its row was locked by another transaction when the batch was written */
-	bool reading;
+/* Times by clock_mono_ms() may be before the machine's start. */
+struct hook_failing {
+	bool now; /* the last attempt failed */
+	int64_t since_ms;
+	int times; /* consecutive */
+	/* No attempt before, and no read unless it is loaded; also set while deliveries are queued or its workspace
+	 * moves. */
+	int64_t pause_until_us;
+};
+
+/* What is written of it. */
+struct hook_write {
+	struct event_position saved;    /* the position stored in the database */
+	int64_t saved_us;               /* when it was stored */
+	int64_t by_us;                  /* when outcomes are to be written */
+	bool in_batch;                  /* in the batch in progress */
+	bool locked;                    /* its row was locked by another transaction when the batch was written */
+	struct event_position position; /* in that batch */
+	bool failing;                   /* whether it fails has changed */
+	const char *give_up;            /* "gone", "failing": to be made inactive */
+};
+
+/* A webhook in memory. */
+struct hook {
+	struct dispatcher *d;
+	struct uuid workspace, id;
+	int64_t version;
+	struct tenant *tenant;
+	bool loaded;
 	bool ending;    /* changed, inactive, deleted, or sent by another process: freed when nothing is in progress */
 	bool discarded; /* none of its outcomes may be written any more */
+	bool add_again; /* ending, but active in another version: added again after it has ended */
+	struct list link;   /* d->hooks or d->loaded, least recently used first; d->ended */
+	struct list bucket; /* by id */
+	struct {
+		struct list send, read; /* of its tenant, while it waits for a place to send, or to be read */
+		struct list write;      /* d->to_write, while it has something to be written */
+	} queued;
+	struct dispatch_timer wake; /* when hook_go() is to be called */
+
+	struct hook_row row;
+	struct window window; /* while it is loaded */
+	bool has_events;      /* after window.read */
+	bool events_reported; /* new events were reported during a read */
+	bool reading;
+	struct hook_due due;
+	int in_flight; /* attempts */
+	enum pace pace;
+	struct hook_failing failing;
+	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
+	struct hook_write write;
 };
 
 struct batch_item {
@@ -253,7 +274,7 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask);
 bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, starting at statement first; false: it does not exist or is inactive. */
 bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first);
-/* Adds the statement that reads those after h->held_to. */
+/* Adds the statement that reads those after h->due.held_to. */
 void dispatch_held_statement(const struct hook *h, struct db_ask *ask);
 void dispatch_held_result(struct hook *h, const struct db_exchange *x, int statement);
 /* True when the next part is to be read. */

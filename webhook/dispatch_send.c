@@ -28,7 +28,7 @@ struct attempt_share {
 /* True when its receiver may answer slowly: it has not answered yet, its last answer was slow, or it fails. */
 static bool share_is_slow(const struct hook *h)
 {
-	return h->pace != PACE_PROMPT || schedule_in_flight(h->failures) == 1;
+	return h->pace != PACE_PROMPT || schedule_in_flight(h->failing.times) == 1;
 }
 
 /* True when another attempt to it may start. */
@@ -105,7 +105,7 @@ void dispatch_share_age(struct dispatcher *d)
 
 void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 {
-	struct list *node = queue == QUEUE_READ ? &h->read_queued : &h->send_queued,
+	struct list *node = queue == QUEUE_READ ? &h->queued.read : &h->queued.send,
 	            *tenant = &h->tenant->queues[queue].link;
 
 	if (!list_empty(node))
@@ -119,8 +119,8 @@ void dispatch_share_wait(struct hook *h, enum dispatch_queue queue)
 
 void dispatch_share_leave(struct hook *h)
 {
-	list_remove(&h->send_queued);
-	list_remove(&h->read_queued);
+	list_remove(&h->queued.send);
+	list_remove(&h->queued.read);
 }
 
 struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue)
@@ -138,8 +138,8 @@ struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue
 			list_append(&d->queues[queue], tenant);
 			d->n_queued[queue]++;
 		}
-		return queue == QUEUE_READ ? list_item(node, struct hook, read_queued)
-		                           : list_item(node, struct hook, send_queued);
+		return queue == QUEUE_READ ? list_item(node, struct hook, queued.read)
+		                           : list_item(node, struct hook, queued.send);
 	}
 	return NULL;
 }
@@ -181,8 +181,8 @@ static void count_attempt(struct hook *h, bool delivered, bool retry, int64_t to
 
 static bool hook_has_work(const struct hook *h)
 {
-	return !h->ending &&
-	       (h->has_events || h->failing || h->due_ms != INT64_MAX || (h->loaded && !window_empty(&h->window)));
+	return !h->ending && (h->has_events || h->failing.now || h->due.at_ms != INT64_MAX ||
+	                         (h->loaded && !window_empty(&h->window)));
 }
 
 static void stats_insert(struct dispatch_stats *out, const struct dispatch_behind *b)
@@ -205,14 +205,14 @@ static void stats_add(struct dispatch_stats *out, const struct list *hooks)
 		struct dispatch_behind b = {.workspace = h->tenant->id, .id = h->id, .failing_ms = -1};
 		if (!hook_has_work(h))
 			continue;
-		if (h->failing)
-			b.failing_ms = mono_ms - h->failing_since_ms;
-		if (h->saved.at_ms)
-			b.behind_ms = now_ms - h->saved.at_ms;
+		if (h->failing.now)
+			b.failing_ms = mono_ms - h->failing.since_ms;
+		if (h->write.saved.at_ms)
+			b.behind_ms = now_ms - h->write.saved.at_ms;
 		if (b.behind_ms < b.failing_ms)
 			b.behind_ms = b.failing_ms;
 		out->n_behind++;
-		out->n_failing += h->failing;
+		out->n_failing += h->failing.now;
 		stats_insert(out, &b);
 	}
 }
@@ -251,11 +251,11 @@ static double random_fraction(void)
 
 static void attempt_delivered(struct hook *h, struct window_entry *e)
 {
-	h->failures = 0;
-	h->backoff_until_us = 0;
-	if (h->failing)
-		h->failing_changed = true;
-	h->failing = false;
+	h->failing.times = 0;
+	h->failing.pause_until_us = 0;
+	if (h->failing.now)
+		h->write.failing = true;
+	h->failing.now = false;
 	window_delivered(&h->window, e);
 }
 
@@ -264,17 +264,17 @@ static void attempt_failed(struct hook *h, struct window_entry *e, const struct 
 	int scale = h->d->config.clock_scale;
 	int64_t now_ms = clock_mono_ms();
 
-	h->failures++;
-	h->backoff_until_us = clock_mono_us() + schedule_pause_ms(h->failures, scale) * 1000;
-	if (!h->failing) {
-		h->failing = true;
-		h->failing_since_ms = now_ms;
-		h->failing_changed = true;
+	h->failing.times++;
+	h->failing.pause_until_us = clock_mono_us() + schedule_pause_ms(h->failing.times, scale) * 1000;
+	if (!h->failing.now) {
+		h->failing.now = true;
+		h->failing.since_ms = now_ms;
+		h->write.failing = true;
 	}
 	if (r->status == GONE)
-		h->give_up = "gone";
-	else if (schedule_given_up(h->failing_since_ms, now_ms, scale))
-		h->give_up = "failing";
+		h->write.give_up = "gone";
+	else if (schedule_given_up(h->failing.since_ms, now_ms, scale))
+		h->write.give_up = "failing";
 	window_failed(
 	    &h->window, e, now_ms, schedule_retry_ms(e->attempts + 1, random_fraction(), r->retry_after_s, scale));
 }
@@ -306,7 +306,7 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 	share_end(&f->share);
 	attempt_ended(h, f->entry, f->at_ms, r);
 	free(f);
-	if (h->give_up)
+	if (h->write.give_up)
 		hook_end(h, false);
 	hook_go(h);
 	dispatch_run(d);
@@ -318,11 +318,12 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 static void write_signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
     char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
 {
-	sign_signature(out, h->secret, SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
-	for (int i = 0; i < h->n_former && clock_mono_ms() < h->former_until_ms; i++) {
+	sign_signature(out, h->row.secret, SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
+	for (int i = 0; i < h->row.n_former && clock_mono_ms() < h->row.former_until_ms; i++) {
 		size_t len = strlen(out);
 		out[len] = ' ';
-		sign_signature(out + len + 1, h->former[i], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
+		sign_signature(
+		    out + len + 1, h->row.former[i], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
 	}
 }
 
@@ -345,26 +346,27 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 		headers[n_headers++] = (struct deliver_header){"x-kith-retry", "manual"};
 	*f = (struct attempt){.entry = e, .at_ms = now_ms};
 	share_begin(h, &f->share);
-	deliver_start(d->config.deliverer, h->target, headers, n_headers, e->body, e->body_len, answer_arrived, f);
+	deliver_start(d->config.deliverer, h->row.target, headers, n_headers, e->body, e->body_len, answer_arrived, f);
 	FAULT_POINT(dispatch_sent);
 }
 
 /* The error if it cannot be sent at all, else DELIVER_NONE. */
 static enum deliver_error send_refused(const struct hook *h)
 {
-	if (!h->has_secret)
+	if (!h->row.has_secret)
 		return DELIVER_CONNECTION;
-	return h->verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
+	return h->row.verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
 }
 
 /* True when another attempt may start; the total limit is checked elsewhere. */
 static bool send_allowed(struct hook *h)
 {
-	if (h->ending || h->d->stopping || h->window.n_ready == 0 || h->in_flight >= schedule_in_flight(h->failures) ||
-	    h->window.n_ended >= ROOM_ENDED || !dispatch_leads(h->d))
+	if (h->ending || h->d->stopping || h->window.n_ready == 0 ||
+	    h->in_flight >= schedule_in_flight(h->failing.times) || h->window.n_ended >= ROOM_ENDED ||
+	    !dispatch_leads(h->d))
 		return false;
-	if (h->backoff_until_us > clock_mono_us()) {
-		dispatch_timer_set(&h->wake, h->backoff_until_us);
+	if (h->failing.pause_until_us > clock_mono_us()) {
+		dispatch_timer_set(&h->wake, h->failing.pause_until_us);
 		return false;
 	}
 	return true;
@@ -392,13 +394,13 @@ void dispatch_send_hook(struct hook *h)
 	if (!h->loaded)
 		return;
 	while (send_allowed(h)) {
-		if (!share_has_place(h) || !list_empty(&h->send_queued) || h->d->n_queued[send_queue_of(h)]) {
+		if (!share_has_place(h) || !list_empty(&h->queued.send) || h->d->n_queued[send_queue_of(h)]) {
 			dispatch_share_wait(h, send_queue_of(h));
 			break;
 		}
 		send_one(h);
 	}
-	if (h->give_up)
+	if (h->write.give_up)
 		hook_end(h, false);
 }
 
@@ -421,7 +423,7 @@ static void send_from_queue(struct dispatcher *d, enum dispatch_queue queue)
 		}
 		refused = 0;
 		send_one(h);
-		if (h->give_up)
+		if (h->write.give_up)
 			hook_end(h, false);
 		else if (send_allowed(h))
 			dispatch_share_wait(h, send_queue_of(h));

@@ -71,13 +71,13 @@ static void save_positions(struct dispatcher *d)
 		numbers[i] = batch_array(d, n, sizeof **numbers);
 	for (int i = 0; i < n; i++) {
 		struct hook *h = d->batch_hooks[i];
-		h->writing_position = *window_position(&h->window);
+		h->write.position = *window_position(&h->window);
 		numbers[0][i] = h->version;
-		numbers[1][i] = h->writing_position.generation;
-		numbers[2][i] = (int64_t)h->writing_position.xid;
-		numbers[3][i] = h->writing_position.seq;
-		numbers[4][i] = h->writing_position.at_ms;
-		numbers[5][i] = h->failing ? now_ms - h->failing_since_ms : -1;
+		numbers[1][i] = h->write.position.generation;
+		numbers[2][i] = (int64_t)h->write.position.xid;
+		numbers[3][i] = h->write.position.seq;
+		numbers[4][i] = h->write.position.at_ms;
+		numbers[5][i] = h->failing.now ? now_ms - h->failing.since_ms : -1;
 	}
 	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
 	           "position_generation = case when n.same then n.generation else w.position_generation end, "
@@ -273,7 +273,7 @@ static void give_up(struct dispatcher *d, const struct hook *h)
 	sql_add(s, ", ");
 	sql_textz(s, event_kinds[EVENT_WEBHOOK_DEACTIVATED].name);
 	sql_add(s, ", id, json_build_object('details', json_build_object('reason', ");
-	sql_textz(s, h->give_up);
+	sql_textz(s, h->write.give_up);
 	sql_add(s, ")) from u");
 }
 
@@ -288,7 +288,7 @@ static void batch_statements(struct dispatcher *d)
 	if (d->n_batch)
 		insert_rows(d);
 	for (int i = 0; i < d->n_batch_hooks; i++)
-		if (d->batch_hooks[i]->give_up)
+		if (d->batch_hooks[i]->write.give_up)
 			give_up(d, d->batch_hooks[i]);
 }
 
@@ -301,11 +301,11 @@ static const char REFUSED[] = "22012"; /* division by zero: the guard of batch_s
 /* When its outcomes are to be written; INT64_MAX: none. */
 static int64_t write_due_us(const struct hook *h)
 {
-	if (h->window.n_ended || h->give_up || h->failing_changed)
-		return h->write_by_us;
-	if (event_position_compare(&h->saved, window_position(&h->window)) == 0 || h->ending)
+	if (h->window.n_ended || h->write.give_up || h->write.failing)
+		return h->write.by_us;
+	if (event_position_compare(&h->write.saved, window_position(&h->window)) == 0 || h->ending)
 		return INT64_MAX;
-	return h->d->stopping ? 0 : h->saved_us + SAVE_MS * 1000;
+	return h->d->stopping ? 0 : h->write.saved_us + SAVE_MS * 1000;
 }
 
 static void batch_take(struct dispatcher *d, struct hook *h)
@@ -315,8 +315,8 @@ static void batch_take(struct dispatcher *d, struct hook *h)
 	while (d->n_batch < DISPATCH_BATCH_MAX && (e = window_ended(&h->window)))
 		d->batch[d->n_batch++] = (struct batch_item){.hook = h, .entry = e};
 	d->batch_hooks[d->n_batch_hooks++] = h;
-	h->writing = true;
-	h->failing_changed = false;
+	h->write.in_batch = true;
+	h->write.failing = false;
 }
 
 /* Collects the outcomes that are due, and sets the time for the remaining ones. */
@@ -326,14 +326,14 @@ static void batch_collect(struct dispatcher *d, int64_t now_us)
 
 	d->write_us = INT64_MAX;
 	for (struct list *node = d->to_write.next; node != &d->to_write; node = next) {
-		struct hook *h = list_item(node, struct hook, to_write);
+		struct hook *h = list_item(node, struct hook, queued.write);
 		int64_t due = write_due_us(h);
 		next = node->next;
 		if (due <= now_us && d->n_batch < DISPATCH_BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
 			batch_take(d, h);
 			due = write_due_us(h);
 		}
-		if (due == INT64_MAX || (h->writing && !h->window.n_ended))
+		if (due == INT64_MAX || (h->write.in_batch && !h->window.n_ended))
 			list_remove(node);
 		else if (due < d->write_us)
 			d->write_us = due;
@@ -345,7 +345,7 @@ static void write_forget_batch(struct dispatcher *d)
 	for (int i = 0; i < d->n_batch; i++)
 		window_entry_free(d->batch[i].entry);
 	for (int i = 0; i < d->n_batch_hooks; i++)
-		d->batch_hooks[i]->writing = false;
+		d->batch_hooks[i]->write.in_batch = false;
 	d->n_batch = d->n_batch_hooks = 0;
 }
 
@@ -359,8 +359,8 @@ void dispatch_write_forget(struct dispatcher *d)
 /* The database counts from its own clock, so the delivery is due later by the time that the batch took. */
 static void entry_is_written(struct hook *h, struct window_entry *e, int64_t took_ms)
 {
-	if ((e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED) && e->due_ms + took_ms < h->due_ms)
-		h->due_ms = e->due_ms + took_ms;
+	if ((e->end == WINDOW_RETRY || e->end == WINDOW_DEFERRED) && e->due_ms + took_ms < h->due.at_ms)
+		h->due.at_ms = e->due_ms + took_ms;
 	window_written(&h->window, e);
 }
 
@@ -373,7 +373,7 @@ static void end_batch(struct dispatcher *d)
 	for (int i = d->n_batch - 1; i >= 0; i--) {
 		struct hook *h = d->batch[i].hook;
 
-		if (h->locked)
+		if (h->write.locked)
 			window_put_back(&h->window, d->batch[i].entry);
 		else
 			entry_is_written(h, d->batch[i].entry, took_ms);
@@ -381,17 +381,17 @@ static void end_batch(struct dispatcher *d)
 	d->n_batch = 0;
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
-		if (h->locked) {
-			h->failing_changed = true; /* it may have been */
-			list_remove(&h->to_write);
+		if (h->write.locked) {
+			h->write.failing = true; /* it may have been */
+			list_remove(&h->queued.write);
 			hook_write_by(h, clock_mono_us() + AGAIN_MS * 1000);
 			continue;
 		}
 		window_batch_written(&h->window);
-		h->saved = h->writing_position;
-		h->saved_us = clock_mono_us();
-		given_up = given_up || h->give_up;
-		h->give_up = NULL;
+		h->write.saved = h->write.position;
+		h->write.saved_us = clock_mono_us();
+		given_up = given_up || h->write.give_up;
+		h->write.give_up = NULL;
 	}
 	if (given_up)
 		d->config.committed(d->config.ctx);
@@ -414,14 +414,14 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
-		h->locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !hook_found(h, x, AT_POSITIONS);
-		if (!h->locked || hook_found(h, x, AT_THERE))
+		h->write.locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !hook_found(h, x, AT_POSITIONS);
+		if (!h->write.locked || hook_found(h, x, AT_THERE))
 			continue;
-		h->locked = false;
+		h->write.locked = false;
 		hook_end(h, true);
 	}
 	for (int i = 0; i < d->n_batch; i++)
-		expected += !d->batch[i].hook->discarded && !d->batch[i].hook->locked;
+		expected += !d->batch[i].hook->discarded && !d->batch[i].hook->write.locked;
 	if (rows < expected)
 		log_error("dispatch", "only %lld of %lld deliveries were written; they are written again",
 		    (long long)rows, (long long)expected);
