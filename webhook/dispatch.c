@@ -178,23 +178,20 @@ static void stop_run(struct dispatcher *d)
 /* Sends what it may; otherwise waits for its turn to read, or for its timer. */
 static void dispatch_hook_run(struct hook *h)
 {
-	struct dispatcher *d = h->d;
-
 	dispatch_send_hook(h);
-	if (h->ending)
+	if (hook_is_ending(h))
 		return;
 	if (dispatch_read_wanted(h)) {
 		dispatch_share_wait(h, QUEUE_READ);
-		list_remove(&h->link); /* most recently used */
-		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
-	} else if (!h->loaded && h->failing.pause_until_us > clock_mono_us()) {
+		hook_used(h);
+	} else if (h->state != HOOK_LOADED && h->failing.pause_until_us > clock_mono_us()) {
 		dispatch_timer_set(&h->wake, h->failing.pause_until_us);
 	} else if (h->due.at_ms != INT64_MAX && !h->reading) {
 		int64_t wait_ms = h->due.at_ms - clock_mono_ms();
 		if (wait_ms > 0)
 			dispatch_timer_set(&h->wake, clock_mono_us() + wait_ms * 1000);
 	}
-	if (h->loaded && list_empty(&h->queued.write) &&
+	if (h->state == HOOK_LOADED && list_empty(&h->queued.write) &&
 	    event_position_compare(window_position(&h->window), &h->write.saved) != 0)
 		hook_write_by(h, h->write.saved_us + SAVE_MS * 1000);
 }

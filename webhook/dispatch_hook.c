@@ -58,7 +58,7 @@ void dispatch_run(struct dispatcher *d)
 
 void hook_go(struct hook *h)
 {
-	if (!h->ending)
+	if (!hook_is_ending(h))
 		h->d->go(h);
 }
 
@@ -114,31 +114,47 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 	return NULL;
 }
 
+/* The only function that changes the state. */
+static void hook_set_state(struct hook *h, enum hook_state state)
+{
+	struct dispatcher *d = h->d;
+	struct list *const lists[] = {[HOOK_KNOWN] = &d->hooks,
+	    [HOOK_LOADED] = &d->loaded,
+	    [HOOK_ENDING] = &d->ended,
+	    [HOOK_DISCARDED] = &d->ended};
+
+	list_remove(&h->link);
+	list_append(lists[state], &h->link);
+	h->state = state;
+}
+
+void hook_used(struct hook *h)
+{
+	hook_set_state(h, h->state);
+}
+
 /* Drops its row and events. */
 static void hook_unload(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
-	if (!h->loaded)
+	if (!h->row.target)
 		return;
-	if (!window_empty(&h->window))
-		h->has_events = true;
+	if (!window_empty(&h->window) && h->events == EVENTS_NONE)
+		h->events = EVENTS_MORE;
 	window_free(&h->window);
-	crypto_wipe(h->row.secret, sizeof h->row.secret);
-	crypto_wipe(h->row.former, sizeof h->row.former);
+	crypto_wipe(h->row.secrets, sizeof h->row.secrets);
 	arena_free(&h->row.arena);
+	h->row = (struct hook_row){0};
 	arena_init(&h->row.arena);
-	h->row.known = (struct event_position){0};
 	h->due.mark = (struct due_mark){0};
 	h->due.held_to = (struct event_position){0};
 	h->due.more = false;
-	h->loaded = false;
 	h->tenant->n_loaded--;
 	d->n_loaded--;
 	list_remove(&h->queued.write);
 	dispatch_share_leave(h);
-	list_remove(&h->link);
-	list_append(&d->hooks, &h->link);
+	hook_set_state(h, HOOK_KNOWN);
 }
 
 static void hook_free(struct hook *h)
@@ -161,14 +177,15 @@ static void hook_free(struct hook *h)
 /* True when nothing of it is in progress or waits to be written. */
 static bool hook_quiescent(const struct hook *h)
 {
-	if (h->in_flight || h->reading || h->write.in_batch)
+	if (h->in_flight || h->reading || h->write.batch != BATCH_NONE)
 		return false;
-	return h->discarded || !h->loaded || (h->window.n_ended == 0 && !h->write.give_up);
+	return h->state == HOOK_DISCARDED || !h->row.target || (h->window.n_ended == 0 && !h->write.give_up);
 }
 
 static bool hook_idle(const struct hook *h)
 {
-	return !h->has_events && h->due.at_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
+	return h->events == EVENTS_NONE && h->due.at_ms == INT64_MAX &&
+	       (h->state != HOOK_LOADED || window_empty(&h->window));
 }
 
 /* Forgets the least recently used webhook without work. */
@@ -205,11 +222,13 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->version = version;
 	h->wake.event = evtimer_new(loop_base(d->config.loop), hook_on_wake, h);
 	h->due.at_ms = INT64_MAX;
+	h->failing.since_ms = INT64_MAX;
 	arena_init(&h->row.arena);
+	list_init(&h->link);
 	list_init(&h->queued.send);
 	list_init(&h->queued.read);
 	list_init(&h->queued.write);
-	list_append(&d->hooks, &h->link);
+	hook_set_state(h, HOOK_KNOWN);
 	list_append(hook_bucket(d, id), &h->bucket);
 	h->tenant = tenant_of(d, workspace);
 	h->tenant->n_hooks++;
@@ -221,7 +240,7 @@ struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const 
 {
 	struct hook *h = hook_find(d, id);
 
-	if (h && !h->ending && h->version >= version)
+	if (h && !hook_is_ending(h) && h->version >= version)
 		return h;
 	if (h && hook_quiescent(h)) {
 		hook_free(h);
@@ -268,38 +287,28 @@ bool hook_room(struct hook *h)
 
 void hook_loaded(struct hook *h)
 {
-	h->loaded = true;
 	h->tenant->n_loaded++;
 	h->d->n_loaded++;
-	list_remove(&h->link);
-	list_append(&h->d->loaded, &h->link);
-}
-
-/* Makes sure that none of its outcomes is written any more. */
-static void hook_discard(struct hook *h)
-{
-	h->discarded = true;
-	h->add_again = false;
-	h->write.give_up = NULL;
-	list_remove(&h->queued.write);
+	hook_set_state(h, HOOK_LOADED);
 }
 
 void hook_end(struct hook *h, bool discard)
 {
-	h->ending = true;
-	list_remove(&h->link);
-	list_append(&h->d->ended, &h->link);
+	hook_set_state(h, discard || h->state == HOOK_DISCARDED ? HOOK_DISCARDED : HOOK_ENDING);
 	dispatch_share_leave(h);
 	event_del(h->wake.event);
-	if (discard)
-		hook_discard(h);
+	if (!discard)
+		return;
+	h->add_again = false;
+	h->write.give_up = NULL;
+	list_remove(&h->queued.write);
 }
 
 void hook_write_by(struct hook *h, int64_t mono_us)
 {
 	struct dispatcher *d = h->d;
 
-	if (h->discarded)
+	if (h->state == HOOK_DISCARDED)
 		return;
 	if (list_empty(&h->queued.write)) {
 		list_append(&d->to_write, &h->queued.write);
@@ -312,12 +321,15 @@ void hook_write_by(struct hook *h, int64_t mono_us)
 
 void hooks_discard(struct dispatcher *d)
 {
-	while (!list_empty(&d->hooks))
-		hook_end(list_item(d->hooks.next, struct hook, link), true);
-	while (!list_empty(&d->loaded))
-		hook_end(list_item(d->loaded.next, struct hook, link), true);
-	for (struct list *node = d->ended.next; node != &d->ended; node = node->next)
-		hook_discard(list_item(node, struct hook, link));
+	struct list ended, *node, *all[] = {&ended, &d->hooks, &d->loaded};
+
+	/* Each moves to d->ended, also those that are there already. */
+	list_init(&ended);
+	while ((node = list_take(&d->ended)))
+		list_append(&ended, node);
+	for (int i = 0; i < 3; i++)
+		while (!list_empty(all[i]))
+			hook_end(list_item(all[i]->next, struct hook, link), true);
 }
 
 void hooks_free(struct dispatcher *d)
@@ -336,7 +348,7 @@ void hooks_free(struct dispatcher *d)
 		if (!again)
 			continue;
 		h = hook_new(d, &workspace, &id, 0); /* its row has the version */
-		h->has_events = true;
+		h->events = EVENTS_MORE;
 		hook_go(h);
 	}
 }

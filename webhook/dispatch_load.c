@@ -179,26 +179,27 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 static void read_secrets(struct hook *h, const struct db_exchange *x, int first)
 {
 	const struct vault *vault = h->d->config.vault;
+	struct hook_row *row = &h->row;
 	char id[ID_SIZE];
 	const char *sealed = NULL;
 	size_t len = 0;
 
-	h->row.has_secret = false;
+	row->n_secrets = 0;
 	if (!db_null(x, first + AT_ROW, 0, COL_SECRET)) {
 		sealed = db_text(x, first + AT_ROW, 0, COL_SECRET, &len);
-		h->row.has_secret = vault_unseal(vault, &h->id, sealed, len, h->row.secret);
+		row->n_secrets = vault_unseal(vault, &h->id, sealed, len, row->secrets[0]);
 	}
-	if (!h->row.has_secret)
+	if (!row->n_secrets) {
 		log_error("dispatch", "the secret of webhook %s cannot be decrypted with this secret file",
 		    id_format(ID_WEBHOOK, &h->id, id));
-	h->row.n_former = 0;
+		return;
+	}
 	if (db_null(x, first + AT_ROW, 0, COL_FORMER_UNTIL) || db_null(x, first + AT_ROW, 0, COL_FORMER))
 		return;
-	h->row.former_until_ms = clock_mono_ms() + db_int(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
+	row->former_until_ms = clock_mono_ms() + db_int(x, first + AT_ROW, 0, COL_FORMER_UNTIL);
 	sealed = db_text(x, first + AT_ROW, 0, COL_FORMER, &len);
-	for (; len >= VAULT_SEALED_LEN && h->row.n_former < VAULT_FORMER_MAX; sealed += VAULT_SEALED_LEN) {
-		h->row.n_former +=
-		    vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, h->row.former[h->row.n_former]);
+	for (; len >= VAULT_SEALED_LEN && row->n_secrets < HOOK_SECRETS; sealed += VAULT_SEALED_LEN) {
+		row->n_secrets += vault_unseal(vault, &h->id, sealed, VAULT_SEALED_LEN, row->secrets[row->n_secrets]);
 		len -= VAULT_SEALED_LEN;
 	}
 }
@@ -241,8 +242,8 @@ bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first
 	h->row.verdict = target_parse(h->row.target, h->d->config.rules, text, len);
 	at = event_position_read(x, first + AT_ROW, 0, COL_GENERATION);
 	at.at_ms = db_time_ms(x, first + AT_ROW, 0, COL_AT);
-	h->failing.now = !db_null(x, first + AT_ROW, 0, COL_FAILING);
-	h->failing.since_ms = h->failing.now ? now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING) : 0;
+	h->failing.since_ms =
+	    db_null(x, first + AT_ROW, 0, COL_FAILING) ? INT64_MAX : now_ms - db_int(x, first + AT_ROW, 0, COL_FAILING);
 	window_init(&h->window, &at);
 	h->write.saved = at;
 	h->write.saved_us = clock_mono_us();

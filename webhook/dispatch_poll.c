@@ -54,11 +54,11 @@ static void scan_row(struct dispatcher *d, const struct db_exchange *x, int row,
 	if (!events && !due)
 		return;
 	h = hook_add(d, &d->scan_workspace, &d->scan_id, db_int(x, 1, row, SCAN_VERSION));
-	if (!h || h->ending)
+	if (!h || hook_is_ending(h))
 		return;
-	h->has_events = h->has_events || events;
-	h->events_reported = h->events_reported || events;
-	if (due && !h->loaded && now_ms + db_int(x, 1, row, SCAN_WAIT) < h->due.at_ms)
+	if (events)
+		h->events = EVENTS_REPORTED;
+	if (due && h->state != HOOK_LOADED && now_ms + db_int(x, 1, row, SCAN_WAIT) < h->due.at_ms)
 		h->due.at_ms = now_ms + db_int(x, 1, row, SCAN_WAIT);
 	hook_go(h);
 }
@@ -214,7 +214,7 @@ static void poll_row(struct dispatcher *d, const struct db_exchange *x, int row)
 	h = hook_add(d, &workspace, &id, db_int(x, 1, row, POLL_VERSION));
 	if (!h)
 		return;
-	h->has_events = h->events_reported = true;
+	h->events = EVENTS_REPORTED;
 	hook_go(h);
 }
 

@@ -44,7 +44,8 @@ enum {
 	DISPATCH_BATCH_MAX = 1000, /* outcomes per transaction */
 	WRITE_MS = 20,             /* how long outcomes wait for further ones */
 	AGAIN_MS = 200,            /* pause after a failed read or write */
-	SAVE_MS = 1000,            /* interval for saving a position that only skips other webhooks' events */
+	HOOK_SECRETS = 1 + VAULT_FORMER_MAX,
+	SAVE_MS = 1000, /* interval for saving a position that only skips other webhooks' events */
 	BUCKETS = 256
 };
 
@@ -83,12 +84,11 @@ struct hook_row {
 	struct uuid *groups; /* of the key that created it; n_groups 0: no restriction */
 	size_t n_groups;
 	struct subscriptions subscriptions;
-	struct target *target;
+	struct target *target; /* NULL: not loaded */
 	enum target_verdict verdict;
-	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
-	bool has_secret;
-	int n_former;
-	int64_t former_until_ms;         /* the previous ones are valid, by clock_mono_ms() */
+	unsigned char secrets[HOOK_SECRETS][SIGN_SECRET_LEN]; /* the current one, then previous ones */
+	int n_secrets;                                        /* 0: the current one cannot be decrypted */
+	int64_t former_until_ms;                              /* the previous ones are valid, by clock_mono_ms() */
 	struct event_position known;     /* events up to here may have rows in deliveries; unset: none have */
 	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
 };
@@ -105,24 +105,34 @@ struct hook_due {
 
 /* Times by clock_mono_ms() may be before the machine's start. */
 struct hook_failing {
-	bool now; /* the last attempt failed */
-	int64_t since_ms;
-	int times; /* consecutive */
+	int64_t since_ms; /* INT64_MAX: the last attempt succeeded */
+	int times;        /* consecutive */
 	/* No attempt before, and no read unless it is loaded; also set while deliveries are queued or its workspace
 	 * moves. */
 	int64_t pause_until_us;
 };
+
+enum hook_batch { BATCH_NONE, BATCH_IN, BATCH_LOCKED /* its row was locked by another transaction */ };
 
 /* What is written of it. */
 struct hook_write {
 	struct event_position saved;    /* the position stored in the database */
 	int64_t saved_us;               /* when it was stored */
 	int64_t by_us;                  /* when outcomes are to be written */
-	bool in_batch;                  /* in the batch in progress */
-	bool locked;                    /* its row was locked by another transaction when the batch was written */
+	enum hook_batch batch;          /* its place in the batch in progress */
 	struct event_position position; /* in that batch */
-	bool failing;                   /* whether it fails has changed */
+	bool failing;                   /* failing.since_ms has changed */
 	const char *give_up;            /* "gone", "failing": to be made inactive */
+};
+
+/* Events after window.read. Those reported during a read may be missing in its result. */
+enum hook_events { EVENTS_NONE, EVENTS_MORE, EVENTS_REPORTED };
+
+enum hook_state {
+	HOOK_KNOWN,    /* on d->hooks */
+	HOOK_LOADED,   /* on d->loaded: with its row, events and bodies */
+	HOOK_ENDING,   /* on d->ended: changed, inactive or given up; freed when nothing is in progress */
+	HOOK_DISCARDED /* on d->ended: deleted, or sent by another process; its outcomes must not be written */
 };
 
 /* A webhook in memory. */
@@ -131,12 +141,9 @@ struct hook {
 	struct uuid workspace, id;
 	int64_t version;
 	struct tenant *tenant;
-	bool loaded;
-	bool ending;    /* changed, inactive, deleted, or sent by another process: freed when nothing is in progress */
-	bool discarded; /* none of its outcomes may be written any more */
-	bool add_again; /* ending, but active in another version: added again after it has ended */
-	struct list link;   /* d->hooks or d->loaded, least recently used first; d->ended */
-	struct list bucket; /* by id */
+	enum hook_state state;    /* changed only by hook_set_state() in dispatch_hook.c */
+	bool add_again;           /* ending, but active in another version: added again after it has ended */
+	struct list link, bucket; /* the list of its state, least recently used first; by id */
 	struct {
 		struct list send, read; /* of its tenant, while it waits for a place to send, or to be read */
 		struct list write;      /* d->to_write, while it has something to be written */
@@ -145,8 +152,7 @@ struct hook {
 
 	struct hook_row row;
 	struct window window; /* while it is loaded */
-	bool has_events;      /* after window.read */
-	bool events_reported; /* new events were reported during a read */
+	enum hook_events events;
 	bool reading;
 	struct hook_due due;
 	int in_flight; /* attempts */
@@ -155,6 +161,15 @@ struct hook {
 	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
 	struct hook_write write;
 };
+
+static inline bool hook_is_ending(const struct hook *h)
+{
+	return h->state == HOOK_ENDING || h->state == HOOK_DISCARDED;
+}
+static inline bool hook_is_failing(const struct hook *h)
+{
+	return h->failing.since_ms != INT64_MAX;
+}
 
 struct batch_item {
 	struct hook *hook;
@@ -199,7 +214,8 @@ struct dispatcher {
 	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
 
-	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], to_write;
+	struct list hooks, loaded, ended; /* webhooks by their state */
+	struct list buckets[BUCKETS], tenants[BUCKETS], to_write;
 	struct list queues[QUEUES]; /* tenants */
 	int n_queued[QUEUES];
 	int64_t read_us; /* earliest time of the next read */
@@ -243,6 +259,8 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
 struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
 /* Makes room for its row and events; false when there is no room now. */
 bool hook_room(struct hook *h);
+/* It becomes the most recently used of its list. */
+void hook_used(struct hook *h);
 /* Called when its row has been read. */
 void hook_loaded(struct hook *h);
 /* Starts no further work for it; dispatch_run() frees it when nothing is in progress. With discard its outcomes are not

@@ -210,7 +210,8 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0 || h->events_reported; /* after the limit of bytes the next read tells */
+	if (h->events != EVENTS_REPORTED)
+		h->events = rows > 0 ? EVENTS_MORE : EVENTS_NONE; /* after the limit of bytes the next read tells */
 	if (rows == 0)
 		return;
 	read_listener(&l, r, r->events, EVENTS_HIDDEN);
@@ -303,10 +304,10 @@ static void read_done(struct db_exchange *x)
 		log_warn("dispatch", "events cannot be read: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
 		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
-	} else if (!h->ending && r->load) {
+	} else if (!hook_is_ending(h) && r->load) {
 		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
-	} else if (!h->ending) {
+	} else if (!hook_is_ending(h)) {
 		if (r->held >= 0)
 			dispatch_held_result(h, x, r->held);
 		if (r->gone >= 0)
@@ -316,7 +317,7 @@ static void read_done(struct db_exchange *x)
 		if (r->events >= 0)
 			take_events(r);
 	}
-	if (h->loaded && !h->ending && h->window.n_ended)
+	if (h->state == HOOK_LOADED && h->window.n_ended)
 		hook_write_by(h, clock_mono_us() + WRITE_MS * 1000);
 	db_ask_end(&r->ask);
 	free(r);
@@ -338,7 +339,7 @@ static bool read_due_wanted(const struct hook *h)
 
 static bool read_events_wanted(const struct hook *h)
 {
-	return h->has_events && h->window.n_held < WINDOW_HELD_MAX && !event_position_set(&h->due.held_to);
+	return h->events != EVENTS_NONE && h->window.n_held < WINDOW_HELD_MAX && !event_position_set(&h->due.held_to);
 }
 
 /* A failing webhook is not read during its pause. */
@@ -349,10 +350,10 @@ static bool is_backing_off(const struct hook *h)
 
 bool dispatch_read_wanted(const struct hook *h)
 {
-	if (h->ending || h->reading)
+	if (hook_is_ending(h) || h->reading)
 		return false;
-	if (!h->loaded)
-		return (h->has_events || read_due_wanted(h)) && !is_backing_off(h);
+	if (h->state != HOOK_LOADED)
+		return (h->events != EVENTS_NONE || read_due_wanted(h)) && !is_backing_off(h);
 	return read_has_room(h) && (read_due_wanted(h) || read_events_wanted(h) || dispatch_held_wanted(h));
 }
 
@@ -391,7 +392,7 @@ static void read_start(struct hook *h)
 	db_ask_begin(&r->ask);
 	r->hook = h;
 	r->due = r->events = r->held = r->gone = -1;
-	r->load = !h->loaded;
+	r->load = h->state != HOOK_LOADED;
 	dispatch_plan_once(&r->ask);
 	if (r->load) {
 		dispatch_load_statements(h, &r->ask);
@@ -404,7 +405,8 @@ static void read_start(struct hook *h)
 		}
 	}
 	h->reading = true;
-	h->events_reported = false;
+	if (h->events == EVENTS_REPORTED)
+		h->events = EVENTS_MORE;
 	h->d->reads++;
 	db_ask_send(&r->ask, h->d->config.db, DB_WORK, read_done, r);
 }
@@ -425,7 +427,7 @@ void dispatch_read_run(struct dispatcher *d)
 			return;
 		if (!dispatch_read_wanted(h))
 			continue;
-		if (h->loaded || (h->tenant->n_loaded < refused && hook_room(h))) {
+		if (h->state == HOOK_LOADED || (h->tenant->n_loaded < refused && hook_room(h))) {
 			read_start(h);
 			continue;
 		}

@@ -181,8 +181,8 @@ static void count_attempt(struct hook *h, bool delivered, bool retry, int64_t to
 
 static bool hook_has_work(const struct hook *h)
 {
-	return !h->ending && (h->has_events || h->failing.now || h->due.at_ms != INT64_MAX ||
-	                         (h->loaded && !window_empty(&h->window)));
+	return !hook_is_ending(h) && (h->events != EVENTS_NONE || hook_is_failing(h) || h->due.at_ms != INT64_MAX ||
+	                                 (h->state == HOOK_LOADED && !window_empty(&h->window)));
 }
 
 static void stats_insert(struct dispatch_stats *out, const struct dispatch_behind *b)
@@ -205,14 +205,14 @@ static void stats_add(struct dispatch_stats *out, const struct list *hooks)
 		struct dispatch_behind b = {.workspace = h->tenant->id, .id = h->id, .failing_ms = -1};
 		if (!hook_has_work(h))
 			continue;
-		if (h->failing.now)
+		if (hook_is_failing(h))
 			b.failing_ms = mono_ms - h->failing.since_ms;
 		if (h->write.saved.at_ms)
 			b.behind_ms = now_ms - h->write.saved.at_ms;
 		if (b.behind_ms < b.failing_ms)
 			b.behind_ms = b.failing_ms;
 		out->n_behind++;
-		out->n_failing += h->failing.now;
+		out->n_failing += hook_is_failing(h);
 		stats_insert(out, &b);
 	}
 }
@@ -253,9 +253,9 @@ static void attempt_delivered(struct hook *h, struct window_entry *e)
 {
 	h->failing.times = 0;
 	h->failing.pause_until_us = 0;
-	if (h->failing.now)
+	if (hook_is_failing(h))
 		h->write.failing = true;
-	h->failing.now = false;
+	h->failing.since_ms = INT64_MAX;
 	window_delivered(&h->window, e);
 }
 
@@ -266,8 +266,7 @@ static void attempt_failed(struct hook *h, struct window_entry *e, const struct 
 
 	h->failing.times++;
 	h->failing.pause_until_us = clock_mono_us() + schedule_pause_ms(h->failing.times, scale) * 1000;
-	if (!h->failing.now) {
-		h->failing.now = true;
+	if (!hook_is_failing(h)) {
 		h->failing.since_ms = now_ms;
 		h->write.failing = true;
 	}
@@ -316,14 +315,14 @@ static void answer_arrived(void *ctx, const struct deliver_result *r)
 
 /* The signatures with the current secret and with previous ones that are still valid, separated by spaces. */
 static void write_signatures(const struct hook *h, const struct window_entry *e, const char *id, int64_t now_ms,
-    char out[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT])
+    char out[HOOK_SECRETS * SIGN_SIGNATURE_TEXT])
 {
-	sign_signature(out, h->row.secret, SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
-	for (int i = 0; i < h->row.n_former && clock_mono_ms() < h->row.former_until_ms; i++) {
+	sign_signature(out, h->row.secrets[0], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
+	for (int i = 1; i < h->row.n_secrets && clock_mono_ms() < h->row.former_until_ms; i++) {
 		size_t len = strlen(out);
 		out[len] = ' ';
 		sign_signature(
-		    out + len + 1, h->row.former[i], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
+		    out + len + 1, h->row.secrets[i], SIGN_SECRET_LEN, id, now_ms / 1000, e->body, e->body_len);
 	}
 }
 
@@ -331,7 +330,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 {
 	struct dispatcher *d = h->d;
 	struct attempt *f = mem_zalloc(sizeof *f);
-	char id[ID_SIZE], time[24], signature[(1 + VAULT_FORMER_MAX) * SIGN_SIGNATURE_TEXT], parent[TRACE_PARENT_SIZE];
+	char id[ID_SIZE], time[24], signature[HOOK_SECRETS * SIGN_SIGNATURE_TEXT], parent[TRACE_PARENT_SIZE];
 	struct deliver_header headers[SENT_HEADERS] = {{"content-type", "application/json"},
 	    {"user-agent", "kith-webhooks"}, {"webhook-id", id}, {"webhook-timestamp", time},
 	    {"webhook-signature", signature}};
@@ -353,7 +352,7 @@ static void send_out(struct hook *h, struct window_entry *e, int64_t now_ms)
 /* The error if it cannot be sent at all, else DELIVER_NONE. */
 static enum deliver_error send_refused(const struct hook *h)
 {
-	if (!h->row.has_secret)
+	if (!h->row.n_secrets)
 		return DELIVER_CONNECTION;
 	return h->row.verdict == TARGET_OK ? DELIVER_NONE : DELIVER_NOT_ALLOWED;
 }
@@ -361,7 +360,7 @@ static enum deliver_error send_refused(const struct hook *h)
 /* True when another attempt may start; the total limit is checked elsewhere. */
 static bool send_allowed(struct hook *h)
 {
-	if (h->ending || h->d->stopping || h->window.n_ready == 0 ||
+	if (hook_is_ending(h) || h->d->stopping || h->window.n_ready == 0 ||
 	    h->in_flight >= schedule_in_flight(h->failing.times) || h->window.n_ended >= ROOM_ENDED ||
 	    !dispatch_leads(h->d))
 		return false;
@@ -391,7 +390,7 @@ static enum dispatch_queue send_queue_of(const struct hook *h)
 
 void dispatch_send_hook(struct hook *h)
 {
-	if (!h->loaded)
+	if (h->state != HOOK_LOADED)
 		return;
 	while (send_allowed(h)) {
 		if (!share_has_place(h) || !list_empty(&h->queued.send) || h->d->n_queued[send_queue_of(h)]) {

@@ -77,7 +77,7 @@ static void save_positions(struct dispatcher *d)
 		numbers[2][i] = (int64_t)h->write.position.xid;
 		numbers[3][i] = h->write.position.seq;
 		numbers[4][i] = h->write.position.at_ms;
-		numbers[5][i] = h->failing.now ? now_ms - h->failing.since_ms : -1;
+		numbers[5][i] = hook_is_failing(h) ? now_ms - h->failing.since_ms : -1;
 	}
 	sql_add(s, "update webhooks w set position_xid = case when n.same then n.xid else w.position_xid end, "
 	           "position_generation = case when n.same then n.generation else w.position_generation end, "
@@ -303,7 +303,7 @@ static int64_t write_due_us(const struct hook *h)
 {
 	if (h->window.n_ended || h->write.give_up || h->write.failing)
 		return h->write.by_us;
-	if (event_position_compare(&h->write.saved, window_position(&h->window)) == 0 || h->ending)
+	if (event_position_compare(&h->write.saved, window_position(&h->window)) == 0 || hook_is_ending(h))
 		return INT64_MAX;
 	return h->d->stopping ? 0 : h->write.saved_us + SAVE_MS * 1000;
 }
@@ -315,7 +315,7 @@ static void batch_take(struct dispatcher *d, struct hook *h)
 	while (d->n_batch < DISPATCH_BATCH_MAX && (e = window_ended(&h->window)))
 		d->batch[d->n_batch++] = (struct batch_item){.hook = h, .entry = e};
 	d->batch_hooks[d->n_batch_hooks++] = h;
-	h->write.in_batch = true;
+	h->write.batch = BATCH_IN;
 	h->write.failing = false;
 }
 
@@ -333,7 +333,7 @@ static void batch_collect(struct dispatcher *d, int64_t now_us)
 			batch_take(d, h);
 			due = write_due_us(h);
 		}
-		if (due == INT64_MAX || (h->write.in_batch && !h->window.n_ended))
+		if (due == INT64_MAX || (h->write.batch != BATCH_NONE && !h->window.n_ended))
 			list_remove(node);
 		else if (due < d->write_us)
 			d->write_us = due;
@@ -345,7 +345,7 @@ static void write_forget_batch(struct dispatcher *d)
 	for (int i = 0; i < d->n_batch; i++)
 		window_entry_free(d->batch[i].entry);
 	for (int i = 0; i < d->n_batch_hooks; i++)
-		d->batch_hooks[i]->write.in_batch = false;
+		d->batch_hooks[i]->write.batch = BATCH_NONE;
 	d->n_batch = d->n_batch_hooks = 0;
 }
 
@@ -373,7 +373,7 @@ static void end_batch(struct dispatcher *d)
 	for (int i = d->n_batch - 1; i >= 0; i--) {
 		struct hook *h = d->batch[i].hook;
 
-		if (h->write.locked)
+		if (h->write.batch == BATCH_LOCKED)
 			window_put_back(&h->window, d->batch[i].entry);
 		else
 			entry_is_written(h, d->batch[i].entry, took_ms);
@@ -381,7 +381,7 @@ static void end_batch(struct dispatcher *d)
 	d->n_batch = 0;
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
-		if (h->write.locked) {
+		if (h->write.batch == BATCH_LOCKED) {
 			h->write.failing = true; /* it may have been */
 			list_remove(&h->queued.write);
 			hook_write_by(h, clock_mono_us() + AGAIN_MS * 1000);
@@ -414,14 +414,16 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
-		h->write.locked = db_rows(x, AT_POSITIONS) < d->n_batch_hooks && !hook_found(h, x, AT_POSITIONS);
-		if (!h->write.locked || hook_found(h, x, AT_THERE))
+		h->write.batch = BATCH_IN;
+		if (db_rows(x, AT_POSITIONS) >= d->n_batch_hooks || hook_found(h, x, AT_POSITIONS))
 			continue;
-		h->write.locked = false;
-		hook_end(h, true);
+		if (hook_found(h, x, AT_THERE))
+			h->write.batch = BATCH_LOCKED;
+		else
+			hook_end(h, true);
 	}
 	for (int i = 0; i < d->n_batch; i++)
-		expected += !d->batch[i].hook->discarded && !d->batch[i].hook->write.locked;
+		expected += d->batch[i].hook->state != HOOK_DISCARDED && d->batch[i].hook->write.batch != BATCH_LOCKED;
 	if (rows < expected)
 		log_error("dispatch", "only %lld of %lld deliveries were written; they are written again",
 		    (long long)rows, (long long)expected);
