@@ -186,7 +186,7 @@ TEST(test_failed_start)
 
 /* --- under load ------------------------------------------------------------------------------- */
 
-/* What wrk has counted in its output: a number behind a word, 0 when it is not there. */
+/* What wrk has counted in its output: a number after a word, 0 when it is not there. */
 static long wrk_count(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
