@@ -292,7 +292,7 @@ enum step message_answer(struct req *r)
 	if (!method && call_of(r)->id && (json_member(message, "result") || json_member(message, "error")))
 		return message_accept(r);
 	if (!method || method->type != JSON_STRING)
-		return message_invalid(r, "method is needed, as text");
+		return message_invalid(r, "method is required, as a string");
 	validate_dry_query(r);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid query parameters");
