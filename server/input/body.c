@@ -1,4 +1,4 @@
-/* Shared by the readers of values (value.c). */
+/* Functions that the readers of values share (value.c). */
 #include "server/input/body.h"
 
 #include <string.h>
