@@ -76,7 +76,7 @@ async function keepsUsersApart() {
 	await see(page, 'heading', 'Sign in again');
 	await fill(page, 'textbox', 'API key', theirs.key);
 	await click(page, 'button', 'Sign in');
-	await seeText(page, 'somebody else has signed in since');
+	await seeText(page, 'another user has signed in');
 	await seeText(page, other.fullName);
 	await see(page, 'link', 'Deals');
 	await seeNoText(page, 'Secrets');

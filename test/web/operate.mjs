@@ -104,7 +104,7 @@ const cases = [
 			// Nobody else writes notes here.
 			await pick(page, 'Event 1', 'note.created');
 			await click(page, 'button', 'Create');
-			await seeText(page, 'It was not saved');
+			await seeText(page, 'The webhook was not saved');
 			await fill(page, 'textbox', 'Address', target);
 			await click(page, 'button', 'Create');
 			await see(page, 'heading', 'Created');
@@ -141,7 +141,7 @@ const cases = [
 			});
 			await fill(page, 'textbox', 'Signing secret', found.secret);
 			await click(page, 'button', 'Verify');
-			await seeText(page, 'The signature is right');
+			await seeText(page, 'The signature is valid');
 			// Another attempt leaves what was put in.
 			await fill(page, 'textbox', 'Body, byte for byte', `${sent.body} `);
 			const attempts = () => page.evaluate(() => document.querySelectorAll('tbody tr').length);
