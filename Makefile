@@ -45,7 +45,7 @@ say = $(if $(V),,@printf '%-5s %s\n' $(1) $@;)
 
 # --- sources and targets --------------------------------------------------------
 
-SOURCES := $(filter-out server/main.c server/describe.c server/manual.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
+SOURCES := $(filter-out server/command/main.c server/command/describe.c server/command/manual.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
@@ -59,7 +59,7 @@ BENCH := $(patsubst %.c,$(B)/%,$(wildcard test/bench/*.c))
 FAULT := $(patsubst %.c,$(B)/%,$(wildcard test/fault/*.c))
 API_SOURCES := $(wildcard test/api/*.c)
 SOAK_SOURCES := $(wildcard test/soak/*.c)
-KITH := $(patsubst server/main.c,$(B)/kith,$(wildcard server/main.c))
+KITH := $(patsubst server/command/main.c,$(B)/kith,$(wildcard server/command/main.c))
 API := $(if $(API_SOURCES),$(B)/test/api/api)
 SOAK := $(if $(SOAK_SOURCES),$(B)/test/soak/soak)
 
@@ -112,7 +112,7 @@ $(B)/libtest.a: $(LIB_SOURCES:%.c=$(B)/%.o)
 	@rm -f $@
 	$(call say,AR)$(AR) qcs $@ $^
 
-$(B)/kith: $(B)/server/main.o $(B)/libkith.a
+$(B)/kith: $(B)/server/command/main.o $(B)/libkith.a
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(B)/%.o: %.c $(B)/flags
@@ -142,7 +142,7 @@ $(B)/examples.o: $(B)/examples.c $(B)/flags
 	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The API's description is made by a program of the same objects.
-$(B)/describe: $(B)/server/describe.o $(filter-out $(B)/description.o,$(OBJECTS)) $(B)/objects
+$(B)/describe: $(B)/server/command/describe.o $(filter-out $(B)/description.o,$(OBJECTS)) $(B)/objects
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(ALL_LIBS)
 $(B)/description.made: $(B)/describe
 	$(call say,MAKE)$(B)/describe >$@
@@ -154,7 +154,7 @@ $(B)/description.o: $(B)/description.c $(B)/flags
 # Another program makes the man pages, the completion and the file of settings.
 MANUAL := $(addprefix $(B)/manual/,kith.1 kith.conf.5 kith.bash)
 manual: $(MANUAL)
-$(B)/make_manual: $(B)/server/manual.o $(B)/libkith.a
+$(B)/make_manual: $(B)/server/command/manual.o $(B)/libkith.a
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 $(B)/manual/%: $(B)/make_manual
 	@mkdir -p $(@D)
@@ -172,7 +172,7 @@ $(SOAK): $(SOAK_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/main.c migrations.c pages.c examples.c description.c server/describe.c server/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/command/main.c migrations.c pages.c examples.c description.c server/command/describe.c server/command/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------

@@ -11,7 +11,7 @@ struct filter_sql {
 	const struct filter_viewer *viewer;
 };
 
-/* --- value.c: the values of a condition ------------------------------------------------ */
+/* --- condition_value.c: the values of a condition ------------------------------------------------ */
 
 struct value_ids {
 	const struct uuid *ids;

@@ -1,12 +1,14 @@
 /* The table of routes. Its rows are in server/routes_*.inc. At the same place in a path, constant segments come before
  * parameters. */
+#include "server/routes.h"
+
 #include "server/request/page.h"
 #include "server/event/feed.h"
-#include "server/event/stream.h"
+#include "server/event/feed_stream.h"
 #include "server/mcp/mcp.h"
 #include "server/openapi/document.h"
-#include "server/params.h"
-#include "server/pages/page.h"
+#include "server/request/params.h"
+#include "server/pages/html_page.h"
 #include "server/request/admit.h"
 #include "server/request/route.h"
 #include "server/resource/steps.h"
@@ -32,7 +34,7 @@ static const struct deprecation upcoming_deprecated = {1790640000, 1806278400,
 #define PAGES(path_) PAGE(path_, step_page), PAGE(path_ "/", step_page_moved), PAGE(path_ "/{page}", step_page)
 #define STEPS(...) .steps = {__VA_ARGS__}
 
-const struct route routes[] = {
+static const struct route rows[] = {
     R(GET, "/livez", NULL, .answer = ANSWER_PLAIN, .flags = ROUTE_OPEN, STEPS(step_livez), .id = "livez",
         .summary = "Check that the process runs",
         .about = "Answers 200 as long as the process serves requests, whatever the state of the database. Use it to "
@@ -66,5 +68,10 @@ const struct route routes[] = {
 };
 
 enum { UNDESCRIBED = 8 };
-const int n_routes_all = sizeof routes / sizeof *routes;
-const int n_routes = sizeof routes / sizeof *routes - UNDESCRIBED;
+
+void routes_use(void)
+{
+	const int n = sizeof rows / sizeof *rows;
+
+	route_table_use(rows, n - UNDESCRIBED, n);
+}

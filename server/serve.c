@@ -1,5 +1,5 @@
 /* kith serve: the order of start and stop. */
-#include "server/cli.h"
+#include "server/serve.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -13,13 +13,14 @@
 #include "server/request/compress.h"
 #include "server/base/log.h"
 #include "server/base/systemd.h"
-#include "server/embedded/cluster.h"
+#include "server/embedded/embedded.h"
 #include "server/request/errors.h"
 #include "server/event/wait.h"
 #include "server/request/transaction.h"
 #include "server/base/loop.h"
 #include "server/request/large.h"
 #include "server/request/turns.h"
+#include "server/routes.h"
 #include "server/secret_key.h"
 #include "server/request/replica.h"
 #include "server/request/reply.h"
@@ -28,7 +29,7 @@
 #include "server/request/slice.h"
 #include "server/request/server.h"
 #include "server/request/tally.h"
-#include "server/request/usage.h"
+#include "server/request/usage_count.h"
 #include "server/request/coalesce.h"
 #include "server/session.h"
 #include "server/request/commit_notify.h"
@@ -47,7 +48,8 @@ enum {
 struct serving {
 	struct session session;
 	struct server server;
-	const struct cli_args *args;
+	int argc; /* needed again on SIGHUP */
+	char **argv;
 	struct admin *admin;
 	int64_t stop_until_us;
 };
@@ -116,9 +118,9 @@ static void serve_reload(void *ctx)
 	struct admission_rate rates[ADMISSION_POLICIES];
 	struct config fresh;
 	char error[512];
-	int argc = v->args->argc;
-	size_t size = (size_t)(argc + 1) * sizeof *v->args->argv;
-	char **argv = memcpy(mem_alloc(size), v->args->argv, size);
+	int argc = v->argc;
+	size_t size = (size_t)(argc + 1) * sizeof *v->argv;
+	char **argv = memcpy(mem_alloc(size), v->argv, size);
 
 	if (config_load(&fresh, &argc, argv, error)) {
 		log_set_level(fresh.log_level);
@@ -357,12 +359,14 @@ static void malloc_give_back(void *ctx)
 	loop_after(((struct server *)ctx)->loop, TRIM_MS, malloc_give_back, ctx);
 }
 
-int serve_run(struct config *config, const struct cli_args *args)
+int serve_run(struct config *config, int argc, char **argv)
 {
 	struct serving *v = mem_zalloc(sizeof *v);
 	bool ok;
 
-	v->args = args;
+	v->argc = argc;
+	v->argv = argv;
+	routes_use();
 	systemd_take();
 	signal(SIGPIPE, SIG_IGN);
 	malloc_tune();

@@ -7,7 +7,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/log.h"
-#include "server/embedded/cluster.h"
+#include "server/embedded/embedded.h"
 #include "server/base/loop.h"
 #include "store/db_probe.h"
 #include "store/horizon.h"

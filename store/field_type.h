@@ -1,6 +1,6 @@
 /* How values of each type of field are stored in SQL: one row per type. The other layers have tables of their own:
- * server/input/value.c reads, server/output/render.c renders, server/event/diff.c compares, server/openapi/field.c
- * describes; test/unit/test_field_types.c checks that they agree. */
+ * server/input/body_value.c reads, server/output/render.c renders, server/event/diff.c compares,
+ * server/openapi/schema_field.c describes; test/unit/test_field_types.c checks that they agree. */
 #ifndef KITH_STORE_FIELD_TYPE_H
 #define KITH_STORE_FIELD_TYPE_H
 

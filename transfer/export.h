@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "transfer/field.h"
+#include "transfer/record_field.h"
 
 enum export_format { EXPORT_NDJSON, EXPORT_CSV, EXPORT_VCARD, EXPORT_FORMATS };
 

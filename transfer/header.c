@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "transfer/field.h"
+#include "transfer/record_field.h"
 
 static const struct transfer_header person_headers[] = {
     /* Google Contacts: the current layout, then further headers of the layout before 2024 */

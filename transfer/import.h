@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "transfer/field.h"
+#include "transfer/record_field.h"
 
 struct import_options {
 	const char *file;         /* "-": stdin */

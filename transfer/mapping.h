@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "transfer/entry.h"
-#include "transfer/field.h"
+#include "transfer/record_field.h"
 
 enum mapping_use {
 	MAPPING_UNKNOWN,  /* stops the import if it has values */

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 struct admin;
 struct server;

@@ -53,7 +53,7 @@ const struct sample *admin_sample(const struct admin *a);
 /* ready.c: tells whether the process can serve, and why not, with one line for each check. */
 bool admin_ready(const struct admin *a, struct buf *out);
 
-/* render.c: all metrics in the text format. */
+/* collect.c: all metrics in the text format. */
 void admin_metrics(const struct admin *a, struct buf *out);
 /* process.c: the part of them about the process. */
 void admin_process(const struct admin *a, struct metric_out *m);

@@ -2,7 +2,7 @@
  * lists what was checked. What only holds back readers of the feed is reported, but does not make the process unready.
  */
 #include "server/admin/admin_private.h"
-#include "server/embedded/cluster.h"
+#include "server/embedded/embedded.h"
 #include "server/request/replica.h"
 
 static bool ready_line(struct buf *out, bool good, const char *what, const char *how)

@@ -1,6 +1,6 @@
 /* Resolves names to addresses without blocking (evdns): both address families, at most 5 s, /etc/hosts included. */
-#ifndef KITH_BASE_DNS_H
-#define KITH_BASE_DNS_H
+#ifndef KITH_SERVER_BASE_DNS_H
+#define KITH_SERVER_BASE_DNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@ int systemd_watchdog_ms(void);
 
 /* There are two kinds of sockets: those of a .socket unit, and those that systemd has held for the service since its
  * previous process. The latter are held under the identity of the database that was served there
- * (server/http/server.h). */
+ * (server/http/http.h). */
 
 /* Forgets held sockets of other identities. */
 void systemd_sockets_begin(const char *identity);

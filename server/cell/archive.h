@@ -10,7 +10,7 @@
 #include "server/base/arena.h"
 #include "server/base/crypto.h"
 #include "server/base/gzip_file.h"
-#include "server/cell/table.h"
+#include "server/cell/cell_table.h"
 #include "server/cell/seal.h"
 #include "server/base/file_key.h"
 

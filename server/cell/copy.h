@@ -9,7 +9,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/buf.h"
-#include "server/cell/table.h"
+#include "server/cell/cell_table.h"
 #include "store/db_copy.h"
 
 /* Returns the columns to copy, separated by ", "; NULL on failure. The workspace's own columns that say where it is are

@@ -15,7 +15,7 @@
 #include "server/cell/arrive.h"
 #include "server/cell/cell.h"
 #include "server/cell/delta.h"
-#include "server/cell/place.h"
+#include "server/cell/cell_place.h"
 #include "server/cell/seal.h"
 #include "server/request/locks.h"
 #include "store/migrate.h"

@@ -5,7 +5,7 @@
 #define KITH_SERVER_CELL_SEAL_H
 
 #include "server/base/buf.h"
-#include "server/cell/table.h"
+#include "server/cell/cell_table.h"
 #include "webhook/vault.h"
 
 /* Appends a row, as COPY writes it, with its secrets re-encrypted from one key to the other. False: nothing changed,

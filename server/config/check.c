@@ -1,4 +1,4 @@
-/* Validates the values of settings. table.c says which setting uses which check. */
+/* Validates the values of settings. settings.c says which setting uses which check. */
 #include "server/config/check.h"
 
 #include <arpa/inet.h>

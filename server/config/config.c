@@ -1,4 +1,4 @@
-/* Settings: reads them from file, environment and command line, and prints them. table.c has the table and check.c
+/* Settings: reads them from file, environment and command line, and prints them. settings.c has the table and check.c
  * validates values. The users of struct config decide what a setting does. */
 #include "server/config/config.h"
 
@@ -14,7 +14,7 @@
 #include "server/base/near.h"
 #include "server/base/text.h"
 #include "server/config/check.h"
-#include "server/config/table.h"
+#include "server/config/settings.h"
 
 /* The file of a packaged program (./configure --with-config-file). */
 #ifndef KITH_CONFIG_FILE

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/embedded/place.h"
+#include "server/embedded/cluster_place.h"
 
 static const char *const DEBIAN_PARENT = "/usr/lib/postgresql";
 enum { CANDIDATES_MAX = 32 };

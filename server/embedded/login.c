@@ -1,7 +1,7 @@
 /* Creates the login of the embedded cluster; see login.h. */
 #include "server/embedded/login.h"
 
-#include "server/embedded/place.h"
+#include "server/embedded/cluster_place.h"
 #include "store/db_probe.h"
 
 const char login_name[] = "kith_login";

@@ -1,4 +1,4 @@
-/* Creates the embedded cluster and writes its settings. cluster.c starts it. */
+/* Creates the embedded cluster and writes its settings. embedded.c starts it. */
 #include "server/embedded/make.h"
 
 #include <errno.h>

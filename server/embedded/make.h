@@ -2,7 +2,7 @@
 #ifndef KITH_SERVER_EMBEDDED_MAKE_H
 #define KITH_SERVER_EMBEDDED_MAKE_H
 
-#include "server/embedded/place.h"
+#include "server/embedded/cluster_place.h"
 
 /* Runs initdb, with role as superuser. First removes the remains of an interrupted run. False with a message. */
 bool make_cluster(const struct cluster_place *p, const char *role, char error[512]);

@@ -1,4 +1,4 @@
-/* Runs PostgreSQL's programs. cluster.c and place.c decide which and where. */
+/* Runs PostgreSQL's programs. embedded.c and cluster_place.c decide which and where. */
 #include "server/embedded/run.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The event feed, GET /v1/events: the workspace's events that the caller may see, in commit order, a page from a
  * position on. With the parameter "record" it has the events of one record, its history. A request without new events
  * may wait for some, without holding a database connection (wait.c). GET /v1/events/stream reads page after page
- * (stream.c). */
+ * (feed_stream.c). */
 #ifndef KITH_SERVER_EVENT_FEED_H
 #define KITH_SERVER_EVENT_FEED_H
 

@@ -18,7 +18,7 @@
 #include "server/base/list.h"
 #include "server/config/config.h"
 #include "server/http/gate.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 enum http_conn_state {
 	CONN_IDLE,    /* no byte of a request has arrived */
@@ -115,7 +115,7 @@ struct http_server {
 	struct gate_limits limits;
 	struct http_listener listeners[CONFIG_LISTEN_MAX];
 	int n_listeners;
-	struct list listening; /* for listen.c */
+	struct list listening; /* for listener.c */
 	struct event *work_event, *tick, *accept_timer, *send_timer;
 	struct list work;
 	struct list sending[2]; /* wait for their turn to send: unknown senders, owners */
@@ -276,7 +276,7 @@ void send_drain(struct http_server *s);
 void http_linger(struct http_server *s, int fd);
 void http_linger_free_all(struct http_server *s);
 
-/* --- listen.c -------------------------------------------------------------- */
+/* --- listener.c -------------------------------------------------------------- */
 
 /* Pauses or resumes accepting, depending on the server's state. */
 void listen_update(struct http_server *s);
@@ -298,7 +298,7 @@ struct http_error {
 };
 void http_error_make(struct http_server *s, struct http_error *e, int status, const char *message);
 
-/* --- reply.c --------------------------------------------------------------- */
+/* --- http_reply.c --------------------------------------------------------------- */
 
 /* Puts an answer into the connection's output; body may be NULL. */
 void reply_put(struct http_conn *c, int status, const struct http_header *headers, size_t n_headers, struct buf *body);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 enum {
 	GATE_TARGET_MAX = 8192,  /* bytes of the request target; more is a 414 */

@@ -1,4 +1,4 @@
-/* Functions that the readers of values share (value.c). */
+/* Functions that the readers of values share (body_value.c). */
 #include "server/input/body.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "server/base/etag.h"
 #include "server/input/body.h"
-#include "server/input/value.h"
+#include "server/input/body_value.h"
 
 static void body_read_field(struct reading *rd, int index, const struct json *json, const struct path *at)
 {

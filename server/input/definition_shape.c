@@ -1,5 +1,5 @@
 /* The shape of options, colours and number formats of custom fields. */
-#include "server/input/value.h"
+#include "server/input/body_value.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Values in the filters of subscriptions, by the type of the attribute. */
-#include "server/input/subscription.h"
+#include "server/input/body_subscription.h"
 
 #include "server/input/custom.h"
-#include "server/input/value.h"
+#include "server/input/body_value.h"
 
 enum { TEXT_MAX = 5000, ITEMS_MAX = 100 };
 

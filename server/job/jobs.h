@@ -12,6 +12,6 @@ void job_removals(struct job_run *run);        /* removals.c */
 void job_event_days(struct job_run *run);      /* events.c */
 void job_gone_webhooks(struct job_run *run);   /* webhooks.c */
 void job_made_deliveries(struct job_run *run); /* webhooks.c */
-void job_horizon(struct job_run *run);         /* horizon.c */
+void job_horizon(struct job_run *run);         /* horizon_watch.c */
 
 #endif

@@ -10,7 +10,7 @@
 #include "server/request/request.h"
 
 /* Makes the answer of tools/list, with a line for each tool, from the API's description, which has the schemas of
- * fields. The caller frees it. It is for the build (server/describe.c). */
+ * fields. The caller frees it. It is for the build (server/command/describe.c). */
 void tool_list_make(const struct buf *description, struct buf *out);
 
 /* The text that tool_list_make() made during the build. */

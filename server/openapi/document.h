@@ -2,8 +2,8 @@
  * The API's description (OpenAPI 3.1), generated from the tables of routes,
  * fields, parameters and errors. The files:
  * document.c the document, served.c its answer, operation.c and tag.c its
- * operations, schema.c the resources, field.c the types of fields, filter.c
- * filters, recorded.c examples, answer.c answers, error.c errors and headers, event.c events and
+ * operations, schema.c the resources, schema_field.c the types of fields, schema_filter.c
+ * filters, recorded.c examples, answer.c answers, error.c errors and headers, schema_event.c events and
  * webhooks, part.c shared schemas, notation.c how all of them are written.
  */
 #ifndef KITH_SERVER_OPENAPI_DOCUMENT_H
@@ -11,11 +11,11 @@
 
 #include "server/base/buf.h"
 #include "server/base/gzip.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 #include "server/request/request.h"
 
 /* Makes the document without the server's address, which depends on the request. Returns the offset where the address
- * belongs. The caller frees the text. It is for the build (server/describe.c). */
+ * belongs. The caller frees the text. It is for the build (server/command/describe.c). */
 size_t openapi_make(struct buf *out);
 
 /* The text that openapi_make() made during the build, before and after the address. */

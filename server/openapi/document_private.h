@@ -69,7 +69,7 @@ void openapi_want(struct openapi_doc *d, const char *name, size_t len);
 /* Writes the members of components/schemas that something refers to. */
 void openapi_parts(struct openapi_doc *d);
 
-/* --- field.c ---------------------------------------------------------------- */
+/* --- schema_field.c ---------------------------------------------------------------- */
 
 /* How a type of field is described. There is one row per type; a row is empty if the type is neither shown nor read. */
 struct openapi_type {
@@ -93,7 +93,7 @@ void openapi_resources(struct openapi_doc *d);
 
 void openapi_body(struct openapi_doc *d, const struct route *r); /* the requestBody of a route that takes one */
 
-/* --- filter.c --------------------------------------------------------------- */
+/* --- schema_filter.c --------------------------------------------------------------- */
 
 void openapi_filter_parameter(struct openapi_doc *d, const struct route *r); /* of a list's query */
 void openapi_searches(struct openapi_doc *d); /* members of components/schemas: the bodies of searches */
@@ -107,7 +107,7 @@ void openapi_parameters(struct openapi_doc *d); /* member of components */
 /* Returns the schema of a parameter's value. */
 const char *openapi_param(struct openapi_doc *d, const struct param *p);
 
-/* --- event.c -------------------------------------------------------------------- */
+/* --- schema_event.c -------------------------------------------------------------------- */
 
 void openapi_webhooks(struct openapi_doc *d);           /* the member "webhooks" */
 void openapi_webhook_parameters(struct openapi_doc *d); /* members of components/parameters */

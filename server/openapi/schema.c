@@ -7,8 +7,9 @@
 
 /* The fields that a body, or each record of a batch, may contain, and those that it must contain. */
 static const struct body_rule {
-	const char *suffix; /* of the schema's name; NULL: the route has no body, or that of a search (filter.c) */
-	const char *about;  /* text about the body, or about each record */
+	const char
+	    *suffix; /* of the schema's name; NULL: the route has no body, or that of a search (schema_filter.c) */
+	const char *about; /* text about the body, or about each record */
 	unsigned accepted, required;
 	bool batch, names_record; /* each record has its id */
 	bool matches;             /* the body has "match", the field by which existing records are found */

@@ -7,7 +7,7 @@
 #include "server/base/clock.h"
 #include "server/base/fatal.h"
 #include "server/output/render_custom.h"
-#include "server/input/subscription.h"
+#include "server/input/body_subscription.h"
 #include "store/entity_kind.h"
 
 enum { KEY_MAX = 200, SHAPES_MAX = 32 };

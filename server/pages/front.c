@@ -1,5 +1,5 @@
 /* The front page: what this is, its version and its links. Browsers get a page, all other clients get JSON. */
-#include "server/pages/page.h"
+#include "server/pages/html_page.h"
 
 #include "server/base/accept.h"
 #include "server/base/json.h"

@@ -5,7 +5,7 @@
 
 #include "server/base/apikey.h"
 #include "server/base/crypto.h"
-#include "server/request/place.h"
+#include "server/request/workspace_place.h"
 #include "server/request/reply.h"
 #include "server/request/route.h"
 #include "server/request/server.h"

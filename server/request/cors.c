@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/base/arena.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 /* The request headers that pages may send, and the answer headers that they may read, beyond those that the standard
  * always allows. */

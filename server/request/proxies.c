@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "server/base/arena.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 #include "webhook/address.h"
 
 enum { HOPS_MAX = 32, ENTRY_MAX = 80 };

@@ -20,7 +20,7 @@
 #include "server/base/loop.h"
 #include "server/base/trace.h"
 #include "server/request/errors.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 #include "server/request/statements.h"
 #include "server/snapshot/workspace.h"
 #include "store/admission.h"
@@ -224,8 +224,8 @@ struct req_reply {
 	size_t n_headers;
 	bool replayed;
 	struct compressing *compressing; /* the answer is complete and being compressed (server/request/compress.h) */
-	/* For an answer that goes on (server/event/stream.c): called when the steps are done. True: the answer goes on.
-	 * False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once. */
+	/* For an answer that goes on (server/event/feed_stream.c): called when the steps are done. True: the answer
+	 * goes on. False: the rest of the answer is sent and the request ends. NULL: the answer is complete at once. */
 	bool (*carry_on)(struct req *r);
 	struct arena kept; /* outlives the pieces of the answer, which are in r->arena */
 	bool begun;        /* the head of the answer was sent */

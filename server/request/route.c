@@ -11,6 +11,18 @@
 
 enum { ROUTES_MAX = 128 };
 
+const struct route *routes;
+int n_routes, n_routes_all;
+
+void route_table_use(const struct route *rows, int n_described, int n)
+{
+	if (n > ROUTES_MAX)
+		fatal_abort("more routes than outlines");
+	routes = rows;
+	n_routes = n_described;
+	n_routes_all = n;
+}
+
 static const struct path_param path_params[] = {
     {.name = "personId", .is_id = true, .kind = ID_PERSON, .about = "Id of the person."},
     {.name = "companyId", .is_id = true, .kind = ID_COMPANY, .about = "Id of the company."},
@@ -113,8 +125,6 @@ static const struct outline *route_outlines(void)
 
 	if (all[0].literal)
 		return all;
-	if (n_routes_all > ROUTES_MAX)
-		fatal_abort("more routes than outlines");
 	for (int i = 0; i < n_routes_all; i++) {
 		const char *pattern = routes[i].path;
 		int first = 0;

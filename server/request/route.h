@@ -1,4 +1,4 @@
-/* The routes: one row per endpoint, in server/routes_*.inc. */
+/* The routes: one row per endpoint. The rows are in server/routes_*.inc, above this room. */
 #ifndef KITH_SERVER_REQUEST_ROUTE_H
 #define KITH_SERVER_REQUEST_ROUTE_H
 
@@ -55,7 +55,7 @@ enum route_flag {
 	ROUTE_NOT_DRY = 8,       /* the route only sends something, so it has no dry run */
 	ROUTE_OWNED = 16,        /* only admins and the creator of a webhook may read */
 	ROUTE_CARRIER = 32,      /* carries other requests and has only steps of its own */
-	ROUTE_STREAM = 64,       /* the answer has no end (server/event/stream.c) */
+	ROUTE_STREAM = 64,       /* the answer has no end (server/event/feed_stream.c) */
 	ROUTE_PROBE = 128        /* called every few seconds: the log has only changes of its status */
 };
 
@@ -85,10 +85,12 @@ struct route {
 	const char *near; /* the message of the 404 for a path that resembles this one */
 };
 
-extern const struct route routes[];
-extern const int n_routes;               /* routes of the API: those in its description */
-extern const int n_routes_all;           /* the same, then the pages and /mcp */
+/* The table of routes, which the program gives once at start; empty until then. */
+extern const struct route *routes;
+extern int n_routes;                     /* routes of the API: those in its description */
+extern int n_routes_all;                 /* the same, then the pages and /mcp */
 extern const struct param route_dry_run; /* parameter of every write */
+void route_table_use(const struct route *rows, int n_described, int n);
 
 /* True when the route writes: it takes an Idempotency-Key and has dry runs. */
 static inline bool route_writes(const struct route *route)

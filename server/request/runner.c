@@ -17,7 +17,7 @@
 #include "server/request/server.h"
 #include "server/request/slice.h"
 #include "server/request/tally.h"
-#include "server/request/usage.h"
+#include "server/request/usage_count.h"
 #include "server/request/transaction.h"
 #include "server/request/validate.h"
 

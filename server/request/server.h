@@ -4,7 +4,7 @@
 
 #include "server/base/list.h"
 #include "server/config/config.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 #include "server/request/cors.h"
 #include "server/request/proxies.h"
 #include "server/request/request.h"
@@ -34,7 +34,7 @@ struct known_key {
 	struct uuid user;
 };
 
-/* The oldest writing transaction of the cluster, see server/job/horizon.c. */
+/* The oldest writing transaction of the cluster, see server/job/horizon_watch.c. */
 struct held_back {
 	int64_t xmin, pid, since_us; /* when it was first seen */
 	int64_t warn_us;             /* time of the next warning */

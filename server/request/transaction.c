@@ -9,7 +9,7 @@
 #include "server/base/log.h"
 #include "server/request/admit.h"
 #include "server/request/outbox.h"
-#include "server/request/place.h"
+#include "server/request/workspace_place.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
 #include "server/request/coalesce.h"

@@ -9,7 +9,7 @@
 #include "server/request/admit.h"
 #include "server/request/batch.h"
 #include "server/request/object_scope.h"
-#include "server/request/place.h"
+#include "server/request/workspace_place.h"
 #include "server/request/reply.h"
 #include "server/request/server.h"
 #include "server/request/slice.h"

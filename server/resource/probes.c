@@ -1,5 +1,5 @@
 /* The probes, which need no key. */
-#include "server/embedded/cluster.h"
+#include "server/embedded/embedded.h"
 #include "server/http/conn.h"
 #include "server/request/server.h"
 #include "server/resource/steps.h"

@@ -1,5 +1,5 @@
 /* GET /v1/usage: the requests of the workspace that this process has counted. */
-#include "server/request/usage.h"
+#include "server/request/usage_count.h"
 
 #include "server/base/clock.h"
 #include "server/request/server.h"

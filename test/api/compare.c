@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/api/shape.h"
+#include "test/api/placeholder.h"
 
 enum { DIFFERENCES_MAX = 20, SHOWN_MAX = 200, PLACE_MAX = 512 };
 

@@ -10,7 +10,7 @@
 /*
  * Members' order does not count; everything else does, also that nothing more
  * is there. In what is expected:
- *   - a text such as "<time>" is a shape (shape.h);
+ *   - a text such as "<time>" is a shape (placeholder.h);
  *   - a member "..." of an object allows further members, an element "..." at the
  *     end of an array further elements;
  *   - {"$name": {…}} is the member "name" of templates with its members replaced

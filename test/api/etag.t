@@ -1,4 +1,4 @@
-# ETag and If-Match. check.c looks at the tag of every answer: that it is there exactly where it belongs, and is the
+# ETag and If-Match. answer_rules.c looks at the tag of every answer: that it is there exactly where it belongs, and is the
 # record's updatedAt. Here: when it changes, and what follows from a condition.
 
 == things to work with

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/api/shape.h"
+#include "test/api/placeholder.h"
 
 enum form {
 	ID,        /* according to the resource's prefix */

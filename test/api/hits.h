@@ -9,7 +9,7 @@ struct hits_route {
 	const char *method, *pattern;
 };
 
-/* All routes of the program, into out; returns their number. Defined in routes.c, which includes the program's
+/* All routes of the program, into out; returns their number. Defined in hits_routes.c, which includes the program's
  * table. */
 size_t hits_routes(struct hits_route *out, size_t cap);
 

@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_API_ISSUE_H
 #define KITH_TEST_API_ISSUE_H
 
-#include "test/api/answer.h"
+#include "test/api/step_answer.h"
 
 /*
  * What one line expects, as JSON: {"code", "message": "<text>", "path", members}.

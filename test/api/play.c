@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/api/answer.h"
+#include "test/api/step_answer.h"
 #include "test/api/hits.h"
-#include "test/api/record.h"
+#include "test/api/recording.h"
 
 enum { POLL_US = 20000, SHOWN_MAX = 1500 };
 

@@ -3,7 +3,7 @@
 #define KITH_TEST_API_PLAY_H
 
 #include "test/api/case.h"
-#include "test/api/expand.h"
+#include "test/api/case_text.h"
 #include "test/lib/http/client.h"
 #include "test/lib/server/command.h"
 

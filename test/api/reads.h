@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 
 /* Makes the clusters, to which KITH_TEST_DATABASE_URL leads from then on; before the database is created. Ends the
  * process with a message on failure. */

@@ -17,7 +17,7 @@
 #include "test/lib/server/backed.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/directory.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 

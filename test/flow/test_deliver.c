@@ -5,7 +5,7 @@
 
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
-#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/delivery_rig.h"
 #include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

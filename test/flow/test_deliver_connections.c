@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "test/lib/test.h"
-#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/delivery_rig.h"
 #include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -15,7 +15,7 @@
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "test/lib/test.h"
-#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/delivery_rig.h"
 #include "test/lib/webhook/receiver.h"
 #include "webhook/sign.h"
 

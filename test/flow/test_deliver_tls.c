@@ -9,7 +9,7 @@
 #include <openssl/err.h>
 
 #include "test/lib/test.h"
-#include "test/lib/webhook/delivery.h"
+#include "test/lib/webhook/delivery_rig.h"
 #include "test/lib/webhook/receiver.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

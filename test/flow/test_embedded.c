@@ -15,9 +15,9 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/embedded/cluster.h"
-#include "server/embedded/place.h"
-#include "server/embedded/probe.h"
+#include "server/embedded/embedded.h"
+#include "server/embedded/cluster_place.h"
+#include "server/embedded/postmaster.h"
 #include "store/db_probe.h"
 #include "test/lib/test.h"
 

@@ -11,8 +11,8 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/embedded/place.h"
-#include "server/embedded/probe.h"
+#include "server/embedded/cluster_place.h"
+#include "server/embedded/postmaster.h"
 #include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"

@@ -9,7 +9,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/http/endpoints.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/model/mention.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"

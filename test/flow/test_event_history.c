@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "test/lib/flow.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };

@@ -6,7 +6,7 @@
 #include "server/base/clock.h"
 #include "server/base/cursor.h"
 #include "test/lib/flow.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 
 enum { BURNT = 500, PATIENCE_MS = 20000 };

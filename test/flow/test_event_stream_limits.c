@@ -9,7 +9,7 @@
 
 #include "server/base/clock.h"
 #include "test/lib/flow.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
 

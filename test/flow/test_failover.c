@@ -15,11 +15,11 @@
 #include "test/lib/db/consistency.h"
 #include "test/lib/db/database.h"
 #include "test/lib/db/standby.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 #include "test/lib/rig.h"
 #include "test/lib/server/directory.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/hooked.h"
 

@@ -8,7 +8,7 @@
 #include "server/base/buf.h"
 #include "server/base/id.h"
 #include "test/lib/flow.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/cost.h"
 

@@ -12,7 +12,7 @@
 #include "server/base/log.h"
 #include "store/db.h"
 #include "test/lib/model/isolation.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 
 /* Limits that are never reached: their table has rows. */

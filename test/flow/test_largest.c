@@ -7,7 +7,7 @@
 
 #include "server/base/guarded.h"
 #include "test/lib/http/endpoints.h"
-#include "test/lib/model/largest.h"
+#include "test/lib/model/largest_world.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/cost.h"
 #include "test/lib/test.h"

@@ -9,7 +9,7 @@
 #include "test/lib/db/database.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/directory.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/told.h"
 

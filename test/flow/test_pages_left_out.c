@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/cli.h"
+#include "server/config/config.h"
+#include "server/serve.h"
 #include "server/pages/asset.h"
 #include "test/lib/http/client.h"
 #include "test/lib/rig.h"
@@ -145,12 +146,11 @@ TEST(test_build)
 /* It is the server, too. */
 int main(int argc, char **argv)
 {
-	struct cli_args args = {.argc = argc - 2, .argv = argv + 2};
 	struct config config;
 	char error[512];
 	int n = argc - 2;
 
 	if (argc > 1 && strcmp(argv[1], "serve") == 0)
-		return config_load(&config, &n, argv + 2, error) ? serve_run(&config, &args) : 2;
+		return config_load(&config, &n, argv + 2, error) ? serve_run(&config, argc - 2, argv + 2) : 2;
 	return test_run(argc, argv);
 }

@@ -8,7 +8,7 @@
 #include "server/base/json.h"
 #include "server/base/log.h"
 #include "test/lib/model/isolation.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 
 enum { TEXT_MAX = 1 << 20 };

@@ -12,7 +12,7 @@
 #include "test/lib/db/consistency.h"
 #include "test/lib/db/database.h"
 #include "test/lib/http/caller.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 
 enum { LEVEL = 9 }; /* of upgrade.sql */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cell/table.h"
+#include "server/cell/cell_table.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/backed.h"

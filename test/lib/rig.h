@@ -10,7 +10,7 @@
 #include "test/lib/db/database.h"
 #include "test/lib/db/proxy.h"
 #include "test/lib/server/directory.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 
 enum { RIG_SETTINGS_MAX = 8, RIG_SERVERS_MAX = 8 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # No circle of dependencies in a room has more than three files: headers depend on the headers they include, sources on
-# the files whose functions and tables they use.
+# the files whose functions and tables they use. links.sh counts circles between rooms.
 . "$(dirname "$0")/common"
 
 sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' 'test/lib/*.[ch]' 'test/api/*.[ch]' >"$tmp.files"

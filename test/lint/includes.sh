@@ -2,22 +2,14 @@
 # Allowed includes between folders, and the files that may include each foreign library.
 . "$(dirname "$0")/common"
 
-sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' | xargs awk '
+sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfer/*.[ch]' | xargs awk "$floors"'
 	function folder(path) {
 		if (path ~ /^server\/base\//) return "base"
 		sub(/\/.*/, "", path)
 		return path
 	}
-	# The level of a room (folder) of the server: it includes itself and lower levels. Files in no room are the top.
-	function floor(path, part) {
-		if (split(path, part, "/") < 3) return n_rooms + 1
-		if (!(part[2] in rooms)) found("server/" part[2] " is no room")
-		return rooms[part[2]]
-	}
 	function found(text) { print FILENAME ":" name "\t" FILENAME ":" FNR ": " text }
 	BEGIN {
-		n_rooms = split("base config embedded http recurrence snapshot input output request event resource job openapi mcp pages admin cell operate", low_to_high, " ")
-		for (i = 1; i <= n_rooms; i++) rooms[low_to_high[i]] = i
 		may["base"] = "^server/base/|^[a-z_]+\\.h$"
 		may["store"] = "^(server/base|store)/"
 		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
@@ -37,6 +29,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 		rule[++n] = "^iconv\\.h$";          where[n] = "^transfer/decoder\\.c$"
 		rule[++n] = "^(pthread|threads|setjmp|alloca)\\.h$"; where[n] = "^$"
 	}
+	FNR == 1 && !floor(FILENAME) { name = "floor"; found("the folder has no level in test/lint/common") }
 	/^[ \t]*#[ \t]*include[ \t]*"/ {
 		split($0, part, "\""); name = part[2]
 		if (name !~ may[folder(FILENAME)]) found("must not include \"" name "\"")

@@ -2,8 +2,8 @@
 # The tables of settings and limits in the documents agree with the program's own.
 . "$(dirname "$0")/common"
 
-sed -n 's/^[[:space:]]*{"\([a-z_]*\)", SETTING_[A-Z]*, AT([a-z_]*), "\([^"]*\)".*/\1	\2/p' server/config/table.c >"$tmp"
-[ -s "$tmp" ] || report table "server/config/table.c: no setting found; has its layout changed?"
+sed -n 's/^[[:space:]]*{"\([a-z_]*\)", SETTING_[A-Z]*, AT([a-z_]*), "\([^"]*\)".*/\1	\2/p' server/config/settings.c >"$tmp"
+[ -s "$tmp" ] || report table "server/config/settings.c: no setting found; has its layout changed?"
 if [ -f docs/settings.md ]; then
 	while IFS='	' read -r name initial; do
 		row=$(grep "^| *\`$name\`" docs/settings.md)

@@ -1,6 +1,6 @@
 // Checks every exchange of the black-box suite against the API's own description.
 //   node answers.mjs MODULES EXCHANGES DOCUMENT
-// MODULES: the folder of node_modules; EXCHANGES: the lines that test/api/record.c wrote; the
+// MODULES: the folder of node_modules; EXCHANGES: the lines that test/api/recording.c wrote; the
 // description is taken from them (GET /openapi.json) and written to the file DOCUMENT.
 // Each exchange is a case: it passes if its path, method, status, headers and body match the
 // description; for a success, the request too.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "test/soak/ledger.h"
-#include "test/soak/load.h"
+#include "test/soak/soak_load.h"
 
 enum { WRITERS = 2, KEPT = 100 };
 

@@ -8,7 +8,7 @@
 
 #include "server/base/arena.h"
 #include "server/base/clock.h"
-#include "test/soak/log.h"
+#include "test/soak/soak_log.h"
 #include "test/soak/soak.h"
 
 /* A life shorter than that is not judged; memory is warm after that. */

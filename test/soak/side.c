@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/soak/log.h"
+#include "test/soak/soak_log.h"
 #include "test/soak/soak.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -16,11 +16,11 @@
 #include <time.h>
 
 #include "server/base/clock.h"
-#include "test/soak/check.h"
-#include "test/soak/copy.h"
+#include "test/soak/soak_check.h"
+#include "test/soak/soak_copy.h"
 #include "test/soak/receiving.h"
 #include "test/soak/ledger.h"
-#include "test/soak/log.h"
+#include "test/soak/soak_log.h"
 
 /* Longer than a delivery is tried. */
 enum { RETENTION_MIN = 4, RETENTION_MAX = 7 };

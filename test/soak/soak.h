@@ -1,5 +1,5 @@
 /* The soak test: the parts of one program, and what they share. Threads write, read, receive and break things for a
- * while; then what is kept is checked (check.h). README.md tells what is done and found out. */
+ * while; then what is kept is checked (soak_check.h). README.md tells what is done and found out. */
 #ifndef KITH_TEST_SOAK_SOAK_H
 #define KITH_TEST_SOAK_SOAK_H
 
@@ -88,7 +88,7 @@ void tools_end(void);
 void measure_begin(void);
 void measure_end(void); /* and judges */
 
-/* --- fault.c ------------------------------------------------------------------------------------- */
+/* --- soak_fault.c ------------------------------------------------------------------------------------- */
 
 /* Ends something, and waits until it is back. For the main thread: servers end with the thread that started them. */
 void fault_turn(void);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/soak/load.h"
+#include "test/soak/soak_load.h"
 
 enum { TOOLS = 5, FILE_PEOPLE = 300, BURST = 300, WINDOW_MS = 2000, HAMMERED = 700, KEY_S = 3 };
 

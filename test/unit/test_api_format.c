@@ -6,11 +6,11 @@
 
 /* Compiled in, as the suite's files belong to no library. */
 #include "test/api/compare.c"
-#include "test/api/expand.c"
+#include "test/api/case_text.c"
 #include "test/api/hits.c"
 #include "test/api/issue.c"
-#include "test/api/parse.c"
-#include "test/api/shape.c"
+#include "test/api/case_file.c"
+#include "test/api/placeholder.c"
 #include "test/api/written_rows.c"
 #include "test/lib/test.h"
 

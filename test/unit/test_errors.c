@@ -1,7 +1,7 @@
 /* Errors: each status has its phrase. */
 #include <string.h>
 
-#include "server/http/server.h"
+#include "server/http/http.h"
 #include "server/request/errors.h"
 #include "test/lib/test.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "filter/filter.h"
-#include "server/input/value.h"
+#include "server/input/body_value.h"
 #include "server/openapi/document_private.h"
 #include "server/output/render.h"
 #include "store/field_type.h"
@@ -138,7 +138,7 @@ TEST(test_filtered)
 	}
 }
 
-/* Readers of lists look for duplicates item by item (server/input/value.c), which is cheap for short lists only: a
+/* Readers of lists look for duplicates item by item (server/input/body_value.c), which is cheap for short lists only: a
  * longer one needs a table (server/base/table.h), as custom values have. */
 TEST(test_lists)
 {

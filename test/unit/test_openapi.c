@@ -5,6 +5,7 @@
 #include "filter/filter.h"
 #include "server/request/errors.h"
 #include "server/request/route.h"
+#include "server/routes.h"
 #include "test/lib/http/description.h"
 #include "test/lib/test.h"
 
@@ -28,6 +29,7 @@ BEFORE_ALL()
 {
 	const char *text;
 
+	routes_use();
 	arena_init(&arena);
 	document = description_read(&arena, "https://kith.example/\"x", &text);
 	if (document)

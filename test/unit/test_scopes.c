@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/request/route.h"
+#include "server/routes.h"
 #include "store/keys.h"
 #include "test/lib/test.h"
 
@@ -47,6 +48,8 @@ static unsigned scopes_expected(const struct route *r)
 
 TEST(test_routes)
 {
+	routes_use();
+	assert_true(n_routes > 0);
 	for (int i = 0; i < n_routes_all; i++)
 		if (routes[i].needs != scopes_expected(&routes[i]))
 			fail_msg("%s needs %u, not %u", routes[i].path, scopes_expected(&routes[i]), routes[i].needs);

@@ -4,6 +4,7 @@
 
 #include "server/base/json.h"
 #include "server/mcp/call.h"
+#include "server/routes.h"
 #include "test/lib/test.h"
 
 enum { LIST_BYTES_MOST = 80 << 10 }; /* a model reads all of it: some ten thousand words of its memory */
@@ -37,6 +38,7 @@ BEFORE_ALL()
 	const char *error = NULL;
 	struct buf list;
 
+	routes_use();
 	arena_init(&arena);
 	buf_init(&list, 2 * LIST_BYTES_MOST);
 	buf_printf(&list, "[%s", mcp_tools);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "transfer/field.h"
+#include "transfer/record_field.h"
 #include "transfer/value.h"
 #include "test/lib/test.h"
 

@@ -5,7 +5,7 @@
 
 #include "server/base/clock.h"
 #include "test/lib/history/history_round.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"

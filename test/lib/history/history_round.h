@@ -14,7 +14,7 @@
 #include "test/lib/history/history.h"
 #include "test/lib/http/caller.h"
 #include "test/lib/server/directory.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 #include "test/lib/webhook/receiver.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define ASK(text) edge_ask(text, sizeof(text) - 1)

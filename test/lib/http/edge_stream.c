@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "server/http/server.h"
+#include "server/http/http.h"
 
 /* Precedes the date in every head. */
 #define SAFE "X-Content-Type-Options: nosniff\r\n"

@@ -1,5 +1,6 @@
 /* The program's own tables of routes and fields, for suites derived from them. */
 #include "server/request/route.h"
+#include "server/routes.h"
 #include "test/lib/http/endpoints.h"
 
 struct endpoint endpoints[ENDPOINTS_MAX];
@@ -41,6 +42,7 @@ void endpoints_read(void)
 	for (int i = 0; i < CUSTOM_TYPES; i++)
 		field_types[i] = custom_type_name((enum custom_type)i);
 	n_endpoints = 0;
+	routes_use();
 	for (int i = 0; i < n_routes && n_endpoints < ENDPOINTS_MAX; i++) {
 		const struct route *route = &routes[i];
 		if (route->flags & ROUTE_OPEN)

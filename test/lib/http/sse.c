@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 

@@ -8,7 +8,7 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 
 struct follower_record {

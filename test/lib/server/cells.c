@@ -7,7 +7,7 @@
 
 #include "server/base/cursor.h"
 #include "server/base/text.h"
-#include "server/cell/table.h"
+#include "server/cell/cell_table.h"
 #include "test/lib/server/directory.h"
 
 static void cells_fail(const char *what)

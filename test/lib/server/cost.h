@@ -3,7 +3,7 @@
 #define KITH_TEST_LIB_SERVER_COST_H
 
 #include "test/lib/http/caller.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 
 struct cost {
 	int64_t turn_us; /* 0: no turn was long enough to be logged */

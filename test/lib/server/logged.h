@@ -6,7 +6,7 @@
 
 #include "server/base/json.h"
 #include "test/lib/http/caller.h"
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 
 /* Calls fn for each line, until it returns true; false: it did for none. */
 typedef bool logged_fn(void *ctx, const struct json *line);

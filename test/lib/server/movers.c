@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 

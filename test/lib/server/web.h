@@ -2,7 +2,7 @@
 #ifndef KITH_TEST_LIB_SERVER_WEB_H
 #define KITH_TEST_LIB_SERVER_WEB_H
 
-#include "test/lib/server/server.h"
+#include "test/lib/server/kith_server.h"
 
 /* Installs the packages of test/web/package.json if need be, and runs test/web/SCRIPT with KITH_URL, KITH_KEY, KITH_WEB
  * (the folder of the packages) and the "NAME=value"s of more (ends with NULL; may be NULL) in its environment. Returns

@@ -3,7 +3,7 @@
 #ifndef KITH_TEST_LIB_WEBHOOK_TOLD_H
 #define KITH_TEST_LIB_WEBHOOK_TOLD_H
 
-#include "test/lib/http/feed.h"
+#include "test/lib/http/feed_reader.h"
 #include "test/lib/webhook/hooked.h"
 
 /* Creates a person, with the name as key, so that a request in progress when the database went down is done once.

@@ -1,0 +1,155 @@
+/* The table of query parameters. */
+#include "server/request/params.h"
+
+static const char *const sorts[] = {"createdAt", "-createdAt", "updatedAt", "-updatedAt", NULL};
+static const char *const combinators[] = {"and", "or", NULL};
+static const char *const counts[] = {"exact", "estimated", NULL};
+static const char *const truths[] = {"true", "false", NULL};
+static const char *const delivery_orders[] = {"createdAt", "-createdAt", NULL};
+static const char *const delivery_states[] = {"pending", "delivered", "failed", "cancelled", NULL};
+
+/* --- pages ---------------------------------------------------------------------------- */
+
+static const struct param limit = {.name = "limit",
+    .type = PARAM_INTEGER,
+    .min = 1,
+    .max = 100,
+    .absent = "20",
+    .about = "The largest number of records on a page. A page may have fewer and still not be the last one."};
+static const struct param cursor = {.name = "cursor",
+    .type = PARAM_CURSOR,
+    .max = 512,
+    .about = "Where the page begins: from the pagination of the previous page of the same list, with the same filters "
+             "and order."};
+static const struct param sort = {.name = "sort",
+    .type = PARAM_CHOICE,
+    .choices = sorts,
+    .shapes = true,
+    .absent = "createdAt",
+    .about = "The order of the list; with a minus sign the latest comes first."};
+static const struct param count = {.name = "count",
+    .type = PARAM_CHOICE,
+    .choices = counts,
+    .about = "Adds the number of all matching records to the pagination: counted, or estimated where counting would "
+             "take long."};
+static const struct param combinator = {.name = "combinator",
+    .type = PARAM_CHOICE,
+    .choices = combinators,
+    .shapes = true,
+    .absent = "and",
+    .about = "Whether all filters must match, or only one of them."};
+
+const struct param *const params_paged[] = {&limit, &cursor, NULL};
+const struct param *const params_listed[] = {&limit, &cursor, &sort, &count, &combinator, NULL};
+
+/* --- notes, tasks, reminders, interactions ---------------------------------------------- */
+
+static const struct param entity = {.name = "entity.id",
+    .type = PARAM_ID,
+    .filters = true,
+    .shapes = true,
+    .about = "Only what belongs to this person, company or object. May also be written `entity[id]` or "
+             "`filter[entity.id][eq]`."};
+static const struct param entity_needed = {.name = "entity.id",
+    .type = PARAM_ID,
+    .required = true,
+    .filters = true,
+    .shapes = true,
+    .about = "The person or company. May also be written `entity[id]` or `filter[entity.id][eq]`."};
+static const struct param query = {.name = "query",
+    .type = PARAM_TEXT,
+    .max = 1000,
+    .shapes = true,
+    .about = "Only notes with all of these words, whole and in any case."};
+static const struct param created_after = {.name = "createdAfter",
+    .type = PARAM_TIME,
+    .shapes = true,
+    .about = "Only what was created after this time; a date is its midnight in UTC."};
+static const struct param created_before = {.name = "createdBefore",
+    .type = PARAM_TIME,
+    .shapes = true,
+    .about = "Only what was created before this time; a date is its midnight in UTC."};
+static const struct param mine = {.name = "onlyAssignedToMe",
+    .type = PARAM_CHOICE,
+    .choices = truths,
+    .shapes = true,
+    .absent = "false",
+    .about = "Only tasks that are assigned to the key's user."};
+static const struct param from = {.name = "from",
+    .type = PARAM_TIME,
+    .shapes = true,
+    .about = "Only interactions at this time or later; a date is its midnight in UTC."};
+static const struct param to = {.name = "to",
+    .type = PARAM_TIME,
+    .shapes = true,
+    .about = "Only interactions before this time; a date is its midnight in UTC."};
+static const struct param user = {
+    .name = "userId", .type = PARAM_ID, .shapes = true, .about = "Only interactions of this user."};
+
+const struct param *const params_notes[] = {&limit, &cursor, &entity, &query, &created_after, &created_before, NULL};
+const struct param *const params_tasks[] = {&limit, &cursor, &sort, &count, &combinator, &mine, NULL};
+const struct param *const params_reminders[] = {&limit, &cursor, &entity, NULL};
+const struct param *const params_interactions[] = {&limit, &cursor, &entity, &from, &to, &user, NULL};
+const struct param *const params_entity[] = {&entity, NULL};
+const struct param *const params_of_entity[] = {&cursor, &entity_needed, NULL};
+
+/* --- events and deliveries ---------------------------------------------------------------- */
+
+static const struct param after = {.name = "after",
+    .type = PARAM_CURSOR,
+    .max = 512,
+    .about = "Where to continue: `cursor` of the previous answer, or `X-Events-Cursor` of a list. Without it the feed "
+             "begins "
+             "with the oldest event that is kept."};
+static const struct param wait = {.name = "wait",
+    .type = PARAM_INTEGER,
+    .min = 0,
+    .max = 30,
+    .absent = "0",
+    .about = "For how many seconds the request waits for an event when there is none."};
+static const struct param record = {.name = "record",
+    .type = PARAM_ID,
+    .shapes = true,
+    .about = "Only the events of this record, of any kind: its history."};
+static const struct param order = {.name = "sort",
+    .type = PARAM_CHOICE,
+    .choices = delivery_orders,
+    .shapes = true,
+    .absent = "createdAt",
+    .about = "The order of the list; with a minus sign the latest comes first."};
+static const struct param state = {.name = "state",
+    .type = PARAM_CHOICE,
+    .choices = delivery_states,
+    .shapes = true,
+    .about = "Only deliveries in this state."};
+
+static const struct param stream_after = {.name = "after",
+    .type = PARAM_CURSOR,
+    .max = 512,
+    .about = "Where to begin: `cursor` of a page of the feed, `X-Events-Cursor` of a list, or the `id` of an event. "
+             "`Last-Event-ID` takes precedence. Without both the stream begins now."};
+static const struct param stream_wait = {.name = "wait",
+    .type = PARAM_INTEGER,
+    .min = 0,
+    .max = 30,
+    .about = "After how many seconds the stream ends; without it never."};
+const struct param *const params_stream[] = {&stream_after, &stream_wait, &record, NULL};
+
+const struct param *const params_events[] = {&after, &limit, &wait, &record, NULL};
+const struct param *const params_deliveries[] = {&limit, &cursor, &order, &state, NULL};
+
+/* --- writes --------------------------------------------------------------------------------- */
+
+static const struct param force = {.name = "force",
+    .type = PARAM_CHOICE,
+    .choices = truths,
+    .absent = "false",
+    .about = "Deletes the type even if it has objects, which are deleted with it."};
+const struct param route_dry_run = {.name = "dryRun",
+    .type = PARAM_CHOICE,
+    .choices = truths,
+    .absent = "false",
+    .about = "`true`: the request runs and gets its usual answer, with `X-Dry-Run: true`, and everything is rolled "
+             "back. An `Idempotency-Key` is then ignored."};
+
+const struct param *const params_forced[] = {&force, NULL};

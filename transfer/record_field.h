@@ -1,0 +1,76 @@
+/* The kinds of records that can be imported, their members, and the headers that other programs write for these. */
+#ifndef KITH_TRANSFER_RECORD_FIELD_H
+#define KITH_TRANSFER_RECORD_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum transfer_kind {
+	TRANSFER_PEOPLE,
+	TRANSFER_COMPANIES,
+	TRANSFER_OBJECTS,
+	TRANSFER_NOTES,
+	TRANSFER_TASKS,
+	TRANSFER_INTERACTIONS,
+	TRANSFER_EVENTS, /* exported only */
+	TRANSFER_KINDS
+};
+
+/* "people", "companies", ...; TRANSFER_KINDS: none. */
+extern const char *const transfer_kind_names[TRANSFER_KINDS + 1];
+enum transfer_kind transfer_kind_parse(const char *text);
+
+/* How texts become a member. */
+enum transfer_shape {
+	SHAPE_TEXT,
+	SHAPE_LINES,  /* texts of several columns are joined by an empty line */
+	SHAPE_LIST,   /* a list of texts, also separated by " ::: ", ';' or line ends */
+	SHAPE_COMMAS, /* the same, also by commas */
+	SHAPE_DATE,   /* YYYY-MM-DD */
+	SHAPE_TIME,   /* RFC 3339 */
+	SHAPE_NUMBER, /* without currency and separators of thousands */
+	SHAPE_YEAR,   /* the first four digits */
+	SHAPE_RANGE,  /* of employees; also a number */
+	SHAPE_GENDER,
+	SHAPE_BOOL,
+	SHAPE_GROUPS,    /* names */
+	SHAPE_COMPANIES, /* names */
+	SHAPE_PEOPLE,    /* ids */
+	SHAPE_USER,      /* e-mail address, name or id */
+	SHAPE_USERS,
+	SHAPE_ENTITY,  /* an id */
+	SHAPE_CUSTOM,  /* the whole object, in NDJSON only */
+	SHAPE_NAME,    /* a part of the full name: prefix, middle name, suffix */
+	SHAPE_ADDRESS, /* a part of an address */
+	SHAPE_READ     /* shown by the server, never written */
+};
+
+struct transfer_field {
+	const char *name;
+	enum transfer_shape shape;
+	unsigned kinds; /* bits of 1 << enum transfer_kind */
+};
+
+/* The field of that name, NULL: none. */
+const struct transfer_field *field_named(enum transfer_kind kind, const char *name);
+/* All fields, one after the other: NULL begins and ends. */
+const struct transfer_field *field_after(const struct transfer_field *f);
+
+/* A header of another program. */
+struct transfer_header {
+	const char *header; /* '#': a number */
+	const char *field;  /* "": a known header for which kith has no field; "-": a header without use in kith */
+	int number;         /* of the address; 0: the number in the header */
+};
+
+/* The row for a header, which is compared without case, blanks and punctuation; NULL: unknown. *number gets the number
+ * in the header, else one. */
+const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number);
+
+/* A row of the table of a kind; NULL after the last one. */
+const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
+
+/* Writes a header in the form that is compared: only letters and digits, in lower case, cut at size. */
+void header_normal(const char *header, char *out, size_t size);
+
+#endif
