@@ -107,21 +107,14 @@ static size_t filter_contacts(const struct filter *f, struct uuid *ids, size_t n
 	return n;
 }
 
-/* Each value once, because "all" compares sets. */
+/* An id may then be there twice: filters use each id once (filter/value.c). */
 static void condition_follow(struct filter_condition *c, const struct table *now)
 {
-	size_t n = 0, k;
-
 	for (size_t i = 0; i < c->n_values; i++) {
 		const struct uuid *id = c->values[i].unknown ? NULL : table_find(now, &c->values[i].id, sizeof *id);
 		if (id)
 			c->values[i].id = *id;
-		for (k = 0; k < n && (c->values[k].unknown || !uuid_equal(&c->values[k].id, &c->values[i].id)); k++)
-			;
-		if (k == n || c->values[i].unknown)
-			c->values[n++] = c->values[i];
 	}
-	c->n_values = n;
 }
 
 static void filter_follow(const struct filter *f, const struct table *now)
