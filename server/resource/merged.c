@@ -107,7 +107,7 @@ static size_t filter_contacts(const struct filter *f, struct uuid *ids, size_t n
 	return n;
 }
 
-/* An id may then be there twice: filters use each id once (filter/value.c). */
+/* An id may then be there twice: filters use each id once (filter/condition_value.c). */
 static void condition_follow(struct filter_condition *c, const struct table *now)
 {
 	for (size_t i = 0; i < c->n_values; i++) {
