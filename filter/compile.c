@@ -168,7 +168,7 @@ static void page_after_id(const struct filter_page *p, const char *id)
 		page_created(p, p->required[i], id);
 }
 
-/* " and …": rows of that alias behind the last page's in the order by updatedAt. */
+/* " and …": rows of that alias after the last row of the previous page, in the order by updatedAt. */
 static void page_after_time(const struct filter_page *p, char alias)
 {
 	const struct filter_order *o = p->order;

@@ -75,8 +75,8 @@ struct lookup {
 	const struct filter_condition *condition; /* NULL: none, all rows of the table */
 	lookup_where *where;                      /* NULL: none, or no index helps */
 	int rank;                                 /* the lowest rank usually finds the fewest rows */
-	bool ordered;                             /* the index has the ids in order, each once, */
-	const char *key;   /* behind this expression, which has a single value here; "": at its beginning */
+	bool ordered;                             /* the index has the ids in order, each once, after key */
+	const char *key;   /* an expression that has a single value here; "": the index begins with the ids */
 	bool exact;        /* everything found matches */
 	bool own;          /* its rows are the records' own, else rows that refer to them */
 	const char *table; /* the table to read */

@@ -60,7 +60,7 @@ enum filter_type {
 
 /* Where the values are stored. */
 enum filter_source {
-	FILTER_COLUMN, /* in a column of the row; lists and references may have a link table as their inverse */
+	FILTER_COLUMN, /* in a column of the row; a link table may find rows by the items of a list or reference */
 	FILTER_CUSTOM, /* in field_values, under the condition's custom field */
 	FILTER_MET,    /* in a column of people: last interaction of any user; interaction_counts is its inverse */
 	FILTER_MET_BY  /* in counters of people: last interaction of the viewer; interaction_counts is its inverse, too

@@ -228,7 +228,7 @@ static void filter_read_field(struct filter_reading *rd, const struct filter_con
 static struct filter *read_object(
     struct filter_reading *rd, const struct json *json, bool any_of, int depth, const struct path *at);
 
-/* The list behind "and" or "or". */
+/* Reads the list that is the value of "and" or "or". */
 static struct filter *filter_read_list(
     struct filter_reading *rd, const struct json *json, int depth, const struct path *at)
 {

@@ -135,7 +135,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		for (int i = 0; i < l->n_conns; i++)
 			conn_tick(&l->conns[i], now_us);
 		turns_end(db, l, waited_too_long, now_us);
-		if (!lane_shared((enum db_lane)lane)) /* exchanges that waited behind ended ones may run now */
+		if (!lane_shared((enum db_lane)lane)) /* exchanges that waited for the ended ones may run now */
 			exclusive_run(db, (enum db_lane)lane);
 	}
 	session_tick(db, now_us);

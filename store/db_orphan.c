@@ -27,7 +27,7 @@ enum {
 	GIVE_UP_MS = 2 * 60000 /* no statement of ours runs for so long */
 };
 
-enum { LOOK = 1 }; /* the statement after that of the role */
+enum { LOOK = 1 }; /* index of the statement; the statement before it sets the role */
 
 struct orphan {
 	int pid;
@@ -131,8 +131,8 @@ void orphans_tick(struct db *db, int64_t now_us)
 	struct orphans *o = db->orphans;
 	int kept = 0;
 
-	/* While a COMMIT hangs, WORK cannot look, and need not: a backend that hangs in COMMIT ends when the cause
-	 * does. */
+	/* While a COMMIT hangs, the lane WORK cannot look for backends. It need not: a backend that hangs in COMMIT
+	 * ends when the cause has ended. */
 	for (int i = 0; i < o->n && db_stalls(db, NULL); i++)
 		o->items[i].lost_us = now_us;
 	if (o->n == 0 || o->n_in_look > 0 || now_us < o->look_us || db_stalls(db, NULL))

@@ -132,7 +132,7 @@ struct db_host {
 	char *found;              /* its addresses, with commas, as last found; NULL: none yet */
 	int n_found;
 	struct dns_query *query; /* in progress */
-	char *address;           /* the one of found that db_survey.c has chosen; NULL: any */
+	char *address;           /* the address in found that db_survey.c has chosen; NULL: any */
 	bool silent;             /* did not answer the last attempt */
 	bool asked;              /* by the survey in progress */
 };
@@ -223,7 +223,8 @@ static inline bool lane_system(enum db_lane lane)
 }
 
 /* --- db_workspace.c */
-/* Sends what makes the connection see the rows that statement index of x may see. */
+/* Sends the setting with which statement index of x sees its workspace's rows only, or all rows on the lane of system
+ * statements. Sends nothing where the setting is in effect or not needed. */
 bool conn_workspace(struct conn *c, struct db_exchange *x, int index);
 /* A rollback may have undone the setting. */
 void conn_workspace_forget(struct conn *c);
@@ -267,7 +268,8 @@ void turns_wait_again(struct db *db, struct db_exchange *x);
 void turns_exchange_again(struct db *db, struct db_exchange *x);
 /* True when this party (all zeros: none) may take a connection of the lane now. */
 typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
-/* Takes the next exchange in turn of those that may (NULL: all); NULL: none. */
+/* Takes an exchange of the next party in turn for which may() is true (NULL: of any party). Returns NULL when there is
+ * none. */
 struct db_exchange *turns_take(struct lane *l, turns_may_fn *may);
 /* Ends all exchanges for which end() is true, with the status it sets; NULL: all, with DB_UNAVAILABLE. */
 typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
@@ -295,8 +297,8 @@ void conn_leave(struct conn *c);
 /* --- db_hosts.c */
 void hosts_init(struct hosts *h, struct db *db);
 void hosts_free(struct hosts *h);
-/* libpq's host, hostaddr and port of a server, in the arena; NULL where the URL's own will do. address: index of its
- * address, -1: the one that was chosen, or all. False when its addresses are not known yet. */
+/* libpq's host, hostaddr and port of a server, in the arena; NULL where the URL's own values suffice. address: the
+ * index of its address; -1: the chosen address, or all addresses. False when its addresses are not known yet. */
 bool hosts_values(const struct hosts *h, int i, int address, struct arena *a, const char *values[HOSTS_LISTS]);
 /* The server as shown to people: its name and port, and which of several addresses. */
 void hosts_name(const struct hosts *h, int i, int address, char *out, size_t size);
@@ -314,8 +316,8 @@ struct survey *survey_new(struct db *db);
 void survey_free(struct survey *s); /* also a survey in progress */
 /* Whether the servers of the URL are compared before one is connected to. */
 bool survey_wanted(const struct db *db);
-/* True when the server in turn may be connected to, for the next attempt only; else a survey begins or is under way,
- * after which conn_start_due() is called. */
+/* True when the chosen server may be connected to, by the next attempt only. Otherwise a survey begins or is in
+ * progress, and conn_start_due() is called when it ends. */
 bool survey_done(struct db *db);
 void survey_poll(struct db *db);
 void survey_tick(struct db *db, int64_t now_us);

@@ -14,7 +14,7 @@
 #include "store/db_private.h"
 
 enum { STALL_MS = 4000, LOOK_AGAIN_MS = 500 };
-enum { LOOK = 1 }; /* the statement after that of the role */
+enum { LOOK = 1 }; /* index of the statement; the statement before it sets the role */
 enum { COL_CAUSE, COL_MS };
 
 const struct db_stall_cause db_stall_causes[DB_STALL_CAUSES] = {

@@ -58,9 +58,9 @@ struct look {
 struct survey {
 	struct db *db;
 	bool wanted;                /* false: whichever server libpq accepts is used */
-	bool watches;               /* the one under way began while the database was connected */
-	bool chosen;                /* the server in turn was chosen, and has not been connected to yet */
-	int64_t began_us, ended_us; /* began_us is 0 while none is under way */
+	bool watches;               /* the survey in progress began while the database was connected */
+	bool chosen;                /* a server was chosen, and no connection to it was tried yet */
+	int64_t began_us, ended_us; /* began_us is 0 while no survey is in progress */
 	int64_t polled_us;
 	int64_t told_us;
 	struct list looks;

@@ -1,4 +1,4 @@
-/* The lanes' queues: exchanges waiting for a connection are taken in turn of the workspaces, one at a time.
+/* The lanes' queues: the workspaces whose exchanges wait for a connection take turns, one exchange at a time.
  *
  * A lane has a ring with a turn for each waiting workspace, and one for exchanges without a workspace. When a queue
  * is full, the workspace with the most in it is refused, so that no workspace is refused because of another. */

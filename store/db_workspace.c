@@ -63,7 +63,8 @@ void conn_workspace_forget(struct conn *c)
 
 void conn_workspace_synced(struct conn *c)
 {
-	/* Admission must not count twice, and its setting never changes. */
+	/* Exchanges on this lane are never sent again, because admission would count a request twice. The setting of
+	 * the lane never changes. */
 	if (c->lane == DB_ADMIT)
 		return;
 	if (c->group_failed) {

@@ -44,8 +44,8 @@ int64_t horizon_read(struct horizon *h, struct db *db, const struct db_exchange 
 struct horizon_point horizon_of(
     const struct horizon *h, const struct db_exchange *x, int statement, int row, int column);
 
-/* Begins a generation of events behind all positions that the database has, if no generation has begun. To be called
- * before connections join the generation, because they end when a later one begins. Fails like horizon_first(). */
+/* Begins a generation of events after all positions in the database, if no generation has begun. To be called before
+ * connections join the generation, because they end when a later one begins. Fails like horizon_first(). */
 bool horizon_settle(struct db *db, struct db_exchange *asked);
 /* Determines the first horizon at process start with a write that waits for the disk; runs the loop as db_run()
  * does. False when the database failed, with its error in *asked. */

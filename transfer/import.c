@@ -23,7 +23,7 @@ static void import_tick(void *ctx)
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-/* Copies stdin to a file, because the input is read twice. The file is named after its sum, so that the same input
+/* Copies stdin to a file, because the input is read twice. The file is named after its SHA-256, so that the same input
  * continues its import. */
 static int import_copy_stdin(char name[NAME_SIZE])
 {

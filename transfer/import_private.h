@@ -54,8 +54,8 @@ struct import {
 /* Opens the file's reader from its beginning. False with a message. */
 bool import_open_source(struct import *im);
 
-/* import_scan.c: reads the whole file without sending anything: its sum, columns, labels, and number of records. False
- * with a message when it cannot be read, or when a column has no field. */
+/* import_scan.c: reads the whole file without sending anything: its SHA-256, columns, labels, and number of records.
+ * False with a message when it cannot be read, or when a column has no field. */
 bool import_scan(struct import *im);
 /* Creates the custom fields and groups that the options ask for. */
 bool import_make(struct import *im);

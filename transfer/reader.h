@@ -28,7 +28,7 @@ bool csv_begin(struct reader *rd);
 
 /* vCard 2.1 (with quoted-printable), 3.0 (RFC 2426) and 4.0 (RFC 6350). The columns are the names of the properties;
  * the parts of N have the columns "Last Name", "First Name", "Middle Name", "Name Prefix" and "Name Suffix", an ADR is
- * one line of text, the parts of ORG behind the first are "ORG unit". Pictures, sounds and keys are left out. */
+ * one line of text, the parts of ORG after the first are "ORG unit". Pictures, sounds and keys are left out. */
 reader_fn vcard_next;
 
 /* One JSON object a line; there are no columns. */

@@ -54,7 +54,7 @@ static bool undo_read_id(const char *text, struct undo_update *update)
 	return id_parse_any(text, strlen(text), &update->kind, &update->id);
 }
 
-/* The first of the updates of a record, which follow each other; NULL: none. */
+/* Returns the first update of a record, NULL when there is none. The updates of a record are adjacent in the list. */
 static struct undo_update *undo_updates_of(const struct undo *u, const char *text, struct uuid *id)
 {
 	struct undo_update wanted, *first;

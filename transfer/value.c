@@ -15,7 +15,7 @@ struct value_day {
 	int part[3];
 	int digits[3];
 	char separator;
-	const char *rest; /* behind it */
+	const char *rest; /* the text after the date */
 };
 
 /* Reads three numbers with one separator between them. */

@@ -38,8 +38,8 @@ unsigned connection_bucket(const struct target *t)
 	return (hash ^ hash >> 16) % POOL_BUCKETS;
 }
 
-/* True when there is nothing to read: neither an end nor unsolicited bytes. TLS messages such as a session ticket
- * cost a new connection, but cause no wrong verdict. */
+/* True when there is nothing to read: neither an end nor unsolicited bytes. A TLS message such as a session ticket
+ * counts as bytes. That costs a new connection, but never a wrong verdict. */
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
@@ -220,7 +220,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	struct deliverer *d = c->deliverer;
 	struct connection *n = mem_zalloc(sizeof(*n));
 	char text[INET6_ADDRSTRLEN];
-	/* evhttp's timeout is only a safety net behind ours. */
+	/* Our own timeout comes first; evhttp's is only a safety net. */
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
 	n->deliverer = d;

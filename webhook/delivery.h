@@ -11,7 +11,8 @@
 #include "store/sql.h"
 #include "webhook/event.h"
 
-/* The id of a delivery: a function of both ids, in the order of the events' ids. */
+/* Returns the id of a delivery, which is computed from the ids of the webhook and the event. Deliveries are in the
+ * order of their events' ids. */
 struct uuid delivery_id(const struct uuid *webhook, const struct uuid *event);
 
 /* Appends what is posted for the event to a webhook of that listener. public_url has no slash at its end. */

@@ -1,4 +1,5 @@
-/* The dispatcher's start, stop and main function. dispatch_private.h lists its files. */
+/* The dispatcher's start, stop and main function, and the election of the sending process. dispatch_private.h lists its
+ * files. */
 #include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,127 @@
 #include "server/base/crypto.h"
 #include "server/base/log.h"
 #include "webhook/dispatch_private.h"
+
+/* --- election ----------------------------------------------------------------------------- */
+
+/* The sender holds an advisory lock on its signal connection and has raised the term. Every transaction that it writes
+ * checks the term. So writes of a process that has lost the lock without noticing it are refused.
+ *
+ * When the connection breaks, the sender tries to get the lock back. If no other process has raised the term meanwhile,
+ * its state in memory is still valid, and nothing is sent twice. */
+
+static void lead_raise_term(struct dispatcher *d);
+
+static struct sql *lead_begin(struct dispatcher *d, const char *name)
+{
+	struct sql *s;
+
+	db_ask_begin(&d->lead_ask);
+	s = db_ask_add(&d->lead_ask);
+	sql_begin_system(s, &d->lead_ask.arena, name);
+	return s;
+}
+
+static void lead_ask(struct dispatcher *d, enum db_lane lane, void (*done)(struct db_exchange *x))
+{
+	db_ask_send(&d->lead_ask, d->config.db, lane, done, d);
+}
+
+void dispatch_lead_lost(struct dispatcher *d)
+{
+	if (d->term)
+		log_info("dispatch", "another process delivers webhooks now");
+	d->lead = LEAD_NOT;
+	d->term = 0;
+	d->generation = 0;
+	dispatch_write_forget(d);
+	hooks_discard(d);
+}
+
+static void term_raised(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	bool ok = x->status == DB_OK, mine = ok && db_rows(x, 0) == 1;
+	int64_t term = mine ? db_int(x, 0, 0, 0) : 0;
+
+	db_ask_end(&d->lead_ask);
+	if (mine) {
+		d->lead = LEAD_YES;
+		d->term = term;
+		dispatch_poll_restart(d);
+		dispatch_at(d, clock_mono_us()); /* webhooks in memory continue */
+		log_info("dispatch", "this process delivers webhooks, term %lld", (long long)term);
+	} else if (ok && d->term) {
+		uint64_t generation = d->generation;
+		dispatch_lead_lost(d);
+		d->generation = generation;
+		if (!d->stopping) {
+			lead_raise_term(d);
+			return;
+		}
+	} else {
+		d->lead = LEAD_NOT;
+		d->lead_us = clock_mono_us() + LEAD_MS * 1000;
+	}
+	dispatch_run(d);
+}
+
+/* A process that had a term before gets one only if no other process has had one since. */
+static void lead_raise_term(struct dispatcher *d)
+{
+	struct sql *s = lead_begin(d, d->term ? "dispatch_term_again" : "dispatch_term");
+
+	d->lead = LEAD_RAISING;
+	sql_add(s, "update dispatcher_term set term = term + 1");
+	if (d->term) {
+		sql_add(s, " where term = ");
+		sql_int8(s, d->term);
+	}
+	sql_add(s, " returning term");
+	lead_ask(d, DB_WORK, term_raised);
+}
+
+static void lock_asked(struct db_exchange *x)
+{
+	struct dispatcher *d = x->owner;
+	bool mine = x->status == DB_OK && db_bool(x, 0, 0, 0);
+	uint64_t generation = x->generation;
+
+	db_ask_end(&d->lead_ask);
+	if (mine) {
+		d->generation = generation;
+		lead_raise_term(d);
+		return;
+	}
+	dispatch_run(d);
+}
+
+static void lead_run(struct dispatcher *d)
+{
+	uint64_t there = db_signal_generation(d->config.db);
+	struct sql *s;
+
+	if (d->lead == LEAD_YES && d->generation != there) {
+		d->lead = LEAD_NOT;
+		d->generation = 0;
+		d->lead_us = 0;
+	}
+	if (d->lead != LEAD_NOT || d->lead_ask.busy || d->stopping || there == 0)
+		return;
+	if (clock_mono_us() < d->lead_us) {
+		dispatch_at(d, d->lead_us);
+		return;
+	}
+	if (d->generation == there) {
+		lead_raise_term(d);
+		return;
+	}
+	d->lead_us = clock_mono_us() + LEAD_MS * 1000;
+	dispatch_at(d, d->lead_us);
+	s = lead_begin(d, "dispatch_lock");
+	sql_add(s, "select pg_try_advisory_lock(hashtextextended('kith_dispatcher', 0))");
+	lead_ask(d, DB_SIGNAL, lock_asked);
+}
 
 /* --- the main function -------------------------------------------------------------------- */
 
@@ -56,31 +178,28 @@ static void stop_run(struct dispatcher *d)
 /* Sends what it may; otherwise waits for its turn to read, or for its timer. */
 static void dispatch_hook_run(struct hook *h)
 {
-	struct dispatcher *d = h->d;
-
 	dispatch_send_hook(h);
-	if (h->ending)
+	if (hook_is_ending(h))
 		return;
 	if (dispatch_read_wanted(h)) {
 		dispatch_share_wait(h, QUEUE_READ);
-		list_remove(&h->link); /* most recently used */
-		list_append(h->loaded ? &d->loaded : &d->hooks, &h->link);
-	} else if (!h->loaded && h->backoff_until_us > clock_mono_us()) {
-		dispatch_timer_set(&h->wake, h->backoff_until_us);
-	} else if (h->due_ms != INT64_MAX && !h->reading) {
-		int64_t wait_ms = h->due_ms - clock_mono_ms();
+		hook_used(h);
+	} else if (h->state != HOOK_LOADED && h->failing.pause_until_us > clock_mono_us()) {
+		dispatch_timer_set(&h->wake, h->failing.pause_until_us);
+	} else if (h->due.at_ms != INT64_MAX && !h->reading) {
+		int64_t wait_ms = h->due.at_ms - clock_mono_ms();
 		if (wait_ms > 0)
 			dispatch_timer_set(&h->wake, clock_mono_us() + wait_ms * 1000);
 	}
-	if (h->loaded && list_empty(&h->to_write) &&
-	    event_position_compare(window_position(&h->window), &h->saved) != 0)
-		hook_write_by(h, h->saved_us + SAVE_MS * 1000);
+	if (h->state == HOOK_LOADED && list_empty(&h->queued.write) &&
+	    event_position_compare(window_position(&h->window), &h->write.saved) != 0)
+		hook_write_by(h, h->write.saved_us + SAVE_MS * 1000);
 }
 
 /* Does all work that is due. */
 static void run_parts(struct dispatcher *d)
 {
-	dispatch_lead_run(d);
+	lead_run(d);
 	dispatch_poll_run(d);
 	dispatch_scan_run(d);
 	dispatch_read_run(d);
@@ -110,7 +229,7 @@ void dispatch_wake(struct dispatcher *d)
 	dispatch_run(d);
 }
 
-/* --- start and stop ------------------------------------------------------------------------ */
+/* --- start and stop ----------------------------------------------------------------------- */
 
 struct dispatcher *dispatch_start(const struct dispatch_config *c)
 {

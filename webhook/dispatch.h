@@ -34,7 +34,7 @@ void dispatch_wake(struct dispatcher *d);
 void dispatch_stop(struct dispatcher *d, int ms, loop_fn *stopped, void *ctx);
 void dispatch_free(struct dispatcher *d);
 
-/* --- for /metrics (dispatch_stats.c) --- */
+/* --- for /metrics (dispatch_send.c) --- */
 
 enum {
 	DISPATCH_COUNTED = 50, /* webhooks whose attempts are counted separately; all others share one further place */

@@ -1,6 +1,7 @@
 /* The dispatcher's memory: the webhooks that have work, or had recently, and which of them have their row and events
  * loaded. Everything in memory is also in the database. So work that is not in progress can be dropped at any time and
- * read again later. */
+ * read again later. This is the lowest file, so it also has what all others call: running the dispatcher, its timers,
+ * a webhook's next step. */
 #include <event2/event.h>
 #include <stdlib.h>
 
@@ -8,7 +9,60 @@
 #include "server/base/crypto.h"
 #include "webhook/dispatch_private.h"
 
-/* --- workspaces -------------------------------------------------------------------------- */
+/* --- what all files call ------------------------------------------------------------------ */
+
+void dispatch_plan_once(struct db_ask *a)
+{
+	struct sql *s = db_ask_add(a);
+
+	sql_begin_system(s, &a->arena, "dispatch_plan");
+	sql_add(s, "select set_config('plan_cache_mode', 'force_generic_plan', true)");
+	/* A plan made while a day's partition was empty is also used when the partition is full, so only index scans
+	 * are allowed. */
+	sql_add(s, ", set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true), "
+	           "set_config('enable_bitmapscan', 'off', true)");
+}
+
+void dispatch_timer_set(struct dispatch_timer *t, int64_t mono_us)
+{
+	int64_t wait_us = mono_us - clock_mono_us();
+	struct timeval tv;
+
+	if (t->at_us && t->at_us <= mono_us)
+		return;
+	if (wait_us < 0)
+		wait_us = 0;
+	tv = (struct timeval){.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
+	t->at_us = mono_us;
+	event_add(t->event, &tv);
+}
+
+void dispatch_at(struct dispatcher *d, int64_t mono_us)
+{
+	dispatch_timer_set(&d->timer, mono_us);
+}
+
+bool dispatch_leads(const struct dispatcher *d)
+{
+	return d->lead == LEAD_YES && d->generation == db_signal_generation(d->config.db);
+}
+
+void dispatch_run(struct dispatcher *d)
+{
+	if (d->running || d->stopped)
+		return;
+	d->running = true;
+	d->run(d);
+	d->running = false;
+}
+
+void hook_go(struct hook *h)
+{
+	if (!hook_is_ending(h))
+		h->d->go(h);
+}
+
+/* --- workspaces --------------------------------------------------------------------------- */
 
 static struct tenant *tenant_of(struct dispatcher *d, const struct uuid *id)
 {
@@ -41,7 +95,7 @@ static void tenant_free(struct dispatcher *d, struct tenant *t)
 	free(t);
 }
 
-/* --- webhooks ------------------------------------------------------------------------------- */
+/* --- webhooks ----------------------------------------------------------------------------- */
 
 static struct list *hook_bucket(struct dispatcher *d, const struct uuid *id)
 {
@@ -60,31 +114,47 @@ struct hook *hook_find(struct dispatcher *d, const struct uuid *id)
 	return NULL;
 }
 
+/* The only function that changes the state. */
+static void hook_set_state(struct hook *h, enum hook_state state)
+{
+	struct dispatcher *d = h->d;
+	struct list *const lists[] = {[HOOK_KNOWN] = &d->hooks,
+	    [HOOK_LOADED] = &d->loaded,
+	    [HOOK_ENDING] = &d->ended,
+	    [HOOK_DISCARDED] = &d->ended};
+
+	list_remove(&h->link);
+	list_append(lists[state], &h->link);
+	h->state = state;
+}
+
+void hook_used(struct hook *h)
+{
+	hook_set_state(h, h->state);
+}
+
 /* Drops its row and events. */
 static void hook_unload(struct hook *h)
 {
 	struct dispatcher *d = h->d;
 
-	if (!h->loaded)
+	if (!h->row.target)
 		return;
-	if (!window_empty(&h->window))
-		h->has_events = true;
+	if (!window_empty(&h->window) && h->events == EVENTS_NONE)
+		h->events = EVENTS_MORE;
 	window_free(&h->window);
-	crypto_wipe(h->secret, sizeof h->secret);
-	crypto_wipe(h->former, sizeof h->former);
-	arena_free(&h->arena);
-	arena_init(&h->arena);
-	h->known = (struct event_position){0};
-	h->mark = (struct due_mark){0};
-	h->held_to = (struct event_position){0};
-	h->due_more = false;
-	h->loaded = false;
+	crypto_wipe(h->row.secrets, sizeof h->row.secrets);
+	arena_free(&h->row.arena);
+	h->row = (struct hook_row){0};
+	arena_init(&h->row.arena);
+	h->due.mark = (struct due_mark){0};
+	h->due.held_to = (struct event_position){0};
+	h->due.more = false;
 	h->tenant->n_loaded--;
 	d->n_loaded--;
-	list_remove(&h->to_write);
+	list_remove(&h->queued.write);
 	dispatch_share_leave(h);
-	list_remove(&h->link);
-	list_append(&d->hooks, &h->link);
+	hook_set_state(h, HOOK_KNOWN);
 }
 
 static void hook_free(struct hook *h)
@@ -96,25 +166,26 @@ static void hook_free(struct hook *h)
 	event_free(h->wake.event);
 	list_remove(&h->link);
 	list_remove(&h->bucket);
-	list_remove(&h->to_write);
+	list_remove(&h->queued.write);
 	d->n_hooks--;
 	if (--h->tenant->n_hooks == 0)
 		tenant_free(d, h->tenant);
-	arena_free(&h->arena);
+	arena_free(&h->row.arena);
 	free(h);
 }
 
 /* True when nothing of it is in progress or waits to be written. */
 static bool hook_quiescent(const struct hook *h)
 {
-	if (h->in_flight || h->reading || h->writing)
+	if (h->in_flight || h->reading || h->write.batch != BATCH_NONE)
 		return false;
-	return h->discarded || !h->loaded || (h->window.n_ended == 0 && !h->give_up);
+	return h->state == HOOK_DISCARDED || !h->row.target || (h->window.n_ended == 0 && !h->write.give_up);
 }
 
 static bool hook_idle(const struct hook *h)
 {
-	return !h->has_events && h->due_ms == INT64_MAX && (!h->loaded || window_empty(&h->window));
+	return h->events == EVENTS_NONE && h->due.at_ms == INT64_MAX &&
+	       (h->state != HOOK_LOADED || window_empty(&h->window));
 }
 
 /* Forgets the least recently used webhook without work. */
@@ -150,12 +221,14 @@ static struct hook *hook_new(struct dispatcher *d, const struct uuid *workspace,
 	h->id = *id;
 	h->version = version;
 	h->wake.event = evtimer_new(loop_base(d->config.loop), hook_on_wake, h);
-	h->due_ms = INT64_MAX;
-	arena_init(&h->arena);
-	list_init(&h->send_queued);
-	list_init(&h->read_queued);
-	list_init(&h->to_write);
-	list_append(&d->hooks, &h->link);
+	h->due.at_ms = INT64_MAX;
+	h->failing.since_ms = INT64_MAX;
+	arena_init(&h->row.arena);
+	list_init(&h->link);
+	list_init(&h->queued.send);
+	list_init(&h->queued.read);
+	list_init(&h->queued.write);
+	hook_set_state(h, HOOK_KNOWN);
 	list_append(hook_bucket(d, id), &h->bucket);
 	h->tenant = tenant_of(d, workspace);
 	h->tenant->n_hooks++;
@@ -167,7 +240,7 @@ struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const 
 {
 	struct hook *h = hook_find(d, id);
 
-	if (h && !h->ending && h->version >= version)
+	if (h && !hook_is_ending(h) && h->version >= version)
 		return h;
 	if (h && hook_quiescent(h)) {
 		hook_free(h);
@@ -194,9 +267,9 @@ bool hook_room(struct hook *h)
 		return true;
 	for (struct list *node = d->loaded.next; node != &d->loaded; node = node->next) {
 		struct hook *other = list_item(node, struct hook, link);
-		if (!hook_quiescent(other) || other->failing_changed)
+		if (!hook_quiescent(other) || other->write.failing)
 			continue;
-		if (hook_idle(other) || other->backoff_until_us > clock_mono_us()) {
+		if (hook_idle(other) || other->failing.pause_until_us > clock_mono_us()) {
 			most = other;
 			break;
 		}
@@ -214,56 +287,49 @@ bool hook_room(struct hook *h)
 
 void hook_loaded(struct hook *h)
 {
-	h->loaded = true;
 	h->tenant->n_loaded++;
 	h->d->n_loaded++;
-	list_remove(&h->link);
-	list_append(&h->d->loaded, &h->link);
-}
-
-/* Makes sure that none of its outcomes is written any more. */
-static void hook_discard(struct hook *h)
-{
-	h->discarded = true;
-	h->add_again = false;
-	h->give_up = NULL;
-	list_remove(&h->to_write);
+	hook_set_state(h, HOOK_LOADED);
 }
 
 void hook_end(struct hook *h, bool discard)
 {
-	h->ending = true;
-	list_remove(&h->link);
-	list_append(&h->d->ended, &h->link);
+	hook_set_state(h, discard || h->state == HOOK_DISCARDED ? HOOK_DISCARDED : HOOK_ENDING);
 	dispatch_share_leave(h);
 	event_del(h->wake.event);
-	if (discard)
-		hook_discard(h);
+	if (!discard)
+		return;
+	h->add_again = false;
+	h->write.give_up = NULL;
+	list_remove(&h->queued.write);
 }
 
 void hook_write_by(struct hook *h, int64_t mono_us)
 {
 	struct dispatcher *d = h->d;
 
-	if (h->discarded)
+	if (h->state == HOOK_DISCARDED)
 		return;
-	if (list_empty(&h->to_write)) {
-		list_append(&d->to_write, &h->to_write);
-		h->write_by_us = mono_us;
-	} else if (mono_us < h->write_by_us)
-		h->write_by_us = mono_us;
+	if (list_empty(&h->queued.write)) {
+		list_append(&d->to_write, &h->queued.write);
+		h->write.by_us = mono_us;
+	} else if (mono_us < h->write.by_us)
+		h->write.by_us = mono_us;
 	if (mono_us < d->write_us)
 		d->write_us = mono_us;
 }
 
 void hooks_discard(struct dispatcher *d)
 {
-	while (!list_empty(&d->hooks))
-		hook_end(list_item(d->hooks.next, struct hook, link), true);
-	while (!list_empty(&d->loaded))
-		hook_end(list_item(d->loaded.next, struct hook, link), true);
-	for (struct list *node = d->ended.next; node != &d->ended; node = node->next)
-		hook_discard(list_item(node, struct hook, link));
+	struct list ended, *node, *all[] = {&ended, &d->hooks, &d->loaded};
+
+	/* Each moves to d->ended, also those that are there already. */
+	list_init(&ended);
+	while ((node = list_take(&d->ended)))
+		list_append(&ended, node);
+	for (int i = 0; i < 3; i++)
+		while (!list_empty(all[i]))
+			hook_end(list_item(all[i]->next, struct hook, link), true);
 }
 
 void hooks_free(struct dispatcher *d)
@@ -282,7 +348,7 @@ void hooks_free(struct dispatcher *d)
 		if (!again)
 			continue;
 		h = hook_new(d, &workspace, &id, 0); /* its row has the version */
-		h->has_events = true;
+		h->events = EVENTS_MORE;
 		hook_go(h);
 	}
 }

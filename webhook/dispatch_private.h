@@ -1,20 +1,13 @@
 /*
  * Shared by the files of the dispatcher. Included by webhook/dispatch*.c only.
  *
- *  dispatch.c        start, stop, the main function
- *  dispatch_run.c    entry points that the parts call without depending on each other
- *  dispatch_hook.c   webhooks and workspaces in memory
- *  dispatch_lead.c   election of the sending process
- *  dispatch_poll.c   polling for new events and changed webhooks
- *  dispatch_scan.c   webhooks with work from before this process began to send
- *  dispatch_load.c   a webhook's row
- *  dispatch_held.c   its deliveries that hold up later events
+ *  dispatch.c        start, stop, the main function, election of the sending process
+ *  dispatch_hook.c   webhooks and workspaces in memory; what all other files call
+ *  dispatch_poll.c   polling for new events and changed webhooks; scan for earlier work
+ *  dispatch_load.c   a webhook's row, and its deliveries that hold up later events
  *  dispatch_read.c   its events and due deliveries
- *  dispatch_send.c   attempts
- *  dispatch_share.c  fair distribution of attempts
+ *  dispatch_send.c   attempts, their fair distribution, what is counted
  *  dispatch_write.c  outcomes
- *  dispatch_batch.c  the statements that write them
- *  dispatch_stats.c  what is counted
  */
 #ifndef KITH_WEBHOOK_DISPATCH_PRIVATE_H
 #define KITH_WEBHOOK_DISPATCH_PRIVATE_H
@@ -51,7 +44,8 @@ enum {
 	DISPATCH_BATCH_MAX = 1000, /* outcomes per transaction */
 	WRITE_MS = 20,             /* how long outcomes wait for further ones */
 	AGAIN_MS = 200,            /* pause after a failed read or write */
-	SAVE_MS = 1000,            /* interval for saving a position that only skips other webhooks' events */
+	HOOK_SECRETS = 1 + VAULT_FORMER_MAX,
+	SAVE_MS = 1000, /* interval for saving a position that only skips other webhooks' events */
 	BUCKETS = 256
 };
 
@@ -83,64 +77,99 @@ struct dispatch_timer {
 	int64_t at_us; /* the time it is set to; 0: not set */
 };
 
-/* A webhook in memory. */
-struct hook {
-	struct dispatcher *d;
-	struct list link;        /* d->hooks or d->loaded, least recently used first; d->ended */
-	struct list bucket;      /* by id */
-	struct list send_queued; /* of its tenant, while it waits for a place to send */
-	struct list read_queued; /* of its tenant, while it waits to be read */
-	struct list to_write;    /* d->to_write, while it has something to be written */
-	struct tenant *tenant;
-	struct uuid workspace, id;
-	int64_t version;
-	bool add_again;             /* ending, but active in another version: added again after it has ended */
-	struct dispatch_timer wake; /* when hook_go() is to be called */
-	enum pace pace;
-
-	/* when loaded */
-	bool loaded;
+/* What dispatch_load.c has read of a webhook. */
+struct hook_row {
 	struct arena arena;
 	struct uuid creator;
 	struct uuid *groups; /* of the key that created it; n_groups 0: no restriction */
 	size_t n_groups;
 	struct subscriptions subscriptions;
-	struct target *target;
+	struct target *target; /* NULL: not loaded */
 	enum target_verdict verdict;
-	unsigned char secret[SIGN_SECRET_LEN], former[VAULT_FORMER_MAX][SIGN_SECRET_LEN];
-	bool has_secret;
-	int n_former;
-	int64_t former_until_ms; /* by clock_mono_ms(), like the next two */
-	struct window window;
-	struct event_position saved;            /* the position stored in the database */
-	int64_t saved_us;                       /* when it was stored */
-	int64_t write_by_us;                    /* when outcomes are to be written */
-	struct event_position writing_position; /* in the batch in progress */
-	struct event_position known;            /* events up to here may have rows in deliveries; unset: none have */
-	bool failing, failing_changed;
-	int64_t failing_since_ms; /* may be before the machine's start */
+	unsigned char secrets[HOOK_SECRETS][SIGN_SECRET_LEN]; /* the current one, then previous ones */
+	int n_secrets;                                        /* 0: the current one cannot be decrypted */
+	int64_t former_until_ms;                              /* the previous ones are valid, by clock_mono_ms() */
+	struct event_position known;     /* events up to here may have rows in deliveries; unset: none have */
+	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
+};
 
-	bool has_events;      /* after window.read */
-	bool events_reported; /* new events were reported during a read */
-	int64_t due_ms;       /* when the first row outside the window is due, at the earliest; INT64_MAX: none */
+/* Its pending rows of deliveries that are not in the window. */
+struct hook_due {
+	int64_t at_ms;        /* when the first is due, at the earliest, by clock_mono_ms(); INT64_MAX: none */
 	struct due_mark mark; /* rows up to here are in the window */
-	bool due_more;        /* the last read of them stopped at its limit */
+	bool more;            /* the last read of them stopped at its limit */
 	/* Rows after this position may hold up others without the window's knowledge, so none of them is read yet.
 	 * Unset: the window has all rows that hold up others. */
 	struct event_position held_to;
-	struct event_position recovered; /* events up to here without a row are sent out of order, on request */
-	int failures;                    /* consecutive */
-	int64_t backoff_until_us;
-	const char *give_up;          /* "gone", "failing": to be made inactive */
-	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
-
-	int in_flight; /* attempts */
-	bool writing;  /* in the batch in progress */
-	bool locked;   /* its row was locked by another transaction when the batch was written */
-	bool reading;
-	bool ending;    /* changed, inactive, deleted, or sent by another process: freed when nothing is in progress */
-	bool discarded; /* none of its outcomes may be written any more */
 };
+
+/* Times by clock_mono_ms() may be before the machine's start. */
+struct hook_failing {
+	int64_t since_ms; /* INT64_MAX: the last attempt succeeded */
+	int times;        /* consecutive */
+	/* No attempt before, and no read unless it is loaded; also set while deliveries are queued or its workspace
+	 * moves. */
+	int64_t pause_until_us;
+};
+
+enum hook_batch { BATCH_NONE, BATCH_IN, BATCH_LOCKED /* its row was locked by another transaction */ };
+
+/* What is written of it. */
+struct hook_write {
+	struct event_position saved;    /* the position stored in the database */
+	int64_t saved_us;               /* when it was stored */
+	int64_t by_us;                  /* when outcomes are to be written */
+	enum hook_batch batch;          /* its place in the batch in progress */
+	struct event_position position; /* in that batch */
+	bool failing;                   /* failing.since_ms has changed */
+	const char *give_up;            /* "gone", "failing": to be made inactive */
+};
+
+/* Events after window.read. Those reported during a read may be missing in its result. */
+enum hook_events { EVENTS_NONE, EVENTS_MORE, EVENTS_REPORTED };
+
+enum hook_state {
+	HOOK_KNOWN,    /* on d->hooks */
+	HOOK_LOADED,   /* on d->loaded: with its row, events and bodies */
+	HOOK_ENDING,   /* on d->ended: changed, inactive or given up; freed when nothing is in progress */
+	HOOK_DISCARDED /* on d->ended: deleted, or sent by another process; its outcomes must not be written */
+};
+
+/* A webhook in memory. */
+struct hook {
+	struct dispatcher *d;
+	struct uuid workspace, id;
+	int64_t version;
+	struct tenant *tenant;
+	enum hook_state state;    /* changed only by hook_set_state() in dispatch_hook.c */
+	bool add_again;           /* ending, but active in another version: added again after it has ended */
+	struct list link, bucket; /* the list of its state, least recently used first; by id */
+	struct {
+		struct list send, read; /* of its tenant, while it waits for a place to send, or to be read */
+		struct list write;      /* d->to_write, while it has something to be written */
+	} queued;
+	struct dispatch_timer wake; /* when hook_go() is to be called */
+
+	struct hook_row row;
+	struct window window; /* while it is loaded */
+	enum hook_events events;
+	bool reading;
+	struct hook_due due;
+	int in_flight; /* attempts */
+	enum pace pace;
+	struct hook_failing failing;
+	struct dispatch_count *count; /* its place in d->counts; NULL: it is to be looked up */
+	struct hook_write write;
+};
+
+static inline bool hook_is_ending(const struct hook *h)
+{
+	return h->state == HOOK_ENDING || h->state == HOOK_DISCARDED;
+}
+static inline bool hook_is_failing(const struct hook *h)
+{
+	return h->failing.since_ms != INT64_MAX;
+}
 
 struct batch_item {
 	struct hook *hook;
@@ -185,7 +214,8 @@ struct dispatcher {
 	int64_t scan_us;                     /* time of the next step */
 	struct db_ask scan_ask;
 
-	struct list hooks, loaded, ended, buckets[BUCKETS], tenants[BUCKETS], to_write;
+	struct list hooks, loaded, ended; /* webhooks by their state */
+	struct list buckets[BUCKETS], tenants[BUCKETS], to_write;
 	struct list queues[QUEUES]; /* tenants */
 	int n_queued[QUEUES];
 	int64_t read_us; /* earliest time of the next read */
@@ -205,10 +235,10 @@ struct dispatcher {
 	struct hook *batch_hooks[LOADED_MAX];
 	int n_batch_hooks;
 
-	struct dispatch_count counts[DISPATCH_COUNTED + 1]; /* see dispatch_stats.c */
+	struct dispatch_count counts[DISPATCH_COUNTED + 1]; /* see dispatch_send.c */
 };
 
-/* --- dispatch_run.c */
+/* --- dispatch_hook.c */
 /* Does all work that is due; may be called from anywhere. */
 void dispatch_run(struct dispatcher *d);
 /* Makes sure that the timer fires at that time, or before. */
@@ -223,13 +253,14 @@ bool dispatch_leads(const struct dispatcher *d);
 /* Reads, sends or writes for it if there is anything to do. */
 void hook_go(struct hook *h);
 
-/* --- dispatch_hook.c */
 struct hook *hook_find(struct dispatcher *d, const struct uuid *id);
 /* Adds a webhook that was reported. If another version of it is in memory, that one ends first, and the webhook is then
  * added again. NULL: no room; a scan will find it later. */
 struct hook *hook_add(struct dispatcher *d, const struct uuid *workspace, const struct uuid *id, int64_t version);
 /* Makes room for its row and events; false when there is no room now. */
 bool hook_room(struct hook *h);
+/* It becomes the most recently used of its list. */
+void hook_used(struct hook *h);
 /* Called when its row has been read. */
 void hook_loaded(struct hook *h);
 /* Starts no further work for it; dispatch_run() frees it when nothing is in progress. With discard its outcomes are not
@@ -244,12 +275,7 @@ void hooks_free(struct dispatcher *d);
 /* Frees all webhooks, also those with work in progress. */
 void hooks_free_all(struct dispatcher *d);
 
-/* --- dispatch_stats.c */
-/* An attempt has ended; retry: it was not the event's first. */
-void dispatch_count_attempt(struct hook *h, bool delivered, bool retry, int64_t took_us);
-
-/* --- dispatch_lead.c */
-void dispatch_lead_run(struct dispatcher *d);
+/* --- dispatch.c */
 /* Another process is sending: drops everything in memory. */
 void dispatch_lead_lost(struct dispatcher *d);
 
@@ -257,10 +283,7 @@ void dispatch_lead_lost(struct dispatcher *d);
 void dispatch_poll_run(struct dispatcher *d);
 /* This process begins to send: earlier events are found by the scan. */
 void dispatch_poll_restart(struct dispatcher *d);
-
-/* --- dispatch_scan.c */
 void dispatch_scan_run(struct dispatcher *d);
-void dispatch_scan_restart(struct dispatcher *d);
 
 /* --- dispatch_load.c */
 /* Adds the statements that load a webhook. */
@@ -269,9 +292,7 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask);
 bool dispatch_load_waits(struct hook *h, const struct db_exchange *x, int first);
 /* Reads their results, starting at statement first; false: it does not exist or is inactive. */
 bool dispatch_load_result(struct hook *h, const struct db_exchange *x, int first);
-
-/* --- dispatch_held.c */
-/* Adds the statement that reads those after h->held_to. */
+/* Adds the statement that reads those after h->due.held_to. */
 void dispatch_held_statement(const struct hook *h, struct db_ask *ask);
 void dispatch_held_result(struct hook *h, const struct db_exchange *x, int statement);
 /* True when the next part is to be read. */
@@ -291,21 +312,6 @@ void dispatch_read_run(struct dispatcher *d);
 void dispatch_send_hook(struct hook *h);
 /* Gives free places to waiting webhooks. */
 void dispatch_send_due(struct dispatcher *d);
-
-/* --- dispatch_share.c */
-/* True when its receiver may answer slowly: it has not answered yet, its last answer was slow, or it fails. */
-bool dispatch_share_slow(const struct hook *h);
-/* True when another attempt to it may start. */
-bool dispatch_share_has_place(const struct hook *h);
-/* The place that an attempt occupies; on d->prompt_attempts while it is not slow. */
-struct attempt_share {
-	struct list link;
-	struct hook *hook;
-	int64_t began_us;
-	bool slow;
-};
-void dispatch_share_begin(struct hook *h, struct attempt_share *f);
-void dispatch_share_end(struct attempt_share *f);
 /* Counts attempts that have already taken long as slow. */
 void dispatch_share_age(struct dispatcher *d);
 /* Queues the webhook for its turn; no effect if it waits already. */
@@ -319,10 +325,5 @@ struct hook *dispatch_share_next(struct dispatcher *d, enum dispatch_queue queue
 void dispatch_write_run(struct dispatcher *d);
 /* Drops everything that is to be written. */
 void dispatch_write_forget(struct dispatcher *d);
-
-/* --- dispatch_batch.c */
-/* Adds to d->write_ask the statements that write the batch: settings, the guard, positions (returns the webhooks
- * written), those that exist, rows if any, then one for each webhook given up. */
-void dispatch_batch_statements(struct dispatcher *d);
 
 #endif

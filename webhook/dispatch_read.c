@@ -25,7 +25,7 @@ struct read {
 	int n_doubts;
 };
 
-/* --- queries -------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------ */
 
 /* Adds the private groups that the creator is not, or was not, a member of. Only the first row has them, because they
  * are the same for all rows. */
@@ -38,7 +38,7 @@ static void read_add_hidden(struct sql *s, const struct hook *h, const char *fir
 	    "where m.workspace_id = $1 and m.group_id = p.id) as user_ids from groups p where p.workspace_id = $1 "
 	    "and p.visibility = 'private' union all select d.id, d.user_ids from groups_gone d "
 	    "where d.workspace_id = $1) g where not ");
-	sql_uuid(s, &h->creator);
+	sql_uuid(s, &h->row.creator);
 	sql_add(s, " = any (g.user_ids) and not exists (select from users u where u.workspace_id = $1 "
 	           "and u.role = 'admin' and u.id = ");
 	sql_again(s, s->n_params);
@@ -73,7 +73,7 @@ static const char *events_name(bool known, bool behind)
 
 static void events_statement(struct db_ask *a, struct hook *h)
 {
-	bool known = event_position_set(&h->known) && event_position_compare(&h->window.read, &h->known) < 0;
+	bool known = event_position_set(&h->row.known) && event_position_compare(&h->window.read, &h->row.known) < 0;
 	struct sql *s = db_ask_add(a);
 
 	sql_begin(s, &a->arena, events_name(known, event_position_set(&h->window.read)), &h->workspace);
@@ -121,7 +121,8 @@ static void due_statement(struct db_ask *a, struct hook *h)
 {
 	struct sql *s = db_ask_add(a);
 
-	sql_begin(s, &a->arena, event_position_set(&h->held_to) ? "dispatch_due_part" : "dispatch_due", &h->workspace);
+	sql_begin(
+	    s, &a->arena, event_position_set(&h->due.held_to) ? "dispatch_due_part" : "dispatch_due", &h->workspace);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	read_add_microseconds(s, "q.created_at");
@@ -138,17 +139,17 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	sql_uuid(s, &h->id);
 	read_add_unchanged(s, h);
 	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (");
-	sql_time_us(s, h->mark.due_us);
+	sql_time_us(s, h->due.mark.due_us);
 	sql_add(s, ", ");
-	sql_int8(s, h->mark.position.generation);
+	sql_int8(s, h->due.mark.position.generation);
 	sql_add(s, ", ");
-	sql_int8(s, (int64_t)h->mark.position.xid);
+	sql_int8(s, (int64_t)h->due.mark.position.xid);
 	sql_add(s, ", ");
-	sql_int8(s, h->mark.position.seq);
+	sql_int8(s, h->due.mark.position.seq);
 	sql_add(s, ")");
-	if (event_position_set(&h->held_to)) {
+	if (event_position_set(&h->due.held_to)) {
 		sql_add(s, " and (q.generation, q.xid, q.seq) <= ");
-		event_position_sql(s, &h->held_to);
+		event_position_sql(s, &h->due.held_to);
 	}
 	sql_addf(s,
 	    " order by q.next_attempt_at, q.generation, q.xid, q.seq limit %d) q) q left join lateral "
@@ -158,7 +159,7 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	    DUE_ROWS);
 }
 
-/* --- results -------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------ */
 
 static struct window_entry *read_entry_new(
     struct hook *h, const struct event_row *e, const struct event_listener *l, struct arena *a)
@@ -187,18 +188,18 @@ static void read_listener(struct event_listener *l, struct read *r, int statemen
 {
 	struct uuid *hidden;
 
-	l->user = r->hook->creator;
+	l->user = r->hook->row.creator;
 	l->n_hidden = db_uuid_array(&r->ask.x, statement, 0, column, &r->ask.arena, &hidden);
 	l->hidden = hidden;
-	l->only = r->hook->groups;
-	l->n_only = r->hook->n_groups;
+	l->only = r->hook->row.groups;
+	l->n_only = r->hook->row.n_groups;
 }
 
 /* True when the webhook is to receive the event. Events for a single webhook are sent by their rows instead. */
 static bool is_own(
     struct hook *h, const struct event_row *e, bool alone, const struct event_listener *l, struct arena *a)
 {
-	return !alone && e->type != EVENT_TYPES && subscriptions_match(&h->subscriptions, e, l, a) &&
+	return !alone && e->type != EVENT_TYPES && subscriptions_match(&h->row.subscriptions, e, l, a) &&
 	       event_visible(e, l, a);
 }
 
@@ -209,7 +210,8 @@ static void take_events(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->has_events = rows > 0 || h->events_reported; /* after the limit of bytes the next read tells */
+	if (h->events != EVENTS_REPORTED)
+		h->events = rows > 0 ? EVENTS_MORE : EVENTS_NONE; /* after the limit of bytes the next read tells */
 	if (rows == 0)
 		return;
 	read_listener(&l, r, r->events, EVENTS_HIDDEN);
@@ -225,7 +227,7 @@ static void take_events(struct read *r)
 		entry->created_us = db_int(&r->ask.x, r->events, row, EVENTS_CREATED_US);
 		read_trace(entry, r, r->events, row, EVENTS_TRACE);
 		entry->before = before;
-		entry->manual = event_position_compare(&e.position, &h->recovered) <= 0;
+		entry->manual = event_position_compare(&e.position, &h->row.recovered) <= 0;
 		window_add(&h->window, entry, now_ms);
 	}
 }
@@ -269,8 +271,8 @@ static void take_due(struct read *r)
 	int64_t now_ms = clock_mono_ms();
 	struct event_listener l;
 
-	h->due_ms = rows == DUE_ROWS ? now_ms : INT64_MAX;
-	h->due_more = rows == DUE_ROWS;
+	h->due.at_ms = rows == DUE_ROWS ? now_ms : INT64_MAX;
+	h->due.more = rows == DUE_ROWS;
 	if (rows == 0 && r->whole) /* if the webhook has changed instead, it is loaded again before its next read */
 		window_gone_all(&h->window);
 	if (rows == 0)
@@ -279,12 +281,12 @@ static void take_due(struct read *r)
 	for (int row = 0; row < rows; row++) {
 		int64_t wait = db_int(&r->ask.x, r->due, row, DUE_WAIT);
 		if (wait > 0) {
-			h->due_ms = now_ms + wait;
-			h->due_more = false;
+			h->due.at_ms = now_ms + wait;
+			h->due.more = false;
 			return;
 		}
-		h->mark.due_us = db_int(&r->ask.x, r->due, row, DUE_AT_US);
-		h->mark.position = event_position_read(&r->ask.x, r->due, row, DUE_GENERATION);
+		h->due.mark.due_us = db_int(&r->ask.x, r->due, row, DUE_AT_US);
+		h->due.mark.position = event_position_read(&r->ask.x, r->due, row, DUE_GENERATION);
 		take_due_row(r, row, &l, now_ms);
 	}
 }
@@ -302,10 +304,10 @@ static void read_done(struct db_exchange *x)
 		log_warn("dispatch", "events cannot be read: %s %s", x->sqlstate, x->message);
 	if (x->status != DB_OK) {
 		d->read_us = clock_mono_us() + AGAIN_MS * 1000;
-	} else if (!h->ending && r->load) {
+	} else if (!hook_is_ending(h) && r->load) {
 		if (!dispatch_load_waits(h, x, AT_LOAD) && !dispatch_load_result(h, x, AT_LOAD))
 			hook_end(h, true);
-	} else if (!h->ending) {
+	} else if (!hook_is_ending(h)) {
 		if (r->held >= 0)
 			dispatch_held_result(h, x, r->held);
 		if (r->gone >= 0)
@@ -315,7 +317,7 @@ static void read_done(struct db_exchange *x)
 		if (r->events >= 0)
 			take_events(r);
 	}
-	if (h->loaded && !h->ending && h->window.n_ended)
+	if (h->state == HOOK_LOADED && h->window.n_ended)
 		hook_write_by(h, clock_mono_us() + WRITE_MS * 1000);
 	db_ask_end(&r->ask);
 	free(r);
@@ -323,7 +325,7 @@ static void read_done(struct db_exchange *x)
 	dispatch_run(d);
 }
 
-/* --- timing ----------------------------------------------------------------------------------- */
+/* --- timing ------------------------------------------------------------------------------- */
 
 static bool read_has_room(const struct hook *h)
 {
@@ -332,26 +334,26 @@ static bool read_has_room(const struct hook *h)
 
 static bool read_due_wanted(const struct hook *h)
 {
-	return h->due_ms <= clock_mono_ms();
+	return h->due.at_ms <= clock_mono_ms();
 }
 
 static bool read_events_wanted(const struct hook *h)
 {
-	return h->has_events && h->window.n_held < WINDOW_HELD_MAX && !event_position_set(&h->held_to);
+	return h->events != EVENTS_NONE && h->window.n_held < WINDOW_HELD_MAX && !event_position_set(&h->due.held_to);
 }
 
 /* A failing webhook is not read during its pause. */
 static bool is_backing_off(const struct hook *h)
 {
-	return h->backoff_until_us > clock_mono_us();
+	return h->failing.pause_until_us > clock_mono_us();
 }
 
 bool dispatch_read_wanted(const struct hook *h)
 {
-	if (h->ending || h->reading)
+	if (hook_is_ending(h) || h->reading)
 		return false;
-	if (!h->loaded)
-		return (h->has_events || read_due_wanted(h)) && !is_backing_off(h);
+	if (h->state != HOOK_LOADED)
+		return (h->events != EVENTS_NONE || read_due_wanted(h)) && !is_backing_off(h);
 	return read_has_room(h) && (read_due_wanted(h) || read_events_wanted(h) || dispatch_held_wanted(h));
 }
 
@@ -362,22 +364,22 @@ static void read_start_due(struct read *r)
 	if (dispatch_held_wanted(h)) {
 		r->held = r->ask.n;
 		dispatch_held_statement(h, &r->ask);
-		h->mark = (struct due_mark){0}; /* from now on more rows may be read */
-		h->due_more = false;
-		h->due_ms = clock_mono_ms();
+		h->due.mark = (struct due_mark){0}; /* from now on more rows may be read */
+		h->due.more = false;
+		h->due.at_ms = clock_mono_ms();
 		return;
 	}
 	/* No due rows in the window: read them from the beginning. */
-	if (h->window.n_with_row == 0 && !h->due_more)
-		h->mark = (struct due_mark){0};
+	if (h->window.n_with_row == 0 && !h->due.more)
+		h->due.mark = (struct due_mark){0};
 	if (!read_due_wanted(h))
 		return;
-	r->n_doubts = window_doubts(&h->window, r->doubts, h->due_more ? 0 : DOUBTS);
+	r->n_doubts = window_doubts(&h->window, r->doubts, h->due.more ? 0 : DOUBTS);
 	if (r->n_doubts) {
 		r->gone = r->ask.n;
 		dispatch_gone_statement(h, &r->ask, r->doubts, r->n_doubts);
 	}
-	r->whole = h->mark.due_us == 0;
+	r->whole = h->due.mark.due_us == 0;
 	r->due = r->ask.n;
 	due_statement(&r->ask, h);
 	FAULT_POINT(dispatch_read_due);
@@ -390,7 +392,7 @@ static void read_start(struct hook *h)
 	db_ask_begin(&r->ask);
 	r->hook = h;
 	r->due = r->events = r->held = r->gone = -1;
-	r->load = !h->loaded;
+	r->load = h->state != HOOK_LOADED;
 	dispatch_plan_once(&r->ask);
 	if (r->load) {
 		dispatch_load_statements(h, &r->ask);
@@ -403,7 +405,8 @@ static void read_start(struct hook *h)
 		}
 	}
 	h->reading = true;
-	h->events_reported = false;
+	if (h->events == EVENTS_REPORTED)
+		h->events = EVENTS_MORE;
 	h->d->reads++;
 	db_ask_send(&r->ask, h->d->config.db, DB_WORK, read_done, r);
 }
@@ -424,7 +427,7 @@ void dispatch_read_run(struct dispatcher *d)
 			return;
 		if (!dispatch_read_wanted(h))
 			continue;
-		if (h->loaded || (h->tenant->n_loaded < refused && hook_room(h))) {
+		if (h->state == HOOK_LOADED || (h->tenant->n_loaded < refused && hook_room(h))) {
 			read_start(h);
 			continue;
 		}

@@ -58,7 +58,7 @@ enum event_details {
 	DETAILS_ENTITY,  /* the entity to which the record belongs */
 	DETAILS_TRIGGER, /* the entity, and a reminder's last and next time */
 	DETAILS_CONTACT, /* name and e-mail addresses, and what it was merged into */
-	DETAILS_NAME,    /* the name */
+	DETAILS_NAME,    /* the name of the record */
 	DETAILS_REASON   /* why a webhook became inactive */
 };
 

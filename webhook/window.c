@@ -98,7 +98,7 @@ int window_doubts(struct window *w, struct window_row *rows, int max)
 	return n;
 }
 
-/* Of that row; NULL: there is none, or the row was not yet written when the table was looked at. */
+/* Returns the hold of that row. NULL: there is none, or the row was not yet written when the table was read. */
 static struct window_hold *hold_asked(struct window *w, const struct window_row *row)
 {
 	struct list *bucket = hold_bucket(w, &row->record);

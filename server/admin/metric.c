@@ -68,7 +68,7 @@ const struct metric_row metric_rows[METRICS] = {
 	[METRIC_DISPATCHER] = {"kith_webhooks_sender", METRIC_GAUGE, "",
 		"1 when this process sends to webhooks"},
 	[METRIC_WEBHOOKS] = {"kith_webhooks", METRIC_GAUGE, "state",
-		"Webhooks with work, and those of them whose last attempt failed"},
+		"Webhooks with work, and webhooks whose last attempt failed"},
 	[METRIC_WEBHOOK_LAG] = {"kith_webhook_lag_seconds", METRIC_GAUGE, "workspace,webhook",
 		"Age of the oldest event that has not arrived"},
 	[METRIC_WEBHOOK_FAILING] = {"kith_webhook_failing_seconds", METRIC_GAUGE, "workspace,webhook",

@@ -252,7 +252,7 @@ static const struct {
     {"time", "HH:MM"},
     {"url", "https://host/path, or http"},
     {"rrule", "two lines: DTSTART;TZID=Europe/Berlin:YYYYMMDDTHHMMSS and RRULE:FREQ=WEEKLY"},
-    {"cursor", "the cursor of an answer to the same request, as it was given"},
+    {"cursor", "the cursor of an answer to the same request, unchanged"},
 };
 
 void issue_string(struct issues *is, const struct path *at, const char *validation)

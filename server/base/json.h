@@ -135,7 +135,7 @@ static inline void json_raw(struct json_out *o, const char *text, size_t len)
 	char *p = buf_room(o->buf, len + comma);
 	if (!p)
 		return;
-	*p = ','; /* overwritten when no comma is due */
+	*p = ','; /* overwritten by the text when no comma is needed */
 	memcpy(p + comma, text, len);
 	o->buf->len += len + comma;
 }
@@ -192,7 +192,7 @@ static inline void json_plain(struct json_out *o, const char *text, size_t len)
 	char *p = buf_room(o->buf, len + 2 + comma);
 	if (!p)
 		return;
-	*p = ','; /* overwritten when no comma is due */
+	*p = ','; /* overwritten by the text when no comma is needed */
 	p += comma;
 	*p++ = '"';
 	memcpy(p, text, len);

@@ -67,7 +67,8 @@ static bool near_within(const struct near_text *whole, const struct near_text *p
 	return false;
 }
 
-/* Returns a lower score for a more similar name; SIZE_MAX: not similar. Every third character may differ. */
+/* Returns a lower score for a more similar name; SIZE_MAX: not similar. At most a third of the
+ * characters may differ. */
 static size_t near_score(const struct near_text *a, const struct near_text *b, int *budget)
 {
 	const struct near_text *longer = a->len > b->len ? a : b, *shorter = longer == a ? b : a;

@@ -59,7 +59,7 @@ bool archive_end(struct archive *f);
 struct archive *archive_check(const char *path, const struct file_key *key);
 /* Opens the file again after archive_check(), before the first table. */
 bool archive_again(struct archive *f, const char *path);
-/* Call it after the last table: it tells whether every line was the one that was checked. */
+/* Call it after the last table. Returns true when every line read was the line that archive_check() had checked. */
 bool archive_is_same(struct archive *f);
 /* Reads the next table and its columns, which stay valid with the archive. False at the end, or on failure. */
 bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns);

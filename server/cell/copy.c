@@ -11,7 +11,7 @@
 enum { ROWS_MAX = 1000, BYTES_MAX = 2 << 20, STATEMENT_MAX = 1 << 20, TELL_MS = 3000 };
 
 /* A file has only the workspace's own cursor key. In a move the operator has both databases, so it also copies the
- * older cursor key: the one of the installation, from before workspaces had their own. */
+ * older cursor key, which the whole installation shared before workspaces had keys of their own. */
 static const char file_columns[] = "workspace_id, name, version, created_at, cursor_key",
                   move_columns[] = "workspace_id, name, version, created_at, cursor_key, cursor_key_before",
                   move_values[] = "workspace_id, name, version, created_at, cursor_key, coalesce(cursor_key_before, "

@@ -292,7 +292,7 @@ static bool move_run(struct moving *v)
 	if (strncmp(v->source.state, "arriv", 5) == 0)
 		return move_refuse("the workspace is not here yet: it is being imported or moved here");
 	if (v->target.there && !*v->target.state)
-		return move_refuse("the other cell has a workspace of this id already");
+		return move_refuse("the other cell already has a workspace with this id");
 	if (!move_begin(v) || !move_copy(v) || !move_catch_up(v))
 		return false;
 	for (int i = 0; i < HOLDS_MAX && end == MOVE_AGAIN; i++)

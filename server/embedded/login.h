@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* url is that of the database, as superuser. Creates what is missing. In a cluster of an earlier release, the login
- * becomes the owner of what the superuser owned. Changes nothing when everything is done. False with a message. */
+/* Creates the login and what else is missing. url leads to the database as superuser. In a cluster of an earlier
+ * release, the login becomes the owner of what the superuser owned. Changes nothing when everything is done. False with
+ * a message. */
 extern const char login_name[];
 bool login_make(const char *url, char error[512]);
 

@@ -84,7 +84,8 @@ static struct feed *wait_first_ready(struct event_waits *w)
 	return NULL;
 }
 
-/* Lets as many requests read as the lane has room for, workspaces in turn; the rest read a little later. */
+/* Lets as many requests read as the lane has room for. Workspaces take turns, and the other requests read a little
+ * later. */
 static void wait_resume(struct event_waits *w)
 {
 	struct db_stats stats;

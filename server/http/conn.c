@@ -90,8 +90,8 @@ static bool added_begins_with(struct evbuffer *out, size_t len, const char *text
 	       evbuffer_search(out, text, strlen(text), &at).pos == at.pos;
 }
 
-/* Counts what the kernel takes. It is also a safety net behind the gate. Answers that evhttp makes itself are HTML;
- * they are replaced, except "100 Continue". */
+/* Counts what the kernel takes. It also replaces answers that evhttp makes itself, because they are HTML; "100
+ * Continue" stays. The gate should have prevented all of them. */
 static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info, void *arg)
 {
 	struct http_conn *c = arg;

@@ -48,7 +48,7 @@ enum hold_kind { HOLD_BODY, HOLD_WAIT, HOLD_ANSWER, HOLD_SENT, HOLD_KINDS };
 struct http_room {
 	struct list node; /* in server->rooms */
 	unsigned char owner[HTTP_OWNER_SIZE];
-	struct http_room *tenant; /* room of all owners of its tenant; NULL: it is such a room, or has no tenant */
+	struct http_room *tenant; /* room of its tenant's owners; NULL: it is a tenant's room, or has no tenant */
 	size_t held[HOLD_KINDS];
 	size_t holds;         /* number of holds on the room; it is freed with the last one */
 	unsigned passed_over; /* number of the last offer of free room in which one of its bodies did not fit */
@@ -129,7 +129,7 @@ struct http_server {
 	uint64_t refused[HTTP_REFUSED_TO - HTTP_REFUSED_FROM + 1];
 	struct list rooms[HTTP_ROOM_BUCKETS];
 	struct http_room strangers[2]; /* unknown senders: bodies up to HTTP_SMALL; all other bodies */
-	size_t held[HOLD_KINDS];       /* of all, with those of unknown senders */
+	size_t held[HOLD_KINDS];       /* of all rooms, unknown senders included */
 	size_t unread_next;            /* unread bytes above which the kernel is asked for exact counts */
 	unsigned offers;
 	size_t head_bytes; /* bytes of incomplete heads */

@@ -51,7 +51,8 @@ static size_t unread_in(const struct http_room *room)
 	return room->held[HOLD_ANSWER] + room->held[HOLD_SENT];
 }
 
-/* Of strangers or of owners. While the handler has the request, only a stream can be ended. */
+/* True when the connection belongs to strangers (else: to owners) and may be closed for its unread bytes. While the
+ * handler has the request, only a stream can be ended. */
 static bool may_cut(const struct http_server *s, const struct http_conn *c, bool strangers)
 {
 	return room_is_strangers(s, c->out.room) == strangers && unread_of(c) > LITTLE &&

@@ -79,7 +79,7 @@ struct http_verdict {
 	const char *message;        /* message of that answer; NULL: the default of the status; static */
 	struct http_header header;  /* one more header of that answer; name NULL: none */
 	char value[64];             /* storage for the header's value */
-	struct http_header more[4]; /* for every answer that does not wait for the body */
+	struct http_header more[4]; /* headers of every answer that does not wait for the body */
 	int n_more;
 	bool known; /* the owner is known */
 	unsigned char owner[HTTP_OWNER_SIZE];
@@ -151,7 +151,7 @@ void http_reply_parts(struct http_call *call, int status, const struct http_head
     const struct http_part *parts, size_t n_parts);
 
 /* An answer that goes on, instead of http_reply(): its head, its pieces (copied), and its end. The end frees the call
- * and closes the connection. written is called from the loop when all pieces so far are with the kernel. A client that
+ * and closes the connection. written is called from the loop when the kernel has taken all pieces so far. A client that
  * takes nothing for reply_ms is disconnected, and http_disconnected() returns true. piece may be NULL. */
 void http_stream_begin(struct http_call *call, int status, const struct http_header *headers, size_t n_headers,
     void (*written)(void *ctx), void *ctx);

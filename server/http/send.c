@@ -96,7 +96,7 @@ static size_t send_piece(struct http_conn *c)
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 	int n, error;
 
-	/* libevent itself may have sent the rest, behind its "100 Continue", and have told evhttp. */
+	/* libevent itself may have sent the rest after its "100 Continue", and have told evhttp. */
 	if (evbuffer_get_length(out) == 0)
 		return 0;
 	evbuffer_unfreeze(out, 1);

@@ -1,4 +1,4 @@
-/* Shared by the readers of values (body_value.c). */
+/* Functions that the readers of values share (body_value.c). */
 #include "server/input/body.h"
 
 #include <string.h>

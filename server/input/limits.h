@@ -37,7 +37,7 @@ bool limit_check(struct issues *is, const struct path *at, enum limit_name which
 /* For replacements: true when the new size exceeds both the limit and the old size. */
 bool limit_exceeded(enum limit_name which, int64_t was, int64_t becomes);
 
-/* The text of such an issue. Returns out. */
+/* Writes the text of the issue for an exceeded limit. Returns out. */
 enum { LIMIT_TEXT_SIZE = 160 };
 char *limit_text(char out[LIMIT_TEXT_SIZE], enum limit_name which, int64_t present);
 

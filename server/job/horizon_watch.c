@@ -11,7 +11,7 @@
 
 enum { HELD_MS = 30 * 1000, WARN_AGAIN_MS = 5 * 60 * 1000 };
 enum { COL_XMIN, COL_PID, COL_PREPARED, COL_DATABASE, COL_CONFIRMS };
-enum { LOOK = 1 }; /* the statement after the one that sets the role */
+enum { LOOK = 1 }; /* index of the statement; the statement before it sets the role */
 
 static const char horizon_sql[] =
     "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text, "

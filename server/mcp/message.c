@@ -99,7 +99,7 @@ enum step message_head(struct req *r)
 		return envelope_error(
 		    r, MESSAGE_INVALID, ERROR_FORBIDDEN, 403, "Requests of web pages of this Origin are refused", NULL);
 	if (version && !version_known(version, strlen(version)))
-		return message_invalid(r, "Unsupported MCP-Protocol-Version: it is one of " VERSIONS);
+		return message_invalid(r, "Unsupported MCP-Protocol-Version; kith supports " VERSIONS);
 	return PASS;
 }
 
@@ -116,8 +116,8 @@ static enum step message_initialize(struct req *r)
 	struct json_out *o;
 
 	if (!version || version->type != JSON_STRING)
-		return envelope_error(
-		    r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200, "params.protocolVersion is needed, as text", NULL);
+		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
+		    "params.protocolVersion is required, as a string", NULL);
 	o = envelope_begin(r);
 	json_begin_object(o);
 	json_add_string(o, "protocolVersion", version_known(version->text, version->len) ? version->text : versions[0]);
@@ -273,7 +273,7 @@ static enum step message_dispatch(struct req *r, const struct json *method)
 		return methods[i].answer(r);
 	}
 	return envelope_error(r, MESSAGE_NO_METHOD, ERROR_NOT_FOUND, 200,
-	    "Unknown method; there are: initialize, ping, tools/list, tools/call", NULL);
+	    "Unknown method; kith supports initialize, ping, tools/list, tools/call", NULL);
 }
 
 enum step message_answer(struct req *r)
@@ -292,7 +292,7 @@ enum step message_answer(struct req *r)
 	if (!method && call_of(r)->id && (json_member(message, "result") || json_member(message, "error")))
 		return message_accept(r);
 	if (!method || method->type != JSON_STRING)
-		return message_invalid(r, "method is needed, as text");
+		return message_invalid(r, "method is required, as a string");
 	validate_dry_query(r);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid query parameters");

@@ -33,7 +33,7 @@ static const struct {
     {"IDEMPOTENCY_REQUEST_IN_PROGRESS", "Call again in a second, with the same idempotencyKey."},
     {"IDEMPOTENCY_KEY_REUSED", "Use a new idempotencyKey for another call."},
     {"IDEMPOTENCY_KEY_INVALID",
-        "_meta.idempotencyKey has 1 to 255 printable ASCII characters and no space; a UUID is a good one."},
+        "_meta.idempotencyKey has 1 to 255 printable ASCII characters and no space; use a UUID."},
     {"IDEMPOTENCY_RESPONSE_NOT_STORED", "It was done: look at the record before you do anything else."},
     {"INTERNAL_SERVER_ERROR", "Check whether it was done before you try again; tell the user the request's id."},
 };

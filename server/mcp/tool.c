@@ -110,13 +110,13 @@ const struct tool tools[] = {
 			{"id", ARGUMENT_ID, true, ID},
 			{"fields", ARGUMENT_OBJECT, true, FIELDS("Update")},
 			{"ifMatch", ARGUMENT_TAG, false, TEXT("100", "The etag of the record as you read it: if it has changed since, nothing is done")}}},
-	{"delete", "Delete a record", "Deletes a record, for good, with its notes, tasks, reminders and interactions. Unless dryRun is false it is only tried.",
+	{"delete", "Delete a record", "Deletes a record permanently, with its notes, tasks, reminders and interactions. Unless dryRun is false, this is a dry run, which changes nothing.",
 		.needs = SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = RECORDS, .compose = call_delete, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {
 			{"id", ARGUMENT_ID, true, ID},
 			{"dryRun", ARGUMENT_FLAG, false, DRY}}},
-	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill empty fields here, everything that refers to it moves here, and it is deleted, for good. "
-		"Unless dryRun is false it is only tried, and shows what this one would be afterwards.",
+	{"merge", "Merge duplicates", "Merges another person into this one, or another company into this one: its values fill empty fields here, everything that refers to it moves here, and it is deleted permanently. "
+		"Unless dryRun is false, this is a dry run, which shows what this one would be afterwards.",
 		.needs = SCOPE_WRITE | SCOPE_DELETE, .destroys = true, .repeatable = true, .tried = true, .kinds = CONTACTS, .names = {{"id", "other"}}, .compose = call_merge, .output = RESULT(RECORD, DRY_TAG),
 		.arguments = {
 			{"id", ARGUMENT_ID, true, "<ids The id of the record that is kept>"},

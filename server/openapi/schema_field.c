@@ -13,9 +13,9 @@
 #define MANY(item) "{'type':'array','maxItems':1000,'items':" item "}"
 #define NUMBER_MEMBERS                                                                                                 \
 	"'format':{'type':'string','enum':['default','number','percent','currency','none'],'description':'How "        \
-	"numbers are shown'},'decimals':{'type':'integer','minimum':0,'maximum':5,'description':'Digits behind the "   \
-	"point'},'currency':{'type':'string','pattern':'^[A-Z]{3}$','description':'With the format currency: which "   \
-	"one'}"
+	"numbers are shown'},'decimals':{'type':'integer','minimum':0,'maximum':5,'description':'Digits after the "    \
+	"decimal point'},'currency':{'type':'string','pattern':'^[A-Z]{3}$','description':'With the format currency: " \
+	"which one'}"
 #define NEW_OPTION NAMED("SelectOptionInput", "A new option of a select", "'label'", LABEL "," COLOR)
 
 static const struct definition {

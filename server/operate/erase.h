@@ -26,7 +26,7 @@ struct erase {
 };
 
 /* Finds the workspace, which may be given, and who was merged into the person. Works after the deletion too. False with
- * a message on stderr, also if there is nothing of such a person. */
+ * a message on stderr, also if the database has no data of this person. */
 bool erase_find(struct erase *e, bool given);
 
 /* Returns a JSON array for remains_prepare(). It has the person's values, in the record and in past events, that other

@@ -128,7 +128,7 @@ bool remains_prepare(struct remains *r, const char *values)
 
 /* --- tables --------------------------------------------------------------------------------- */
 
-/* For use inside a text of SQL: the patterns of a setting, evaluated only once. */
+/* For a statement that is written inside a string of SQL: the patterns of a setting, evaluated only once. */
 #define HIDDEN(name) "any (array(select unnest(current_setting(''kith." name "'')::text[])))"
 
 /* A statement for each table and each partition. Of numbers and times only those that a client may have given are

@@ -68,7 +68,8 @@ static bool is_stronger(const struct value *m, size_t i, size_t than)
 	return metadata_last(m, i) > metadata_last(m, than);
 }
 
-/* Of the users that count for the group, the one with most interactions. m->n_users: none. */
+/* Returns the index of the user with the most interactions, among the users that count for the group. m->n_users: there
+ * is none. */
 static size_t strongest_member(const struct value *m, const struct group *g)
 {
 	size_t best = m->n_users;

@@ -22,8 +22,8 @@ const struct zone *zone_utc(void);
 /* Seconds east of UTC at an instant (seconds since 1970). */
 int32_t zone_offset(const struct zone *z, int64_t utc);
 
-/* The instant of a local time (RFC 5545, section 3.3.5). Of two instants it is the first. A time that a change of the
- * clock skips is read with the offset before the change. */
+/* The instant of a local time (RFC 5545, section 3.3.5). If the local time occurs twice, it is the first instant. A
+ * time that a change of the clock skips is read with the offset before the change. */
 int64_t zone_instant(const struct zone *z, int64_t local);
 
 /* The seconds by which the clock was put forward in the 26 hours before an instant; 0: it was not. */

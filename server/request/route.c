@@ -63,7 +63,7 @@ const struct param *route_query_param(const struct route *route, int i)
 	return i == n && route_writes(route) ? &route_dry_run : NULL;
 }
 
-/* The segment at *p, up to the next slash. *p moves behind that slash, or becomes NULL at the end. */
+/* The segment at *p, up to the next slash. *p moves to the byte after that slash, or becomes NULL at the end. */
 static size_t next_segment(const char **p, const char *end, const char **from)
 {
 	const char *slash = memchr(*p, '/', (size_t)(end - *p));

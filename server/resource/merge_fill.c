@@ -59,7 +59,7 @@ static bool fill_fits(struct req *r, const struct path *at, size_t n, size_t had
 	return false;
 }
 
-/* nth: the number of the field among those of texts. */
+/* nth: the position of the field among the fields that are lists of texts. */
 static void fill_texts(struct req *r, struct merge *m, int field, int nth)
 {
 	struct value *v = &m->kept.targets[0].new->values[field];

@@ -1,4 +1,4 @@
-/* Finds where merged records have gone, and replaces references to them; see merged.h. */
+/* Finds the record that a merged record became part of, and replaces references to merged records; see merged.h. */
 #include "server/resource/merged.h"
 
 #include "server/request/listing.h"

@@ -62,7 +62,7 @@ static void record_values(struct req *r, const struct write *w, size_t record, c
 
 static void upsert_collect(struct req *r, struct write *w)
 {
-	enum { VALUES_MAX = 20 }; /* texts of a record: the most that a list has */
+	enum { VALUES_MAX = 20 }; /* texts of a record: no list has more */
 
 	w->upsert->values = arena_alloc(&r->arena, r->given.batch->count * VALUES_MAX * sizeof *w->upsert->values);
 	for (size_t i = 0; i < r->given.batch->count; i++)

@@ -40,7 +40,7 @@ extern const struct write_kind person_kind, company_kind, object_kind;
 
 struct warning {
 	struct warning *next;
-	const char *json; /* the form is that of warning_write() */
+	const char *json; /* written by warning_write() */
 	size_t len;
 };
 

@@ -194,7 +194,7 @@ static void take_capture(struct parse *p, const char *line)
 	const char *equals = name + len + strspn(name + len, " ");
 
 	if (!p->step || (p->step->kind == STEP_REQUEST && !p->step->status) || *equals != '=' || len == 0) {
-		refuse_case(p, "a capture is \"> name = path\", behind an answer");
+		refuse_case(p, "a capture is \"> name = path\", after an answer");
 		return;
 	}
 	c->name = arena_dup(p->arena, name, len);

@@ -78,7 +78,7 @@ static const char *line_with(struct arena *a, const struct row_block *t, size_t 
 	return text;
 }
 
-/* Reads a block that begins at lines[*at]; *at becomes the line behind it. Returns what is wrong, or NULL. */
+/* Reads a block that begins at lines[*at]; *at becomes the line after it. Returns what is wrong, or NULL. */
 static const char *read_table(
     struct arena *a, const struct case_line *lines, size_t n, size_t *at, struct row_block *t, size_t *times)
 {

@@ -1,7 +1,7 @@
 /*
  * Streams of events: how fast a backlog reaches many of them, and one event all of them.
  *   streams PORT AFTER EVENTS ROUNDS KEY...
- * Opens 20 streams with each key behind that cursor; each must get that many events. Then creates a person
+ * Opens 20 streams with each key after that cursor; each must get that many events. Then creates a person
  * each round with the first key. Prints one line: events a second to all streams together, and in microseconds the
  * median and the longest time from the answer to a create until the last stream had its event.
  */

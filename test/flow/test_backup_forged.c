@@ -178,7 +178,7 @@ TEST(test_program_is_not_run)
 	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
 }
 
-/* The dump is exchanged after it was checked, by the program that is to read it: nothing of it runs, not even what
+/* The program that is to read the dump replaces it after it was checked: nothing of it runs, not even what
  * comes long before its end. */
 TEST(test_changed)
 {

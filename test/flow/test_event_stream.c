@@ -50,7 +50,7 @@ static const char *feed_text(struct caller *c, const char *after)
 
 /* --- what it tells ------------------------------------------------------------------------- */
 
-/* From now on, through another process, byte for byte what the feed has; the id is the cursor behind the event. */
+/* From now on, through another process, byte for byte what the feed has; the id is the cursor after the event. */
 TEST(test_live)
 {
 	const char *id, *before = feed_create_person(&ada, "Before"), *start;

@@ -265,7 +265,7 @@ TEST(test_continue)
 	const char *whole = t.out;
 	for (int i = 0; i < 12; i++) {
 		cut += transferred_killed(&t, 400, again);
-		/* What stands behind the last whole page is written again. */
+		/* What follows the last whole page is written again. */
 		state_file = transferred_read(&t, "whole.csv.kith");
 		FILE *f = state_file ? fopen(path, "a") : NULL;
 		if (f) {

@@ -55,7 +55,7 @@ static void read_page(
 	else if (early && !more)
 		f->wrong = "a page that ended early without a link";
 	else if (more && !early && f->n >= expected)
-		f->wrong = "a link to a page behind the last one";
+		f->wrong = "a link to a page after the last one";
 	else if ((count != NULL) != q->count)
 		f->wrong = "a count unasked for, or none";
 	else if (count && strtoul(count->text, NULL, 10) != expected)

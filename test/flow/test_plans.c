@@ -242,7 +242,7 @@ static void well_planned(void)
 	none_planned(by_id, "plan ~ 'Filter: [^\\n]*\\mid [<>]='");
 	assert_non_null(planned_of(by_id, "query ~ '^select' and plan ~ 'Index Cond: [^\\n]*id >='"));
 	assert_non_null(planned_of(by_id, "query ~ '^update' and plan ~ 'Index Cond: [^\\n]*id >='"));
-	/* Of each webhook one event behind its position. */
+	/* For each webhook one event after its position. */
 	assert_non_null(
 	    planned_of(health, "plan ~ 'Index Cond: [^\\n]*ROW\\(e?[^ ]*generation, e?[^ ]*xid, e?[^ ]*seq\\) >'"));
 	none_planned(by_position, "plan ~ 'Filter: [^\\n]*generation'");

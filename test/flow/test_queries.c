@@ -83,7 +83,7 @@ static bool endpoint_takes(const struct endpoint *e, const char *param)
 static const char *const unknown[] = {"filter[unknown][eq]=x", "filter%5Bunknown%5D%5Beq%5D=x", "filter[unknown]=x",
     "filter[=x", "filter[]=x", "filter[unknown][unknown]=x"};
 
-/* The body without its warning of an unknown parameter, which stands behind that of a deprecated route; NULL without
+/* The body without its warning of an unknown parameter, which follows the warning of a deprecated route; NULL without
  * such a one. */
 static const char *cut_warning(const char *body)
 {

@@ -1,4 +1,4 @@
-/* kith under a service manager: its state, the watchdog, sockets that are held while the program is exchanged. The
+/* kith under a service manager: its state, the watchdog, sockets that are held while the program is replaced. The
  * manager is test/lib/server/service.c; the package's own test has systemd itself. */
 #include <netinet/in.h>
 #include <signal.h>
@@ -186,7 +186,7 @@ TEST(test_failed_start)
 
 /* --- under load ------------------------------------------------------------------------------- */
 
-/* What wrk has counted in its output: a number behind a word, 0 when it is not there. */
+/* What wrk has counted in its output: a number after a word, 0 when it is not there. */
 static long wrk_count(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -223,7 +223,7 @@ static pid_t start_wrk(const char *base, int out)
 	return pid;
 }
 
-/* The program is exchanged again and again below nginx while reads and writes without a key go on: none fails, and
+/* The program is replaced again and again below nginx while reads and writes without a key go on: none fails, and
  * each write that was answered is there, once. KITH_EXCHANGES: how often. */
 TEST(test_under_load)
 {

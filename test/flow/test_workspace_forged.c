@@ -193,7 +193,7 @@ static const struct {
     {"events", "data", " {\"changes\":[]} ", "row 1: data is not JSON of the expected shape"},
     {"events", "data", "{ }", "row 1: data is not JSON of the expected shape"},
     {"events", "data", "{\\n\"changes\":[]}", "row 1: data is not JSON of the expected shape"},
-    /* To COPY the tab is part of the type, and what stands behind it is another column. */
+    /* To COPY the tab is part of the type, and what follows it is another column. */
     {"events", "type", "person.created\\\tx", "row 1: is not in the form that COPY writes"},
     {"people", "job_title", "a\rb", "row 1: is not in the form that COPY writes"},
     {"people", "job_title", "\\x41", "row 1: is not in the form that COPY writes"},

@@ -16,7 +16,7 @@ enum { WORKERS_MAX = 16, CASES_MAX = 512, MADE_MAX = 512, LATER_MAX = 64, KEYED_
 #define TYPE "/v1/groups/{groupId}/{objectType}"
 #define FIELDS "/v1/groups/{groupId}/custom-fields/{entityType}"
 
-/* What ends the life of a world's records, in this order, behind everything else. */
+/* What ends the life of a world's records, in this order, after everything else. */
 static const char *const endings[] = {"POST /v1/keys/{keyId}/rotate", "DELETE /v1/keys/{keyId}",
     "DELETE /v1/webhooks/{webhookId}", "DELETE /v1/interactions/{interactionId}", "DELETE /v1/reminders/{reminderId}",
     "DELETE /v1/tasks/{taskId}", "DELETE /v1/notes/{noteId}", "POST " TYPE "/batch/delete",

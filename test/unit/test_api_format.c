@@ -295,7 +295,7 @@ TEST(test_parse_refuses)
 	    {"== a\n@what\n", "x.t:2: unknown directive"},
 	    {"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
 	    {"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
-	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", behind an answer"},
+	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", after an answer"},
 	    {"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
 	    {"== a\nbare\n", "x.t:2: not understood here"},
 	};

@@ -24,7 +24,7 @@ TEST(test_format)
 	assert_string_equal(etag_format(STAMP, out), TAG);
 }
 
-/* Copies have no NUL behind them: reading beyond the end is found by the sanitizer. */
+/* Copies have no NUL after them: reading beyond the end is found by the sanitizer. */
 static const char *const matching[] = {"*", " * ", "\t*", TAG, " " TAG "\t", "\"a\", " TAG, TAG ",\"b\"", "," TAG ",,",
     "\"\"," TAG, "\"*\" , " TAG, "W/\"x\"," TAG, "\"\xc3\xa4,\"," TAG};
 static const char *const others[] = {"\"\"", "\"hoc5zclaal\"", "\"HOC5ZCLAAK\"", "\"0hoc5zclaak\"", "W/" TAG,

@@ -127,7 +127,7 @@ TEST(test_order)
 	window_failed(&w, take_entry(&w, 1), 308000, 1800000);
 	expect_ended(&w, 1, WINDOW_RETRY, 2108000);
 	window_delivered(&w, take_entry(&w, 2));
-	window_add_all(&w, windowed_entry(5, 1, false, 0)); /* behind 4 */
+	window_add_all(&w, windowed_entry(5, 1, false, 0)); /* after 4 */
 	window_delivered(&w, take_entry(&w, 4));
 	window_delivered(&w, take_entry(&w, 5));
 	expect_ended(&w, 2, WINDOW_DELIVERED, 0);

@@ -151,7 +151,7 @@ static bool parse_part(struct history_log *h, const struct history_step *head, c
 	return false;
 }
 
-/* What stands behind the status. */
+/* What follows the status. */
 static void parse_word(struct history_log *h, struct history_step *step, char *word)
 {
 	char *value = strchr(word, '=');

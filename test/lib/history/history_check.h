@@ -3,7 +3,7 @@
  * Each write has a value of its own, so what an answer shows tells which version of the record it is. Their order is
  * that of the events that follower f0 has read. Then a history is linearizable if and only if no answer shows a version
  * older than one that was shown before its request began, none shows one that was written after it, and each write
- * comes behind what was shown before it. */
+ * comes after what was shown before it. */
 #ifndef KITH_TEST_LIB_HISTORY_HISTORY_CHECK_H
 #define KITH_TEST_LIB_HISTORY_HISTORY_CHECK_H
 

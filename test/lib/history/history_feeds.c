@@ -40,7 +40,7 @@ static int *copied_versions(const struct history_checker *c, const struct histor
 	return versions;
 }
 
-/* Whatever the list does not show yet comes behind its cursor: nothing of it lies before place. */
+/* Whatever the list does not show yet comes after its cursor: nothing of it lies before place. */
 static void check_copy(struct history_checker *c, const struct follows *f, int place)
 {
 	int *versions = copied_versions(c, f->copy);
@@ -51,7 +51,7 @@ static void check_copy(struct history_checker *c, const struct follows *f, int p
 		bool gone = line->deleted && versions[t->record] < 0; /* not yet there, or no more */
 		if (!gone && versions[t->record] < t->version)
 			history_anomaly(c, RULE_COPY, f->copy, NULL,
-			    "the list has version %d of %s, the feed begins behind version %d", versions[t->record],
+			    "the list has version %d of %s, the feed begins after version %d", versions[t->record],
 			    c->h->records.texts[t->record], t->version);
 	}
 	free(versions);

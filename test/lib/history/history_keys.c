@@ -47,8 +47,8 @@ static void check_tags(struct history_checker *c)
 			if (line->versions[i].tag < 0)
 				continue;
 			if (line->versions[i].tag <= last)
-				history_anomaly(c, RULE_TAGS, NULL, NULL, "version %d of %s has tag %lld behind %lld",
-				    i, c->h->records.texts[r], (long long)line->versions[i].tag, (long long)last);
+				history_anomaly(c, RULE_TAGS, NULL, NULL, "version %d of %s has tag %lld after %lld", i,
+				    c->h->records.texts[r], (long long)line->versions[i].tag, (long long)last);
 			last = line->versions[i].tag;
 		}
 	}
@@ -56,7 +56,7 @@ static void check_tags(struct history_checker *c)
 
 /* --- conditions --------------------------------------------------------------------------------------- */
 
-/* A write with If-Match that was done stands behind the version that it named. */
+/* A write with If-Match that was done comes after the version that it named. */
 static void check_condition(struct history_checker *c, const struct history_step *s)
 {
 	const struct history_line *line = &c->lines[s->record];

@@ -401,7 +401,7 @@ void edge_finish(int fd)
 
 	shutdown(fd, SHUT_WR);
 	if (edge_get_until(fd, rest, sizeof(rest), NULL) != 0)
-		fail_msg("behind the last answer: %.300s", rest);
+		fail_msg("after the last answer: %.300s", rest);
 	close(fd);
 }
 

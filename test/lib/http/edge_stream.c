@@ -145,7 +145,7 @@ int stream_takes_any(const char **stream)
 void stream_ends(const char *stream)
 {
 	if (*stream != '\0')
-		fail_msg("%zu bytes behind the end: %.300s", strlen(stream), stream);
+		fail_msg("%zu bytes after the end: %.300s", strlen(stream), stream);
 }
 
 void stream_expect_answer(const char *stream, const char *body)

@@ -42,7 +42,7 @@ enum { VARIABLES_MAX = 64 };
 struct world {
 	const char *label, *key, *canary;
 	bool private;
-	bool admin; /* its user is an admin of the workspace; set behind world_init() */
+	bool admin; /* its user is an admin of the workspace; set after world_init() */
 	struct {
 		const char *name, *value;
 		bool probed; /* for a stranger it must be indistinguishable from an unknown id */

@@ -11,7 +11,7 @@ struct mention {
 	char made;         /* the letter of what it makes; 0: nothing that is used later */
 };
 
-/* To be sent in this order, behind mention_world(): a group with the type Deal. */
+/* To be sent in this order, after mention_world(): a group with the type Deal. */
 extern const struct mention mentions[];
 extern const int n_mentions;
 
@@ -21,7 +21,7 @@ extern const char *mentioned[128];
 void mention_world(struct arena *a, struct caller *c, const char *user);
 /* once: an Idempotency-Key, or NULL. The answer must be a 200. */
 void mention_send(struct arena *a, struct caller *c, const struct mention *m, const char *once);
-/* The text with ids in the place of letters behind $. */
+/* The text with ids in the place of letters after $. */
 const char *mention_expand(struct arena *a, const char *text);
 
 #endif

@@ -81,7 +81,7 @@ static const char *differ_digest(struct arena *a, const struct program *p, const
 	        columns, table, cells_uuid(workspace)));
 }
 
-/* The tables that are compared; NULL behind the last one, "" for one that is left out. */
+/* The tables that are compared; NULL after the last one, "" for one that is left out. */
 static const char *compared_table(size_t i)
 {
 	const char *table;

@@ -22,7 +22,7 @@ void forged_write(const struct forged *f, const char *path);
 /* The same with the HMAC of that key, as of somebody who has it. */
 void forged_seal(const struct forged *f, const char *path, const char *key);
 
-/* The first line of a table's rows, behind its head, and their number. */
+/* The first line of a table's rows, after its head, and their number. */
 size_t forged_rows(const struct forged *f, const char *table, size_t *n);
 /* The columns of a table, separated by ", ". */
 const char *forged_columns(const struct forged *f, const char *table);
@@ -30,7 +30,7 @@ const char *forged_columns(const struct forged *f, const char *table);
 void forged_set(struct forged *f, const char *table, size_t row, const char *column, const char *text);
 /* Changes the n-th column. */
 void forged_set_nth(struct forged *f, const char *table, size_t row, size_t n, const char *text);
-/* Another row with the same values behind that one. */
+/* Another row with the same values after that one. */
 void forged_repeat(struct forged *f, const char *table, size_t row);
 /* Removes the rows of a table. */
 void forged_empty(struct forged *f, const char *table);
