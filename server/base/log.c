@@ -240,7 +240,7 @@ static bool refusal_shown(const struct log_access *access)
 
 /* --- the line of a request ----------------------------------------------------------- */
 
-/* The members of a request's line, in their order. docs/operating.md has the same table, and make lint compares the
+/* The members of a request's line, in their order. docs/running.md has the same table, and make lint compares the
  * two. PLAIN: a text that needs no escape. CUT: any text; at most WHO_MAX bytes of it are written. A member without a
  * value is left out. */
 #define ACCESS_MEMBERS                                                                                                 \

@@ -13,7 +13,7 @@ const struct program_command commands[] = {
         cli_setup},
     {"doctor", NULL, "",
         "Checks the database and this machine, changes nothing, and says what to do about each finding.\n"
-        "It prints one line for each check. The exit status is 1 if there is a finding. See docs/operating.md.",
+        "It prints one line for each check. The exit status is 1 if there is a finding. See docs/troubleshooting.md.",
         cli_doctor},
     {"migrate", NULL, "[--plan]",
         "Migrates the database to this program's level.\n"
@@ -24,7 +24,7 @@ const struct program_command commands[] = {
         "The passphrase that seals the secret file may also be in KITH_BACKUP_PASSPHRASE. --without-secret leaves\n"
         "the secret file out; without a copy of it nobody can use the webhooks' secrets in the dump. --file-key,\n"
         "or KITH_FILE_KEY, is a secret that proves who made the backup; restore demands it.\n"
-        "See docs/operating.md.",
+        "See docs/backup.md.",
         cli_backup},
     {"restore", NULL, "DIR [--passphrase-file FILE] [--without-secret] [--file-key FILE] [--trust-file]",
         "Restores a backup into an empty database, with its secret file.\n"

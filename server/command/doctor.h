@@ -1,4 +1,4 @@
-/* The checks of `kith doctor`; docs/operating.md lists them. */
+/* The checks of `kith doctor`; docs/troubleshooting.md lists them. */
 #ifndef KITH_SERVER_COMMAND_DOCTOR_H
 #define KITH_SERVER_COMMAND_DOCTOR_H
 
