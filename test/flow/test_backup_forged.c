@@ -143,12 +143,13 @@ static void run_sql(const struct program *p, const char *sql)
 	    cluster, (const char *const[]){"psql", "-X", "-q", "-d", p->database_url, "-c", sql, NULL}));
 }
 
-/* A function that runs a program, for a superuser. */
+/* A function that runs a program, for a superuser. The program reads its input, else COPY may fail. */
 static const char *program_sql(const char *mark)
 {
 	return TEXT(
 	    "create function run() returns void language plpgsql as $$ begin execute 'copy (select 1) to program "
-	    "''touch %s'''; end $$; create function ran(text) returns text language plpgsql immutable as $$ begin "
+	    "''touch %s; cat >/dev/null'''; end $$; create function ran(text) returns text language plpgsql immutable "
+	    "as $$ begin "
 	    "perform public.run(); return $1; end $$",
 	    mark);
 }

@@ -378,9 +378,28 @@ bool cluster_database(const struct cluster *c, const char *name, char *url, size
 	return len > 0 && (size_t)len < size && cluster_sql(c, sql, NULL, 0);
 }
 
+/* Shows why a program failed: it wrote to the cluster's log. */
+static void print_log_end(const struct cluster *c)
+{
+	char end[1024];
+	FILE *log = fopen(c->log, "r");
+	size_t n;
+
+	if (!log)
+		return;
+	if (fseek(log, -(long)sizeof end, SEEK_END) != 0)
+		rewind(log);
+	n = fread(end, 1, sizeof end, log);
+	fprintf(stderr, "the end of the cluster's log:\n%.*s\n", (int)n, end);
+	fclose(log);
+}
+
 bool cluster_program(const struct cluster *c, const char *const args[])
 {
-	return (*args[0] == '/' ? run_path(c, NULL, 0, args) : run_program(c, NULL, 0, args)) == 0;
+	if ((*args[0] == '/' ? run_path(c, NULL, 0, args) : run_program(c, NULL, 0, args)) == 0)
+		return true;
+	print_log_end(c);
+	return false;
 }
 
 const char *cluster_data(const struct cluster *c)
