@@ -65,7 +65,7 @@ static const struct field health_fields[HEALTH_FIELDS] = {
 };
 
 static const struct field recover_fields[RECOVER_FIELDS] = {
-	[RECOVER_SINCE] = {"since", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .max = 30, .about = "kith sends every event since this time that was not delivered."},
+	[RECOVER_SINCE] = {"since", NULL, FIELD_TIME, FIELD_IN_UPDATE | FIELD_REQUIRED_UPDATE | FIELD_NO_EMPTY, .max = 30, .about = "Sends every event since this time that was not delivered."},
 };
 
 static const struct field recovery_fields[RECOVERY_FIELDS] = {

@@ -259,13 +259,14 @@ static void execute_as_login(const struct process *u, const char *sql)
 /* It owns everything and may do nothing else, also in a cluster of a release that had only a superuser. */
 TEST(test_login)
 {
-	static const char rights[] = "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or "
-	                             "rolbypassrls or rolreplication) from "
-	                             "pg_roles where rolname = session_user); assert (select datdba = "
-	                             "session_user::regrole from pg_database where "
-	                             "datname = current_database()); begin copy (select 1) to program 'cat >/dev/null'; raise 'a "
-	                             "program was run'; exception "
-	                             "when insufficient_privilege then null; end; end $$";
+	static const char rights[] =
+	    "do $$ begin assert (select not (rolsuper or rolcreaterole or rolcreatedb or "
+	    "rolbypassrls or rolreplication) from "
+	    "pg_roles where rolname = session_user); assert (select datdba = "
+	    "session_user::regrole from pg_database where "
+	    "datname = current_database()); begin copy (select 1) to program 'cat >/dev/null'; raise 'a "
+	    "program was run'; exception "
+	    "when insufficient_privilege then null; end; end $$";
 	static const char owned[] =
 	    "insert into before (x) values (2); alter table before add y int; drop function of_before(); select * from "
 	    "kith_search.seen; drop schema kith_search cascade";

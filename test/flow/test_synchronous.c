@@ -277,7 +277,7 @@ static void expect_said(void)
 {
 	const char *out, *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
 
-	until_logged("COMMIT waits for a synchronous standby, for ");
+	until_logged("COMMIT waits for a synchronous standby and has waited for ");
 	assert_non_null(strstr(ready, "[-] commits: COMMIT waits for a synchronous standby"));
 	assert_true(operated_value(&operated, "kith_database_commit_stalled_seconds{cause=\"standby\"}") >= 4);
 	/* The doctor counts what has waited for 5 s. */

@@ -129,6 +129,7 @@ TEST(test_recover_many)
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
 	    unsent_bare(hook));
+	PQclear(PQexec(db, "analyze events, deliveries")); /* an estimate needs it */
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db,
 	    arena_printf(&rig.arena, "select from deliveries where webhook_id = '%s' and state = 'failed' for update",
