@@ -113,7 +113,8 @@ struct carrier {
 	int status;                  /* the status that is sent; 0: that of the reply */
 };
 
-/* What the client asks for. The steps that validate fill it; later steps only read it. */
+/* What the client asks for. The runner and the steps that validate fill it (for a call of a tool server/mcp/call.c);
+ * later steps only read it. */
 struct req_given {
 	struct path_value path[PATH_PARAMS_MAX];
 	struct query query;
@@ -132,7 +133,7 @@ struct req_given {
 	size_t n_ignored;
 };
 
-/* Who asks. Admission fills it. */
+/* Who asks. Admission fills it; a feed that waits or streams renews it before each page. */
 struct req_caller {
 	struct admission_ticket ticket;
 	bool counted; /* the request counts against the rate limits, and the answer says so */
@@ -141,8 +142,8 @@ struct req_caller {
 	struct viewer viewer;
 };
 
-/* The exchanges with the database. Only exchange.c, replica.c, coalesce.c and the runner change it, but a step may set
- * most_ms and timed_out before it asks. */
+/* The exchanges with the database. exchange.c, replica.c and coalesce.c change it. A step may set most_ms and timed_out
+ * before it asks, and a feed clears last before its next page. */
 struct req_db {
 	struct db_exchange *last;        /* the last one that ended: a step reads its results here */
 	struct req_exchange *sent;       /* exchanges that were sent: results are kept until the request ends */
@@ -165,8 +166,9 @@ enum req_phase {
 	PHASE_STORE_500 /* rolled back; storing the 500 under the key */
 };
 
-/* The transaction and the idempotency key. Only transaction*.c, claim.c, commit_outcome.c and the runner change it, but
- * a step sets config, exclusive and number_later before the transaction opens. */
+/* The transaction and the idempotency key. The runner, transaction*.c, claim.c, commit_outcome.c and the files that
+ * they call change it. A step sets config, exclusive and number_later before the transaction opens, and may set
+ * open_step; validation, or the call of a tool, sets the key. */
 struct req_tx {
 	enum req_phase phase;
 	struct db_session *session; /* the open transaction; NULL: none */
