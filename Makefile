@@ -70,14 +70,14 @@ $(error cmocka or libcurl is missing; run: make deps)
 endif
 endif
 
-.PHONY: all deb quick short check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
+.PHONY: all deb quick short check-all check-16 check-17 check-package check-patroni manual lib unit flow test tests clang fuzzers benches install uninstall clean distclean run check lint bench fuzz fault history soak deps format faults soaks examples force
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(B)/libkith.a $(KITH)
 lib: $(B)/libkith.a
 tests: all manual $(UNIT) $(FLOW) $(FAULT) $(API)
-# The part of the clang build that "make check" runs.
+# The part of the clang build that "make check-all" runs.
 clang: all $(UNIT) $(API) $(FUZZ)
 fuzzers: $(FUZZ)
 benches: all $(BENCH)
@@ -204,7 +204,16 @@ quick:
 	$(SUB) TREE=san short
 	@ONLY='test/lint/ test/unit/ test/api/' test/run build/san
 
+# What takes more than a minute by itself and repeats in breadth what shorter tests check is left to "make check-all".
+LONG = test_backup test_cells test_clients test_filter_oracle postgres/check
 check:
+	@deploy/deps.sh check
+	$(SUB) TREE=san tests
+	@WITHOUT='$(LONG)' test/run build/san
+
+# Everything in one run: also the long programs, and with clang the unit programs, the black-box suite under forced
+# conflicts, and the corpora of the fuzz targets.
+check-all:
 	@deploy/deps.sh check
 	$(SUB) TREE=san tests
 	$(SUB) TREE=san-clang clang
@@ -222,7 +231,7 @@ PATHS = $(basename $(wildcard test/unit/test_*.c test/flow/test_*.c test/fault/t
 MATCHING = $(strip $(foreach t,$(PATHS),$(if $(strip $(foreach w,$1,$(findstring $w,$t))),$t)))
 CHOSEN = $(addprefix build/san/,$(filter test/unit/% test/flow/% test/fault/% test/api/%,$(call MATCHING,$(ONLY))))
 test:
-	@test -n '$(ONLY)' || { echo 'make test ONLY=word runs the programs whose path contains the word; everything: make check' >&2; exit 2; }
+	@test -n '$(ONLY)' || { echo 'make test ONLY=word runs the programs whose path contains the word; everything: make check-all' >&2; exit 2; }
 	@$(foreach w,$(ONLY),$(if $(call MATCHING,$w),,echo "make test: no test has '$w' in its path; the programs are in test/unit and test/flow" >&2; exit 2;)):
 	@deploy/deps.sh check
 	$(SUB) TREE=san all $(if $(filter test/package/check,$(call MATCHING,$(ONLY))),manual) $(CHOSEN)
