@@ -36,6 +36,10 @@ bool file_key_read(struct file_key *k, const char *file)
 		fprintf(stderr, "kith: the key in %s cannot be read: %s\n", file, strerror(errno));
 		return false;
 	}
+	if (k->len > FILE_KEY_MAX) {
+		fprintf(stderr, "kith: the key of files must have at most %d bytes\n", FILE_KEY_MAX);
+		return false;
+	}
 	if (k->len >= FILE_KEY_MIN || (!file && !getenv("KITH_FILE_KEY")))
 		return true;
 	/* It says that there is to be a key: without one the file would be made, or taken, as if nobody had asked. */

@@ -11,8 +11,8 @@
 enum { FILE_KEY_MIN = 32, FILE_KEY_MAX = 1024 };
 
 struct file_key {
-	char text[FILE_KEY_MAX + 1];
-	size_t len; /* 0: there is no key */
+	char text[FILE_KEY_MAX + 2]; /* one byte more than a key may have, so that a longer one is noticed */
+	size_t len;                  /* 0: there is no key */
 };
 
 /* Reads the key from the first line of the file. file NULL: from KITH_FILE_KEY, if it is set. False with a message on

@@ -16,6 +16,10 @@ bool passphrase_read(struct passphrase *p, const char *file)
 		fprintf(stderr, "kith: the passphrase in %s cannot be read: %s\n", file, strerror(errno));
 		return false;
 	}
+	if (p->len > PASSPHRASE_MAX) {
+		fprintf(stderr, "kith: the passphrase must have at most %d bytes\n", PASSPHRASE_MAX);
+		return false;
+	}
 	if (p->len >= PASSPHRASE_MIN)
 		return true;
 	if (p->len || file)

@@ -10,7 +10,7 @@ enum { SEALED_HEAD = 8, SEALED_SIZE = SEALED_HEAD + STRETCH_SALT_SIZE + SEAL_KEY
 enum { PASSPHRASE_MIN = 8, PASSPHRASE_MAX = 1024 };
 
 struct passphrase {
-	char text[PASSPHRASE_MAX + 1];
+	char text[PASSPHRASE_MAX + 2]; /* one byte more than allowed, so that a longer one is noticed */
 	size_t len;
 };
 

@@ -1,8 +1,9 @@
-/* Which keys of files are taken, and that none is taken for none by mistake. */
+/* Which keys of files and passphrases are taken, and that none is taken for none by mistake. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/file_key.h"
+#include "server/operate/sealed.h"
 #include "test/lib/test.h"
 
 TEST(test_variable)
@@ -29,5 +30,23 @@ TEST(test_variable)
 			unsetenv("KITH_FILE_KEY");
 		assert_int_equal(file_key_read(&k, NULL), cases[i].read);
 		assert_int_equal(k.len, cases[i].len);
+	}
+}
+
+/* A longer one is refused: cut silently, every secret with the same beginning would do. */
+TEST(test_longest)
+{
+	struct file_key k;
+	struct passphrase p;
+	char text[FILE_KEY_MAX + 2];
+
+	assert_int_equal(PASSPHRASE_MAX, FILE_KEY_MAX);
+	for (size_t len = FILE_KEY_MAX; len <= FILE_KEY_MAX + 1; len++) {
+		memset(text, 'k', len);
+		text[len] = '\0';
+		setenv("KITH_FILE_KEY", text, 1);
+		setenv("KITH_BACKUP_PASSPHRASE", text, 1);
+		assert_int_equal(file_key_read(&k, NULL), len == FILE_KEY_MAX);
+		assert_int_equal(passphrase_read(&p, NULL), len == FILE_KEY_MAX);
 	}
 }
