@@ -3,39 +3,21 @@
 @users carol
 
 == groups and a field to work with
-POST /v1/groups
-{"name": "First", "visibility": "public"}
+@make g1 POST /v1/groups {"name": "First", "visibility": "public"}
+@make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
+POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> g1 = data.id
-POST /v1/groups
-{"name": "Second", "visibility": "public"}
--- 200
-> g2 = data.id
-POST /v1/groups/{{g1}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
--- 200
-> secret = data.id
-POST /v1/groups/{{g1}}/custom-fields/company
-{"name": "Text", "type": "textField"}
--- 200
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{g1}}/custom-fields/company {"name": "Text", "type": "textField"}
 POST /v1/groups/{{g1}}/custom-fields/company
 {"name": "Many", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}]}
+POST /v1/groups/{{g1}}/custom-fields/company {"name": "Contact", "type": "contactField"}
 -- 200
-POST /v1/groups/{{g1}}/custom-fields/company
-{"name": "Contact", "type": "contactField"}
--- 200
-POST /v1/companies
-{"name": "Acme", "description": "Anvils", "groups": [{"id": "{{g2}}"}]}
--- 200
-> acme = data.id
+@make acme POST /v1/companies {"name": "Acme", "description": "Anvils", "groups": [{"id": "{{g2}}"}]}
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/companies/batch/{{each}}
-{"records": []}
+POST /v1/companies/batch/{{each}} {"records": []}
 -- 200
 {"data": {"results": []}}
 
@@ -45,8 +27,7 @@ POST /v1/companies/batch/{{each}}
 POST /v1/companies/batch/create
 {"records": [{"name": "Globex", "fundingRaised": "1.50", "employeeRange": "1-10", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Many": ["B"]}}},
 	{"name": "Acme", "description": "Other", "groups": [{"id": "{{g1}}"}]}, {}, {}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Globex", "fundingRaised": "1.5", "employeeRange": "1-10", "groups": [{"id": "{{g1}}", "name": "First"}],
 		"customFieldValues": {"{{g1}}": {"Text": null, "Many": ["B"], "Contact": null}}}}},
 	{"status": "succeeded", "operation": "existing", "data": {"$company": {"id": "{{acme}}", "name": "Acme", "description": "Anvils", "groups": ["<object>", "<object>"],
@@ -58,20 +39,16 @@ POST /v1/companies/batch/create
 > acme_whole = data.results.1.data
 > nameless = data.results.2.data.id
 GET /v1/companies/{{globex}}
--- 200
-{"data": {{globex_whole}}}
+-- 200 {"data": {{globex_whole}}}
 GET /v1/companies/{{acme}}
--- 200
-{"data": {{acme_whole}}}
+-- 200 {"data": {{acme_whole}}}
 GET /v1/companies/{{nameless}}
--- 200
-{"data": {"$company": {"id": "{{nameless}}"}}}
+-- 200 {"data": {"$company": {"id": "{{nameless}}"}}}
 
 == the same new name twice: created, then existing
 POST /v1/companies/batch/create
 {"records": [{"name": "Twin"}, {"name": "Between"}, {"name": "Twin", "description": "ignored", "groups": [{"id": "{{g2}}"}]}, {"name": "twin"}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "operation": "created", "data": {"name": "Twin", "description": "", "...": 0}},
 	{"status": "succeeded", "operation": "created", "data": {"name": "Between", "...": 0}},
 	{"status": "succeeded", "operation": "existing", "data": {"name": "Twin", "description": "", "groups": [{"id": "{{g2}}", "name": "Second"}], "...": 0},
@@ -89,8 +66,7 @@ POST /v1/companies/batch/create
 	{"name": "Bad 3", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Many": ["C"]}}}, {"name": "Acme", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
 -- 200
 {"data": {"results": [{"$invalid": {}}, {"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Good"}}}, {"$invalid": {}}, {"$invalid": {}}, {"$invalid": {}}]}}
-@key carol
-POST /v1/companies/batch/create
+@carol POST /v1/companies/batch/create
 {"records": [{"name": "Bad 4", "groups": [{"id": "{{g1}}"}]}, {"name": "Good 2", "groups": [{"id": "{{g2}}"}]}, {"name": "Bad 5", "groups": [{"id": "{{secret}}"}]}]}
 -- 200
 {"data": {"results": [{"$forbidden": {}}, {"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Good 2", "groups": [{"id": "{{g2}}", "name": "Second"}], "createdBy": {{carol}}}}}, {"$invalid": {}}]}}
@@ -105,8 +81,7 @@ POST /v1/companies/batch/create
 == warnings are those of the record
 POST /v1/companies/batch/create
 {"records": [{"name": "Silent"}, {"name": "Warned", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Contact": [{"id": "per_00000000-0000-7000-8000-000000000000"}, {"id": "{{acme}}"}]}}}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"},
+-- 200 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"},
 	{"status": "succeeded", "operation": "created", "data": {"customFieldValues": {"{{g1}}": {"Contact": [{"id": "{{acme}}", "...": 0}], "...": 0}}, "...": 0},
 		"warnings": [{"code": "value_not_set", "path": ["..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}]}}
 
@@ -119,24 +94,19 @@ POST /v1/companies/batch/create
 * invalid_enum_value ["records", 2, "employeeRange"] received=many ...
 * invalid_type ["records", 3] expected=object received=number
 * too_big ["records", 4, "name"] maximum=1000 type=string
-POST /v1/companies/batch/create
-{"records": [{"name": "Must not be"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
+POST /v1/companies/batch/create {"records": [{"name": "Must not be"}]}
+-- 200 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 
 == a hundred, and one more
-POST /v1/companies/batch/create
-{"records": [<list {"name": "Company {n}"} 100>]}
+POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]}
 -- 200
 {"data": {"results": [<list {"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Company {n}"}}} 100>]}}
 > c1 = data.results.0.data.id
 > c100 = data.results.99.data.id
-POST /v1/companies/batch/create
-{"records": [<list {"name": "Company {n}"} 100>]}
+POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]}
 -- 200
 {"data": {"results": [<list {"status": "succeeded", "operation": "existing", "data": {"$company": {"name": "Company {n}"}}} 100>]}}
-POST /v1/companies/batch/create
-{"records": [<list {"name": "Other {n}"} 101>]}
+POST /v1/companies/batch/create {"records": [<list {"name": "Other {n}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 
@@ -158,10 +128,8 @@ POST /v1/companies/batch/update
 == the same new name for two: no more than one gets it
 POST /v1/companies/batch/update
 {"records": [{"id": "{{c1}}", "name": "Wanted"}, {"id": "{{c100}}", "name": "Wanted"}]}
--- 200
-{"data": {"results": [{"status": "<text>", "...": 0}, {"status": "<text>", "...": 0}]}}
-POST /v1/companies/batch/create
-{"records": [{"name": "Wanted"}]}
+-- 200 {"data": {"results": [{"status": "<text>", "...": 0}, {"status": "<text>", "...": 0}]}}
+POST /v1/companies/batch/create {"records": [{"name": "Wanted"}]}
 -- 200
 
 == what it left is named in removedGroups
@@ -170,16 +138,12 @@ POST /v1/companies/batch/update
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{g1}}", "name": "First"}], "...": 0}, "removedGroups": [{"id": "{{g2}}", "name": "Second"}]},
 	{"status": "succeeded", "data": {"groups": [{"id": "{{g1}}", "name": "First"}], "...": 0}}]}}
-@key bob
-POST /v1/companies/batch/update
-{"records": [{"id": "{{acme}}", "groups": []}]}
+@bob POST /v1/companies/batch/update {"records": [{"id": "{{acme}}", "groups": []}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
 GET /v1/companies/{{acme}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
-@key carol
-POST /v1/companies/batch/update
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+@carol POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "groups": []}, {"id": "{{globex}}", "industry": "x"}, {"id": "{{twin}}", "industry": "by Carol"}]}
 -- 200
 {"data": {"results": [{"$forbidden": {}}, {"$forbidden": {}}, {"status": "succeeded", "data": {"industry": "by Carol", "...": 0}}]}}
@@ -192,8 +156,7 @@ POST /v1/companies/batch/update
 	{"status": "succeeded", "data": {"name": "Globex Inc", "industry": "b", "customFieldValues": {"{{g1}}": {"Text": "1", "Many": ["A"], "Contact": null}}, "...": 0}}]}}
 POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "industry": "c"}, {"id": "{{globex}}", "customFieldValues": {"{{g1}}": {"Many": ["C"]}}}]}
--- 200
-{"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
+-- 200 {"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
 GET /v1/companies/{{globex}}
 -- 200
 {"data": {"industry": "b", "customFieldValues": {"{{g1}}": {"Text": "1", "Many": ["A"], "Contact": null}}, "...": 0}}
@@ -201,19 +164,16 @@ GET /v1/companies/{{globex}}
 == a record refused for its name, or of an existing company, stores no values
 POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "name": "Acme", "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
--- 200
-{"data": {"results": [{"$invalid": {}}]}}
+-- 200 {"data": {"results": [{"$invalid": {}}]}}
 POST /v1/companies/batch/create
 {"records": [{"name": "Globex Inc", "groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Text": "refused"}}}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0},
 	"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}]}}
 GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused
--- 200
-{"data": {"items": [], "...": 0}}
+-- 200 {"data": {"items": [], "...": 0}}
 GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=1
--- 200
-{"data": {"items": [{"id": "{{globex}}", "...": 0}], "...": 0}}
+-- 200 {"data": {"items": [{"id": "{{globex}}", "...": 0}], "...": 0}}
 
 == an update of the wrong shape refuses the whole
 POST /v1/companies/batch/update
@@ -223,8 +183,7 @@ POST /v1/companies/batch/update
 * required ["records", 2, "id"] expected=string
 * unrecognized_keys ["records", 3] keys=["foo"]
 GET /v1/companies/{{globex}}
--- 200
-{"data": {"industry": "b", "...": 0}}
+-- 200 {"data": {"industry": "b", "...": 0}}
 
 # --- delete, rights, idempotency
 
@@ -235,8 +194,7 @@ POST /v1/companies/batch/delete
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{c1}}"}}, {"$not_found": {}}, {"status": "succeeded", "data": {"id": "{{c100}}"}}, {"$not_found": {}}]}}
 GET /v1/companies/{{c1}}
 -- 404
-POST /v1/companies/batch/delete
-{"records": [{"id": "{{acme}}", "name": "Acme"}]}
+POST /v1/companies/batch/delete {"records": [{"id": "{{acme}}", "name": "Acme"}]}
 -- 422 Invalid input
 * unrecognized_keys ["records", 0] keys=["name"]
 
@@ -245,9 +203,7 @@ POST /v1/companies/batch/delete
 | create |                    |
 | update | {"id": "{{acme}}"} |
 | delete | {"id": "{{acme}}"} |
-@key readonly
-POST /v1/companies/batch/{{target}}
-{"records": [{{body}}]}
+@readonly POST /v1/companies/batch/{{target}} {"records": [{{body}}]}
 -- 403
 @end
 GET /v1/companies/{{acme}}

@@ -3,17 +3,10 @@
 @users carol dave
 
 == a group with two types and fields, contacts in and out of it
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
+@make g POST /v1/groups {"name": "Sales", "visibility": "public"}
+POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> g = data.id
-POST /v1/groups/{{g}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-POST /v1/groups
-{"name": "Second", "visibility": "public"}
--- 200
-> g2 = data.id
+@make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
 @rows target value
 | {{g}}/object-types       | "Deal"                                                                            |
 | {{g}}/object-types       | "Job / é.1"                                                                       |
@@ -22,37 +15,20 @@ POST /v1/groups
 | {{g}}/custom-fields/Deal | "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}] |
 | {{g}}/custom-fields/Deal | "Owner", "type": "userField"                                                      |
 | {{g}}/custom-fields/Deal | "Note", "type": "textField"                                                       |
-POST /v1/groups/{{target}}
-{"name": {{value}}}
+POST /v1/groups/{{target}} {"name": {{value}}}
 -- 200
 @end
-POST /v1/people
-{"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
--- 200
-> ann = data.id
-POST /v1/people
-{"firstName": "Far"}
--- 200
-> far = data.id
-POST /v1/companies
-{"name": "Acme", "groups": [{"id": "{{g}}"}]}
--- 200
-> acme = data.id
-POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1
-{"name": "Job"}
--- 200
-> job = data.id
-POST /v1/groups/{{g2}}/Deal
-{"name": "Elsewhere"}
--- 200
-> elsewhere = data.id
+@make ann POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
+@make far POST /v1/people {"firstName": "Far"}
+@make acme POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
+@make job POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1 {"name": "Job"}
+@make elsewhere POST /v1/groups/{{g2}}/Deal {"name": "Elsewhere"}
 
 # --- the envelope
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/groups/{{g}}/Deal/batch/{{each}}
-{"records": []}
+POST /v1/groups/{{g}}/Deal/batch/{{each}} {"records": []}
 -- 200
 {"data": {"results": []}}
 
@@ -61,63 +37,46 @@ POST /v1/groups/{{g}}/Deal/batch/{{each}}
 | Nope/batch/create | {"name": "x"}     | "<has Nope>"      |
 | Nope/batch/update | {"id": "{{job}}"} | "<has Deal>"      |
 | deal/batch/delete | {"id": "{{job}}"} | "<has Job / é.1>" |
-POST /v1/groups/{{g}}/{{target}}
-{"records": [{{body}}]}
+POST /v1/groups/{{g}}/{{target}} {"records": [{{body}}]}
 -- 404
 {"error": {"message": {{answer}}, "...": 0}}
 @end
-POST /v1/groups/{{g}}/Nope/batch/update
-{"records": [{"id": "x"}]}
+POST /v1/groups/{{g}}/Nope/batch/update {"records": [{"id": "x"}]}
 -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
 
 == other operations and methods are not there
-POST /v1/groups/{{g}}/Deal/batch/merge
-{"records": []}
+POST /v1/groups/{{g}}/Deal/batch/merge {"records": []}
 -- 404
 GET /v1/groups/{{g}}/Deal/batch/create
 -- 405
 Allow: <has POST>
 
 == a malformed or unknown group
-POST /v1/groups/grp_1/Deal/batch/create
-{"records": []}
+POST /v1/groups/grp_1/Deal/batch/create {"records": []}
 -- 422 Invalid path parameters
 * too_small ["groupId"] minimum=40 type=string exact=true
-POST /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/batch/create
-{"records": [{}]}
+POST /v1/groups/grp_00000000-0000-7000-8000-000000000000/Deal/batch/create {"records": [{}]}
 -- 404
 > missing = error.message
-POST /v1/groups/{{g}}/<repeat n 501>/batch/update
-{"records": []}
+POST /v1/groups/{{g}}/<repeat n 501>/batch/update {"records": []}
 -- 422 Invalid path parameters
 * too_big ["objectType"] maximum=500 type=string
 
 == a hidden group
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{secret}}/object-types {"name": "Plan"}
 -- 200
-> secret = data.id
-POST /v1/groups/{{secret}}/object-types
-{"name": "Plan"}
--- 200
-POST /v1/groups/{{secret}}/Plan/batch/create
-{"records": [{"name": "Plan 1"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"$object": {"name": "Plan 1"}}}]}}
+POST /v1/groups/{{secret}}/Plan/batch/create {"records": [{"name": "Plan 1"}]}
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"$object": {"name": "Plan 1"}}}]}}
 > plan = data.results.0.data.id
-@key dave
-POST /v1/groups/{{secret}}/Plan/batch/create
-{"records": [{"name": "x"}]}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
+@dave POST /v1/groups/{{secret}}/Plan/batch/create {"records": [{"name": "x"}]}
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
 @rows key target body
 | dave  | {{secret}}/Plan/batch/update | {"id": "{{plan}}", "name": "x"} |
 | dave  | {{secret}}/Plan/batch/delete | {"id": "{{plan}}"}              |
 | other | {{g}}/Deal/batch/create      | {"name": "x"}                   |
-@key {{key}}
-POST /v1/groups/{{target}}
-{"records": [{{body}}]}
+@{{key}} POST /v1/groups/{{target}} {"records": [{{body}}]}
 -- 404
 
 # --- create
@@ -126,8 +85,7 @@ POST /v1/groups/{{target}}
 POST /v1/groups/{{g}}/Deal/batch/create
 {"records": [{"name": "D1", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Value": 1.50, "Stage": "Open"}}, {},
 	{"name": "D3", "companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}], "people": [{"id": "{{far}}"}, {"id": "{{ann}}"}], "customFieldValues": {"Owner": [{"email": "nobody@example.com"}, {"email": "bob@example.com"}]}}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"$object": {"name": "D1", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "companies": [{"id": "{{acme}}", "name": "Acme"}],
 		"customFieldValues": {"Value": "1.5", "Stage": "Open", "Owner": null, "Note": null}}}},
 	{"status": "succeeded", "data": {"$object": {"customFieldValues": {"Value": null, "Stage": null, "Owner": null, "Note": null}}}},
@@ -139,8 +97,7 @@ POST /v1/groups/{{g}}/Deal/batch/create
 > d2 = data.results.1.data.id
 > d3 = data.results.2.data.id
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {{d1_whole}}}
+-- 200 {"data": {{d1_whole}}}
 
 == a record that cannot be applied fails alone
 POST /v1/groups/{{g}}/Deal/batch/create
@@ -165,38 +122,31 @@ POST /v1/groups/{{g}}/Deal/batch/create
 * too_big ["records", 6, "people"] maximum=20 type=array
 * invalid_type ["records", 7, "name"] expected=string received=null
 GET /v1/groups/{{g}}/Deal?count=exact&limit=1
--- 200
-{"data": {"items": ["<object>"], "pagination": {"count": 4, "nextLink": "<text>"}}}
+-- 200 {"data": {"items": ["<object>"], "pagination": {"count": 4, "nextLink": "<text>"}}}
 
 == a hundred, and one more
-POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1/batch/create
-{"records": [<list {"name": "Job {n}"} 100>]}
--- 200
-{"data": {"results": [<list {"status": "succeeded", "data": {"$object": {"name": "Job {n}"}}} 100>]}}
+POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1/batch/create {"records": [<list {"name": "Job {n}"} 100>]}
+-- 200 {"data": {"results": [<list {"status": "succeeded", "data": {"$object": {"name": "Job {n}"}}} 100>]}}
 > j1 = data.results.0.data.id
 > j100 = data.results.99.data.id
-POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1/batch/create
-{"records": [<list {"name": "Job {n}"} 101>]}
+POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1/batch/create {"records": [<list {"name": "Job {n}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 GET /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1?count=exact&limit=1
--- 200
-{"data": {"items": [{"id": "{{job}}", "...": 0}], "pagination": {"count": 101, "nextLink": "<text>"}}}
+-- 200 {"data": {"items": [{"id": "{{job}}", "...": 0}], "pagination": {"count": 101, "nextLink": "<text>"}}}
 
 # --- update
 
 == each record changes what it names
 POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{d2}}", "name": "D2", "people": [{"id": "{{ann}}"}]}, {"id": "{{d1}}", "companies": [], "customFieldValues": {"Value": null, "Note": "n"}}, {"id": "{{d3}}"}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"$object": {"id": "{{d2}}", "name": "D2", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "customFieldValues": {"Value": null, "Stage": null, "Owner": null, "Note": null}}}},
 	{"status": "succeeded", "data": {"$object": {"id": "{{d1}}", "name": "D1", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "customFieldValues": {"Value": null, "Stage": "Open", "Owner": null, "Note": "n"}}}},
 	{"status": "succeeded", "data": {"id": "{{d3}}", "name": "D3", "...": 0}}]}}
 > d1_whole = data.results.1.data
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {{d1_whole}}}
+-- 200 {"data": {{d1_whole}}}
 
 == an object of another type or group is not found
 POST /v1/groups/{{g}}/Deal/batch/update
@@ -204,14 +154,12 @@ POST /v1/groups/{{g}}/Deal/batch/update
 -- 200
 {"data": {"results": [{"$not_found": {}}, {"$not_found": {}}, {"$not_found": {}}, {"$not_found": {}}, {"$not_found": {}}, {"status": "succeeded", "data": {"name": "D3 new", "...": 0}}]}}
 GET /v1/groups/{{g2}}/Deal/{{elsewhere}}
--- 200
-{"data": {"name": "Elsewhere", "...": 0}}
+-- 200 {"data": {"name": "Elsewhere", "...": 0}}
 
 == warnings name people, companies and values that could not be set
 POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{d1}}", "people": [{"id": "{{far}}"}]}, {"id": "{{d2}}", "name": "D2"}, {"id": "{{d3}}", "companies": [{"id": "{{acme}}"}, {"id": "{{ann}}"}], "customFieldValues": {"Owner": [{"id": "{{other_id}}"}]}}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"id": "{{d1}}", "people": [], "...": 0}, "warnings": [{"code": "reference_outside_group", "path": ["..."], "message": "<has {{far}}>"}]},
 	{"status": "succeeded", "data": {"id": "{{d2}}", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{d3}}", "companies": [{"id": "{{acme}}", "name": "Acme"}], "customFieldValues": {"Owner": null, "...": 0}, "...": 0},
@@ -221,16 +169,14 @@ POST /v1/groups/{{g}}/Deal/batch/update
 POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{d1}}", "name": "First", "customFieldValues": {"Value": 1, "Stage": "Open"}}, {"id": "{{d2}}", "name": "Between"},
 	{"id": "{{d1}}", "customFieldValues": {"Value": 2, "Note": "second"}, "people": [{"id": "{{ann}}"}]}, {"id": "{{d1}}", "name": "Last"}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"id": "{{d1}}", "name": "Last", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "customFieldValues": {"Value": "2", "Stage": "Open", "Owner": null, "Note": "second"}, "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{d2}}", "name": "Between", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{d1}}", "name": "Last", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "customFieldValues": {"Value": "2", "Stage": "Open", "Owner": null, "Note": "second"}, "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{d1}}", "name": "Last", "people": [{"id": "{{ann}}", "fullName": "Ann"}], "customFieldValues": {"Value": "2", "Stage": "Open", "Owner": null, "Note": "second"}, "...": 0}}]}}
 > merged = data.results.3.data
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {{merged}}}
+-- 200 {"data": {{merged}}}
 
 == one invalid value fails every record of that object, earlier ones too
 POST /v1/groups/{{g}}/Deal/batch/update
@@ -238,8 +184,7 @@ POST /v1/groups/{{g}}/Deal/batch/update
 -- 200
 {"data": {"results": [{"$invalid": {}}, {"status": "succeeded", "data": {"id": "{{d2}}", "name": "This", "...": 0}}, {"$invalid": {}}, {"$invalid": {}}]}}
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {{merged}}}
+-- 200 {"data": {{merged}}}
 
 == a value that is overwritten in the merge does not count
 POST /v1/groups/{{g}}/Deal/batch/update
@@ -255,22 +200,18 @@ POST /v1/groups/{{g}}/Deal/batch/update
 * too_small ["records", 2, "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["records", 3] keys=["createdAt"]
 * too_big ["records", 4, "customFieldValues", "Owner", 0, "email"] maximum=254 type=string
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": [<list {"id": "{{d1}}"} 101>]}
+POST /v1/groups/{{g}}/Deal/batch/update {"records": [<list {"id": "{{d1}}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": {}, "type": "Deal"}
+POST /v1/groups/{{g}}/Deal/batch/update {"records": {}, "type": "Deal"}
 -- 422 Invalid input
 * invalid_type ["records"] expected=array received=object
 * unrecognized_keys [] keys=["type"]
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {"name": "Last", "...": 0}}
+-- 200 {"data": {"name": "Last", "...": 0}}
 
 == the type's name is encoded in the path
-POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9%2E1/batch/update
-{"records": [{"id": "{{job}}", "name": "Job new"}]}
+POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9%2E1/batch/update {"records": [{"id": "{{job}}", "name": "Job new"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"$object": {"id": "{{job}}", "name": "Job new"}}}]}}
 
@@ -281,46 +222,28 @@ POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9%2E1/batch/update
 | create | {"name": "x"}, {}                               | {"$forbidden": {}}, {"$forbidden": {}} |
 | update | {"id": "{{d1}}", "name": "x"}, {"id": "{{d2}}"} | {"$forbidden": {}}, {"$forbidden": {}} |
 | delete | {"id": "{{d1}}"}                                | {"$forbidden": {}}                     |
-@key carol
-POST /v1/groups/{{g}}/Deal/batch/{{target}}
-{"records": [{{body}}]}
+@carol POST /v1/groups/{{g}}/Deal/batch/{{target}} {"records": [{{body}}]}
 -- 200
 {"data": {"results": [{{answer}}]}}
 
 == and of a read-only key
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": [{"name": "x"}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}]}}
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/update
+@readonly POST /v1/groups/{{g}}/Deal/batch/create {"records": [{"name": "x"}]}
+-- 200 {"data": {"results": [{"$forbidden": {}}]}}
+@readonly POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{d1}}", "name": "x"}, {"id": "{{d2}}", "name": "x"}, {"id": "{{d1}}", "name": "y"}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}, {"$forbidden": {}}, {"$forbidden": {}}]}}
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": [{"id": "{{d1}}"}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}]}}
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": []}
--- 200
-{"data": {"results": []}}
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": [{"id": "x"}]}
+-- 200 {"data": {"results": [{"$forbidden": {}}, {"$forbidden": {}}, {"$forbidden": {}}]}}
+@readonly POST /v1/groups/{{g}}/Deal/batch/delete {"records": [{"id": "{{d1}}"}]}
+-- 200 {"data": {"results": [{"$forbidden": {}}]}}
+@readonly POST /v1/groups/{{g}}/Deal/batch/delete {"records": []}
+-- 200 {"data": {"results": []}}
+@readonly POST /v1/groups/{{g}}/Deal/batch/update {"records": [{"id": "x"}]}
 -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
 GET /v1/groups/{{g}}/Deal/{{d1}}
--- 200
-{"data": {"name": "Last", "...": 0}}
+-- 200 {"data": {"name": "Last", "...": 0}}
 
 == a user who is not listed may
-@key bob
-POST /v1/groups/{{g}}/Deal/batch/update
-{"records": [{"id": "{{d3}}", "name": "Bob's"}]}
+@bob POST /v1/groups/{{g}}/Deal/batch/update {"records": [{"id": "{{d3}}", "name": "Bob's"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"name": "Bob's", "createdBy": {{ada}}, "...": 0}}]}}
 
@@ -335,8 +258,7 @@ GET /v1/groups/{{g}}/Deal/{{d1}}
 -- 404
 GET /v1/groups/{{g}}/Job%20%2F%20%C3%A9.1/{{job}}
 -- 200
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": [{"id": "{{d3}}"}, {"id": "{{d3}}", "name": "x"}, {}]}
+POST /v1/groups/{{g}}/Deal/batch/delete {"records": [{"id": "{{d3}}"}, {"id": "{{d3}}", "name": "x"}, {}]}
 -- 422 Invalid input
 * unrecognized_keys ["records", 1] keys=["name"]
 * required ["records", 2, "id"] expected=string
@@ -370,8 +292,7 @@ Idempotency-Key: objects-2
 {"records": []}
 -- 404
 > error = error
-POST /v1/groups/{{g}}/object-types
-{"name": "Later"}
+POST /v1/groups/{{g}}/object-types {"name": "Later"}
 -- 200
 POST /v1/groups/{{g}}/Later/batch/create
 Idempotency-Key: objects-2
@@ -381,8 +302,7 @@ Idempotent-Replayed: true
 > again = error.requestId
 
 == an answer of more than 1 MiB is not kept
-PATCH /v1/groups/{{g}}/Deal/{{d3}}
-{"customFieldValues": {"Note": "<repeat 😀 5000>"}}
+PATCH /v1/groups/{{g}}/Deal/{{d3}} {"customFieldValues": {"Note": "<repeat 😀 5000>"}}
 -- 200
 POST /v1/groups/{{g}}/Deal/batch/update
 Idempotency-Key: objects-3
@@ -394,20 +314,14 @@ Idempotency-Key: objects-3
 {"records": [<list {"id": "{{d3}}", "name": "{n}"} 100>]}
 -- 422 IDEMPOTENCY_RESPONSE_NOT_STORED
 GET /v1/groups/{{g}}/Deal/{{d3}}
--- 200
-{"data": {"name": "100", "...": 0}}
+-- 200 {"data": {"name": "100", "...": 0}}
 
 == a body of 8 MiB, and one byte more; the single endpoints keep to 1 MiB
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": []<repeat \s 8388593>}
--- 200
-{"data": {"results": []}}
-POST /v1/groups/{{g}}/Deal/batch/create
-{"records": []<repeat \s 8388594>}
+POST /v1/groups/{{g}}/Deal/batch/create {"records": []<repeat \s 8388593>}
+-- 200 {"data": {"results": []}}
+POST /v1/groups/{{g}}/Deal/batch/create {"records": []<repeat \s 8388594>}
 -- 413
-POST /v1/groups/{{g}}/Deal
-{<repeat \s 1048574>}
+POST /v1/groups/{{g}}/Deal {<repeat \s 1048574>}
 -- 200
-POST /v1/groups/{{g}}/Deal
-{<repeat \s 1048575>}
+POST /v1/groups/{{g}}/Deal {<repeat \s 1048575>}
 -- 413

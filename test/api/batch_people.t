@@ -3,63 +3,36 @@
 @users carol
 
 == groups, fields, companies to work with
-POST /v1/groups
-{"name": "First", "visibility": "public"}
+@make g1 POST /v1/groups {"name": "First", "visibility": "public"}
+@make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
+POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> g1 = data.id
-POST /v1/groups
-{"name": "Second", "visibility": "public"}
--- 200
-> g2 = data.id
-POST /v1/groups/{{g1}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
--- 200
-> secret = data.id
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "Text", "type": "textField"}
--- 200
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{g1}}/custom-fields/person {"name": "Text", "type": "textField"}
 POST /v1/groups/{{g1}}/custom-fields/person
 {"name": "One", "type": "singleSelect", "options": [{"label": "A"}, {"label": "B"}]}
+POST /v1/groups/{{g1}}/custom-fields/person {"name": "User", "type": "userField"}
 -- 200
-POST /v1/groups/{{g1}}/custom-fields/person
-{"name": "User", "type": "userField"}
--- 200
-POST /v1/companies
-{"name": "Acme"}
--- 200
-> acme = data.id
-@key other
-POST /v1/people
-{"firstName": "Theirs"}
--- 200
-> theirs = data.id
+@make acme POST /v1/companies {"name": "Acme"}
+@make theirs @other POST /v1/people {"firstName": "Theirs"}
 
 # --- the envelope
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/people/batch/{{each}}
-{"records": []}
+POST /v1/people/batch/{{each}} {"records": []}
 -- 200
 {"data": {"results": []}}
 
 == what the body must be
-POST /v1/people/batch/create
-{}
--- 422 Invalid input
-* required ["records"] expected=array
+POST /v1/people/batch/create {}
 POST /v1/people/batch/update
 -- 422 Invalid input
 * required ["records"] expected=array
-POST /v1/people/batch/delete
-{"records": null}
+POST /v1/people/batch/delete {"records": null}
 -- 422 Invalid input
 * invalid_type ["records"] expected=array received=null
-POST /v1/people/batch/create
-{"records": {"firstName": "x"}, "foo": 1}
+POST /v1/people/batch/create {"records": {"firstName": "x"}, "foo": 1}
 -- 422 Invalid input
 * invalid_type ["records"] expected=array received=object
 * unrecognized_keys [] keys=["foo"]
@@ -67,26 +40,19 @@ POST /v1/people/batch/create
 [{"firstName": "x"}]
 -- 422 Invalid input
 * invalid_type [] received=array
-POST /v1/people/batch/create
-{"records": [
+POST /v1/people/batch/create {"records": [
+POST /v1/people/batch/create {"records": [{"firstName": "a", "firstName": "b"}]}
 -- 400
-POST /v1/people/batch/create
-{"records": [{"firstName": "a", "firstName": "b"}]}
--- 400
-@key none
-POST /v1/people/batch/create
-{"records": []}
+@none POST /v1/people/batch/create {"records": []}
 -- 401
 
 == other operations and methods are not there
-POST /v1/people/batch/replace
-{"records": []}
+POST /v1/people/batch/replace {"records": []}
 -- 404
 GET /v1/people/batch/create
 -- 405
 Allow: <has POST>
-POST /v1/people/batch
-{"records": []}
+POST /v1/people/batch {"records": []}
 -- 405
 
 # --- create
@@ -95,8 +61,7 @@ POST /v1/people/batch
 POST /v1/people/batch/create
 {"records": [{"firstName": "Ann", "lastName": "Lee"}, {}, {"fullName": "Max Muster", "groups": [{"id": "{{g1}}"}], "companies": [{"id": "{{acme}}"}],
 	"emails": ["max@example.com"], "birthday": "1999-01-02", "gender": "Male", "customFieldValues": {"{{g1}}": {"Text": "hi", "One": "B"}}}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"$person": {"firstName": "Ann", "lastName": "Lee", "fullName": "Ann Lee"}}},
 	{"status": "succeeded", "data": {"$person": {}}},
 	{"status": "succeeded", "data": {"$person": {"firstName": "Max", "lastName": "Muster", "fullName": "Max Muster", "groups": [{"id": "{{g1}}", "name": "First"}],
@@ -108,20 +73,15 @@ POST /v1/people/batch/create
 > max = data.results.2.data.id
 > max_whole = data.results.2.data
 GET /v1/people/{{ann}}
--- 200
-{"data": {{ann_whole}}}
+-- 200 {"data": {{ann_whole}}}
 GET /v1/people/{{max}}
--- 200
-{"data": {{max_whole}}}
-@key bob
-POST /v1/people/batch/create
-{"records": [{"firstName": "By Bob"}]}
+-- 200 {"data": {{max_whole}}}
+@bob POST /v1/people/batch/create {"records": [{"firstName": "By Bob"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"$person": {"firstName": "By Bob", "fullName": "By Bob", "createdBy": {{bob}}}}}]}}
 
 == a record that cannot be applied fails alone
-POST /v1/people/batch/create
-{"records": [
+POST /v1/people/batch/create {"records": [
 	{"firstName": "Good 1"},
 	{"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]},
 	{"companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}]},
@@ -129,32 +89,26 @@ POST /v1/people/batch/create
 	{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Nope": "x"}}},
 	{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"One": "C"}}},
 	{"firstName": "Good 2"}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"$person": {"firstName": "Good 1", "fullName": "Good 1"}}},
 	{"$invalid": {}}, {"$invalid": {}}, {"$invalid": {}}, {"$invalid": {}}, {"$invalid": {}},
 	{"status": "succeeded", "data": {"$person": {"firstName": "Good 2", "fullName": "Good 2"}}}]}}
 
 == one for which one has no right too
-@key carol
-POST /v1/people/batch/create
+@carol POST /v1/people/batch/create
 {"records": [{"groups": [{"id": "{{g1}}"}]}, {"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{secret}}"}]}, {"groups": [{"id": "{{g2}}"}, {"id": "{{g1}}"}]}]}
--- 200
-{"data": {"results": [{"$forbidden": {}},
+-- 200 {"data": {"results": [{"$forbidden": {}},
 	{"status": "succeeded", "data": {"$person": {"groups": [{"id": "{{g2}}", "name": "Second"}], "createdBy": {{carol}}}}},
 	{"$invalid": {}}, {"$forbidden": {}}]}}
 
 == what failed has left nothing
 GET /v1/people?count=exact&limit=1
--- 200
-{"data": {"items": ["<object>"], "pagination": {"count": 7, "nextLink": "<text>"}}}
+-- 200 {"data": {"items": ["<object>"], "pagination": {"count": 7, "nextLink": "<text>"}}}
 
 == warnings are those of the record
-POST /v1/people/batch/create
-{"records": [{"firstName": "No warning"},
+POST /v1/people/batch/create {"records": [{"firstName": "No warning"},
 	{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"User": [{"email": "nobody@example.com"}, {"id": "{{ada_id}}"}]}}}, {}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": "<object>"},
+-- 200 {"data": {"results": [{"status": "succeeded", "data": "<object>"},
 	{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": null, "One": null, "User": [{{ada}}]}}, "...": 0},
 		"warnings": [{"code": "value_not_set", "path": ["..."], "message": "<has nobody@example.com>"}]},
 	{"status": "succeeded", "data": {"$person": {}}}]}}
@@ -166,10 +120,8 @@ POST /v1/people/batch/create
 {"data": {"results": [{"status": "succeeded", "data": {"companies": [{"id": "<com>", "name": "Fresh"}], "...": 0}},
 	{"status": "succeeded", "data": {"companies": [{"id": "<com>", "name": "Fresh"}, {"id": "{{acme}}", "name": "Acme"}], "...": 0}}]}}
 > fresh = data.results.0.data.companies.0.id
-POST /v1/companies
-{"name": "Fresh"}
--- 200
-{"data": {"$company": {"id": "{{fresh}}", "name": "Fresh"}}}
+POST /v1/companies {"name": "Fresh"}
+-- 200 {"data": {"$company": {"id": "{{fresh}}", "name": "Fresh"}}}
 
 == a record of the wrong shape refuses the whole
 POST /v1/people/batch/create
@@ -183,8 +135,7 @@ POST /v1/people/batch/create
 * invalid_string ["records", 4, "birthday"] validation=date
 * unrecognized_keys ["records", 5] keys=["id"]
 GET /v1/people?count=exact&limit=1
--- 200
-{"data": {"items": ["<object>"], "pagination": {"count": 12, "nextLink": "<text>"}}}
+-- 200 {"data": {"items": ["<object>"], "pagination": {"count": 12, "nextLink": "<text>"}}}
 
 == a value too long refuses the whole, too
 POST /v1/people/batch/create
@@ -193,13 +144,11 @@ POST /v1/people/batch/create
 * too_big ["records", 1, "customFieldValues", "{{g1}}", "Text"] maximum=5000 type=string
 
 == a hundred, and one more
-POST /v1/people/batch/create
-{"records": [<list {"jobTitle": "Number {n}"} 100>]}
+POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 100>]}
 -- 200
 {"data": {"results": [<list {"status": "succeeded", "data": {"$person": {"jobTitle": "Number {n}"}}} 100>]}}
 > hundred = data.results.99.data.id
-POST /v1/people/batch/create
-{"records": [<list {"jobTitle": "Number {n}"} 101>]}
+POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 GET /v1/people?count=exact&limit=1&sort=-createdAt
@@ -211,15 +160,13 @@ GET /v1/people?count=exact&limit=1&sort=-createdAt
 == each record changes what it names
 POST /v1/people/batch/update
 {"records": [{"id": "{{ann}}", "jobTitle": "Boss"}, {"id": "{{max}}", "customFieldValues": {"{{g1}}": {"Text": null, "User": [{"id": "{{bob_id}}"}]}}, "emails": []}, {"id": "{{nobody}}"}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "lastName": "Lee", "fullName": "Ann Lee", "jobTitle": "Boss"}}},
 	{"status": "succeeded", "data": {"id": "{{max}}", "emails": [], "customFieldValues": {"{{g1}}": {"Text": null, "One": "B", "User": [{{bob}}]}}, "...": 0}},
 	{"status": "succeeded", "data": {"$person": {"id": "{{nobody}}"}}}]}}
 > ann_whole = data.results.0.data
 GET /v1/people/{{ann}}
--- 200
-{"data": {{ann_whole}}}
+-- 200 {"data": {{ann_whole}}}
 
 == records that are not there, and such that cannot be applied
 POST /v1/people/batch/update
@@ -236,55 +183,42 @@ POST /v1/people/batch/update
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [{"id": "{{g1}}", "name": "First"}, {"id": "{{g2}}", "name": "Second"}, {"id": "{{secret}}", "name": "Secret"}], "...": 0}}]}}
 POST /v1/people/batch/update
 {"records": [{"id": "{{ann}}", "groups": [{"id": "{{g1}}"}, {"id": "{{secret}}"}]}, {"id": "{{max}}", "groups": []}, {"id": "{{nobody}}", "groups": []}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"id": "{{ann}}", "groups": [{"id": "{{g1}}", "name": "First"}, {"id": "{{secret}}", "name": "Secret"}], "...": 0}, "removedGroups": [{"id": "{{g2}}", "name": "Second"}]},
 	{"status": "succeeded", "data": {"id": "{{max}}", "groups": [], "customFieldValues": {}, "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]},
 	{"status": "succeeded", "data": {"$person": {"id": "{{nobody}}"}}}]}}
 
 == a hidden group is neither left nor named
-@key bob
-POST /v1/people/batch/update
-{"records": [{"id": "{{ann}}", "groups": []}]}
+@bob POST /v1/people/batch/update {"records": [{"id": "{{ann}}", "groups": []}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
 GET /v1/people/{{ann}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
-@key bob
-POST /v1/people/batch/update
-{"records": [{"id": "{{ann}}", "groups": []}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}}]}}
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+@bob POST /v1/people/batch/update {"records": [{"id": "{{ann}}", "groups": []}]}
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}}]}}
 
 == a reader's records fail where he would change the group
-POST /v1/people/batch/update
-{"records": [{"id": "{{max}}", "groups": [{"id": "{{g1}}"}]}]}
+POST /v1/people/batch/update {"records": [{"id": "{{max}}", "groups": [{"id": "{{g1}}"}]}]}
 -- 200
-@key carol
-POST /v1/people/batch/update
+@carol POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "groups": []}, {"id": "{{nobody}}", "jobTitle": "by Carol"}, {"id": "{{ann}}", "groups": [{"id": "{{g1}}"}]}]}
 -- 200
 {"data": {"results": [{"$forbidden": {}}, {"status": "succeeded", "data": {"id": "{{nobody}}", "jobTitle": "by Carol", "...": 0}}, {"$forbidden": {}}]}}
-@key carol
-POST /v1/people/batch/update
+@carol POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "customFieldValues": {"{{g1}}": {"Text": "by Carol"}}}]}
--- 200
-{"data": {"results": [{"$forbidden": {}}]}}
+-- 200 {"data": {"results": [{"$forbidden": {}}]}}
 
 == records for the same person are merged: the last value of a field wins
 POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "jobTitle": "First", "emails": ["a"], "customFieldValues": {"{{g1}}": {"Text": "one", "One": "A"}}}, {"id": "{{nobody}}", "jobTitle": "between"},
 	{"id": "{{max}}", "jobTitle": "Last", "description": "d", "customFieldValues": {"{{g1}}": {"Text": "two"}}}]}
--- 200
-{"data": {"results": [
+-- 200 {"data": {"results": [
 	{"status": "succeeded", "data": {"id": "{{max}}", "jobTitle": "Last", "description": "d", "emails": ["a"], "customFieldValues": {"{{g1}}": {"Text": "two", "One": "A", "User": null}}, "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{nobody}}", "jobTitle": "between", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{max}}", "jobTitle": "Last", "description": "d", "emails": ["a"], "customFieldValues": {"{{g1}}": {"Text": "two", "One": "A", "User": null}}, "...": 0}}]}}
 > merged = data.results.0.data
 GET /v1/people/{{max}}
--- 200
-{"data": {{merged}}}
+-- 200 {"data": {{merged}}}
 
 == when the merged change is invalid every record of that person fails
 POST /v1/people/batch/update
@@ -292,8 +226,7 @@ POST /v1/people/batch/update
 -- 200
 {"data": {"results": [{"$invalid": {}}, {"status": "succeeded", "data": {"jobTitle": "this", "...": 0}}, {"$invalid": {}}]}}
 GET /v1/people/{{max}}
--- 200
-{"data": {{merged}}}
+-- 200 {"data": {{merged}}}
 
 == a value that is overwritten in the merge does not count
 POST /v1/people/batch/update
@@ -306,8 +239,7 @@ POST /v1/people/batch/update
 == values of a group that a later record leaves make all invalid
 POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "customFieldValues": {"{{g1}}": {"Text": "y"}}}, {"id": "{{max}}", "groups": []}]}
--- 200
-{"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
+-- 200 {"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
 GET /v1/people/{{max}}
 -- 200
 {"data": {"groups": [{"id": "{{g1}}", "name": "First"}], "customFieldValues": {"{{g1}}": {"Text": "x", "One": "B", "User": null}}, "...": 0}}
@@ -317,16 +249,14 @@ POST /v1/people/batch/update
 {"records": [{"id": "{{nobody}}", "customFieldValues": {"{{g1}}": {"Text": "joined"}}}, {"id": "{{nobody}}", "groups": [{"id": "{{g1}}"}]}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}, {"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}]}}
-POST /v1/people/batch/update
-{"records": [{"id": "{{nobody}}", "groups": []}]}
+POST /v1/people/batch/update {"records": [{"id": "{{nobody}}", "groups": []}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
 
 == the same missing person twice
 POST /v1/people/batch/update
 {"records": [{"id": "per_00000000-0000-7000-8000-000000000000"}, {"id": "per_00000000-0000-7000-8000-000000000000", "jobTitle": "x"}]}
--- 200
-{"data": {"results": [{"$not_found": {}}, {"$not_found": {}}]}}
+-- 200 {"data": {"results": [{"$not_found": {}}, {"$not_found": {}}]}}
 
 == updatedAt moves with a change and not without one
 GET /v1/people/{{max}}
@@ -335,8 +265,7 @@ GET /v1/people/{{max}}
 @repeat 5
 GET /v1/people/{{max}}
 -- 200
-POST /v1/people/batch/update
-{"records": [{"id": "{{max}}"}, {"id": "{{max}}", "jobTitle": "Last"}]}
+POST /v1/people/batch/update {"records": [{"id": "{{max}}"}, {"id": "{{max}}", "jobTitle": "Last"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}, {"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}]}}
 
@@ -349,17 +278,14 @@ POST /v1/people/batch/update
 * invalid_type ["records", 3, "id"] expected=string received=number
 * invalid_type ["records", 3, "firstName"] expected=string received=null
 * unrecognized_keys ["records", 4] keys=["createdAt"]
-POST /v1/people/batch/update
-{"records": [<list {"id": "{{ann}}"} 101>]}
+POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 GET /v1/people/{{ann}}
--- 200
-{"data": {"jobTitle": "CEO", "...": 0}}
+-- 200 {"data": {"jobTitle": "CEO", "...": 0}}
 
 == a hundred records of one person
-POST /v1/people/batch/update
-{"records": [<list {"id": "{{ann}}", "jobTitle": "{n}"} 100>]}
+POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}", "jobTitle": "{n}"} 100>]}
 -- 200
 {"data": {"results": [<list {"status": "succeeded", "data": {"id": "{{ann}}", "jobTitle": "100", "...": 0}} 100>]}}
 
@@ -371,22 +297,16 @@ POST /v1/people/batch/delete
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{ann}}"}}, {"$not_found": {}}, {"status": "succeeded", "data": {"id": "{{max}}"}}, {"$not_found": {}}, {"$not_found": {}}, {"$not_found": {}}]}}
 GET /v1/people/{{ann}}
--- 404
 GET /v1/people/{{max}}
 -- 404
 GET /v1/companies/{{acme}}
+@other GET /v1/people/{{theirs}}
 -- 200
-@key other
-GET /v1/people/{{theirs}}
--- 200
-POST /v1/people/batch/delete
-{"records": [{"id": "{{ann}}"}]}
--- 200
-{"data": {"results": [{"$not_found": {}}]}}
+POST /v1/people/batch/delete {"records": [{"id": "{{ann}}"}]}
+-- 200 {"data": {"results": [{"$not_found": {}}]}}
 
 == contacts deleted in batch leave the fields that name them, one that names itself too
-POST /v1/groups/{{g2}}/custom-fields/person
-{"name": "Contact", "type": "contactField"}
+POST /v1/groups/{{g2}}/custom-fields/person {"name": "Contact", "type": "contactField"}
 -- 200
 POST /v1/people/batch/create
 {"records": [{"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}]}
@@ -398,13 +318,11 @@ POST /v1/people/batch/update
 {"records": [{"id": "{{p1}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}}}, {"id": "{{p3}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p2}}"}, {"id": "{{p3}}"}, {"id": "{{p1}}"}]}}}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": "<object>"}, {"status": "succeeded", "data": {"customFieldValues": {"{{g2}}": {"Contact": ["<object>", "<object>", "<object>"]}}, "...": 0}}]}}
-POST /v1/people/batch/delete
-{"records": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}
+POST /v1/people/batch/delete {"records": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{p1}}"}}, {"status": "succeeded", "data": {"id": "{{p2}}"}}]}}
 GET /v1/people/{{p3}}
--- 200
-{"data": {"customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p3}}", "...": 0}]}}, "...": 0}}
+-- 200 {"data": {"customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p3}}", "...": 0}]}}, "...": 0}}
 
 == a delete of the wrong shape refuses the whole
 POST /v1/people/batch/delete
@@ -414,14 +332,12 @@ POST /v1/people/batch/delete
 * too_small ["records", 2, "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["records", 3] keys=["firstName"]
 * invalid_type ["records", 4] expected=object received=string
-POST /v1/people/batch/delete
-{"records": [<list {"id": "{{nobody}}"} 101>]}
+POST /v1/people/batch/delete {"records": [<list {"id": "{{nobody}}"} 101>]}
 -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 GET /v1/people/{{nobody}}
 -- 200
-POST /v1/people/batch/delete
-{"records": [<list {"id": "{{hundred}}"} 100>]}
+POST /v1/people/batch/delete {"records": [<list {"id": "{{hundred}}"} 100>]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{hundred}}"}}, <list {"$not_found": {}} 99>]}}
 
@@ -432,19 +348,14 @@ POST /v1/people/batch/delete
 | create | {}                                    |
 | update | {"id": "{{nobody}}", "jobTitle": "x"} |
 | delete | {"id": "{{nobody}}"}                  |
-@key readonly
-POST /v1/people/batch/{{target}}
-{"records": [{{body}}]}
+@readonly POST /v1/people/batch/{{target}} {"records": [{{body}}]}
 -- 403
 @end
-@key readonly
-POST /v1/people/batch/delete
-{"records": [{"id": "x"}]}
+@readonly POST /v1/people/batch/delete {"records": [{"id": "x"}]}
 -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
 GET /v1/people/{{nobody}}
--- 200
-{"data": {"jobTitle": "this", "...": 0}}
+-- 200 {"data": {"jobTitle": "this", "...": 0}}
 
 == a retry gets every result again
 POST /v1/people/batch/create
@@ -468,8 +379,7 @@ Idempotency-Key: batch-1
 POST /v1/people/batch/delete
 Idempotency-Key: batch-2
 {"records": [{"id": "{{once}}"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
 POST /v1/people/batch/delete
 Idempotency-Key: batch-2
 {"records": [{"id": "{{once}}"}]}
@@ -491,8 +401,7 @@ Idempotency-Key: batch-3
 {"data": {"results": []}}
 
 == an answer of more than 1 MiB is not kept
-PATCH /v1/people/{{nobody}}
-{"description": "<repeat 😀 5000>"}
+PATCH /v1/people/{{nobody}} {"description": "<repeat 😀 5000>"}
 -- 200
 POST /v1/people/batch/update
 Idempotency-Key: batch-4
@@ -504,17 +413,11 @@ Idempotency-Key: batch-4
 {"records": [<list {"id": "{{nobody}}", "jobTitle": "{n}"} 100>]}
 -- 422 IDEMPOTENCY_RESPONSE_NOT_STORED
 GET /v1/people/{{nobody}}
--- 200
-{"data": {"jobTitle": "100", "...": 0}}
+-- 200 {"data": {"jobTitle": "100", "...": 0}}
 
 == a body of 8 MiB, and one byte more
-POST /v1/people/batch/create
-{"records": []<repeat \s 8388593>}
--- 200
-{"data": {"results": []}}
-POST /v1/people/batch/create
-{"records": []<repeat \s 8388594>}
--- 413
-POST /v1/people/batch/delete
-{"records": []<repeat \s 8388594>}
+POST /v1/people/batch/create {"records": []<repeat \s 8388593>}
+-- 200 {"data": {"results": []}}
+POST /v1/people/batch/create {"records": []<repeat \s 8388594>}
+POST /v1/people/batch/delete {"records": []<repeat \s 8388594>}
 -- 413

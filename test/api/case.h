@@ -21,6 +21,20 @@ struct case_capture {
 	struct case_capture *next;
 };
 
+/* What is expected of an answer. */
+struct case_answer {
+	int status;
+	int status_line;
+	const char *status_text; /* what follows the number: an error's code or message, or "" */
+	struct case_header headers[CASE_HEADERS_MAX];
+	size_t n_headers;
+	const char *issues[CASE_ISSUES_MAX]; /* after "* " */
+	int issue_lines[CASE_ISSUES_MAX];
+	size_t n_issues;
+	const char *body; /* NULL: not compared */
+	int body_line;
+};
+
 enum step_kind { STEP_REQUEST, STEP_COMMAND };
 
 /* One request with what is expected of the answer, or one command. Texts are
@@ -40,17 +54,7 @@ struct case_step {
 	const char *body;  /* NULL: none */
 	bool body_escaped; /* written with ~ and escapes */
 
-	int status;
-	int status_line;
-	const char *status_text; /* what follows the number: an error's code or message, or "" */
-	struct case_header expected[CASE_HEADERS_MAX];
-	size_t n_expected;
-	const char *issues[CASE_ISSUES_MAX]; /* after "* " */
-	int issue_lines[CASE_ISSUES_MAX];
-	size_t n_issues;
-	const char *expected_body; /* NULL: not compared */
-	int expected_line;
-
+	struct case_answer *answer; /* several requests in a row may share it */
 	struct case_capture *captures;
 	struct case_step *next;
 };

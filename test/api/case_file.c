@@ -22,6 +22,7 @@ struct parse {
 	enum section section;
 	struct test_case *test;
 	struct case_step *step;
+	bool is_shared; /* the answer of the step: other requests before it expect the same one */
 	struct test_case **next_test;
 	struct case_step **next_step;
 	struct case_capture **next_capture;
@@ -63,16 +64,23 @@ static size_t split_words(struct parse *p, const char *text, const char **out)
 /* The body that was collected belongs to the request, or to what is expected. */
 static void end_body(struct parse *p)
 {
+	if (p->error)
+		return;
 	if (p->section == IN_REQUEST_BODY)
 		p->step->body = arena_dup(p->arena, p->body.len ? p->body.data : "", p->body.len);
 	else if (p->section == IN_ANSWER_BODY)
-		p->step->expected_body = arena_dup(p->arena, p->body.len ? p->body.data : "", p->body.len);
+		p->step->answer->body = arena_dup(p->arena, p->body.len ? p->body.data : "", p->body.len);
 	buf_clear(&p->body);
+}
+
+static bool awaits_answer(const struct case_step *s)
+{
+	return s && s->kind == STEP_REQUEST && s->answer->status == 0;
 }
 
 static void end_step(struct parse *p)
 {
-	if (p->step && p->step->kind == STEP_REQUEST && p->step->status == 0)
+	if (awaits_answer(p->step))
 		refuse_case(p, "a request without a line \"-- STATUS\" before this line");
 	p->step = NULL;
 }
@@ -81,7 +89,10 @@ static struct case_step *begin_step(struct parse *p, enum step_kind kind)
 {
 	struct case_step *s = arena_alloc(p->arena, sizeof(*s));
 
-	end_step(p);
+	p->is_shared = kind == STEP_REQUEST && awaits_answer(p->step);
+	s->answer = p->is_shared ? p->step->answer : arena_alloc(p->arena, sizeof *s->answer);
+	if (!p->is_shared)
+		end_step(p);
 	if (!p->test) {
 		refuse_case(p, "before the first \"== name\"");
 		return s;
@@ -127,6 +138,75 @@ static int count_of(struct parse *p, const char *text)
 	return n;
 }
 
+static void begin_request(struct parse *p, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	const char *target = rest_of(line + len), *body = strstr(target, " {");
+	struct case_step *s = begin_step(p, STEP_REQUEST);
+
+	s->method = arena_dup(p->arena, line, len);
+	s->target = arena_dup(p->arena, target, body ? (size_t)(body - target) : strlen(target));
+	p->section = body ? IN_REQUEST_BODY : IN_REQUEST;
+	if (body)
+		buf_addz(&p->body, body + 1);
+}
+
+static bool is_request_line(const char *line)
+{
+	size_t len = 0;
+
+	while (isupper((unsigned char)line[len]))
+		len++;
+	return len >= 3 && line[len] == ' ';
+}
+
+/* A request, which may be of another user: "POST /target", "@bob POST /target". */
+static bool take_request(struct parse *p, const char *line)
+{
+	const char *user = NULL;
+
+	if (*line == '@') {
+		size_t len = strcspn(line + 1, " ");
+		user = arena_dup(p->arena, line + 1, len);
+		line = rest_of(line + 1 + len);
+	}
+	if (!is_request_line(line))
+		return false;
+	p->key = user && strcmp(user, "none") == 0 ? "" : user;
+	begin_request(p, line);
+	return true;
+}
+
+static void add_capture(struct parse *p, const char *name, size_t len, const char *path)
+{
+	struct case_capture *c = arena_alloc(p->arena, sizeof(*c));
+
+	c->name = arena_dup(p->arena, name, len);
+	c->path = arena_dupz(p->arena, path);
+	c->line = p->line;
+	*p->next_capture = c;
+	p->next_capture = &c->next;
+	p->section = IN_CAPTURES;
+}
+
+/* "ann POST /v1/people {…}": a request that must get a 200, and a capture of the new id. */
+static void take_make(struct parse *p, const char *line)
+{
+	size_t len = strcspn(line, " ");
+
+	end_step(p);
+	if (!take_request(p, rest_of(line + len)) || p->section != IN_REQUEST_BODY)
+		refuse_case(p, "@make is \"@make NAME POST TARGET BODY\"");
+	if (p->error)
+		return;
+	end_body(p);
+	p->step->answer->status = 200;
+	p->step->answer->status_line = p->line;
+	p->step->answer->status_text = "";
+	add_capture(p, line, len, "data.id");
+}
+
+/* "@name rest": a directive, or the request of another user. */
 static void take_directive(struct parse *p, const char *line)
 {
 	const char *name = arena_dup(p->arena, line + 1, strcspn(line + 1, " \t"));
@@ -141,10 +221,12 @@ static void take_directive(struct parse *p, const char *line)
 		split_words(p, rest, *name == 's' ? p->file->settings : p->file->users);
 		return;
 	}
+	if (take_request(p, line))
+		return;
 	end_step(p);
 	p->section = IN_CASE;
-	if (strcmp(name, "key") == 0) {
-		p->key = strcmp(rest, "none") == 0 ? "" : arena_dupz(p->arena, rest);
+	if (strcmp(name, "make") == 0) {
+		take_make(p, rest);
 	} else if (strcmp(name, "repeat") == 0) {
 		p->repeat = count_of(p, rest);
 	} else if (strcmp(name, "poll") == 0) {
@@ -158,84 +240,6 @@ static void take_directive(struct parse *p, const char *line)
 	} else {
 		refuse_case(p, "unknown directive");
 	}
-}
-
-static void begin_request(struct parse *p, const char *line)
-{
-	size_t len = strcspn(line, " ");
-	struct case_step *s = begin_step(p, STEP_REQUEST);
-
-	s->method = arena_dup(p->arena, line, len);
-	s->target = arena_dupz(p->arena, rest_of(line + len));
-	p->section = IN_REQUEST;
-}
-
-static void take_status(struct parse *p, const char *line)
-{
-	char *end;
-
-	if (!p->step || p->step->kind != STEP_REQUEST || p->step->status) {
-		refuse_case(p, "a status without a request");
-		return;
-	}
-	p->step->status = (int)strtol(line + 2, &end, 10);
-	p->step->status_line = p->line;
-	p->step->status_text = arena_dupz(p->arena, rest_of(end));
-	if (p->step->status < 100 || p->step->status > 599)
-		refuse_case(p, "a status from 100 to 599 is needed");
-	p->section = IN_ANSWER;
-}
-
-static void take_capture(struct parse *p, const char *line)
-{
-	struct case_capture *c = arena_alloc(p->arena, sizeof(*c));
-	const char *name = rest_of(line + 1);
-	size_t len = strcspn(name, " =");
-	const char *equals = name + len + strspn(name + len, " ");
-
-	if (!p->step || (p->step->kind == STEP_REQUEST && !p->step->status) || *equals != '=' || len == 0) {
-		refuse_case(p, "a capture is \"> name = path\", after an answer");
-		return;
-	}
-	c->name = arena_dup(p->arena, name, len);
-	c->path = arena_dupz(p->arena, rest_of(equals + 1));
-	c->line = p->line;
-	*p->next_capture = c;
-	p->next_capture = &c->next;
-	p->section = IN_CAPTURES;
-}
-
-static void take_issue(struct parse *p, const char *line)
-{
-	struct case_step *s = p->step;
-
-	if (s->n_issues == CASE_ISSUES_MAX) {
-		refuse_case(p, "too many issues");
-		return;
-	}
-	s->issue_lines[s->n_issues] = p->line;
-	s->issues[s->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
-}
-
-/* "Name: value" or "!Name"; false when the line is neither. */
-static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
-{
-	bool absent = *line == '!';
-	size_t start = absent ? 1 : 0;
-	size_t len = start;
-
-	while (isalnum((unsigned char)line[len]) || line[len] == '-')
-		len++;
-	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
-		return false;
-	if (*n == CASE_HEADERS_MAX) {
-		refuse_case(p, "too many headers");
-		return true;
-	}
-	list[*n].name = arena_dup(p->arena, line + start, len - start);
-	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
-	(*n)++;
-	return true;
 }
 
 static void add_body_line(struct parse *p, const char *line)
@@ -261,19 +265,77 @@ static void begin_body(struct parse *p, const char *line)
 		p->step->body_escaped = *line == '~';
 		p->section = IN_REQUEST_BODY;
 	} else {
-		p->step->expected_line = p->line;
+		p->step->answer->body_line = p->line;
 		p->section = IN_ANSWER_BODY;
 	}
 	add_body_line(p, line);
 }
 
-static bool is_request_line(const char *line)
+static void take_status(struct parse *p, const char *line)
 {
-	size_t len = 0;
+	char *end;
 
-	while (isupper((unsigned char)line[len]))
+	if (!awaits_answer(p->step)) {
+		refuse_case(p, "a status without a request");
+		return;
+	}
+	struct case_answer *a = p->step->answer;
+	a->status = (int)strtol(line + 2, &end, 10);
+	a->status_line = p->line;
+	if (a->status < 100 || a->status > 599)
+		refuse_case(p, "a status from 100 to 599 is needed");
+	const char *text = rest_of(end), *body = strstr(end, " {");
+	a->status_text =
+	    body ? arena_dup(p->arena, text, text < body ? (size_t)(body - text) : 0) : arena_dupz(p->arena, text);
+	p->section = IN_ANSWER;
+	if (body)
+		begin_body(p, body + 1);
+}
+
+static void take_capture(struct parse *p, const char *line)
+{
+	const char *name = rest_of(line + 1);
+	size_t len = strcspn(name, " =");
+	const char *equals = name + len + strspn(name + len, " ");
+
+	if (!p->step || awaits_answer(p->step) || p->is_shared || *equals != '=' || len == 0) {
+		refuse_case(p, "a capture is \"> name = path\", after the answer to one request");
+		return;
+	}
+	add_capture(p, name, len, rest_of(equals + 1));
+}
+
+static void take_issue(struct parse *p, const char *line)
+{
+	struct case_answer *a = p->step->answer;
+
+	if (a->n_issues == CASE_ISSUES_MAX) {
+		refuse_case(p, "too many issues");
+		return;
+	}
+	a->issue_lines[a->n_issues] = p->line;
+	a->issues[a->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
+}
+
+/* "Name: value" or "!Name"; false when the line is neither. */
+static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
+{
+	bool absent = *line == '!';
+	size_t start = absent ? 1 : 0;
+	size_t len = start;
+
+	while (isalnum((unsigned char)line[len]) || line[len] == '-')
 		len++;
-	return len >= 3 && line[len] == ' ';
+	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
+		return false;
+	if (*n == CASE_HEADERS_MAX) {
+		refuse_case(p, "too many headers");
+		return true;
+	}
+	list[*n].name = arena_dup(p->arena, line + start, len - start);
+	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
+	(*n)++;
+	return true;
 }
 
 static void take_line(struct parse *p, const char *line)
@@ -294,11 +356,11 @@ static void take_line(struct parse *p, const char *line)
 		take_directive(p, line);
 	else if (*line == '>')
 		take_capture(p, line);
-	else if (is_request_line(line))
-		begin_request(p, line);
+	else if (take_request(p, line))
+		return;
 	else if (p->section == IN_REQUEST && take_header(p, line, s->headers, &s->n_headers))
 		return;
-	else if (p->section == IN_ANSWER && take_header(p, line, s->expected, &s->n_expected))
+	else if (p->section == IN_ANSWER && take_header(p, line, s->answer->headers, &s->answer->n_headers))
 		return;
 	else if (p->section == IN_ANSWER && strncmp(line, "* ", 2) == 0)
 		take_issue(p, line);

@@ -2,8 +2,7 @@
 @server cors_origins=https://app.example.com,http://localhost:5173 rate_burst=4/2 rate_default=100/60
 
 == a preflight needs no key: what may be sent, and for how long that is known
-@key none
-OPTIONS /v1/people/{{ada_id}}
+@none OPTIONS /v1/people/{{ada_id}}
 Origin: https://app.example.com
 Access-Control-Request-Method: PATCH
 Access-Control-Request-Headers: authorization,content-type,if-match
@@ -15,8 +14,7 @@ Access-Control-Max-Age: 7200
 Vary: Origin
 !Access-Control-Allow-Credentials
 !Access-Control-Expose-Headers
-@key none
-OPTIONS /v1/people
+@none OPTIONS /v1/people
 Origin: http://localhost:5173
 Access-Control-Request-Method: POST
 -- 204
@@ -24,16 +22,14 @@ Access-Control-Allow-Origin: http://localhost:5173
 Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS
 
 == a body that is too large
-@key none
-POST /v1/people
+@none POST /v1/people
 Origin: https://app.example.com
 {<repeat \s 1048575>}
 -- 413
 Access-Control-Allow-Origin: https://app.example.com
 
 == OPTIONS that is no preflight
-@key none
-OPTIONS /v1/people
+@none OPTIONS /v1/people
 Origin: https://app.example.com
 -- 204
 Access-Control-Allow-Origin: https://app.example.com
@@ -50,8 +46,7 @@ Vary: Origin
 !Access-Control-Max-Age
 
 == so can errors: 401, 404, 405, 422, 429
-@key none
-GET /v1/people
+@none GET /v1/people
 Origin: https://app.example.com
 -- 401
 Access-Control-Allow-Origin: https://app.example.com
@@ -64,25 +59,21 @@ PUT /v1/people
 Origin: https://app.example.com
 -- 405
 Access-Control-Allow-Origin: https://app.example.com
-@key bob
-GET /v1/people?limit=0
+@bob GET /v1/people?limit=0
 Origin: https://app.example.com
 -- 422
 * too_small ["limit"] minimum=1 type=number
-@key bob
 @repeat 3
-GET /v1/users/me
+@bob GET /v1/users/me
 -- 200
-@key bob
-GET /v1/users/me
+@bob GET /v1/users/me
 Origin: https://app.example.com
 -- 429
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Expose-Headers: <has Retry-After>
 
 == refusals before the body has been read, too
-@key none
-POST /v1/people
+@none POST /v1/people
 Origin: http://localhost:5173
 {"x": "<repeat y 70000>"}
 -- 401
@@ -91,8 +82,7 @@ Access-Control-Expose-Headers: <has WWW-Authenticate>
 Vary: Origin
 
 == another origin gets nothing, but caches know that it matters; origins are compared letter for letter
-@key none
-OPTIONS /v1/people
+@none OPTIONS /v1/people
 Origin: https://evil.example.com
 Access-Control-Request-Method: GET
 -- 204
@@ -101,22 +91,19 @@ Vary: Origin
 !Access-Control-Allow-Methods
 !Access-Control-Allow-Headers
 !Access-Control-Max-Age
-@key none
-GET /v1/people
+@none GET /v1/people
 Origin: https://app.example.com.evil.example
 -- 401
 Vary: Origin
 !Access-Control-Allow-Origin
 @each http://app.example.com null * https://app.example.com,http://localhost:5173
-@key none
-GET /v1/people
+@none GET /v1/people
 Origin: {{each}}
 -- 401
 !Access-Control-Allow-Origin
 
 == a request that no page made
-@key none
-GET /livez
+@none GET /livez
 -- 200
 Vary: Origin
 !Access-Control-Allow-Origin

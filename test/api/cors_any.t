@@ -2,8 +2,7 @@
 @server cors_origins=*
 
 == the answer is the same for all of them
-@key none
-OPTIONS /v1/people
+@none OPTIONS /v1/people
 Origin: https://anything.example
 Access-Control-Request-Method: POST
 -- 204

@@ -3,22 +3,12 @@
 @users carol dave
 
 == groups and an object type to work with
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
+@make g POST /v1/groups {"name": "Sales", "visibility": "public"}
+POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> g = data.id
-POST /v1/groups/{{g}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
--- 200
-> secret = data.id
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
--- 200
-POST /v1/groups/{{g}}/object-types
-{"name": "Job / Übung.1"}
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{g}}/object-types {"name": "Deal"}
+POST /v1/groups/{{g}}/object-types {"name": "Job / Übung.1"}
 -- 200
 
 == without fields the list is empty
@@ -37,21 +27,18 @@ GET /v1/groups/{{g}}/custom-fields/{{each}}
 | {"name": "One", "type": "singleSelect"}    | "One", "type": "singleSelect", "options": []                      |
 POST /v1/groups/{{g}}/custom-fields/person
 {{body}}
--- 200
-{"data": {"name": {{answer}}}}
+-- 200 {"data": {"name": {{answer}}}}
 @end
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Many", "type": "multipleSelect", "options": [{"label": "Red", "color": "#ff0000"}, {"label": "Blue", "color": "#0000ff"}]}
--- 200
-{"data": {"name": "Many", "type": "multipleSelect", "options": [
+-- 200 {"data": {"name": "Many", "type": "multipleSelect", "options": [
 	{"id": "<gcfo>", "label": "Red", "color": "#ff0000"}, {"id": "<gcfo>", "label": "Blue", "color": "#0000ff"}]}}
 > many = data
 @rows value
 | "Contact", "type": "contactField" |
 | "User", "type": "userField"       |
 | "Object", "type": "objectField"   |
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
 -- 200
 {"data": {"name": {{value}}}}
 @rows target answer
@@ -69,8 +56,7 @@ GET /v1/groups/{{g}}/custom-fields/person/{{target}}
 
 == the list has them in the order of their creation
 GET /v1/groups/{{g}}/custom-fields/person
--- 200
-{"data": {"items": [
+-- 200 {"data": {"items": [
 	{"name": "Text", "type": "textField"},
 	{"name": "Number", "type": "numericField", "config": {"format": "default"}},
 	{"name": "Date", "type": "dateField"},
@@ -87,13 +73,11 @@ GET /v1/groups/{{g}}/custom-fields/person?limit=3
 	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"name": "One", "...": 0}, {{many}}, {"name": "Contact", "...": 0}],
+-- 200 {"data": {"items": [{"name": "One", "...": 0}, {{many}}, {"name": "Contact", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
 GET /v1/groups/{{g}}/custom-fields/person?limit=8
 -- 200
 {"data": {"items": ["<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>"], "pagination": {}}}
@@ -112,16 +96,14 @@ GET /v1/groups/{{g}}/custom-fields/person?limit=3
 -- 200
 > next = data.pagination.nextLink
 GET /v1/groups/{{g}}/custom-fields/company?limit=3
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == each type on companies
 @rows value answer
 | "Text", "type": "textField"      | "Text", "type": "textField"                                       |
 | "Number", "type": "numericField" | "Number", "type": "numericField", "config": {"format": "default"} |
 | "Date", "type": "dateField"      | "Date", "type": "dateField"                                       |
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}}
 -- 200
 {"data": {"name": {{answer}}}}
 @end
@@ -129,53 +111,36 @@ POST /v1/groups/{{g}}/custom-fields/company
 {"name": "One", "type": "singleSelect", "options": [{"label": "Low"}]}
 -- 200
 {"data": {"name": "One", "type": "singleSelect", "options": [{"id": "<gcfo>", "label": "Low", "color": "<text>"}]}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Many", "type": "multipleSelect", "options": []}
--- 200
-{"data": {"name": "Many", "type": "multipleSelect", "options": []}}
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Contact", "type": "contactField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "User", "type": "userField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": "Object", "type": "objectField"}
+POST /v1/groups/{{g}}/custom-fields/company {"name": "Many", "type": "multipleSelect", "options": []}
+-- 200 {"data": {"name": "Many", "type": "multipleSelect", "options": []}}
+POST /v1/groups/{{g}}/custom-fields/company {"name": "Contact", "type": "contactField"}
+POST /v1/groups/{{g}}/custom-fields/company {"name": "User", "type": "userField"}
+POST /v1/groups/{{g}}/custom-fields/company {"name": "Object", "type": "objectField"}
 -- 200
 GET /v1/groups/{{g}}/custom-fields/company?limit=2
 -- 200
 {"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 
 == each type on an object type, whose options have ids of their own kind
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Text", "type": "textField"}
--- 200
-{"data": {"name": "Text", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Text", "type": "textField"}
+-- 200 {"data": {"name": "Text", "type": "textField"}}
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Number", "type": "numericField", "config": {"format": "percent"}}
--- 200
-{"data": {"name": "Number", "type": "numericField", "config": {"format": "percent"}}}
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Date", "type": "dateField"}
+-- 200 {"data": {"name": "Number", "type": "numericField", "config": {"format": "percent"}}}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Date", "type": "dateField"}
 -- 200
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}]}
--- 200
-{"data": {"name": "Stage", "type": "singleSelect", "options": [
+-- 200 {"data": {"name": "Stage", "type": "singleSelect", "options": [
 	{"id": "<grpo>", "label": "Open", "color": "<text>"}, {"id": "<grpo>", "label": "Won", "color": "<text>"}]}}
 > stage = data
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Tags", "type": "multipleSelect", "options": [{"label": "Hot"}]}
 -- 200
 {"data": {"name": "Tags", "type": "multipleSelect", "options": [{"id": "<grpo>", "label": "Hot", "color": "<text>"}]}}
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Contact", "type": "contactField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "User", "type": "userField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Object", "type": "objectField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Contact", "type": "contactField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "User", "type": "userField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Object", "type": "objectField"}
 -- 200
 GET /v1/groups/{{g}}/custom-fields/Deal
 -- 200
@@ -183,16 +148,11 @@ GET /v1/groups/{{g}}/custom-fields/Deal
 	{"name": "Tags", "...": 0}, {"name": "Contact", "...": 0}, {"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
 
 == an object type's name in the path is percent-encoded
-POST /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
-{"name": "Level", "type": "textField"}
--- 200
-{"data": {"name": "Level", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1 {"name": "Level", "type": "textField"}
 GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%c3%9cbung%2E1/Level
--- 200
-{"data": {"name": "Level", "type": "textField"}}
+-- 200 {"data": {"name": "Level", "type": "textField"}}
 GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
--- 200
-{"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}
+-- 200 {"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}
 
 == an entity type that the group lacks is a 404 that names it and the group's types
 @rows target answer
@@ -204,13 +164,9 @@ GET /v1/groups/{{g}}/custom-fields/{{target}}
 -- 404
 {"error": {"message": {{answer}}, "...": 0}}
 @end
-POST /v1/groups/{{g}}/custom-fields/Person
-{"name": "x", "type": "textField"}
--- 404
-{"error": {"message": "<has Person>", "...": 0}}
-PATCH /v1/groups/{{g}}/custom-fields/Task/Text
-{"name": "x"}
--- 404
+POST /v1/groups/{{g}}/custom-fields/Person {"name": "x", "type": "textField"}
+-- 404 {"error": {"message": "<has Person>", "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/Task/Text {"name": "x"}
 DELETE /v1/groups/{{g}}/custom-fields/Task/Text
 -- 404
 
@@ -219,8 +175,6 @@ DELETE /v1/groups/{{g}}/custom-fields/Task/Text
 == the config of a number
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
 -- 200
 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
@@ -232,15 +186,12 @@ POST /v1/groups/{{g}}/custom-fields/person
 | "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0} |
 | "Count", "type": "numericField", "config": {"format": "number"}                 |
 | "Plain", "type": "numericField", "config": {"format": "none"}                   |
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
 -- 200
 {"data": {"name": {{value}}}}
 @end
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Usual", "type": "numericField", "config": {}}
--- 200
-{"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Usual", "type": "numericField", "config": {}}
+-- 200 {"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
 
 == what is wrong with a config
 @rows value issue
@@ -255,8 +206,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 | {"format": "currency", "currency": ""} | <any> ["config", "..."] ... |
 | {"format": "number", "symbol": "x"} | unrecognized_keys ["config"] keys=["symbol"] |
 | "currency" | invalid_type ["config"] expected=object received=string |
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "numericField", "config": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": "numericField", "config": {{value}}}
 -- 422 Invalid input
 * {{issue}}
 @end
@@ -264,29 +214,22 @@ GET /v1/groups/{{g}}/custom-fields/person/Bad
 -- 404
 
 == a change of the config
-PATCH /v1/groups/{{g}}/custom-fields/person/Price
-{"config": {"format": "currency", "currency": "CHF"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "currency", "currency": "CHF"}}
 -- 200
 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "CHF"}}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Price
-{"config": {"format": "number", "decimals": 2}}
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "number", "decimals": 2}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
 -- 200
 {"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Number
-{"config": {"format": "currency"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "currency"}}
 -- 422 Invalid input
 * <any> ["config", "..."] ...
-PATCH /v1/groups/{{g}}/custom-fields/person/Number
-{"config": {"format": "EUR", "decimals": 9}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "EUR", "decimals": 9}}
 -- 422 Invalid input
 * invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=EUR
 * too_big ["config", "decimals"] maximum=5 type=number
 GET /v1/groups/{{g}}/custom-fields/person/Number
--- 200
-{"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
+-- 200 {"data": {"name": "Number", "type": "numericField", "config": {"format": "default"}}}
 
 == config and options only where they belong
 @rows value
@@ -294,8 +237,7 @@ GET /v1/groups/{{g}}/custom-fields/person/Number
 | "textField", "options": [{"label": "x"}]       |
 | "numericField", "options": [{"label": "x"}]    |
 | "singleSelect", "config": {"format": "number"} |
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": {{value}}}
 -- 422 Invalid input
 * <any> ["..."] ...
 @rows target body
@@ -313,23 +255,19 @@ GET /v1/groups/{{g}}/custom-fields/person/Bad
 # --- required members of a create
 
 == what a create needs
-POST /v1/groups/{{g}}/custom-fields/person
-{}
+POST /v1/groups/{{g}}/custom-fields/person {}
 -- 422 Invalid input
 * required ["name"] expected=string
 * required ["type"]
-POST /v1/groups/{{g}}/custom-fields/person
-{"foo": 1, "type": "text", "name": ""}
+POST /v1/groups/{{g}}/custom-fields/person {"foo": 1, "type": "text", "name": ""}
 -- 422 Invalid input
 * invalid_enum_value ["type"] options=["textField","numericField","dateField","singleSelect","multipleSelect","contactField","userField","objectField"] received=text
 * too_small ["name"] minimum=1 type=string
 * unrecognized_keys [] keys=["foo"]
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "a\u0000b", "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "a\u0000b", "type": "textField"}
 -- 422 Invalid input
 * <any> ["name"] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": 1, "type": null}
+POST /v1/groups/{{g}}/custom-fields/person {"name": 1, "type": null}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number
 * invalid_type ["type"] received=null
@@ -348,52 +286,37 @@ POST /v1/groups/{{g}}/custom-fields/person
 * <any> ["options", 0, "color"] ...
 * <any> ["options", 1, "color"] ...
 * <any> ["options", 2, "color"] ...
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bad", "type": "singleSelect", "options": {"label": "a"}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": "singleSelect", "options": {"label": "a"}}
 -- 422 Invalid input
 * invalid_type ["options"] expected=array received=object
 GET /v1/groups/{{g}}/custom-fields/person/Bad
 -- 404
 
 == names: limits, duplicates
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "<repeat 😀 500>", "type": "textField"}
--- 200
-{"data": {"name": "<repeat 😀 500>", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "<repeat 😀 500>", "type": "textField"}
 GET /v1/groups/{{g}}/custom-fields/person/<repeat %F0%9F%98%80 500>
--- 200
-{"data": {"name": "<repeat 😀 500>", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "<repeat n 501>", "type": "textField"}
+-- 200 {"data": {"name": "<repeat 😀 500>", "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "<repeat n 501>", "type": "textField"}
 -- 422 Invalid input
 * too_big ["name"] maximum=500 type=string
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Text", "type": "dateField"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Text", "type": "dateField"}
 -- 422 Invalid input
 * custom ["name"]
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Text ", "type": "dateField"}
--- 200
-{"data": {"name": "Text ", "type": "dateField"}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Text ", "type": "dateField"}
 GET /v1/groups/{{g}}/custom-fields/person/Text%20
--- 200
-{"data": {"name": "Text ", "type": "dateField"}}
+-- 200 {"data": {"name": "Text ", "type": "dateField"}}
 
 == the same name elsewhere is another field
-POST /v1/groups/{{secret}}/custom-fields/person
-{"name": "Text", "type": "numericField"}
--- 200
-{"data": {"name": "Text", "type": "numericField", "config": {"format": "default"}}}
+POST /v1/groups/{{secret}}/custom-fields/person {"name": "Text", "type": "numericField"}
+-- 200 {"data": {"name": "Text", "type": "numericField", "config": {"format": "default"}}}
 GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200
-{"data": {"name": "Text", "type": "textField"}}
+-- 200 {"data": {"name": "Text", "type": "textField"}}
 
 == names of any characters, percent-encoded in the path
 @rows value target
 | "a\"b" | a%22b |
 | "a\\b" | a%5Cb |
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": {{value}}, "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"}
 -- 200
 {"data": {"name": {{value}}, "type": "textField"}}
 GET /v1/groups/{{g}}/custom-fields/company/{{target}}
@@ -405,38 +328,27 @@ GET /v1/groups/{{g}}/custom-fields/company/{{target}}
 | "a/b"                      | a%2Fb                                 |
 | "😀 é +&?#%"                | %F0%9F%98%80%20%C3%A9%20+%26%3F%23%25 |
 | "'; DROP TABLE people; --" | %27;%20DROP%20TABLE%20people;%20--    |
-POST /v1/groups/{{g}}/custom-fields/company
-{"name": {{value}}, "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"}
 -- 200
 GET /v1/groups/{{g}}/custom-fields/company/{{target}}
 -- 200
 {"data": {"name": {{value}}, "type": "textField"}}
 @end
-PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb
-{"name": "b/a"}
--- 200
-{"data": {"name": "b/a", "type": "textField"}}
+PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb {"name": "b/a"}
+-- 200 {"data": {"name": "b/a", "type": "textField"}}
 GET /v1/groups/{{g}}/custom-fields/company/a%2Fb
 -- 404
 DELETE /v1/groups/{{g}}/custom-fields/company/b%2Fa
--- 200
-{"data": {"name": "b/a"}}
+-- 200 {"data": {"name": "b/a"}}
 DELETE /v1/groups/{{g}}/custom-fields/company/a%22b
--- 200
-{"data": {"name": "a\"b"}}
+-- 200 {"data": {"name": "a\"b"}}
 
 == names in the path that are no fields
 GET /v1/groups/{{g}}/custom-fields/person/Nope
--- 404
 GET /v1/groups/{{g}}/custom-fields/person/text
--- 404
 GET /v1/groups/{{g}}/custom-fields/company/Price
--- 404
-PATCH /v1/groups/{{g}}/custom-fields/person/Nope
-{"name": "x"}
--- 404
+PATCH /v1/groups/{{g}}/custom-fields/person/Nope {"name": "x"}
 DELETE /v1/groups/{{g}}/custom-fields/person/Nope
--- 404
 GET /v1/groups/{{g}}/custom-fields/person/<repeat n 500>
 -- 404
 GET /v1/groups/{{g}}/custom-fields/person/<repeat n 501>
@@ -452,56 +364,43 @@ GET /v1/groups/grp_1/custom-fields/person
 # --- changes
 
 == rename
-PATCH /v1/groups/{{g}}/custom-fields/person/Date
-{"name": "Day"}
--- 200
-{"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Date {"name": "Day"}
+-- 200 {"data": {"name": "Day", "type": "dateField"}}
 GET /v1/groups/{{g}}/custom-fields/person/Date
 -- 404
 GET /v1/groups/{{g}}/custom-fields/person/Day
--- 200
-{"data": {"name": "Day", "type": "dateField"}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{"name": "Day"}
+-- 200 {"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": "Day"}
 -- 200
 @rows value issue
 | "Text"           | custom ["name"]                          |
 | ""               | too_small ["name"] minimum=1 type=string |
 | "<repeat n 501>" | too_big ["name"] maximum=500 type=string |
-PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{"name": {{value}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": {{value}}}
 -- 422 Invalid input
 * {{issue}}
 @end
-PATCH /v1/groups/{{g}}/custom-fields/person/Day
-{}
--- 200
-{"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {}
+-- 200 {"data": {"name": "Day", "type": "dateField"}}
 
 == the name is free again
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Date", "type": "numericField"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Date", "type": "numericField"}
 -- 200
 DELETE /v1/groups/{{g}}/custom-fields/person/Date
--- 200
-{"data": {"name": "Date"}}
+-- 200 {"data": {"name": "Date"}}
 GET /v1/groups/{{g}}/custom-fields/person/Date
--- 404
 DELETE /v1/groups/{{g}}/custom-fields/person/Date
 -- 404
 
 == the type never changes
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"type": "numericField"}
+PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "numericField"}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["type"]
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"type": "textField", "options": []}
+PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "textField", "options": []}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["type","options"]
 GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200
-{"data": {"name": "Text", "type": "textField"}}
+-- 200 {"data": {"name": "Text", "type": "textField"}}
 
 # --- options
 
@@ -521,8 +420,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 > o2 = data.options.1.id
 > o9 = data.options.8.id
 GET /v1/groups/{{g}}/custom-fields/person/Colours
--- 200
-{"data": {"name": "Colours", "type": "singleSelect", "options": [
+-- 200 {"data": {"name": "Colours", "type": "singleSelect", "options": [
 	{"id": "{{o1}}", "label": "L1", "color": "{{c1}}"}, {"id": "{{o2}}", "label": "L2", "color": "<not {{c1}}>"},
 	{"id": "<gcfo>", "label": "L3", "color": "<not {{c2}}>"}, {"id": "<gcfo>", "label": "L4", "color": "<not {{c3}}>"},
 	{"id": "<gcfo>", "label": "L5", "color": "<not {{c4}}>"}, {"id": "<gcfo>", "label": "L6", "color": "<not {{c5}}>"},
@@ -532,14 +430,12 @@ GET /v1/groups/{{g}}/custom-fields/person/Colours
 == options are added behind the others
 PATCH /v1/groups/{{g}}/custom-fields/person/Colours
 {"addOptions": [{"label": "L10"}, {"label": "L11", "color": "#abcdef"}]}
--- 200
-{"data": {"name": "Colours", "type": "singleSelect", "options": [
+-- 200 {"data": {"name": "Colours", "type": "singleSelect", "options": [
 	"<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>",
 	{"id": "<gcfo>", "label": "L10", "color": "{{c2}}"}, {"id": "<gcfo>", "label": "L11", "color": "#abcdef"}]}}
 
 == options are changed
-PATCH /v1/groups/{{g}}/custom-fields/person/Many
-{"addOptions": [{"label": "Green", "color": "#00ff00"}]}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"addOptions": [{"label": "Green", "color": "#00ff00"}]}
 -- 200
 > red = data.options.0.id
 > blue = data.options.1.id
@@ -549,22 +445,17 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Many
 -- 200
 {"data": {"name": "Many", "type": "multipleSelect", "options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"},
 	{"id": "{{blue}}", "label": "Blue", "color": "#000080"}, {"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Many
-{"updateOptions": [{"id": "{{red}}"}]}
--- 200
-{"data": {"options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"}, "..."], "...": 0}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Many
-{"updateOptions": [{"id": "{{red}}", "label": "Crimson"}]}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"updateOptions": [{"id": "{{red}}"}]}
+-- 200 {"data": {"options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"}, "..."], "...": 0}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"updateOptions": [{"id": "{{red}}", "label": "Crimson"}]}
 -- 200
 
 == options are removed
-PATCH /v1/groups/{{g}}/custom-fields/person/Many
-{"removeOptions": ["{{blue}}"]}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]}
 -- 200
 {"data": {"name": "Many", "type": "multipleSelect", "options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"},
 	{"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Many
-{"removeOptions": ["{{blue}}"]}
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]}
 -- 422 Invalid input
 * custom ["removeOptions", 0]
 
@@ -576,8 +467,7 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Many
 	{"id": "<gcfo>", "label": "White", "color": "<text>"}]}}
 > several = data
 GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200
-{"data": {{several}}}
+-- 200 {"data": {{several}}}
 GET /v1/groups/{{g}}/custom-fields/person/Many
 -- 404
 
@@ -609,8 +499,7 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Several
 * unrecognized_keys ["updateOptions", 0] keys=["foo"]
 * unrecognized_keys [] keys=["bar"]
 GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200
-{"data": {{several}}}
+-- 200 {"data": {{several}}}
 
 == the same label twice in a create
 POST /v1/groups/{{g}}/custom-fields/person
@@ -627,107 +516,60 @@ GET /v1/groups/{{g}}/custom-fields/person/Twice
 | bob      | person?limit=1 | {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}} |
 | carol    | person/Several | {{several}}                                                                              |
 | readonly | person/Several | {{several}}                                                                              |
-@key {{key}}
-GET /v1/groups/{{g}}/custom-fields/{{target}}
+@{{key}} GET /v1/groups/{{g}}/custom-fields/{{target}}
 -- 200
 {"data": {{answer}}}
 
 == a contributor may not change them
-@key bob
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Bob's", "type": "textField"}
--- 403
-@key bob
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"name": "Bob's"}
--- 403
-@key bob
-DELETE /v1/groups/{{g}}/custom-fields/person/Text
--- 403
-@key bob
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Bob's", "type": "textField"}
+@bob POST /v1/groups/{{g}}/custom-fields/person {"name": "Bob's", "type": "textField"}
+@bob PATCH /v1/groups/{{g}}/custom-fields/person/Text {"name": "Bob's"}
+@bob DELETE /v1/groups/{{g}}/custom-fields/person/Text
+@bob POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Bob's", "type": "textField"}
 -- 403
 
 == nor may a reader
-@key carol
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Carol's", "type": "textField"}
--- 403
-@key carol
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"name": "Carol's"}
--- 403
-@key carol
-DELETE /v1/groups/{{g}}/custom-fields/person/Text
+@carol POST /v1/groups/{{g}}/custom-fields/person {"name": "Carol's", "type": "textField"}
+@carol PATCH /v1/groups/{{g}}/custom-fields/person/Text {"name": "Carol's"}
+@carol DELETE /v1/groups/{{g}}/custom-fields/person/Text
 -- 403
 
 == nor a read-only key, whose body is looked at first
-@key readonly
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Ada's", "type": "textField"}
+@readonly POST /v1/groups/{{g}}/custom-fields/person {"name": "Ada's", "type": "textField"}
 -- 403
-@key readonly
-POST /v1/groups/{{g}}/custom-fields/person
-{"type": "textField"}
+@readonly POST /v1/groups/{{g}}/custom-fields/person {"type": "textField"}
 -- 422 Invalid input
 * required ["name"] expected=string
-@key readonly
-PATCH /v1/groups/{{g}}/custom-fields/person/Text
-{"name": "Ada's"}
--- 403
-@key readonly
-DELETE /v1/groups/{{g}}/custom-fields/person/Text
+@readonly PATCH /v1/groups/{{g}}/custom-fields/person/Text {"name": "Ada's"}
+@readonly DELETE /v1/groups/{{g}}/custom-fields/person/Text
 -- 403
 GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200
-{"data": {"name": "Text", "type": "textField"}}
+-- 200 {"data": {"name": "Text", "type": "textField"}}
 
 == a group that one cannot see is a 404
 GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person
 -- 404
 > missing = error.message
-@key dave
-GET /v1/groups/{{secret}}/custom-fields/person
+@dave GET /v1/groups/{{secret}}/custom-fields/person
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@dave GET /v1/groups/{{secret}}/custom-fields/person/Text
 -- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key dave
-GET /v1/groups/{{secret}}/custom-fields/person/Text
+@dave POST /v1/groups/{{secret}}/custom-fields/person {"name": "Dave's", "type": "textField"}
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@dave PATCH /v1/groups/{{secret}}/custom-fields/person/Text {"name": "Dave's"}
+@dave DELETE /v1/groups/{{secret}}/custom-fields/person/Text
 -- 404
-@key dave
-POST /v1/groups/{{secret}}/custom-fields/person
-{"name": "Dave's", "type": "textField"}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key dave
-PATCH /v1/groups/{{secret}}/custom-fields/person/Text
-{"name": "Dave's"}
--- 404
-@key dave
-DELETE /v1/groups/{{secret}}/custom-fields/person/Text
--- 404
-@key other
-GET /v1/groups/{{g}}/custom-fields/person
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
+@other GET /v1/groups/{{g}}/custom-fields/person
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
 
 == the workspace's admin may do everything
-@key admin
-GET /v1/groups/{{secret}}/custom-fields/person
+@admin GET /v1/groups/{{secret}}/custom-fields/person
 -- 200
 {"data": {"items": [{"name": "Text", "type": "numericField", "config": {"format": "default"}}], "pagination": {}}}
-@key admin
-POST /v1/groups/{{secret}}/custom-fields/person
-{"name": "Alma's", "type": "textField"}
+@admin POST /v1/groups/{{secret}}/custom-fields/person {"name": "Alma's", "type": "textField"}
+@admin PATCH /v1/groups/{{secret}}/custom-fields/person/Alma's {"name": "Alma"}
 -- 200
-@key admin
-PATCH /v1/groups/{{secret}}/custom-fields/person/Alma's
-{"name": "Alma"}
--- 200
-@key admin
-DELETE /v1/groups/{{secret}}/custom-fields/person/Alma
--- 200
-{"data": {"name": "Alma"}}
+@admin DELETE /v1/groups/{{secret}}/custom-fields/person/Alma
+-- 200 {"data": {"name": "Alma"}}
 
 # --- with other things
 
@@ -749,17 +591,13 @@ DELETE /v1/groups/{{g}}/object-types/Deal
 -- 200
 GET /v1/groups/{{g}}/custom-fields/Deal
 -- 404
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
+POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 -- 200
 GET /v1/groups/{{g}}/custom-fields/Deal
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == the fields of a renamed type stay
-PATCH /v1/groups/{{g}}/object-types/Job%20%2F%20%C3%9Cbung.1
-{"name": "Job"}
+PATCH /v1/groups/{{g}}/object-types/Job%20%2F%20%C3%9Cbung.1 {"name": "Job"}
 -- 200
 GET /v1/groups/{{g}}/custom-fields/Job
--- 200
-{"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}
+-- 200 {"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}

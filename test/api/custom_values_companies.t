@@ -3,10 +3,7 @@
 @users carol
 
 == a group with a field of each type
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
--- 200
-> g = data.id
+@make g POST /v1/groups {"name": "Sales", "visibility": "public"}
 @rows target body
 | members               | {"id": "{{carol_id}}", "role": "reader"}                                                                       |
 | custom-fields/company | {"name": "Text", "type": "textField"}                                                                          |
@@ -32,28 +29,18 @@ POST /v1/groups/{{g}}/custom-fields/company
 | custom-fields/company | "Object", "type": "objectField"    |
 | custom-fields/person  | "Person only", "type": "textField" |
 | object-types          | "Deal"                             |
-POST /v1/groups/{{g}}/{{target}}
-{"name": {{value}}}
+POST /v1/groups/{{g}}/{{target}} {"name": {{value}}}
 -- 200
 @end
-POST /v1/groups/{{g}}/Deal
-{"name": "Deal 1"}
--- 200
-> deal = data.id
-POST /v1/people
-{"firstName": "Pia"}
--- 200
-> pia = data.id
+@make deal POST /v1/groups/{{g}}/Deal {"name": "Deal 1"}
+@make pia POST /v1/people {"firstName": "Pia"}
 
 == a company in the group has the fields of companies
-POST /v1/companies
-{"name": "Acme", "groups": [{"id": "{{g}}"}]}
--- 200
-{"data": {"$company": {"name": "Acme", "groups": [{"id": "{{g}}", "name": "Sales"}],
+POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
+-- 200 {"data": {"$company": {"name": "Acme", "groups": [{"id": "{{g}}", "name": "Sales"}],
 	"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}}}}
 > acme = data.id
-POST /v1/people
-{"groups": [{"id": "{{g}}"}]}
+POST /v1/people {"groups": [{"id": "{{g}}"}]}
 -- 200
 {"data": {"$person": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Person only": null}}}}}
 
@@ -68,11 +55,9 @@ PATCH /v1/companies/{{acme}}
 	"User": [{{bob}}], "Object": [{"id": "{{deal}}", "...": 0}]}}}}}
 > acme_whole = data
 GET /v1/companies/{{acme}}
--- 200
-{"data": {{acme_whole}}}
+-- 200 {"data": {{acme_whole}}}
 GET /v1/companies
--- 200
-{"data": {"items": [{{acme_whole}}], "pagination": {}}}
+-- 200 {"data": {"items": [{{acme_whole}}], "pagination": {}}}
 POST /v1/companies
 {"name": "Globex", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Number": 1e2, "User": [{"id": "{{ada_id}}"}, {"id": "{{pia}}"}]}}}
 -- 200
@@ -87,28 +72,23 @@ POST /v1/companies
 -- 200
 {"data": {{acme_whole}}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}
 GET /v1/companies/{{acme}}
--- 200
-{"data": {{acme_whole}}}
+-- 200 {"data": {{acme_whole}}}
 
 == merge and unset
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Text": "", "Number": null, "Many": []}}}
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Text": "", "Number": null, "Many": []}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": "1999-12-31", "One": "B", "Many": null, "Contact": ["<object>", "<object>"], "User": [{{bob}}], "Object": ["<object>"]}}, "...": 0}}
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Many": ["A", "B"], "Number": -1}}}
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Many": ["A", "B"], "Number": -1}}}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": "-1", "Many": ["A", "B"], "...": 0}}, "...": 0}}
 
 == what is wrong is named at its path
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Person only": "x", "One": "C", "Many": ["C"]}}}
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Person only": "x", "One": "C", "Many": ["C"]}}}
 -- 422 Invalid input
 * custom ["customFieldValues", "{{g}}", "Person only"]
 * custom ["customFieldValues", "{{g}}", "One"]
 * custom ["customFieldValues", "{{g}}", "Many", "..."]
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Date": "tomorrow"}}}
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Date": "tomorrow"}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Date"] ...
 PATCH /v1/companies/{{acme}}
@@ -118,27 +98,20 @@ PATCH /v1/companies/{{acme}}
 * too_big ["customFieldValues", "{{g}}", "Many"] maximum=1000 type=array
 * too_big ["customFieldValues", "{{g}}", "User", 0, "email"] maximum=254 type=string
 * too_small ["customFieldValues", "{{g}}", "User", 1, "id"] minimum=40 type=string exact=true
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"grp_00000000-0000-7000-8000-000000000000": {}}}
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"grp_00000000-0000-7000-8000-000000000000": {}}}
 -- 422 Invalid input
 * custom ["customFieldValues", "grp_00000000-0000-7000-8000-000000000000"]
-POST /v1/companies
-{"name": "Nowhere", "customFieldValues": {"{{g}}": {"Text": "x"}}}
+POST /v1/companies {"name": "Nowhere", "customFieldValues": {"{{g}}": {"Text": "x"}}}
 -- 422 Invalid input
 * custom ["customFieldValues", "{{g}}"]
 GET /v1/companies?count=exact
--- 200
-{"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
+-- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
 
 == removed options and deleted things leave the values
-PATCH /v1/groups/{{g}}/custom-fields/company/Many
-{"removeOptions": ["{{ma}}"]}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/company/Many {"removeOptions": ["{{ma}}"]}
 PATCH /v1/groups/{{g}}/custom-fields/company/One
 {"removeOptions": ["{{b}}"], "updateOptions": [{"id": "{{a}}", "label": "Alpha"}]}
--- 200
 DELETE /v1/people/{{pia}}
--- 200
 DELETE /v1/groups/{{g}}/Deal/{{deal}}
 -- 200
 GET /v1/companies/{{acme}}
@@ -147,49 +120,30 @@ GET /v1/companies/{{acme}}
 	"Contact": [{"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}], "User": [{{bob}}], "Object": null}}, "...": 0}}
 
 == rights
-@key carol
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Text": "Carol's"}}}
--- 403
-@key carol
-POST /v1/companies
+@carol PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Text": "Carol's"}}}
+@carol POST /v1/companies
 {"name": "Carol's", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "Carol's"}}}
 -- 403
-@key bob
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{g}}": {"Text": "Bob's"}}}
--- 200
-{"data": {"customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
+@bob PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Text": "Bob's"}}}
+-- 200 {"data": {"customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
 
 == a private group's values
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
--- 200
-> secret = data.id
-POST /v1/groups/{{secret}}/custom-fields/company
-{"name": "Rating", "type": "textField"}
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{secret}}/custom-fields/company {"name": "Rating", "type": "textField"}
 -- 200
 PATCH /v1/companies/{{acme}}
 {"groups": [{"id": "{{secret}}"}, {"id": "{{g}}"}], "customFieldValues": {"{{secret}}": {"Rating": "AAA"}}}
 -- 200
 {"data": {"customFieldValues": {"{{secret}}": {"Rating": "AAA"}, "{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
-@key bob
-GET /v1/companies/{{acme}}
+@bob GET /v1/companies/{{acme}}
 -- 200
 {"data": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
-@key bob
-PATCH /v1/companies/{{acme}}
-{"customFieldValues": {"{{secret}}": {"Rating": "B"}}}
+@bob PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{secret}}": {"Rating": "B"}}}
 -- 422 Invalid input
 * custom ["customFieldValues", "{{secret}}"]
-@key bob
-PATCH /v1/companies/{{acme}}
-{"groups": [], "name": "Acme Inc"}
--- 200
-{"data": {"groups": [], "customFieldValues": {}, "...": 0}}
-@key bob
-POST /v1/companies
-{"name": "Acme Inc", "groups": [{"id": "{{g}}"}]}
+@bob PATCH /v1/companies/{{acme}} {"groups": [], "name": "Acme Inc"}
+-- 200 {"data": {"groups": [], "customFieldValues": {}, "...": 0}}
+@bob POST /v1/companies {"name": "Acme Inc", "groups": [{"id": "{{g}}"}]}
 -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}, "...": 0}}
 GET /v1/companies/{{acme}}
@@ -197,10 +151,8 @@ GET /v1/companies/{{acme}}
 {"data": {"customFieldValues": {"{{secret}}": {"Rating": "AAA"}, "{{g}}": {"Text": null, "...": 0}}, "...": 0}}
 
 == a company named in a person's list or made by it has no values
-POST /v1/people
-{"companies": [{"name": "By Person"}]}
+POST /v1/people {"companies": [{"name": "By Person"}]}
 -- 200
 > made = data.companies.0.id
 GET /v1/companies/{{made}}
--- 200
-{"data": {"$company": {"id": "{{made}}", "name": "By Person"}}}
+-- 200 {"data": {"$company": {"id": "{{made}}", "name": "By Person"}}}

@@ -4,22 +4,12 @@
 
 == an unknown path is a 404, with a key and without
 GET /v1/nope
--- 404
-POST /v1/nope
-{}
--- 404
-@key none
-GET /v1/nope
--- 404
-@key none
-GET //
--- 404
+POST /v1/nope {}
+@none GET /v1/nope
+@none GET //
 GET /v2/people
--- 404
 GET /v1
--- 404
 GET /v1/people/{{ada_id}}/nope
--- 404
 GET /v1/credits
 -- 404
 # not 40 characters, and one that no text may hold
@@ -28,32 +18,24 @@ GET /v1/people/%00
 * <any> ["personId"] ...
 
 == a method that the path lacks is a 405 with Allow
-PUT /v1/people
-{}
+PUT /v1/people {}
 -- 405
 Allow: <has POST>
 PUT /v1/people
--- 405
-Allow: <has GET>
 DELETE /v1/people
 -- 405
 Allow: <has GET>
-POST /v1/people/per_00000000-0000-7000-8000-000000000000
-{}
+POST /v1/people/per_00000000-0000-7000-8000-000000000000 {}
 -- 405
 Allow: <has PATCH>
-@key none
-PUT /v1/groups
+@none PUT /v1/groups
 -- 405
 Allow: <has POST>
 
 == methods that HTTP does not define, and those that nobody serves, are a 501
 BREW /v1/people
--- 501
 TRACE /v1/people
--- 501
-@key none
-BREW /v1/nope
+@none BREW /v1/nope
 -- 501
 
 == OPTIONS needs no key
@@ -61,13 +43,11 @@ BREW /v1/nope
 | people            | <has GET>    |
 | people            | <has POST>   |
 | people/{{ada_id}} | <has DELETE> |
-@key none
-OPTIONS /v1/{{target}}
+@none OPTIONS /v1/{{target}}
 -- 204
 Allow: {{header}}
 @end
-@key none
-OPTIONS *
+@none OPTIONS *
 -- 204
 OPTIONS /v1/nope
 -- 404
@@ -80,81 +60,57 @@ HEAD /v1/people/per_00000000-0000-7000-8000-000000000000
 -- 404
 HEAD /v1/people?limit=0
 -- 422
-@key none
-HEAD /v1/people
+@none HEAD /v1/people
 -- 401
 
 == an absolute-form target is served by its path
 GET http://example.org/v1/users/me
--- 200
-{"data": {{ada}}}
+-- 200 {"data": {{ada}}}
 GET http://example.org/v1/nope
 -- 404
 
 == the page that documents the errors needs no key
-@key none
-GET /docs/errors
+@none GET /docs/errors
 -- 200
 Content-Type: <starts text/html>
 
 == whether it lives and is ready anybody may ask
-@key none
-GET /livez
--- 200
-@key none
-GET /readyz
+@none GET /livez
+@none GET /readyz
 -- 200
 
 # --- missing bodies
 
 == no body and an empty body equal {}
 POST /v1/people
--- 200
-{"data": {"$person": {}}}
+-- 200 {"data": {"$person": {}}}
 > person = data.id
 POST /v1/people
 ~
--- 200
-{"data": {"$person": {}}}
+-- 200 {"data": {"$person": {}}}
 PATCH /v1/people/{{person}}
--- 200
-{"data": {"$person": {"id": "{{person}}"}}}
 PATCH /v1/people/{{person}}
 ~
--- 200
-{"data": {"$person": {"id": "{{person}}"}}}
+-- 200 {"data": {"$person": {"id": "{{person}}"}}}
 POST /v1/groups
 -- 422 Invalid input
 * required ["name"] expected=string
 * required ["visibility"]
 
 == bodies of GET and DELETE are ignored
-GET /v1/people/{{person}}
-{"firstName": "x"}
--- 200
-{"data": {"$person": {"id": "{{person}}"}}}
-GET /v1/people/{{person}}
-{"not JSON
--- 200
+GET /v1/people/{{person}} {"firstName": "x"}
+-- 200 {"data": {"$person": {"id": "{{person}}"}}}
+GET /v1/people/{{person}} {"not JSON
 GET /v1/people/{{person}}
 ~
 -- 200
-POST /v1/people
-{}
--- 200
-> gone = data.id
-DELETE /v1/people/{{gone}}
-{"not JSON
--- 200
-{"data": {"id": "{{gone}}"}}
-POST /v1/people
-{}
--- 200
-> gone = data.id
+@make gone POST /v1/people {}
+DELETE /v1/people/{{gone}} {"not JSON
+-- 200 {"data": {"id": "{{gone}}"}}
+@make gone POST /v1/people {}
 DELETE /v1/people/{{gone}}
 ~
--- 200
-{"data": {"id": "{{gone}}"}}
+-- 200 {"data": {"id": "{{gone}}"}}
 
 == the content type of a body is not checked
 @rows header value
@@ -164,8 +120,7 @@ DELETE /v1/people/{{gone}}
 POST /v1/people
 {{header}}
 {"firstName": {{value}}}
--- 200
-{"data": {"firstName": {{value}}, "...": 0}}
+-- 200 {"data": {"firstName": {{value}}, "...": 0}}
 
 # --- bodies that are not JSON: 400
 
@@ -189,53 +144,38 @@ POST /v1/people
 @end
 POST /v1/people
 ~\xef\xbb\xbf{}
--- 400
-PATCH /v1/people/{{person}}
-{"firstName": "a"
+PATCH /v1/people/{{person}} {"firstName": "a"
 -- 400
 
 == comments
 POST /v1/people
 /* a */ {}
--- 400
-POST /v1/people
-{} // a
+POST /v1/people {} // a
 -- 400
 
 == numbers
 @each 01 +1 .5 1. 1e NaN -Infinity 0x10 -
-POST /v1/people
-{"jobTitle": {{each}}}
+POST /v1/people {"jobTitle": {{each}}}
 -- 400
 
 == strings
 POST /v1/people
 ~{"firstName": "a\nb"}
--- 400
 POST /v1/people
 ~{"firstName": "a\0b"}
--- 400
-POST /v1/people
-{"firstName": "\x41"}
--- 400
-POST /v1/people
-{"firstName": "\u12"}
--- 400
-POST /v1/people
-{"firstName": "a}
+POST /v1/people {"firstName": "\x41"}
+POST /v1/people {"firstName": "\u12"}
+POST /v1/people {"firstName": "a}
 -- 400
 
 == white space is JSON's own four characters
 POST /v1/people
 ~ \t\r\n{ \t\r\n"firstName" \t:\r\n"ws" } \n
--- 200
-{"data": {"firstName": "ws", "...": 0}}
+-- 200 {"data": {"firstName": "ws", "...": 0}}
 POST /v1/people
 ~\x0b{}
--- 400
 POST /v1/people
 ~{}\0
--- 400
 POST /v1/people
 ~\xc2\xa0{}
 -- 400
@@ -256,21 +196,16 @@ POST /v1/people
 @end
 POST /v1/people
 ~{"firstName": "\xf4\x8f\xbf\xbd\xef\xbf\xbd"}
--- 200
-{"data": {"firstName": "\udbff\udffd\ufffd", "...": 0}}
+-- 200 {"data": {"firstName": "\udbff\udffd\ufffd", "...": 0}}
 
 == surrogates come in pairs
-POST /v1/people
-{"firstName": "\ud83d\ude00"}
--- 200
-{"data": {"firstName": "😀", "...": 0}}
+POST /v1/people {"firstName": "\ud83d\ude00"}
+-- 200 {"data": {"firstName": "😀", "...": 0}}
 @each "\ud83d" "\ude00" "\ude00\ud83d" "\ud83dx"
-POST /v1/people
-{"firstName": {{each}}}
+POST /v1/people {"firstName": {{each}}}
 -- 400
 @end
-POST /v1/people
-{"\ud83d": 1}
+POST /v1/people {"\ud83d": 1}
 -- 400
 
 == a key must not come twice
@@ -284,24 +219,19 @@ POST /v1/people
 -- 400
 
 == depth
-POST /v1/people
-{"deep": <repeat [ 31><repeat ] 31>}
+POST /v1/people {"deep": <repeat [ 31><repeat ] 31>}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["deep"]
-POST /v1/people
-{"deep": <repeat [ 32><repeat ] 32>}
--- 400
+POST /v1/people {"deep": <repeat [ 32><repeat ] 32>}
 POST /v1/people
 <repeat [ 100000>
 -- 400
 
 == \u0000 in a string is a 422
-POST /v1/people
-{"firstName": "a\u0000b"}
+POST /v1/people {"firstName": "a\u0000b"}
 -- 422 Invalid input
 * <any> ["firstName"] ...
-POST /v1/people
-{"lastName": "ok", "emails": ["fine", "\u0000"], "jobTitle": 1}
+POST /v1/people {"lastName": "ok", "emails": ["fine", "\u0000"], "jobTitle": 1}
 -- 422 Invalid input
 * <any> ["emails", 1] ...
 * invalid_type ["jobTitle"] expected=string received=number
@@ -324,11 +254,9 @@ PATCH /v1/people/{{person}}
 * invalid_type [] expected=object received=array
 
 == one MiB, and one byte more
-POST /v1/people
-{<repeat \s 1048574>}
+POST /v1/people {<repeat \s 1048574>}
 -- 200
-POST /v1/people
-{<repeat \s 1048575>}
+POST /v1/people {<repeat \s 1048575>}
 -- 413
 GET /v1/users/me
 -- 200
@@ -343,12 +271,8 @@ X-API-Version: 2025-06-09
 {"data": {{ada}}}
 GET /v1/users/me
 X-API-Version: 2025-06-10
--- 422 Invalid headers
-* <any> ["X-API-Version"] ...
 GET /v1/users/me
 x-api-version: latest
--- 422 Invalid headers
-* <any> ["X-API-Version"] ...
 POST /v1/people
 X-API-Version: 2024-01-01
 {"firstName": "x"}
@@ -359,11 +283,9 @@ X-API-Version: 2024-01-01
 POST /v1/people
 Idempotency-Key: k
 {}
--- 200
 POST /v1/people
 Idempotency-Key: <repeat k 255>
 {}
--- 200
 POST /v1/people
 Idempotency-Key: !"#$%&'()*+,-./0123456789:;<=>?@AZ[\]^_`az{|}~
 {}
@@ -371,33 +293,26 @@ Idempotency-Key: !"#$%&'()*+,-./0123456789:;<=>?@AZ[\]^_`az{|}~
 POST /v1/people
 Idempotency-Key: <repeat k 256>
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 POST /v1/people
 Idempotency-Key:
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 POST /v1/people
 Idempotency-Key: a b
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 POST /v1/people
 Idempotency-Key: é
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 POST /v1/people
 Idempotency-Key: one
 Idempotency-Key: two
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 POST /v1/people
 Idempotency-Key: same
 idempotency-key: same
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 PATCH /v1/people/{{person}}
 Idempotency-Key: a b
 {}
--- 400 IDEMPOTENCY_KEY_INVALID
 DELETE /v1/people/{{person}}
 Idempotency-Key: a b
 -- 400 IDEMPOTENCY_KEY_INVALID
@@ -432,19 +347,16 @@ X-Request-Id: <not 00000000-0000-4000-8000-000000000000>
 GET /v1/people/per_00000000-0000-7000-8000-000000000000
 -- 404
 {"error": {"code": "RESOURCE_NOT_FOUND", "message": "<text>", "documentationUrl": "{{base}}/docs/errors#not-found", "requestId": "<uuid>", "timestamp": "<time>"}}
-POST /v1/people
-{
+POST /v1/people {
 -- 400
 {"error": {"code": "INVALID_REQUEST", "message": "<text>", "documentationUrl": "{{base}}/docs/errors#bad-request", "requestId": "<uuid>", "timestamp": "<time>"}}
-POST /v1/people
-{"firstName": 1}
+POST /v1/people {"firstName": 1}
 -- 422
 {"error": {"code": "UNPROCESSABLE_ENTITY", "message": "Invalid input", "documentationUrl": "{{base}}/docs/errors#unprocessable-entity",
 	"requestId": "<uuid>", "timestamp": "<time>",
 	"details": {"issues": [{"code": "invalid_type", "message": "<text>", "path": ["firstName"], "expected": "string", "received": "number"}]}}}
 
 == an issue's path speaks of the value as it was named
-POST /v1/people
-{"strange \"key\" \u00e9": 1, "": 2}
+POST /v1/people {"strange \"key\" \u00e9": 1, "": 2}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["strange \"key\" é",""]

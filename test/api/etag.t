@@ -2,52 +2,30 @@
 # record's updatedAt. Here: when it changes, and what follows from a condition.
 
 == things to work with
-POST /v1/groups
-{"name": "G", "visibility": "public"}
--- 200
-> g = data.id
-POST /v1/groups
-{"name": "H", "visibility": "private"}
--- 200
-> h = data.id
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
+@make g POST /v1/groups {"name": "G", "visibility": "public"}
+@make h POST /v1/groups {"name": "H", "visibility": "private"}
+POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 -- 200
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Level", "type": "singleSelect", "options": [{"label": "high"}, {"label": "low"}]}
 -- 200
 > high = data.options.0.id
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Text", "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Text", "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Friend", "type": "contactField"}
+POST /v1/groups/{{g}}/members {"id": "{{bob_id}}", "role": "reader"}
 -- 200
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": "Friend", "type": "contactField"}
--- 200
-POST /v1/groups/{{g}}/members
-{"id": "{{bob_id}}", "role": "reader"}
--- 200
-POST /v1/people
-{"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
--- 200
-> ann = data.id
+@make ann POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
 > created = header ETag
 
 # --- the tag
 
 == a create, a read and a change carry it, the same for every key
 GET /v1/people/{{ann}}
+@bob GET /v1/people/{{ann}}
+@readonly HEAD /v1/people/{{ann}}
 -- 200
 ETag: {{created}}
-@key bob
-GET /v1/people/{{ann}}
--- 200
-ETag: {{created}}
-@key readonly
-HEAD /v1/people/{{ann}}
--- 200
-ETag: {{created}}
-PATCH /v1/people/{{ann}}
-{"jobTitle": "a"}
+PATCH /v1/people/{{ann}} {"jobTitle": "a"}
 -- 200
 ETag: <not {{created}}>
 > changed = header ETag
@@ -56,10 +34,7 @@ GET /v1/people/{{ann}}
 ETag: {{changed}}
 
 == a change of nothing leaves it
-PATCH /v1/people/{{ann}}
-{"jobTitle": "a", "groups": [{"id": "{{g}}"}]}
--- 200
-ETag: {{changed}}
+PATCH /v1/people/{{ann}} {"jobTitle": "a", "groups": [{"id": "{{g}}"}]}
 PATCH /v1/people/{{ann}}
 -- 200
 ETag: {{changed}}
@@ -69,8 +44,7 @@ POST /v1/interactions
 {"entity": {"id": "{{ann}}"}, "title": "t", "dateTime": "2026-01-01T10:00:00Z", "activityType": "call"}
 -- 200
 !ETag
-PATCH /v1/groups/{{g}}
-{"name": "GG"}
+PATCH /v1/groups/{{g}} {"name": "GG"}
 -- 200
 GET /v1/people/{{ann}}
 -- 200
@@ -78,17 +52,12 @@ ETag: {{changed}}
 
 == other resources, lists, batches and deletes have none
 GET /v1/people
--- 200
-!ETag
 GET /v1/groups/{{g}}
--- 200
-!ETag
 POST /v1/notes/batch/create
 {"records": [{"entity": {"id": "{{ann}}"}, "content": "b", "visibility": "public"}]}
 -- 200
 !ETag
-POST /v1/people/batch/create
-{"records": [{"firstName": "b1"}, {"firstName": "b2"}, {"firstName": "b3"}]}
+POST /v1/people/batch/create {"records": [{"firstName": "b1"}, {"firstName": "b2"}, {"firstName": "b3"}]}
 -- 200
 !ETag
 > b1 = data.results.0.data.id
@@ -215,8 +184,7 @@ PATCH /v1/people/per_00000000-0000-7000-8000-000000000000
 If-Match: *
 {"jobTitle": "k"}
 -- 404
-@key readonly
-PATCH /v1/people/{{ann}}
+@readonly PATCH /v1/people/{{ann}}
 If-Match: "x"
 {"jobTitle": "k"}
 -- 403
@@ -244,18 +212,12 @@ If-Match: "x"
 POST /v1/people
 If-Match: {{now}}
 {"firstName": "x"}
--- 422 Invalid headers
-* custom ["If-Match"]
 POST /v1/people/batch/update
 If-Match: {{now}}
 {"records": []}
--- 422 Invalid headers
-* custom ["If-Match"]
 PATCH /v1/groups/{{g}}
 If-Match: *
 {"name": "x"}
--- 422 Invalid headers
-* custom ["If-Match"]
 DELETE /v1/groups/{{g}}/custom-fields/person/Text
 If-Match: *
 -- 422 Invalid headers
@@ -264,20 +226,15 @@ If-Match: *
 == reads ignore it
 GET /v1/people/{{ann}}
 If-Match: "x"
--- 200
 GET /v1/people
 If-Match: no list
--- 200
 POST /v1/people/search
 If-Match: "x"
 {}
 -- 200
 
 == a delete on condition
-POST /v1/people
-{"firstName": "Del"}
--- 200
-> del = data.id
+@make del POST /v1/people {"firstName": "Del"}
 > tag = header ETag
 DELETE /v1/people/{{del}}
 If-Match: {{now}}
@@ -293,10 +250,7 @@ If-Match: {{tag}}
 # --- every record that has one
 
 == companies
-POST /v1/companies
-{"name": "Acme"}
--- 200
-> acme = data.id
+@make acme POST /v1/companies {"name": "Acme"}
 > old = header ETag
 PATCH /v1/companies/{{acme}}
 If-Match: {{old}}
@@ -309,12 +263,10 @@ If-Match: {{old}}
 {"industry": "Wood"}
 -- 412
 ETag: {{tag}}
-POST /v1/companies
-{"name": "Acme"}
+POST /v1/companies {"name": "Acme"}
 -- 200
 ETag: {{tag}}
-POST /v1/companies
-{"name": "Acme", "groups": [{"id": "{{g}}"}]}
+POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
 -- 200
 ETag: <not {{tag}}>
 > tag = header ETag
@@ -323,10 +275,7 @@ GET /v1/companies/{{acme}}
 ETag: {{tag}}
 
 == objects
-POST /v1/groups/{{g}}/Deal
-{"name": "One", "people": [{"id": "{{ann}}"}]}
--- 200
-> deal = data.id
+@make deal POST /v1/groups/{{g}}/Deal {"name": "One", "people": [{"id": "{{ann}}"}]}
 > old = header ETag
 PATCH /v1/groups/{{g}}/Deal/{{deal}}
 If-Match: {{old}}
@@ -338,8 +287,7 @@ If-Match: {{old}}
 {"name": "Three"}
 -- 412
 ETag: {{tag}}
-@key bob
-PATCH /v1/groups/{{g}}/Deal/{{deal}}
+@bob PATCH /v1/groups/{{g}}/Deal/{{deal}}
 If-Match: {{old}}
 {"name": "Three"}
 -- 403
@@ -352,10 +300,7 @@ GET /v1/groups/{{g}}/Deal/{{deal}}
 ETag: {{tag}}
 
 == notes, which show no updatedAt
-POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "one", "visibility": "public"}
--- 200
-> note = data.id
+@make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "one", "visibility": "public"}
 > old = header ETag
 GET /v1/notes/{{note}}
 -- 200
@@ -366,8 +311,7 @@ If-Match: {{old}}
 -- 200
 ETag: <not {{old}}>
 > tag = header ETag
-PATCH /v1/notes/{{note}}
-{"content": "two"}
+PATCH /v1/notes/{{note}} {"content": "two"}
 -- 200
 ETag: {{tag}}
 PATCH /v1/notes/{{note}}
@@ -380,8 +324,7 @@ If-Match: {{tag}}
 {"visibility": "private"}
 -- 200
 > tag = header ETag
-@key bob
-PATCH /v1/notes/{{note}}
+@bob PATCH /v1/notes/{{note}}
 If-Match: "x"
 {"content": "three"}
 -- 404
@@ -394,10 +337,7 @@ If-Match: {{tag}}
 -- 200
 
 == tasks and their actions
-POST /v1/tasks
-{"entity": {"id": "{{ann}}"}, "title": "t", "dueAt": "2030-01-01"}
--- 200
-> task = data.id
+@make task POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "t", "dueAt": "2030-01-01"}
 > old = header ETag
 PATCH /v1/tasks/{{task}}
 If-Match: {{old}}
@@ -407,8 +347,6 @@ If-Match: {{old}}
 PATCH /v1/tasks/{{task}}
 If-Match: {{old}}
 {"title": "v"}
--- 412
-ETag: {{tag}}
 POST /v1/tasks/{{task}}/mark-as-done
 If-Match: {{old}}
 {"completedAt": "2026-01-01T00:00:00Z"}
@@ -482,8 +420,7 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Level": "high", "Text": "t", "Friend": [{"id": "{{b1}}"}]}}}
 -- 200
 > old = header ETag
-PATCH /v1/groups/{{g}}/custom-fields/person/Level
-{"removeOptions": ["{{high}}"]}
+PATCH /v1/groups/{{g}}/custom-fields/person/Level {"removeOptions": ["{{high}}"]}
 -- 200
 GET /v1/people/{{ann}}
 -- 200
@@ -511,8 +448,7 @@ ETag: <not {{now}}>
 GET /v1/groups/{{g}}/Deal/{{deal}}
 -- 200
 ETag: {{tag}}
-PATCH /v1/people/{{ann}}
-{"companies": [{"id": "{{acme}}"}]}
+PATCH /v1/people/{{ann}} {"companies": [{"id": "{{acme}}"}]}
 -- 200
 > now = header ETag
 DELETE /v1/companies/{{acme}}
@@ -528,8 +464,7 @@ GET /v1/people/{{ann}}
 ETag: {{now}}
 
 == so does a deleted group
-PATCH /v1/people/{{ann}}
-{"groups": [{"id": "{{g}}"}, {"id": "{{h}}"}]}
+PATCH /v1/people/{{ann}} {"groups": [{"id": "{{g}}"}, {"id": "{{h}}"}]}
 -- 200
 > now = header ETag
 DELETE /v1/groups/{{h}}
@@ -540,14 +475,8 @@ ETag: <not {{now}}>
 > now = header ETag
 
 == a note's replies stay as they are when it goes
-POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "parent", "visibility": "private"}
--- 200
-> parent = data.id
-POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "child", "visibility": "public", "parentNote": {"id": "{{parent}}"}}
--- 200
-> child = data.id
+@make parent POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "parent", "visibility": "private"}
+@make child POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "child", "visibility": "public", "parentNote": {"id": "{{parent}}"}}
 > tag = header ETag
 DELETE /v1/notes/{{parent}}
 -- 200
@@ -556,34 +485,19 @@ GET /v1/notes/{{child}}
 ETag: {{tag}}
 
 == a merge on condition, and what it does to those that refer to the other
-POST /v1/people
-{"firstName": "Kept"}
--- 200
-> kept = data.id
+@make kept POST /v1/people {"firstName": "Kept"}
 > old = header ETag
-POST /v1/people
-{"firstName": "Gone", "jobTitle": "g"}
--- 200
-> gone = data.id
-POST /v1/notes
-{"entity": {"id": "{{gone}}"}, "content": "n", "visibility": "public"}
--- 200
-> note = data.id
+@make gone POST /v1/people {"firstName": "Gone", "jobTitle": "g"}
+@make note POST /v1/notes {"entity": {"id": "{{gone}}"}, "content": "n", "visibility": "public"}
 > note_tag = header ETag
-POST /v1/groups/{{g}}/Deal
-{"name": "Moved"}
--- 200
-> moved = data.id
+@make moved POST /v1/groups/{{g}}/Deal {"name": "Moved"}
 > moved_tag = header ETag
-PATCH /v1/people/{{kept}}
-{"lastName": "K"}
+PATCH /v1/people/{{kept}} {"lastName": "K"}
 -- 200
 > tag = header ETag
 POST /v1/people/{{kept}}/merge
 If-Match: {{old}}
 {"id": "{{gone}}"}
--- 412
-ETag: {{tag}}
 POST /v1/people/{{kept}}/merge
 If-Match: {{old}}
 {"id": "{{kept}}"}
@@ -617,8 +531,7 @@ If-Match: *
 # --- batches
 
 == a record of a batch fails alone
-POST /v1/people/batch/create
-{"records": [{"firstName": "c1"}, {"firstName": "c2"}, {"firstName": "c3"}]}
+POST /v1/people/batch/create {"records": [{"firstName": "c1"}, {"firstName": "c2"}, {"firstName": "c3"}]}
 -- 200
 > c1 = data.results.0.data.id
 > c2 = data.results.1.data.id
@@ -631,8 +544,7 @@ GET /v1/people/{{c2}}
 > t2 = header ETag
 POST /v1/people/batch/update
 {"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}, "jobTitle": "a"}, {"id": "{{c2}}", "ifMatch": "\"x\"", "jobTitle": "a"}, {"id": "{{c3}}", "jobTitle": "a"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"jobTitle": "a", "...": 0}},
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"jobTitle": "a", "...": 0}},
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "message": "The record has changed since it was read", "documentationUrl": "{{base}}/docs/errors#precondition-failed"}},
 	{"status": "succeeded", "data": {"jobTitle": "a", "...": 0}}]}}
 GET /v1/people/{{c2}}
@@ -647,8 +559,7 @@ POST /v1/people/batch/update
 * invalid_string ["records", 1, "ifMatch"] validation=regex
 POST /v1/people/batch/update
 {"records": [{"id": "{{c1}}", "ifMatch": "*", "jobTitle": "b"}, {"ifMatch": "\"x\", \"y\"", "id": "{{c2}}"}, {"id": "per_00000000-0000-7000-8000-000000000000", "ifMatch": "*"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"jobTitle": "b", "...": 0}},
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"jobTitle": "b", "...": 0}},
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
 	{"status": "failed", "error": {"code": "NOT_FOUND", "...": 0}}]}}
 
@@ -660,16 +571,13 @@ POST /v1/people/batch/update
 * too_small ["records", 1, "ifMatch"] minimum=1 type=string
 * invalid_string ["records", 2, "ifMatch"] validation=regex
 * invalid_type ["records", 3, "ifMatch"] expected=string received=array
-POST /v1/people/batch/update
-{"records": [{"id": "{{c1}}", "ifMatch": "\"<repeat x 1000>\""}]}
+POST /v1/people/batch/update {"records": [{"id": "{{c1}}", "ifMatch": "\"<repeat x 1000>\""}]}
 -- 422 Invalid input
 * too_big ["records", 0, "ifMatch"] maximum=1000 type=string
-POST /v1/people/batch/create
-{"records": [{"firstName": "x", "ifMatch": "*"}]}
+POST /v1/people/batch/create {"records": [{"firstName": "x", "ifMatch": "*"}]}
 -- 422 Invalid input
 * unrecognized_keys ["records", 0] keys=["ifMatch"]
-PATCH /v1/people/{{c1}}
-{"ifMatch": "*"}
+PATCH /v1/people/{{c1}} {"ifMatch": "*"}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["ifMatch"]
 
@@ -692,8 +600,7 @@ ETag: <not {{t1}}>
 > t1 = header ETag
 
 == custom values of a record that fails are not written
-PATCH /v1/people/{{c1}}
-{"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Level": "low"}}}
+PATCH /v1/people/{{c1}} {"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Level": "low"}}}
 -- 200
 > t1 = header ETag
 POST /v1/people/batch/update
@@ -706,64 +613,45 @@ GET /v1/people/{{c1}}
 ETag: {{t1}}
 {"data": {"customFieldValues": {"{{g}}": {"Level": "low", "Friend": null}}, "...": 0}}
 GET /v1/companies?filter[name][eq]=Never%20Made
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == deletes
 POST /v1/people/batch/delete
 {"records": [{"id": "{{c1}}", "ifMatch": "\"x\""}, {"id": "{{c2}}", "ifMatch": "*"}, {"id": "{{c2}}"}, {"id": "{{c2}}", "ifMatch": "\"x\""}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
+-- 200 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{c2}}"}},
 	{"status": "failed", "error": {"code": "NOT_FOUND", "...": 0}},
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}]}}
 GET /v1/people/{{c2}}
 -- 404
-POST /v1/people/batch/delete
-{"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"id": "{{c1}}"}}]}}
+POST /v1/people/batch/delete {"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}}]}
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{c1}}"}}]}}
 
 == companies and objects
-POST /v1/companies
-{"name": "Batch Inc"}
--- 200
-> inc = data.id
+@make inc POST /v1/companies {"name": "Batch Inc"}
 > tag = header ETag
 POST /v1/companies/batch/update
 {"records": [{"id": "{{inc}}", "ifMatch": {{json now}}, "name": "Lost"}, {"id": "{{inc}}", "ifMatch": {{json tag}}, "industry": "x"}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
+-- 200 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
 	{"status": "succeeded", "data": {"name": "Batch Inc", "industry": "x", "...": 0}}]}}
-POST /v1/companies/batch/delete
-{"records": [{"id": "{{inc}}", "ifMatch": {{json tag}}}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}]}}
+POST /v1/companies/batch/delete {"records": [{"id": "{{inc}}", "ifMatch": {{json tag}}}]}
+-- 200 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}]}}
 GET /v1/groups/{{g}}/Deal/{{deal}}
 -- 200
 > tag = header ETag
-@key bob
-POST /v1/groups/{{g}}/Deal/batch/update
+@bob POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{deal}}", "ifMatch": "\"x\"", "name": "Lost"}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "FORBIDDEN", "...": 0}}]}}
-@key readonly
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": [{"id": "{{deal}}", "ifMatch": "\"x\""}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "FORBIDDEN", "...": 0}}]}}
+@readonly POST /v1/groups/{{g}}/Deal/batch/delete {"records": [{"id": "{{deal}}", "ifMatch": "\"x\""}]}
+-- 200 {"data": {"results": [{"status": "failed", "error": {"code": "FORBIDDEN", "...": 0}}]}}
 POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{deal}}", "ifMatch": "\"x\"", "name": "Lost"}, {"id": "{{deal}}", "ifMatch": {{json tag}}, "name": "Kept"}]}
--- 200
-{"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
+-- 200 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
 	{"status": "succeeded", "data": {"name": "Kept", "...": 0}}]}}
 POST /v1/groups/{{g}}/Unknown/batch/update
 {"records": [{"id": "{{deal}}", "ifMatch": "\"x\"", "name": "Lost"}]}
 -- 404
-POST /v1/groups/{{g}}/Deal/batch/delete
-{"records": [{"id": "{{deal}}", "ifMatch": "*"}]}
--- 200
-{"data": {"results": [{"status": "succeeded", "data": {"id": "{{deal}}"}}]}}
+POST /v1/groups/{{g}}/Deal/batch/delete {"records": [{"id": "{{deal}}", "ifMatch": "*"}]}
+-- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{deal}}"}}]}}
 
 # --- with a key
 
@@ -811,17 +699,13 @@ PATCH /v1/people/{{c3}}
 Idempotency-Key: cond-1
 If-Match: "y"
 {"jobTitle": "k"}
--- 200
-Idempotent-Replayed: true
-ETag: {{done}}
 PATCH /v1/people/{{c3}}
 Idempotency-Key: cond-1
 {"jobTitle": "k"}
 -- 200
 Idempotent-Replayed: true
 ETag: {{done}}
-PATCH /v1/people/{{c3}}
-{"jobTitle": "l"}
+PATCH /v1/people/{{c3}} {"jobTitle": "l"}
 -- 200
 > after = header ETag
 PATCH /v1/people/{{c3}}

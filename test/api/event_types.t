@@ -2,64 +2,39 @@
 # with the description of its type (test/openapi/answers.mjs).
 
 == each kind of record is created, changed and deleted
-POST /v1/groups
-{"name": "G", "visibility": "public"}
+@make g POST /v1/groups {"name": "G", "visibility": "public"}
+POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 -- 200
-> g = data.id
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
+@make com POST /v1/companies {"name": "A"}
+PATCH /v1/companies/{{com}} {"industry": "Steel", "groups": [{"id": "{{g}}"}], "urls": ["https://a.example"]}
 -- 200
-POST /v1/companies
-{"name": "A"}
--- 200
-> com = data.id
-PATCH /v1/companies/{{com}}
-{"industry": "Steel", "groups": [{"id": "{{g}}"}], "urls": ["https://a.example"]}
--- 200
-POST /v1/people
-{"firstName": "Ann", "emails": ["ann@a.example"]}
--- 200
-> per = data.id
+@make per POST /v1/people {"firstName": "Ann", "emails": ["ann@a.example"]}
 PATCH /v1/people/{{per}}
 {"lastName": "B", "gender": "Female", "birthday": "1990-01-31", "groups": [{"id": "{{g}}"}], "companies": [{"id": "{{com}}"}]}
 -- 200
-POST /v1/groups/{{g}}/Deal
-{"name": "One"}
--- 200
-> obj = data.id
+@make obj POST /v1/groups/{{g}}/Deal {"name": "One"}
 PATCH /v1/groups/{{g}}/Deal/{{obj}}
 {"name": "Two", "people": [{"id": "{{per}}"}], "companies": [{"id": "{{com}}"}]}
 -- 200
-POST /v1/notes
-{"entity": {"id": "{{obj}}"}, "content": "a", "visibility": "public"}
--- 200
-> note = data.id
-PATCH /v1/notes/{{note}}
-{"content": "b", "visibility": "private"}
+@make note POST /v1/notes {"entity": {"id": "{{obj}}"}, "content": "a", "visibility": "public"}
+PATCH /v1/notes/{{note}} {"content": "b", "visibility": "private"}
 -- 200
 POST /v1/reminders
 {"name": "A", "entity": {"id": "{{per}}"}, "recurrenceRule": "DTSTART:20990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": [{"id": "{{ada_id}}"}]}
 -- 200
 > reminder = data.id
-PATCH /v1/reminders/{{reminder}}
-{"name": "B", "assignedUsers": [{"id": "{{bob_id}}"}]}
+PATCH /v1/reminders/{{reminder}} {"name": "B", "assignedUsers": [{"id": "{{bob_id}}"}]}
 -- 200
-POST /v1/tasks
-{"title": "A", "entity": {"id": "{{com}}"}, "dueAt": "2030-01-31"}
--- 200
-> task = data.id
+@make task POST /v1/tasks {"title": "A", "entity": {"id": "{{com}}"}, "dueAt": "2030-01-31"}
 PATCH /v1/tasks/{{task}}
 {"dueTime": "09:30", "entity": {"id": "{{per}}"}, "isPublic": false, "recurrenceFrequency": "weekly"}
--- 200
-POST /v1/tasks/{{task}}/mark-as-done
-{"completedAt": "2026-01-31T09:30:00.000Z"}
+POST /v1/tasks/{{task}}/mark-as-done {"completedAt": "2026-01-31T09:30:00.000Z"}
 -- 200
 POST /v1/interactions
 {"title": "A", "entity": {"id": "{{per}}"}, "dateTime": "2026-01-31T09:30:00.000Z", "activityType": "call"}
 -- 200
 > interaction = data.id
-PATCH /v1/interactions/{{interaction}}
-{"entity": {"id": "{{com}}"}, "title": "B", "activityType": "coffee"}
+PATCH /v1/interactions/{{interaction}} {"entity": {"id": "{{com}}"}, "title": "B", "activityType": "coffee"}
 -- 200
 @each interactions/{{interaction}} tasks/{{task}} reminders/{{reminder}} notes/{{note}} groups/{{g}}/Deal/{{obj}} people/{{per}} companies/{{com}}
 DELETE /v1/{{each}}

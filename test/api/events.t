@@ -2,12 +2,10 @@
 
 == nothing yet: the cursor is there all the same, and stays valid
 GET /v1/events
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 > begin = data.cursor
 GET /v1/events?after={{begin}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == a change is there, after the cursor of before, and after that of a list
 GET /v1/people
@@ -15,10 +13,8 @@ GET /v1/people
 X-Events-Cursor: <text>
 {"data": {"items": [], "pagination": {}}}
 > from_list = header X-Events-Cursor
-POST /v1/people
-{"firstName": "Ann"}
--- 200
-{"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
+POST /v1/people {"firstName": "Ann"}
+-- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
 > ann = data.id
 @poll 5
 GET /v1/events?after={{begin}}
@@ -28,23 +24,16 @@ GET /v1/events?after={{begin}}
 > items = data.items
 > after_ann = data.cursor
 GET /v1/events?after={{from_list}}&wait=10
--- 200
-{"data": {"items": {{items}}, "cursor": "<text>", "pagination": {}}}
 GET /v1/events
--- 200
-{"data": {"items": {{items}}, "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": {{items}}, "cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{after_ann}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == page by page
-PATCH /v1/people/{{ann}}
-{"jobTitle": "Analyst"}
--- 200
-{"data": "<any>"}
+PATCH /v1/people/{{ann}} {"jobTitle": "Analyst"}
+-- 200 {"data": "<any>"}
 DELETE /v1/people/{{ann}}
--- 200
-{"data": {"id": "{{ann}}"}}
+-- 200 {"data": {"id": "{{ann}}"}}
 @poll 5
 GET /v1/events?after={{after_ann}}
 -- 200
@@ -61,22 +50,16 @@ GET {{next}}
 {"data": {"items": [{"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}, "warnings": [{"code": "unknown_parameter", "path": ["x"], "message": "<text>"}]}
 > end = data.cursor
 GET /v1/events?limit=100&after={{end}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == the cursor of one user is good for another, not for another workspace
-@key bob
-GET /v1/events?after={{after_ann}}
--- 200
-{"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
-@key other
-GET /v1/events?after={{after_ann}}
+@bob GET /v1/events?after={{after_ann}}
+-- 200 {"data": {"items": {{two}}, "cursor": "<text>", "pagination": {}}}
+@other GET /v1/events?after={{after_ann}}
 -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
-@key other
-GET /v1/events
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+@other GET /v1/events
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == bad parameters
 GET /v1/events?after=abc
@@ -94,24 +77,16 @@ GET /v1/events?after=<repeat a 513>
 -- 422 Invalid query parameters
 * too_big ["after"] maximum=512 type=string
 GET /v1/events?after=
--- 200
-{"data": {"items": ["..."], "cursor": "<text>", "pagination": {}}}
-POST /v1/events
-{}
+-- 200 {"data": {"items": ["..."], "cursor": "<text>", "pagination": {}}}
+POST /v1/events {}
 -- 405
-@key none
-GET /v1/events
+@none GET /v1/events
 -- 401
 
 == a cursor of a list is none of the feed, and the other way round
-POST /v1/people
-{"firstName": "One"}
--- 200
-{"data": "<any>"}
-POST /v1/people
-{"firstName": "Two"}
--- 200
-{"data": "<any>"}
+POST /v1/people {"firstName": "One"}
+POST /v1/people {"firstName": "Two"}
+-- 200 {"data": "<any>"}
 @poll 5
 GET /v1/events?after={{end}}
 -- 200
@@ -122,43 +97,23 @@ GET /v1/people?cursor={{before}}
 * invalid_string ["cursor"] validation=cursor
 
 == a private group: who is not in it hears nothing that names it
-@key bob
-POST /v1/groups
-{"name": "Bob's own", "visibility": "private"}
--- 200
-{"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
+@bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
+-- 200 {"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
 > secret = data.id
-@key bob
-POST /v1/groups/{{secret}}/object-types
-{"name": "Big Deals"}
--- 200
-{"data": "<any>"}
-@key bob
-POST /v1/groups/{{secret}}/Big%20Deals
-{"name": "Big one"}
--- 200
-{"data": {"id": "<obj>", "...": 0}}
+@bob POST /v1/groups/{{secret}}/object-types {"name": "Big Deals"}
+-- 200 {"data": "<any>"}
+@bob POST /v1/groups/{{secret}}/Big%20Deals {"name": "Big one"}
+-- 200 {"data": {"id": "<obj>", "...": 0}}
 > deal = data.id
-POST /v1/people
-{"firstName": "Cy"}
--- 200
-{"data": {"id": "<per>", "...": 0}}
+POST /v1/people {"firstName": "Cy"}
+-- 200 {"data": {"id": "<per>", "...": 0}}
 > cy = data.id
-@key bob
-PATCH /v1/people/{{cy}}
-{"groups": [{"id": "{{secret}}"}]}
--- 200
-{"data": "<any>"}
-@key bob
-PATCH /v1/people/{{cy}}
-{"groups": [], "jobTitle": "Boss"}
--- 200
-{"data": "<any>"}
-@key bob
+@bob PATCH /v1/people/{{cy}} {"groups": [{"id": "{{secret}}"}]}
+@bob PATCH /v1/people/{{cy}} {"groups": [], "jobTitle": "Boss"}
+-- 200 {"data": "<any>"}
 @poll 5
-GET /v1/events?after={{before}}
--- 200
-{"data": {"items": [
+@bob GET /v1/events?after={{before}}
+-- 200 {"data": {"items": [
 	{"type": "object.created", "data": {"id": "{{deal}}", "url": "{{base}}/v1/groups/{{secret}}/Big%20Deals/{{deal}}", "...": 0}, "...": 0},
 	{"type": "person.created", "...": 0},
 	{"type": "person.groups_updated", "data": {"id": "{{cy}}", "url": "<string>", "changes": [{"path": ["groups"], "type": "add", "value": [{"id": "{{secret}}"}]}]}, "...": 0},
@@ -167,30 +122,21 @@ GET /v1/events?after={{before}}
 	], "cursor": "<text>", "pagination": {}}}
 > before_notes = data.cursor
 GET /v1/events?after={{before}}
--- 200
-{"data": {"items": [
+-- 200 {"data": {"items": [
 	{"type": "person.created", "...": 0},
 	{"type": "person.updated", "data": {"id": "{{cy}}", "url": "<string>", "changes": [{"path": ["jobTitle"], "type": "set", "value": "Boss"}]}, "...": 0}
 	], "cursor": "<text>", "pagination": {}}}
 
 == a private note is its author's
-@key bob
-POST /v1/notes
-{"entity": {"id": "{{cy}}"}, "content": "Between us", "visibility": "private"}
--- 200
-{"data": {"id": "<nte>", "...": 0}}
+@bob POST /v1/notes {"entity": {"id": "{{cy}}"}, "content": "Between us", "visibility": "private"}
+-- 200 {"data": {"id": "<nte>", "...": 0}}
 > hidden = data.id
-@key bob
-POST /v1/notes
-{"entity": {"id": "{{cy}}"}, "content": "For all", "visibility": "public"}
--- 200
-{"data": {"id": "<nte>", "...": 0}}
+@bob POST /v1/notes {"entity": {"id": "{{cy}}"}, "content": "For all", "visibility": "public"}
+-- 200 {"data": {"id": "<nte>", "...": 0}}
 > shown = data.id
-@key bob
 @poll 5
-GET /v1/events?after={{before_notes}}
--- 200
-{"data": {"items": [{"type": "note.created", "data": {"id": "{{hidden}}", "...": 0}, "...": 0},
+@bob GET /v1/events?after={{before_notes}}
+-- 200 {"data": {"items": [{"type": "note.created", "data": {"id": "{{hidden}}", "...": 0}, "...": 0},
 	{"type": "note.created", "data": {"id": "{{shown}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{before_notes}}
 -- 200
@@ -206,8 +152,6 @@ X-Accel-Buffering: no
 !ETag
 !Content-Length
 GET /v1/events/stream?wait=0&after={{begin}}
--- 200
-Content-Type: text/event-stream
 HEAD /v1/events/stream
 -- 200
 Content-Type: text/event-stream
@@ -223,17 +167,14 @@ Last-Event-ID: abc
 GET /v1/events/stream?after=abc&wait=0
 Last-Event-ID: {{begin}}
 -- 200
-@key other
-GET /v1/events/stream
+@other GET /v1/events/stream
 Last-Event-ID: {{begin}}
 -- 422 Invalid headers
 * invalid_string ["Last-Event-ID"] validation=cursor
 GET /v1/events/stream?wait=31
 -- 422 Invalid query parameters
 * too_big ["wait"] maximum=30 type=number
-@key none
-GET /v1/events/stream
+@none GET /v1/events/stream
 -- 401
-POST /v1/events/stream
-{}
+POST /v1/events/stream {}
 -- 405

@@ -3,21 +3,17 @@
 # ids and times apart, with what server/openapi/examples.json has, which "make examples" writes from this file.
 
 == the service
-@key none
 @example
-GET /livez
+@none GET /livez
 -- 200
-@key none
 @example
-GET /readyz
+@none GET /readyz
 -- 200
-@key none
 @example
-GET /docs/errors
+@none GET /docs/errors
 -- 200
-@key none
 @example
-GET /openapi.json
+@none GET /openapi.json
 -- 200
 
 == users
@@ -27,29 +23,24 @@ GET /v1/{{each}}
 -- 200
 
 == keys, which workspace admins make
-@key admin
 @example
-POST /v1/keys
+@admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "scopes": ["read", "write"], "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
 > key = data.id
-@key admin
 @example
-POST /v1/keys/{{key}}/rotate
-{"formerExpiresAt": "2998-01-01T00:00:00.000Z"}
+@admin POST /v1/keys/{{key}}/rotate {"formerExpiresAt": "2998-01-01T00:00:00.000Z"}
 -- 200
 @example
 GET /v1/keys/me
 -- 200
 @poll 10
-@key admin
 @example
-GET /v1/keys?limit=2
+@admin GET /v1/keys?limit=2
 -- 200
 {"data": {"items": [{"lastUsedAt": "<time>", "...": 0}, {"lastUsedAt": "<time>", "...": 0}], "pagination": "<any>"}}
-@key admin
 @example
-DELETE /v1/keys/{{key}}
+@admin DELETE /v1/keys/{{key}}
 -- 200
 
 == a group with members, fields and deals
@@ -57,8 +48,7 @@ GET /v1/people?limit=1
 -- 200
 > start = header X-Events-Cursor
 @example
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
+POST /v1/groups {"name": "Sales", "visibility": "public"}
 -- 200
 > group = data.id
 @example
@@ -68,26 +58,22 @@ GET /v1/groups?limit=20
 GET /v1/groups/{{group}}
 -- 200
 @example
-PATCH /v1/groups/{{group}}
-{"name": "Sales Europe"}
+PATCH /v1/groups/{{group}} {"name": "Sales Europe"}
 -- 200
 @example
-POST /v1/groups/{{group}}/members
-{"id": "{{bob_id}}", "role": "reader"}
+POST /v1/groups/{{group}}/members {"id": "{{bob_id}}", "role": "reader"}
 -- 200
 @example
 GET /v1/groups/{{group}}/members?limit=20
 -- 200
 @example
-PATCH /v1/groups/{{group}}/members/{{bob_id}}
-{"role": "contributor"}
+PATCH /v1/groups/{{group}}/members/{{bob_id}} {"role": "contributor"}
 -- 200
 @example
 DELETE /v1/groups/{{group}}/members/{{bob_id}}
 -- 200
 @example
-POST /v1/groups/{{group}}/object-types
-{"name": "Deals"}
+POST /v1/groups/{{group}}/object-types {"name": "Deals"}
 -- 200
 @example
 GET /v1/groups/{{group}}/object-types?limit=20
@@ -98,9 +84,7 @@ POST /v1/groups/{{group}}/custom-fields/Deals
 -- 200
 POST /v1/groups/{{group}}/custom-fields/Deals
 {"name": "Value", "type": "numericField", "config": {"format": "currency", "decimals": 2, "currency": "GBP"}}
--- 200
-POST /v1/groups/{{group}}/custom-fields/person
-{"name": "Language", "type": "textField"}
+POST /v1/groups/{{group}}/custom-fields/person {"name": "Language", "type": "textField"}
 -- 200
 @example
 GET /v1/groups/{{group}}/custom-fields/Deals?limit=20
@@ -123,8 +107,7 @@ POST /v1/companies
 GET /v1/companies/{{company}}
 -- 200
 @example
-PATCH /v1/companies/{{company}}
-{"fundingRaised": 17000, "lastFundingDate": "2025-06-30"}
+PATCH /v1/companies/{{company}} {"fundingRaised": 17000, "lastFundingDate": "2025-06-30"}
 -- 200
 @example
 POST /v1/companies/batch/create
@@ -132,8 +115,7 @@ POST /v1/companies/batch/create
 -- 200
 > difference = data.results.0.data.id
 @example
-POST /v1/companies/batch/update
-{"records": [{"id": "{{difference}}", "industry": "Computing"}]}
+POST /v1/companies/batch/update {"records": [{"id": "{{difference}}", "industry": "Computing"}]}
 -- 200
 @example
 POST /v1/companies/batch/upsert
@@ -147,16 +129,12 @@ GET /v1/companies?limit=2&sort=-createdAt&count=exact&filter[industry][eq]=Compu
 POST /v1/companies/search
 {"filter": {"or": [{"industry": {"eq": "Computing"}}, {"groups": {"in": {"id": ["{{group}}"]}}}]}, "sort": "-createdAt", "limit": 2}
 -- 200
-POST /v1/companies
-{"name": "Analytical Engines Ltd", "urls": ["https://engine.example"]}
--- 200
-> twin = data.id
+@make twin POST /v1/companies {"name": "Analytical Engines Ltd", "urls": ["https://engine.example"]}
 @example
 GET /v1/companies/{{company}}/duplicates
 -- 200
 @example
-POST /v1/companies/{{company}}/merge
-{"id": "{{twin}}"}
+POST /v1/companies/{{company}}/merge {"id": "{{twin}}"}
 -- 200
 
 == people
@@ -169,8 +147,7 @@ POST /v1/people
 GET /v1/people/{{grace}}
 -- 200
 @example
-PATCH /v1/people/{{grace}}
-{"phones": ["+1 202 555 0147"], "description": "Met at the spring conference"}
+PATCH /v1/people/{{grace}} {"phones": ["+1 202 555 0147"], "description": "Met at the spring conference"}
 -- 200
 @example
 POST /v1/people/batch/create
@@ -193,16 +170,12 @@ GET /v1/people?limit=1&sort=createdAt&count=exact&filter[groups][in][id]={{group
 POST /v1/people/search
 {"filter": {"and": [{"emails": {"like": "engine.example"}}, {"companies.industry": {"eq": "Computing"}}]}, "count": "exact"}
 -- 200
-POST /v1/people
-{"fullName": "G. Hopper", "emails": ["grace@engine.example"]}
--- 200
-> same = data.id
+@make same POST /v1/people {"fullName": "G. Hopper", "emails": ["grace@engine.example"]}
 @example
 GET /v1/people/{{grace}}/duplicates
 -- 200
 @example
-POST /v1/people/{{grace}}/merge
-{"id": "{{same}}"}
+POST /v1/people/{{grace}}/merge {"id": "{{same}}"}
 -- 200
 
 == deals
@@ -215,8 +188,7 @@ POST /v1/groups/{{group}}/Deals
 GET /v1/groups/{{group}}/Deals/{{deal}}
 -- 200
 @example
-PATCH /v1/groups/{{group}}/Deals/{{deal}}
-{"customFieldValues": {"Stage": "Negotiation"}}
+PATCH /v1/groups/{{group}}/Deals/{{deal}} {"customFieldValues": {"Stage": "Negotiation"}}
 -- 200
 @example
 POST /v1/groups/{{group}}/Deals/batch/create
@@ -236,12 +208,10 @@ POST /v1/groups/{{group}}/Deals/batch/upsert
 GET /v1/groups/{{group}}/Deals?limit=2&sort=-updatedAt&filter[customFieldValues.Stage][in]=Lead&filter[customFieldValues.Stage][in]=Negotiation
 -- 200
 @example
-POST /v1/groups/{{group}}/Deals/search
-{"filter": {"customFieldValues.Value": {"gt": 1000}}, "limit": 2}
+POST /v1/groups/{{group}}/Deals/search {"filter": {"customFieldValues.Value": {"gt": 1000}}, "limit": 2}
 -- 200
 @example
-POST /v1/groups/{{group}}/Deals/batch/delete
-{"records": [{"id": "{{gears}}"}]}
+POST /v1/groups/{{group}}/Deals/batch/delete {"records": [{"id": "{{gears}}"}]}
 -- 200
 @example
 DELETE /v1/groups/{{group}}/Deals/{{cards}}
@@ -261,8 +231,7 @@ POST /v1/notes/batch/create
 GET /v1/notes/{{note}}
 -- 200
 @example
-PATCH /v1/notes/{{note}}
-{"content": "Asked for drawings of the mill and the store."}
+PATCH /v1/notes/{{note}} {"content": "Asked for drawings of the mill and the store."}
 -- 200
 @example
 GET /v1/notes?limit=20&entity.id={{grace}}&query=drawings
@@ -282,15 +251,13 @@ POST /v1/tasks/batch/create
 GET /v1/tasks/{{task}}
 -- 200
 @example
-PATCH /v1/tasks/{{task}}
-{"dueAt": "2031-02-04", "assignedUsers": [{"id": "{{ada_id}}"}]}
+PATCH /v1/tasks/{{task}} {"dueAt": "2031-02-04", "assignedUsers": [{"id": "{{ada_id}}"}]}
 -- 200
 @example
 GET /v1/tasks?limit=20&sort=createdAt&onlyAssignedToMe=true
 -- 200
 @example
-POST /v1/tasks/{{task}}/mark-as-done
-{"completedAt": "2031-02-03T16:20:00.000Z"}
+POST /v1/tasks/{{task}}/mark-as-done {"completedAt": "2031-02-03T16:20:00.000Z"}
 -- 200
 @example
 POST /v1/tasks/{{task}}/mark-as-todo
@@ -352,8 +319,7 @@ DELETE /v1/interactions/{{interaction}}?entity.id={{grace}}
 == events, once all older transactions have ended
 @poll 10
 GET /v1/events?after={{start}}&limit=100&record={{grace}}
--- 200
-{"data": {"items": ["<any>", "<any>", "<any>", "..."], "cursor": "<any>", "pagination": "<any>"}}
+-- 200 {"data": {"items": ["<any>", "<any>", "<any>", "..."], "cursor": "<any>", "pagination": "<any>"}}
 @example
 GET /v1/events?after={{start}}&limit=2&record={{grace}}
 -- 200
@@ -375,8 +341,7 @@ GET /v1/webhooks/{{hook}}
 GET /v1/webhooks?limit=20
 -- 200
 @example
-PATCH /v1/webhooks/{{hook}}
-{"name": "New people and new jobs"}
+PATCH /v1/webhooks/{{hook}} {"name": "New people and new jobs"}
 -- 200
 @example
 POST /v1/webhooks/{{hook}}/test
@@ -385,8 +350,7 @@ POST /v1/webhooks/{{hook}}/test
 @poll 20
 @example
 GET /v1/webhooks/{{hook}}/deliveries?limit=20&sort=-createdAt
--- 200
-{"data": {"items": [{"attempts": ["<any>", "..."], "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"attempts": ["<any>", "..."], "...": 0}], "pagination": {}}}
 @example
 GET /v1/webhooks/{{hook}}/deliveries/{{delivery}}
 -- 200
@@ -397,8 +361,7 @@ GET /v1/webhooks/health?limit=20
 POST /v1/webhooks/{{hook}}/deliveries/{{delivery}}/retry
 -- 200
 @example
-POST /v1/webhooks/{{hook}}/recover
-{"since": "{{since}}"}
+POST /v1/webhooks/{{hook}}/recover {"since": "{{since}}"}
 -- 200
 @example
 POST /v1/webhooks/{{hook}}/rotate-secret
@@ -412,22 +375,19 @@ DELETE /v1/webhooks/{{hook}}
 DELETE /v1/notes/{{note}}
 -- 200
 @example
-POST /v1/people/batch/delete
-{"records": [{"id": "{{charles}}"}, {"id": "{{mary}}"}]}
+POST /v1/people/batch/delete {"records": [{"id": "{{charles}}"}, {"id": "{{mary}}"}]}
 -- 200
 @example
 DELETE /v1/people/{{grace}}
 -- 200
 @example
-POST /v1/companies/batch/delete
-{"records": [{"id": "{{difference}}"}]}
+POST /v1/companies/batch/delete {"records": [{"id": "{{difference}}"}]}
 -- 200
 @example
 DELETE /v1/companies/{{society}}
 -- 200
 @example
-PATCH /v1/groups/{{group}}/object-types/Deals
-{"name": "Orders"}
+PATCH /v1/groups/{{group}}/object-types/Deals {"name": "Orders"}
 -- 200
 @each {{group}}/custom-fields/Orders/Stage {{group}}/object-types/Orders?force=true {{group}}
 @example

@@ -1,10 +1,7 @@
 # Refused filters, and unusual ones that are accepted.
 
 == what is there
-POST /v1/groups
-{"name": "g", "visibility": "public"}
--- 200
-> g = data.id
+@make g POST /v1/groups {"name": "g", "visibility": "public"}
 @rows value
 | "Text", "type": "textField"                                  |
 | "Number", "type": "numericField"                             |
@@ -13,8 +10,7 @@ POST /v1/groups
 | "User", "type": "userField"                                  |
 | "Contact", "type": "contactField"                            |
 | "We][ird [in] 'x' . é 😀", "type": "textField"                |
-POST /v1/groups/{{g}}/custom-fields/person
-{"name": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
 -- 200
 @end
 POST /v1/people
@@ -128,8 +124,7 @@ GET /v1/people?{{target}}
 * {{issue}}
 @end
 GET /v1/people?filter[companies][in][id]=com_01234567-89ab-7cde-8f01-23456789abcd
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == custom fields
 @rows target issue
@@ -161,14 +156,11 @@ GET /v1/people?{{target}}
 
 == names may hold brackets, dots, operators, anything
 GET /v1/people?filter[customFieldValues.{{g}}.We%5D%5Bird%20%5Bin%5D%20'x'%20.%20%C3%A9%20%F0%9F%98%80][eq]=there
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[customFieldValues.{{g}}.We%5D%5Bird%20%5Bin%5D%20'x'%20.%20%C3%A9%20%F0%9F%98%80][not_eq]=there
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[customFieldValues.{{g}}.We][ird+[in]+'x'+.+%C3%A9+%F0%9F%98%80][like]=HERE
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 
 == bytes
 @rows target issue
@@ -186,22 +178,17 @@ GET /v1/people?{{target}}
 * {{issue}}
 @end
 GET /v1/people?filter[firstName][eq]=%
--- 200
-{"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[firstName][eq]=%zz%4
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == twenty filters, a hundred values
 GET /v1/people?filter[fullName][eq]=x&filter[fullName][not_eq]=x&filter[fullName][like]=x&filter[fullName][not_like]=x&filter[fullName][not_empty]=&filter[firstName][eq]=x&filter[firstName][not_eq]=x&filter[firstName][like]=x&filter[firstName][not_like]=x&filter[firstName][not_empty]=&filter[lastName][eq]=x&filter[lastName][not_eq]=x&filter[lastName][like]=x&filter[lastName][not_like]=x&filter[lastName][not_empty]=&filter[jobTitle][eq]=x&filter[jobTitle][not_eq]=x&filter[jobTitle][like]=x&filter[jobTitle][not_like]=x&filter[jobTitle][not_empty]=
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[fullName][eq]=x&filter[fullName][not_eq]=x&filter[fullName][like]=x&filter[fullName][not_like]=x&filter[fullName][not_empty]=&filter[firstName][eq]=x&filter[firstName][not_eq]=x&filter[firstName][like]=x&filter[firstName][not_like]=x&filter[firstName][not_empty]=&filter[lastName][eq]=x&filter[lastName][not_eq]=x&filter[lastName][like]=x&filter[lastName][not_like]=x&filter[lastName][not_empty]=&filter[jobTitle][eq]=x&filter[jobTitle][not_eq]=x&filter[jobTitle][like]=x&filter[jobTitle][not_like]=x&filter[jobTitle][not_empty]=&filter[description][eq]=x
 -- 422 Invalid query parameters
 * too_big ["filter"] maximum=20 type=array
 GET /v1/people?filter[urls][eq]=0&filter[urls][eq]=1&filter[urls][eq]=2&filter[urls][eq]=3&filter[urls][eq]=4&filter[urls][eq]=5&filter[urls][eq]=6&filter[urls][eq]=7&filter[urls][eq]=8&filter[urls][eq]=9&filter[urls][eq]=10&filter[urls][eq]=11&filter[urls][eq]=12&filter[urls][eq]=13&filter[urls][eq]=14&filter[urls][eq]=15&filter[urls][eq]=16&filter[urls][eq]=17&filter[urls][eq]=18&filter[urls][eq]=19&filter[urls][eq]=20&filter[urls][eq]=21&filter[urls][eq]=22&filter[urls][eq]=23&filter[urls][eq]=24&filter[urls][eq]=25&filter[urls][eq]=26&filter[urls][eq]=27&filter[urls][eq]=28&filter[urls][eq]=29&filter[urls][eq]=30&filter[urls][eq]=31&filter[urls][eq]=32&filter[urls][eq]=33&filter[urls][eq]=34&filter[urls][eq]=35&filter[urls][eq]=36&filter[urls][eq]=37&filter[urls][eq]=38&filter[urls][eq]=39&filter[urls][eq]=40&filter[urls][eq]=41&filter[urls][eq]=42&filter[urls][eq]=43&filter[urls][eq]=44&filter[urls][eq]=45&filter[urls][eq]=46&filter[urls][eq]=47&filter[urls][eq]=48&filter[urls][eq]=49&filter[urls][eq]=50&filter[urls][eq]=51&filter[urls][eq]=52&filter[urls][eq]=53&filter[urls][eq]=54&filter[urls][eq]=55&filter[urls][eq]=56&filter[urls][eq]=57&filter[urls][eq]=58&filter[urls][eq]=59&filter[urls][eq]=60&filter[urls][eq]=61&filter[urls][eq]=62&filter[urls][eq]=63&filter[urls][eq]=64&filter[urls][eq]=65&filter[urls][eq]=66&filter[urls][eq]=67&filter[urls][eq]=68&filter[urls][eq]=69&filter[urls][eq]=70&filter[urls][eq]=71&filter[urls][eq]=72&filter[urls][eq]=73&filter[urls][eq]=74&filter[urls][eq]=75&filter[urls][eq]=76&filter[urls][eq]=77&filter[urls][eq]=78&filter[urls][eq]=79&filter[urls][eq]=80&filter[urls][eq]=81&filter[urls][eq]=82&filter[urls][eq]=83&filter[urls][eq]=84&filter[urls][eq]=85&filter[urls][eq]=86&filter[urls][eq]=87&filter[urls][eq]=88&filter[urls][eq]=89&filter[urls][eq]=90&filter[urls][eq]=91&filter[urls][eq]=92&filter[urls][eq]=93&filter[urls][eq]=94&filter[urls][eq]=95&filter[urls][eq]=96&filter[urls][eq]=97&filter[urls][eq]=98&filter[urls][eq]=99
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[urls][eq]=0&filter[urls][eq]=1&filter[urls][eq]=2&filter[urls][eq]=3&filter[urls][eq]=4&filter[urls][eq]=5&filter[urls][eq]=6&filter[urls][eq]=7&filter[urls][eq]=8&filter[urls][eq]=9&filter[urls][eq]=10&filter[urls][eq]=11&filter[urls][eq]=12&filter[urls][eq]=13&filter[urls][eq]=14&filter[urls][eq]=15&filter[urls][eq]=16&filter[urls][eq]=17&filter[urls][eq]=18&filter[urls][eq]=19&filter[urls][eq]=20&filter[urls][eq]=21&filter[urls][eq]=22&filter[urls][eq]=23&filter[urls][eq]=24&filter[urls][eq]=25&filter[urls][eq]=26&filter[urls][eq]=27&filter[urls][eq]=28&filter[urls][eq]=29&filter[urls][eq]=30&filter[urls][eq]=31&filter[urls][eq]=32&filter[urls][eq]=33&filter[urls][eq]=34&filter[urls][eq]=35&filter[urls][eq]=36&filter[urls][eq]=37&filter[urls][eq]=38&filter[urls][eq]=39&filter[urls][eq]=40&filter[urls][eq]=41&filter[urls][eq]=42&filter[urls][eq]=43&filter[urls][eq]=44&filter[urls][eq]=45&filter[urls][eq]=46&filter[urls][eq]=47&filter[urls][eq]=48&filter[urls][eq]=49&filter[urls][eq]=50&filter[urls][eq]=51&filter[urls][eq]=52&filter[urls][eq]=53&filter[urls][eq]=54&filter[urls][eq]=55&filter[urls][eq]=56&filter[urls][eq]=57&filter[urls][eq]=58&filter[urls][eq]=59&filter[urls][eq]=60&filter[urls][eq]=61&filter[urls][eq]=62&filter[urls][eq]=63&filter[urls][eq]=64&filter[urls][eq]=65&filter[urls][eq]=66&filter[urls][eq]=67&filter[urls][eq]=68&filter[urls][eq]=69&filter[urls][eq]=70&filter[urls][eq]=71&filter[urls][eq]=72&filter[urls][eq]=73&filter[urls][eq]=74&filter[urls][eq]=75&filter[urls][eq]=76&filter[urls][eq]=77&filter[urls][eq]=78&filter[urls][eq]=79&filter[urls][eq]=80&filter[urls][eq]=81&filter[urls][eq]=82&filter[urls][eq]=83&filter[urls][eq]=84&filter[urls][eq]=85&filter[urls][eq]=86&filter[urls][eq]=87&filter[urls][eq]=88&filter[urls][eq]=89&filter[urls][eq]=90&filter[urls][eq]=91&filter[urls][eq]=92&filter[urls][eq]=93&filter[urls][eq]=94&filter[urls][eq]=95&filter[urls][eq]=96&filter[urls][eq]=97&filter[urls][eq]=98&filter[urls][eq]=99&filter[urls][eq]=100
 -- 422 Invalid query parameters
 * too_big ["filter", "urls", "eq"] maximum=100 type=array

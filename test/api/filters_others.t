@@ -1,23 +1,13 @@
 # Filters of companies, objects and tasks: each field with each of its operators.
 
 == companies
-POST /v1/groups
-{"name": "g", "visibility": "public"}
--- 200
-> g = data.id
+@make g POST /v1/groups {"name": "g", "visibility": "public"}
 POST /v1/companies
 {"name": "Acme", "industry": "Steel", "fundingRaised": "1000000.50", "lastFundingDate": "2024-02-29", "foundationYear": "1999", "employeeRange": "11-50", "groups": [{"id": "{{g}}"}], "emails": ["info@acme.com"]}
 -- 200
 > acme = data.id
-@key bob
-POST /v1/companies
-{"name": "Globex", "fundingRaised": 7, "foundationYear": 2010, "employeeRange": "1-10"}
--- 200
-> globex = data.id
-POST /v1/companies
-{"name": "Initech"}
--- 200
-> initech = data.id
+@make globex @bob POST /v1/companies {"name": "Globex", "fundingRaised": 7, "foundationYear": 2010, "employeeRange": "1-10"}
+@make initech POST /v1/companies {"name": "Initech"}
 
 == fields of companies
 @rows target answer
@@ -62,16 +52,10 @@ GET /v1/companies?{{target}}
 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == objects
-POST /v1/groups/{{g}}/object-types
-{"name": "Job Application"}
+POST /v1/groups/{{g}}/object-types {"name": "Job Application"}
+POST /v1/groups/{{g}}/object-types {"name": "Other"}
 -- 200
-POST /v1/groups/{{g}}/object-types
-{"name": "Other"}
--- 200
-POST /v1/people
-{"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
--- 200
-> ann = data.id
+@make ann POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{g}}"}]}
 @rows value
 | "Text", "type": "textField"                                                         |
 | "Number", "type": "numericField"                                                    |
@@ -81,25 +65,19 @@ POST /v1/people
 | "Contact", "type": "contactField"                                                   |
 | "User", "type": "userField"                                                         |
 | "Object", "type": "objectField"                                                     |
-POST /v1/groups/{{g}}/custom-fields/Job%20Application
-{"name": {{value}}}
+POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}}
 -- 200
 @end
 POST /v1/groups/{{g}}/Job%20Application
 {"name": "One", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Text": "abc", "Number": 5, "Date": "2026-01-31", "One": "Low", "Many": ["Red", "Green"], "Contact": [{"id": "{{ann}}"}], "User": [{"email": "{{ada_email}}"}]}}
 -- 200
 > one = data.id
-@key bob
-POST /v1/groups/{{g}}/Job%20Application
+@bob POST /v1/groups/{{g}}/Job%20Application
 {"name": "Two", "customFieldValues": {"Text": "ABD", "Number": -2, "One": "High", "Many": ["Red"], "Contact": [{"id": "{{ann}}"}, {"id": "{{acme}}"}]}}
 -- 200
 > two = data.id
-POST /v1/groups/{{g}}/Job%20Application
-{"name": "Three"}
--- 200
-> three = data.id
-POST /v1/groups/{{g}}/Other
-{"name": "One"}
+@make three POST /v1/groups/{{g}}/Job%20Application {"name": "Three"}
+POST /v1/groups/{{g}}/Other {"name": "One"}
 -- 200
 
 == fields of objects
@@ -166,10 +144,7 @@ GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x
 -- 404
 
 == tasks
-POST /v1/tasks
-{"entity": {"id": "{{ann}}"}, "title": "T1", "dueAt": "2026-01-31"}
--- 200
-> t1 = data.id
+@make t1 POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "T1", "dueAt": "2026-01-31"}
 > made = data.createdAt
 POST /v1/tasks
 {"entity": {"id": "{{acme}}"}, "title": "T2", "dueAt": "2026-02-01", "completedAt": "2026-01-15T10:00:00.500Z", "assignedUsers": [{"id": "{{bob_id}}"}]}
@@ -206,18 +181,12 @@ GET /v1/tasks?{{target}}
 -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
-@key admin
-GET /v1/tasks?filter[dueAt][gt]=2026-01-31
--- 200
-{"data": {"items": [{"title": "T2", "...": 0}], "pagination": {}}}
-@key bob
-GET /v1/tasks?filter[dueAt][gt]=2026-01-31
--- 200
-{"data": {"items": [{"title": "T2", "...": 0}, {"title": "T3", "...": 0}], "pagination": {}}}
+@admin GET /v1/tasks?filter[dueAt][gt]=2026-01-31
+-- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {}}}
+@bob GET /v1/tasks?filter[dueAt][gt]=2026-01-31
+-- 200 {"data": {"items": [{"title": "T2", "...": 0}, {"title": "T3", "...": 0}], "pagination": {}}}
 GET /v1/tasks?filter[dueAt][gt]=2026-01-01&limit=1&count=exact&sort=-createdAt
--- 200
-{"data": {"items": [{"title": "T3", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"title": "T3", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}

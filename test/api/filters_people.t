@@ -1,38 +1,22 @@
 # Filters of people: each operator on each kind of field.
 
 == groups, companies, people
-POST /v1/groups
-{"name": "g", "visibility": "public"}
--- 200
-> g = data.id
-POST /v1/groups
-{"name": "g2", "visibility": "public"}
--- 200
-> g2 = data.id
-POST /v1/companies
-{"name": "acme", "groups": [{"id": "{{g}}"}], "industry": "Steel"}
--- 200
-> acme = data.id
-POST /v1/companies
-{"name": "globex", "groups": [{"id": "{{g}}"}], "industry": "Wood"}
--- 200
-> globex = data.id
+@make g POST /v1/groups {"name": "g", "visibility": "public"}
+@make g2 POST /v1/groups {"name": "g2", "visibility": "public"}
+@make acme POST /v1/companies {"name": "acme", "groups": [{"id": "{{g}}"}], "industry": "Steel"}
+@make globex POST /v1/companies {"name": "globex", "groups": [{"id": "{{g}}"}], "industry": "Wood"}
 POST /v1/people
 {"firstName": "Ann", "lastName": "O'Neil", "jobTitle": "CEO 100%", "description": "a_b\\c", "birthday": "1990-05-05", "gender": "Female",
 	"emails": ["Ann@X.com", "second@y.org"], "phones": ["+49 (30) 123"], "addresses": ["Main St. 1"], "urls": ["https://x.com/Ann"],
 	"groups": [{"id": "{{g}}"}], "companies": [{"id": "{{acme}}"}]}
 -- 200
 > a = data.id
-@key bob
-POST /v1/people
+@bob POST /v1/people
 {"firstName": "Bob", "gender": "Male", "birthday": "2000-01-01", "emails": ["bob@x.com"], "phones": ["030123"], "addresses": ["Side St. 2", "Main St. 3"],
 	"groups": [{"id": "{{g}}"}, {"id": "{{g2}}"}], "companies": [{"id": "{{acme}}"}, {"id": "{{globex}}"}], "jobTitle": "ceo"}
 -- 200
 > b = data.id
-POST /v1/people
-{"firstName": "Çelik", "lastName": "ann"}
--- 200
-> c = data.id
+@make c POST /v1/people {"firstName": "Çelik", "lastName": "ann"}
 POST /v1/people
 {"firstName": "Dee", "gender": "Other", "birthday": "1990-05-06", "groups": [{"id": "{{g2}}"}], "companies": [{"id": "{{globex}}"}], "jobTitle": "CTO"}
 -- 200
@@ -40,14 +24,12 @@ POST /v1/people
 
 == texts: exactly, or a part of it in any case
 GET /v1/people?filter[firstName][eq]=Ann
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][not_eq]=Ann
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][eq]=ann
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[firstName][not_eq]=ann
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -82,14 +64,12 @@ GET /v1/people?{{target}}
 
 == what means something in patterns and in SQL is taken literally
 GET /v1/people?filter[jobTitle][like]=0%25
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[jobTitle][not_like]=0%25
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[jobTitle][like]=_
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[jobTitle][not_like]=_
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -107,38 +87,32 @@ GET /v1/people?filter[description][not_like]=%25
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[description][like]='
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[description][not_like]='
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[lastName][like]='
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[lastName][not_like]='
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][like]=%22
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[firstName][not_like]=%22
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][eq]=%27%20or%201=1%20--
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[firstName][not_eq]=%27%20or%201=1%20--
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][like]=%5B%5D%7B%7D$1
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[firstName][not_like]=%5B%5D%7B%7D$1
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[description][eq]=a_b%5Cc
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[description][not_eq]=a_b%5Cc
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -171,8 +145,7 @@ GET /v1/people?{{target}}
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[phones][like]=(30
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[phones][not_like]=(30
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -206,14 +179,12 @@ GET /v1/people?{{target}}
 
 == an item is not looked for across two
 GET /v1/people?filter[emails][like]=com%0Asecond
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[emails][not_like]=com%0Asecond
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[addresses][like]=2%0AMain
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[addresses][not_like]=2%0AMain
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -236,17 +207,13 @@ GET /v1/people?filter[createdAt][gt]=2020-01-01
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdAt][lt]=2020-01-01
--- 200
-{"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[createdAt][eq]=2020-01-01T12:00:00Z
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[createdAt][not_eq]=2020-01-01
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdAt][empty]
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[createdAt][not_empty]
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -306,25 +273,19 @@ GET /v1/people?{{target}}
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[createdBy][not_in][email]=nobody@example.com
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdBy][in][email]={{bob_email}}&filter[createdBy][in][id]={{ada_id}}
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdBy][empty]
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/people?filter[createdBy][not_empty]
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 
 == several filters together
 GET /v1/people?filter[firstName][like]=e&filter[gender][eq]=Other
--- 200
-{"data": {"items": [{"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][like]=e&filter[gender][eq]=Other&combinator=and
--- 200
-{"data": {"items": [{"firstName": "Dee", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[firstName][like]=e&filter[gender][eq]=Male&combinator=or
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -339,41 +300,31 @@ GET /v1/people?{{target}}
 
 == sort, count, pages
 GET /v1/people?filter[jobTitle][not_empty]&sort=-createdAt&limit=2&count=exact
--- 200
-{"data": {"items": [{"firstName": "Dee", "...": 0}, {"firstName": "Bob", "...": 0}],
+-- 200 {"data": {"items": [{"firstName": "Dee", "...": 0}, {"firstName": "Bob", "...": 0}],
 	"pagination": {"count": 3, "nextLink": "<link {{base}}/v1/people?filter%5BjobTitle%5D%5Bnot_empty%5D&sort=-createdAt&limit=2&count=exact>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {"count": 3}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {"count": 3}}}
 GET /v1/people?filter[jobTitle][not_empty]&sort=updatedAt&limit=2
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}], "pagination": {"nextLink": "<string>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"firstName": "Dee", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[jobTitle][like]=c&count=estimated
--- 200
-{"data": {"items": ["..."], "pagination": {"count": "<int>"}}}
+-- 200 {"data": {"items": ["..."], "pagination": {"count": "<int>"}}}
 
 == what one user interacted with is of nobody else's concern
 POST /v1/interactions
 {"entity": {"id": "{{a}}"}, "dateTime": "2025-03-01T10:00:00Z", "title": "t", "activityType": "call"}
--- 200
-@key bob
-POST /v1/interactions
+@bob POST /v1/interactions
 {"entity": {"id": "{{b}}"}, "dateTime": "2025-03-02T23:59:59.999Z", "title": "t", "activityType": "call"}
 -- 200
 GET /v1/people?filter[interactionMetadata.workspace.lastInteractedAt][eq]=2025-03-02
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.workspace.lastInteractedAt][gt]=2025-03-01
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.workspace.lastInteractedAt][lt]=2025-03-02
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.workspace.lastInteractedAt][not_eq]=2025-03-02
 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -387,39 +338,31 @@ GET /v1/people?{{target}}
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][empty]
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][not_eq]=2025-03-01
 -- 200
 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][gt]=2025-01-01
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][lt]=2025-01-01
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 @rows key target answer
 | bob   | filter[interactionMetadata.user.lastInteractedAt][not_empty]     | {"firstName": "Bob", "...": 0} |
 | bob   | filter[interactionMetadata.user.lastInteractedAt][gt]=2025-03-01 | {"firstName": "Bob", "...": 0} |
 | admin | filter[interactionMetadata.user.lastInteractedAt][not_empty]     |                                |
-@key {{key}}
-GET /v1/people?{{target}}
+@{{key}} GET /v1/people?{{target}}
 -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == a cursor belongs to its filters
 GET /v1/people?filter[jobTitle][not_empty]&filter[createdAt][gt]=2020-01-01&limit=1
--- 200
-{"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {"nextLink": "<string>"}}}
 > next = data.pagination.nextLink
 GET {{next}}&limit=3
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
 @each filter[gender][eq]=Male combinator=or filter[jobTitle][like]=c
 GET {{next}}&{{each}}
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 @end
 GET {{next}}&filter[jobTitle][not_empty]=true
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {"nextLink": "<string>"}}}

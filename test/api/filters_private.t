@@ -1,38 +1,14 @@
 # Filters reveal nothing that the user may not see.
 
 == a private group of bob, a public one of ada
-@key bob
-POST /v1/groups
-{"name": "secret", "visibility": "private"}
+@make s @bob POST /v1/groups {"name": "secret", "visibility": "private"}
+@make g POST /v1/groups {"name": "open", "visibility": "public"}
+@bob POST /v1/groups/{{s}}/custom-fields/person {"name": "Text", "type": "textField"}
+@bob POST /v1/groups/{{s}}/object-types {"name": "Deal"}
 -- 200
-> s = data.id
-POST /v1/groups
-{"name": "open", "visibility": "public"}
--- 200
-> g = data.id
-@key bob
-POST /v1/groups/{{s}}/custom-fields/person
-{"name": "Text", "type": "textField"}
--- 200
-@key bob
-POST /v1/groups/{{s}}/object-types
-{"name": "Deal"}
--- 200
-@key bob
-POST /v1/groups/{{s}}/Deal
-{"name": "hidden"}
--- 200
-> deal = data.id
-@key bob
-POST /v1/people
-{"firstName": "Ann", "groups": [{"id": "{{s}}"}], "customFieldValues": {"{{s}}": {"Text": "canary"}}}
--- 200
-> a = data.id
-@key bob
-POST /v1/people
-{"firstName": "Bob", "groups": [{"id": "{{g}}"}, {"id": "{{s}}"}]}
--- 200
-> b = data.id
+@make deal @bob POST /v1/groups/{{s}}/Deal {"name": "hidden"}
+@make a @bob POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{s}}"}], "customFieldValues": {"{{s}}": {"Text": "canary"}}}
+@make b @bob POST /v1/people {"firstName": "Bob", "groups": [{"id": "{{g}}"}, {"id": "{{s}}"}]}
 
 == who is a member filters by it
 @rows key target answer
@@ -41,8 +17,7 @@ POST /v1/people
 | bob   | filter[groups][empty]                           |                                                                |
 | bob   | filter[groups][all][id]={{g}}                   |                                                                |
 | admin | filter[groups][in][id]={{s}}                    | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
-@key {{key}}
-GET /v1/people?{{target}}
+@{{key}} GET /v1/people?{{target}}
 -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 
@@ -66,9 +41,7 @@ GET /v1/people?{{target}}
 {"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
 @end
 GET /v1/groups/{{s}}/Deal?filter[name][eq]=hidden
--- 404
-POST /v1/groups/{{s}}/Deal/search
-{"filter": {"name": {"eq": "hidden"}}}
+POST /v1/groups/{{s}}/Deal/search {"filter": {"name": {"eq": "hidden"}}}
 -- 404
 POST /v1/people/search
 {"filter": {"or": [{"groups": {"in": {"id": "{{s}}"}}}, {"customFieldValues.{{s}}.Text": {"eq": "canary"}}]}}
@@ -78,5 +51,4 @@ POST /v1/people/search
 
 == a count is of what is seen
 GET /v1/people?filter[groups][not_empty]&count=exact
--- 200
-{"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {"count": 1}}}
+-- 200 {"data": {"items": [{"firstName": "Bob", "...": 0}], "pagination": {"count": 1}}}

@@ -3,60 +3,42 @@
 @users carol
 
 == create and read
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
--- 200
-{"data": {"$group": {"name": "Sales"}}}
+POST /v1/groups {"name": "Sales", "visibility": "public"}
+-- 200 {"data": {"$group": {"name": "Sales"}}}
 > sales = data.id
 > sales_whole = data
 GET /v1/groups/{{sales}}
--- 200
-{"data": {{sales_whole}}}
-@key bob
-GET /v1/groups/{{sales}}
--- 200
-{"data": {{sales_whole}}}
-@key bob
-POST /v1/groups
-{"visibility": "private", "name": "Bob's own"}
--- 200
-{"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
+@bob GET /v1/groups/{{sales}}
+-- 200 {"data": {{sales_whole}}}
+@bob POST /v1/groups {"visibility": "private", "name": "Bob's own"}
+-- 200 {"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
 > bobs = data.id
 
 == names need not be unique, and may be long
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
--- 200
-{"data": {"$group": {"id": "<not {{sales}}>", "name": "Sales"}}}
+POST /v1/groups {"name": "Sales", "visibility": "public"}
+-- 200 {"data": {"$group": {"id": "<not {{sales}}>", "name": "Sales"}}}
 > twin = data.id
-POST /v1/groups
-{"name": "<repeat 😀 255>", "visibility": "public"}
--- 200
-{"data": {"$group": {"name": "<repeat 😀 255>"}}}
+POST /v1/groups {"name": "<repeat 😀 255>", "visibility": "public"}
+-- 200 {"data": {"$group": {"name": "<repeat 😀 255>"}}}
 > long = data.id
-POST /v1/groups
-{"name": "<repeat n 256>", "visibility": "public"}
+POST /v1/groups {"name": "<repeat n 256>", "visibility": "public"}
 -- 422 Invalid input
 * too_big ["name"] maximum=255 type=string
-POST /v1/groups
-{"name": "", "visibility": "public"}
+POST /v1/groups {"name": "", "visibility": "public"}
 -- 422 Invalid input
 * too_small ["name"] minimum=1 type=string
 
 == what a create needs
-POST /v1/groups
-{}
+POST /v1/groups {}
 -- 422 Invalid input
 * required ["name"] expected=string
 * required ["visibility"]
-POST /v1/groups
-{"foo": 1, "visibility": "secret"}
+POST /v1/groups {"foo": 1, "visibility": "secret"}
 -- 422 Invalid input
 * invalid_enum_value ["visibility"] options=["public","private"] received=secret
 * required ["name"] expected=string
 * unrecognized_keys [] keys=["foo"]
-POST /v1/groups
-{"name": null, "visibility": 1, "id": "x", "createdBy": {}}
+POST /v1/groups {"name": null, "visibility": 1, "id": "x", "createdBy": {}}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=null
 * invalid_type ["visibility"] received=number
@@ -69,21 +51,15 @@ POST /v1/groups
 | {"visibility": "private"} | , "visibility": "private" |
 PATCH /v1/groups/{{long}}
 {{body}}
--- 200
-{"data": {"$group": {"id": "{{long}}", "name": "Short"{{answer}}}}}
+-- 200 {"data": {"$group": {"id": "{{long}}", "name": "Short"{{answer}}}}}
 @end
-@key bob
-GET /v1/groups/{{long}}
+@bob GET /v1/groups/{{long}}
 -- 404
-PATCH /v1/groups/{{long}}
-{"visibility": "public"}
+PATCH /v1/groups/{{long}} {"visibility": "public"}
 -- 200
-@key bob
-GET /v1/groups/{{long}}
--- 200
-{"data": {"$group": {"id": "{{long}}", "name": "Short"}}}
-PATCH /v1/groups/{{long}}
-{"name": "", "visibility": "", "x": 1}
+@bob GET /v1/groups/{{long}}
+-- 200 {"data": {"$group": {"id": "{{long}}", "name": "Short"}}}
+PATCH /v1/groups/{{long}} {"name": "", "visibility": "", "x": 1}
 -- 422 Invalid input
 * too_small ["name"] minimum=1 type=string
 * invalid_enum_value ["visibility"] options=["public","private"] received=""
@@ -93,13 +69,10 @@ PATCH /v1/groups/{{long}}
 GET /v1/groups/abc
 -- 422 Invalid path parameters
 * too_small ["groupId"] minimum=40 type=string exact=true
-PATCH /v1/groups/{{sales}}0
-{}
+PATCH /v1/groups/{{sales}}0 {}
 -- 422 Invalid path parameters
 * too_big ["groupId"] maximum=40 type=string exact=true
 DELETE /v1/groups/abc
--- 422 Invalid path parameters
-* too_small ["groupId"] minimum=40 type=string exact=true
 GET /v1/groups/abc/members
 -- 422 Invalid path parameters
 * too_small ["groupId"] minimum=40 type=string exact=true
@@ -110,44 +83,28 @@ DELETE /v1/groups/abc/members/def
 GET /v1/groups/grp_00000000-0000-7000-8000-000000000000
 -- 404
 > missing = error.message
-@key other
-GET /v1/groups/{{sales}}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
+@other GET /v1/groups/{{sales}}
 GET /v1/groups/{{ada_id}}
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@other PATCH /v1/groups/{{sales}} {"name": "x"}
+@other DELETE /v1/groups/{{sales}}
+@other GET /v1/groups/{{sales}}/members
 -- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key other
-PATCH /v1/groups/{{sales}}
-{"name": "x"}
--- 404
-@key other
-DELETE /v1/groups/{{sales}}
--- 404
-@key other
-GET /v1/groups/{{sales}}/members
--- 404
-@key other
-GET /v1/groups
--- 200
-{"data": {"items": [], "pagination": {}}}
+@other GET /v1/groups
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == the list has what the caller may see, oldest first
 GET /v1/groups
 -- 200
 {"data": {"items": [{{sales_whole}}, {"$group": {"id": "{{twin}}", "name": "Sales"}}, {"$group": {"id": "{{long}}", "name": "Short"}}], "pagination": {}}}
-@key bob
-GET /v1/groups?limit=2
+@bob GET /v1/groups?limit=2
 -- 200
 {"data": {"items": [{{sales_whole}}, {"$group": {"id": "{{bobs}}", "name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}],
 	"pagination": {"nextLink": "<link {{base}}/v1/groups?limit=2>"}}}
 > next = data.pagination.nextLink
-@key bob
-GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{twin}}", "...": 0}, {"id": "{{long}}", "...": 0}], "pagination": {}}}
-@key admin
-GET /v1/groups
+@bob GET {{next}}
+-- 200 {"data": {"items": [{"id": "{{twin}}", "...": 0}, {"id": "{{long}}", "...": 0}], "pagination": {}}}
+@admin GET /v1/groups
 -- 200
 {"data": {"items": [{"id": "{{sales}}", "...": 0}, {"id": "{{bobs}}", "...": 0}, {"id": "{{twin}}", "...": 0}, {"id": "{{long}}", "...": 0}], "pagination": {}}}
 
@@ -155,399 +112,230 @@ GET /v1/groups
 
 == who creates a group is its first admin
 GET /v1/groups/{{sales}}/members
--- 200
-{"data": {"items": [{"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "ada@example.com", "role": "admin"}], "pagination": {}}}
-@key bob
-GET /v1/groups/{{sales}}/members
+@bob GET /v1/groups/{{sales}}/members
 -- 200
 {"data": {"items": [{"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "ada@example.com", "role": "admin"}], "pagination": {}}}
 
 == add, set the role, remove
-POST /v1/groups/{{sales}}/members
-{"id": "{{bob_id}}", "role": "reader"}
--- 200
-{"data": {"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "reader"}}
-POST /v1/groups/{{sales}}/members
-{"role": "contributor", "id": "{{carol_id}}"}
+POST /v1/groups/{{sales}}/members {"id": "{{bob_id}}", "role": "reader"}
+-- 200 {"data": {"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "reader"}}
+POST /v1/groups/{{sales}}/members {"role": "contributor", "id": "{{carol_id}}"}
 -- 200
 {"data": {"id": "{{carol_id}}", "fullName": "carol Example", "email": "carol@example.com", "role": "contributor"}}
 GET /v1/groups/{{sales}}/members
--- 200
-{"data": {"items": [
+-- 200 {"data": {"items": [
 	{"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "ada@example.com", "role": "admin"},
 	{"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "reader"},
 	{"id": "{{carol_id}}", "fullName": "carol Example", "email": "carol@example.com", "role": "contributor"}], "pagination": {}}}
 GET /v1/groups/{{sales}}/members?limit=2
--- 200
-{"data": {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}],
+-- 200 {"data": {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{sales}}/members?limit=2>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{carol_id}}", "...": 0}], "pagination": {}}}
-PATCH /v1/groups/{{sales}}/members/{{carol_id}}
-{"role": "reader"}
+-- 200 {"data": {"items": [{"id": "{{carol_id}}", "...": 0}], "pagination": {}}}
+PATCH /v1/groups/{{sales}}/members/{{carol_id}} {"role": "reader"}
 -- 200
 {"data": {"id": "{{carol_id}}", "fullName": "carol Example", "email": "carol@example.com", "role": "reader"}}
 # adding again sets the role
-POST /v1/groups/{{sales}}/members
-{"id": "{{carol_id}}", "role": "admin"}
+POST /v1/groups/{{sales}}/members {"id": "{{carol_id}}", "role": "admin"}
 -- 200
 {"data": {"id": "{{carol_id}}", "fullName": "carol Example", "email": "carol@example.com", "role": "admin"}}
 DELETE /v1/groups/{{sales}}/members/{{carol_id}}
--- 200
-{"data": {"id": "{{carol_id}}"}}
+-- 200 {"data": {"id": "{{carol_id}}"}}
 DELETE /v1/groups/{{sales}}/members/{{carol_id}}
--- 404
-PATCH /v1/groups/{{sales}}/members/{{carol_id}}
-{"role": "reader"}
+PATCH /v1/groups/{{sales}}/members/{{carol_id}} {"role": "reader"}
 -- 404
 GET /v1/groups/{{sales}}/members
--- 200
-{"data": {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}}}
 
 == what adding a member needs
-POST /v1/groups/{{sales}}/members
-{}
+POST /v1/groups/{{sales}}/members {}
 -- 422 Invalid input
 * required ["id"] expected=string
 * required ["role"]
-POST /v1/groups/{{sales}}/members
-{"role": "owner", "id": "usr_1", "email": "x"}
+POST /v1/groups/{{sales}}/members {"role": "owner", "id": "usr_1", "email": "x"}
 -- 422 Invalid input
 * invalid_enum_value ["role"] options=["admin","contributor","reader"] received=owner
 * too_small ["id"] minimum=40 type=string exact=true
 * unrecognized_keys [] keys=["email"]
-POST /v1/groups/{{sales}}/members
-{"id": "usr_00000000-0000-7000-8000-000000000000", "role": "reader"}
+POST /v1/groups/{{sales}}/members {"id": "usr_00000000-0000-7000-8000-000000000000", "role": "reader"}
+POST /v1/groups/{{sales}}/members {"id": "{{other_id}}", "role": "reader"}
 -- 422 Invalid input
 * custom ["id"]
-POST /v1/groups/{{sales}}/members
-{"id": "{{other_id}}", "role": "reader"}
--- 422 Invalid input
-* custom ["id"]
-PATCH /v1/groups/{{sales}}/members/{{bob_id}}
-{}
+PATCH /v1/groups/{{sales}}/members/{{bob_id}} {}
 -- 422 Invalid input
 * required ["role"]
-PATCH /v1/groups/{{sales}}/members/{{bob_id}}
-{"role": "Reader", "id": "x"}
+PATCH /v1/groups/{{sales}}/members/{{bob_id}} {"role": "Reader", "id": "x"}
 -- 422 Invalid input
 * invalid_enum_value ["role"] options=["admin","contributor","reader"] received=Reader
 * unrecognized_keys [] keys=["id"]
-PATCH /v1/groups/{{sales}}/members/usr_1
-{"role": "reader"}
+PATCH /v1/groups/{{sales}}/members/usr_1 {"role": "reader"}
 -- 422 Invalid path parameters
 * too_small ["userId"] minimum=40 type=string exact=true
-PATCH /v1/groups/{{sales}}/members/{{other_id}}
-{"role": "reader"}
--- 404
+PATCH /v1/groups/{{sales}}/members/{{other_id}} {"role": "reader"}
 DELETE /v1/groups/{{sales}}/members/{{other_id}}
 -- 404
 
 # --- access to a public group
 
 == a reader of a public group may not change it or its members
-@key bob
-PATCH /v1/groups/{{sales}}
-{"name": "Mine"}
--- 403
-@key bob
-DELETE /v1/groups/{{sales}}
--- 403
-@key bob
-POST /v1/groups/{{sales}}/members
-{"id": "{{bob_id}}", "role": "admin"}
--- 403
-@key bob
-PATCH /v1/groups/{{sales}}/members/{{bob_id}}
-{"role": "admin"}
--- 403
-@key bob
-DELETE /v1/groups/{{sales}}/members/{{ada_id}}
+@bob PATCH /v1/groups/{{sales}} {"name": "Mine"}
+@bob DELETE /v1/groups/{{sales}}
+@bob POST /v1/groups/{{sales}}/members {"id": "{{bob_id}}", "role": "admin"}
+@bob PATCH /v1/groups/{{sales}}/members/{{bob_id}} {"role": "admin"}
+@bob DELETE /v1/groups/{{sales}}/members/{{ada_id}}
 -- 403
 
 == nor may a user who is not listed
-@key carol
-PATCH /v1/groups/{{sales}}
-{"name": "Mine"}
--- 403
-@key carol
-DELETE /v1/groups/{{sales}}
--- 403
-@key carol
-POST /v1/groups/{{sales}}/members
-{"id": "{{carol_id}}", "role": "admin"}
--- 403
-@key carol
-DELETE /v1/groups/{{sales}}/members/{{bob_id}}
+@carol PATCH /v1/groups/{{sales}} {"name": "Mine"}
+@carol DELETE /v1/groups/{{sales}}
+@carol POST /v1/groups/{{sales}}/members {"id": "{{carol_id}}", "role": "admin"}
+@carol DELETE /v1/groups/{{sales}}/members/{{bob_id}}
 -- 403
 
 == but every user not listed counts as contributor
-@key carol
-POST /v1/people
-{"firstName": "Cleo", "groups": [{"id": "{{sales}}"}]}
+@carol POST /v1/people {"firstName": "Cleo", "groups": [{"id": "{{sales}}"}]}
 -- 200
 {"data": {"$person": {"firstName": "Cleo", "fullName": "Cleo", "groups": [{"id": "{{sales}}", "name": "Sales"}], "createdBy": {{carol}}}}}
 > cleo = data.id
 
 == a listed reader may neither put in nor take out
-@key bob
-POST /v1/people
-{"firstName": "Dan", "groups": [{"id": "{{sales}}"}]}
--- 403
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": []}
--- 403
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": [{"id": "{{twin}}"}]}
+@bob POST /v1/people {"firstName": "Dan", "groups": [{"id": "{{sales}}"}]}
+@bob PATCH /v1/people/{{cleo}} {"groups": []}
+@bob PATCH /v1/people/{{cleo}} {"groups": [{"id": "{{twin}}"}]}
 -- 403
 GET /v1/people/{{cleo}}
--- 200
-{"data": {"groups": [{"id": "{{sales}}", "name": "Sales"}], "...": 0}}
+-- 200 {"data": {"groups": [{"id": "{{sales}}", "name": "Sales"}], "...": 0}}
 
 == but may leave it as it is
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": [{"id": "{{sales}}"}, {"id": "{{twin}}"}], "jobTitle": "Queen"}
+@bob PATCH /v1/people/{{cleo}} {"groups": [{"id": "{{sales}}"}, {"id": "{{twin}}"}], "jobTitle": "Queen"}
 -- 200
 {"data": {"groups": [{"id": "{{sales}}", "name": "Sales"}, {"id": "{{twin}}", "name": "Sales"}], "jobTitle": "Queen", "...": 0}}
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": [{"id": "{{sales}}"}]}
--- 200
-{"data": {"groups": [{"id": "{{sales}}", "name": "Sales"}], "...": 0}}
-@key bob
-PATCH /v1/people/{{cleo}}
-{"lastName": "Patra"}
+@bob PATCH /v1/people/{{cleo}} {"groups": [{"id": "{{sales}}"}]}
+-- 200 {"data": {"groups": [{"id": "{{sales}}", "name": "Sales"}], "...": 0}}
+@bob PATCH /v1/people/{{cleo}} {"lastName": "Patra"}
 -- 200
 
 == the workspace's admin may do everything
-@key admin
-PATCH /v1/groups/{{sales}}
-{"name": "Sales team"}
--- 200
-{"data": {"$group": {"id": "{{sales}}", "name": "Sales team"}}}
-@key admin
-PATCH /v1/groups/{{sales}}/members/{{bob_id}}
-{"role": "contributor"}
+@admin PATCH /v1/groups/{{sales}} {"name": "Sales team"}
+-- 200 {"data": {"$group": {"id": "{{sales}}", "name": "Sales team"}}}
+@admin PATCH /v1/groups/{{sales}}/members/{{bob_id}} {"role": "contributor"}
 -- 200
 {"data": {"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "contributor"}}
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": []}
--- 200
-{"data": {"groups": [], "...": 0}}
+@bob PATCH /v1/people/{{cleo}} {"groups": []}
+-- 200 {"data": {"groups": [], "...": 0}}
 
 == a group's admin may do everything in it
-PATCH /v1/groups/{{sales}}/members/{{bob_id}}
-{"role": "admin"}
+PATCH /v1/groups/{{sales}}/members/{{bob_id}} {"role": "admin"}
+@bob POST /v1/groups/{{sales}}/members {"id": "{{carol_id}}", "role": "reader"}
+@bob PATCH /v1/groups/{{sales}} {"name": "Sales"}
 -- 200
-@key bob
-POST /v1/groups/{{sales}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-@key bob
-PATCH /v1/groups/{{sales}}
-{"name": "Sales"}
--- 200
-@key bob
-DELETE /v1/groups/{{sales}}/members/{{carol_id}}
--- 200
-{"data": {"id": "{{carol_id}}"}}
+@bob DELETE /v1/groups/{{sales}}/members/{{carol_id}}
+-- 200 {"data": {"id": "{{carol_id}}"}}
 
 == anyone may leave a public group, its last admin too
-@key bob
-DELETE /v1/groups/{{sales}}/members/{{bob_id}}
--- 200
-{"data": {"id": "{{bob_id}}"}}
+@bob DELETE /v1/groups/{{sales}}/members/{{bob_id}}
+-- 200 {"data": {"id": "{{bob_id}}"}}
 DELETE /v1/groups/{{sales}}/members/{{ada_id}}
--- 200
-{"data": {"id": "{{ada_id}}"}}
+-- 200 {"data": {"id": "{{ada_id}}"}}
 GET /v1/groups/{{sales}}/members
--- 200
-{"data": {"items": [], "pagination": {}}}
-PATCH /v1/groups/{{sales}}
-{"name": "x"}
+-- 200 {"data": {"items": [], "pagination": {}}}
+PATCH /v1/groups/{{sales}} {"name": "x"}
 -- 403
 
 # --- a private group
 
 == it exists only for its members and the workspace's admin
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
--- 200
-{"data": {"$group": {"name": "Secret", "visibility": "private"}}}
+POST /v1/groups {"name": "Secret", "visibility": "private"}
+-- 200 {"data": {"$group": {"name": "Secret", "visibility": "private"}}}
 > secret = data.id
-@key bob
-GET /v1/groups/{{secret}}
+@bob GET /v1/groups/{{secret}}
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@bob PATCH /v1/groups/{{secret}} {"name": "x"}
+@bob DELETE /v1/groups/{{secret}}
+@bob GET /v1/groups/{{secret}}/members
+@bob POST /v1/groups/{{secret}}/members {"id": "{{bob_id}}", "role": "admin"}
+@bob PATCH /v1/groups/{{secret}}/members/{{ada_id}} {"role": "reader"}
+@bob DELETE /v1/groups/{{secret}}/members/{{ada_id}}
 -- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key bob
-PATCH /v1/groups/{{secret}}
-{"name": "x"}
--- 404
-@key bob
-DELETE /v1/groups/{{secret}}
--- 404
-@key bob
-GET /v1/groups/{{secret}}/members
--- 404
-@key bob
-POST /v1/groups/{{secret}}/members
-{"id": "{{bob_id}}", "role": "admin"}
--- 404
-@key bob
-PATCH /v1/groups/{{secret}}/members/{{ada_id}}
-{"role": "reader"}
--- 404
-@key bob
-DELETE /v1/groups/{{secret}}/members/{{ada_id}}
--- 404
-@key admin
-GET /v1/groups/{{secret}}
--- 200
-{"data": {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}}
-@key admin
-GET /v1/groups/{{secret}}/members
+@admin GET /v1/groups/{{secret}}
+-- 200 {"data": {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}}
+@admin GET /v1/groups/{{secret}}/members
 -- 200
 {"data": {"items": [{"id": "{{ada_id}}", "fullName": "Ada Lovelace", "email": "ada@example.com", "role": "admin"}], "pagination": {}}}
 
 == who cannot see it reads contacts without it
-POST /v1/people
-{"firstName": "Spy", "groups": [{"id": "{{secret}}"}, {"id": "{{twin}}"}]}
+POST /v1/people {"firstName": "Spy", "groups": [{"id": "{{secret}}"}, {"id": "{{twin}}"}]}
 -- 200
 {"data": {"$person": {"firstName": "Spy", "fullName": "Spy", "groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{twin}}", "name": "Sales"}]}}}
 > spy = data.id
-POST /v1/companies
-{"name": "Spies Inc", "groups": [{"id": "{{secret}}"}]}
--- 200
-> spies = data.id
+@make spies POST /v1/companies {"name": "Spies Inc", "groups": [{"id": "{{secret}}"}]}
 @rows key target answer
 | bob | people/{{spy}} | {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "groups": [{"id": "{{twin}}", "name": "Sales"}]}} |
 | bob | companies/{{spies}} | {"$company": {"id": "{{spies}}", "name": "Spies Inc"}} |
 | admin | people/{{spy}} | {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{twin}}", "name": "Sales"}], "...": 0} |
-@key {{key}}
-GET /v1/{{target}}
+@{{key}} GET /v1/{{target}}
 -- 200
 {"data": {{answer}}}
 
 == and his replacing of the list leaves it as it was
-@key bob
-PATCH /v1/people/{{spy}}
-{"groups": []}
--- 200
-{"data": {"groups": [], "...": 0}}
+@bob PATCH /v1/people/{{spy}} {"groups": []}
+-- 200 {"data": {"groups": [], "...": 0}}
 GET /v1/people/{{spy}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
-@key bob
-PATCH /v1/companies/{{spies}}
-{"groups": [{"id": "{{twin}}"}]}
--- 200
-{"data": {"groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
-@key bob
-PATCH /v1/companies/{{spies}}
-{"groups": []}
--- 200
-{"data": {"groups": [], "...": 0}}
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+@bob PATCH /v1/companies/{{spies}} {"groups": [{"id": "{{twin}}"}]}
+-- 200 {"data": {"groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
+@bob PATCH /v1/companies/{{spies}} {"groups": []}
+-- 200 {"data": {"groups": [], "...": 0}}
 GET /v1/companies/{{spies}}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
-@key bob
-POST /v1/companies
-{"name": "Spies Inc", "groups": [{"id": "{{twin}}"}]}
--- 200
-{"data": {"id": "{{spies}}", "groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+@bob POST /v1/companies {"name": "Spies Inc", "groups": [{"id": "{{twin}}"}]}
+-- 200 {"data": {"id": "{{spies}}", "groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
 
 == he cannot name it
-@key bob
-PATCH /v1/people/{{spy}}
-{"groups": [{"id": "{{secret}}"}]}
+@bob PATCH /v1/people/{{spy}} {"groups": [{"id": "{{secret}}"}]}
 -- 422 Invalid input
 * custom ["groups", 0, "id"]
-@key bob
-POST /v1/people
-{"groups": [{"id": "{{twin}}"}, {"id": "{{secret}}"}]}
+@bob POST /v1/people {"groups": [{"id": "{{twin}}"}, {"id": "{{secret}}"}]}
 -- 422 Invalid input
 * custom ["groups", 1, "id"]
 
 == a reader of it reads, and writes nothing of it
-POST /v1/groups/{{secret}}/members
-{"id": "{{bob_id}}", "role": "reader"}
+POST /v1/groups/{{secret}}/members {"id": "{{bob_id}}", "role": "reader"}
 -- 200
 @rows target answer
 | groups/{{secret}}         | {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}                   |
 | groups/{{secret}}/members | {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}} |
 | people/{{spy}}            | {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}                                |
-@key bob
-GET /v1/{{target}}
+@bob GET /v1/{{target}}
 -- 200
 {"data": {{answer}}}
 @end
-@key bob
-PATCH /v1/groups/{{secret}}
-{"name": "x"}
+@bob PATCH /v1/groups/{{secret}} {"name": "x"}
 -- 403
-@key bob
-PATCH /v1/groups/{{secret}}
-{"name": ""}
+@bob PATCH /v1/groups/{{secret}} {"name": ""}
 -- 422 Invalid input
 * too_small ["name"] minimum=1 type=string
-@key bob
-DELETE /v1/groups/{{secret}}
+@bob DELETE /v1/groups/{{secret}}
+@bob POST /v1/groups/{{secret}}/members {"id": "{{carol_id}}", "role": "reader"}
+@bob PATCH /v1/groups/{{secret}}/members/{{bob_id}} {"role": "admin"}
+@bob DELETE /v1/groups/{{secret}}/members/{{ada_id}}
+@bob PATCH /v1/people/{{spy}} {"groups": []}
+@bob PATCH /v1/companies/{{spies}} {"groups": []}
 -- 403
-@key bob
-POST /v1/groups/{{secret}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 403
-@key bob
-PATCH /v1/groups/{{secret}}/members/{{bob_id}}
-{"role": "admin"}
--- 403
-@key bob
-DELETE /v1/groups/{{secret}}/members/{{ada_id}}
--- 403
-@key bob
-PATCH /v1/people/{{spy}}
-{"groups": []}
--- 403
-@key bob
-PATCH /v1/companies/{{spies}}
-{"groups": []}
--- 403
-@key bob
-PATCH /v1/people/{{spy}}
-{"groups": [{"id": "{{secret}}"}], "jobTitle": "007"}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "jobTitle": "007", "...": 0}}
+@bob PATCH /v1/people/{{spy}} {"groups": [{"id": "{{secret}}"}], "jobTitle": "007"}
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "jobTitle": "007", "...": 0}}
 
 == a contributor of it writes membership, and no more
-PATCH /v1/groups/{{secret}}/members/{{bob_id}}
-{"role": "contributor"}
+PATCH /v1/groups/{{secret}}/members/{{bob_id}} {"role": "contributor"}
 -- 200
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": [{"id": "{{secret}}"}]}
--- 200
-{"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
-@key bob
-PATCH /v1/people/{{cleo}}
-{"groups": []}
--- 200
-{"data": {"groups": [], "...": 0}}
-@key bob
-PATCH /v1/groups/{{secret}}
-{"name": "x"}
--- 403
-@key bob
-DELETE /v1/groups/{{secret}}
--- 403
-@key bob
-POST /v1/groups/{{secret}}/members
-{"id": "{{carol_id}}", "role": "reader"}
+@bob PATCH /v1/people/{{cleo}} {"groups": [{"id": "{{secret}}"}]}
+-- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+@bob PATCH /v1/people/{{cleo}} {"groups": []}
+-- 200 {"data": {"groups": [], "...": 0}}
+@bob PATCH /v1/groups/{{secret}} {"name": "x"}
+@bob DELETE /v1/groups/{{secret}}
+@bob POST /v1/groups/{{secret}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 403
 
 == its last admin may not leave
@@ -558,58 +346,36 @@ GET /v1/groups/{{secret}}
 -- 200
 
 == with a second admin he may
-POST /v1/groups/{{secret}}/members
-{"id": "{{carol_id}}", "role": "admin"}
+POST /v1/groups/{{secret}}/members {"id": "{{carol_id}}", "role": "admin"}
 -- 200
 DELETE /v1/groups/{{secret}}/members/{{ada_id}}
--- 200
-{"data": {"id": "{{ada_id}}"}}
+-- 200 {"data": {"id": "{{ada_id}}"}}
 GET /v1/groups/{{secret}}
 -- 404
 GET /v1/people/{{spy}}
--- 200
-{"data": {"groups": [], "...": 0}}
-@key carol
-DELETE /v1/groups/{{secret}}/members/{{carol_id}}
+-- 200 {"data": {"groups": [], "...": 0}}
+@carol DELETE /v1/groups/{{secret}}/members/{{carol_id}}
 -- 422
 * custom ["..."]
 
 == others may leave it, and have then never seen it
-@key bob
-DELETE /v1/groups/{{secret}}/members/{{bob_id}}
--- 200
-{"data": {"id": "{{bob_id}}"}}
-@key bob
-GET /v1/groups/{{secret}}
--- 404
-@key bob
-DELETE /v1/groups/{{secret}}/members/{{bob_id}}
+@bob DELETE /v1/groups/{{secret}}/members/{{bob_id}}
+-- 200 {"data": {"id": "{{bob_id}}"}}
+@bob GET /v1/groups/{{secret}}
+@bob DELETE /v1/groups/{{secret}}/members/{{bob_id}}
 -- 404
 
 == deleting a group leaves the contacts
-@key carol
-DELETE /v1/groups/{{secret}}
--- 200
-{"data": {"id": "{{secret}}"}}
-@key carol
-GET /v1/groups/{{secret}}
+@carol DELETE /v1/groups/{{secret}}
+-- 200 {"data": {"id": "{{secret}}"}}
+@carol GET /v1/groups/{{secret}}
+@carol DELETE /v1/groups/{{secret}}
 -- 404
-@key carol
-DELETE /v1/groups/{{secret}}
--- 404
-@key admin
-GET /v1/people/{{spy}}
--- 200
-{"data": {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "jobTitle": "007"}}}
-@key admin
-GET /v1/companies/{{spies}}
--- 200
-{"data": {"groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
-@key admin
-DELETE /v1/groups/{{twin}}
--- 200
-{"data": {"id": "{{twin}}"}}
-@key admin
-GET /v1/companies/{{spies}}
--- 200
-{"data": {"$company": {"id": "{{spies}}", "name": "Spies Inc"}}}
+@admin GET /v1/people/{{spy}}
+-- 200 {"data": {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "jobTitle": "007"}}}
+@admin GET /v1/companies/{{spies}}
+-- 200 {"data": {"groups": [{"id": "{{twin}}", "name": "Sales"}], "...": 0}}
+@admin DELETE /v1/groups/{{twin}}
+-- 200 {"data": {"id": "{{twin}}"}}
+@admin GET /v1/companies/{{spies}}
+-- 200 {"data": {"$company": {"id": "{{spies}}", "name": "Spies Inc"}}}

@@ -2,15 +2,11 @@
 
 == nothing of a record that there is not, but a cursor
 GET /v1/events?record=per_00000000-0000-7000-8000-000000000000
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record=<repeat x 40>
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 # users, groups and the like have no events
 GET /v1/events?record={{ada_id}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record=per_1
 -- 422 Invalid query parameters
 * too_small ["record"] minimum=40 type=string exact=true hint="<has UUID>"
@@ -22,31 +18,16 @@ GET /v1/events?record=
 GET /v1/people
 -- 200
 > list_cursor = header X-Events-Cursor
-POST /v1/people
-{"firstName": "Ann"}
+@make ann POST /v1/people {"firstName": "Ann"}
+@make ben POST /v1/people {"firstName": "Ben"}
+PATCH /v1/people/{{ann}} {"jobTitle": "One"}
+PATCH /v1/people/{{ben}} {"jobTitle": "Other"}
+PATCH /v1/people/{{ann}} {"jobTitle": "Two"}
 -- 200
-> ann = data.id
-POST /v1/people
-{"firstName": "Ben"}
--- 200
-> ben = data.id
-PATCH /v1/people/{{ann}}
-{"jobTitle": "One"}
--- 200
-PATCH /v1/people/{{ben}}
-{"jobTitle": "Other"}
--- 200
-PATCH /v1/people/{{ann}}
-{"jobTitle": "Two"}
--- 200
-POST /v1/notes
-{"entity": {"id": "{{ann}}"}, "content": "About Ann", "visibility": "public"}
--- 200
-> note = data.id
+@make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "About Ann", "visibility": "public"}
 @poll 5
 GET /v1/events?record={{ann}}
--- 200
-{"data": {"items": [
+-- 200 {"data": {"items": [
 	{"type": "person.created", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "{{base}}/v1/people/{{ann}}", "...": 0}},
 	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
 		"changes": [{"path": ["jobTitle"], "type": "set", "value": "One"}]}},
@@ -72,13 +53,9 @@ GET {{next}}
 {"data": {"items": [{"data": {"changes": [{"path": ["jobTitle"], "type": "set", "value": "Two"}], "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{end}}&record={{ann}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
-PATCH /v1/people/{{ben}}
-{"jobTitle": "Not Ann's"}
--- 200
-PATCH /v1/people/{{ann}}
-{"jobTitle": "Three"}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+PATCH /v1/people/{{ben}} {"jobTitle": "Not Ann's"}
+PATCH /v1/people/{{ann}} {"jobTitle": "Three"}
 -- 200
 GET /v1/events?after={{end}}&record={{ann}}&wait=10
 -- 200
@@ -87,26 +64,19 @@ GET /v1/events?after={{end}}&record={{ann}}&wait=10
 
 == its cursors go on in that history alone, those of the feed in any
 GET /v1/events?after={{cursor}}
--- 422 Invalid query parameters
-* invalid_string ["after"] validation=cursor
 GET /v1/events?after={{cursor}}&record={{ben}}
 -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 GET /v1/events?after={{list_cursor}}&record={{ann}}&limit=3
--- 200
-{"data": {"items": {{anns}}, "cursor": "<text>", "pagination": {"nextLink": "<string>"}}}
-@key other
-GET /v1/events?after={{cursor}}&record={{ann}}
+-- 200 {"data": {"items": {{anns}}, "cursor": "<text>", "pagination": {"nextLink": "<string>"}}}
+@other GET /v1/events?after={{cursor}}&record={{ann}}
 -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
 
 == what is no record's id has none of the workspace's events
 GET /v1/events?record=<repeat x 40>
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record={{ada_id}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == a deleted record keeps its history
 DELETE /v1/people/{{ann}}
@@ -123,64 +93,34 @@ GET /v1/events?record={{note}}
 {"data": {"items": [{"type": "note.created", "...": 0}, {"type": "note.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 
 == another workspace sees none of it
-@key other
-GET /v1/events?record={{ann}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+@other GET /v1/events?record={{ann}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == a private note, and what is in a private group, for those who see it
-@key bob
-POST /v1/groups
-{"name": "Bob's own", "visibility": "private"}
+@make secret @bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
+@bob POST /v1/groups/{{secret}}/object-types {"name": "Deal"}
 -- 200
-> secret = data.id
-@key bob
-POST /v1/groups/{{secret}}/object-types
-{"name": "Deal"}
+@make deal @bob POST /v1/groups/{{secret}}/Deal {"name": "Big one"}
+@make hidden @bob POST /v1/notes {"entity": {"id": "{{ben}}"}, "content": "Between us", "visibility": "private"}
+@bob PATCH /v1/people/{{ben}} {"groups": [{"id": "{{secret}}"}]}
 -- 200
-@key bob
-POST /v1/groups/{{secret}}/Deal
-{"name": "Big one"}
--- 200
-> deal = data.id
-@key bob
-POST /v1/notes
-{"entity": {"id": "{{ben}}"}, "content": "Between us", "visibility": "private"}
--- 200
-> hidden = data.id
-@key bob
-PATCH /v1/people/{{ben}}
-{"groups": [{"id": "{{secret}}"}]}
--- 200
-@key bob
 @poll 5
-GET /v1/events?record={{ben}}
+@bob GET /v1/events?record={{ben}}
 -- 200
 {"data": {"items": ["<object>", "<object>", "<object>", {"type": "person.groups_updated", "...": 0}], "cursor": "<text>", "pagination": {}}}
-@key bob
-GET /v1/events?record={{deal}}
--- 200
-{"data": {"items": [{"type": "object.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
-@key bob
-GET /v1/events?record={{hidden}}
--- 200
-{"data": {"items": [{"type": "note.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
+@bob GET /v1/events?record={{deal}}
+-- 200 {"data": {"items": [{"type": "object.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
+@bob GET /v1/events?record={{hidden}}
+-- 200 {"data": {"items": [{"type": "note.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record={{ben}}
--- 200
-{"data": {"items": ["<object>", "<object>", "<object>"], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": ["<object>", "<object>", "<object>"], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record={{deal}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?record={{hidden}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": {}}}
-@key admin
-GET /v1/events?record={{deal}}
--- 200
-{"data": {"items": [{"type": "object.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
+@admin GET /v1/events?record={{deal}}
+-- 200 {"data": {"items": [{"type": "object.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
 
 == with a read-only key, too
-@key readonly
-GET /v1/events?record={{ben}}&limit=1
+@readonly GET /v1/events?record={{ben}}&limit=1
 -- 200
 {"data": {"items": [{"type": "person.created", "...": 0}], "cursor": "<text>", "pagination": {"nextLink": "<string>"}}}

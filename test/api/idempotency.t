@@ -20,12 +20,10 @@ X-Request-Id: <not {{request_id}}>
 Content-Type: <starts application/json>
 {"data": {{whole}}}
 GET /v1/people?count=exact
--- 200
-{"data": {"items": [{{whole}}], "pagination": {"count": 1}}}
+-- 200 {"data": {"items": [{{whole}}], "pagination": {"count": 1}}}
 
 == the saved answer is the one of then
-PATCH /v1/people/{{once}}
-{"firstName": "Changed"}
+PATCH /v1/people/{{once}} {"firstName": "Changed"}
 -- 200
 POST /v1/people
 Idempotency-Key: create-1
@@ -35,13 +33,11 @@ Idempotent-Replayed: true
 {"data": {{whole}}}
 
 == without a key each request runs
-POST /v1/people
-{"firstName": "Twice"}
+POST /v1/people {"firstName": "Twice"}
 -- 200
 !Idempotent-Replayed
 > twice = data.id
-POST /v1/people
-{"firstName": "Twice"}
+POST /v1/people {"firstName": "Twice"}
 -- 200
 !Idempotent-Replayed
 {"data": {"id": "<not {{twice}}>", "...": 0}}
@@ -70,19 +66,14 @@ Idempotent-Replayed: true
 {"error": {{error}}}
 
 == 1: so is a group's 403
-POST /v1/groups
-{"name": "Ada's", "visibility": "public"}
--- 200
-> group = data.id
-@key bob
-PATCH /v1/groups/{{group}}
+@make group POST /v1/groups {"name": "Ada's", "visibility": "public"}
+@bob PATCH /v1/groups/{{group}}
 Idempotency-Key: forbidden-1
 {"name": "Bob's"}
 -- 403
 !Idempotent-Replayed
 > error = error
-@key bob
-PATCH /v1/groups/{{group}}
+@bob PATCH /v1/groups/{{group}}
 Idempotency-Key: forbidden-1
 {"name": "Bob's"}
 -- 403
@@ -136,7 +127,6 @@ Idempotency-Key: number-1
 POST /v1/companies
 Idempotency-Key: number-1
 {"fundingRaised": 1.0}
--- 422 IDEMPOTENCY_KEY_REUSED
 POST /v1/companies
 Idempotency-Key: number-1
 {"fundingRaised": "1"}
@@ -213,10 +203,7 @@ Idempotency-Key: route-1
 {"firstName": "A"}
 -- 200
 > a = data.id
-POST /v1/people
-{"firstName": "B"}
--- 200
-> b = data.id
+@make b POST /v1/people {"firstName": "B"}
 POST /v1/companies
 Idempotency-Key: route-1
 {"firstName": "A"}
@@ -236,8 +223,7 @@ Idempotency-Key: {{header}}
 -- {{status}}
 @end
 GET /v1/people/{{b}}
--- 200
-{"data": {"$person": {"id": "{{b}}", "firstName": "B", "fullName": "B"}}}
+-- 200 {"data": {"$person": {"id": "{{b}}", "firstName": "B", "fullName": "B"}}}
 DELETE /v1/people/{{a}}
 Idempotency-Key: route-2
 -- 422 IDEMPOTENCY_KEY_REUSED
@@ -299,13 +285,11 @@ PATCH /v1/people/abc
 Idempotency-Key: fixed-1
 {"firstName": "Fixed"}
 -- 422 Invalid path parameters
-@key none
-POST /v1/people
+@none POST /v1/people
 Idempotency-Key: fixed-1
 {"firstName": "Fixed"}
 -- 401
-@key readonly
-POST /v1/people
+@readonly POST /v1/people
 Idempotency-Key: fixed-1
 {"firstName": "Fixed"}
 -- 403
@@ -331,14 +315,8 @@ Idempotency-Key: fixed-1
 Idempotent-Replayed: true
 
 == 6: a 422 that only the database could find is not saved either
-POST /v1/companies
-{"name": "Taken"}
--- 200
-> taken = data.id
-POST /v1/companies
-{"name": "Free"}
--- 200
-> free = data.id
+@make taken POST /v1/companies {"name": "Taken"}
+@make free POST /v1/companies {"name": "Free"}
 PATCH /v1/companies/{{free}}
 Idempotency-Key: rename-1
 {"name": "Taken"}
@@ -366,33 +344,25 @@ Idempotency-Key: fixed-1
 Idempotent-Replayed: true
 
 == 3: on a replay the key is checked, access to groups is not
-POST /v1/groups
-{"name": "Closing", "visibility": "private"}
+@make closing POST /v1/groups {"name": "Closing", "visibility": "private"}
+POST /v1/groups/{{closing}}/members {"id": "{{bob_id}}", "role": "admin"}
 -- 200
-> closing = data.id
-POST /v1/groups/{{closing}}/members
-{"id": "{{bob_id}}", "role": "admin"}
--- 200
-@key bob
-PATCH /v1/groups/{{closing}}
+@bob PATCH /v1/groups/{{closing}}
 Idempotency-Key: access-1
 {"name": "Closed"}
 -- 200
 > closed = data
 DELETE /v1/groups/{{closing}}/members/{{bob_id}}
 -- 200
-@key bob
-GET /v1/groups/{{closing}}
+@bob GET /v1/groups/{{closing}}
 -- 404
-@key bob
-PATCH /v1/groups/{{closing}}
+@bob PATCH /v1/groups/{{closing}}
 Idempotency-Key: access-1
 {"name": "Closed"}
 -- 200
 Idempotent-Replayed: true
 {"data": {{closed}}}
-@key readonly
-POST /v1/people
+@readonly POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Once", "lastName": "Only"}
 -- 403
@@ -400,22 +370,19 @@ Idempotency-Key: create-1
 > temp_key = key
 > temp_key_id = id
 @kith key revoke {{temp_key_id}}
-@key temp
-POST /v1/people
+@temp POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Once", "lastName": "Only"}
 -- 401
 
 == 8: keys are scoped to the user and workspace
-@key bob
-POST /v1/people
+@bob POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Once", "lastName": "Only"}
 -- 200
 !Idempotent-Replayed
 {"data": {"id": "<not {{once}}>", "createdBy": {{bob}}, "...": 0}}
-@key other
-POST /v1/people
+@other POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Other"}
 -- 200
@@ -425,8 +392,7 @@ Idempotency-Key: create-1
 == 8: not to the one API key
 @kith key create --user {{ada_id}} --name second
 > second_key = key
-@key second
-POST /v1/people
+@second POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Once", "lastName": "Only"}
 -- 200
@@ -444,12 +410,8 @@ Idempotency-Key: CREATE-1
 == on GET it is ignored
 GET /v1/people/{{once}}
 Idempotency-Key: get-1
--- 200
-!Idempotent-Replayed
 GET /v1/users/me
 Idempotency-Key: get-1
--- 200
-!Idempotent-Replayed
 POST /v1/people
 Idempotency-Key: get-1
 {}
@@ -472,7 +434,6 @@ Idempotent-Replayed: true
 POST /v1/groups/{{keyed_id}}/members
 Idempotency-Key: member-1
 {"id": "{{bob_id}}", "role": "reader"}
--- 200
 DELETE /v1/groups/{{keyed_id}}/members/{{bob_id}}
 Idempotency-Key: member-2
 -- 200
@@ -483,8 +444,7 @@ Idempotency-Key: member-1
 Idempotent-Replayed: true
 {"data": {"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "reader"}}
 GET /v1/groups/{{keyed_id}}/members
--- 200
-{"data": {"items": [{"id": "{{ada_id}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{ada_id}}", "...": 0}], "pagination": {}}}
 DELETE /v1/groups/{{keyed_id}}
 Idempotency-Key: group-2
 -- 200

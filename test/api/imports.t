@@ -1,26 +1,16 @@
 # createdAt and createdBy: what an imported record had where it came from. The id begins with the same time.
 
 == what the records are about
-@key admin
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
+@make g @admin POST /v1/groups {"name": "Sales", "visibility": "public"}
+@admin POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 -- 200
-> g = data.id
-@key admin
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
--- 200
-POST /v1/people
-{"fullName": "Ann"}
--- 200
-> ann = data.id
+@make ann POST /v1/people {"fullName": "Ann"}
 > ann_at = data.createdAt
 
 # --- each kind
 
 == a person
-@key admin
-POST /v1/people
+@admin POST /v1/people
 {"fullName": "Old One", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$person": {"id": "<starts per_01694718-4671-7>", "firstName": "Old", "lastName": "One", "fullName": "Old One",
@@ -28,33 +18,23 @@ POST /v1/people
 > old = data.id
 > old_whole = data
 GET /v1/people/{{old}}
--- 200
-{"data": {{old_whole}}}
+-- 200 {"data": {{old_whole}}}
 
 == one of the two alone
-@key admin
-POST /v1/people
-{"createdAt": "2019-03-04T07:06:07.089+02:00"}
+@admin POST /v1/people {"createdAt": "2019-03-04T07:06:07.089+02:00"}
 -- 200
 {"data": {"$person": {"id": "<starts per_01694718-4671-7>", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {{admin}}}}}
 > second = data.id
-@key admin
-POST /v1/people
-{"createdBy": {"id": "{{bob_id}}", "fullName": "ignored", "email": 1}}
--- 200
-{"data": {"$person": {"id": "<not {{ann}}>", "createdBy": {{bob}}}}}
+@admin POST /v1/people {"createdBy": {"id": "{{bob_id}}", "fullName": "ignored", "email": 1}}
+-- 200 {"data": {"$person": {"id": "<not {{ann}}>", "createdBy": {{bob}}}}}
 > by_bob = data.id
 
 == what was read can be sent back
-@key admin
-POST /v1/people
-{"createdAt": "{{ann_at}}", "createdBy": {{ada}}}
--- 200
-{"data": {"$person": {"createdAt": "{{ann_at}}"}}}
+@admin POST /v1/people {"createdAt": "{{ann_at}}", "createdBy": {{ada}}}
+-- 200 {"data": {"$person": {"createdAt": "{{ann_at}}"}}}
 
 == a company
-@key admin
-POST /v1/companies
+@admin POST /v1/companies
 {"name": "Acme", "createdAt": "2001-09-09T01:46:40Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$company": {"id": "<starts com_00e8d4a5-1000-7>", "name": "Acme", "createdAt": "2001-09-09T01:46:40.000Z", "createdBy": {{bob}},
@@ -62,16 +42,14 @@ POST /v1/companies
 > acme = data.id
 
 == a company that exists keeps its own
-@key admin
-POST /v1/companies
+@admin POST /v1/companies
 {"name": "Acme", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {"id": "{{ada_id}}"}}
 -- 200
 {"data": {"$company": {"id": "{{acme}}", "name": "Acme", "createdAt": "2001-09-09T01:46:40.000Z", "createdBy": {{bob}}}},
 	"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : createdAt, createdBy>"}]}
 
 == companies made by name in an imported person are new, and the caller's
-@key admin
-POST /v1/people
+@admin POST /v1/people
 {"companies": [{"name": "By Name"}], "createdAt": "2001-09-09T01:46:40Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 > by_name = data.companies.0.id
@@ -79,20 +57,17 @@ GET /v1/companies/{{by_name}}
 -- 200
 {"data": {"$company": {"id": "<not {{acme}}>", "name": "By Name", "createdAt": "<starts 20>", "createdBy": {{admin}}}}}
 GET /v1/companies?filter[createdAt][gt]=2020-01-01
--- 200
-{"data": {"items": [{"id": "{{by_name}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{by_name}}", "...": 0}], "pagination": {}}}
 
 == an object
-@key admin
-POST /v1/groups/{{g}}/Deal
+@admin POST /v1/groups/{{g}}/Deal
 {"name": "Big", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$object": {"id": "<starts obj_01700332-6800-7>", "name": "Big", "createdAt": "2020-02-02T00:00:00.000Z", "createdBy": {{bob}},
 	"updatedAt": "<not 2020-02-02T00:00:00.000Z>"}}}
 
 == a note: its author is who created it
-@key admin
-POST /v1/notes
+@admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "imported", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$note": {"id": "<starts nte_01700332-6800-7>", "content": "imported", "createdAt": "2020-02-02T00:00:00.000Z",
@@ -100,56 +75,45 @@ POST /v1/notes
 > note = data.id
 > note_whole = data
 GET /v1/notes?query=imported&createdBefore=2020-02-03
--- 200
-{"data": {"items": [{{note_whole}}], "pagination": {}}}
+-- 200 {"data": {"items": [{{note_whole}}], "pagination": {}}}
 
 == a task
-@key admin
-POST /v1/tasks
+@admin POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "Call", "dueAt": "2020-03-01", "completedAt": "2020-03-02T00:00:00Z", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$task": {"id": "<starts tsk_01700332-6800-7>", "dueAt": "2020-03-01", "completedAt": "2020-03-02T00:00:00.000Z", "assignedUsers": [{{admin}}],
 	"createdAt": "2020-02-02T00:00:00.000Z", "createdBy": {{bob}}, "updatedAt": "<not 2020-02-02T00:00:00.000Z>"}}}
 > task = data.id
 GET /v1/tasks?filter[createdAt][lt]=2020-02-03
--- 200
-{"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}}
 
 == an interaction: the time is in its id, and it counts for its user
-@key admin
-POST /v1/interactions
+@admin POST /v1/interactions
 {"entity": {"id": "{{ann}}"}, "dateTime": "2020-01-01T00:00:00Z", "title": "T", "activityType": "call", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 {"data": {"$interaction": {"id": "<starts lit_01700332-6800-7>", "from": {"type": "user", "value": "{{bob_id}}", "name": "<text>"},
 	"to": {"type": "person", "value": "{{ann}}", "name": "Ann"}, "dateTime": "2020-01-01T00:00:00.000Z"}}}
 > met = data.id
 GET /v1/interactions?userId={{bob_id}}
--- 200
-{"data": {"items": [{"id": "{{met}}", "...": 0}], "pagination": {}}}
-@key bob
-GET /v1/people/{{ann}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"items": [{"id": "{{met}}", "...": 0}], "pagination": {}}}
+@bob GET /v1/people/{{ann}}
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-01-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2020-01-01T00:00:00.000Z", "lastInteractedBy": [{{bob}}]}}, "...": 0}}
 
 == not a reminder, and nothing that is not a create
-@key admin
-POST /v1/reminders
+@admin POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "N", "recurrenceRule": "DTSTART:20990101T000000Z\nRRULE:COUNT=1", "visibility": "private", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["createdAt","createdBy"]
-@key admin
-POST /v1/groups
-{"name": "G", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"}
+@admin POST /v1/groups {"name": "G", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["createdAt"]
 @rows target body issue
 | people/{{ann}}       | {"createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}} | "createdAt","createdBy" |
 | tasks/{{task}}       | {"createdAt": "2020-02-02T00:00:00Z"}                                    | "createdAt"             |
 | interactions/{{met}} | {"entity": {"id": "{{ann}}"}, "createdBy": {"id": "{{bob_id}}"}}         | "createdBy"             |
-@key admin
-PATCH /v1/{{target}}
+@admin PATCH /v1/{{target}}
 {{body}}
 -- 422 Invalid input
 * unrecognized_keys [] keys=[{{issue}}]
@@ -165,17 +129,14 @@ GET /v1/people?filter[createdAt][lt]=2019-03-05&filter[createdBy][in][id]={{bob_
 -- 200
 {"data": {"items": [{"id": "{{old}}", "...": 0}, {"createdAt": "2001-09-09T01:46:40.000Z", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdAt][eq]=2019-03-04
--- 200
-{"data": {"items": [{"id": "{{old}}", "...": 0}, {"id": "{{second}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{old}}", "...": 0}, {"id": "{{second}}", "...": 0}], "pagination": {}}}
 
 == and that of updatedAt has the last import first
 GET /v1/companies?sort=-updatedAt
--- 200
-{"data": {"items": [{"id": "{{by_name}}", "...": 0}, {"id": "{{acme}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{by_name}}", "...": 0}, {"id": "{{acme}}", "...": 0}], "pagination": {}}}
 
 == a client that is reading the list keeps its place: what is imported before it is passed, what is behind it follows
-@key admin
-POST /v1/people/batch/create
+@admin POST /v1/people/batch/create
 {"records": [{"firstName": "Before", "createdAt": "1970-01-01T00:00:00Z"}, {"firstName": "Behind", "createdAt": "2019-03-04T05:06:07.089Z"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "<starts per_00000000-0000-7>", "createdAt": "1970-01-01T00:00:00.000Z", "...": 0}},
@@ -186,12 +147,10 @@ GET {{next}}
 {"data": {"items": [{"id": "{{behind}}", "...": 0}, {"createdAt": "{{ann_at}}", "...": 0}, {"createdAt": "{{ann_at}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{by_bob}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{by_bob}}", "...": 0}], "pagination": {}}}
 
 == records of one time are in the order of the batch
-@key admin
-POST /v1/companies/batch/create
+@admin POST /v1/companies/batch/create
 {"records": [{"name": "C1", "createdAt": "2000-01-01T00:00:00Z"}, {"name": "C2", "createdAt": "2000-01-01T00:00:00Z"}, {"name": "C0", "createdAt": "1999-01-01T00:00:00Z"},
 	{"name": "C3", "createdAt": "2000-01-01T00:00:00Z"}]}
 -- 200
@@ -202,22 +161,13 @@ GET /v1/companies?filter[createdAt][lt]=2000-01-02
 # --- rights
 
 == others than workspace admins may not
-POST /v1/people
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
-POST /v1/companies
-{"createdBy": {"id": "{{ada_id}}"}}
--- 403 FORBIDDEN
-@key bob
-POST /v1/groups/{{g}}/Deal
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
+POST /v1/people {"createdAt": "2020-02-02T00:00:00Z"}
+POST /v1/companies {"createdBy": {"id": "{{ada_id}}"}}
+@bob POST /v1/groups/{{g}}/Deal {"createdAt": "2020-02-02T00:00:00Z"}
 POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "x", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
 POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "x", "dueAt": "2020-03-01", "createdBy": {"id": "{{ada_id}}"}}
--- 403 FORBIDDEN
 POST /v1/interactions
 {"entity": {"id": "{{ann}}"}, "dateTime": "2020-01-01T00:00:00Z", "title": "x", "activityType": "call", "createdAt": "2020-02-02T00:00:00Z"}
 -- 403 FORBIDDEN
@@ -225,20 +175,15 @@ POST /v1/interactions
 == one record of theirs refuses the whole batch
 POST /v1/people/batch/create
 {"records": [{"firstName": "Must not be"}, {"firstName": "Must not be", "createdAt": "2020-02-02T00:00:00Z"}]}
--- 403 FORBIDDEN
 POST /v1/groups/{{g}}/Deal/batch/create
 {"records": [{"name": "Must not be"}, {"createdBy": {"id": "{{ada_id}}"}}]}
--- 403 FORBIDDEN
 POST /v1/notes/batch/create
 {"records": [{"entity": {"id": "{{ann}}"}, "content": "Must not be", "visibility": "public"},
 	{"entity": {"id": "{{ann}}"}, "content": "x", "visibility": "public", "createdBy": {"id": "{{ada_id}}"}}]}
 -- 403 FORBIDDEN
 GET /v1/people?filter[firstName][eq]=Must%20not%20be
--- 200
-{"data": {"items": [], "pagination": {}}}
 GET /v1/notes?query=must
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == the refusal leaves no trace under a key
 POST /v1/people
@@ -253,76 +198,51 @@ Idempotency-Key: import-1
 {"data": {"$person": {"firstName": "Another", "fullName": "Another"}}}
 
 == a mistake is told first, as of a key that may only read
-POST /v1/people
-{"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-0000-7000-8000-000000000000"}}
+POST /v1/people {"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-0000-7000-8000-000000000000"}}
 -- 422 Invalid input
 * invalid_string ["createdAt"] validation=datetime
 * custom ["createdBy", "id"]
-@key readonly
-POST /v1/people
-{"createdAt": "2020-02-02T00:00:00Z"}
+@readonly POST /v1/people {"createdAt": "2020-02-02T00:00:00Z"}
 -- 403 FORBIDDEN
 
 == an admin of another workspace is no user here
-@key admin
-POST /v1/people
-{"createdBy": {"id": "{{other_id}}"}}
+@admin POST /v1/people {"createdBy": {"id": "{{other_id}}"}}
 -- 422 Invalid input
 * custom ["createdBy", "id"]
 
 # --- values
 
 == what they may be
-@key admin
-POST /v1/people
-{"createdAt": "1969-12-31T23:59:59.999Z"}
+@admin POST /v1/people {"createdAt": "1969-12-31T23:59:59.999Z"}
+@admin POST /v1/people {"createdAt": "2999-01-01T00:00:00Z"}
 -- 422 Invalid input
 * custom ["createdAt"]
-@key admin
-POST /v1/people
-{"createdAt": "2999-01-01T00:00:00Z"}
--- 422 Invalid input
-* custom ["createdAt"]
-@key admin
-POST /v1/people
-{"createdAt": null, "createdBy": null}
+@admin POST /v1/people {"createdAt": null, "createdBy": null}
 -- 422 Invalid input
 * invalid_type ["createdAt"] expected=string received=null
 * invalid_type ["createdBy"] expected=object received=null
-@key admin
-POST /v1/people
-{"createdAt": 1580601600, "createdBy": "{{bob_id}}"}
+@admin POST /v1/people {"createdAt": 1580601600, "createdBy": "{{bob_id}}"}
 -- 422 Invalid input
 * invalid_type ["createdAt"] expected=string received=number
 * invalid_type ["createdBy"] expected=object received=string
-@key admin
-POST /v1/people
-{"createdAt": "2020-02-02", "createdBy": {"email": "{{bob_email}}"}}
+@admin POST /v1/people {"createdAt": "2020-02-02", "createdBy": {"email": "{{bob_email}}"}}
 -- 422 Invalid input
 * invalid_string ["createdAt"] validation=datetime
 * required ["createdBy", "id"] expected=string
-@key admin
-POST /v1/people
-{"createdAt": "<repeat 1 41>", "createdBy": {"id": "usr_1", "name": "x"}}
+@admin POST /v1/people {"createdAt": "<repeat 1 41>", "createdBy": {"id": "usr_1", "name": "x"}}
 -- 422 Invalid input
 * too_big ["createdAt"] maximum=40 type=string
 * too_small ["createdBy", "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["createdBy"] keys=["name"]
-@key admin
-POST /v1/people
-{"createdAt": "2020-02-02T00:00:00.123456789123-00:00"}
--- 200
-{"data": {"$person": {"createdAt": "2020-02-02T00:00:00.123Z", "createdBy": {{admin}}}}}
+@admin POST /v1/people {"createdAt": "2020-02-02T00:00:00.123456789123-00:00"}
+-- 200 {"data": {"$person": {"createdAt": "2020-02-02T00:00:00.123Z", "createdBy": {{admin}}}}}
 
 == an empty time is none, for everybody
-POST /v1/people
-{"firstName": "Empty", "createdAt": ""}
--- 200
-{"data": {"$person": {"firstName": "Empty", "fullName": "Empty"}}}
+POST /v1/people {"firstName": "Empty", "createdAt": ""}
+-- 200 {"data": {"$person": {"firstName": "Empty", "fullName": "Empty"}}}
 
 == a record of a batch fails alone
-@key admin
-POST /v1/people/batch/create
+@admin POST /v1/people/batch/create
 {"records": [{"firstName": "Good 1", "createdAt": "2020-02-02T00:00:00Z"}, {"createdAt": "2999-01-01T00:00:00Z"}, {"createdAt": "1969-01-01T00:00:00Z"},
 	{"createdBy": {"id": "usr_00000000-0000-7000-8000-000000000000"}}, {"firstName": "Good 2", "createdBy": {"id": "{{bob_id}}"}}]}
 -- 200
@@ -333,9 +253,7 @@ POST /v1/people/batch/create
 	{"status": "succeeded", "data": {"firstName": "Good 2", "createdBy": {{bob}}, "...": 0}}]}}
 
 == a malformed one refuses the whole
-@key admin
-POST /v1/people/batch/create
-{"records": [{}, {"createdAt": "yesterday"}, {"createdBy": {}}]}
+@admin POST /v1/people/batch/create {"records": [{}, {"createdAt": "yesterday"}, {"createdBy": {}}]}
 -- 422 Invalid input
 * invalid_string ["records", 1, "createdAt"] validation=datetime
 * required ["records", 2, "createdBy", "id"] expected=string
@@ -343,89 +261,65 @@ POST /v1/people/batch/create
 # --- privacy
 
 == a private note belongs to its author, whoever imported it
-@key admin
-POST /v1/notes
+@admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "bobs secret", "visibility": "private", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
--- 200
-{"data": {"content": "bobs secret", "author": {"id": "{{bob_id}}", "...": 0}, "...": 0}}
+-- 200 {"data": {"content": "bobs secret", "author": {"id": "{{bob_id}}", "...": 0}, "...": 0}}
 > private = data.id
-@key admin
-GET /v1/notes/{{private}}
+@admin GET /v1/notes/{{private}}
 -- 404
-@key admin
-GET /v1/notes?query=bobs
--- 200
-{"data": {"items": [], "pagination": {}}}
-@key bob
-GET /v1/notes/{{private}}
--- 200
-{"data": {"id": "{{private}}", "content": "bobs secret", "...": 0}}
+@admin GET /v1/notes?query=bobs
+-- 200 {"data": {"items": [], "pagination": {}}}
+@bob GET /v1/notes/{{private}}
+-- 200 {"data": {"id": "{{private}}", "content": "bobs secret", "...": 0}}
 
 == its thread can be imported, and is not shown to the importer
-@key admin
-POST /v1/notes
+@admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "bobs answer", "visibility": "private", "createdAt": "2020-02-03T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}, "parentNote": {"id": "{{private}}"}}
--- 200
-{"data": {"content": "bobs answer", "parentNote": null, "...": 0}}
+-- 200 {"data": {"content": "bobs answer", "parentNote": null, "...": 0}}
 > answer = data.id
-@key bob
-GET /v1/notes/{{answer}}
+@bob GET /v1/notes/{{answer}}
 -- 200
 {"data": {"content": "bobs answer", "parentNote": {"id": "{{private}}", "content": "bobs secret", "...": 0}, "...": 0}}
-@key admin
-POST /v1/notes
+@admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "x", "visibility": "private", "createdBy": {"id": "{{ada_id}}"}, "parentNote": {"id": "{{private}}"}}
 -- 422 Invalid input
 * custom ["parentNote", "id"]
 
 == a task that is not public belongs to its author and assignees
-@key admin
-POST /v1/tasks
+@admin POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "bobs", "dueAt": "2020-03-01", "isPublic": false, "assignedUsers": [], "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 > hidden = data.id
-@key admin
-GET /v1/tasks/{{hidden}}
+@admin GET /v1/tasks/{{hidden}}
 -- 404
-@key bob
-GET /v1/tasks/{{hidden}}
--- 200
-{"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
+@bob GET /v1/tasks/{{hidden}}
+-- 200 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
 
 == events of a private note are for its author
-@key bob
 @poll 5
-GET /v1/events?record={{hidden}}
--- 200
-{"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
-@key admin
-GET /v1/events?limit=100
+@bob GET /v1/events?record={{hidden}}
+-- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
+@admin GET /v1/events?limit=100
 -- 200
 > after = data.cursor
-@key admin
-POST /v1/notes
+@admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "quiet", "visibility": "private", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 > quiet = data.id
-@key bob
 @poll 5
-GET /v1/events?after={{after}}&wait=1
+@bob GET /v1/events?after={{after}}&wait=1
 -- 200
 {"data": {"items": [{"type": "note.created", "data": {"id": "{{quiet}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
-@key admin
-GET /v1/events?after={{after}}
--- 200
-{"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
+@admin GET /v1/events?after={{after}}
+-- 200 {"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
 
 == a replay is the first answer
-@key admin
-POST /v1/people
+@admin POST /v1/people
 Idempotency-Key: import-2
 {"createdAt": "2020-02-02T00:00:00Z"}
 -- 200
 > once = data
-@key admin
-POST /v1/people
+@admin POST /v1/people
 Idempotency-Key: import-2
 {"createdAt": "2020-02-02T00:00:00Z"}
 -- 200

@@ -171,28 +171,28 @@ static const struct json *without_hint(struct arena *a, const struct json *issue
 
 bool issue_check(const struct api_answer *w, const struct json *body)
 {
-	const struct case_step *s = w->step;
+	const struct case_answer *wanted = w->step->answer;
 	const struct json *issues = issues_of(body), *got = issues ? issues->first : NULL;
 	bool ok = true;
 
-	if (s->n_issues == 0)
+	if (wanted->n_issues == 0)
 		return true;
-	bool open = strcmp(s->issues[s->n_issues - 1], "...") == 0;
-	size_t n = s->n_issues - open;
+	bool open = strcmp(wanted->issues[wanted->n_issues - 1], "...") == 0;
+	size_t n = wanted->n_issues - open;
 	if (!issues || issues->count < n || (issues->count > n && !open)) {
-		buf_printf(w->out, "  %s:%d: %zu issues expected, got %zu\n", w->play->path, s->status_line, n,
+		buf_printf(w->out, "  %s:%d: %zu issues expected, got %zu\n", w->play->path, wanted->status_line, n,
 		    issues ? issues->count : 0);
 		ok = false;
 	}
 	for (size_t i = 0; i < n && got; i++, got = got->next) {
 		struct buf differences;
 		const char *error = NULL;
-		const char *text = expand_case_text(&w->play->variables, w->arena, s->issues[i], NULL, &error);
+		const char *text = expand_case_text(&w->play->variables, w->arena, wanted->issues[i], NULL, &error);
 		const struct json *expected = text ? issue_expected(w->arena, text, &error) : NULL;
 		buf_init(&differences, 1 << 16);
 		if (!expected ||
 		    !compare_json(w->arena, NULL, expected, without_hint(w->arena, got, expected), &differences)) {
-			buf_printf(w->out, "  %s:%d: %s\n%.*s", w->play->path, s->issue_lines[i],
+			buf_printf(w->out, "  %s:%d: %s\n%.*s", w->play->path, wanted->issue_lines[i],
 			    expected ? "the issue differs" : error, (int)differences.len,
 			    differences.len ? differences.data : "");
 			ok = false;

@@ -1,48 +1,34 @@
 # API keys, for admins of the workspace.
 
 == a key is shown once, and works at once
-@key admin
-POST /v1/keys
+@admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "readOnly": true, "expiresAt": "2999-01-01T00:00:00.000Z"}
 -- 200
 {"data": {"$key": {"name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "2999-01-01T00:00:00.000Z", "key": "<starts kith_>"}}}
 > first = data.id
 > import_key = data.key
 > last4 = data.last4
-@key import
-GET /v1/users/me
--- 200
-{"data": {{ada}}}
-@key import
-POST /v1/people
-{}
+@import GET /v1/users/me
+-- 200 {"data": {{ada}}}
+@import POST /v1/people {}
 -- 403
 
 == without a user it is the caller's
-@key admin
-POST /v1/keys
--- 200
-{"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>"}}}
+@admin POST /v1/keys
+-- 200 {"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>"}}}
 > second = data.id
 > mine_key = data.key
-@key mine
-GET /v1/users/me
--- 200
-{"data": {{admin}}}
+@mine GET /v1/users/me
+-- 200 {"data": {{admin}}}
 
 == what was read of a user can be sent back
-@key admin
-POST /v1/keys
-{"user": {{bob}}, "expiresAt": null, "readOnly": false}
--- 200
-{"data": {"$key": {"user": {{bob}}, "key": "<starts kith_>"}}}
+@admin POST /v1/keys {"user": {{bob}}, "expiresAt": null, "readOnly": false}
+-- 200 {"data": {"$key": {"user": {{bob}}, "key": "<starts kith_>"}}}
 > bobs = data.id
 
 == the list has no key in it
-@key mine
-GET /v1/keys?limit=100
--- 200
-{"data": {"items": [
+@mine GET /v1/keys?limit=100
+-- 200 {"data": {"items": [
 	{"$key": {"name": "<string>", "user": "<object>", "role": "admin", "lastUsedAt": "<any>"}},
 	{"$key": {"name": "<string>", "user": "<object>", "lastUsedAt": "<any>"}},
 	{"$key": {"name": "<string>", "user": "<object>", "readOnly": "<bool>", "scopes": "<array>", "lastUsedAt": "<any>"}},
@@ -50,155 +36,111 @@ GET /v1/keys?limit=100
 	{"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "last4": "{{last4}}", "expiresAt": "2999-01-01T00:00:00.000Z", "lastUsedAt": "<any>"}},
 	{"$key": {"id": "{{second}}", "user": {{admin}}, "role": "admin", "lastUsedAt": "<any>"}},
 	{"$key": {"id": "{{bobs}}", "user": {{bob}}, "lastUsedAt": null}}], "pagination": {}}}
-@key admin
-GET /v1/keys?limit=1
--- 200
-{"data": {"items": ["<object>"], "pagination": {"nextLink": "<link {{base}}/v1/keys?limit=1>"}}}
+@admin GET /v1/keys?limit=1
+-- 200 {"data": {"items": ["<object>"], "pagination": {"nextLink": "<link {{base}}/v1/keys?limit=1>"}}}
 @poll 5
-@key admin
-GET /v1/keys?limit=100
+@admin GET /v1/keys?limit=100
 -- 200
 {"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "<time>", "lastUsedAt": "<time>"}}, "<any>", "<any>"], "pagination": {}}}
 
 == a deleted key ends at once, and is no longer there
-@key admin
-DELETE /v1/keys/{{first}}
--- 200
-{"data": {"id": "{{first}}"}}
-@key import
-GET /v1/users/me
+@admin DELETE /v1/keys/{{first}}
+-- 200 {"data": {"id": "{{first}}"}}
+@import GET /v1/users/me
 -- 401
-@key admin
-DELETE /v1/keys/{{first}}
+@admin DELETE /v1/keys/{{first}}
 -- 404
-@key admin
-GET /v1/keys?limit=100
+@admin GET /v1/keys?limit=100
 -- 200
 {"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"id": "{{second}}", "...": 0}, {"id": "{{bobs}}", "...": 0}], "pagination": {}}}
 
 == what the command line ends is gone here, and the other way round
 @kith key revoke {{bobs}}
 > ended = revokedAt
-@key admin
-DELETE /v1/keys/{{bobs}}
+@admin DELETE /v1/keys/{{bobs}}
 -- 404
 @kith key revoke {{first}}
 > ended = revokedAt
 @kith key create --user {{bob_id}} --name "By hand"
 > hand_id = id
 > hand_key = key
-@key hand
-GET /v1/users/me
+@hand GET /v1/users/me
+-- 200 {"data": {{bob}}}
+@admin DELETE /v1/keys/{{hand_id}}
 -- 200
-{"data": {{bob}}}
-@key admin
-DELETE /v1/keys/{{hand_id}}
--- 200
-@key hand
-GET /v1/users/me
+@hand GET /v1/users/me
 -- 401
 
 == the caller may delete the key of the request
-@key mine
-DELETE /v1/keys/{{second}}
+@mine DELETE /v1/keys/{{second}}
 -- 200
-@key mine
-GET /v1/users/me
+@mine GET /v1/users/me
 -- 401
 
 == a retry gets the same key, which is stored sealed
-@key admin
-POST /v1/keys
+@admin POST /v1/keys
 Idempotency-Key: key-1
 {"name": "Once"}
 -- 200
 > once = data.id
 > once_key = data.key
-@key admin
-POST /v1/keys
+@admin POST /v1/keys
 Idempotency-Key: key-1
 {"name": "Once"}
 -- 200
 Idempotent-Replayed: true
 {"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}"}}}
-@key admin
-DELETE /v1/keys/{{once}}
+@admin DELETE /v1/keys/{{once}}
 Idempotency-Key: key-2
 -- 200
-@key admin
-DELETE /v1/keys/{{once}}
+@admin DELETE /v1/keys/{{once}}
 Idempotency-Key: key-2
 -- 200
 Idempotent-Replayed: true
 
 == a dry run makes and ends nothing
-@key admin
-POST /v1/keys?dryRun=true
-{"name": "Never"}
+@admin POST /v1/keys?dryRun=true {"name": "Never"}
 -- 200
 X-Dry-Run: true
 {"data": {"$key": {"name": "Never", "user": {{admin}}, "role": "admin", "key": ""}}}
 > never = data.id
-@key admin
-DELETE /v1/keys/{{never}}
+@admin DELETE /v1/keys/{{never}}
 -- 404
-@key admin
-DELETE /v1/keys/{{ada_key_id}}?dryRun=true
--- 200
+@admin DELETE /v1/keys/{{ada_key_id}}?dryRun=true
 GET /v1/users/me
 -- 200
 
 == only admins of the workspace
 GET /v1/keys
--- 403
 POST /v1/keys
 Idempotency-Key: key-3
 {}
--- 403
 DELETE /v1/keys/{{ada_key_id}}
--- 403
-@key other
-DELETE /v1/keys/{{ada_key_id}}
+@other DELETE /v1/keys/{{ada_key_id}}
 -- 403
 @kith user create --workspace {{workspace_id}} --email boss@example.com --name Boss --role admin
 > boss_id = id
 @kith key create --user {{boss_id}} --read-only
 > boss_key = key
-@key boss
-GET /v1/keys?limit=1
+@boss GET /v1/keys?limit=1
 -- 200
-@key boss
-POST /v1/keys
-{}
--- 403
-@key boss
-DELETE /v1/keys/{{ada_key_id}}
+@boss POST /v1/keys {}
+@boss DELETE /v1/keys/{{ada_key_id}}
 -- 403
 
 == another workspace's users and keys are unknown ones
-@key admin
-POST /v1/keys
-{"user": {"id": "{{other_id}}"}}
+@admin POST /v1/keys {"user": {"id": "{{other_id}}"}}
+@admin POST /v1/keys {"user": {"id": "usr_00000000-0000-7000-8000-000000000000"}}
 -- 422 Invalid input
 * custom ["user", "id"]
-@key admin
-POST /v1/keys
-{"user": {"id": "usr_00000000-0000-7000-8000-000000000000"}}
--- 422 Invalid input
-* custom ["user", "id"]
-@key admin
-DELETE /v1/keys/{{other_key_id}}
+@admin DELETE /v1/keys/{{other_key_id}}
+@admin DELETE /v1/keys/key_00000000-0000-7000-8000-000000000000
 -- 404
-@key admin
-DELETE /v1/keys/key_00000000-0000-7000-8000-000000000000
--- 404
-@key other
-GET /v1/users/me
+@other GET /v1/users/me
 -- 200
 
 == bad input
-@key admin
-POST /v1/keys
+@admin POST /v1/keys
 {"name": "<repeat n 256>", "user": null, "readOnly": "yes", "expiresAt": "soon", "scope": ["read"], "last4": "abcd"}
 -- 422 Invalid input
 * too_big ["name"] maximum=255 type=string
@@ -206,16 +148,12 @@ POST /v1/keys
 * invalid_type ["readOnly"] expected=boolean received=string
 * invalid_string ["expiresAt"] validation=datetime
 * unrecognized_keys [] keys=["scope","last4"]
-@key admin
-POST /v1/keys
-{"expiresAt": "2020-01-01T00:00:00.000Z"}
+@admin POST /v1/keys {"expiresAt": "2020-01-01T00:00:00.000Z"}
 -- 422 Invalid input
 * custom ["expiresAt"]
-@key admin
-DELETE /v1/keys/key_1
+@admin DELETE /v1/keys/key_1
 -- 422 Invalid path parameters
 * too_small ["keyId"] minimum=40 type=string exact=true
-@key admin
-GET /v1/keys/{{ada_key_id}}
+@admin GET /v1/keys/{{ada_key_id}}
 -- 405
 Allow: <has DELETE>

@@ -7,19 +7,16 @@ GET /v1/{{each}}
 {"data": {"items": [], "pagination": {}}}
 @end
 GET /v1/people?count=exact
--- 200
-{"data": {"items": [], "pagination": {"count": 0}}}
+-- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
 == twenty-five people
 @repeat 25
-POST /v1/people
-{"firstName": "P{{n}}"}
+POST /v1/people {"firstName": "P{{n}}"}
 -- 200
 
 == a page holds twenty unless told otherwise, oldest first
 GET /v1/people
--- 200
-{"data": {"items": [<list {"$person": {"firstName": "P{n}", "fullName": "P{n}"}} 20>],
+-- 200 {"data": {"items": [<list {"$person": {"firstName": "P{n}", "fullName": "P{n}"}} 20>],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?limit=20>"}}}
 > next = data.pagination.nextLink
 > first = data.items.0
@@ -28,20 +25,17 @@ GET /v1/people
 
 == nextLink leads on, and the last page has none
 GET {{next}}
--- 200
-{"data": {"items": [
+-- 200 {"data": {"items": [
 	{"firstName": "P21", "...": 0}, {"firstName": "P22", "...": 0}, {"firstName": "P23", "...": 0}, {"firstName": "P24", "...": 0},
 	{"firstName": "P25", "...": 0}], "pagination": {}}}
 
 == an item is what the single record is
 GET /v1/people/{{p1}}
--- 200
-{"data": {{first}}}
+-- 200 {"data": {{first}}}
 
 == a page that ends with the last record has no nextLink
 GET /v1/people?limit=25
--- 200
-{"data": {"items": [<list {"firstName": "P{n}", "...": 0} 25>], "pagination": {}}}
+-- 200 {"data": {"items": [<list {"firstName": "P{n}", "...": 0} 25>], "pagination": {}}}
 GET /v1/people?limit=24
 -- 200
 {"data": {"items": [<list {"firstName": "P{n}", "...": 0} 24>], "pagination": {"nextLink": "<link {{base}}/v1/people?limit=24>"}}}
@@ -51,8 +45,7 @@ GET /v1/people?limit=1
 -- 200
 {"data": {"items": [{"firstName": "P1", "...": 0}], "pagination": {"nextLink": "<link {{base}}/v1/people?limit=1>"}}}
 GET /v1/people?limit=100
--- 200
-{"data": {"items": [<list {"firstName": "P{n}", "...": 0} 25>], "pagination": {}}}
+-- 200 {"data": {"items": [<list {"firstName": "P{n}", "...": 0} 25>], "pagination": {}}}
 @rows target issue
 | people?limit=0                    | too_small ["limit"] minimum=1 type=number |
 | people?limit=101                  | too_big ["limit"] maximum=100 type=number |
@@ -81,15 +74,13 @@ GET /v1/people?%6Cimit=%32
 
 == nextLink repeats the caller's query, unknown keys too
 GET /v1/people?foo=bar&limit=2&sp%20ace=a+b%26c&foo=again
--- 200
-{"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
+-- 200 {"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}},
 	"warnings": [{"code": "unknown_parameter", "path": ["foo"], "message": "<text>"}, {"code": "unknown_parameter", "path": ["sp ace"], "message": "<text>"}]}
 > warnings = warnings
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"firstName": "P3", "...": 0}, {"firstName": "P4", "...": 0}],
+-- 200 {"data": {"items": [{"firstName": "P3", "...": 0}, {"firstName": "P4", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?foo=bar&limit=2&sp%20ace=a%20b%26c&foo=again>"}}, "warnings": {{warnings}}}
 > next = data.pagination.nextLink
 GET {{next}}
@@ -111,15 +102,13 @@ X-Forwarded-Host: api.example.org
 GET /v1/people/per_1
 X-Forwarded-Proto: https
 X-Forwarded-Host: api.example.org
--- 422
-{"error": {"documentationUrl": "https://api.example.org/docs/errors#unprocessable-entity", "...": 0}}
+-- 422 {"error": {"documentationUrl": "https://api.example.org/docs/errors#unprocessable-entity", "...": 0}}
 
 # --- order
 
 == newest first
 GET /v1/people?sort=-createdAt&limit=2
--- 200
-{"data": {"items": [{"firstName": "P25", "...": 0}, {"firstName": "P24", "...": 0}],
+-- 200 {"data": {"items": [{"firstName": "P25", "...": 0}, {"firstName": "P24", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?sort=-createdAt&limit=2>"}}}
 > newest_next = data.pagination.nextLink
 GET {{newest_next}}
@@ -130,8 +119,7 @@ GET /v1/people?sort=createdAt&limit=1
 {"data": {"items": [{"firstName": "P1", "...": 0}], "pagination": {"nextLink": "<link {{base}}/v1/people?sort=createdAt&limit=1>"}}}
 
 == by last change
-PATCH /v1/people/{{p3}}
-{"jobTitle": "changed"}
+PATCH /v1/people/{{p3}} {"jobTitle": "changed"}
 -- 200
 GET /v1/people?sort=-updatedAt&limit=3
 -- 200
@@ -153,12 +141,10 @@ GET {{next}}
 
 == a list walked by updatedAt to its end holds every record once
 GET /v1/people?sort=updatedAt&limit=10
--- 200
-{"data": {"items": ["..."], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": ["..."], "pagination": {"nextLink": "<string>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [<list "<object>" 10>], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": [<list "<object>" 10>], "pagination": {"nextLink": "<string>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
@@ -177,16 +163,14 @@ GET /v1/companies?sort=
 
 == count is of the whole list
 GET /v1/people?count=exact&limit=2
--- 200
-{"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
+-- 200 {"data": {"items": [{"firstName": "P1", "...": 0}, {"firstName": "P2", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/people?count=exact&limit=2>", "count": 25}}}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
 {"data": {"items": [{"firstName": "P3", "...": 0}, {"firstName": "P4", "...": 0}], "pagination": {"nextLink": "<string>", "count": 25}}}
 GET /v1/people?count=estimated&limit=100
--- 200
-{"data": {"items": [<list "<object>" 25>], "pagination": {"count": 25}}}
+-- 200 {"data": {"items": [<list "<object>" 25>], "pagination": {"count": 25}}}
 GET /v1/people?count=all
 -- 422 Invalid query parameters
 * invalid_enum_value ["count"] options=["exact","estimated"] received=all
@@ -211,13 +195,10 @@ GET /v1/people?count=1&limit=0&sort=x&combinator=nor
 
 == an empty cursor is an absent one
 GET /v1/people?cursor=&limit=1
--- 200
-{"data": {"items": [{"firstName": "P1", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"firstName": "P1", "...": 0}], "pagination": {"nextLink": "<string>"}}}
 
 == a forged cursor
 GET /v1/people?cursor=abc
--- 422 Invalid query parameters
-* invalid_string ["cursor"] validation=cursor
 GET {{newest_next}}x
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
@@ -232,13 +213,8 @@ GET /v1/{{target}}
 
 == a cursor belongs to its order, its endpoint and its workspace
 GET {{newest_next}}&sort=createdAt
--- 422 Invalid query parameters
-* invalid_string ["cursor"] validation=cursor
 GET {{newest_next}}&combinator=or
--- 422 Invalid query parameters
-* invalid_string ["cursor"] validation=cursor
-@key other
-GET {{newest_next}}
+@other GET {{newest_next}}
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 
@@ -246,8 +222,7 @@ GET {{newest_next}}
 GET {{newest_next}}&limit=1&foo=1
 -- 200
 {"data": {"items": [{"firstName": "P23", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": [{"code": "unknown_parameter", "path": ["foo"], "message": "<text>"}]}
-@key bob
-GET {{newest_next}}
+@bob GET {{newest_next}}
 -- 200
 {"data": {"items": [{"firstName": "P23", "...": 0}, {"firstName": "P22", "...": 0}], "pagination": {"nextLink": "<string>"}}}
 
@@ -257,11 +232,8 @@ GET /v1/people?limit=2
 > next = data.pagination.nextLink
 > p2 = data.items.1.id
 DELETE /v1/people/{{p1}}
--- 200
 DELETE /v1/people/{{p2}}
--- 200
-POST /v1/people
-{"firstName": "P26"}
+POST /v1/people {"firstName": "P26"}
 -- 200
 GET {{next}}
 -- 200
@@ -271,27 +243,21 @@ GET /v1/people?count=exact&limit=1
 {"data": {"items": [{"firstName": "P3", "...": 0}], "pagination": {"nextLink": "<string>", "count": 24}}}
 
 == another workspace sees none of it
-@key other
-GET /v1/people?count=exact
--- 200
-{"data": {"items": [], "pagination": {"count": 0}}}
+@other GET /v1/people?count=exact
+-- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
 == companies are listed the same way
 @repeat 3
-POST /v1/companies
-{"name": "C{{n}}"}
+POST /v1/companies {"name": "C{{n}}"}
 -- 200
 GET /v1/companies?limit=2&count=exact
--- 200
-{"data": {"items": [{"$company": {"name": "C1"}}, {"$company": {"name": "C2"}}],
+-- 200 {"data": {"items": [{"$company": {"name": "C1"}}, {"$company": {"name": "C2"}}],
 	"pagination": {"nextLink": "<link {{base}}/v1/companies?limit=2&count=exact>", "count": 3}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"$company": {"name": "C3"}}], "pagination": {"count": 3}}}
+-- 200 {"data": {"items": [{"$company": {"name": "C3"}}], "pagination": {"count": 3}}}
 GET /v1/companies?sort=-createdAt
 -- 200
 {"data": {"items": [{"name": "C3", "...": 0}, {"name": "C2", "...": 0}, {"name": "C1", "...": 0}], "pagination": {}}}
 GET /v1/companies?sort=-updatedAt&limit=1
--- 200
-{"data": {"items": [{"name": "C3", "...": 0}], "pagination": {"nextLink": "<string>"}}}
+-- 200 {"data": {"items": [{"name": "C3", "...": 0}], "pagination": {"nextLink": "<string>"}}}

@@ -3,79 +3,57 @@
 @users carol
 
 == a person without interactions
-POST /v1/people
-{"firstName": "P"}
--- 200
-{"data": {"$person": {"firstName": "P", "fullName": "P"}}}
+POST /v1/people {"firstName": "P"}
+-- 200 {"data": {"$person": {"firstName": "P", "fullName": "P"}}}
 > p = data.id
 
 == the first interaction is counted for its user and the workspace
-POST /v1/interactions
-{"entity": {"id": "{{p}}"}, "dateTime": "2025-01-01T00:00:00.001Z", "title": "a1", "activityType": "call"}
--- 200
-> a1 = data.id
+@make a1 POST /v1/interactions {"entity": {"id": "{{p}}"}, "dateTime": "2025-01-01T00:00:00.001Z", "title": "a1", "activityType": "call"}
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}]}},
 	"strongestConnection": {}, "...": 0}}
 
 == user is the key's user
-@key bob
-GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+@bob GET /v1/people/{{p}}
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 0, "lastInteractedAt": null},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
 
 == an older one counts and leaves the latest
-@key bob
-POST /v1/interactions
-{"entity": {"id": "{{p}}"}, "dateTime": "2024-01-01T00:00:00Z", "title": "b1", "activityType": "call"}
--- 200
-> b1 = data.id
-@key bob
-GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+@make b1 @bob POST /v1/interactions {"entity": {"id": "{{p}}"}, "dateTime": "2024-01-01T00:00:00Z", "title": "b1", "activityType": "call"}
+@bob GET /v1/people/{{p}}
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2024-01-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
 
 == two users at the same latest instant are both listed
-@key bob
-PATCH /v1/interactions/{{b1}}
-{"entity": {"id": "{{p}}"}, "dateTime": "2025-01-01T00:00:00.001Z"}
+@bob PATCH /v1/interactions/{{b1}} {"entity": {"id": "{{p}}"}, "dateTime": "2025-01-01T00:00:00.001Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}, {{bob}}]}}, "...": 0}}
 
 == the list and answers to changes show the same
 GET /v1/people
--- 200
-{"data": {"items": [{"id": "{{p}}", "interactionMetadata": {
+-- 200 {"data": {"items": [{"id": "{{p}}", "interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}, {{bob}}]}}, "...": 0}],
 	"pagination": {}}}
 > updated = data.items.0.updatedAt
-PATCH /v1/people/{{p}}
-{"firstName": "P"}
--- 200
-{"data": {"interactionMetadata": {
+PATCH /v1/people/{{p}} {"firstName": "P"}
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}, {{bob}}]}},
 	"updatedAt": "{{updated}}", "...": 0}}
 
 == a change of the person leaves its counters
-PATCH /v1/people/{{p}}
-{"firstName": "Q"}
+PATCH /v1/people/{{p}} {"firstName": "Q"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"firstName": "Q", "interactionMetadata": {
+-- 200 {"data": {"firstName": "Q", "interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{ada}}, {{bob}}]}}, "...": 0}}
 
@@ -84,43 +62,34 @@ PATCH /v1/interactions/{{a1}}
 {"entity": {"id": "{{p}}"}, "title": "other", "dateTime": "2025-01-01T00:00:00.001Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z"}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}
 
 == a later time, then an earlier one
-PATCH /v1/interactions/{{a1}}
-{"entity": {"id": "{{p}}"}, "dateTime": "2025-06-01T00:00:00Z"}
+PATCH /v1/interactions/{{a1}} {"entity": {"id": "{{p}}"}, "dateTime": "2025-06-01T00:00:00Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2025-06-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-06-01T00:00:00.000Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
-PATCH /v1/interactions/{{a1}}
-{"entity": {"id": "{{p}}"}, "dateTime": "2020-06-01T00:00:00Z"}
+PATCH /v1/interactions/{{a1}} {"entity": {"id": "{{p}}"}, "dateTime": "2020-06-01T00:00:00Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{bob}}]}}, "...": 0}}
 
 == to the future and back
-PATCH /v1/interactions/{{a1}}
-{"entity": {"id": "{{p}}"}, "dateTime": "2999-01-01T00:00:00Z"}
+PATCH /v1/interactions/{{a1}} {"entity": {"id": "{{p}}"}, "dateTime": "2999-01-01T00:00:00Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 0, "lastInteractedAt": null},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{bob}}]}}, "...": 0}}
-PATCH /v1/interactions/{{a1}}
-{"entity": {"id": "{{p}}"}, "dateTime": "2020-06-01T00:00:00Z"}
+PATCH /v1/interactions/{{a1}} {"entity": {"id": "{{p}}"}, "dateTime": "2020-06-01T00:00:00Z"}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}
 
 == one dated in the future is not counted yet
@@ -129,8 +98,7 @@ POST /v1/interactions
 -- 200
 > future = data.id
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}
 DELETE /v1/interactions/{{future}}
 -- 200
@@ -139,41 +107,28 @@ GET /v1/people/{{p}}
 {"data": {"interactionMetadata": {"user": {"approximateCount": 1, "...": 0}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}
 
 == a move takes the count along, also for another user than the mover
-POST /v1/people
-{"firstName": "R"}
--- 200
-> r = data.id
-PATCH /v1/interactions/{{b1}}
-{"entity": {"id": "{{r}}"}}
+@make r POST /v1/people {"firstName": "R"}
+PATCH /v1/interactions/{{b1}} {"entity": {"id": "{{r}}"}}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
 GET /v1/people/{{r}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 0, "lastInteractedAt": null},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{bob}}]}}, "...": 0}}
 
 == to a company and back, to the other person
-POST /v1/companies
-{"name": "Acme"}
--- 200
-> acme = data.id
-PATCH /v1/interactions/{{b1}}
-{"entity": {"id": "{{acme}}"}}
+@make acme POST /v1/companies {"name": "Acme"}
+PATCH /v1/interactions/{{b1}} {"entity": {"id": "{{acme}}"}}
 -- 200
 GET /v1/people/{{r}}
--- 200
-{"data": {"$person": {"id": "{{r}}", "firstName": "R", "fullName": "R"}}}
-PATCH /v1/interactions/{{b1}}
-{"entity": {"id": "{{p}}"}}
+-- 200 {"data": {"$person": {"id": "{{r}}", "firstName": "R", "fullName": "R"}}}
+PATCH /v1/interactions/{{b1}} {"entity": {"id": "{{p}}"}}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-01T00:00:00.001Z", "lastInteractedBy": [{{bob}}]}}, "...": 0}}
 
@@ -181,16 +136,13 @@ GET /v1/people/{{p}}
 DELETE /v1/interactions/{{b1}}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"interactionMetadata": {
+-- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"},
 	"workspace": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
-@key bob
-DELETE /v1/interactions/{{a1}}
+@bob DELETE /v1/interactions/{{a1}}
 -- 200
 GET /v1/people/{{p}}
--- 200
-{"data": {"$person": {"id": "{{p}}", "firstName": "Q", "fullName": "Q"}}}
+-- 200 {"data": {"$person": {"id": "{{p}}", "firstName": "Q", "fullName": "Q"}}}
 
 == what was refused is not counted
 POST /v1/interactions
@@ -212,10 +164,7 @@ GET /v1/people/{{r}}
 {"data": {"interactionMetadata": {"user": {"approximateCount": 1, "...": 0}, "workspace": {"approximateCount": 1, "...": 0}}, "...": 0}}
 
 == in the same millisecond as the latest of a user's own
-POST /v1/interactions
-{"entity": {"id": "{{r}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "twin", "activityType": "call"}
--- 200
-> twin = data.id
+@make twin POST /v1/interactions {"entity": {"id": "{{r}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "twin", "activityType": "call"}
 DELETE /v1/interactions/{{twin}}
 -- 200
 GET /v1/people/{{r}}
@@ -225,94 +174,61 @@ GET /v1/people/{{r}}
 # --- strongestConnection: ada is a member of the private group, bob is not
 
 == a public and a private group, a person in both
-@key ada
-POST /v1/groups
-{"name": "Public", "visibility": "public"}
+@make public @ada POST /v1/groups {"name": "Public", "visibility": "public"}
+@make private POST /v1/groups {"name": "Private", "visibility": "private"}
+POST /v1/groups/{{private}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> public = data.id
-POST /v1/groups
-{"name": "Private", "visibility": "private"}
--- 200
-> private = data.id
-POST /v1/groups/{{private}}/members
-{"id": "{{carol_id}}", "role": "reader"}
--- 200
-POST /v1/people
-{"firstName": "S", "groups": [{"id": "{{public}}"}, {"id": "{{private}}"}]}
--- 200
-> s = data.id
+@make s POST /v1/people {"firstName": "S", "groups": [{"id": "{{public}}"}, {"id": "{{private}}"}]}
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {}, "...": 0}}
+-- 200 {"data": {"strongestConnection": {}, "...": 0}}
 
 == nobody of the private group has interacted: it is absent
-@key bob
 @repeat 2
-POST /v1/interactions
+@bob POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "b", "activityType": "call"}
 -- 200
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{bob}}}, "...": 0}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{bob}}}, "...": 0}}
 
 == the member with most interactions
 POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2025-06-01T00:00:00Z", "title": "a", "activityType": "call"}
 -- 200
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{ada}}}, "...": 0}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{ada}}}, "...": 0}}
 
 == ties go to the latest
-@key carol
-POST /v1/interactions
-{"entity": {"id": "{{s}}"}, "dateTime": "2025-05-31T00:00:00Z", "title": "c", "activityType": "call"}
--- 200
-> c = data.id
+@make c @carol POST /v1/interactions {"entity": {"id": "{{s}}"}, "dateTime": "2025-05-31T00:00:00Z", "title": "c", "activityType": "call"}
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{ada}}}, "...": 0}}
-@key carol
-PATCH /v1/interactions/{{c}}
-{"entity": {"id": "{{s}}"}, "dateTime": "2025-06-02T00:00:00Z"}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{ada}}}, "...": 0}}
+@carol PATCH /v1/interactions/{{c}} {"entity": {"id": "{{s}}"}, "dateTime": "2025-06-02T00:00:00Z"}
 -- 200
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{carol}}}, "...": 0}}
-@key carol
-POST /v1/interactions
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{bob}}, "{{private}}": {{carol}}}, "...": 0}}
+@carol POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2019-06-02T00:00:00Z", "title": "c", "activityType": "call"}
 -- 200
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{carol}}, "{{private}}": {{carol}}}, "...": 0}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{carol}}, "{{private}}": {{carol}}}, "...": 0}}
 
 == who cannot see the private group sees its connection neither
-@key bob
-GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{carol}}}, "...": 0}}
+@bob GET /v1/people/{{s}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{carol}}}, "...": 0}}
 
 == a workspace admin sees it, and does not count as its member
-@key admin
 @repeat 5
-POST /v1/interactions
+@admin POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "x", "activityType": "call"}
 -- 200
-@key admin
-GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{admin}}, "{{private}}": {{carol}}}, "...": 0}}
+@admin GET /v1/people/{{s}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{admin}}, "{{private}}": {{carol}}}, "...": 0}}
 
 == who leaves the group counts no longer
 DELETE /v1/groups/{{private}}/members/{{carol_id}}
 -- 200
 GET /v1/people/{{s}}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{admin}}, "{{private}}": {{ada}}}, "...": 0}}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{admin}}, "{{private}}": {{ada}}}, "...": 0}}
 
 == a person who leaves a group has no connection there
-PATCH /v1/people/{{s}}
-{"groups": [{"id": "{{public}}"}]}
--- 200
-{"data": {"strongestConnection": {"{{public}}": {{admin}}}, "...": 0}}
+PATCH /v1/people/{{s}} {"groups": [{"id": "{{public}}"}]}
+-- 200 {"data": {"strongestConnection": {"{{public}}": {{admin}}}, "...": 0}}

@@ -3,77 +3,37 @@
 @users carol dave
 
 == groups, types, contacts to work with
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
+@make g POST /v1/groups {"name": "Sales", "visibility": "public"}
+POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"}
 -- 200
-> g = data.id
-POST /v1/groups/{{g}}/members
-{"id": "{{carol_id}}", "role": "reader"}
+@make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
+POST /v1/groups/{{g}}/object-types {"name": "Deal"}
+POST /v1/groups/{{g}}/object-types {"name": "Job Applications"}
 -- 200
-POST /v1/groups
-{"name": "Second", "visibility": "public"}
--- 200
-> g2 = data.id
-POST /v1/groups/{{g}}/object-types
-{"name": "Deal"}
--- 200
-POST /v1/groups/{{g}}/object-types
-{"name": "Job Applications"}
--- 200
-POST /v1/people
-{"firstName": "Ann", "lastName": "Lee", "groups": [{"id": "{{g}}"}]}
--- 200
-> ann = data.id
-POST /v1/people
-{"firstName": "Max", "groups": [{"id": "{{g2}}"}, {"id": "{{g}}"}]}
--- 200
-> max = data.id
-POST /v1/people
-{"firstName": "Far", "groups": [{"id": "{{g2}}"}]}
--- 200
-> far = data.id
-POST /v1/companies
-{"name": "Acme", "groups": [{"id": "{{g}}"}]}
--- 200
-> acme = data.id
-POST /v1/companies
-{"name": "Globex", "groups": [{"id": "{{g}}"}]}
--- 200
-> globex = data.id
-POST /v1/companies
-{"name": "Faraway"}
--- 200
-> faraway = data.id
-@key other
-POST /v1/groups
-{"name": "Theirs", "visibility": "public"}
--- 200
-> their_group = data.id
+@make ann POST /v1/people {"firstName": "Ann", "lastName": "Lee", "groups": [{"id": "{{g}}"}]}
+@make max POST /v1/people {"firstName": "Max", "groups": [{"id": "{{g2}}"}, {"id": "{{g}}"}]}
+@make far POST /v1/people {"firstName": "Far", "groups": [{"id": "{{g2}}"}]}
+@make acme POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
+@make globex POST /v1/companies {"name": "Globex", "groups": [{"id": "{{g}}"}]}
+@make faraway POST /v1/companies {"name": "Faraway"}
+@make their_group @other POST /v1/groups {"name": "Theirs", "visibility": "public"}
 
 == a type begins without objects
 GET /v1/groups/{{g}}/Deal
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 
 == an empty object has every field
-POST /v1/groups/{{g}}/Deal
-{}
--- 200
-{"data": {"$object": {}}}
+POST /v1/groups/{{g}}/Deal {}
+-- 200 {"data": {"$object": {}}}
 > empty = data.id
 GET /v1/groups/{{g}}/Deal/{{empty}}
--- 200
-{"data": {"$object": {"id": "{{empty}}"}}}
+-- 200 {"data": {"$object": {"id": "{{empty}}"}}}
 
 == fields for deals
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Value", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Note", "type": "textField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Close", "type": "dateField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Note", "type": "textField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Close", "type": "dateField"}
 -- 200
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}]}
@@ -83,14 +43,9 @@ POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Tags", "type": "multipleSelect", "options": [{"label": "Hot"}, {"label": "Cold"}]}
 -- 200
 > hot = data.options.0.id
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Via", "type": "contactField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Owner", "type": "userField"}
--- 200
-POST /v1/groups/{{g}}/custom-fields/Deal
-{"name": "Parent", "type": "objectField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Via", "type": "contactField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Owner", "type": "userField"}
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Parent", "type": "objectField"}
 -- 200
 GET /v1/groups/{{g}}/Deal/{{empty}}
 -- 200
@@ -110,19 +65,13 @@ POST /v1/groups/{{g}}/Deal
 > big = data.id
 > big_whole = data
 GET /v1/groups/{{g}}/Deal/{{big}}
--- 200
-{"data": {{big_whole}}}
-@key carol
-GET /v1/groups/{{g}}/Deal/{{big}}
--- 200
-{"data": {{big_whole}}}
+@carol GET /v1/groups/{{g}}/Deal/{{big}}
+-- 200 {"data": {{big_whole}}}
 GET /v1/groups/{{g}}/Deal
--- 200
-{"data": {"items": [{"id": "{{empty}}", "...": 0}, {{big_whole}}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{empty}}", "...": 0}, {{big_whole}}], "pagination": {}}}
 
 == a change touches only what it names
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"name": "Big"}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "Big"}
 -- 200
 {"data": {"id": "{{big}}", "name": "Big", "companies": ["<object>", "<object>"], "people": ["<object>", "<object>"],
 	"customFieldValues": {"Value": "1000000.5", "Note": "n", "Stage": "Open", "...": 0}, "...": 0}}
@@ -135,14 +84,11 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"customFieldValues": {"Value": null, "Tags": [], "Note": "", "Close": []}}
 -- 200
 {"data": {"customFieldValues": {"Value": null, "Note": null, "Close": null, "Stage": "Open", "Tags": null, "Via": ["<object>", "<object>"], "Owner": [{{bob}}], "Parent": ["<object>"]}, "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"people": [], "companies": [], "name": ""}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"people": [], "companies": [], "name": ""}
 -- 200
 {"data": {"name": "", "people": [], "companies": [], "customFieldValues": {"Stage": "Open", "...": 0}, "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{}
--- 200
-{"data": {"name": "", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {}
+-- 200 {"data": {"name": "", "...": 0}}
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"name": "Big", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Value": 123456789012345678901234567890.5}}
 -- 200
@@ -160,28 +106,21 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 -- 200
 {"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "people": [{"id": "{{max}}", "fullName": "Max"}], "...": 0},
  "warnings": [{"code": "reference_outside_group", "path": ["companies", "..."], "message": "<has {{faraway}}>"}, {"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{ann}}>"}]}
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"companies": [{"id": "{{max}}"}, {"id": "{{globex}}"}, {"id": "{{g}}"}]}
--- 200
-{"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "...": 0},
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"companies": [{"id": "{{max}}"}, {"id": "{{globex}}"}, {"id": "{{g}}"}]}
+-- 200 {"data": {"companies": [{"id": "{{globex}}", "name": "Globex"}], "...": 0},
  "warnings": [{"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{max}}>"}, {"code": "reference_not_found", "path": ["companies", "..."], "message": "<has {{g}}>"}]}
 POST /v1/groups/{{g}}/Deal
 {"name": "Warned", "people": [{"id": "{{far}}"}], "customFieldValues": {"Via": [{"id": "com_00000000-0000-7000-8000-000000000000"}]}}
--- 200
-{"data": {"name": "Warned", "people": [], "customFieldValues": {"Via": null, "...": 0}, "...": 0},
+-- 200 {"data": {"name": "Warned", "people": [], "customFieldValues": {"Via": null, "...": 0}, "...": 0},
  "warnings": [{"code": "reference_outside_group", "path": ["people", "..."], "message": "<has {{far}}>"}, {"code": "value_not_set", "path": ["customFieldValues", "Via", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}]}
 > warned = data.id
 DELETE /v1/groups/{{g}}/Deal/{{warned}}
--- 200
-{"data": {"id": "{{warned}}"}}
+-- 200 {"data": {"id": "{{warned}}"}}
 
 == limits
-PATCH /v1/groups/{{g}}/Deal/{{empty}}
-{"name": "<repeat 😀 1000>"}
--- 200
-{"data": {"name": "<repeat 😀 1000>", "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{empty}}
-{"name": "<repeat n 1001>"}
+PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat 😀 1000>"}
+-- 200 {"data": {"name": "<repeat 😀 1000>", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat n 1001>"}
 -- 422 Invalid input
 * too_big ["name"] maximum=1000 type=string
 PATCH /v1/groups/{{g}}/Deal/{{empty}}
@@ -195,8 +134,7 @@ PATCH /v1/groups/{{g}}/Deal/{{empty}}
 * too_big ["companies"] maximum=20 type=array
 PATCH /v1/groups/{{g}}/Deal/{{empty}}
 {"customFieldValues": {"Note": "<repeat n 5000>", "Tags": [<list "Hot" 1000>]}}
--- 200
-{"data": {"customFieldValues": {"Note": "<repeat n 5000>", "Tags": ["Hot"], "...": 0}, "...": 0}}
+-- 200 {"data": {"customFieldValues": {"Note": "<repeat n 5000>", "Tags": ["Hot"], "...": 0}, "...": 0}}
 PATCH /v1/groups/{{g}}/Deal/{{empty}}
 {"customFieldValues": {"Note": "<repeat n 5001>", "Tags": [<list "Hot" 1001>], "Owner": [{"email": "<repeat e 255>"}], "Via": [{"id": "x"}]}}
 -- 422 Invalid input
@@ -219,27 +157,22 @@ POST /v1/groups/{{g}}/Deal
 * invalid_type ["customFieldValues"] expected=object received=array
 * invalid_string ["createdAt"] validation=datetime
 * unrecognized_keys [] keys=["foo"]
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"customFieldValues": {"Nope": 1, "Stage": "Lost", "Value": 1}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Nope": 1, "Stage": "Lost", "Value": 1}}
 -- 422 Invalid input
 * custom ["customFieldValues", "Nope"]
 * custom ["customFieldValues", "Stage"]
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"customFieldValues": {"Value": "much"}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Value": "much"}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "Value"] ...
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"customFieldValues": {"{{g}}": {"Value": 1}}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"{{g}}": {"Value": 1}}}
 -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "..."] ...
 * ...
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"groups": []}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"groups": []}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["groups"]
 GET /v1/groups/{{g}}/Deal?count=exact
--- 200
-{"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
+-- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
 
 == updatedAt moves with a change and not without one
 GET /v1/groups/{{g}}/Deal/{{big}}
@@ -251,12 +184,9 @@ GET /v1/groups/{{g}}/Deal/{{big}}
 -- 200
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"name": "Big", "people": [{"id": "{{max}}"}], "customFieldValues": {"Value": "123456789012345678901234567890.50", "Stage": "Open"}}
--- 200
-{"data": {"updatedAt": "{{before}}", "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"customFieldValues": {"Stage": "Won"}}
--- 200
-{"data": {"updatedAt": "<not {{before}}>", "createdAt": "{{created}}", "...": 0}}
+-- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Stage": "Won"}}
+-- 200 {"data": {"updatedAt": "<not {{before}}>", "createdAt": "{{created}}", "...": 0}}
 
 == deleted contacts, options and objects leave the objects
 POST /v1/groups/{{g}}/Deal
@@ -265,17 +195,12 @@ POST /v1/groups/{{g}}/Deal
 -- 200
 > refs = data.id
 DELETE /v1/people/{{max}}
--- 200
 DELETE /v1/companies/{{globex}}
 -- 200
 DELETE /v1/groups/{{g}}/Deal/{{empty}}
--- 200
-{"data": {"id": "{{empty}}"}}
-PATCH /v1/groups/{{g}}/custom-fields/Deal/Stage
-{"removeOptions": ["{{open}}"]}
--- 200
-PATCH /v1/groups/{{g}}/custom-fields/Deal/Tags
-{"removeOptions": ["{{hot}}"]}
+-- 200 {"data": {"id": "{{empty}}"}}
+PATCH /v1/groups/{{g}}/custom-fields/Deal/Stage {"removeOptions": ["{{open}}"]}
+PATCH /v1/groups/{{g}}/custom-fields/Deal/Tags {"removeOptions": ["{{hot}}"]}
 -- 200
 GET /v1/groups/{{g}}/Deal/{{refs}}
 -- 200
@@ -284,11 +209,8 @@ GET /v1/groups/{{g}}/Deal/{{refs}}
 		"Owner": null, "Parent": [{"id": "{{big}}", "...": 0}]}}}}
 
 == names that change are read
-PATCH /v1/people/{{ann}}
-{"lastName": "Smith"}
--- 200
-PATCH /v1/companies/{{acme}}
-{"name": "Acme Inc"}
+PATCH /v1/people/{{ann}} {"lastName": "Smith"}
+PATCH /v1/companies/{{acme}} {"name": "Acme Inc"}
 -- 200
 GET /v1/groups/{{g}}/Deal/{{refs}}
 -- 200
@@ -297,24 +219,14 @@ GET /v1/groups/{{g}}/Deal/{{refs}}
 # --- lists
 
 == sorted, counted, in pages; the type's name is encoded
-POST /v1/groups/{{g}}/Job%20Applications
-{"name": "J1"}
--- 200
-{"data": {"$object": {"name": "J1"}}}
+POST /v1/groups/{{g}}/Job%20Applications {"name": "J1"}
+-- 200 {"data": {"$object": {"name": "J1"}}}
 > j1 = data.id
-POST /v1/groups/{{g}}/Job%20Applications
-{"name": "J2"}
--- 200
-> j2 = data.id
-@key bob
-POST /v1/groups/{{g}}/Job+Applications
-{"name": "J3"}
+@make j2 POST /v1/groups/{{g}}/Job%20Applications {"name": "J2"}
+@bob POST /v1/groups/{{g}}/Job+Applications {"name": "J3"}
 -- 404
-@key bob
-POST /v1/groups/{{g}}/Job%20Applications
-{"name": "J3"}
--- 200
-{"data": {"$object": {"name": "J3", "createdBy": {{bob}}}}}
+@bob POST /v1/groups/{{g}}/Job%20Applications {"name": "J3"}
+-- 200 {"data": {"$object": {"name": "J3", "createdBy": {{bob}}}}}
 > j3 = data.id
 GET /v1/groups/{{g}}/Job%20Applications
 -- 200
@@ -324,27 +236,22 @@ GET /v1/groups/{{g}}/Job%20Applications?sort=-createdAt&count=exact&limit=2
 {"data": {"items": [{"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {"count": 3, "nextLink": "<text>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{j1}}", "...": 0}], "pagination": {"count": 3}}}
+-- 200 {"data": {"items": [{"id": "{{j1}}", "...": 0}], "pagination": {"count": 3}}}
 @repeat 5
 GET /v1/users/me
 -- 200
-PATCH /v1/groups/{{g}}/Job%20Applications/{{j1}}
-{"name": "J1 changed"}
+PATCH /v1/groups/{{g}}/Job%20Applications/{{j1}} {"name": "J1 changed"}
 -- 200
 GET /v1/groups/{{g}}/Job%20Applications?sort=-updatedAt
 -- 200
 {"data": {"items": [{"id": "{{j1}}", "...": 0}, {"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {}}}
 GET /v1/groups/{{g}}/Job%20Applications?sort=updatedAt&limit=1
--- 200
-{"data": {"items": [{"id": "{{j2}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
+-- 200 {"data": {"items": [{"id": "{{j2}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{j3}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
+-- 200 {"data": {"items": [{"id": "{{j3}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 GET /v1/groups/{{g}}/Job%20Applications?count=estimated
--- 200
-{"data": {"items": ["<object>", "<object>", "<object>"], "pagination": {"count": 3}}}
+-- 200 {"data": {"items": ["<object>", "<object>", "<object>"], "pagination": {"count": 3}}}
 GET /v1/groups/{{g}}/Job%20Applications?limit=0&sort=name&count=all
 -- 422 Invalid query parameters
 * too_small ["limit"] minimum=1 type=number
@@ -363,36 +270,22 @@ GET /v1/groups/{{g}}/Deal?limit=1&cursor=forged
 
 == an unknown type is a 404 that names it and the group's types
 GET /v1/groups/{{g}}/Nope
--- 404
-{"error": {"message": "<has Nope>", "...": 0}}
+-- 404 {"error": {"message": "<has Nope>", "...": 0}}
 GET /v1/groups/{{g}}/Nope
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
+-- 404 {"error": {"message": "<has Deal>", "...": 0}}
 GET /v1/groups/{{g}}/Nope
--- 404
-{"error": {"message": "<has Job Applications>", "...": 0}}
-POST /v1/groups/{{g}}/deal
-{"name": "x"}
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
+-- 404 {"error": {"message": "<has Job Applications>", "...": 0}}
+POST /v1/groups/{{g}}/deal {"name": "x"}
+-- 404 {"error": {"message": "<has Deal>", "...": 0}}
 GET /v1/groups/{{g}}/DEAL/{{big}}
--- 404
-{"error": {"message": "<has DEAL>", "...": 0}}
-PATCH /v1/groups/{{g}}/Nope/{{big}}
-{"name": "x"}
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
+-- 404 {"error": {"message": "<has DEAL>", "...": 0}}
+PATCH /v1/groups/{{g}}/Nope/{{big}} {"name": "x"}
 DELETE /v1/groups/{{g}}/Nope/{{big}}
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
 GET /v1/groups/{{g2}}/Deal
--- 404
-{"error": {"message": "<has Deal>", "...": 0}}
+-- 404 {"error": {"message": "<has Deal>", "...": 0}}
 GET /v1/groups/{{g}}/<repeat n 500>
 -- 404
 GET /v1/groups/{{g}}/Deal%00
--- 422 Invalid path parameters
-* <any> ["objectType"] ...
 GET /v1/groups/{{g}}/%ff%fe
 -- 422 Invalid path parameters
 * <any> ["objectType"] ...
@@ -405,33 +298,22 @@ GET /v1/groups/{{g}}/Deal/obj_00000000-0000-7000-8000-000000000000
 -- 404
 > missing = error.message
 GET /v1/groups/{{g}}/Deal/{{j1}}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
 GET /v1/groups/{{g}}/Deal/{{ann}}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{j1}}
-{"name": "x"}
--- 404
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{j1}} {"name": "x"}
 DELETE /v1/groups/{{g}}/Deal/{{j1}}
--- 404
 GET /v1/groups/{{g}}/Deal/{{empty}}
--- 404
-PATCH /v1/groups/{{g}}/Deal/{{empty}}
-{}
--- 404
+PATCH /v1/groups/{{g}}/Deal/{{empty}} {}
 DELETE /v1/groups/{{g}}/Deal/{{empty}}
 -- 404
-POST /v1/groups/{{g2}}/object-types
-{"name": "Deal"}
+POST /v1/groups/{{g2}}/object-types {"name": "Deal"}
 -- 200
 GET /v1/groups/{{g2}}/Deal/{{big}}
 -- 404
 GET /v1/groups/{{g}}/Deal/obj_1
 -- 422 Invalid path parameters
 * too_small ["objectId"] minimum=40 type=string exact=true
-PATCH /v1/groups/{{g}}/Deal/{{big}}0
-{}
+PATCH /v1/groups/{{g}}/Deal/{{big}}0 {}
 -- 422 Invalid path parameters
 * too_big ["objectId"] maximum=40 type=string exact=true
 DELETE /v1/groups/grp_1/Deal/obj_1
@@ -440,142 +322,77 @@ DELETE /v1/groups/grp_1/Deal/obj_1
 * too_small ["objectId"] minimum=40 type=string exact=true
 
 == type names of any characters
-POST /v1/groups/{{g2}}/object-types
-{"name": "A/B tests v1.2 \"q\" 100% é😀 [x] +1 \\"}
+POST /v1/groups/{{g2}}/object-types {"name": "A/B tests v1.2 \"q\" 100% é😀 [x] +1 \\"}
 -- 200
 POST /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C
 {"name": "Odd"}
--- 200
-{"data": {"$object": {"name": "Odd"}}}
+-- 200 {"data": {"$object": {"name": "Odd"}}}
 > odd = data.id
 GET /v1/groups/{{g2}}/A%2fB%20tests%20v1%2E2%20%22q%22%20100%25%20%c3%a9%f0%9f%98%80%20%5bx%5d%20%2B1%20%5c/{{odd}}
--- 200
-{"data": {"$object": {"id": "{{odd}}", "name": "Odd"}}}
-POST /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C
-{"name": "Odd 2"}
--- 200
-> odd2 = data.id
+-- 200 {"data": {"$object": {"id": "{{odd}}", "name": "Odd"}}}
+@make odd2 POST /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C {"name": "Odd 2"}
 GET /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C?limit=1
--- 200
-{"data": {"items": [{"id": "{{odd}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
+-- 200 {"data": {"items": [{"id": "{{odd}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"id": "{{odd2}}", "...": 0}], "pagination": {}}}
+-- 200 {"data": {"items": [{"id": "{{odd2}}", "...": 0}], "pagination": {}}}
 PATCH /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C/{{odd}}
 {"name": "Odder"}
--- 200
-{"data": {"name": "Odder", "...": 0}}
+-- 200 {"data": {"name": "Odder", "...": 0}}
 DELETE /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C/{{odd}}
--- 200
-{"data": {"id": "{{odd}}"}}
+-- 200 {"data": {"id": "{{odd}}"}}
 
 # --- rights
 
 == every user who is not listed may write objects of a public group
-@key bob
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"name": "Bob's"}
--- 200
-{"data": {"name": "Bob's", "createdBy": {{ada}}, "...": 0}}
-@key bob
-POST /v1/groups/{{g}}/Deal
-{"name": "x"}
--- 200
-> bobs = data.id
-@key bob
-DELETE /v1/groups/{{g}}/Deal/{{bobs}}
--- 200
-{"data": {"id": "{{bobs}}"}}
+@bob PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "Bob's"}
+-- 200 {"data": {"name": "Bob's", "createdBy": {{ada}}, "...": 0}}
+@make bobs @bob POST /v1/groups/{{g}}/Deal {"name": "x"}
+@bob DELETE /v1/groups/{{g}}/Deal/{{bobs}}
+-- 200 {"data": {"id": "{{bobs}}"}}
 
 == a reader may read
-@key carol
-GET /v1/groups/{{g}}/Deal?limit=1
+@carol GET /v1/groups/{{g}}/Deal?limit=1
 -- 200
-@key carol
-POST /v1/groups/{{g}}/Deal
-{"name": "x"}
+@carol POST /v1/groups/{{g}}/Deal {"name": "x"}
+@carol PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "x"}
+@carol DELETE /v1/groups/{{g}}/Deal/{{big}}
 -- 403
-@key carol
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"name": "x"}
--- 403
-@key carol
-DELETE /v1/groups/{{g}}/Deal/{{big}}
--- 403
-@key carol
-POST /v1/groups/{{g}}/Deal
-{"name": 1}
+@carol POST /v1/groups/{{g}}/Deal {"name": 1}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number
 
 == so may a read-only key
-@key readonly
-GET /v1/groups/{{g}}/Deal/{{big}}
--- 200
-{"data": {"name": "Bob's", "...": 0}}
-@key readonly
-POST /v1/groups/{{g}}/Deal
-{"name": "x"}
--- 403
-@key readonly
-PATCH /v1/groups/{{g}}/Deal/{{big}}
-{"name": "x"}
--- 403
-@key readonly
-DELETE /v1/groups/{{g}}/Deal/{{big}}
+@readonly GET /v1/groups/{{g}}/Deal/{{big}}
+-- 200 {"data": {"name": "Bob's", "...": 0}}
+@readonly POST /v1/groups/{{g}}/Deal {"name": "x"}
+@readonly PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "x"}
+@readonly DELETE /v1/groups/{{g}}/Deal/{{big}}
 -- 403
 
 == the objects of a group that one cannot see are not there
-POST /v1/groups
-{"name": "Secret", "visibility": "private"}
+@make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
+POST /v1/groups/{{secret}}/object-types {"name": "Plan"}
 -- 200
-> secret = data.id
-POST /v1/groups/{{secret}}/object-types
-{"name": "Plan"}
--- 200
-POST /v1/groups/{{secret}}/Plan
-{"name": "Plan 1"}
--- 200
-> plan = data.id
-@key dave
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Plan
+@make plan POST /v1/groups/{{secret}}/Plan {"name": "Plan 1"}
+@dave GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Plan
 -- 404
 > missing = error.message
-@key dave
-GET /v1/groups/{{secret}}/Plan
+@dave GET /v1/groups/{{secret}}/Plan
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@dave GET /v1/groups/{{secret}}/Plan/{{plan}}
+@dave POST /v1/groups/{{secret}}/Plan {"name": "x"}
+@dave PATCH /v1/groups/{{secret}}/Plan/{{plan}} {"name": "x"}
+@dave DELETE /v1/groups/{{secret}}/Plan/{{plan}}
 -- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key dave
-GET /v1/groups/{{secret}}/Plan/{{plan}}
--- 404
-@key dave
-POST /v1/groups/{{secret}}/Plan
-{"name": "x"}
--- 404
-@key dave
-PATCH /v1/groups/{{secret}}/Plan/{{plan}}
-{"name": "x"}
--- 404
-@key dave
-DELETE /v1/groups/{{secret}}/Plan/{{plan}}
--- 404
-@key other
-GET /v1/groups/{{g}}/Deal
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
-@key admin
-GET /v1/groups/{{secret}}/Plan/{{plan}}
--- 200
-{"data": {"$object": {"id": "{{plan}}", "name": "Plan 1"}}}
+@other GET /v1/groups/{{g}}/Deal
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@admin GET /v1/groups/{{secret}}/Plan/{{plan}}
+-- 200 {"data": {"$object": {"id": "{{plan}}", "name": "Plan 1"}}}
 
 == an object is not changed from another workspace
-@key other
-PATCH /v1/groups/{{their_group}}/Deal/{{big}}
-{"name": "x"}
--- 404
-@key other
-GET /v1/groups/{{g}}/Deal/{{big}}
+@other PATCH /v1/groups/{{their_group}}/Deal/{{big}} {"name": "x"}
+@other GET /v1/groups/{{g}}/Deal/{{big}}
 -- 404
 
 == an Idempotency-Key makes one object

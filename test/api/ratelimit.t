@@ -3,9 +3,8 @@
 @users carol dave
 
 == what needs no key, and a 401, do not count
-@key none
 @repeat 5
-GET /v1/users/me
+@none GET /v1/users/me
 -- 401
 !X-RateLimit-Limit
 @repeat 5
@@ -35,8 +34,7 @@ X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 1
 RateLimit-Policy: <has "burst";q=3;w=2>
 RateLimit: <has "burst";r=1>
-@key readonly
-GET /v1/people/per_00000000-0000-7000-8000-000000000000
+@readonly GET /v1/people/per_00000000-0000-7000-8000-000000000000
 -- 404
 X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 0
@@ -51,14 +49,12 @@ X-RateLimit-Remaining: 0
 	"details": {"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 2, "retryAfter": "<time>", "policies": [
 		{"policy": "default", "limit": 100, "remaining": 97, "windowSeconds": 60, "retryAfter": null},
 		{"policy": "burst", "limit": 3, "remaining": 0, "windowSeconds": 2, "retryAfter": "<time>"}]}}}
-@key readonly
-GET /v1/users/me
+@readonly GET /v1/users/me
 -- 429
 Retry-After: <int>
 
 == the key of another user is not touched by that
-@key bob
-GET /v1/users/me
+@bob GET /v1/users/me
 -- 200
 X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 2
@@ -78,14 +74,12 @@ Idempotency-Key: limited-1
 X-RateLimit-Remaining: <int>
 
 == a replay counts as well, and its headers are of now
-@key carol
-POST /v1/people
+@carol POST /v1/people
 Idempotency-Key: replay-1
 {"firstName": "Replay"}
 -- 200
 X-RateLimit-Remaining: 2
-@key carol
-POST /v1/people
+@carol POST /v1/people
 Idempotency-Key: replay-1
 {"firstName": "Replay"}
 -- 200
@@ -93,20 +87,14 @@ Idempotent-Replayed: true
 X-RateLimit-Remaining: 1
 
 == a dry run counts, and says that it is one when it is refused
-@key dave
-POST /v1/people?dryRun=true
-{"firstName": "Tried"}
+@dave POST /v1/people?dryRun=true {"firstName": "Tried"}
 -- 200
 X-Dry-Run: true
 X-RateLimit-Remaining: 2
-@key dave
 @repeat 2
-POST /v1/people?dryRun=true
-{"firstName": "Tried"}
+@dave POST /v1/people?dryRun=true {"firstName": "Tried"}
 -- 200
 X-Dry-Run: true
-@key dave
-POST /v1/people?dryRun=true
-{"firstName": "Tried"}
+@dave POST /v1/people?dryRun=true {"firstName": "Tried"}
 -- 429
 X-Dry-Run: true

@@ -13,13 +13,10 @@ Retry-After: <int>
 {"error": {"code": "TOO_MANY_REQUESTS", "details": {"policy": "default", "limit": 5, "remaining": 0, "windowSeconds": 60, "retryAfter": "<time>", "policies": ["..."]}, "...": 0}}
 
 == what is not counted still works
-@key none
-OPTIONS /v1/people
+@none OPTIONS /v1/people
 -- 204
-@key none
-GET /v1/users/me
+@none GET /v1/users/me
 -- 401
-@key bob
-GET /v1/users/me
+@bob GET /v1/users/me
 -- 200
 X-RateLimit-Remaining: 4

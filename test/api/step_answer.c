@@ -22,7 +22,7 @@ static bool is_code(const char *text)
 
 static bool check_status(const struct api_answer *w, const struct json *body)
 {
-	const struct case_step *s = w->step;
+	const struct case_answer *s = w->step->answer;
 	const struct json *error = body ? json_member(body, "error") : NULL;
 	const struct json *code = error ? json_member(error, "code") : NULL;
 	const struct json *message = error ? json_member(error, "message") : NULL;
@@ -33,7 +33,7 @@ static bool check_status(const struct api_answer *w, const struct json *body)
 		buf_printf(w->out, "status %d expected, got %d\n", s->status, w->reply->status);
 		return false;
 	}
-	if (s->status < 400 || strcmp(s->method, "HEAD") == 0)
+	if (s->status < 400 || strcmp(w->step->method, "HEAD") == 0)
 		return true;
 	if (wanted && (!code || code->type != JSON_STRING || strcmp(code->text, wanted) != 0)) {
 		fault_at(w, s->status_line);
@@ -57,13 +57,13 @@ static bool check_header(const struct api_answer *w, const struct case_header *h
 	if (error || !h->value) {
 		if (!error && !got)
 			return true;
-		fault_at(w, w->step->status_line);
+		fault_at(w, w->step->answer->status_line);
 		buf_printf(w->out, "header %s: %s\n", h->name, error ? error : "must be absent");
 		return false;
 	}
 	if (got && shape_match_text(wanted, got) && client_header_count(w->reply, h->name) == 1)
 		return true;
-	fault_at(w, w->step->status_line);
+	fault_at(w, w->step->answer->status_line);
 	buf_printf(w->out, "header %s: expected %s, got %s\n", h->name, wanted, got ? got : "nothing");
 	return false;
 }
@@ -73,12 +73,12 @@ static bool check_body(const struct api_answer *w, const struct json *body)
 	const char *error = NULL;
 	size_t len;
 
-	if (!w->step->expected_body)
+	if (!w->step->answer->body)
 		return true;
-	const char *text = expand_case_text(&w->play->variables, w->arena, w->step->expected_body, &len, &error);
+	const char *text = expand_case_text(&w->play->variables, w->arena, w->step->answer->body, &len, &error);
 	const struct json *expected = text ? json_read(w->arena, text, len, &error) : NULL;
 	if (!expected || !body) {
-		fault_at(w, w->step->expected_line);
+		fault_at(w, w->step->answer->body_line);
 		buf_printf(w->out, "%s\n", expected ? "a JSON body is expected" : error);
 		return false;
 	}
@@ -86,7 +86,7 @@ static bool check_body(const struct api_answer *w, const struct json *body)
 	buf_init(&differences, 1 << 16);
 	bool same = compare_json(w->arena, w->play->templates, expected, body, &differences);
 	if (!same) {
-		fault_at(w, w->step->expected_line);
+		fault_at(w, w->step->answer->body_line);
 		buf_printf(w->out, "the body differs\n%.*s", (int)differences.len, differences.data);
 	}
 	buf_free(&differences);
@@ -133,8 +133,8 @@ bool answer_check(const struct api_answer *w)
 	bool ok = check_status(w, body);
 
 	/* without the expected status the rest is of little use */
-	for (size_t i = 0; i < w->step->n_expected && ok; i++)
-		ok = check_header(w, &w->step->expected[i]);
+	for (size_t i = 0; i < w->step->answer->n_headers && ok; i++)
+		ok = check_header(w, &w->step->answer->headers[i]);
 	ok = ok && issue_check(w, body) && check_body(w, body);
 	struct buf faults;
 	buf_init(&faults, 1 << 16);

@@ -3,8 +3,7 @@
 
 == all of the workspace, oldest first
 GET /v1/users
--- 200
-{"data": {"items": [{{admin}}, {{ada}}, {{bob}}, {{carol}}], "pagination": {}}}
+-- 200 {"data": {"items": [{{admin}}, {{ada}}, {{bob}}, {{carol}}], "pagination": {}}}
 
 == page by page
 GET /v1/users?limit=3
@@ -12,29 +11,24 @@ GET /v1/users?limit=3
 {"data": {"items": [{{admin}}, {{ada}}, {{bob}}], "pagination": {"nextLink": "<link {{base}}/v1/users?limit=3>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{{carol}}], "pagination": {}}}
+-- 200 {"data": {"items": [{{carol}}], "pagination": {}}}
 
 == me is who the key belongs to
 GET /v1/users/me
--- 200
-{"data": {{ada}}}
+-- 200 {"data": {{ada}}}
 @rows key answer
 | bob      | {{bob}}   |
 | readonly | {{ada}}   |
 | other    | {{other}} |
-@key {{key}}
-GET /v1/users/me
+@{{key}} GET /v1/users/me
 -- 200
 {"data": {{answer}}}
 
 == one by id
 GET /v1/users/{{bob_id}}
--- 200
-{"data": {{bob}}}
+-- 200 {"data": {{bob}}}
 GET /v1/users/{{ada_id}}
--- 200
-{"data": {{ada}}}
+-- 200 {"data": {{ada}}}
 
 == ids in the path
 GET /v1/users/usr_1
@@ -47,24 +41,15 @@ GET /v1/users/usr_00000000-0000-7000-8000-000000000000
 -- 404
 > missing = error.message
 GET /v1/users/{{other_id}}
--- 404
-{"error": {"message": "{{missing}}", "...": 0}}
+-- 404 {"error": {"message": "{{missing}}", "...": 0}}
 
 == another workspace has its own
-@key other
-GET /v1/users
--- 200
-{"data": {"items": [{{other}}], "pagination": {}}}
+@other GET /v1/users
+-- 200 {"data": {"items": [{{other}}], "pagination": {}}}
 
 == users cannot be made or changed here
-POST /v1/users
-{}
--- 405
-Allow: <has GET>
-PATCH /v1/users/{{ada_id}}
-{}
--- 405
-Allow: <has GET>
+POST /v1/users {}
+PATCH /v1/users/{{ada_id}} {}
 DELETE /v1/users/me
 -- 405
 Allow: <has GET>
@@ -73,18 +58,14 @@ Allow: <has GET>
 @kith user create --workspace {{workspace_id}} --email dora@example.com --name "Dora New"
 > dora_id = id
 GET /v1/users/{{dora_id}}
--- 200
-{"data": {"id": "{{dora_id}}", "fullName": "Dora New", "email": "dora@example.com"}}
+-- 200 {"data": {"id": "{{dora_id}}", "fullName": "Dora New", "email": "dora@example.com"}}
 @kith key create --user {{dora_id}} --name first
 > dora_key = key
-@key dora
-GET /v1/users/me
--- 200
-{"data": {"id": "{{dora_id}}", "fullName": "Dora New", "email": "dora@example.com"}}
+@dora GET /v1/users/me
+-- 200 {"data": {"id": "{{dora_id}}", "fullName": "Dora New", "email": "dora@example.com"}}
 
 == what was asked with keys of the workspace
-@key readonly
-GET /v1/usage
+@readonly GET /v1/usage
 -- 200
 {"data": {"process": "<text>", "since": "<time>", "requests": "<int>", "refused": "<int>", "limited": 0, "errors": 0, "replayed": 0, "events": 0, "tookMs": "<int>"}}
 GET /v1/usage

@@ -2,54 +2,39 @@
 # Webhooks: subscriptions, URLs, rights, and deliveries.
 
 == the groups, fields and types that filters name
-POST /v1/groups
-{"name": "Sales", "visibility": "public"}
--- 200
-{"data": {"$group": {"name": "Sales"}}}
+POST /v1/groups {"name": "Sales", "visibility": "public"}
+-- 200 {"data": {"$group": {"name": "Sales"}}}
 > sales = data.id
 @rows target value answer
 | person | "Stage", "type": "singleSelect", "options": [{"label": "Won"}, {"label": "Lost"}] | "Stage", "type": "singleSelect", "options": "<array>" |
 | person | "Tags", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}] | "Tags", "type": "multipleSelect", "options": "<array>" |
 | company | "Owner", "type": "userField" | "Owner", "type": "userField" |
 | person | "Score", "type": "numericField" | "Score", "type": "numericField", "config": "<object>" |
-POST /v1/groups/{{sales}}/custom-fields/{{target}}
-{"name": {{value}}}
+POST /v1/groups/{{sales}}/custom-fields/{{target}} {"name": {{value}}}
 -- 200
 {"data": {"name": {{answer}}}}
 @end
-POST /v1/groups/{{sales}}/object-types
-{"name": "Deals"}
--- 200
-{"data": {"name": "Deals", "createdAt": "<time>"}}
-POST /v1/groups/{{sales}}/custom-fields/Deals
-{"name": "Closing", "type": "dateField"}
--- 200
-{"data": {"name": "Closing", "type": "dateField"}}
-@key bob
-POST /v1/groups
-{"name": "Bob's own", "visibility": "private"}
--- 200
-{"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
+POST /v1/groups/{{sales}}/object-types {"name": "Deals"}
+-- 200 {"data": {"name": "Deals", "createdAt": "<time>"}}
+POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Closing", "type": "dateField"}
+-- 200 {"data": {"name": "Closing", "type": "dateField"}}
+@bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
+-- 200 {"data": {"$group": {"name": "Bob's own", "visibility": "private", "createdBy": {{bob}}}}}
 > secret = data.id
 
 == create, read, list
 POST /v1/webhooks
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200
-{"data": {"$webhook": {"signingSecret": "<starts whsec_>"}}}
+-- 200 {"data": {"$webhook": {"signingSecret": "<starts whsec_>"}}}
 > hook = data.id
 > signing = data.signingSecret
 > redacted = data.redactedSigningSecret
 GET /v1/webhooks/{{hook}}
--- 200
-{"data": {"$webhook": {"id": "{{hook}}", "redactedSigningSecret": "{{redacted}}"}}}
+-- 200 {"data": {"$webhook": {"id": "{{hook}}", "redactedSigningSecret": "{{redacted}}"}}}
 > whole = data
-@key bob
-GET /v1/webhooks/{{hook}}
--- 200
-{"data": {{whole}}}
-@key other
-GET /v1/webhooks/{{hook}}
+@bob GET /v1/webhooks/{{hook}}
+-- 200 {"data": {{whole}}}
+@other GET /v1/webhooks/{{hook}}
 -- 404
 POST /v1/webhooks
 {"name": "Second", "targetUrl": "http://127.0.0.1:9/second", "subscribedEvents": [{"eventType": "note.created"}]}
@@ -57,8 +42,7 @@ POST /v1/webhooks
 {"data": {"$webhook": {"name": "Second", "targetUrl": "http://127.0.0.1:9/second", "signingSecret": "<not {{signing}}>", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}}
 > second = data.id
 GET /v1/webhooks?limit=1
--- 200
-{"data": {"items": [{{whole}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks?limit=1>"}}}
+-- 200 {"data": {"items": [{{whole}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks?limit=1>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
 -- 200
@@ -66,17 +50,14 @@ GET {{next}}
 GET /v1/webhooks?cursor=abc
 -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
-@key other
-GET /v1/webhooks
--- 200
-{"data": {"items": [], "pagination": {}}}
+@other GET /v1/webhooks
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/webhooks/wbk_1
 -- 422 Invalid path parameters
 * too_small ["webhookId"] minimum=40 type=string exact=true
 
 == what a create needs, and its limits
-POST /v1/webhooks
-{}
+POST /v1/webhooks {}
 -- 422 Invalid input
 * required ["name"] expected=string
 * required ["targetUrl"] expected=string
@@ -100,8 +81,7 @@ POST /v1/webhooks
 | "http://10.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]             | custom ["targetUrl"]                               |
 | "http://localhost/", "subscribedEvents": [{"eventType": "note.created"}]            | custom ["targetUrl"]                               |
 | "http://user@127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]     | invalid_string ["targetUrl"] validation=url        |
-POST /v1/webhooks
-{"name": "x", "targetUrl": {{value}}}
+POST /v1/webhooks {"name": "x", "targetUrl": {{value}}}
 -- 422 Invalid input
 * {{issue}}
 
@@ -112,12 +92,10 @@ POST /v1/webhooks
 {"data": {"$webhook": {"targetUrl": "https://hooks.invalid/x", "subscribedEvents": [{"eventType": "note.created", "filter": {}}], "signingSecret": "<text>"}}}
 > unknown = data.id
 DELETE /v1/webhooks/{{unknown}}
--- 200
-{"data": {"id": "{{unknown}}"}}
+-- 200 {"data": {"id": "{{unknown}}"}}
 
 == every kind of filter
-POST /v1/webhooks
-{"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [
+POST /v1/webhooks {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [
  {"eventType": "person.created", "filter": {"groupId": "{{sales}}"}},
  {"eventType": "person.updated", "filter": {"path": ["jobTitle"], "value": "CEO"}},
  {"eventType": "person.updated", "filter": {"groupId": "{{sales}}", "path": ["emails"], "value": ["a@example.com", "b@example.com"]}},
@@ -132,8 +110,7 @@ POST /v1/webhooks
  {"eventType": "object.created", "filter": {"groupId": "{{sales}}", "objectType": "Deals"}},
  {"eventType": "object.updated", "filter": {"groupId": "{{sales}}", "objectType": "Deals", "path": ["customFieldValues", "Closing"], "value": "2026-01-31"}},
  {"eventType": "reminder.triggered", "filter": {}}]}
--- 200
-{"data": {"$webhook": {"signingSecret": "<text>", "subscribedEvents": [
+-- 200 {"data": {"$webhook": {"signingSecret": "<text>", "subscribedEvents": [
  {"eventType": "person.created", "filter": {"groupId": "{{sales}}"}},
  {"eventType": "person.updated", "filter": {"path": ["jobTitle"], "value": "CEO"}},
  {"eventType": "person.updated", "filter": {"groupId": "{{sales}}", "path": ["emails"], "value": ["a@example.com", "b@example.com"]}},
@@ -150,8 +127,7 @@ POST /v1/webhooks
  {"eventType": "reminder.triggered", "filter": {}}]}}}
 > filtered = data.id
 DELETE /v1/webhooks/{{filtered}}
--- 200
-{"data": {"id": "{{filtered}}"}}
+-- 200 {"data": {"id": "{{filtered}}"}}
 
 == events that are none, and members that a filter does not have
 PATCH /v1/webhooks/{{hook}}
@@ -197,8 +173,7 @@ PATCH /v1/webhooks/{{hook}}
 * required ["subscribedEvents", 7, "filter", "path"] expected=array
 
 == paths and values
-PATCH /v1/webhooks/{{hook}}
-{"subscribedEvents": [{"eventType": "person.updated", "filter": {"path": []}},
+PATCH /v1/webhooks/{{hook}} {"subscribedEvents": [{"eventType": "person.updated", "filter": {"path": []}},
  {"eventType": "person.updated", "filter": {"path": ["a", "b", "c", "d"]}},
  {"eventType": "person.updated", "filter": {"path": "firstName"}},
  {"eventType": "person.updated", "filter": {"path": ["fullName"]}},
@@ -260,8 +235,7 @@ PATCH /v1/webhooks/{{hook}}
 * custom ["subscribedEvents"]
 
 == what names a private group is absent for others
-@key bob
-POST /v1/webhooks
+@bob POST /v1/webhooks
 {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}
 -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "signingSecret": "<text>", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
@@ -269,46 +243,27 @@ POST /v1/webhooks
 GET /v1/webhooks/{{bobs}}
 -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}}
-@key admin
-GET /v1/webhooks/{{bobs}}
+@admin GET /v1/webhooks/{{bobs}}
 -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
 
 == its creator and admins may change it, others may not
-PATCH /v1/webhooks/{{bobs}}
-{"name": "Mine"}
--- 403
+PATCH /v1/webhooks/{{bobs}} {"name": "Mine"}
 DELETE /v1/webhooks/{{bobs}}
--- 403
 POST /v1/webhooks/{{bobs}}/rotate-secret
--- 403
 POST /v1/webhooks/{{bobs}}/test
--- 403
-POST /v1/webhooks/{{bobs}}/recover
-{"since": "2020-01-01T00:00:00Z"}
--- 403
+POST /v1/webhooks/{{bobs}}/recover {"since": "2020-01-01T00:00:00Z"}
 GET /v1/webhooks/{{bobs}}/deliveries
--- 403
 POST /v1/webhooks/{{bobs}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/retry
+@readonly PATCH /v1/webhooks/{{hook}} {"name": "x"}
 -- 403
-@key readonly
-PATCH /v1/webhooks/{{hook}}
-{"name": "x"}
--- 403
-@key admin
-PATCH /v1/webhooks/{{bobs}}
-{"name": "Renamed"}
+@admin PATCH /v1/webhooks/{{bobs}} {"name": "Renamed"}
 -- 200
 {"data": {"$webhook": {"id": "{{bobs}}", "name": "Renamed", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": "<array>"}}}
-@key bob
-DELETE /v1/webhooks/{{bobs}}
--- 200
-{"data": {"id": "{{bobs}}"}}
-@key bob
-GET /v1/webhooks/{{bobs}}
--- 404
-@key bob
-DELETE /v1/webhooks/{{bobs}}
+@bob DELETE /v1/webhooks/{{bobs}}
+-- 200 {"data": {"id": "{{bobs}}"}}
+@bob GET /v1/webhooks/{{bobs}}
+@bob DELETE /v1/webhooks/{{bobs}}
 -- 404
 
 == update
@@ -317,41 +272,28 @@ PATCH /v1/webhooks/{{hook}}
 -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": [{"eventType": "person.deleted", "filter": {"groupId": "{{sales}}"}}], "redactedSigningSecret": "{{redacted}}"}}}
 > changed = data
-PATCH /v1/webhooks/{{hook}}
-{}
--- 200
-{"data": {{changed}}}
-PATCH /v1/webhooks/{{hook}}
-{"name": null, "status": "asleep", "targetUrl": "", "subscribedEvents": []}
+PATCH /v1/webhooks/{{hook}} {}
+-- 200 {"data": {{changed}}}
+PATCH /v1/webhooks/{{hook}} {"name": null, "status": "asleep", "targetUrl": "", "subscribedEvents": []}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string
 * invalid_enum_value ["status"] options=["active","inactive"] received=asleep
 * too_small ["targetUrl"] minimum=1 type=string
 * too_small ["subscribedEvents"] minimum=1 type=array
-PATCH /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
-{"name": "x"}
--- 404
-@key other
-PATCH /v1/webhooks/{{hook}}
-{"name": "x"}
+PATCH /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30 {"name": "x"}
+@other PATCH /v1/webhooks/{{hook}} {"name": "x"}
 -- 404
 
 == active and inactive
-PATCH /v1/webhooks/{{hook}}
-{"status": "inactive"}
+PATCH /v1/webhooks/{{hook}} {"status": "inactive"}
 -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": "<array>", "status": "inactive"}}}
 POST /v1/webhooks/{{hook}}/test
+POST /v1/webhooks/{{hook}}/recover {"since": "2020-01-01T00:00:00Z"}
 -- 422 Invalid path parameters
 * custom ["webhookId"]
-POST /v1/webhooks/{{hook}}/recover
-{"since": "2020-01-01T00:00:00Z"}
--- 422 Invalid path parameters
-* custom ["webhookId"]
-PATCH /v1/webhooks/{{hook}}
-{"status": "active"}
--- 200
-{"data": {{changed}}}
+PATCH /v1/webhooks/{{hook}} {"status": "active"}
+-- 200 {"data": {{changed}}}
 
 == a new secret
 POST /v1/webhooks/{{hook}}/rotate-secret
@@ -361,8 +303,7 @@ POST /v1/webhooks/{{hook}}/rotate-secret
 GET /v1/webhooks/{{hook}}
 -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": "<array>", "redactedSigningSecret": "<starts whsec_*****>"}}}
-POST /v1/webhooks/{{hook}}/rotate-secret
-{"signingSecret": "mine"}
+POST /v1/webhooks/{{hook}}/rotate-secret {"signingSecret": "mine"}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["signingSecret"]
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
@@ -372,8 +313,7 @@ POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200
-{"data": {"$webhook": {"signingSecret": "<starts whsec_>"}}}
+-- 200 {"data": {"$webhook": {"signingSecret": "<starts whsec_>"}}}
 > keyed = data
 > keyed_id = data.id
 POST /v1/webhooks
@@ -388,8 +328,7 @@ Idempotency-Key: hook-1
 -- 422 IDEMPOTENCY_KEY_REUSED
 POST /v1/webhooks/{{keyed_id}}/rotate-secret
 Idempotency-Key: rotate-1
--- 200
-{"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
+-- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
 > rotated = data
 POST /v1/webhooks/{{keyed_id}}/rotate-secret
 Idempotency-Key: rotate-1
@@ -406,20 +345,16 @@ Idempotent-Replayed: true
 
 == a test event, its delivery, and sending it again
 POST /v1/webhooks/{{hook}}/test
--- 200
-{"data": {"$delivery": {}}}
+-- 200 {"data": {"$delivery": {}}}
 > test = data.id
 > test_event = data.eventId
 GET /v1/webhooks/{{hook}}/deliveries
--- 200
-{"data": {"items": [{"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}], "pagination": {}}}
+-- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}], "pagination": {}}}
 POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
--- 200
-{"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}}
+-- 200 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}}
 @repeat 2
 POST /v1/webhooks/{{hook}}/test
--- 200
-{"data": {"$delivery": {}}}
+-- 200 {"data": {"$delivery": {}}}
 > last = data.id
 GET /v1/webhooks/{{hook}}/deliveries?limit=1&sort=-createdAt
 -- 200
@@ -430,27 +365,20 @@ GET {{next}}
 {"data": {"items": [{"$delivery": {}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?sort=-createdAt&limit=1>"}}}
 > next = data.pagination.nextLink
 GET {{next}}
--- 200
-{"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {}}}
+-- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {}}}
 GET /v1/webhooks/{{hook}}/deliveries?state=pending&limit=1
 -- 200
 {"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?state=pending&limit=1>"}}}
 GET /v1/webhooks/{{hook}}/deliveries?state=delivered
--- 200
-{"data": {"items": [], "pagination": {}}}
+-- 200 {"data": {"items": [], "pagination": {}}}
 GET /v1/webhooks/{{hook}}/deliveries?state=lost&sort=updatedAt
 -- 422 Invalid query parameters
 * invalid_enum_value ["state"] options=["pending","delivered","failed","cancelled"] received=lost
 * invalid_enum_value ["sort"] options=["createdAt","-createdAt"] received=updatedAt
 POST /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/retry
--- 404
 POST /v1/webhooks/{{second}}/deliveries/{{test}}/retry
--- 404
-@key other
-POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
--- 404
-@key other
-GET /v1/webhooks/{{hook}}/deliveries
+@other POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
+@other GET /v1/webhooks/{{hook}}/deliveries
 -- 404
 
 == a delivery with what is posted
@@ -459,14 +387,11 @@ GET /v1/webhooks/{{hook}}/deliveries/{{test}}
 -- 200
 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}", "attempts": [{"at": "<time>", "durationMs": "<int>", "statusCode": null, "error": "<text>"}, "..."], "body": "<starts {\"id\":\"{{test_event}}\",\"type\":\"webhook.test\">", "webhookTimestamp": "<digits>", "webhookSignature": "<starts v1,>"}}}
 GET /v1/webhooks/{{second}}/deliveries/{{test}}
--- 404
 GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
 -- 404
-@key bob
-GET /v1/webhooks/{{hook}}/deliveries/{{test}}
+@bob GET /v1/webhooks/{{hook}}/deliveries/{{test}}
 -- 403
-@key other
-GET /v1/webhooks/{{hook}}/deliveries/{{test}}
+@other GET /v1/webhooks/{{hook}}/deliveries/{{test}}
 -- 404
 
 == how webhooks do is for their creators and admins
@@ -474,16 +399,11 @@ GET /v1/webhooks/{{hook}}/deliveries/{{test}}
 GET /v1/webhooks/health?limit=1
 -- 200
 {"data": {"items": [{"id": "{{hook}}", "state": "failing", "failingSince": "<time>", "lagSeconds": "<int>", "pending": 3, "lastDeliveredAt": null, "lastFailedAt": "<time>", "lastError": "<text>"}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/health?limit=1>"}}}
-@key admin
-GET /v1/webhooks/health?limit=1
--- 200
-{"data": {"items": [{"id": "{{hook}}", "...": 0}], "pagination": "<object>"}}
-@key other
-GET /v1/webhooks/health
--- 200
-{"data": {"items": [], "pagination": {}}}
-@key other
-POST /v1/webhooks/{{hook}}/test
+@admin GET /v1/webhooks/health?limit=1
+-- 200 {"data": {"items": [{"id": "{{hook}}", "...": 0}], "pagination": "<object>"}}
+@other GET /v1/webhooks/health
+-- 200 {"data": {"items": [], "pagination": {}}}
+@other POST /v1/webhooks/{{hook}}/test
 -- 404
 POST /v1/webhooks/{{hook}}/deliveries/dlv_1/retry
 -- 422 Invalid path parameters
@@ -492,36 +412,23 @@ POST /v1/webhooks/{{hook}}/deliveries/dlv_1/retry
 == recover counts what the webhook subscribes to
 POST /v1/webhooks
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.updated", "filter": {"path": ["jobTitle"], "value": "CEO"}}, {"eventType": "person.created", "filter": {"groupId": "{{sales}}"}}]}
--- 200
-{"data": {"$webhook": {"signingSecret": "<text>", "subscribedEvents": "<array>"}}}
+-- 200 {"data": {"$webhook": {"signingSecret": "<text>", "subscribedEvents": "<array>"}}}
 > counted = data.id
 > since = data.createdAt
-POST /v1/webhooks/{{counted}}/recover
-{"since": "{{since}}"}
--- 200
-{"data": {"count": 0}}
-POST /v1/people
-{"firstName": "Ann", "groups": [{"id": "{{sales}}"}]}
+POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
+-- 200 {"data": {"count": 0}}
+POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{sales}}"}]}
 -- 200
 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann", "groups": [{"id": "{{sales}}", "name": "Sales"}], "customFieldValues": "<object>"}}}
 > ann = data.id
-POST /v1/people
-{"firstName": "Ben"}
--- 200
-{"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
-PATCH /v1/people/{{ann}}
-{"jobTitle": "CTO"}
--- 200
-{"data": "<any>"}
-PATCH /v1/people/{{ann}}
-{"jobTitle": "CEO"}
--- 200
-{"data": "<any>"}
+POST /v1/people {"firstName": "Ben"}
+-- 200 {"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
+PATCH /v1/people/{{ann}} {"jobTitle": "CTO"}
+PATCH /v1/people/{{ann}} {"jobTitle": "CEO"}
+-- 200 {"data": "<any>"}
 # Deliveries with failed attempts that will be repeated are not counted.
-POST /v1/webhooks/{{counted}}/recover
-{"since": "{{since}}"}
--- 200
-{"data": {"count": "<int>"}}
+POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
+-- 200 {"data": {"count": "<int>"}}
 @rows body issue
 | {}                                | required ["since"] expected=string           |
 | {"since": "yesterday"}            | invalid_string ["since"] validation=datetime |
@@ -532,20 +439,15 @@ POST /v1/webhooks/{{counted}}/recover
 -- 422 Invalid input
 * {{issue}}
 @end
-@key other
-POST /v1/webhooks/{{counted}}/recover
-{"since": "{{since}}"}
+@other POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
 -- 404
 
 == a workspace has at most 100
-@key other
 @repeat 100
-POST /v1/webhooks
+@other POST /v1/webhooks
 {"name": "{{n}}", "targetUrl": "http://127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]}
--- 200
-{"data": "<object>"}
-@key other
-POST /v1/webhooks
+-- 200 {"data": "<object>"}
+@other POST /v1/webhooks
 {"name": "x", "targetUrl": "http://127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]}
 -- 422 Invalid input
 * custom []

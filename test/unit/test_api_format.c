@@ -12,12 +12,14 @@
 #include "test/api/case_file.c"
 #include "test/api/placeholder.c"
 #include "test/api/written_rows.c"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
 
-static struct json *read_json(struct arena *a, const char *text)
+CASE_ARENA();
+
+static struct json *read_json(const char *text)
 {
 	const char *error = NULL;
-	struct json *value = json_read(a, text, strlen(text), &error);
+	struct json *value = json_read(&a, text, strlen(text), &error);
 
 	if (!value)
 		print_error("%s: %s\n", text, error);
@@ -86,36 +88,30 @@ static const struct {
 TEST(test_compare)
 {
 	for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++) {
-		struct arena a;
 		struct buf out;
-		arena_init(&a);
 		buf_init(&out, 1 << 16);
-		const struct json *templates = read_json(&a, "{\"t\": {\"a\": 1, \"b\": 2}}");
+		const struct json *templates = read_json("{\"t\": {\"a\": 1, \"b\": 2}}");
 		bool same = compare_json(
-		    &a, templates, read_json(&a, comparisons[i].expected), read_json(&a, comparisons[i].got), &out);
+		    &a, templates, read_json(comparisons[i].expected), read_json(comparisons[i].got), &out);
 		if (same != comparisons[i].same)
 			print_error("%s against %s\n", comparisons[i].expected, comparisons[i].got);
 		assert_int_equal(same, comparisons[i].same);
 		assert_int_equal(out.len == 0, same);
 		buf_free(&out);
-		arena_free(&a);
 	}
 }
 
 TEST(test_messages)
 {
-	struct arena a;
 	struct buf out;
 
-	arena_init(&a);
 	buf_init(&out, 1 << 16);
-	assert_false(compare_json(&a, NULL, read_json(&a, "{\"data\": {\"items\": [{\"id\": \"x\"}], \"b\": 1}}"),
-	    read_json(&a, "{\"data\": {\"items\": [{\"id\": \"y\", \"c\": [1]}]}}"), &out));
+	assert_false(compare_json(&a, NULL, read_json("{\"data\": {\"items\": [{\"id\": \"x\"}], \"b\": 1}}"),
+	    read_json("{\"data\": {\"items\": [{\"id\": \"y\", \"c\": [1]}]}}"), &out));
 	assert_string_equal(out.data, "    at data.items[0].id\n      expected \"x\"\n      got      \"y\"\n"
 	                              "    at data.items[0].c\n      expected nothing\n      got      [1]\n"
 	                              "    at data.b\n      expected 1\n      got      nothing\n");
 	buf_free(&out);
-	arena_free(&a);
 }
 
 TEST(test_expand)
@@ -145,9 +141,7 @@ TEST(test_expand)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct arena a;
 		const char *error = NULL;
-		arena_init(&a);
 		struct variables v = {.arena = &a};
 		variable_set(&v, "name", "old");
 		variable_set(&v, "name", "value");
@@ -163,24 +157,20 @@ TEST(test_expand)
 			assert_string_equal(result, cases[i].result);
 			assert_int_equal(len, strlen(cases[i].result));
 		}
-		arena_free(&a);
 	}
 }
 
 TEST(test_escapes)
 {
 	const char *error = NULL;
-	struct arena a;
 	size_t len;
 
-	arena_init(&a);
 	const char *out = expand_escapes(&a, "a\\xff\\0\\n\\\\b", &len, &error);
 	assert_int_equal(len, 6);
 	assert_memory_equal(out, "a\xff\0\n\\b", 6);
 	assert_null(expand_escapes(&a, "\\q", &len, &error));
 	assert_null(expand_escapes(&a, "\\xg0", &len, &error));
 	assert_null(expand_escapes(&a, "\\", &len, &error));
-	arena_free(&a);
 }
 
 TEST(test_issues)
@@ -211,9 +201,7 @@ TEST(test_issues)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *error = NULL;
-		struct arena a;
 		struct buf expected, got;
-		arena_init(&a);
 		buf_init(&expected, 1 << 16);
 		buf_init(&got, 1 << 16);
 		const struct json *issue = issue_expected(&a, cases[i].line, &error);
@@ -223,27 +211,24 @@ TEST(test_issues)
 		} else {
 			assert_non_null(issue);
 			json_canonical(&got, issue);
-			json_canonical(&expected, read_json(&a, cases[i].issue));
+			json_canonical(&expected, read_json(cases[i].issue));
 			assert_string_equal(got.data, expected.data);
 		}
 		buf_free(&expected);
 		buf_free(&got);
-		arena_free(&a);
 	}
 }
 
 TEST(test_parse)
 {
 	static const char text[] =
-	    "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@key bob\n@repeat 3\nPOST /v1/x?a b\n"
+	    "# comment\n@server a=1 b=2\n@users carol\n\n== first\n@repeat 3\n@bob POST /v1/x?a b\n"
 	    "Name: value\n!Other\n{\"a\":\n1}\n-- 422 Invalid input\nRetry-After: 1\n!Allow\n* custom []\n* custom "
 	    "[1]\n"
 	    "> id = data.id\n> r = header X\n@kith key revoke {{id}}\n> k = key\n"
-	    "== second\n@poll 5\n@example\nGET /\n-- 200\n{\"b\": 2}\nPUT /\n~a\\n\n~b\n-- 204\n";
+	    "== second\n@poll 5\n@example\nGET /\n-- 200\n{\"b\": 2}\n@none PUT /\n~a\\n\n~b\n-- 204\n";
 	const char *error = NULL;
-	struct arena a;
 
-	arena_init(&a);
 	struct case_file *f = case_parse(&a, "x.t", text, &error);
 	assert_null(error);
 	assert_true(f->own_server);
@@ -260,11 +245,11 @@ TEST(test_parse)
 	assert_string_equal(s->headers[0].value, "value");
 	assert_null(s->headers[1].value);
 	assert_string_equal(s->body, "{\"a\":\n1}");
-	assert_int_equal(s->status, 422);
-	assert_string_equal(s->status_text, "Invalid input");
-	assert_int_equal(s->n_expected, 2);
-	assert_int_equal(s->n_issues, 2);
-	assert_null(s->expected_body);
+	assert_int_equal(s->answer->status, 422);
+	assert_string_equal(s->answer->status_text, "Invalid input");
+	assert_int_equal(s->answer->n_headers, 2);
+	assert_int_equal(s->answer->n_issues, 2);
+	assert_null(s->answer->body);
 	assert_string_equal(s->captures->next->path, "header X");
 	assert_int_equal(s->next->kind, STEP_COMMAND);
 	assert_string_equal(s->next->captures->name, "k");
@@ -274,11 +259,51 @@ TEST(test_parse)
 	assert_false(s->next->example);
 	assert_null(s->key);
 	assert_null(s->body);
-	assert_string_equal(s->expected_body, "{\"b\": 2}");
+	assert_string_equal(s->answer->body, "{\"b\": 2}");
+	assert_string_equal(s->next->key, "");
 	assert_true(s->next->body_escaped);
 	assert_string_equal(s->next->body, "a\\nb");
 	assert_null(s->next->next);
-	arena_free(&a);
+}
+
+/* Bodies beside their requests, answers that requests share, and records that are made. */
+TEST(test_parse_short)
+{
+	static const char text[] =
+	    "== a\nPOST /v1/x {\"a\": 1}\n@bob PUT /\n{\"b\": [\n1]}\nGET /\n-- 404\n* custom []\n"
+	    "@make ann @bob POST /v1/x {}\n> tag = header ETag\nGET /\n-- 422 Invalid input {\"a\":\n2}\nGET /\n-- 200 "
+	    "{}\n";
+	const char *error = NULL;
+
+	struct case_file *f = case_parse(&a, "x.t", text, &error);
+	assert_null(error);
+	struct case_step *s = f->cases->steps;
+	assert_string_equal(s->target, "/v1/x");
+	assert_string_equal(s->body, "{\"a\": 1}");
+	assert_string_equal(s->next->key, "bob");
+	assert_string_equal(s->next->body, "{\"b\": [\n1]}");
+	assert_int_equal(s->answer->status, 404);
+	assert_int_equal(s->answer->n_issues, 1);
+	assert_ptr_equal(s->next->answer, s->answer);
+	s = s->next->next;
+	assert_null(s->body);
+	assert_int_equal(s->answer->status, 404);
+	s = s->next;
+	assert_string_equal(s->key, "bob");
+	assert_string_equal(s->target, "/v1/x");
+	assert_string_equal(s->body, "{}");
+	assert_int_equal(s->answer->status, 200);
+	assert_string_equal(s->captures->name, "ann");
+	assert_string_equal(s->captures->path, "data.id");
+	assert_string_equal(s->captures->next->path, "header ETag");
+	assert_null(s->next->key);
+	assert_null(s->next->captures);
+	assert_string_equal(s->next->answer->status_text, "Invalid input");
+	assert_string_equal(s->next->answer->body, "{\"a\":\n2}");
+	s = s->next->next;
+	assert_int_equal(s->answer->status, 200);
+	assert_string_equal(s->answer->status_text, "");
+	assert_string_equal(s->answer->body, "{}");
 }
 
 TEST(test_parse_refuses)
@@ -289,24 +314,27 @@ TEST(test_parse_refuses)
 	    {"", "x.t:0: no case"},
 	    {"GET /\n-- 200\n", "x.t:1: before the first \"== name\""},
 	    {"== a\nGET /\n== b\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
+	    {"GET / {}\n-- 200\n", "x.t:1: before the first \"== name\""},
+	    {"== a\n@make b POST /\n", "x.t:2: @make is \"@make NAME POST TARGET BODY\""},
+	    {"== a\n@make b /v1/a {}\n", "x.t:2: @make is \"@make NAME POST TARGET BODY\""},
+	    {"== a\nGET /\n@make b POST / {}\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
+	    {"== a\nGET /\nGET /\n-- 200\n> x = y\n",
+	        "x.t:5: a capture is \"> name = path\", after the answer to one request"},
 	    {"== a\nGET /\n-- 2\n", "x.t:3: a status from 100 to 599 is needed"},
 	    {"== a\n-- 200\n", "x.t:2: a status without a request"},
 	    {"== a\n== b\n", "x.t:2: the case above does nothing"},
 	    {"== a\n@what\n", "x.t:2: unknown directive"},
 	    {"== a\n@server a=1\n", "x.t:2: this directive belongs to the head of the file"},
 	    {"== a\n@repeat 0\n", "x.t:2: a number from 1 to 1000 is needed"},
-	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", after an answer"},
+	    {"== a\nGET /\n-- 200\n> x\n", "x.t:4: a capture is \"> name = path\", after the answer to one request"},
 	    {"== a\nPOST /\n~a\n{}\n-- 200\n", "x.t:4: a body is either JSON or lines with ~"},
 	    {"== a\nbare\n", "x.t:2: not understood here"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *error = NULL;
-		struct arena a;
-		arena_init(&a);
 		assert_null(case_parse(&a, "x.t", cases[i].text, &error));
 		assert_string_equal(error, cases[i].error);
-		arena_free(&a);
 	}
 }
 
@@ -336,18 +364,15 @@ TEST(test_rows)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct arena a;
 		size_t n;
 		int line;
 		const char *error, *joined = "";
-		arena_init(&a);
 		struct case_line *lines = table_lines(&a, cases[i].text, &n, &line, &error);
 		for (size_t k = 0; k < n && !error; k++)
 			joined = arena_printf(&a, "%s%d%s ", joined, lines[k].number, lines[k].text);
 		assert_int_equal(error == NULL, cases[i].lines != NULL);
 		if (cases[i].lines)
 			assert_string_equal(joined, cases[i].lines);
-		arena_free(&a);
 	}
 }
 
@@ -406,6 +431,7 @@ static int n_captured;
 
 static void check_step(struct variables *v, const char *path, const struct case_step *s)
 {
+	const struct case_answer *answer = s->answer;
 	const char *error = NULL;
 
 	if (s->key && *s->key)
@@ -413,19 +439,19 @@ static void check_step(struct variables *v, const char *path, const struct case_
 	filled_text(v, path, s->line, s->kind == STEP_COMMAND ? s->command : s->target);
 	if (s->body)
 		filled_text(v, path, s->line, s->body);
-	for (size_t i = 0; i < s->n_issues; i++) {
-		const char *text = filled_text(v, path, s->issue_lines[i], s->issues[i]);
-		if (strcmp(text, "...") == 0 && i + 1 == s->n_issues)
+	for (size_t i = 0; i < answer->n_issues; i++) {
+		const char *text = filled_text(v, path, answer->issue_lines[i], answer->issues[i]);
+		if (strcmp(text, "...") == 0 && i + 1 == answer->n_issues)
 			continue;
 		if (!issue_expected(v->arena, text, &error))
-			print_error("%s:%d: %s\n", path, s->issue_lines[i], error);
+			print_error("%s:%d: %s\n", path, answer->issue_lines[i], error);
 		assert_null(error);
 	}
-	if (s->expected_body) {
+	if (answer->body) {
 		/* a captured value may be a text or an object: either way JSON where it stands as one */
-		const char *text = filled_text(v, path, s->expected_line, s->expected_body);
+		const char *text = filled_text(v, path, answer->body_line, answer->body);
 		if (!json_read(v->arena, text, strlen(text), &error))
-			print_error("%s:%d: %s\n", path, s->expected_line, error);
+			print_error("%s:%d: %s\n", path, answer->body_line, error);
 		assert_null(error);
 	}
 	/* each one its own, as ids also stand as keys of one object */
@@ -440,8 +466,6 @@ TEST(test_files)
 	assert_int_equal(glob("test/api/*.t", 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		const char *error = NULL;
-		struct arena a;
-		arena_init(&a);
 		struct case_file *f = case_read(&a, files.gl_pathv[i], &error);
 		if (error)
 			print_error("%s\n", error);
@@ -458,7 +482,6 @@ TEST(test_files)
 		for (const struct test_case *t = f->cases; t; t = t->next)
 			for (const struct case_step *s = t->steps; s; s = s->next)
 				check_step(&v, f->path, s);
-		arena_free(&a);
 	}
 	globfree(&files);
 }
