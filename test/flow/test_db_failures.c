@@ -5,17 +5,13 @@
 #include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
-AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+LANES();
 
 TEST(test_failed)
 {
-	struct lanes w;
-
-	lanes_start(&w);
-	assert_int_equal(ask_once(&w, DB_WORK,
-	                     "create table if not exists failing (a int constraint failing_a unique, "
-	                     "b int constraint failing_b unique deferrable initially deferred)"),
-	    DB_OK);
+	lanes_open(&w);
+	ask_do(&w, "create table if not exists failing (a int constraint failing_a unique, "
+	           "b int constraint failing_b unique deferrable initially deferred)");
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "insert into failing values (1, 1)");
 	ask_system(a, NULL, "insert into failing values (1, 2)");
@@ -41,19 +37,15 @@ TEST(test_failed)
 	assert_int_equal(ask_int(&w, "select count(*) from failing"), 0);
 	/* No connection is left in a transaction: the rollback of a failed one follows its answer. */
 	UNTIL(&w, ask_int(&w, "select count(*) from pg_stat_activity where state like 'idle in%'") == 0);
-	assert_int_equal(ask_once(&w, DB_WORK, "drop table failing"), DB_OK);
-	lanes_stop(&w);
+	ask_do(&w, "drop table failing");
 }
 
 TEST(test_session)
 {
-	struct lanes w;
-
-	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 2;
 	w.config.idle_in_transaction_ms = 300;
 	lanes_open(&w);
-	assert_int_equal(ask_once(&w, DB_WORK, "create table session (a int)"), DB_OK);
+	ask_do(&w, "create table session (a int)");
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "insert into session values (1)");
 	a->x.keep = true;
@@ -102,20 +94,19 @@ TEST(test_session)
 	assert_null(a->x.session);
 	ask_free(a);
 	assert_int_equal(ask_int(&w, "select count(*) from session"), 1);
-	assert_int_equal(ask_once(&w, DB_WORK, "drop table session"), DB_OK);
-	lanes_stop(&w);
+	ask_do(&w, "drop table session");
 }
 
 /* Ends the backends that run a matching sleep, from another connection; waits for them to sleep, as earlier would be
  * another case. */
-static void terminate_backends(struct lanes *w, const char *pattern)
+static void terminate_backends(const char *pattern)
 {
 	char text[256];
 	snprintf(text, sizeof text,
 	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where pid <> pg_backend_pid() "
 	    "and query like '%s%%' and wait_event = 'PgSleep'",
 	    pattern);
-	UNTIL(w, ask_int(w, text) > 0);
+	UNTIL(&w, ask_int(&w, text) > 0);
 }
 
 TEST(test_terminated)
@@ -133,10 +124,9 @@ TEST(test_terminated)
 	    {DB_WRITE, NULL, "select pg_sleep(0.7)", NULL, DB_OK, 1},
 	    {DB_WRITE, NULL, "insert into broken select 1 from pg_sleep(0.7)", NULL, DB_OK, 1},
 	};
-	struct lanes w;
 
-	lanes_start(&w);
-	assert_int_equal(ask_once(&w, DB_WORK, "create table broken (a int)"), DB_OK);
+	lanes_open(&w);
+	ask_do(&w, "create table broken (a int)");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct db_stats before, after;
 		db_stats_get(w.db, &before);
@@ -147,7 +137,7 @@ TEST(test_terminated)
 		if (cases[i].last)
 			ask_system(a, NULL, cases[i].last);
 		ask_send(a);
-		terminate_backends(&w, cases[i].sleep);
+		terminate_backends(cases[i].sleep);
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, cases[i].status);
 		assert_null(a->x.session);
@@ -166,31 +156,24 @@ TEST(test_terminated)
 	ask_system(a, NULL, "commit");
 	a->x.keep = false;
 	ask_send(a);
-	terminate_backends(&w, "select ''in session");
+	terminate_backends("select ''in session");
 	UNTIL(&w, a->done);
 	assert_int_equal(a->x.status, DB_UNAVAILABLE);
 	assert_null(a->x.session);
 	ask_free(a);
 	assert_int_equal(ask_int(&w, "select count(*) from broken"), 1);
-	assert_int_equal(ask_once(&w, DB_WORK, "drop table broken"), DB_OK);
-	lanes_stop(&w);
+	ask_do(&w, "drop table broken");
 }
 
 TEST(test_commit_lost)
 {
-	struct lanes w;
-
-	lanes_start(&w);
+	lanes_open(&w);
 	/* A slow commit, by a deferred trigger, is killed: the outcome is unknown. */
-	assert_int_equal(ask_once(&w, DB_WORK, "create table slow_commit (a int)"), DB_OK);
-	assert_int_equal(ask_once(&w, DB_WORK,
-	                     "create function slow() returns trigger language plpgsql as "
-	                     "'begin perform pg_sleep(1); return null; end'"),
-	    DB_OK);
-	assert_int_equal(ask_once(&w, DB_WORK,
-	                     "create constraint trigger slow after insert on slow_commit "
-	                     "deferrable initially deferred for each row execute function slow()"),
-	    DB_OK);
+	ask_do(&w, "create table slow_commit (a int)");
+	ask_do(&w, "create function slow() returns trigger language plpgsql as "
+	           "'begin perform pg_sleep(1); return null; end'");
+	ask_do(&w, "create constraint trigger slow after insert on slow_commit "
+	           "deferrable initially deferred for each row execute function slow()");
 	for (int implicit = 0; implicit < 2; implicit++) {
 		struct ask *a = ask_new(&w, DB_WRITE);
 		if (!implicit)
@@ -199,22 +182,22 @@ TEST(test_commit_lost)
 		if (!implicit)
 			ask_system(a, NULL, "commit");
 		ask_send(a);
-		terminate_backends(&w, implicit ? "insert into slow" : "commit");
+		terminate_backends(implicit ? "insert into slow" : "commit");
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, DB_LOST);
 		ask_free(a);
 	}
-	assert_int_equal(ask_once(&w, DB_WORK, "drop table slow_commit; "), DB_OK);
-	assert_int_equal(ask_once(&w, DB_WORK, "drop function slow"), DB_OK);
-	lanes_stop(&w);
+	ask_do(&w, "drop table slow_commit; ");
+	ask_do(&w, "drop function slow");
 }
 
 /* Load on every lane while the server stops and comes back. */
 static void restart_under_load(bool immediate)
 {
-	struct lanes w;
 	struct ask *asks[60];
-	lanes_start(&w);
+
+	lanes_config(&w);
+	lanes_open(&w);
 	for (int i = 0; i < 60; i++) {
 		asks[i] = ask_text(&w, (enum db_lane)(i % DB_REPLICA), "select 1");
 		asks[i]->times = 1000000;
@@ -248,8 +231,7 @@ static void restart_under_load(bool immediate)
 		asks[i]->times = 1;
 		asks[i]->done = 0;
 	}
-	db_close(w.db);
-	event_base_free(w.base);
+	lanes_stop(&w);
 	for (int i = 0; i < 60; i++) {
 		assert_int_equal(asks[i]->done, 1);
 		assert_true(
@@ -266,9 +248,6 @@ TEST(test_restart)
 
 TEST(test_no_server)
 {
-	struct lanes w;
-
-	lanes_config(&w);
 	w.config.url = "host=/nonexistent port=1";
 	w.db = db_open(w.base, &w.config);
 	for (int lane = 0; lane < DB_REPLICA; lane++) {
@@ -289,21 +268,19 @@ TEST(test_no_server)
 	a->x.deadline_ms = 200;
 	assert_int_equal(ask_run(a), DB_UNAVAILABLE);
 	ask_free(a);
-	lanes_stop(&w);
 }
 
 static void close_in_done(struct db_exchange *x)
 {
 	struct ask *a = x->owner;
 	a->done++;
-	db_close(a->w->db);
+	db_close(w.db);
+	w.db = NULL;
 }
 
 TEST(test_close_in_done)
 {
-	struct lanes w;
-
-	lanes_start(&w);
+	lanes_open(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select 1");
 	struct ask *b = ask_text(&w, DB_WRITE, "select pg_sleep(1)");
 	struct ask *kept = ask_text(&w, DB_WRITE, "begin");
@@ -319,5 +296,4 @@ TEST(test_close_in_done)
 	ask_free(a);
 	ask_free(b);
 	ask_free(kept);
-	event_base_free(w.base);
 }

@@ -14,13 +14,11 @@
 #include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
-AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
+LANES();
 
 TEST(test_every_lane)
 {
-	struct lanes w;
-
-	lanes_start(&w);
+	lanes_open(&w);
 	for (int lane = 0; lane < DB_REPLICA; lane++) {
 		struct ask *a =
 		    ask_text(&w, (enum db_lane)lane, "select 1::int4, current_setting('statement_timeout')");
@@ -44,19 +42,16 @@ TEST(test_every_lane)
 	struct db_stats stats;
 	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[DB_WRITE] == 10 && stats.connects >= 22));
 	assert_int_equal(stats.exchanges, DB_REPLICA);
-	lanes_stop(&w);
 }
 
 /* However long the user's own options are, ours follow them in full: a truncated role would not exist. And whatever
  * they say, a write sees what was committed while it waited for a lock. */
 TEST(test_long_options)
 {
-	struct lanes w;
 	char url[4096], filler[3001];
 
 	memset(filler, 'x', sizeof filler - 1);
 	filler[sizeof filler - 1] = '\0';
-	lanes_config(&w);
 	snprintf(url, sizeof url,
 	    "%s options='-c kith.filler=%s -c TimeZone=Asia/Tokyo -c default_transaction_isolation=serializable'",
 	    w.config.url, filler);
@@ -74,13 +69,12 @@ TEST(test_long_options)
 	assert_int_equal(ask_run(a), DB_OK);
 	assert_string_equal(db_text(&a->x, 0, 0, 0, NULL), "read committed");
 	ask_free(a);
-	lanes_stop(&w);
 }
 
 /* The keepalive setting on libpq's side of a connection. */
-static int keepalives_idle(struct lanes *w)
+static int keepalives_idle(void)
 {
-	PQconninfoOption *all = PQconninfo(w->db->lanes[DB_SIGNAL].conns[0].pg);
+	PQconninfoOption *all = PQconninfo(w.db->lanes[DB_SIGNAL].conns[0].pg);
 	int seconds = -1;
 	for (PQconninfoOption *o = all; o && o->keyword; o++)
 		if (strcmp(o->keyword, "keepalives_idle") == 0 && o->val)
@@ -95,35 +89,31 @@ TEST(test_network)
 	static const char text[] =
 	    "select sum(setting::int8)::int8 from pg_settings where name in ('tcp_keepalives_idle', "
 	    "'tcp_keepalives_interval', 'tcp_keepalives_count', 'tcp_user_timeout')";
-	struct lanes w;
 	char url[1024];
 	int port = nginx_free_port();
 
 	assert_true(cluster_listen(lanes_cluster, port));
-	lanes_config(&w);
 	snprintf(url, sizeof url, "host=127.0.0.1 port=%d user=postgres dbname=postgres", port);
 	w.config.url = url;
 	lanes_open(&w);
 	assert_int_equal(ask_int(&w, text), 10 + 5 + 2 + 20000);
-	assert_int_equal(keepalives_idle(&w), 10);
-	lanes_stop(&w);
+	assert_int_equal(keepalives_idle(), 10);
 	lanes_config(&w);
 	size_t len = strlen(url);
 	snprintf(url + len, sizeof url - len, " keepalives_idle=77 options='-c tcp_keepalives_idle=99'");
 	w.config.url = url;
 	lanes_open(&w);
 	assert_int_equal(ask_int(&w, text), 99 + 5 + 2 + 20000);
-	assert_int_equal(keepalives_idle(&w), 77);
+	assert_int_equal(keepalives_idle(), 77);
 	lanes_stop(&w);
 	assert_true(cluster_restart(lanes_cluster, false));
 }
 
 TEST(test_prepared)
 {
-	struct lanes w;
 	struct ask *asks[300];
 
-	lanes_start(&w);
+	lanes_open(&w);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 300; i++) {
 			asks[i] = ask_new(&w, DB_POINT);
@@ -148,16 +138,14 @@ TEST(test_prepared)
 	db_stats_get(w.db, &stats);
 	assert_true(stats.syncs <= 8); /* one per connection and turn */
 	assert_int_equal(stats.retried, 0);
-	lanes_stop(&w);
 }
 
 TEST(test_poison)
 {
 	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT};
-	struct lanes w;
 	struct ask *asks[201];
 
-	lanes_start(&w);
+	lanes_open(&w);
 	for (int k = 0; k < 2; k++) {
 		w.ended = 0;
 		for (int i = 0; i < 201; i++) {
@@ -186,7 +174,6 @@ TEST(test_poison)
 	struct db_stats stats;
 	db_stats_get(w.db, &stats);
 	assert_true(stats.retried > 0);
-	lanes_stop(&w);
 }
 
 /* More than the socket buffers hold, in both directions: writing and reading alternate, without a deadlock. */
@@ -194,13 +181,12 @@ TEST(test_large)
 {
 	enum { COUNT = 40, SIZE = 1 << 20 };
 	static const enum db_lane lanes[] = {DB_POINT, DB_ADMIT, DB_WRITE};
-	struct lanes w;
 	struct ask *asks[COUNT];
 	char *text = malloc(SIZE);
 
 	assert_non_null(text);
 	memset(text, 'x', SIZE);
-	lanes_start(&w);
+	lanes_open(&w);
 	for (int i = 0; i < COUNT; i++) {
 		asks[i] = ask_new(&w, lanes[i % 3]);
 		struct sql *s = ask_system(asks[i], NULL, "select ");
@@ -219,18 +205,15 @@ TEST(test_large)
 		ask_free(asks[i]);
 	}
 	free(text);
-	lanes_stop(&w);
 }
 
 /* A server with fewer connections than wanted still serves every lane. */
 TEST(test_few_connections)
 {
-	struct lanes w;
 	char url[512];
 
 	assert_true(cluster_database(lanes_cluster, "kith_test_few", url, sizeof url));
 	assert_true(cluster_sql(lanes_cluster, "create role kith_few login connection limit 7", NULL, 0));
-	lanes_config(&w);
 	snprintf(
 	    url, sizeof url, "host=%s port=5432 user=kith_few dbname=kith_test_few", cluster_socket_dir(lanes_cluster));
 	w.config.url = url;
@@ -248,9 +231,7 @@ TEST(test_few_connections)
 
 TEST(test_deadline)
 {
-	struct lanes w;
-
-	lanes_start(&w);
+	lanes_open(&w);
 	struct ask *a = ask_text(&w, DB_WRITE, "select pg_sleep(5)");
 	a->x.deadline_ms = 200;
 	int64_t began_us = clock_mono_us();
@@ -275,7 +256,6 @@ TEST(test_deadline)
 		ask_free(asks[i]);
 	}
 	/* A statement timeout is a failure like others, also for its neighbours. */
-	lanes_stop(&w);
 	lanes_config(&w);
 	w.config.statement_timeout_ms[DB_LIST] = 100;
 	lanes_open(&w);
@@ -284,15 +264,12 @@ TEST(test_deadline)
 	assert_string_equal(a->x.sqlstate, "57014");
 	ask_free(a);
 	assert_int_equal(ask_once(&w, DB_LIST, "select 1"), DB_OK);
-	lanes_stop(&w);
 }
 
 TEST(test_busy)
 {
-	struct lanes w;
 	struct ask *asks[8];
 
-	lanes_config(&w);
 	w.config.lane_size[DB_WRITE] = 1;
 	w.config.queue_max[DB_WRITE] = 3;
 	lanes_open(&w);
@@ -326,16 +303,14 @@ TEST(test_busy)
 	struct ask *nothing = ask_new(&w, DB_WRITE);
 	assert_int_equal(ask_run(nothing), DB_OK);
 	ask_free(nothing);
-	lanes_stop(&w);
 }
 
 TEST(test_schema_change)
 {
 	static const enum db_lane lanes[] = {DB_ADMIT, DB_POINT};
-	struct lanes w;
 
-	lanes_start(&w);
-	assert_int_equal(ask_once(&w, DB_WORK, "create table changing (a int)"), DB_OK);
+	lanes_open(&w);
+	ask_do(&w, "create table changing (a int)");
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < 20; i++) {
 			struct ask *a = ask_new(&w, lanes[i % 2]);
@@ -343,14 +318,13 @@ TEST(test_schema_change)
 			assert_int_equal(ask_run(a), DB_OK);
 			ask_free(a);
 		}
-		assert_int_equal(ask_once(&w, DB_WORK, "alter table changing alter a type text"), DB_OK);
+		ask_do(&w, "alter table changing alter a type text");
 	}
-	assert_int_equal(ask_once(&w, DB_WORK, "drop table changing"), DB_OK);
-	lanes_stop(&w);
+	ask_do(&w, "drop table changing");
 }
 
 /* Programming errors end the process. */
-static void expect_abort(void (*act)(struct lanes *), struct lanes *w)
+static void expect_abort(void (*act)(void))
 {
 	fflush(NULL);
 	pid_t pid = fork();
@@ -358,7 +332,7 @@ static void expect_abort(void (*act)(struct lanes *), struct lanes *w)
 		signal(SIGABRT, SIG_DFL);
 		if (!freopen("/dev/null", "w", stderr))
 			_exit(1);
-		act(w);
+		act();
 		_exit(0);
 	}
 	int status;
@@ -366,30 +340,27 @@ static void expect_abort(void (*act)(struct lanes *), struct lanes *w)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
-static void act_no_workspace(struct lanes *w)
+static void act_no_workspace(void)
 {
-	struct ask *a = ask_new(w, DB_WRITE);
+	struct ask *a = ask_new(&w, DB_WRITE);
 	sql_begin(&a->sql[0], &a->arena, NULL, &ask_workspace);
 	sql_add(&a->sql[0], "select 1 as workspace_id");
 	a->list[0] = &a->sql[0];
 	a->x.n_statements = 1;
-	db_send(w->db, &a->x);
+	db_send(w.db, &a->x);
 }
 
-static void act_two_texts(struct lanes *w)
+static void act_two_texts(void)
 {
-	struct ask *a = ask_new(w, DB_WRITE);
+	struct ask *a = ask_new(&w, DB_WRITE);
 	ask_system(a, "name", "select 1");
 	ask_system(a, "name", "select 2");
-	db_send(w->db, &a->x);
+	db_send(w.db, &a->x);
 }
 
 TEST(test_own_errors)
 {
-	struct lanes w;
-
-	lanes_start(&w);
-	expect_abort(act_no_workspace, &w);
-	expect_abort(act_two_texts, &w);
-	lanes_stop(&w);
+	lanes_open(&w);
+	expect_abort(act_no_workspace);
+	expect_abort(act_two_texts);
 }

@@ -10,42 +10,42 @@
 #include "test/lib/server/directory.h"
 #include "test/lib/test.h"
 
+LANES();
+
 static char proxy_dir[DIRECTORY_SIZE], url[512];
 static struct proxy *proxy;
 static bool joining; /* connections ask for the generation first */
 
-static void lanes_plain(struct lanes *w)
+static void lanes_plain(void)
 {
-	lanes_config(w);
-	w->config.url = url;
+	lanes_config(&w);
+	w.config.url = url;
 	for (int lane = 0; lane < DB_LANES; lane++)
-		w->config.roles[lane] = "orphan_lane";
-	w->config.join = joining;
-	lanes_open(w);
+		w.config.roles[lane] = "orphan_lane";
+	w.config.join = joining;
+	lanes_open(&w);
 }
 
-static int64_t count_locks(struct lanes *w)
+static int64_t count_locks(void)
 {
-	return ask_int(w, "select count(*) from pg_locks where locktype = 'advisory'");
+	return ask_int(&w, "select count(*) from pg_locks where locktype = 'advisory'");
 }
 
 /* PostgreSQL gets everything before the last statement, which the proxy takes for a COMMIT, and no more. */
 static void half_arrives(enum db_lane lane, const char *first, const char *last)
 {
-	struct lanes w;
-	lanes_plain(&w);
+	lanes_plain();
 	struct ask *a = ask_text(&w, lane, first);
 	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");
 	ask_system(a, NULL, last);
 	a->x.deadline_ms = 1500;
 	proxy_set(proxy, PROXY_HALF);
 	ask_send(a);
-	UNTIL(&w, count_locks(&w) == 1);
+	UNTIL(&w, count_locks() == 1);
 	UNTIL(&w, a->done);
 	assert_int_equal(a->x.status, DB_LOST);
-	UNTIL(&w, count_locks(&w) == 0);
+	UNTIL(&w, count_locks() == 0);
 	ask_free(a);
-	lanes_stop(&w);
 }
 
 TEST(test_half_of_a_transaction)
@@ -72,11 +72,10 @@ TEST(test_of_another_server)
 	static const char looked[] =
 	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
 	static const char held[] = "select count(*) from pg_locks where locktype = 'advisory'";
-	struct lanes w;
 
 	joining = true;
 	half_arrives(DB_WRITE, "begin", "commit"); /* but of the present one */
-	lanes_plain(&w);
+	lanes_plain();
 	struct ask *a = ask_text(&w, DB_WRITE, "begin");
 	ask_system(a, NULL, "select pg_advisory_xact_lock(77)");
 	ask_system(a, NULL, "commit");
@@ -91,32 +90,27 @@ TEST(test_of_another_server)
 	assert_int_equal(by_superuser(held), 1);
 	by_superuser("select count(pg_terminate_backend(pid)) from pg_locks where locktype = 'advisory'");
 	ask_free(a);
-	lanes_stop(&w);
 	joining = false;
 }
 
 /* What PostgreSQL has received in full is completed, long after we stopped waiting for it. */
 TEST(test_works_on)
 {
-	struct lanes w;
-
-	lanes_plain(&w);
+	lanes_plain();
 	struct ask *a = ask_text(&w, DB_WRITE, "insert into orphan_work select 1 from pg_sleep(4)");
 	a->x.deadline_ms = 500;
 	assert_int_equal(ask_run(a), DB_LOST);
 	assert_int_equal(ask_int(&w, "select count(*) from orphan_work"), 0);
 	UNTIL(&w, ask_int(&w, "select count(*) from orphan_work") == 1);
 	ask_free(a);
-	lanes_stop(&w);
 }
 
 /* Work that cannot have an effect is ended: a read, and a transaction without its COMMIT. */
 TEST(test_works_in_vain)
 {
 	static const enum db_lane lanes[] = {DB_LIST, DB_WRITE};
-	struct lanes w;
 
-	lanes_plain(&w);
+	lanes_plain();
 	for (int i = 0; i < 2; i++) {
 		struct ask *a = ask_text(&w, lanes[i], i ? "begin" : "select 1");
 		ask_system(a, NULL, "select set_config('statement_timeout', '60s', true)");
@@ -124,13 +118,12 @@ TEST(test_works_in_vain)
 		ask_system(a, NULL, "select pg_sleep(60)");
 		a->x.deadline_ms = 700;
 		ask_send(a);
-		UNTIL(&w, count_locks(&w) == 1);
+		UNTIL(&w, count_locks() == 1);
 		UNTIL(&w, a->done);
 		assert_int_equal(a->x.status, DB_LOST);
-		UNTIL(&w, count_locks(&w) == 0);
+		UNTIL(&w, count_locks() == 0);
 		ask_free(a);
 	}
-	lanes_stop(&w);
 }
 
 /* After a minute the pid may be another backend's, which is younger than the lost connection: it is not ended. */
@@ -138,10 +131,9 @@ TEST(test_of_a_reused_pid)
 {
 	static const char looked[] =
 	    "select count(*) from pg_stat_activity where query like 'select a.pid, case when a.wait_event%'";
-	struct lanes w;
 	int64_t pid;
 
-	lanes_plain(&w);
+	lanes_plain();
 	struct ask *a = ask_text(&w, DB_LIST, "select pg_backend_pid()::bigint");
 	assert_int_equal(ask_run(a), DB_OK);
 	pid = db_int(&a->x, 0, 0, 0);
@@ -154,14 +146,12 @@ TEST(test_of_a_reused_pid)
 	assert_int_equal(ask_run(a), DB_OK);
 	assert_int_equal(db_int(&a->x, 0, 0, 0), pid);
 	ask_free(a);
-	lanes_stop(&w);
 }
 
 BEFORE_ALL()
 {
 	char out[64];
 
-	lanes_cluster_open();
 	assert_true(directory_make("orphan", proxy_dir));
 	proxy = proxy_start(proxy_dir, cluster_socket_dir(lanes_cluster));
 	snprintf(url, sizeof url, "host=%s port=5432 user=orphan_login dbname=postgres", proxy_dir);
@@ -183,5 +173,4 @@ AFTER_ALL()
 {
 	proxy_stop(proxy);
 	rmdir(proxy_dir);
-	lanes_cluster_close();
 }

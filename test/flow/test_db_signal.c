@@ -3,6 +3,8 @@
 #include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
+LANES();
+
 struct heard {
 	int times[DB_SIGNAL_NOTIFY + 1];
 };
@@ -12,18 +14,19 @@ static void hear_signal(void *ctx, enum db_signal what)
 	((struct heard *)ctx)->times[what]++;
 }
 
-static void open_hearing(struct lanes *w, struct heard *h)
+static void open_hearing(struct lanes *l, struct heard *h)
 {
 	*h = (struct heard){{0}};
-	lanes_start(w);
-	db_on_signal(w->db, hear_signal, h);
+	lanes_config(l);
+	lanes_open(l);
+	db_on_signal(l->db, hear_signal, h);
 	/* It may have begun to listen already. */
-	UNTIL(w, db_signal_generation(w->db) != 0);
+	UNTIL(l, db_signal_generation(l->db) != 0);
 }
 
-static bool try_lock(struct lanes *w, uint64_t *generation)
+static bool try_lock(struct lanes *l, uint64_t *generation)
 {
-	struct ask *a = ask_text(w, DB_SIGNAL, "select pg_try_advisory_lock(4711)");
+	struct ask *a = ask_text(l, DB_SIGNAL, "select pg_try_advisory_lock(4711)");
 	assert_int_equal(ask_run(a), DB_OK);
 	bool got = db_bool(&a->x, 0, 0, 0);
 	*generation = a->x.generation;
@@ -31,11 +34,9 @@ static bool try_lock(struct lanes *w, uint64_t *generation)
 	return got;
 }
 
-AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
-
 TEST(test_notifications)
 {
-	struct lanes w, other;
+	struct lanes other = {0};
 	struct heard h, h2;
 
 	open_hearing(&w, &h);
@@ -48,12 +49,11 @@ TEST(test_notifications)
 	assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
 	UNTIL(&w, h.times[DB_SIGNAL_NOTIFY] > 1);
 	lanes_stop(&other);
-	lanes_stop(&w);
 }
 
 TEST(test_lock_is_kept)
 {
-	struct lanes w, other;
+	struct lanes other = {0};
 	struct heard h, h2;
 	uint64_t mine, theirs;
 
@@ -74,7 +74,6 @@ TEST(test_lock_is_kept)
 
 TEST(test_broken)
 {
-	struct lanes w;
 	struct heard h;
 	uint64_t before, after;
 
@@ -82,11 +81,9 @@ TEST(test_broken)
 	assert_true(try_lock(&w, &before));
 	for (int round = 0; round < 3; round++) {
 		h = (struct heard){{0}};
-		assert_int_equal(ask_once(&w, DB_WORK,
-		                     "select pg_terminate_backend(pid) from pg_locks "
-		                     "where locktype = 'advisory' and objid = 4711 and database = "
-		                     "(select oid from pg_database where datname = current_database())"),
-		    DB_OK);
+		ask_do(&w, "select pg_terminate_backend(pid) from pg_locks "
+		           "where locktype = 'advisory' and objid = 4711 and database = "
+		           "(select oid from pg_database where datname = current_database())");
 		UNTIL(&w, h.times[DB_SIGNAL_DOWN] == 1 && h.times[DB_SIGNAL_UP] == 1);
 		assert_true(db_signal_generation(w.db) > before);
 		assert_int_equal(ask_once(&w, DB_WORK, "notify " DB_CHANNEL), DB_OK);
@@ -96,14 +93,12 @@ TEST(test_broken)
 		assert_true(after > before);
 		before = after;
 	}
-	lanes_stop(&w);
 }
 
 /* Locks taken on a connection that was lost before the exchange's end was reported are not held: its generation
  * shows this. */
 TEST(test_exchange_of_a_lost_connection)
 {
-	struct lanes w;
 	struct heard h;
 
 	open_hearing(&w, &h);
@@ -113,24 +108,18 @@ TEST(test_exchange_of_a_lost_connection)
 	assert_int_equal(a->x.generation, 0);
 	ask_free(a);
 	UNTIL(&w, h.times[DB_SIGNAL_UP] > 0);
-	lanes_stop(&w);
 }
 
 static void close_database(void *ctx, enum db_signal what)
 {
-	struct lanes *w = ctx;
-	(void)what;
-	db_close(w->db);
-	w->db = NULL;
+	(void)ctx, (void)what;
+	db_close(w.db);
+	w.db = NULL;
 }
 
 TEST(test_close_when_told)
 {
-	struct lanes w;
-
-	lanes_config(&w);
 	w.db = db_open(w.base, &w.config);
-	db_on_signal(w.db, close_database, &w);
+	db_on_signal(w.db, close_database, NULL);
 	UNTIL(&w, !w.db);
-	lanes_stop(&w);
 }

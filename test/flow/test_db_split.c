@@ -13,6 +13,8 @@
 #include "test/lib/server/nginx.h"
 #include "test/lib/test.h"
 
+LANES();
+
 /* lanes_cluster is the old primary. second and third are promoted from it, each to timeline 2; fourth follows second.
  * foreign has nothing to do with them. */
 static struct cluster *second, *third, *fourth, *foreign;
@@ -40,7 +42,6 @@ BEFORE_ALL()
 {
 	char error[CLUSTER_ERROR_SIZE];
 
-	lanes_cluster_open();
 	assert_true(make_functions(lanes_cluster));
 	second = cluster_standby(lanes_cluster, error);
 	third = cluster_standby(lanes_cluster, error);
@@ -53,85 +54,80 @@ AFTER_ALL()
 	cluster_stop(third);
 	cluster_stop(fourth);
 	cluster_stop(foreign);
-	lanes_cluster_close();
 }
 
 /* The servers in this order; NULL: no further one. */
-static void open_configured(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
+static void open_configured(const struct cluster *a, const struct cluster *b, const struct cluster *c)
 {
 	char url[512];
 
 	snprintf(url, sizeof url, "host=%s%s%s%s%s user=postgres dbname=postgres", cluster_socket_dir(a), b ? "," : "",
 	    b ? cluster_socket_dir(b) : "", c ? "," : "", c ? cluster_socket_dir(c) : "");
-	w->config.url = url;
-	w->config.join = joins;
-	w->db = db_open(w->base, &w->config);
-	w->config.url = NULL;
+	w.config.url = url;
+	w.config.join = joins;
+	w.db = db_open(w.base, &w.config);
+	w.config.url = NULL;
 }
 
-static void open_servers(struct lanes *w, const struct cluster *a, const struct cluster *b, const struct cluster *c)
+static void open_servers(const struct cluster *a, const struct cluster *b, const struct cluster *c)
 {
-	lanes_config(w);
-	open_configured(w, a, b, c);
+	lanes_config(&w);
+	open_configured(a, b, c);
 }
 
 /* Every lane leads to a server on that timeline. */
-static void expect_timeline(struct lanes *w, int64_t timeline)
+static void expect_timeline(int64_t timeline)
 {
 	for (int lane = 0; lane < DB_REPLICA; lane++) {
-		struct ask *a = ask_text(w, (enum db_lane)lane, "select here()::int8");
+		struct ask *a = ask_text(&w, (enum db_lane)lane, "select here()::int8");
 		assert_int_equal(ask_run(a), DB_OK);
 		assert_int_equal(db_int(&a->x, 0, 0, 0), timeline);
 		ask_free(a);
 	}
 }
 
-static void expect_used(struct lanes *w, int64_t timeline)
+static void expect_used(int64_t timeline)
 {
-	UNTIL(w, db_ready(w->db));
-	expect_timeline(w, timeline);
-	lanes_stop(w);
+	UNTIL(&w, db_ready(w.db));
+	expect_timeline(timeline);
 }
 
 /* None is used for now, for that reason. */
-static void expect_none(struct lanes *w, const char *reason)
+static void expect_none(const char *reason)
 {
 	struct db_stats stats;
 
-	UNTIL(w, (db_stats_get(w->db, &stats), stats.connect_failures >= 6));
-	assert_false(db_ready(w->db));
+	UNTIL(&w, (db_stats_get(w.db, &stats), stats.connect_failures >= 6));
+	assert_false(db_ready(w.db));
 	assert_int_equal(stats.connects, 0);
-	if (!strstr(db_away(w->db), reason))
-		fail_msg("%s", db_away(w->db));
+	if (!strstr(db_away(w.db), reason))
+		fail_msg("%s", db_away(w.db));
 }
 
 /* One server that is named twice is not two. */
 TEST(test_twice)
 {
-	struct lanes w;
-
-	open_servers(&w, lanes_cluster, second, lanes_cluster);
-	expect_used(&w, 1);
+	open_servers(lanes_cluster, second, lanes_cluster);
+	expect_used(1);
 }
 
 /* One that is being made when the others break would lead back to the same server. */
-static void until_all_up(struct lanes *w)
+static void until_all_up(void)
 {
 	struct db_stats stats;
 
 	for (int lane = 0; lane < DB_LANES; lane++)
-		UNTIL(w, (db_stats_get(w->db, &stats), stats.connected[lane] == w->config.lane_size[lane]));
+		UNTIL(&w, (db_stats_get(w.db, &stats), stats.connected[lane] == w.config.lane_size[lane]));
 }
 
 /* The process, or its machine, stands still while it asks, and the standby is promoted in that time. Promotes the third
  * server. */
 TEST(test_paused)
 {
-	struct lanes w;
 	int64_t until_us;
 
 	standby_freeze(third);
-	open_servers(&w, lanes_cluster, third, NULL);
+	open_servers(lanes_cluster, third, NULL);
 	UNTIL(&w, w.db->hosts.list[1].asked);
 	for (int i = 0; i < 6; i++) /* the old primary answers */
 		lanes_turn(&w);
@@ -141,7 +137,7 @@ TEST(test_paused)
 	assert_true(cluster_promote(third));
 	while (patience_pause(until_us))
 		;
-	expect_used(&w, 2);
+	expect_used(2);
 }
 
 /* A standby is promoted while the primary goes on: connections that never break lead to the new one all the same, also
@@ -149,12 +145,11 @@ TEST(test_paused)
  * second server. */
 TEST(test_connected)
 {
-	struct lanes w;
 	int64_t began_us, slow_us;
 
-	open_servers(&w, lanes_cluster, second, NULL);
+	open_servers(lanes_cluster, second, NULL);
 	UNTIL(&w, db_ready(w.db));
-	expect_timeline(&w, 1);
+	expect_timeline(1);
 	assert_true(cluster_promote(second));
 	standby_freeze(second);
 	w.db->hosts.list[1].silent = true;
@@ -166,20 +161,18 @@ TEST(test_connected)
 	standby_thaw(second);
 	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
 	assert_true(clock_mono_us() - began_us < AGAIN_MS * 1000); /* the first look was enough */
-	expect_used(&w, 2);
+	expect_used(2);
 }
 
 TEST(test_start)
 {
-	struct lanes w;
-
-	open_servers(&w, lanes_cluster, second, NULL);
-	expect_used(&w, 2);
-	open_servers(&w, second, lanes_cluster, NULL);
-	expect_used(&w, 2);
+	open_servers(lanes_cluster, second, NULL);
+	expect_used(2);
+	open_servers(second, lanes_cluster, NULL);
+	expect_used(2);
 	joins = false; /* as kith migrate, before the tables are there */
-	open_servers(&w, lanes_cluster, second, NULL);
-	expect_used(&w, 2);
+	open_servers(lanes_cluster, second, NULL);
+	expect_used(2);
 	joins = true;
 }
 
@@ -187,72 +180,63 @@ TEST(test_start)
  * It is not used for a later attempt. */
 TEST(test_overtaken)
 {
-	struct lanes w;
-
 	assert_true(cluster_halt(second, false));
-	open_servers(&w, lanes_cluster, second, NULL);
-	until_all_up(&w);
+	open_servers(lanes_cluster, second, NULL);
+	until_all_up();
 	conn_break(&w.db->lanes[DB_LIST].conns[0]);
 	UNTIL(&w, !w.db->healthy);
 	w.db->healthy = true;
-	until_all_up(&w);
-	expect_timeline(&w, 1);
+	until_all_up();
+	expect_timeline(1);
 	assert_true(cluster_go(second));
 	ask_once(&w, DB_WORK, END_ALL);
 	UNTIL(&w, !db_ready(w.db));
-	expect_used(&w, 2);
+	expect_used(2);
 }
 
 /* The later primary is out of reach, but a standby receives its log. */
 TEST(test_followed)
 {
 	char error[CLUSTER_ERROR_SIZE];
-	struct lanes w;
 
 	assert_true(fourth = cluster_standby(second, error));
 	assert_true(standby_await(second, 1, 20000));
 	assert_true(cluster_sql(second, "create table followed (n int)", NULL, 0));
 	assert_true(standby_await_replay(second, 20000));
-	open_servers(&w, lanes_cluster, fourth, NULL);
-	expect_none(&w, "an old primary");
-	lanes_stop(&w);
+	open_servers(lanes_cluster, fourth, NULL);
+	expect_none("an old primary");
 }
 
 /* A standby of another cluster proves nothing; a primary of another one is no later one, whatever its timeline. */
 TEST(test_foreign)
 {
 	char error[CLUSTER_ERROR_SIZE];
-	struct lanes w;
 
 	assert_true(foreign = cluster_start(error));
 	assert_true(make_functions(foreign));
-	open_servers(&w, foreign, fourth, NULL);
-	expect_used(&w, 1);
-	open_servers(&w, foreign, second, NULL);
-	expect_none(&w, "belong to different clusters");
-	lanes_stop(&w);
+	open_servers(foreign, fourth, NULL);
+	expect_used(1);
+	open_servers(foreign, second, NULL);
+	expect_none("belong to different clusters");
 }
 
 TEST(test_one_timeline)
 {
-	struct lanes w;
-
-	open_servers(&w, lanes_cluster, second, third);
-	expect_none(&w, "both accept writes on timeline 2");
+	open_servers(lanes_cluster, second, third);
+	expect_none("both accept writes on timeline 2");
 	assert_true(cluster_halt(third, false));
-	expect_used(&w, 2);
+	expect_used(2);
 	assert_true(cluster_go(third));
 	/* a third timeline stands above both */
 	assert_true(cluster_promote(fourth));
-	open_servers(&w, second, third, fourth);
-	expect_used(&w, 3);
+	open_servers(second, third, fourth);
+	expect_used(3);
 }
 
 /* A standby that was promoted by mistake and set back follows nobody: the primary is on an earlier timeline than it. It
  * tries to, many times in a second. */
 TEST(test_set_back)
 {
-	struct lanes w;
 	struct db_stats stats;
 
 	assert_true(cluster_set(third, "wal_retrieve_retry_interval", "1ms"));
@@ -264,25 +248,24 @@ TEST(test_set_back)
 		lanes_config(&w);
 		for (int lane = 0; lane < DB_LANES; lane++)
 			w.config.lane_size[lane] = lane == DB_WORK;
-		open_configured(&w, lanes_cluster, third, NULL);
+		open_configured(lanes_cluster, third, NULL);
 		UNTIL(&w, db_ready(w.db));
 		db_stats_get(w.db, &stats);
 		assert_int_equal(stats.connect_failures, 0);
-		lanes_stop(&w);
 	}
 }
 
-static void open_name(struct lanes *w, struct nameserver *names, int port)
+static void open_name(struct nameserver *names, int port)
 {
 	char url[128];
 
 	snprintf(url, sizeof url, "host=db.test port=%d user=postgres dbname=postgres", port);
-	lanes_config(w);
-	w->config.url = url;
-	w->config.join = true;
-	w->config.nameservers = nameserver_address(names);
-	w->db = db_open(w->base, &w->config);
-	w->config.url = NULL;
+	lanes_config(&w);
+	w.config.url = url;
+	w.config.join = true;
+	w.config.nameservers = nameserver_address(names);
+	w.db = db_open(w.base, &w.config);
+	w.config.url = NULL;
 }
 
 /* A name that leads to the old primary, and then to the new one, though connections do not break; and one with the
@@ -290,37 +273,36 @@ static void open_name(struct lanes *w, struct nameserver *names, int port)
 TEST(test_name)
 {
 	struct nameserver *names = nameserver_start();
-	struct lanes w;
 
 	int port = nginx_free_port();
 	assert_true(cluster_listen(lanes_cluster, port));
 	assert_true(cluster_listen_at(second, "127.0.0.2", port));
 	nameserver_set(names, "db.test", "127.0.0.1");
-	open_name(&w, names, port);
+	open_name(names, port);
 	UNTIL(&w, db_ready(w.db));
-	expect_timeline(&w, 1);
+	expect_timeline(1);
 	nameserver_set(names, "db.test", "127.0.0.2");
 	UNTIL(&w, w.db->server.timeline == 2 && db_ready(w.db));
-	expect_used(&w, 2);
+	expect_used(2);
 	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
-	open_name(&w, names, port);
-	expect_used(&w, 2);
+	open_name(names, port);
+	expect_used(2);
 
 	/* connections break before the next look: the address found before is not used while DNS answers */
 	nameserver_set(names, "db.test", "127.0.0.1");
-	open_name(&w, names, port);
-	until_all_up(&w);
+	open_name(names, port);
+	until_all_up();
 	nameserver_set(names, "db.test", "127.0.0.2");
 	ask_once(&w, DB_WORK, END_ALL);
 	UNTIL(&w, !db_ready(w.db));
-	expect_used(&w, 2);
+	expect_used(2);
 
 	/* DNS gives the addresses in another order while they are asked */
 	nameserver_set(names, "db.test", "127.0.0.1 127.0.0.2");
-	open_name(&w, names, port);
+	open_name(names, port);
 	UNTIL(&w, w.db->hosts.list->asked);
 	free(w.db->hosts.list->found);
 	w.db->hosts.list->found = mem_dupz("127.0.0.2,127.0.0.1");
-	expect_used(&w, 2);
+	expect_used(2);
 	nameserver_stop(names);
 }

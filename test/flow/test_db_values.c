@@ -4,6 +4,8 @@
 #include "test/lib/db/ask.h"
 #include "test/lib/test.h"
 
+LANES();
+
 static const char *const texts[] = {"a", NULL, "", "h\xc3\xa9"};
 static const size_t lens[] = {1, 0, 0, 3};
 static const void *const bytes[] = {"\0\1", "x"};
@@ -111,13 +113,9 @@ static void check_arrays(const struct db_exchange *x, struct arena *arena)
 	assert_int_equal(db_uuid_array(x, 0, 0, 21, arena, &got_ids), 0);
 }
 
-AROUND_ALL(lanes_cluster_open, lanes_cluster_close);
-
 TEST(test_values)
 {
-	struct lanes w;
-
-	lanes_start(&w);
+	lanes_open(&w);
 	struct ask *a = ask_new(&w, DB_WRITE);
 	struct sql *s = &a->sql[0];
 	sql_begin(s, &a->arena, NULL, &ask_workspace);
@@ -131,5 +129,4 @@ TEST(test_values)
 	check_times(&a->x);
 	check_arrays(&a->x, &a->arena);
 	ask_free(a);
-	lanes_stop(&w);
 }

@@ -88,6 +88,11 @@ enum db_status ask_once(struct lanes *w, enum db_lane lane, const char *text)
 	return status;
 }
 
+void ask_do(struct lanes *w, const char *text)
+{
+	assert_int_equal(ask_once(w, DB_WORK, text), DB_OK);
+}
+
 int64_t ask_int(struct lanes *w, const char *text)
 {
 	struct ask *a = ask_text(w, DB_WORK, text);

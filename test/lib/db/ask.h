@@ -40,6 +40,8 @@ void ask_free(struct ask *a);
 
 /* Runs a single statement. */
 enum db_status ask_once(struct lanes *w, enum db_lane lane, const char *text);
+/* The same on the work lane; it must succeed. */
+void ask_do(struct lanes *w, const char *text);
 /* The number returned by a statement on the work lane. */
 int64_t ask_int(struct lanes *w, const char *text);
 

@@ -7,7 +7,6 @@
 
 #include "server/base/log.h"
 #include "test/lib/db/lanes.h"
-#include "test/lib/test.h"
 
 struct cluster *lanes_cluster;
 
@@ -43,9 +42,17 @@ void lanes_turn(struct lanes *w)
 	log_flush();
 }
 
+void lanes_stop(struct lanes *w)
+{
+	db_close(w->db);
+	if (w->base)
+		event_base_free(w->base);
+	memset(w, 0, sizeof *w);
+}
+
 void lanes_config(struct lanes *w)
 {
-	memset(w, 0, sizeof *w);
+	lanes_stop(w);
 	w->base = base_new();
 	db_config_default(&w->config, cluster_url(lanes_cluster), 2);
 }
@@ -54,16 +61,4 @@ void lanes_open(struct lanes *w)
 {
 	w->db = db_open(w->base, &w->config);
 	UNTIL(w, db_ready(w->db));
-}
-
-void lanes_start(struct lanes *w)
-{
-	lanes_config(w);
-	lanes_open(w);
-}
-
-void lanes_stop(struct lanes *w)
-{
-	db_close(w->db);
-	event_base_free(w->base);
 }
