@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
@@ -52,7 +52,7 @@ static void judge_twins(const struct key_twins *t)
 			fail_msg("twin %d: %d %s %s", i, a->status, a->error, a->reply.body);
 		}
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = '%s'", t->name), 1);
+	assert_rows(1, "people where first_name = '%s'", t->name);
 	/* afterwards every process returns the same answer */
 	for (int i = 0; i < t->n_servers; i++) {
 		struct caller c;
@@ -116,7 +116,7 @@ TEST(test_keys_expire)
 	assert_false(again.replayed);
 	assert_true(clock_mono_us() - began_us > 3500000);
 	assert_string_not_equal(again.id, first.id);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'expires'"), 2);
+	assert_rows(2, "people where first_name = 'expires'");
 	/* ... and the new answer took the old one's place */
 	assert_string_equal(
 	    caller_send(&c, "POST", "/v1/people", "expires", "{\"firstName\":\"expires\"}").id, again.id);
@@ -173,7 +173,7 @@ static void lose_in_turn(void *ctx, int i)
 
 static void judge_loss(const char *name, int wanted, const struct caller_answer *a)
 {
-	int64_t rows = rig_int(&rig, "select count(*) from people where first_name = '%s'", name);
+	int64_t rows = rows_count("people where first_name = '%s'", name);
 
 	if (a->status != 200 && a->status != 503)
 		fail_msg("%s: %d %s %s", name, a->status, a->error, a->reply.body);
@@ -252,7 +252,7 @@ TEST(test_twin_after_lost_commit)
 	assert_int_equal(r.answers[0].status, 200);
 	assert_string_equal(r.answers[0].reply.body, r.answers[1].reply.body);
 	assert_true(r.answers[0].replayed);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'overtaken'"), 1);
+	assert_rows(1, "people where first_name = 'overtaken'");
 	unlink(orders);
 	for (int i = 0; i < 2; i++)
 		caller_free(&r.callers[i]);
@@ -265,7 +265,7 @@ static void fail_second(void *ctx, int i)
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
 	/* the first one has the key's lock and waits for the table */
-	while (i && rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and granted") == 0)
+	while (i && rows_count("pg_locks where locktype = 'advisory' and granted") == 0)
 		assert_true(patience_pause(until_us));
 	if (i)
 		atomic_store(&r->begun, true);
@@ -294,8 +294,7 @@ TEST(test_failure_beside_twin)
 	rig_write(orders, "open_error 1 error\n");
 	pid_t holder = rig_hold(&rig, "people");
 	assert_int_equal(pthread_create(&thread, NULL, fail_both, &r), 0);
-	while (
-	    !r.begun || rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
+	while (!r.begun || rows_count("pg_locks where locktype = 'advisory' and not granted") == 0)
 		assert_true(patience_pause(until_us));
 	rig_release(&rig, holder);
 	pthread_join(thread, NULL);
@@ -323,8 +322,8 @@ static void until_claims_wait(int n)
 {
 	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
-	while (rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
-	                     "wait_event_type = 'Lock' and query like 'select fingerprint%%'") < n)
+	while (rows_count("pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query "
+	                  "like 'select fingerprint%%'") < n)
 		assert_true(patience_pause(until_us));
 }
 
@@ -358,7 +357,7 @@ TEST(test_own_half)
 	caller_crowd_run(2, break_between, NULL);
 	assert_int_equal(half.answer.status, 503);
 	assert_string_equal(half.answer.code, "IDEMPOTENCY_UNAVAILABLE");
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'own half'"), 0);
+	assert_rows(0, "people where first_name = 'own half'");
 	half.answer = caller_send(&half.caller, "POST", "/v1/people", "own-half", "{\"firstName\":\"own half\"}");
 	assert_int_equal(half.answer.status, 200);
 	assert_false(half.answer.replayed);
@@ -421,11 +420,9 @@ TEST(test_fields_stick)
 	caller_crowd_run(WRITERS, patch_field, &p);
 	assert_int_equal(p.failed, 0);
 	for (int i = 0; i < WRITERS; i++) {
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from people where id = '%s' and %s = '%sw%d-%d@example.org%s'",
-		        p.ids[i % RECORDS] + 4, fields[i / RECORDS].column, fields[i / RECORDS].list ? "{" : "", i,
-		        p.rounds - 1, fields[i / RECORDS].list ? "}" : ""),
-		    1);
+		assert_rows(1, "people where id = '%s' and %s = '%sw%d-%d@example.org%s'", p.ids[i % RECORDS] + 4,
+		    fields[i / RECORDS].column, fields[i / RECORDS].list ? "{" : "", i, p.rounds - 1,
+		    fields[i / RECORDS].list ? "}" : "");
 	}
 	for (int i = 0; i < WRITERS; i++)
 		caller_free(&p.callers[i]);

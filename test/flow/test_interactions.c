@@ -12,7 +12,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 
 enum { SERVERS = 2, USERS = 3, AT_ONCE = 64, ROUNDS = 6, DUE = 48, DEADLINE_S = 20, REPLY_MAX = 1 << 20, SMALL = 512 };
 
@@ -24,20 +24,15 @@ static struct test_user users[USERS];
 /* Counters that differ from the interactions, and people that differ from their counters. */
 static void assert_exact(void)
 {
-	assert_int_equal(rig_int(&rig, "select count(*) from (select workspace_id, entity_id, user_id, count(*) as n, "
-	                               "max(date_time) as last from interactions where counted group by 1, 2, 3) i "
-	                               "full join interaction_counts c using (workspace_id, entity_id, user_id) "
-	                               "where i.n is distinct from c.count or i.last is distinct from c.last_at"),
-	    0);
-	assert_int_equal(
-	    rig_int(&rig,
-	        "select count(*) from people p, lateral (select array_agg(c.user_id order by c.user_id) as users, "
-	        "array_agg(c.count order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint "
-	        "order by c.user_id) as numbers, max(c.last_at) as last from interaction_counts c "
-	        "where c.workspace_id = p.workspace_id and c.entity_id = p.id) c "
-	        "where (p.interaction_users, p.interaction_numbers, p.last_interacted_at) "
-	        "is distinct from (c.users, c.numbers, c.last)"),
-	    0);
+	assert_rows(0,
+	    "(select workspace_id, entity_id, user_id, count(*) as n, max(date_time) as last from interactions "
+	    "where counted group by 1, 2, 3) i full join interaction_counts c using (workspace_id, entity_id, "
+	    "user_id) where i.n is distinct from c.count or i.last is distinct from c.last_at");
+	assert_rows(0, "people p, lateral (select array_agg(c.user_id order by c.user_id) as users, array_agg(c.count "
+	               "order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint order by "
+	               "c.user_id) as numbers, max(c.last_at) as last from interaction_counts c where c.workspace_id = "
+	               "p.workspace_id and c.entity_id = p.id) c where (p.interaction_users, p.interaction_numbers, "
+	               "p.last_interacted_at) is distinct from (c.users, c.numbers, c.last)");
 }
 
 /* --- many requests at once ------------------------------------------------------------- */
@@ -221,7 +216,7 @@ TEST(in_batches)
 		assert_int_equal(shot_answer(&s, &body), 200);
 		moved[i] = id_of(body);
 	}
-	before = rig_int(&rig, "select count(*) from interactions");
+	before = rows_count("interactions");
 	for (int i = 0; i < CROWD; i++) {
 		struct buf b;
 		buf_init(&b, REPLY_MAX);
@@ -238,8 +233,8 @@ TEST(in_batches)
 	}
 	for (int i = 0; i < 2 * CROWD; i++)
 		assert_int_equal(shot_answer(&shots[i], NULL), 200);
-	assert_int_equal(rig_int(&rig, "select count(*) from interactions"), before + CROWD * EACH);
-	assert_int_equal(rig_int(&rig, DEADLOCKS), deadlocks);
+	assert_rows(before + CROWD * EACH, "interactions");
+	assert_number(deadlocks, DEADLOCKS);
 	assert_exact();
 }
 
@@ -269,9 +264,8 @@ TEST(falling_due)
 		assert_true(clock_mono_us() < end_us);
 	}
 	assert_int_equal(count_of(person, &users[1], "user"), DUE / USERS);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from interactions where not counted and date_time <= now()"), 0);
-	assert_int_equal(rig_int(&rig, "select interactions_fall_due(now(), 100)"), 0);
+	assert_rows(0, "interactions where not counted and date_time <= now()");
+	assert_number(0, "select interactions_fall_due(now(), 100)");
 	assert_int_equal(count_of(person, &users[0], "workspace"), DUE);
 	assert_exact();
 }
@@ -291,11 +285,9 @@ TEST(expect_untouched)
 	for (int i = 0; i < 8; i++) {
 		while (count_of(people[i], &users[0], "workspace") < 1)
 			assert_true(clock_mono_us() < end_us);
-		assert_int_equal(rig_int(&rig,
-		                     "select count(*) from events where record_id = '%s' and type = "
-		                     "'person.workspace_interaction_metadata_updated'",
-		                     people[i] + 4),
-		    1);
+		assert_rows(1,
+		    "events where record_id = '%s' and type = 'person.workspace_interaction_metadata_updated'",
+		    people[i] + 4);
 	}
 	assert_exact();
 }

@@ -6,7 +6,7 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "store/keys.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/model/isolation.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
@@ -212,7 +212,7 @@ static void rotation_client(void *ctx, int i)
 
 static int64_t count_keys(void)
 {
-	return rig_int(&rig, "select count(*) from api_keys where name = 'turning'");
+	return rows_count("api_keys where name = 'turning'");
 }
 
 TEST(test_rotation_under_load)
@@ -227,10 +227,8 @@ TEST(test_rotation_under_load)
 	assert_int_equal(r.bad, 0);
 	assert_int_equal(count_keys(), r.rounds + 1);
 	/* all but the last end in a day */
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from api_keys where name = 'turning' and rotated_at is not null "
-	                  "and expires_at between now() + interval '23 hours' and now() + interval '1 day'"),
-	    r.rounds);
+	assert_rows(r.rounds, "api_keys where name = 'turning' and rotated_at is not null and expires_at between now() "
+	                      "+ interval '23 hours' and now() + interval '1 day'");
 }
 
 struct both {
@@ -261,7 +259,7 @@ TEST(test_replaced_once)
 		assert_true(b.statuses[i] == 200 || b.statuses[i] == 422);
 	}
 	assert_int_equal(good, 1);
-	assert_int_equal(rig_int(&rig, "select count(*) from api_keys where name = 'once'"), 2);
+	assert_rows(2, "api_keys where name = 'once'");
 }
 
 /* --- users -------------------------------------------------------------------------------------------- */
@@ -318,10 +316,7 @@ TEST(test_last_admin)
 		assert_int_equal(run_user("update", rig.ben.id, "--role", "admin"), 0);
 		caller_crowd_run(2, disable_at_once, statuses);
 		assert_int_equal(statuses[0] + statuses[1], 1);
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from users where role = 'admin' and disabled_at is null and %s",
-		        rig.own),
-		    1);
+		assert_rows(1, "users where role = 'admin' and disabled_at is null and %s", rig.own);
 		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
 		assert_int_equal(run_user("update", rig.ada.id, "--role", "admin"), 0);
 		assert_int_equal(run_user("update", rig.ben.id, "--role", "member"), 0);
@@ -373,10 +368,8 @@ TEST(test_command_line)
 		assert_int_equal(ask_with(command_text(made, "key"), i), 401);
 		assert_int_equal(ask_with(command_text(next, "key"), i), 200);
 	}
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from api_keys where name = 'cli' and scopes = '{read,write}' and "
-	                  "abs(extract(epoch from expires_at - created_at) - 90 * 86400) < 1"),
-	    1);
+	assert_rows(1, "api_keys where name = 'cli' and scopes = '{read,write}' and abs(extract(epoch from expires_at "
+	               "- created_at) - 90 * 86400) < 1");
 	assert_int_equal(command_run(rig.program, &rig.arena,
 	                     (const char *const[]){"key", "rotate", command_text(made, "id"), NULL}, &out),
 	    1);

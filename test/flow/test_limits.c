@@ -4,6 +4,7 @@
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
+#include "test/lib/rows.h"
 #include "test/lib/model/deals.h"
 
 enum { CROWD = 12, ROOM = 5 };
@@ -69,14 +70,13 @@ TEST(test_reminders)
 	                        "\"DTSTART:20200101T000000Z\\nRRULE:COUNT=1\",\"visibility\":\"private\"}",
 	    person);
 
-	rig_int(&rig,
-	    "with made as (insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
-	    "visibility, next_trigger_at, created_by, created_at) select w.workspace_id, gen_random_uuid(), '%s', "
-	    "'person', 'many', 'DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY', 'private', now() + interval '9 years', "
-	    "w.workspace_id, now() from workspaces w, generate_series(1, %d) returning 1) select count(*) from made",
+	rows_change("insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, "
+	            "visibility, next_trigger_at, created_by, created_at) select w.workspace_id, gen_random_uuid(), "
+	            "'%s', 'person', 'many', 'DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY', 'private', now() + "
+	            "interval '9 years', w.workspace_id, now() from workspaces w, generate_series(1, %d)",
 	    strchr(person, '_') + 1, (int)limits[LIMIT_REMINDERS].most - ROOM);
 	assert_int_equal(expect_accepted("POST", "/v1/reminders", body), ROOM);
-	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), limits[LIMIT_REMINDERS].most);
+	assert_rows(limits[LIMIT_REMINDERS].most, "reminders");
 	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
 	/* A reminder without a next time does not count; with one it does. */
 	over = deals_post("/v1/reminders", past).id;
@@ -84,14 +84,13 @@ TEST(test_reminders)
 	                   "/v1/reminders/%s", over),
 	    LIMIT_REMINDERS, 10000);
 	caller_good(SEND("PATCH", "{\"name\":\"later\"}", "/v1/reminders/%s", over));
-	rig_int(&rig, "with gone as (delete from reminders where id in (select id from reminders where name = 'many' "
-	              "limit 1) returning 1) select count(*) from gone");
+	rows_change("delete from reminders where id in (select id from reminders where name = 'many' limit 1)");
 	assert_int_equal(expect_accepted("PATCH", TEXT("/v1/reminders/%s", over),
 	                     "{\"name\":\"#\",\"recurrenceRule\":\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}"),
 	    CROWD);
 	expect_refused(SEND("POST", body, "/v1/reminders"), LIMIT_REMINDERS, 10000);
 	caller_good(SEND("DELETE", NULL, "/v1/people/%s", person));
-	assert_int_equal(rig_int(&rig, "select count(*) from reminders"), 0);
+	assert_rows(0, "reminders");
 }
 
 /* --- settings ------------------------------------------------------------------------------- */
@@ -99,9 +98,8 @@ TEST(test_reminders)
 /* Inserts count rows, below the limit; values: of the columns after the workspace and a new id. */
 static void fill_table(const char *table, const char *columns, const char *values, int count)
 {
-	rig_int(&rig,
-	    "with made as (insert into %s (workspace_id, id, %s) select w.workspace_id, gen_random_uuid(), %s from "
-	    "workspaces w, generate_series(1, %d) n returning 1) select count(*) from made",
+	rows_change("insert into %s (workspace_id, id, %s) select w.workspace_id, gen_random_uuid(), %s from "
+	            "workspaces w, generate_series(1, %d) n",
 	    table, columns, values, count);
 }
 
@@ -110,7 +108,7 @@ static void fill_table(const char *table, const char *columns, const char *value
 TEST(test_keys)
 {
 	const char *user = strchr(rig.ada.id, '_') + 1;
-	int keys = (int)rig_int(&rig, "select count(*) from api_keys where %s", rig.own);
+	int keys = (int)rows_count("api_keys where %s", rig.own);
 
 	fill_table("api_keys", "user_id, key_hash, name, last4",
 	    TEXT("'%s', decode(md5(n::text) || md5('k' || n), 'hex'), '', 'last'", user),
@@ -124,7 +122,7 @@ TEST(test_settings)
 	const char *group = strchr(deals.group, '_') + 1, *user = strchr(rig.ada.id, '_') + 1;
 	const char *types = TEXT("/v1/groups/%s/object-types", deals.group);
 	const char *fields = TEXT("/v1/groups/%s/custom-fields/person", deals.group);
-	int groups = (int)rig_int(&rig, "select count(*) from groups");
+	int groups = (int)rows_count("groups");
 
 	fill_table("groups", "name, visibility, created_by", TEXT("'g' || n, 'public', '%s'", user),
 	    (int)limits[LIMIT_GROUPS].most - groups - ROOM);
@@ -156,10 +154,9 @@ TEST(test_options)
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/s1", fields), one), 1);
 	expect_refused(SEND("PATCH", one, "%s/s1", fields), LIMIT_OPTIONS, 1000);
 	deals_field("company", "rest", "\"type\":\"singleSelect\",\"options\":[{\"label\":\"1\"}]");
-	rig_int(&rig, "with u as (update workspaces set version = version + 1 returning 1) select count(*) from u");
-	rig_int(&rig, "with u as (update custom_fields set options = (select json_agg(json_build_object('id', "
-	              "gen_random_uuid(), 'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) "
-	              "where name = 'rest' returning 1) select count(*) from u");
+	rows_change("update workspaces set version = version + 1");
+	rows_change("update custom_fields set options = (select json_agg(json_build_object('id', gen_random_uuid(), "
+	            "'label', 'l' || k, 'color', '#4f86f7')) from generate_series(1, 14) k) where name = 'rest'");
 	assert_int_equal(expect_accepted("PATCH", TEXT("%s/rest", fields), one), ROOM);
 	expect_refused(SEND("PATCH", one, "%s/rest", fields), LIMIT_ALL_OPTIONS, 20000);
 	caller_good(SEND("PATCH", "{\"name\":\"renamed\"}", "%s/rest", fields));
@@ -217,20 +214,18 @@ TEST(test_records)
 	assert_non_null(strstr(a.reply.body, "\"path\":[\"customFieldValues\"]"));
 	expect_untold(target, TEXT("{\"customFieldValues\":{\"%s\":{%s}}}", deals.group, field_values(52)));
 	/* In a batch only this record fails, and leaves nothing. */
-	rows = rig_int(&rig, "select count(*) from field_values");
+	rows = rows_count("field_values");
 	a = caller_good(caller_send(&ada, "POST", "/v1/people/batch/update", NULL,
 	    TEXT("{\"records\":[{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{%s}}},"
 	         "{\"id\":\"%s\",\"customFieldValues\":{\"%s\":{\"f1\":\"x\"}}}]}",
 	        person, deals.group, field_values(52), other, deals.group)));
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
-	assert_int_equal(rig_int(&rig, "select count(*) from field_values"), rows + 1);
+	assert_rows(rows + 1, "field_values");
 	/* What was larger before can be read, changed and reduced. */
 	fields =
 	    TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' and "
 	         "f.workspace_id = p.workspace_id)");
-	rig_int(&rig,
-	    "with u as (update people p set custom_values = %s where id = '%s' returning 1) select count(*) from u",
-	    fields, strchr(person, '_') + 1);
+	rows_change("update people p set custom_values = %s where id = '%s'", fields, strchr(person, '_') + 1);
 	a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 	assert_true(a.reply.body_len > 1000 * 1000);
 	caller_good(caller_send(&ada, "PATCH", target, NULL, "{\"jobTitle\":\"x\"}"));
@@ -273,9 +268,8 @@ TEST(test_one_large)
 	struct caller_answer a;
 
 	deals_post("/v1/people", TEXT("{%s}", deals.in_group));
-	rig_int(&rig,
-	    "with u as (update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = "
-	    "'%s' returning 1) select count(*) from u",
+	rows_change(
+	    "update people set urls = array(select md5(n::text) from generate_series(1, 100) n) where id = '%s'",
 	    strchr(deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id, '_') + 1);
 	a = caller_good(SEND("GET", NULL, "/v1/people?limit=100"));
 	assert_non_null(strstr(a.reply.body, "f899139df5e1059396431415e770c6dd")); /* of 100 */
@@ -291,11 +285,9 @@ TEST(test_pages)
 
 	for (int i = 0; i < 30; i++)
 		entity = deals_post("/v1/people", TEXT("{%s}", deals.in_group)).id;
-	rig_int(&rig,
-	    "with u as (update people p set custom_values = (select json_object_agg(f.id, repeat(e'\\U0001F600', "
-	    "2500)) from custom_fields f where f.entity = 'person' and f.workspace_id = p.workspace_id) "
-	    "returning 1) select count(*) from u");
-	people = (int)rig_int(&rig, "select count(*) from people");
+	rows_change("update people p set custom_values = (select json_object_agg(f.id, repeat(e'\\U0001F600', 2500)) "
+	            "from custom_fields f where f.entity = 'person' and f.workspace_id = p.workspace_id)");
+	people = (int)rows_count("people");
 	whole_list("/v1/people?limit=100", people, 2100 * 1000);
 	whole_list("/v1/people?limit=100&sort=-createdAt", people, 2100 * 1000);
 	whole_list("/v1/people?limit=100&sort=updatedAt", people, 2100 * 1000);
@@ -305,7 +297,7 @@ TEST(test_pages)
 	        strchr(rig.ada.id, '_') + 1),
 	    100);
 	whole_list(TEXT("/v1/notes?limit=100&entity.id=%s", entity), 100, 100 * 1000);
-	rig_int(&rig, "with gone as (delete from events returning 1) select count(*) from gone");
+	rows_change("delete from events");
 	fill_table("events", "type, record_id, data, created_at",
 	    "'person.updated', gen_random_uuid(), json_build_object('changes', json_build_array(json_build_object("
 	    "'path', json_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', 400000)))), now()",
@@ -346,13 +338,12 @@ TEST(test_appended)
 	    "('00000000-0000-7000-8000-' || lpad(k::text, 12, '0'))::uuid, now(), u.id, now() from users u, "
 	    "generate_series(0, 1000) k where u.email like 'ada%%'; select 1");
 	assert_false(upsert_people("Never", 0, 1001, 2));
-	assert_int_equal(rig_int(&rig, "select count(*) from objects where name = 'Never'"), 0);
+	assert_rows(0, "objects where name = 'Never'");
 	assert_true(upsert_people("Full", 0, 600, 1));
 	assert_false(upsert_people("Full", 590, 1001, 1));
 	assert_true(upsert_people("Full", 590, 1000, 2));
 	assert_false(upsert_people("Full", 1000, 1001, 1));
 	assert_true(upsert_people("Full", 0, 1000, 1));
-	assert_int_equal(rig_int(&rig, "select count(*) from field_values v join objects o on o.workspace_id = "
-	                               "v.workspace_id and o.id = v.owner_id where o.name = 'Full'"),
-	    1000);
+	assert_rows(1000, "field_values v join objects o on o.workspace_id = v.workspace_id and o.id = v.owner_id "
+	                  "where o.name = 'Full'");
 }

@@ -6,7 +6,7 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 
 #define PING "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
@@ -131,7 +131,7 @@ TEST(notifications_are_accepted)
 		assert_int_equal(reply.body_len, 0);
 		assert_null(client_header(&reply, "Content-Type"));
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from companies where %s", rig.own), 0);
+	assert_rows(0, "companies where %s", rig.own);
 }
 
 /* Two requests with one id are two requests: there is no session that could tell. */
@@ -306,8 +306,7 @@ TEST(calls_are_done_once_over_lost_connections)
 		assert_int_equal(mcp_post(call), 200);
 		assert_non_null(strstr(reply.body, "\"idempotentReplayed\":true"));
 	}
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from people where %s and first_name in ('Lost', 'Never')", rig.own), 2);
+	assert_rows(2, "people where %s and first_name in ('Lost', 'Never')", rig.own);
 	client_free(client);
 	client = before;
 	assert_true(server_stop(behind));

@@ -7,7 +7,7 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/db/consistency.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/model/follower.h"
 #include "test/lib/model/merge_model.h"
 #include "test/lib/patience.h"
@@ -287,10 +287,7 @@ TEST(test_killed)
 		assert_non_null(strstr(a.reply.body, "\"fullName\":\"K G\""));
 		a = caller_send(&ben, "GET", FORMAT("/v1/notes?entity.id=%s", kept), NULL, NULL);
 		assert_non_null(strstr(a.reply.body, "\"content\":\"n\""));
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from events where record_id = '%s' and type = 'person.deleted'",
-		        gone + 4),
-		    1);
+		assert_rows(1, "events where record_id = '%s' and type = 'person.deleted'", gone + 4);
 	}
 	check_all();
 }

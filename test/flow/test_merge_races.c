@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/lib/rows.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/held.h"
 #include "test/lib/patience.h"
@@ -117,16 +118,11 @@ static void run_race(bool person, bool deletes)
 		return;
 	/* What was answered with 200 is there, at the one that stayed. */
 	assert_int_equal(race.merged, 1);
-	assert_int_equal(rig_int(&rig, "select count(*) from notes where entity_id in ('%s', '%s')", race.ids[0] + 4,
-	                     race.ids[1] + 4),
-	    race.noted);
-	assert_int_equal(
-	    rig_int(&rig, "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')",
-	        race.ids[0] + 4, race.ids[1] + 4),
-	    race.met);
-	assert_int_equal(rig_int(&rig, "select count(*) from %s where id in ('%s', '%s')", race.collection,
-	                     race.ids[0] + 4, race.ids[1] + 4),
-	    1);
+	assert_rows(race.noted, "notes where entity_id in ('%s', '%s')", race.ids[0] + 4, race.ids[1] + 4);
+	assert_number(race.met,
+	    "select coalesce(sum(count), 0) from interaction_counts where entity_id in ('%s', '%s')", race.ids[0] + 4,
+	    race.ids[1] + 4);
+	assert_rows(1, "%s where id in ('%s', '%s')", race.collection, race.ids[0] + 4, race.ids[1] + 4);
 }
 
 AROUND_ALL(held_open, flow_close);
@@ -177,11 +173,8 @@ static void expect_refused(const char *target, const char *id, const char *path,
 /* Values of records that there are not: for counting. */
 static void add_references(const char *id, int n)
 {
-	rig_int(&rig,
-	    "with v as (insert into field_values (workspace_id, field_id, owner_id, ref_id) select workspace_id, "
-	    "gen_random_uuid(), gen_random_uuid(), id from companies, generate_series(1, %d) where id = '%s' returning "
-	    "1) "
-	    "select count(*) from v",
+	rows_change("insert into field_values (workspace_id, field_id, owner_id, ref_id) select workspace_id, "
+	            "gen_random_uuid(), gen_random_uuid(), id from companies, generate_series(1, %d) where id = '%s'",
 	    n, id + 4);
 }
 
@@ -195,25 +188,19 @@ TEST(test_references)
 	more = make_record("/v1/people", TEXT("{\"companies\":[{\"id\":\"%s\"}]}", gone));
 	add_references(gone, 9000);
 	expect_refused(target, gone, "[\"id\"]", "this one has 10001");
-	rig_int(&rig, "with v as (delete from field_values where ref_id = '%s' returning 1) select count(*) from v",
-	    gone + 4);
+	rows_change("delete from field_values where ref_id = '%s'", gone + 4);
 	held_expect(200, &ada, "DELETE", TEXT("/v1/people/%s", more), NULL);
-	rig_int(&rig,
-	    "with n as (insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
-	    "words, created_at) select workspace_id, gen_random_uuid(), id, 'company', 'n', 'public', created_by, "
-	    "'{}', now() from companies, generate_series(1, 10001) where id = '%s' returning 1) select count(*) from n",
+	rows_change("insert into notes (workspace_id, id, entity_id, entity_type, content, visibility, author_id, "
+	            "words, created_at) select workspace_id, gen_random_uuid(), id, 'company', 'n', 'public', "
+	            "created_by, '{}', now() from companies, generate_series(1, 10001) where id = '%s'",
 	    gone + 4);
 	expect_refused(target, gone, "[\"id\"]", "this one has more"); /* notes may be private */
-	rig_int(&rig,
-	    "with n as (delete from notes where id = (select max(id::text)::uuid from notes where entity_id = '%s') "
-	    "returning 1) select count(*) from n",
-	    gone + 4);
+	rows_change(
+	    "delete from notes where id = (select max(id::text)::uuid from notes where entity_id = '%s')", gone + 4);
 	caller_good(caller_sendf(&ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone));
-	assert_int_equal(rig_int(&rig, "select count(*) from notes where entity_id = '%s'", kept + 4), 10000);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from person_companies where company_id = '%s'", kept + 4), 1000);
-	rig_int(
-	    &rig, "with n as (delete from notes where entity_id = '%s' returning 1) select count(*) from n", kept + 4);
+	assert_rows(10000, "notes where entity_id = '%s'", kept + 4);
+	assert_rows(1000, "person_companies where company_id = '%s'", kept + 4);
+	rows_change("delete from notes where entity_id = '%s'", kept + 4);
 	check_all();
 }
 
@@ -321,14 +308,11 @@ TEST(test_removals)
 	remove_option(field, "Pick");
 	remove_option(field, "One");
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[6]), "/v1/people/%s/merge", held.people[1]);
-	assert_int_equal(
-	    rig_int(&rig,
-	        "select count(*) from people where id = '%s' and (company_ids <> '{}' or cardinality(group_ids) <> 1 "
-	        "or (select count(*) from json_object_keys(custom_values)) <> 1)",
-	        held.people[1] + 4),
-	    0);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from field_values where owner_id = '%s'", held.people[1] + 4), 1);
+	assert_rows(0,
+	    "people where id = '%s' and (company_ids <> '{}' or cardinality(group_ids) <> 1 or (select count(*) from "
+	    "json_object_keys(custom_values)) <> 1)",
+	    held.people[1] + 4);
+	assert_rows(1, "field_values where owner_id = '%s'", held.people[1] + 4);
 	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[1]), "\"Pick\":[\"y\"]"));
 	MAKE(TEXT("{\"id\":\"%s\"}", held.people[5]), "/v1/people/%s/merge", held.people[4]);
 	rig_write(rig.orders, HELD_SMALL);

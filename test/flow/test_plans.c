@@ -1,6 +1,7 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
+#include "test/lib/rows.h"
 #include "test/lib/db/cluster.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
@@ -29,13 +30,13 @@ static void send_request(const char *method, const char *target, const char *bod
 
 static void forget_statements(void)
 {
-	rig_int(&rig, "with gone as (delete from spied returning 1) select count(*) from gone");
+	rows_change("delete from spied");
 }
 
 /* The number of recorded statements with this property. */
 static int64_t count_met(const char *condition)
 {
-	return rig_int(&rig, "select count(*) from spied where %s", condition);
+	return rows_count("spied where %s", condition);
 }
 
 /* There are none, otherwise they are printed. */
@@ -217,8 +218,7 @@ static void deliveries_met(void)
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s/retry", hook, delivery), "{}");
 	send_request("POST", TEXT("/v1/webhooks/wbk_%s/recover", hook), TEXT("{\"since\":\"%s\"}", since));
 	while (count_met("name like 'dispatch_events%known'") == 0) {
-		rig_int(&rig, "update webhooks set position_generation = 0, position_xid = 0, version = version + 1 "
-		              "returning 1");
+		rows_change("update webhooks set position_generation = 0, position_xid = 0, version = version + 1");
 		assert_true(patience_pause(until_us));
 	}
 }
@@ -262,7 +262,7 @@ TEST(test_dispatcher)
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
 		deals_post("/v1/people", "{\"firstName\":\"Planned\"}");
-	while (rig_int(&rig, "select count(*) from deliveries where state = 'pending'") == 0)
+	while (rows_count("deliveries where state = 'pending'") == 0)
 		assert_true(patience_pause(until_us));
 	/* A new sender has to look for everything. */
 	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
@@ -311,9 +311,8 @@ TEST(test_pending)
 	int64_t until_us = patience_ms(WAIT_MS);
 
 	rig_int(&rig, "create extension if not exists pgstattuple; select 1");
-	assert_int_equal(rig_int(&rig, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
-	                               "any (c.reloptions), false)"),
-	    0);
+	assert_number(0, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
+	                 "any (c.reloptions), false)");
 	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
 	while (rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
 		assert_true(patience_pause(until_us));

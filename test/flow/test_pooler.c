@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/operated.h"
@@ -103,9 +103,8 @@ TEST(test_session)
 	    made.id, rig.ada.id);
 	if (made.status != 200)
 		fail_msg("%s", made.reply.body);
-	rig_int(&rig, "with t as (update reminders set next_trigger_at = now() returning 1) select count(*) from t");
-	for (int64_t until_us = patience_ms(PATIENCE_MS);
-	     rig_int(&rig, "select count(*) from events where type = 'reminder.triggered'") != 1;)
+	rows_change("update reminders set next_trigger_at = now()");
+	for (int64_t until_us = patience_ms(PATIENCE_MS); rows_count("events where type = 'reminder.triggered'") != 1;)
 		assert_true(patience_pause(until_us));
 	assert_false(server_log_has(s, "\"level\":\"warn\""));
 	assert_false(server_log_has(s, "\"level\":\"error\""));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/lib/rows.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/held.h"
 #include "test/lib/patience.h"
@@ -59,8 +60,7 @@ TEST(test_group)
 	first = caller_send(&ada, "DELETE", delete, "once", NULL);
 	assert_int_equal(first.status, 200);
 	assert_string_equal(first.id, held.group);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", held.group + 4), HELD_PEOPLE);
+	assert_rows(HELD_PEOPLE, "person_groups where group_id = '%s'", held.group + 4);
 	group_is_gone(&ada);
 	group_is_gone(&ben);
 	again = caller_send(&ada, "DELETE", delete, "once", NULL);
@@ -70,20 +70,14 @@ TEST(test_group)
 	next = POST("{\"name\":\"Big\",\"visibility\":\"public\"}", "/v1/groups");
 	caller_good(SEND(
 	    "PATCH", TEXT("{\"jobTitle\":\"j\",\"groups\":[{\"id\":\"%s\"}]}", next), "/v1/people/%s", held.people[3]));
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from events where xid > (select mark from marks) and "
-	                     "(group_ids || named_group_ids) @> array['%s'::uuid]",
-	                     held.group + 4),
-	    0);
+	assert_rows(0,
+	    "events where xid > (select mark from marks) and (group_ids || named_group_ids) @> array['%s'::uuid]",
+	    held.group + 4);
 	held_expect(200, &ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
 	/* Nor do its reminders that fall due. */
-	rig_int(&rig,
-	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) "
-	    "from t",
-	    held.reminder + 4);
+	rows_change("update reminders set next_trigger_at = now() where id = '%s'", held.reminder + 4);
 	for (int64_t until_us = patience_ms(HELD_WAIT_MS);
-	     rig_int(&rig, "select count(*) from reminders where id = '%s' and last_trigger_at is not null",
-	         held.reminder + 4) == 0;)
+	     rows_count("reminders where id = '%s' and last_trigger_at is not null", held.reminder + 4) == 0;)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(held_events(held.reminder, "reminder.triggered"), 0);
 	rig_write(rig.orders, HELD_SMALL);
@@ -147,7 +141,7 @@ TEST(test_field)
 	assert_true(follower_copy(&follower, patience_ms(HELD_WAIT_MS)));
 	held_mark();
 	held_expect(200, &ada, "DELETE", TEXT("%s/Level", path), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where removed_at is not null"), 1);
+	assert_rows(1, "custom_fields where removed_at is not null");
 	for (int i = 0; i < HELD_SERVERS; i++) {
 		struct caller *c = i ? &ben : &ada;
 		held_expect(404, c, "GET", TEXT("%s/Level", path), NULL);
@@ -206,7 +200,7 @@ TEST(test_options)
 	    option_ids("person", "Tags", "y"));
 	caller_good(SEND("PATCH", tags, "%s/Tags", path));
 	held_expect(422, &ada, "PATCH", TEXT("%s/Tags", path), tags);
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields where options_removed_at is not null"), 2);
+	assert_rows(2, "custom_fields where options_removed_at is not null");
 	assert_false(held_says(&ben, TEXT("%s/Tier", path), "\"a\""));
 	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), "\"Tier\":null"));
 	assert_true(held_says(&ben, TEXT("/v1/people/%s", held.people[0]), "\"Tags\":[\"z\"]"));
@@ -225,9 +219,7 @@ TEST(test_options)
 	assert_int_equal(held_listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
 	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
-	assert_int_equal(rig_int(&rig, "select count(*) from custom_fields, json_array_elements(options) o where "
-	                               "o ->> 'removed' is not null"),
-	    0);
+	assert_rows(0, "custom_fields, json_array_elements(options) o where o ->> 'removed' is not null");
 	for (int i = 0; i < HELD_PEOPLE; i++)
 		assert_int_equal(held_events(held.people[i], "person.updated"), i == 3 ? 3 : 2);
 	assert_int_equal(held_listed(&ben, TEXT("%sTier][in]=a", filter)), 1);
@@ -252,7 +244,7 @@ TEST(test_type)
 	assert_true(held_says(&ada, TEXT("%s", types), "Deal"));
 	assert_int_equal(held_listed(&ben, TEXT("%s[not_empty]", deals)), HELD_PEOPLE);
 	held_expect(200, &ada, "DELETE", TEXT("%s/Deal?force=true", types), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from object_types where removed_at is not null"), 1);
+	assert_rows(1, "object_types where removed_at is not null");
 	for (int i = 0; i < HELD_SERVERS; i++) {
 		struct caller *c = i ? &ben : &ada;
 		assert_false(held_says(c, types, "Deal"));
@@ -349,7 +341,7 @@ TEST(test_contacts)
 	first = caller_send(&ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
 	assert_int_equal(first.status, 200);
 	MAKE(TEXT("{\"records\":[{\"id\":\"%s\"}]}", person), "/v1/people/batch/delete");
-	assert_int_equal(rig_int(&rig, "select count(*) from contacts_gone"), 2);
+	assert_rows(2, "contacts_gone");
 	contacts_are_gone(&ada, person, company);
 	contacts_are_gone(&ben, person, company);
 	again = caller_send(&ada, "DELETE", TEXT("/v1/companies/%s", company), "known", NULL);
@@ -371,11 +363,8 @@ TEST(test_contacts)
 		assert_int_equal(held_events(held.objects[i], "object.updated"), 2);
 	assert_int_equal(held_events(person, "person.deleted"), 1);
 	assert_int_equal(held_events(company, "company.deleted"), 1);
-	assert_int_equal(
-	    rig_int(&rig,
-	        "select count(*) from events where data::text like '%%per_%s%%' or data::text like '%%com_%s%%'",
-	        company + 4, person + 4),
-	    0);
+	assert_rows(
+	    0, "events where data::text like '%%per_%s%%' or data::text like '%%com_%s%%'", company + 4, person + 4);
 	assert_int_equal(consistency_broken(rig.program), 0);
 	held_follows(&follower);
 }
@@ -448,12 +437,10 @@ TEST(test_turns)
 	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
 	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from events where type = 'person.groups_updated' and %s", theirs), 5);
-	before = rig_int(&rig,
-	    "select count(*) from events where type = 'person.groups_updated' and not %s and xid between (select "
-	    "max(xid) from events where type = 'person.created' and %s) and (select max(xid) from events where type = "
-	    "'person.groups_updated' and %s)",
+	assert_rows(5, "events where type = 'person.groups_updated' and %s", theirs);
+	before = rows_count("events where type = 'person.groups_updated' and not %s and xid between (select max(xid) "
+	                    "from events where type = 'person.created' and %s) and (select max(xid) from events where "
+	                    "type = 'person.groups_updated' and %s)",
 	    theirs, theirs, theirs);
 	assert_in_range(before, 0, 180); /* of 300; each process does 64 in a run */
 	caller_free(&other);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/base/buf.h"
+#include "test/lib/rows.h"
 #include "test/lib/model/held.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/hooked.h"
@@ -27,7 +28,7 @@ TEST(test_at_once)
 	}
 	buf_free(&b);
 	held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", group), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from person_groups where group_id = '%s'", group + 4), MORE);
+	assert_rows(MORE, "person_groups where group_id = '%s'", group + 4);
 	rig_write(rig.orders, "");
 	held_let_go();
 }
@@ -45,13 +46,12 @@ TEST(test_deleted_contact)
 	for (int i = 0; i < DEALS; i++)
 		deal = POST(TEXT("{\"name\":\"D\",\"people\":[{\"id\":\"%s\"}]}", person), "/v1/groups/%s/Deal", group);
 	held_expect(200, &ada, "DELETE", TEXT("/v1/people/%s", person), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from object_people where person_id = '%s'", person + 4), DEALS);
+	assert_rows(DEALS, "object_people where person_id = '%s'", person + 4);
 	a = caller_good(
 	    SEND("PATCH", TEXT("{\"people\":[{\"id\":\"%s\"}]}", person), "/v1/groups/%s/Deal/%s", group, deal));
 	assert_non_null(strstr(a.reply.body, "\"people\":[]"));
 	assert_non_null(strstr(a.reply.body, "not found"));
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from objects where id = '%s' and cardinality(person_ids) = 0", deal + 4), 1);
+	assert_rows(1, "objects where id = '%s' and cardinality(person_ids) = 0", deal + 4);
 	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
 }
@@ -87,14 +87,14 @@ TEST(test_failing)
 	for (int i = 0; i < GROUPS; i++) {
 		ids[i] = crowd_make(&failing);
 		/* More than a number in jsonb may be. */
-		assert_int_equal(rig_int(&rig, spoil, "'{\"a\": 1e200000}'", ids[i] + 4), 4);
+		assert_number(4, spoil, "'{\"a\": 1e200000}'", ids[i] + 4);
 		held_expect(200, &failing, "DELETE", TEXT("/v1/groups/%s", ids[i]), NULL);
 	}
 	held_expect(200, &other, "DELETE", TEXT("/v1/groups/%s", own), NULL);
 	rig_write(rig.orders, HELD_SMALL);
-	assert_true(hooked_until(&rig, 0, HELD_WAIT_MS, "select count(*) from groups where id = '%s'", own + 4));
+	await_rows(0, "groups where id = '%s'", own + 4);
 	for (int i = 0; i < GROUPS; i++)
-		assert_int_equal(rig_int(&rig, spoil, "null", ids[i] + 4), 4);
+		assert_number(4, spoil, "null", ids[i] + 4);
 	held_let_go();
 	caller_free(&failing);
 	caller_free(&other);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 
@@ -120,7 +120,7 @@ static void restart_once(struct load *l, bool immediate)
 	atomic_store(&l->stop, true);
 	pthread_join(thread, NULL);
 	assert_int_equal(l->wrong, 0);
-	int64_t rows = rig_int(&rig, "select count(*) from people where first_name = 'load%d'", l->tag);
+	int64_t rows = rows_count("people where first_name = 'load%d'", l->tag);
 	assert_in_range(rows, l->created, l->created + l->unknown);
 	if (l->first_us - l->up_us > BACK_US)
 		fail_msg(
@@ -200,7 +200,7 @@ TEST(test_full_queue)
 		close(fds[i]);
 		assert_true(status[i] == 200 || status[i] == 503);
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'flood'"), ok);
+	assert_rows(ok, "people where first_name = 'flood'");
 	assert_true(ok > 0);
 	assert_true(server_stop(s));
 }
@@ -215,12 +215,12 @@ TEST(test_client_hangs_up)
 	for (int i = 0; i < 8; i++) {
 		int fd = raw_open(s->base);
 		raw_post(fd, "gone");
-		while (rig_int(&rig, "select count(*) from pg_locks where not granted") != i + 1)
+		while (rows_count("pg_locks where not granted") != i + 1)
 			assert_true(patience_pause(until_us));
 		raw_reset(fd);
 	}
 	rig_release(&rig, holder);
-	while (rig_int(&rig, "select count(*) from people where first_name = 'gone'") != 8)
+	while (rows_count("people where first_name = 'gone'") != 8)
 		assert_true(patience_pause(until_us));
 	assert_true(server_stop(s));
 }
@@ -240,7 +240,7 @@ TEST(test_term_finishes)
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "last");
 	}
-	while (rig_int(&rig, "select count(*) from pg_locks where not granted") != 8)
+	while (rows_count("pg_locks where not granted") != 8)
 		assert_true(patience_pause(until_us));
 	kill(s->pid, SIGTERM);
 	/* the idle connection is closed first, and no new ones are accepted */
@@ -255,7 +255,7 @@ TEST(test_term_finishes)
 		assert_int_equal(status[i], 200);
 		close(fds[i]);
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'last'"), 8);
+	assert_rows(8, "people where first_name = 'last'");
 	/* it exits by itself, with 0: server_stop() would call an early exit a failure */
 	int code = 0;
 	while (waitpid(s->pid, &code, WNOHANG) == 0)
@@ -317,7 +317,7 @@ TEST(test_conflicts_repeat)
 		    states[i]));
 		caller_good(
 		    caller_send(&c, "POST", "/v1/people", i ? states[i] : NULL, "{\"lastName\": \"conflict\"}"));
-		assert_int_equal(rig_int(&rig, "select last_value from tries"), 2);
+		assert_number(2, "select last_value from tries");
 	}
 	run_psql("drop function fail_once cascade; drop sequence tries");
 	caller_free(&c);
@@ -350,8 +350,7 @@ TEST(test_generation_between)
 	caller_init(&w.caller, s->base, rig.ada.key);
 	proxy_set(rig.proxy, PROXY_SWALLOW);
 	pthread_create(&thread, NULL, write_unknown, &w);
-	for (int64_t until_us = patience_ms(PATIENCE_MS);
-	     rig_int(&rig, "select count(*) from people where last_name = 'unknown'") == 0;)
+	for (int64_t until_us = patience_ms(PATIENCE_MS); rows_count("people where last_name = 'unknown'") == 0;)
 		assert_true(patience_pause(until_us));
 	run_psql("update event_generation set generation = generation + 1");
 	pthread_join(thread, NULL);
@@ -375,7 +374,7 @@ TEST(test_slow_commit)
 	proxy_set(rig.proxy, PROXY_CUT_AFTER);
 	caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\": \"slow\"}"));
 	assert_true(proxy_hit(rig.proxy));
-	assert_int_equal(rig_int(&rig, "select count(*) from people where last_name = 'slow'"), 1);
+	assert_rows(1, "people where last_name = 'slow'");
 	run_psql("drop function end_slowly cascade");
 	caller_free(&c);
 	assert_true(server_stop(s));

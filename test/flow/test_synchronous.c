@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "test/lib/db/standby.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
@@ -363,7 +363,7 @@ static struct caller_answer send_again(const struct writing *w)
 
 static void expect_rows(const char *name, int n)
 {
-	assert_int_equal(rig_int(&rig, "select count(*) from people where last_name = '%s'", name), n);
+	assert_rows(n, "people where last_name = '%s'", name);
 }
 
 TEST(test_stalled)
@@ -408,11 +408,9 @@ TEST(test_stalled_job)
 	    "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
 	    person));
 	nobody_confirms();
-	assert_int_equal(
-	    rig_int(&rig, "with s as materialized (select set_config('synchronous_commit', 'local', true)), "
-	                  "r as (update reminders set next_trigger_at = now() where name = 'due' returning 1) "
-	                  "select count(*) from r, s"),
-	    1);
+	assert_number(1,
+	    "with s as materialized (select set_config('synchronous_commit', 'local', true)), r as (update "
+	    "reminders set next_trigger_at = now() where name = 'due' returning 1) select count(*) from r, s");
 	until_ready(503);
 	anybody_confirms();
 	until_ready(200);

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
@@ -196,7 +196,7 @@ static long wrk_count(const char *text, const char *word)
 
 static int64_t n_people(void)
 {
-	return rig_int(&rig, "select count(*) from people where %s", rig.own);
+	return rows_count("people where %s", rig.own);
 }
 
 static void await_writes(int n)

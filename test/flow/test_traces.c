@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -86,7 +86,7 @@ TEST(test_traces)
 	for (int i = 0; i < 40; i++)
 		ids[2] = traced_person(i % 2 ? &ada : &ben, NULL, NULL);
 	expect_parent(delivery_of(ids[2], "person.created", 0), NULL);
-	assert_int_equal(rig_int(&rig, "select count(*) from events where %s and trace is not null", rig.own), 2);
+	assert_rows(2, "events where %s and trace is not null", rig.own);
 	bad = traced_person(&ada, traceparent_of(ID), traceparent_of(other));
 	expect_parent(delivery_of(bad, "person.created", 0), NULL);
 	bad = traced_person(&ada, "00-00000000000000000000000000000000-" PARENT "-01", NULL);

@@ -7,7 +7,7 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
@@ -130,11 +130,8 @@ TEST(test_key_of_api_at_once)
 	struct caller c[2];
 
 	assert_int_equal(rig_stored(&rig, "key-once"), 1);
-	assert_int_equal(
-	    rig_int(
-	        &rig, "select count(*) from idempotency_keys where position('kith_' in encode(body, 'escape')) > 0"),
-	    0);
-	assert_int_equal(rig_int(&rig, "select count(*) from api_keys k where position('%s' in k::text) > 0", key), 0);
+	assert_rows(0, "idempotency_keys where position('kith_' in encode(body, 'escape')) > 0");
+	assert_rows(0, "api_keys k where position('%s' in k::text) > 0", key);
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
 		caller_good(get_target(&c[i], "/v1/users/me"));
@@ -247,14 +244,11 @@ TEST(test_company_once)
 		caller_crowd_run(CLIENTS, name_company, &n);
 		for (int i = 0; i < CLIENTS; i++)
 			caller_good(n.answers[i]);
-		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s'", n.name), 1);
-		assert_int_equal(rig_int(&rig, "select count(*) from companies where name = '%s too'", n.name), 1);
+		assert_rows(1, "companies where name = '%s'", n.name);
+		assert_rows(1, "companies where name = '%s too'", n.name);
 		/* all have the same one */
-		assert_int_equal(rig_int(&rig,
-		                     "select count(*) from person_companies p join companies c on c.id = p.company_id "
-		                     "where c.name = '%s'",
-		                     n.name),
-		    CLIENTS - CLIENTS / 3);
+		assert_rows(CLIENTS - CLIENTS / 3,
+		    "person_companies p join companies c on c.id = p.company_id where c.name = '%s'", n.name);
 	}
 	for (int i = 0; i < CLIENTS; i++)
 		caller_free(&n.callers[i]);

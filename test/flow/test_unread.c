@@ -13,7 +13,7 @@
 
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 
@@ -38,12 +38,9 @@ BEFORE_ALL()
 	readers = rig_setting("UNREAD_READERS", 250);
 	fds = calloc((size_t)readers, sizeof *fds);
 	caller_init(&other, server->base, rig_stranger(&rig, "eve").key);
-	rig_int(&rig,
-	    "with i as (insert into people (workspace_id, id, first_name, description, created_by, created_at, "
-	    "updated_at) select '%s', "
-	    "gen_random_uuid(), 'P' || n, (select string_agg(md5(n::text || k), '') from generate_series(1, %d) k), "
-	    "'%s', "
-	    "now(), now() from generate_series(1, %d) n returning 1) select count(*) from i",
+	rows_change("insert into people (workspace_id, id, first_name, description, created_by, created_at, "
+	            "updated_at) select '%s', gen_random_uuid(), 'P' || n, (select string_agg(md5(n::text || k), '') "
+	            "from generate_series(1, %d) k), '%s', now(), now() from generate_series(1, %d) n",
 	    rig.workspace.id + 4, PERSON_BYTES / 32, rig.ada.id + 4, PEOPLE);
 	assert_true(fds);
 }

@@ -13,6 +13,7 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
+#include "test/lib/rows.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
@@ -263,11 +264,10 @@ static void check_thing(enum upsert_kind kind, unsigned thing)
 	const char *rows = rows_with(kind, first_thing + thing);
 
 	assert_int_equal(created[kind][thing], any);
-	assert_int_equal(rig_int(&rig, "select count(*) from %s", rows), any);
+	assert_rows(any, "%s", rows);
 	extras += kind == BY_EMAIL || kind == BY_CODE; /* the value itself is in the same list */
 	if (any)
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from %s and %s = %d", rows, extras_of[kind], extras), 1);
+		assert_rows(1, "%s and %s = %d", rows, extras_of[kind], extras);
 }
 
 static void meet_rows(struct upsert_run run)
@@ -367,6 +367,6 @@ TEST(test_constant_round_trips_of_upserts)
 
 	assert_int_equal(deals_exchanges(&all), trips);
 	assert_int_equal(deals_exchanges(&again), trips);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where job_title = 'again'"), 100);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where emails[1] like 'round%%'"), 100);
+	assert_rows(100, "people where job_title = 'again'");
+	assert_rows(100, "people where emails[1] like 'round%%'");
 }

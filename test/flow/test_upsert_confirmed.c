@@ -9,6 +9,7 @@
 
 #include "server/base/buf.h"
 #include "server/request/locks.h"
+#include "test/lib/rows.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
@@ -81,8 +82,7 @@ TEST(test_confirmed)
 	assert_int_equal(m.held, 1);
 	caller_good(m.answer);
 	assert_non_null(strstr(m.answer.reply.body, "\"operation\":\"created\""));
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from people where id = '%s' and job_title = ''", person + 4), 1);
+	assert_rows(1, "people where id = '%s' and job_title = ''", person + 4);
 	caller_free(&m.caller);
 }
 
@@ -117,7 +117,7 @@ TEST(test_confirmed_anew)
 	caller_crowd_run(3, meet_another, &m);
 	assert_int_equal(m.held, 1);
 	assert_null(strstr(caller_good(m.answer).reply.body, "\"operation\":\"created\""));
-	assert_int_equal(rig_int(&rig, "%s", made), 1);
+	assert_number(1, "%s", made);
 	caller_free(&m.caller);
 }
 
@@ -166,15 +166,14 @@ TEST(test_many_values)
 		assert_true(patience_pause(until_us));
 	rig_write(rig.orders, "");
 	pthread_create(&threads[1], NULL, upsert_one, &one);
-	while (!atomic_load(&one.answered) &&
-	       rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted") == 0)
+	while (!atomic_load(&one.answered) && rows_count("pg_locks where locktype = 'advisory' and not granted") == 0)
 		assert_true(patience_pause(until_us));
 	kill(servers[0]->pid, SIGCONT);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	caller_good(many.answer);
 	assert_null(strstr(caller_good(one.answer).reply.body, "\"operation\":\"created\""));
-	assert_int_equal(rig_int(&rig, "select count(*) from people where 'm7@x.example' = any (emails)"), 1);
+	assert_rows(1, "people where 'm7@x.example' = any (emails)");
 	caller_free(&many.caller);
 	caller_free(&one.caller);
 }

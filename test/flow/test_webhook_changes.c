@@ -9,6 +9,7 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/unsent.h"
@@ -81,22 +82,17 @@ TEST(test_secrets)
 
 	int64_t secret = digest_of("secret", id);
 
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and former_secret is null", id), 1);
+	assert_rows(1, "webhooks where id = '%s' and former_secret is null", id);
 	caller_good(unsent_act(made.id, "POST", "/rotate-secret", NULL));
 	assert_int_equal(digest_of("former_secret", id), secret);
 	assert_int_not_equal(digest_of("secret", id), secret);
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from webhooks where id = '%s' and version = 2 and former_until between "
-	                     "now() + interval '23 hours 59 minutes' and now() + interval '24 hours 1 minute'",
-	                     id),
-	    1);
+	assert_rows(1,
+	    "webhooks where id = '%s' and version = 2 and former_until between now() + interval '23 hours 59 minutes' "
+	    "and now() + interval '24 hours 1 minute'",
+	    id);
 	caller_good(caller_sendf(&ada, "POST", "/v1/webhooks", "made-once", UNSENT_HOOK, "note.created"));
-	assert_int_equal(rig_int(&rig, "select count(*) from idempotency_keys where body is not null"), 1);
-	assert_int_equal(
-	    rig_int(
-	        &rig, "select count(*) from idempotency_keys where position('whsec' in encode(body, 'escape')) > 0"),
-	    0);
+	assert_rows(1, "idempotency_keys where body is not null");
+	assert_rows(0, "idempotency_keys where position('whsec' in encode(body, 'escape')) > 0");
 }
 
 /* With another key than that of the secrets the server does not start, and says why. */
@@ -134,11 +130,9 @@ TEST(test_wrong_key)
 /* True when the webhook's position is, or was, just before the event: the event has its row. */
 static bool comes_next(const char *hook, const char *event)
 {
-	return rig_int(&rig,
-	           "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
-	           "((w.position_generation, w.position_xid, w.position_seq) = (e.generation, e.xid, e.seq - 1) or "
-	           "exists (select from deliveries d "
-	           "where d.webhook_id = w.id and d.event_id = e.id))",
+	return rows_count("webhooks w, events e where w.id = '%s' and e.id = '%s' and ((w.position_generation, "
+	                  "w.position_xid, w.position_seq) = (e.generation, e.xid, e.seq - 1) or exists (select from "
+	                  "deliveries d where d.webhook_id = w.id and d.event_id = e.id))",
 	           unsent_bare(hook), event) == 1;
 }
 
@@ -149,12 +143,11 @@ TEST(test_activation)
 	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	assert_int_equal(rig_int(&rig,
-	                     "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
-	                     "pg_current_xact_id()::text::bigint, position_at = now() - interval '200 hours', "
-	                     "failing_since = now() where id = '%s' returning 1",
-	                     unsent_bare(hook)),
-	    1);
+	assert_number(1,
+	    "update webhooks set position_seq = (select last_value from events_seq), position_xid = "
+	    "pg_current_xact_id()::text::bigint, position_at = now() - interval '200 hours', failing_since = now() "
+	    "where id = '%s' returning 1",
+	    unsent_bare(hook));
 	unsent_event(100, old_sent);
 	unsent_event(100, old);
 	unsent_event(50, young_sent);
@@ -173,11 +166,10 @@ TEST(test_activation)
 	    1);
 	assert_int_equal(unsent_deliveries(hook, old, "true"), 0);
 	assert_true(comes_next(hook, young_sent) || comes_next(hook, young));
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from webhooks w, events e where w.id = '%s' and e.id = '%s' and "
-	                     "(w.position_generation, w.position_xid, w.position_seq) >= (e.generation, e.xid, e.seq)",
-	                     unsent_bare(hook), old),
-	    1);
+	assert_rows(1,
+	    "webhooks w, events e where w.id = '%s' and e.id = '%s' and (w.position_generation, w.position_xid, "
+	    "w.position_seq) >= (e.generation, e.xid, e.seq)",
+	    unsent_bare(hook), old);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -187,15 +179,11 @@ TEST(test_activation_keeps_position)
 	const char *hook = unsent_make("task.created");
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	assert_int_equal(
-	    rig_int(&rig,
-	        "update webhooks set position_xid = '9000000000', position_seq = 7 where id = '%s' returning 1",
-	        unsent_bare(hook)),
-	    1);
+	assert_number(1,
+	    "update webhooks set position_xid = '9000000000', position_seq = 7 where id = '%s' returning 1",
+	    unsent_bare(hook));
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"active\"}"));
-	assert_int_equal(rig_int(&rig, "select count(*) from webhooks where id = '%s' and position_xid = '9000000000'",
-	                     unsent_bare(hook)),
-	    1);
+	assert_rows(1, "webhooks where id = '%s' and position_xid = '9000000000'", unsent_bare(hook));
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -214,25 +202,18 @@ TEST(test_delivery_retention)
 			unsent_event(24 - 24 * day, i ? id : first[day]);
 			unsent_delivery(hook, i ? id : first[day], i % 3 ? "delivered" : i % 2 ? "failed" : "pending");
 		}
-	rig_int(&rig, "update delivery_sweep set day = null, block = 0 returning 1");
+	rows_change("update delivery_sweep set day = null, block = 0");
 	for (int i = 0; more && i < 1000; i++)
 		more = rig_int(&rig,
 		    "select kith_deliveries_sweep((select created_at from events where id = '%s'), 3)::int", first[2]);
 	assert_int_equal(more, 0);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'",
-	        unsent_bare(hook)),
-	    2 * 4);
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from deliveries d join events e on e.id = '%s' where d.webhook_id = '%s' "
-	                     "and d.state = 'delivered' and d.created_at >= e.created_at",
-	                     first[2], unsent_bare(hook)),
-	    2 * 4);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and state <> 'delivered'",
-	        unsent_bare(hook)),
-	    4 * 3);
-	rig_int(&rig, "with e as (delete from events where type = 'task.created' returning 1) select count(*) from e");
+	assert_rows(2 * 4, "deliveries where webhook_id = '%s' and state = 'delivered'", unsent_bare(hook));
+	assert_rows(2 * 4,
+	    "deliveries d join events e on e.id = '%s' where d.webhook_id = '%s' and d.state = 'delivered' and "
+	    "d.created_at >= e.created_at",
+	    first[2], unsent_bare(hook));
+	assert_rows(4 * 3, "deliveries where webhook_id = '%s' and state <> 'delivered'", unsent_bare(hook));
+	rows_change("delete from events where type = 'task.created'");
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -252,9 +233,9 @@ TEST(test_delete)
 	unsent_delivery(hook, waits, "pending");
 	unsent_delivery(hook, sent, "delivered");
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
-	assert_int_equal(rig_int(&rig, "select count(*) from webhooks_gone where id = '%s'", unsent_bare(hook)), 1);
+	assert_rows(1, "webhooks_gone where id = '%s'", unsent_bare(hook));
 	cleaner = rig_serve(&rig, false, fast);
-	while (rig_int(&rig, "select count(*) from webhooks_gone") > 0)
+	while (rows_count("webhooks_gone") > 0)
 		assert_true(patience_pause(until_us));
 	assert_int_equal(unsent_deliveries(hook, waits, "true") + unsent_deliveries(hook, sent, "true"), 0);
 	assert_true(server_stop(cleaner));
@@ -303,7 +284,7 @@ static void make_many(void *ctx, int i)
 /* The last case: it leaves as many webhooks as a workspace may have. */
 TEST(test_limit)
 {
-	int before = (int)rig_int(&rig, "select count(*) from webhooks where %s", rig.own), made = 0, refused = 0;
+	int before = (int)rows_count("webhooks where %s", rig.own), made = 0, refused = 0;
 
 	for (int i = 0; i < CROWD; i++)
 		caller_init(&crowd.callers[i], server->base, rig.ada.key);
@@ -315,5 +296,5 @@ TEST(test_limit)
 	}
 	assert_int_equal(made, 100 - before);
 	assert_int_equal(made + refused, 20 * CROWD);
-	assert_int_equal(rig_int(&rig, "select count(*) from webhooks where %s", rig.own), 100);
+	assert_rows(100, "webhooks where %s", rig.own);
 }

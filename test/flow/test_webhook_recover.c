@@ -8,6 +8,7 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
@@ -50,13 +51,12 @@ TEST(test_recover)
 	unsent_event(5, failed);
 	unsent_event(4, other);
 	unsent_event(3, untried);
-	rig_int(&rig, "update events set type = 'task.deleted' where id = '%s' returning 1", other);
+	rows_change("update events set type = 'task.deleted' where id = '%s'", other);
 	unsent_delivery(hook, early, "failed");
 	unsent_delivery(hook, sent, "delivered");
 	unsent_delivery(hook, failed, "failed");
-	rig_int(&rig,
-	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
-	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
+	rows_change("update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version "
+	            "= version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s'",
 	    unsent_bare(hook));
 	a = webhook_recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);
@@ -82,14 +82,12 @@ TEST(test_recover_estimated)
 	long n;
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
-	rig_int(&rig,
-	    "insert into events (workspace_id, id, type, record_id, created_at) select '%s', gen_random_uuid(), "
-	    "'note.created', gen_random_uuid(), now() - interval '50 minutes' + n * interval '1.5 seconds' from "
-	    "generate_series(0, 1999) n order by n returning 1",
+	rows_change("insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
+	            "gen_random_uuid(), 'note.created', gen_random_uuid(), now() - interval '50 minutes' + n * "
+	            "interval '1.5 seconds' from generate_series(0, 1999) n order by n",
 	    unsent_bare(rig.workspace.id));
-	rig_int(&rig,
-	    "update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version = "
-	    "version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s' returning 1",
+	rows_change("update webhooks set position_xid = pg_current_xact_id()::text::bigint, position_seq = 1, version "
+	            "= version + 1, status = 'active', created_at = now() - interval '7 hours' where id = '%s'",
 	    unsent_bare(hook));
 	rig_write(rig.orders, "slow_recover 1 error\n");
 	a = webhook_recover(hook, 1);
@@ -104,7 +102,7 @@ TEST(test_recover_estimated)
 
 static int64_t rows_of(const char *hook, const char *what)
 {
-	return rig_int(&rig, "select count(*) from deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
+	return rows_count("deliveries where webhook_id = '%s' and %s", unsent_bare(hook), what);
 }
 
 /* So many that they are read and queued again in several parts, and not by the request: it needs none of these rows,
@@ -120,8 +118,7 @@ TEST(test_recover_many)
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing else touches the rows */
 	/* An estimate looks at the oldest events first: those of other cases must not be among them. The neighbour
 	 * waits for its own events, so these stay. */
-	rig_int(&rig, "with d as (delete from events where workspace_id = '%s' returning 1) select count(*) from d",
-	    unsent_bare(rig.workspace.id));
+	rows_change("delete from events where workspace_id = '%s'", unsent_bare(rig.workspace.id));
 	rig_int(&rig,
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
@@ -131,8 +128,7 @@ TEST(test_recover_many)
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
-	rig_int(&rig, "update webhooks set status = 'active', version = version + 1 where id = '%s' returning 1",
-	    unsent_bare(hook));
+	rows_change("update webhooks set status = 'active', version = version + 1 where id = '%s'", unsent_bare(hook));
 	PQclear(PQexec(db, "analyze events, deliveries")); /* an estimate needs it */
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db,
@@ -177,17 +173,15 @@ TEST(test_goes_on)
 
 	unsent_event(2, event);
 	unsent_delivery(hook, event, "failed");
-	rig_int(&rig,
-	    "update webhooks set position_generation = position_generation + 1000000 where id = '%s' returning 1",
+	rows_change("update webhooks set position_generation = position_generation + 1000000 where id = '%s'",
 	    unsent_bare(hook));
-	rig_int(&rig,
-	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) values ('%s', '%s', 'again', "
-	    "now() - interval '3 hours') returning 1",
+	rows_change("insert into webhook_repeats (workspace_id, webhook_id, kind, since) values ('%s', '%s', 'again', "
+	            "now() - interval '3 hours')",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	unsent_serve();
 	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
 		assert_true(patience_pause(until_us));
-	assert_int_equal(rig_int(&rig, "select count(*) from webhook_repeats"), 0);
+	assert_rows(0, "webhook_repeats");
 	/* The generation of events that begins after that position does so before others' connections are made. */
 	assert_false(logged_each(&rig.arena, server, is_loss, NULL));
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
@@ -200,12 +194,10 @@ TEST(test_list_of_state)
 	const char *hook = unsent_make("reminder.created"), *plan;
 	struct caller_answer a;
 
-	rig_int(&rig,
-	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
-	    "event_type, "
-	    "record_id, state) select '%s', '%s', 0, n, n, now(), gen_random_uuid(), gen_random_uuid(), "
-	    "'reminder.created', gen_random_uuid(), (array['failed', 'delivered'])[1 + n %% 2] from generate_series(1, "
-	    "20000) n returning 1",
+	rows_change("insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
+	            "event_type, record_id, state) select '%s', '%s', 0, n, n, now(), gen_random_uuid(), "
+	            "gen_random_uuid(), 'reminder.created', gen_random_uuid(), (array['failed', 'delivered'])[1 + n %% "
+	            "2] from generate_series(1, 20000) n",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	a = caller_good(unsent_act(hook, "GET", "/deliveries?state=cancelled", NULL));
 	assert_non_null(strstr(a.reply.body, "\"items\":[]"));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -176,17 +176,11 @@ TEST(test_exhausted)
 	const char *id = h.id + strlen("wbk_");
 
 	create_person("Exhausted");
-	assert_true(
-	    hooked_until(&rig, 3, WAIT_MS, "select max(n_attempts) from deliveries where webhook_id = '%s'", id));
-	rig_int(&rig,
-	    "with u as (update deliveries set n_attempts = 9, next_attempt_at = now() where webhook_id = '%s' "
-	    "returning 1) "
-	    "select count(*) from u",
+	await_number(3, "select max(n_attempts) from deliveries where webhook_id = '%s'", id);
+	rows_change("update deliveries set n_attempts = 9, next_attempt_at = now() where webhook_id = '%s'", id);
+	await_rows(1,
+	    "deliveries where webhook_id = '%s' and state = 'failed' and n_attempts = 10 and next_attempt_at is null",
 	    id);
-	assert_true(hooked_until(&rig, 1, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and state = 'failed' and n_attempts = 10 and "
-	    "next_attempt_at is null",
-	    id));
 	assert_false(receiver_wait(r, 5, 500));
 	forget_hook(h);
 	receiver_stop(r);
@@ -216,11 +210,10 @@ TEST(test_gone)
 
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_true(until_state(h, "inactive"));
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from events where type = 'webhook.deactivated' and record_id = '%s' "
-	                     "and data::jsonb = '{\"details\": {\"reason\": \"gone\"}}'",
-	                     h.id + strlen("wbk_")),
-	    1);
+	assert_rows(1,
+	    "events where type = 'webhook.deactivated' and record_id = '%s' and data::jsonb = '{\"details\": "
+	    "{\"reason\": \"gone\"}}'",
+	    h.id + strlen("wbk_"));
 	second = create_person("While inactive");
 	assert_false(receiver_wait(r, 2, 700));
 	set_state(h, "active");
@@ -281,8 +274,8 @@ TEST(test_again)
 	ask_for(h, TEXT("deliveries/%s/retry", json_member(item, "id")->text), "{}");
 	assert_true(receiver_wait(r, 2, WAIT_MS));
 	assert_string_equal(receiver_request(r, 1)->body, receiver_request(r, 0)->body);
-	assert_true(hooked_until(&rig, 2, WAIT_MS,
-	    "select json_array_length(attempts) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_")));
+	await_number(
+	    2, "select json_array_length(attempts) from deliveries where webhook_id = '%s'", h.id + strlen("wbk_"));
 	forget_hook(h);
 	receiver_stop(r);
 }
@@ -312,8 +305,7 @@ TEST(test_recover)
 	assert_true(wait_kept(h, 10));
 	create_person("Last"); /* comes after what is sent again */
 	assert_true(wait_kept(h, 11));
-	assert_int_equal(
-	    rig_int(&rig, "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", id), 15);
+	assert_number(15, "select sum(json_array_length(attempts)) from deliveries where webhook_id = '%s'", id);
 	assert_int_equal(receiver_count(r), 15);
 	forget_hook(h);
 	receiver_stop(r);
@@ -386,17 +378,14 @@ TEST(test_secret_lost)
 	struct hooked h = hooked_make(&ada, receiver_url(r, "/lost"), NULL),
 	              good = hooked_make(&ada, receiver_url(r, "/good"), NULL);
 
-	rig_int(&rig,
-	    "with u as (update webhooks set secret = '\\x00', version = version + 1 where id = '%s' returning 1) "
-	    "select count(*) from u",
-	    h.id + strlen("wbk_"));
+	rows_change(
+	    "update webhooks set secret = '\\x00', version = version + 1 where id = '%s'", h.id + strlen("wbk_"));
 	create_person("Unsigned");
 	assert_true(receiver_wait(r, 1, WAIT_MS));
 	assert_string_equal(receiver_request(r, 0)->path, "/good");
-	assert_true(hooked_until(&rig, 1, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and state = 'pending' and "
-	    "attempts->0->>'error' = 'connection'",
-	    h.id + strlen("wbk_")));
+	await_rows(1,
+	    "deliveries where webhook_id = '%s' and state = 'pending' and attempts->0->>'error' = 'connection'",
+	    h.id + strlen("wbk_"));
 	assert_int_equal(receiver_count(r), 1);
 	forget_hook(h);
 	forget_hook(good);

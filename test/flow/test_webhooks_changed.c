@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
 #include "test/lib/webhook/hooked.h"
@@ -29,7 +29,7 @@ BEFORE_ALL()
 	sender = rig_serve(&rig, false, settings);
 	unsetenv("FAULT_FILE");
 	/* From now on it is the sender. */
-	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from dispatcher_term where term > 0"));
+	await_rows(1, "dispatcher_term where term > 0");
 	other = rig_serve(&rig, false, settings);
 	caller_turn(&ada, other->base);
 	before = receiver_start(&(struct receiver_config){0});

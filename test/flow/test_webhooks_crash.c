@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -136,11 +136,10 @@ TEST(test_nothing_lost)
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < rounds; i++)
 		play_round(i < kills ? KILL : i < kills + crashes ? CRASH : NO_FAULT, writes);
-	assert_true(hooked_until(&rig, 0, WAIT_MS * 10,
-	    "select count(*) from events e where e." OWN
-	    " and type like 'person.%%' and not exists (select from deliveries d where "
-	    "d.workspace_id = e.workspace_id and d.event_id = e.id and d.state = 'delivered')"));
-	events = rig_int(&rig, "select count(*) from events where " OWN " and type like 'person.%%'");
+	await_rows(0,
+	    "events e where e." OWN " and type like 'person.%%' and not exists (select from deliveries d where "
+	    "d.workspace_id = e.workspace_id and d.event_id = e.id and d.state = 'delivered')");
+	events = rows_count("events where " OWN " and type like 'person.%%'");
 	end = patience_ms(WAIT_MS);
 	while (count_arrived(r) < events && patience_pause(end))
 		continue;
@@ -166,14 +165,13 @@ TEST(test_points)
 	hooked_make(&ada, receiver_url(r, "/"), NULL);
 	for (int i = 0; i < POINTS * HITS; i++) {
 		int64_t end = patience_ms(WAIT_MS),
-		        before = rig_int(&rig, "select count(*) from deliveries where " OWN " and state = 'delivered'");
+		        before = rows_count("deliveries where " OWN " and state = 'delivered'");
 		snprintf(order, sizeof order, "%s %d kill\n", points[i / HITS], 1 + (int)patience_chance(4));
 		rig_write(path, order);
 		for (int n = 0; n < PEOPLE; n++)
 			caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", n);
 		while (server_alive(server) &&
-		       rig_int(&rig, "select count(*) from deliveries where " OWN " and state = 'delivered'") <
-		           before + PEOPLE &&
+		       rows_count("deliveries where " OWN " and state = 'delivered'") < before + PEOPLE &&
 		       patience_pause(end))
 			continue;
 		unlink(path);
@@ -181,13 +179,12 @@ TEST(test_points)
 		start_server();
 		caller_turn(&ada, server->base);
 	}
-	assert_true(hooked_until(&rig, 0, WAIT_MS,
-	    "select count(*) from events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > "
-	    "w.created_at "
-	    "where e." OWN
-	    " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
-	    "e.workspace_id "
-	    "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')"));
+	await_rows(0, "events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > "
+	              "w.created_at "
+	              "where e." OWN
+	              " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
+	              "e.workspace_id "
+	              "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')");
 	assert_true(count_arrived(r) > 0);
 	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
 	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));
@@ -209,9 +206,7 @@ TEST(test_take_over)
 	for (int i = 0; i < 20; i++)
 		caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%d\"}", i);
 	assert_true(receiver_wait(r, 20, WAIT_MS));
-	assert_true(hooked_until(&rig, 20, WAIT_MS,
-	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
-	    " and d.state = 'delivered'"));
+	await_rows(20, "deliveries d join webhooks w on w.id = d.webhook_id where d." OWN " and d.state = 'delivered'");
 	term = rig_int(&rig, "select term from dispatcher_term");
 	assert_true(server_kill(server));
 	for (int i = 0; i < 20; i++)
@@ -244,10 +239,8 @@ TEST(test_term)
 	term =
 	    rig_int(&rig, "with t as (update dispatcher_term set term = term + 1 returning term) select term from t");
 	caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"After\"}");
-	assert_true(hooked_until(&rig, term + 1, WAIT_MS, "select term from dispatcher_term"));
-	assert_true(hooked_until(&rig, 2, WAIT_MS,
-	    "select count(*) from deliveries d join webhooks w on w.id = d.webhook_id where d." OWN
-	    " and d.state = 'delivered'"));
+	await_number(term + 1, "select term from dispatcher_term");
+	await_rows(2, "deliveries d join webhooks w on w.id = d.webhook_id where d." OWN " and d.state = 'delivered'");
 	assert_int_equal(count_arrived(r), 2);
 	receiver_stop(r);
 }

@@ -4,7 +4,7 @@
 
 #include <libpq-fe.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -77,8 +77,7 @@ static void end_with(PGconn *db, const char *command)
 
 static int64_t count_rows(const struct hooked *h, const char *condition)
 {
-	return rig_int(
-	    &rig, "select count(*) from deliveries where webhook_id = '%s' and %s", h->id + strlen("wbk_"), condition);
+	return rows_count("deliveries where webhook_id = '%s' and %s", h->id + strlen("wbk_"), condition);
 }
 
 static void others_are_written(int64_t delivered)
@@ -103,10 +102,9 @@ TEST(test_locked)
 	assert_int_equal(count_rows(&hook, "true"), 0);
 	receiver_behave(own, (struct receiver_behaviour){.status = 200});
 	end_with(db, "commit");
-	assert_true(hooked_until(&rig, ROUNDS, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered' and json_array_length("
-	    "attempts) = 2",
-	    hook.id + strlen("wbk_")));
+	await_rows(ROUNDS,
+	    "deliveries where webhook_id = '%s' and state = 'delivered' and json_array_length(attempts) = 2",
+	    hook.id + strlen("wbk_"));
 	assert_int_equal(receiver_count(own), 2 * ROUNDS);
 }
 
@@ -120,11 +118,9 @@ TEST(test_former_secrets)
 
 	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));
 	db = hold_lock("update webhooks set name = 'held' where id = $1", &hook);
-	assert_true(hooked_until(&rig, 0, WAIT_MS,
-	    "select count(*) from webhooks where former_secret is not null and id = '%s'",
-	    others_hook.id + strlen("wbk_")));
+	await_rows(0, "webhooks where former_secret is not null and id = '%s'", others_hook.id + strlen("wbk_"));
 	end_with(db, "rollback");
-	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from webhooks where former_secret is not null"));
+	await_rows(0, "webhooks where former_secret is not null");
 }
 
 /* It is deleted by a transaction that takes long to end, while deliveries to it end. */

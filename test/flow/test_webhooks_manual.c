@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 #include "test/lib/webhook/order.h"
@@ -57,9 +57,8 @@ static const char *create_person(void)
 static void update_until(const char *person, int number, const char *delivery)
 {
 	caller_good(caller_sendf(&ada, "PATCH", TEXT("/v1/people/%s", person), NULL, "{\"jobTitle\":\"#%d\"}", number));
-	assert_true(hooked_until(&rig, number, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and record_id = '%s' and state = '%s'",
-	    BARE(hook.id), BARE(person), delivery));
+	await_rows(number, "deliveries where webhook_id = '%s' and record_id = '%s' and state = '%s'", BARE(hook.id),
+	    BARE(person), delivery);
 }
 
 /* The record's delivery, counted from 1 in the order of commits. */
@@ -74,10 +73,8 @@ static const char *delivery_of(const char *person, int number)
 /* As if all of its attempts had been made, or it were not wanted any more. */
 static void set_state(const char *delivery, const char *to)
 {
-	assert_int_equal(rig_int(&rig,
-	                     "with d as (update deliveries set state = '%s', next_attempt_at = null, n_attempts = 9 "
-	                     "where webhook_id "
-	                     "= '%s' and id = '%s' returning 1) select count(*) from d",
+	assert_int_equal(rows_change("update deliveries set state = '%s', next_attempt_at = null, n_attempts = 9 where "
+	                             "webhook_id = '%s' and id = '%s'",
 	                     to, BARE(hook.id), BARE(delivery)),
 	    1);
 }
@@ -89,9 +86,8 @@ static void delivery_retry(const char *delivery)
 
 static void expect_state(const char *delivery, const char *wanted)
 {
-	assert_true(hooked_until(&rig, 1, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and id = '%s' and state = '%s'", BARE(hook.id),
-	    BARE(delivery), wanted));
+	await_rows(1, "deliveries where webhook_id = '%s' and id = '%s' and state = '%s'", BARE(hook.id),
+	    BARE(delivery), wanted);
 }
 
 static bool is_manual(int i)
@@ -170,9 +166,8 @@ TEST(test_repetition_fails)
 	delivery_retry(delivery_of(person, 1));
 	assert_true(receiver_wait(receiver, 2, WAIT_MS));
 	expect_state(delivery_of(person, 1), "pending");
-	assert_true(hooked_until(&rig, 2, WAIT_MS,
-	    "select json_array_length(attempts) from deliveries where webhook_id = '%s' and id = '%s'", BARE(hook.id),
-	    BARE(delivery_of(person, 1))));
+	await_number(2, "select json_array_length(attempts) from deliveries where webhook_id = '%s' and id = '%s'",
+	    BARE(hook.id), BARE(delivery_of(person, 1)));
 	atomic_store(&refuses, false);
 	caller_good(SEND("PATCH", "{\"jobTitle\":\"#2\"}", "/v1/people/%s", person));
 	assert_true(receiver_wait(receiver, 3, WAIT_MS));
@@ -205,8 +200,7 @@ TEST(test_recover)
 	atomic_store(&refuses, false);
 	receiver_clear(receiver);
 	recover_all(5);
-	assert_true(hooked_until(&rig, 6, WAIT_MS,
-	    "select count(*) from deliveries where webhook_id = '%s' and state = 'delivered'", BARE(hook.id)));
+	await_rows(6, "deliveries where webhook_id = '%s' and state = 'delivered'", BARE(hook.id));
 	assert_int_equal(receiver_count(receiver), 5);
 	for (int i = 0, n = 0; i < 5; i++) {
 		const char *record = hooked_event(&ada.arena, receiver_request(receiver, i)).record;

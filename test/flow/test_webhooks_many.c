@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -16,7 +16,7 @@ RIG("webhooks_many", .neighbour = true, .keep_little = true);
 
 static void forget_all(void)
 {
-	rig_int(&rig, "with d as (delete from webhooks where %s returning 1) select count(*) from d", rig.own);
+	rows_change("delete from webhooks where %s", rig.own);
 }
 
 /* --- delay -------------------------------------------------------------------------------------- */
@@ -105,11 +105,10 @@ static int64_t resident_kb(void)
 
 static int make_backlog(int n)
 {
-	return (int)rig_int(&rig,
-	    "with i as (insert into events (workspace_id, id, type, record_id, data) select workspace_id, "
-	    "gen_random_uuid(), 'person.updated', gen_random_uuid(), '{\"changes\":[{\"path\":[\"firstName\"],"
-	    "\"type\":\"set\",\"value\":\"Backlog\"}]}' from workspaces, generate_series(1, %d) where %s "
-	    "returning 1) select count(*) from i",
+	return (int)rows_change("insert into events (workspace_id, id, type, record_id, data) select workspace_id, "
+	                        "gen_random_uuid(), 'person.updated', gen_random_uuid(), "
+	                        "'{\"changes\":[{\"path\":[\"firstName\"],\"type\":\"set\",\"value\":\"Backlog\"}]}' "
+	                        "from workspaces, generate_series(1, %d) where %s",
 	    n, rig.own);
 }
 
@@ -130,13 +129,12 @@ TEST(test_backlog)
 		    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Live\"}").status, 200);
 		assert_true(receiver_wait(live, i, WAIT_MS));
 	}
-	assert_true(hooked_until(
-	    &rig, 1, WAIT_MS, "select (count(*) > 20)::int from deliveries where state = 'pending' and %s", rig.own));
+	await_number(1, "select (count(*) > 20)::int from deliveries where state = 'pending' and %s", rig.own);
 	printf("memory: %lld KB before, %lld KB with %d events that wait\n", (long long)before,
 	    (long long)resident_kb(), n);
 	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
 	/* Most of them were not tried: they stay in the events. */
-	assert_true(rig_int(&rig, "select count(*) from deliveries where state = 'pending' and %s", rig.own) < n / 2);
+	assert_true(rows_count("deliveries where state = 'pending' and %s", rig.own) < n / 2);
 	dead = receiver_start(&(struct receiver_config){.port = port, .forget = true});
 	assert_non_null(dead);
 	began = clock_mono_us();

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -91,7 +91,7 @@ TEST(test_commit_order)
 		w.records[i] = create_person("Written");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	caller_crowd_run(WRITERS, update_person, &w);
-	events = (int)rig_int(&rig, "select count(*) from events where type = 'person.updated' and %s", rig.own);
+	events = (int)rows_count("events where type = 'person.updated' and %s", rig.own);
 	assert_true(events > w.each);
 	assert_true(receiver_wait(r, events, WAIT_MS));
 	assert_false(receiver_wait(r, events + 1, 300));
@@ -154,8 +154,8 @@ TEST(test_order_with_failures)
 		for (int i = 0; i < RECORDS; i++)
 			caller_sendf(
 			    &ada, "PATCH", TEXT("/v1/people/%s", all[i].record), NULL, "{\"jobTitle\":\"#%d\"}", n);
-	assert_true(hooked_until(&rig, (int64_t)UPDATES * RECORDS, WAIT_MS,
-	    "select count(*) from deliveries where state = 'delivered' and webhook_id = '%s'", h.id + strlen("wbk_")));
+	await_rows((int64_t)UPDATES * RECORDS, "deliveries where state = 'delivered' and webhook_id = '%s'",
+	    h.id + strlen("wbk_"));
 	arena_init(&a);
 	for (int i = 0; i < receiver_count(r); i++)
 		for (int k = 0; k < RECORDS; k++)
@@ -184,17 +184,14 @@ TEST(test_given_up)
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
 	id = h.id + strlen("wbk_");
 	create_person("Given up");
-	while (rig_int(&rig, "select count(*) from webhooks where id = '%s' and status = 'active'", id) &&
-	       patience_pause(end))
+	while (rows_count("webhooks where id = '%s' and status = 'active'", id) && patience_pause(end))
 		if (patience_chance(20) == 0)
 			create_person("Given up");
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from events where type = 'webhook.deactivated' and record_id = '%s' "
-	                     "and data::jsonb = '{\"details\": {\"reason\": \"failing\"}}'",
-	                     id),
-	    1);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from webhooks where id = '%s' and failing_since is null", id), 0);
+	assert_rows(1,
+	    "events where type = 'webhook.deactivated' and record_id = '%s' and data::jsonb = '{\"details\": "
+	    "{\"reason\": \"failing\"}}'",
+	    id);
+	assert_rows(0, "webhooks where id = '%s' and failing_since is null", id);
 	forget_hook(h);
 	receiver_stop(r);
 	assert_true(server_stop(server));

@@ -11,7 +11,7 @@
 
 #include "server/cell/arrive.h"
 #include "server/cell/delta.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/busy.h"
 #include "test/lib/server/cells.h"
@@ -54,8 +54,8 @@ static void workspace_fill(void)
 	const char *group;
 
 	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
-	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
-	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
+	rows_count(
+	    "(select seed.workspace_rows('%s', '%s', %d)) s", cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group = POST("{\"name\": \"G\", \"visibility\": \"private\"}", "/v1/groups");
 	caller_good(SEND("POST", "{\"name\": \"Deals\"}", "/v1/groups/%s/object-types", group));
 	MAKE("{\"name\": \"Level\", \"type\": \"textField\"}", "/v1/groups/%s/custom-fields/person", group);
@@ -106,7 +106,7 @@ BEFORE_ALL()
 	cursor = arena_dupz(&rig.arena, feed_cursor_of(&list));
 	before = told_person(&rig.arena, &ada, "before");
 	assert_true(receiver_wait(receiver, 1, WAIT_MS));
-	assert_true(hooked_until(&rig, 1, WAIT_MS, "select count(*) from deliveries where state = 'delivered'"));
+	await_rows(1, "deliveries where state = 'delivered'");
 	hook.id = arena_dupz(&rig.arena, hook.id);
 	assert_true(server_stop(server));
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "server/cell/cell_table.h"
-#include "test/lib/flow.h"
+#include "test/lib/rows.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/backed.h"
 #include "test/lib/server/cells.h"
@@ -62,8 +62,8 @@ static void make_records(struct caller *c)
 	const char *person, *group;
 
 	database_run_file(rig.program, "test/lib/db/workspace_rows.sql");
-	rig_int(&rig, "select count(*) from (select seed.workspace_rows('%s', '%s', %d)) s",
-	    cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
+	rows_count(
+	    "(select seed.workspace_rows('%s', '%s', %d)) s", cells_uuid(rig.workspace.id), rig.ada.id + 4, PEOPLE);
 	group =
 	    caller_good(caller_send(c, "POST", "/v1/groups", NULL, "{\"name\": \"G\", \"visibility\": \"private\"}"))
 	        .id;
@@ -81,7 +81,7 @@ static void make_records(struct caller *c)
 	    "{\"entity\": {\"id\": \"%s\"}, \"title\": \"I\", \"activityType\": \"call\", \"dateTime\": "
 	    "\"2098-01-01T00:00:00Z\"}",
 	    person));
-	assert_true(hooked_until(&rig, 1, 30000, "select count(*) from deliveries where state = 'delivered'"));
+	await_rows(1, "deliveries where state = 'delivered'");
 }
 
 RIG("forged");
