@@ -13,6 +13,8 @@
 #include "test/lib/http/edge_stream.h"
 #include "test/lib/test.h"
 
+EDGE();
+
 enum { BATCH = 8 << 20, QUIET_MS = 300 };
 
 static const char zeros[1 << 20];
@@ -80,13 +82,6 @@ static void expect_early(const char *text, int status, const char *target)
 	stream_ends(text);
 }
 
-BEFORE_ALL()
-{
-	signal(SIGPIPE, SIG_IGN);
-}
-
-AROUND_EACH(NULL, edge_reap);
-
 /* Nothing of an unwanted body is read: the answer comes first. */
 TEST(test_refused)
 {
@@ -97,7 +92,6 @@ TEST(test_refused)
 	    "POST /refused/401 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n10001\r\n",
 	};
 	static char out[8192];
-	const char *at;
 	int fd;
 
 	edge_start(edge_config());
@@ -120,26 +114,17 @@ TEST(test_refused)
 		                  : "POST /refused/401 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
 		poll(NULL, 0, 20);
 		edge_puts(fd, chunked ? "abc\r\n0\r\n\r\n" : "abc");
-		edge_get_until(fd, out, sizeof(out), "n=0");
-		at = out;
-		stream_takes(
-		    &at, (struct edge_answer){
-		             .body = chunked ? "POST /refused/401 host=a peer=127.0.0.1 head=67 body=3:abc x=- n=0"
-		                             : "POST /refused/401 host=a peer=127.0.0.1 head=58 body=3:abc x=- n=0"});
-		stream_ends(at);
+		stream_answers(fd, chunked ? "POST /refused/401 host=a peer=127.0.0.1 head=67 body=3:abc x=- n=0"
+		                           : "POST /refused/401 host=a peer=127.0.0.1 head=58 body=3:abc x=- n=0");
 	}
 	edge_finish(fd);
-	edge_canary();
-	edge_stop();
 }
 
 /* Unknown senders: little of all their bodies is accepted in total, and known users are not delayed. */
 TEST(test_strangers)
 {
 	enum { N = 60 };
-	static char out[4096];
 	struct upload uploads[N];
-	const char *at = out;
 	size_t taken;
 	int fd;
 
@@ -154,21 +139,16 @@ TEST(test_strangers)
 	fd = edge_dial();
 	upload_begin(fd, "/k", "owner k", 100000);
 	edge_put(fd, zeros, 100000);
-	edge_get_until(fd, out, sizeof(out), "n=0");
-	stream_takes(&at, (struct edge_answer){.body = "POST /k host=a peer=127.0.0.1 head=77 body=100000: x=- n=0"});
-	stream_ends(at);
+	stream_answers(fd, "POST /k host=a peer=127.0.0.1 head=77 body=100000: x=- n=0");
 	edge_finish(fd);
 	for (int i = 0; i < N; i++)
 		close(uploads[i].fd);
-	edge_canary();
-	edge_stop();
 }
 
 /* With room for one: bodies are read one after the other in order of arrival, each to its end. */
 static void in_turn(const char *authorization, const char *body)
 {
 	enum { N = 5, LEN = 900000 };
-	static char out[4096];
 	struct upload uploads[N];
 
 	for (int i = 0; i < N; i++) {
@@ -177,14 +157,11 @@ static void in_turn(const char *authorization, const char *body)
 		edge_canary(); /* so that this one has arrived before the next */
 	}
 	for (int i = 0; i < N; i++) {
-		const char *at = out;
 		upload_push(uploads + i, N - i);
 		for (int j = i; j < N; j++)
 			assert_int_equal(uploads[j].sent == LEN - 1, j == i);
 		edge_put(uploads[i].fd, zeros, 1);
-		edge_get_until(uploads[i].fd, out, sizeof(out), "n=0");
-		stream_takes(&at, (struct edge_answer){.body = body});
-		stream_ends(at);
+		stream_answers(uploads[i].fd, body);
 		edge_finish(uploads[i].fd);
 	}
 }
@@ -197,7 +174,6 @@ TEST(test_in_turn)
 	edge_start(config);
 	in_turn(NULL, "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0");
 	in_turn("owner k", "POST /t host=a peer=127.0.0.1 head=77 body=900000: x=- n=0");
-	edge_stop();
 }
 
 /* A stranger who stops sending holds room that others wait for no longer than a sixth of a body's time. */
@@ -207,7 +183,6 @@ TEST(test_stalled)
 	struct http_config config = edge_config();
 	static char out[4096];
 	struct upload stalled, next;
-	const char *at = out;
 	int64_t begin_us = clock_mono_us();
 
 	config.strangers_max = 1 << 20;
@@ -222,12 +197,9 @@ TEST(test_stalled)
 	stream_expect_refusal(out, 408);
 	assert_in_range(clock_mono_us() - begin_us, 1900000, 9000000);
 	upload_push(&next, 1);
-	edge_get_until(next.fd, out, sizeof(out), "n=0");
-	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0"});
-	stream_ends(at);
+	stream_answers(next.fd, "POST /t host=a peer=127.0.0.1 head=53 body=900000: x=- n=0");
 	edge_finish(next.fd);
 	close(stalled.fd);
-	edge_stop();
 }
 
 /* Even less if it has hardly begun. */
@@ -252,7 +224,6 @@ TEST(test_stalled_at_once)
 	assert_true(clock_mono_us() - begin_us < 9000000);
 	close(next.fd);
 	close(stalled.fd);
-	edge_stop();
 }
 
 /* A stalled large body of a stranger does not hold up a small one that arrives later. */
@@ -260,9 +231,7 @@ TEST(test_small_beside_large)
 {
 	enum { LEN = 1048000 };
 	struct http_config config = edge_config();
-	static char out[4096];
 	struct upload large;
-	const char *at = out;
 	int fd;
 
 	config.strangers_max = 1 << 20;
@@ -274,17 +243,11 @@ TEST(test_small_beside_large)
 	upload_begin(fd, "/t", NULL, 1000);
 	edge_canary();
 	edge_put(fd, zeros, 1000);
-	edge_get_until(fd, out, sizeof(out), "n=0");
-	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=51 body=1000: x=- n=0"});
-	stream_ends(at);
+	stream_answers(fd, "POST /t host=a peer=127.0.0.1 head=51 body=1000: x=- n=0");
 	edge_finish(fd);
 	edge_put(large.fd, zeros, 1);
-	at = out;
-	edge_get_until(large.fd, out, sizeof(out), "n=0");
-	stream_takes(&at, (struct edge_answer){.body = "POST /t host=a peer=127.0.0.1 head=54 body=1048000: x=- n=0"});
-	stream_ends(at);
+	stream_answers(large.fd, "POST /t host=a peer=127.0.0.1 head=54 body=1048000: x=- n=0");
 	edge_finish(large.fd);
-	edge_stop();
 }
 
 /* Some bodies of one owner wait, and leave or keep waiting; another owner's are read at once, even when all room is
@@ -310,9 +273,7 @@ TEST(test_owners)
 	fd = edge_dial();
 	upload_begin(fd, "/o", "owner o", LEN);
 	edge_put(fd, zeros, LEN);
-	edge_get_until(fd, out, sizeof(out), "n=0");
-	stream_takes(&at, (struct edge_answer){.body = "POST /o host=a peer=127.0.0.1 head=77 body=900000: x=- n=0"});
-	stream_ends(at);
+	stream_answers(fd, "POST /o host=a peer=127.0.0.1 head=77 body=900000: x=- n=0");
 	edge_finish(fd);
 	/* The one being read and a waiting one leave: the next continues. */
 	close(uploads[0].fd);
@@ -327,8 +288,6 @@ TEST(test_owners)
 	stream_expect_refusal(out, 503);
 	close(uploads[2].fd);
 	close(uploads[3].fd);
-	edge_canary();
-	edge_stop();
 }
 
 /* Unread answers: an owner gets a limited number, then is told to read them; another owner is not affected. */
@@ -362,5 +321,4 @@ TEST(test_unread)
 	close(other);
 	for (int i = 1; i < N; i++)
 		close(fds[i]);
-	edge_stop();
 }

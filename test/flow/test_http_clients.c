@@ -1,5 +1,4 @@
 /* The HTTP edge and independent clients, with their own parsers, over persistent connections. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,8 @@
 #include "test/lib/http/edge.h"
 #include "test/lib/server/child.h"
 #include "test/lib/test.h"
+
+EDGE();
 
 /* Runs a script of test/http with the server's port and a count; it prints errors. */
 static void run_script(const char *program, const char *script, const char *count)
@@ -19,33 +20,20 @@ static void run_script(const char *program, const char *script, const char *coun
 		fail_msg("%s %s ended with %d", program, script, code);
 }
 
-BEFORE_ALL()
-{
-	signal(SIGPIPE, SIG_IGN);
-}
-
-AROUND_EACH(NULL, edge_reap);
-
 TEST(test_node)
 {
 	edge_start(edge_config());
 	run_script("node", "test/http/keepalive.mjs", "400");
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_python_and_curl)
 {
 	edge_start(edge_config());
 	run_script("python3", "test/http/keepalive.py", "400");
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_strict_reader)
 {
 	edge_start(edge_config());
 	run_script("python3", "test/http/strict.py", "300");
-	edge_canary();
-	edge_stop();
 }

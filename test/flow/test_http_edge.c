@@ -21,16 +21,11 @@
 #include "test/lib/http/edge_stream.h"
 #include "test/lib/test.h"
 
+EDGE();
+
 /* --- tests --------------------------------------------------------------------------- */
 
 #define CLOSES "Host: c\r\nConnection: close\r\n\r\n"
-
-BEFORE_ALL()
-{
-	signal(SIGPIPE, SIG_IGN);
-}
-
-AROUND_EACH(NULL, edge_reap);
 
 TEST(test_answers)
 {
@@ -57,7 +52,6 @@ TEST(test_answers)
 	    "DELETE /a host=c peer=127.0.0.1 head=78 body=3:abc x=- n=0");
 	stream_expect_answer(
 	    ASK("OPTIONS * HTTP/1.1\r\n" CLOSES), "OPTIONS * host=c peer=127.0.0.1 head=50 body=0: x=- n=0");
-	edge_stop();
 }
 
 TEST(test_targets)
@@ -82,8 +76,6 @@ TEST(test_targets)
 	/* Requests accepted by the gate but refused by evhttp also get JSON. */
 	stream_expect_refusal(ASK("GET //b:x^/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
 	stream_expect_refusal(ASK("GET http://[:::]/c HTTP/1.1\r\nHost: c\r\n\r\n"), 400);
-	edge_canary();
-	edge_stop();
 }
 
 /* Short bodies follow the head in one piece, longer ones are passed on without a copy: both are complete, with one
@@ -107,7 +99,6 @@ TEST(test_heads_and_bodies)
 	stream_takes_bytes(&out, "HTTP/1.1 200 OK\r\nX-Whole: c\r\nDate: *\r\nContent-Length: 0\r\n"
 	                         "Connection: close\r\n\r\n");
 	stream_ends(out);
-	edge_stop();
 }
 
 TEST(test_keep_alive)
@@ -144,7 +135,6 @@ TEST(test_keep_alive)
 	/* Whatever follows a request that closes is ignored. */
 	stream_expect_answer(ASK("GET /1 HTTP/1.1\r\n" CLOSES "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n"),
 	    "GET /1 host=c peer=127.0.0.1 head=47 body=0: x=- n=0");
-	edge_stop();
 }
 
 /* Requests in every encoding on one connection: each gets its answer, nothing else. */
@@ -202,7 +192,6 @@ TEST(test_encodings)
 		stream_ends(at);
 		close(fd);
 	}
-	edge_stop();
 }
 
 TEST(test_pipeline)
@@ -249,7 +238,6 @@ TEST(test_pipeline)
 	}
 	stream_ends(at);
 	close(fd);
-	edge_stop();
 }
 
 static const struct {
@@ -313,7 +301,6 @@ TEST(test_malformed)
 	text = ASK("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
 	stream_takes_refusal(&text, 400, "There is more than one Host header", true);
 	stream_ends(text);
-	edge_stop();
 }
 
 /* The same bytes in each run. */
@@ -348,15 +335,12 @@ TEST(test_mutated)
 		if (i % 10 == 0)
 			edge_canary();
 	}
-	edge_canary();
-	edge_stop();
 }
 
 /* A client that sends all of a refused body before reading must still get the answer. */
 TEST(test_large_refused_body)
 {
 	static char out[8192], block[65536];
-	const char *at;
 	int fd;
 
 	edge_start(edge_config());
@@ -386,24 +370,17 @@ TEST(test_large_refused_body)
 		assert_true(edge_put(fd, large, sizeof(large)));
 		if (chunked)
 			edge_puts(fd, "\r\n0\r\n\r\n");
-		edge_get_until(fd, out, sizeof(out), "n=0");
-		at = out;
-		stream_takes(
-		    &at, (struct edge_answer){.body = chunked ? "POST /x/batch/y host=a peer=127.0.0.1 head=65 "
-		                                                "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0"
-		                                              : "POST /x/batch/y host=a peer=127.0.0.1 head=62 "
-		                                                "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0"});
-		stream_ends(at);
+		stream_answers(fd, chunked ? "POST /x/batch/y host=a peer=127.0.0.1 head=65 "
+		                             "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0"
+		                           : "POST /x/batch/y host=a peer=127.0.0.1 head=62 "
+		                             "body=8388608:xxxxxxxxxxxxxxxxxxxx x=- n=0");
 		edge_finish(fd);
 	}
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_expect_continue)
 {
 	static char out[8192];
-	const char *at;
 	int fd;
 
 	edge_start(edge_config());
@@ -412,10 +389,7 @@ TEST(test_expect_continue)
 	edge_get_until(fd, out, sizeof(out), "\r\n\r\n");
 	assert_string_equal(out, "HTTP/1.1 100 Continue\r\n\r\n");
 	edge_puts(fd, "abc");
-	edge_get_until(fd, out, sizeof(out), "n=0");
-	at = out;
-	stream_takes(&at, (struct edge_answer){.body = "POST /a host=a peer=127.0.0.1 head=70 body=3:abc x=- n=0"});
-	stream_ends(at);
+	stream_answers(fd, "POST /a host=a peer=127.0.0.1 head=70 body=3:abc x=- n=0");
 	edge_puts(fd, "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
 	edge_get_until(fd, out, sizeof(out), "\r\n\r\n");
 	assert_string_equal(out, "HTTP/1.1 100 Continue\r\n\r\n");
@@ -424,5 +398,4 @@ TEST(test_expect_continue)
 	edge_get_until(fd, out, sizeof(out), NULL);
 	stream_expect_refusal(out, 400);
 	close(fd);
-	edge_stop();
 }

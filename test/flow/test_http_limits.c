@@ -21,6 +21,8 @@
 #include "test/lib/http/edge_stream.h"
 #include "test/lib/test.h"
 
+EDGE();
+
 enum { BIG = 148 * 1024 };
 
 static struct http_config short_deadlines(void)
@@ -51,13 +53,6 @@ static int64_t drip_until_answer(const char *start, const char *drop, char *out,
 	return clock_mono_us() - begin;
 }
 
-BEFORE_ALL()
-{
-	signal(SIGPIPE, SIG_IGN);
-}
-
-AROUND_EACH(NULL, edge_reap);
-
 TEST(test_slow_requests)
 {
 	static char out[8192], start[101000] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n";
@@ -74,8 +69,6 @@ TEST(test_slow_requests)
 	memset(start + strlen(start), 'x', 100000);
 	assert_in_range(drip_until_answer(start, NULL, out, sizeof(out)), 1400000, 6000000);
 	stream_expect_refusal(out, 408);
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_idle_and_slow_readers)
@@ -103,8 +96,6 @@ TEST(test_idle_and_slow_readers)
 	close(fd);
 	/* A slow handler is not the client's fault. */
 	stream_expect_answer(ASK("GET /delay/900 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "delayed 900");
-	edge_canary();
-	edge_stop();
 }
 
 /* Waits until only the connection that asks is left, with its request. */
@@ -170,8 +161,6 @@ TEST(test_streams)
 	edge_get_until(fd, out, 100000, "sss");
 	close(fd);
 	expect_alone();
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_disconnect_while_pending)
@@ -203,7 +192,6 @@ TEST(test_disconnect_while_pending)
 	stream_takes(&at, (struct edge_answer){.body = "delayed 50"});
 	stream_ends(at);
 	close(fd);
-	edge_stop();
 }
 
 /* While an answer waits to be read, further input stays in the kernel. */
@@ -237,8 +225,6 @@ TEST(test_input_cap)
 	/* Only the kernel's buffers took it. */
 	assert_true(sent < 12 << 20);
 	close(fd);
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_large_answers)
@@ -268,7 +254,6 @@ TEST(test_large_answers)
 	print_message("50 answers of 148 KiB on one connection: %ld ms\n", (long)(begin / 1000));
 	assert_true(begin < 2000000);
 	close(fd);
-	edge_stop();
 }
 
 TEST(test_idle_connections)
@@ -299,14 +284,12 @@ TEST(test_idle_connections)
 	edge_canary();
 	for (int i = 0; i < N; i++)
 		close(fds[i]);
-	edge_stop();
 }
 
 TEST(test_max_connections)
 {
 	struct http_config c = edge_config();
 	static char out[4096];
-	const char *at;
 	int fds[12], fd;
 	int64_t begin;
 
@@ -331,15 +314,11 @@ TEST(test_max_connections)
 	}
 	fd = edge_dial();
 	edge_puts(fd, GET("/b"));
-	edge_get_until(fd, out, sizeof(out), "n=0");
-	at = out;
-	stream_takes(&at, (struct edge_answer){.body = "GET /b host=a peer=127.0.0.1 head=28 body=0: x=- n=0"});
-	stream_ends(at);
+	stream_answers(fd, "GET /b host=a peer=127.0.0.1 head=28 body=0: x=- n=0");
 	assert_true(edge_closed(fds[0]));
 	close(fd);
 	for (int i = 0; i < 10; i++)
 		close(fds[i]);
-	edge_stop();
 }
 
 TEST(test_no_descriptors)
@@ -360,8 +339,6 @@ TEST(test_no_descriptors)
 	after = edge_stat_of("cpu");
 	print_message("a second without file descriptors took %ld ms of processor time\n", after - before);
 	assert_true(after - before < 300);
-	edge_canary();
-	edge_stop();
 }
 
 TEST(test_stop)
@@ -395,8 +372,7 @@ TEST(test_stop)
 
 TEST(test_unix_socket)
 {
-	char directory[] = "/tmp/kith_edge_XXXXXX", address[128], error[256], out[4096];
-	const char *at;
+	char directory[] = "/tmp/kith_edge_XXXXXX", address[128], error[256];
 	struct sockaddr_un un = {.sun_family = AF_UNIX};
 	struct stat file;
 	struct event_base *base;
@@ -412,10 +388,7 @@ TEST(test_unix_socket)
 		int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 		assert_int_equal(connect(fd, (struct sockaddr *)&un, sizeof(un)), 0);
 		edge_puts(fd, GET("/a"));
-		edge_get_until(fd, out, sizeof(out), "n=0");
-		at = out;
-		stream_takes(&at, (struct edge_answer){.body = "GET /a host=a peer=unix head=28 body=0: x=- n=0"});
-		stream_ends(at);
+		stream_answers(fd, "GET /a host=a peer=unix head=28 body=0: x=- n=0");
 		edge_finish(fd);
 	}
 	/* In use: refused, and the file is kept. */

@@ -12,6 +12,8 @@
 #include "test/lib/patience.h"
 #include "test/lib/test.h"
 
+EDGE();
+
 enum {
 	BUDGET = 1 << 20,
 	LARGEST = 930000,
@@ -117,6 +119,19 @@ static bool is_whole(int fd, int bytes)
 	return body != NULL && len - (size_t)(body + 4 - out) == (size_t)bytes;
 }
 
+/* As many, of owner. */
+static void ask_many(int *fds, int n, char owner, int bytes)
+{
+	for (int i = 0; i < n; i++)
+		fds[i] = ask_big(owner, bytes);
+}
+
+static void close_all(const int *fds, int n)
+{
+	for (int i = 0; i < n; i++)
+		close(fds[i]);
+}
+
 static int count_whole(const int *fds, int n, int bytes)
 {
 	int whole = 0;
@@ -126,8 +141,6 @@ static int count_whole(const int *fds, int n, int bytes)
 	return whole;
 }
 
-AROUND_EACH(NULL, edge_reap);
-
 /* Clients without a key lose theirs first, the oldest of them first. */
 TEST(test_strangers_first)
 {
@@ -136,14 +149,11 @@ TEST(test_strangers_first)
 
 	start_small();
 	owner = ask_big('a', LARGE);
-	for (int i = 0; i < N; i++)
-		fds[i] = ask_big(0, LARGE);
+	ask_many(fds, N, 0, LARGE);
 	assert_true(is_whole(owner, LARGE));
 	assert_false(is_whole(fds[0], LARGE));
 	assert_true(is_whole(fds[N - 1], LARGE));
 	assert_in_range(count_whole(fds + 1, N - 2, LARGE), 0, BUDGET / LARGE - 2);
-	edge_canary();
-	edge_stop();
 }
 
 /* Then those of the owner with the most; one with little keeps it, though it is the oldest. */
@@ -154,14 +164,11 @@ TEST(test_largest_owner)
 
 	start_small();
 	owner = ask_big('a', LARGE);
-	for (int i = 0; i < N; i++)
-		fds[i] = ask_big('b', SMALL);
+	ask_many(fds, N, 'b', SMALL);
 	assert_true(is_whole(owner, LARGE));
 	whole = count_whole(fds, N, SMALL);
 	print_message("%d of %d\n", whole, N);
 	assert_in_range(whole, 1, (BUDGET + BUDGET / 16 - LARGE) / SMALL);
-	edge_canary();
-	edge_stop();
 }
 
 /* Many users of one tenant count together: the only user of another one has more than any of them, and keeps it. */
@@ -176,8 +183,6 @@ TEST(test_largest_tenant)
 		fds[i] = ask_big_of((char)('b' + i), "B", SMALL);
 	assert_true(is_whole(other, LARGE));
 	assert_in_range(count_whole(fds, N, SMALL), 1, (BUDGET + BUDGET / 16 - LARGE) / SMALL);
-	edge_canary();
-	edge_stop();
 }
 
 /* And within a tenant, a user who reads little does not lose that for another one who reads nothing of much. */
@@ -192,8 +197,6 @@ TEST(test_largest_of_tenant)
 		fds[i] = ask_big_of('b', "A", SMALL);
 	assert_true(is_whole(other, SMALL));
 	assert_in_range(count_whole(fds, N, SMALL), 1, BUDGET / SMALL);
-	edge_canary();
-	edge_stop();
 }
 
 /* What the kernel has of an owner's answers is theirs: who has many of these loses some, not who has one larger one. */
@@ -204,15 +207,11 @@ TEST(test_owner_in_kernel)
 
 	start_small();
 	owner = ask_big('a', LARGE);
-	for (int i = 0; i < N; i++)
-		fds[i] = ask_big('b', KERNELS);
+	ask_many(fds, N, 'b', KERNELS);
 	print_message("%ld connections are left\n", edge_stat_of("connections"));
 	assert_in_range(edge_stat_of("connections"), 2, N);
 	assert_true(is_whole(owner, LARGE));
-	for (int i = 0; i < N; i++)
-		close(fds[i]);
-	edge_canary();
-	edge_stop();
+	close_all(fds, N);
 }
 
 /* What the kernel has of answers that were sent counts, too: these fit into the sockets. */
@@ -223,15 +222,11 @@ TEST(test_kernel)
 	long left;
 
 	start_small();
-	for (int i = 0; i < N; i++)
-		fds[i] = ask_big(0, TINY);
+	ask_many(fds, N, 0, TINY);
 	left = edge_stat_of("connections");
 	print_message("%ld connections are left\n", left);
 	assert_in_range(left, 2, N / 2);
-	for (int i = 0; i < N; i++)
-		close(fds[i]);
-	edge_canary();
-	edge_stop();
+	close_all(fds, N);
 }
 
 /* Many with little each pass the budget, too: whatever its size, it ends at the connections that are not worth it. */
@@ -244,15 +239,11 @@ TEST(test_many_small)
 
 	config.unread_max = BUDGET_ODD;
 	edge_start(config);
-	for (int i = 0; i < N; i++)
-		fds[i] = ask_big(0, LITTLE);
+	ask_many(fds, N, 0, LITTLE);
 	unread = edge_stat_of("unread");
 	print_message("%ld bytes are unread\n", unread);
 	assert_in_range(unread, BUDGET_ODD / 2, BUDGET_ODD + BUDGET_ODD / 16);
-	for (int i = 0; i < N; i++)
-		close(fds[i]);
-	edge_canary();
-	edge_stop();
+	close_all(fds, N);
 }
 
 /* A client that reads is not cut off, however much it asks for. */
@@ -278,7 +269,6 @@ TEST(test_readers)
 		}
 	}
 	close(fd);
-	edge_stop();
 }
 
 /* A stream whose client reads nothing is cut off like an answer. */
@@ -293,10 +283,7 @@ TEST(test_streams)
 		edge_puts(fds[i], GET("/stream/100"));
 	}
 	wait_for_connections(BUDGET / 50000 + 2);
-	for (int i = 0; i < N; i++)
-		close(fds[i]);
-	edge_canary();
-	edge_stop();
+	close_all(fds, N);
 }
 
 /* A request that has begun keeps nothing of what was sent before it: strangers still lose theirs before an owner. */
@@ -313,10 +300,7 @@ TEST(test_next_begun)
 	}
 	owner = ask_big('a', LARGE);
 	assert_true(is_whole(owner, LARGE));
-	for (int i = 0; i < N; i++)
-		close(fds[i]);
-	edge_canary();
-	edge_stop();
+	close_all(fds, N);
 }
 
 /* A connection that ends with its answer stays counted until its client has taken it. */
@@ -339,7 +323,6 @@ TEST(test_last_answers)
 	for (int i = 0; i < N - 1; i++)
 		close(fds[i]);
 	wait_for_connections(1);
-	edge_stop();
 }
 
 /* Counts what an answer has, not what its buffer grew to: this single answer does not exceed the budget. */
@@ -350,7 +333,6 @@ TEST(test_grown)
 	start_small();
 	fd = ask_big('a', LARGEST);
 	assert_true(is_whole(fd, LARGEST));
-	edge_stop();
 }
 
 /* Of clients that break off anywhere, nothing stays counted. */
@@ -384,5 +366,4 @@ TEST(test_nothing_stays)
 	while (edge_stat_of("connections") > 1 || edge_stat_of("unread") > 0 || edge_stat_of("flight") > 1)
 		if (!patience_pause(until_us))
 			fail_msg("%ld connections, %ld bytes", edge_stat_of("connections"), edge_stat_of("unread"));
-	edge_stop();
 }

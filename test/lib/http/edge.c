@@ -324,7 +324,19 @@ void edge_stop(void)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* For a test that failed half-way: leaves no server behind. */
+void edge_ready(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void edge_end(void)
+{
+	if (edge_child.pid > 0) {
+		edge_canary();
+		edge_stop();
+	}
+}
+
 void edge_reap(void)
 {
 	if (edge_child.pid > 0) {

@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "server/http/http.h"
+#include "test/lib/test.h"
 
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: a\r\n\r\n"
 #define ASK(text) edge_ask(text, sizeof(text) - 1)
@@ -27,13 +28,20 @@ struct edge_child {
 };
 extern struct edge_child edge_child;
 
+/* The frame of a program: each case starts a server, which must still answer after the case, and stop. */
+#define EDGE()                                                                                                         \
+	AROUND_ALL(edge_ready, edge_reap);                                                                             \
+	AROUND_EACH(edge_reap, edge_end)
+void edge_ready(void);
+void edge_end(void);
+/* Kills the server of a case that failed half-way. */
+void edge_reap(void);
+
 struct http_config edge_config(void);
 void edge_start(struct http_config config);
 /* files: the child's limit of file descriptors, 0 for ours. */
 void edge_start_at(struct http_config config, const char *address, int files);
 void edge_stop(void);
-/* For cmocka: stops the server of a test that failed half-way. */
-void edge_reap(void);
 
 void edge_handle(struct http_call *call, const struct http_input *in, void *arg);
 void edge_judge(const struct http_head *head, struct http_verdict *verdict, void *ctx);

@@ -9,6 +9,7 @@
 
 #include "server/base/buf.h"
 #include "server/http/http.h"
+#include "test/lib/http/edge.h"
 
 /* Precedes the date in every head. */
 #define SAFE "X-Content-Type-Options: nosniff\r\n"
@@ -158,4 +159,14 @@ void stream_expect_refusal(const char *stream, int status)
 {
 	stream_takes_refusal(&stream, status, NULL, false);
 	stream_ends(stream);
+}
+
+void stream_answers(int fd, const char *body)
+{
+	static char out[1 << 16];
+	const char *at = out;
+
+	edge_get_until(fd, out, sizeof out, "n=0");
+	stream_takes(&at, (struct edge_answer){.body = body});
+	stream_ends(at);
 }

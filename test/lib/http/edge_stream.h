@@ -33,4 +33,8 @@ void stream_ends(const char *stream);
 void stream_expect_answer(const char *stream, const char *body);
 void stream_expect_refusal(const char *stream, int status);
 
+/* Reads one answer of the handler that describes a request without X-Test; the connection goes on, without another
+ * byte. */
+void stream_answers(int fd, const char *body);
+
 #endif
