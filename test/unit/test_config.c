@@ -11,15 +11,19 @@
 
 enum { WORDS_MAX = 16 };
 
+static struct config c; /* as it was loaded last */
+static char error[512];
+
 /* Loads with these words, NULL-terminated; what is left is in words again. */
-static bool load_words(struct config *c, const char **words, char error[512])
+static bool load_words(const char **words)
 {
 	char *argv[WORDS_MAX];
 	int argc = 0;
 	for (; words[argc]; argc++)
 		argv[argc] = (char *)(uintptr_t)words[argc];
 	error[0] = '\0';
-	bool ok = config_load(c, &argc, argv, error);
+	config_free(&c);
+	bool ok = config_load(&c, &argc, argv, error);
 	for (int i = 0; ok && i < argc; i++)
 		words[i] = argv[i];
 	if (ok)
@@ -27,7 +31,12 @@ static bool load_words(struct config *c, const char **words, char error[512])
 	return ok;
 }
 
-#define WORDS(...) ((const char *[WORDS_MAX]){__VA_ARGS__})
+#define LOADS(...) load_words((const char *[WORDS_MAX]){__VA_ARGS__, NULL})
+
+AFTER_ALL()
+{
+	config_free(&c);
+}
 
 static void write_file(char path[32], const char *text)
 {
@@ -40,10 +49,7 @@ static void write_file(char path[32], const char *text)
 
 TEST(test_defaults)
 {
-	struct config c;
-	char error[512];
-
-	assert_true(load_words(&c, WORDS(NULL), error));
+	assert_true(load_words((const char *[WORDS_MAX]){NULL}));
 	assert_null(c.database_url);
 	assert_string_equal(c.data_dir, "./var");
 	assert_int_equal(c.n_listen, 1);
@@ -58,19 +64,17 @@ TEST(test_defaults)
 	assert_null(c.cors_origins);
 	assert_false(c.gzip);
 	assert_null(c.config_file);
-	config_free(&c);
 }
 
 TEST(test_later_source_wins)
 {
-	struct config c;
-	char error[512], path[32];
+	char path[32];
 
 	write_file(path, "# a comment\n\n rate_burst = 1/1 \nclock_scale=7\nlog_level = warn\n"
 	                 "listen = 127.0.0.1:1\nlisten = unix:/tmp/x\npublic_url = https://a.example/\n");
 	setenv("KITH_CLOCK_SCALE", "8", 1);
 	setenv("KITH_LOG_LEVEL", "error", 1);
-	assert_true(load_words(&c, WORDS("--config", path, "--log-level=debug", NULL), error));
+	assert_true(LOADS("--config", path, "--log-level=debug"));
 	assert_int_equal(c.rate_burst.limit, 1);
 	assert_int_equal(c.clock_scale, 8);
 	assert_int_equal(c.log_level, LOG_DEBUG);
@@ -78,14 +82,11 @@ TEST(test_later_source_wins)
 	assert_string_equal(c.listen[1], "unix:/tmp/x");
 	assert_string_equal(c.public_url, "https://a.example");
 	assert_string_equal(c.config_file, path);
-	config_free(&c);
 	/* addresses of a later source replace those of an earlier one, and add up within it */
-	assert_true(load_words(
-	    &c, WORDS("--config", path, "--listen", "127.0.0.1:3", "--listen=[::1]:4, localhost:5", NULL), error));
+	assert_true(LOADS("--config", path, "--listen", "127.0.0.1:3", "--listen=[::1]:4, localhost:5"));
 	assert_int_equal(c.n_listen, 3);
 	assert_string_equal(c.listen[0], "127.0.0.1:3");
 	assert_string_equal(c.listen[2], "localhost:5");
-	config_free(&c);
 	unsetenv("KITH_CLOCK_SCALE");
 	unsetenv("KITH_LOG_LEVEL");
 	unlink(path);
@@ -93,17 +94,14 @@ TEST(test_later_source_wins)
 
 TEST(test_other_words_stay)
 {
-	struct config c;
-	char error[512];
-	const char **words = WORDS("--name", "N", "--clock_scale", "2", "--read-only", "--", "--listen", "x", NULL);
+	const char *words[WORDS_MAX] = {"--name", "N", "--clock_scale", "2", "--read-only", "--", "--listen", "x"};
 
-	assert_true(load_words(&c, words, error));
+	assert_true(load_words(words));
 	assert_int_equal(c.clock_scale, 2);
 	const char *left[] = {"--name", "N", "--read-only", "--", "--listen", "x"};
 	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++)
 		assert_string_equal(words[i], left[i]);
 	assert_null(words[6]);
-	config_free(&c);
 }
 
 TEST(test_file_errors)
@@ -120,40 +118,35 @@ TEST(test_file_errors)
 	    {"data_dir =\n", "cannot be empty"},
 	    {"database_url = secret\n", "database_url is not understood: use postgresql://"},
 	};
-	struct config c;
-	char error[512], path[32];
+	char path[32];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		write_file(path, cases[i].text);
-		assert_false(load_words(&c, WORDS("--config", path, NULL), error));
+		assert_false(LOADS("--config", path));
 		if (!strstr(error, cases[i].says))
 			fail_msg("\"%s\" says: %s", cases[i].text, error);
 		assert_null(strstr(error, "secret"));
 		unlink(path);
 	}
-	assert_false(load_words(&c, WORDS("--config", "/nowhere/kith.conf", NULL), error));
+	assert_false(LOADS("--config", "/nowhere/kith.conf"));
 	assert_non_null(strstr(error, "No such file"));
 }
 
 TEST(test_flag_and_environment_errors)
 {
-	struct config c;
-	char error[512];
-
-	assert_false(load_words(&c, WORDS("--listen", NULL), error));
+	assert_false(LOADS("--listen"));
 	assert_non_null(strstr(error, "--listen needs a value"));
-	assert_false(load_words(&c, WORDS("--listen", "--clock_scale", "2", NULL), error));
+	assert_false(LOADS("--listen", "--clock_scale", "2"));
 	assert_non_null(strstr(error, "needs a value"));
-	assert_false(load_words(&c, WORDS("--log_level", "loud", NULL), error));
+	assert_false(LOADS("--log_level", "loud"));
 	assert_non_null(strstr(error, "use error, warn, info or debug"));
 	setenv("KITH_DATADIR", "/x", 1);
-	assert_false(load_words(&c, WORDS(NULL), error));
+	assert_false(load_words((const char *[WORDS_MAX]){NULL}));
 	assert_non_null(strstr(error, "did you mean data_dir?"));
 	unsetenv("KITH_DATADIR");
 	/* other entries in it are not ours */
 	setenv("KITH_SERVICE_HOST", "10.0.0.1", 1);
-	assert_true(load_words(&c, WORDS(NULL), error));
-	config_free(&c);
+	assert_true(load_words((const char *[WORDS_MAX]){NULL}));
 	unsetenv("KITH_SERVICE_HOST");
 }
 
@@ -253,9 +246,7 @@ TEST(test_values)
 TEST(test_switches)
 {
 	static const char *const good[] = {"on", "off", "ON", "Off"}, *const bad[] = {"", "1", "yes", "onn", "of"};
-	char error[512];
 	struct buf many;
-	struct config c;
 	bool on;
 
 	for (size_t i = 0; i < 4; i++) {
@@ -271,10 +262,9 @@ TEST(test_switches)
 	buf_addz(&many, ",http://a");
 	assert_non_null(config_check_origins(many.data));
 	buf_free(&many);
-	assert_true(load_words(&c, WORDS("--gzip", "on", "--cors_origins", "https://APP.example", NULL), error));
+	assert_true(LOADS("--gzip", "on", "--cors_origins", "https://APP.example"));
 	assert_true(c.gzip);
 	assert_string_equal(c.cors_origins, "https://app.example"); /* as browsers write it */
-	config_free(&c);
 }
 
 TEST(test_shown)
@@ -288,20 +278,17 @@ TEST(test_shown)
 	    {"host=h password = 'hunter2 hunter2' dbname=d", "password = *** dbname=d\""},
 	    {"host=h password='a\\'hunter2' dbname=d", "password=*** dbname=d\""},
 	};
-	struct config c;
 	struct buf out;
-	char error[512];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		buf_init(&out, 65536);
-		assert_true(load_words(&c, WORDS("--database_url", cases[i].url, "--rate_burst", "0", NULL), error));
+		assert_true(LOADS("--database_url", cases[i].url, "--rate_burst", "0"));
 		config_print(&c, &out);
 		assert_non_null(strstr(out.data, "\"rate_burst\",\"value\":\"0\",\"default\":\"20/2\""));
 		assert_non_null(strstr(out.data, "\"listen\",\"value\":[\"127.0.0.1:8080\"]"));
 		assert_non_null(strstr(out.data, "\"clock_scale\",\"value\":1,"));
 		if (!strstr(out.data, cases[i].shown) || strstr(out.data, "hunter2"))
 			fail_msg("%s is shown as %.200s", cases[i].url, out.data);
-		config_free(&c);
 		buf_free(&out);
 	}
 	buf_init(&out, 65536);

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "server/base/cursor.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 static const unsigned char secret[CURSOR_SECRET_SIZE] = "0123456789abcdef0123456789abcde";
 
@@ -13,15 +15,12 @@ struct cursor_pair {
 static void make_context(unsigned char out[CURSOR_CONTEXT_SIZE], unsigned char workspace, const char *endpoint,
     const struct cursor_pair *pairs)
 {
-	struct arena a;
 	struct cursor_context x;
 	struct uuid id = {{workspace}};
-	arena_init(&a);
 	cursor_context_begin(&x, &a, &id, endpoint);
 	for (; pairs && pairs->name; pairs++)
 		cursor_context_add(&x, pairs->name, strlen(pairs->name), pairs->value, strlen(pairs->value));
 	cursor_context_end(&x, out);
-	arena_free(&a);
 }
 
 TEST(round_trip)
@@ -131,11 +130,9 @@ TEST(test_contexts)
 TEST(test_many)
 {
 	unsigned char up[CURSOR_CONTEXT_SIZE], down[CURSOR_CONTEXT_SIZE];
-	struct arena a;
 	struct cursor_context x;
 	struct uuid id = {{9}};
 
-	arena_init(&a);
 	cursor_context_begin(&x, &a, &id, "/");
 	for (int i = 0; i < 2000; i++)
 		cursor_context_add(&x, "v", 1, (const char *)&i, sizeof(i));
@@ -145,5 +142,4 @@ TEST(test_many)
 		cursor_context_add(&x, "v", 1, (const char *)&i, sizeof(i));
 	cursor_context_end(&x, down);
 	assert_memory_equal(up, down, sizeof(up));
-	arena_free(&a);
 }

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "webhook/event.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 static const struct uuid record = {{1, 2, 3}}, open = {{1}}, hidden = {{2}}, me = {{3}}, other = {{4}};
 
@@ -53,18 +55,15 @@ TEST(test_cases)
 		    .data = cases[i].data,
 		    .data_len = cases[i].data ? strlen(cases[i].data) : 0};
 		const struct event_listener all = {.user = me}, some = {.user = me, .hidden = &hidden, .n_hidden = 1};
-		struct arena arena;
 		struct buf out;
-		arena_init(&arena);
 		buf_init(&out, 1 << 16);
-		assert_true(event_visible(&e, &all, &arena));
-		assert_int_equal(event_visible(&e, &some, &arena), cases[i].expected != NULL);
+		assert_true(event_visible(&e, &all, &a));
+		assert_int_equal(event_visible(&e, &some, &a), cases[i].expected != NULL);
 		if (cases[i].expected) {
-			event_data_write(&out, &e, &some, BASE, &arena);
+			event_data_write(&out, &e, &some, BASE, &a);
 			assert_string_equal(out.data, cases[i].expected);
 		}
 		buf_free(&out);
-		arena_free(&arena);
 	}
 }
 
@@ -73,26 +72,23 @@ TEST(test_who_hears)
 	struct uuid audience[] = {other, me};
 	const struct event_listener l = {.user = me, .hidden = &hidden, .n_hidden = 1};
 	struct event_row e = {.type = EVENT_NOTE_CREATED, .record = record};
-	struct arena arena;
 
-	arena_init(&arena);
-	assert_true(event_visible(&e, &l, &arena));
+	assert_true(event_visible(&e, &l, &a));
 	e.has_audience = true;
-	assert_false(event_visible(&e, &l, &arena)); /* nobody */
+	assert_false(event_visible(&e, &l, &a)); /* nobody */
 	e.audience = audience;
 	e.n_audience = 1;
-	assert_false(event_visible(&e, &l, &arena));
+	assert_false(event_visible(&e, &l, &a));
 	e.n_audience = 2;
-	assert_true(event_visible(&e, &l, &arena));
+	assert_true(event_visible(&e, &l, &a));
 	e.is_within = true;
 	e.within = open;
-	assert_true(event_visible(&e, &l, &arena));
+	assert_true(event_visible(&e, &l, &a));
 	e.within = hidden;
-	assert_false(event_visible(&e, &l, &arena));
+	assert_false(event_visible(&e, &l, &a));
 	e.is_within = false;
 	e.type = EVENT_TYPES; /* of a later release */
-	assert_false(event_visible(&e, &l, &arena));
-	arena_free(&arena);
+	assert_false(event_visible(&e, &l, &a));
 }
 
 TEST(test_address_of_an_object)
@@ -103,15 +99,12 @@ TEST(test_address_of_an_object)
 	    .is_within = true,
 	    .within = open,
 	    .object_type = "Big/Deals ü"};
-	struct arena arena;
 	struct buf out;
 
-	arena_init(&arena);
 	buf_init(&out, 4096);
-	event_data_write(&out, &e, &l, BASE, &arena);
+	event_data_write(&out, &e, &l, BASE, &a);
 	assert_string_equal(out.data,
 	    "{\"id\":\"obj_01020300-0000-0000-0000-000000000000\",\"url\":\"" BASE "/v1/groups/" OPEN
 	    "/Big%2FDeals%20%C3%BC/obj_01020300-0000-0000-0000-000000000000\"}");
 	buf_free(&out);
-	arena_free(&arena);
 }

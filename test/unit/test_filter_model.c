@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "test/lib/model/filter_model.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 /* Items and values are separated by '|'; "" is none. Users: "id/email", "/email" as a value. */
 struct holds_case {
@@ -130,13 +132,13 @@ static size_t word_index(const char *const *words, size_t n, const char *wanted)
 	return 0;
 }
 
-static size_t split_items(struct arena *a, const char *text, struct model_item *out)
+static size_t split_items(const char *text, struct model_item *out)
 {
 	size_t n = 0;
 
 	while (*text) {
 		size_t len = strcspn(text, "|");
-		char *item = arena_dup(a, text, len), *slash = strchr(item, '/');
+		char *item = arena_dup(&a, text, len), *slash = strchr(item, '/');
 		out[n] = (struct model_item){.text = item};
 		if (slash && strchr(item, '@')) {
 			*slash = '\0';
@@ -156,14 +158,11 @@ TEST(test_holds)
 		    .type = (enum model_type)word_index(model_type_words, MODEL_TYPES, h->type)};
 		struct model_condition c = {.field = &field};
 		struct model_items items;
-		struct arena a;
-		arena_init(&a);
 		c.op = (enum model_op)word_index(model_op_words, MODEL_OPS, h->op);
-		c.n_values = split_items(&a, h->values, c.values);
-		items.count = split_items(&a, h->items, items.items);
+		c.n_values = split_items(h->values, c.values);
+		items.count = split_items(h->items, items.items);
 		if (model_holds(&c, &items) != h->holds)
 			fail_msg("%s %s '%s' of '%s' is not %d", h->type, h->op, h->values, h->items, h->holds);
-		arena_free(&a);
 	}
 }
 
@@ -192,10 +191,10 @@ static const struct read_case read_cases[] = {
     {{.name = "x", .path = {"title", "g", "none"}}, ""},
 };
 
-static struct json *read_text(struct arena *a, const char *text)
+static struct json *read_text(const char *text)
 {
 	const char *error;
-	struct json *json = json_read(a, text, strlen(text), &error);
+	struct json *json = json_read(&a, text, strlen(text), &error);
 
 	assert_non_null(json);
 	return json;
@@ -203,10 +202,7 @@ static struct json *read_text(struct arena *a, const char *text)
 
 TEST(test_reading)
 {
-	struct arena a;
-
-	arena_init(&a);
-	struct json *record = read_text(&a, record_text);
+	struct json *record = read_text(record_text);
 	for (size_t i = 0; i < sizeof read_cases / sizeof *read_cases; i++) {
 		struct model_items items;
 		char out[128] = "";
@@ -216,7 +212,6 @@ TEST(test_reading)
 			    out + strlen(out), sizeof out - strlen(out), "%s%s", k ? "|" : "", items.items[k].text);
 		assert_string_equal(out, read_cases[i].items);
 	}
-	arena_free(&a);
 }
 
 /* --- trees ------------------------------------------------------------------------------ */
@@ -232,10 +227,8 @@ TEST(test_trees)
 	struct model_condition yes = {.field = &title, .op = MODEL_EQ, .values = {{"T"}}, .n_values = 1};
 	struct model_condition no = {.field = &title, .op = MODEL_EQ, .values = {{"S"}}, .n_values = 1};
 	struct model_tree t = tree_leaf(&yes), f = tree_leaf(&no);
-	struct arena a;
 
-	arena_init(&a);
-	struct json *record = read_text(&a, record_text);
+	struct json *record = read_text(record_text);
 	struct model_tree none = {.any = false}, nothing = {.any = true};
 	assert_true(model_matches(&none, record));
 	assert_false(model_matches(&nothing, record));
@@ -245,17 +238,13 @@ TEST(test_trees)
 	assert_true(model_matches(&any, record));
 	struct model_tree *nested[] = {&any, &t};
 	assert_true(model_matches(&(struct model_tree){.parts = nested, .n_parts = 2}, record));
-	arena_free(&a);
 }
 
 TEST(test_relations)
 {
-	struct arena a;
-
-	arena_init(&a);
-	struct json *record = read_text(&a, record_text);
-	struct json *others[] = {read_text(&a, "{\"id\":\"c1\",\"name\":\"One\",\"people\":[{\"id\":\"me\"}]}"),
-	    read_text(&a, "{\"id\":\"c2\",\"name\":\"Two\",\"people\":[]}")};
+	struct json *record = read_text(record_text);
+	struct json *others[] = {read_text("{\"id\":\"c1\",\"name\":\"One\",\"people\":[{\"id\":\"me\"}]}"),
+	    read_text("{\"id\":\"c2\",\"name\":\"Two\",\"people\":[]}")};
 	struct model_relation ours = {.name = "companies", .ours = "companies", .others = others, .n_others = 2};
 	struct model_relation theirs = {.name = "objects", .theirs = "people", .others = others, .n_others = 2};
 	struct model_field name = {.name = "name", .type = MODEL_TEXT};
@@ -273,5 +262,4 @@ TEST(test_relations)
 	c.op = MODEL_EMPTY;
 	ours.n_others = 0, c.relation = &ours;
 	assert_false(model_matches(&t, record));
-	arena_free(&a);
 }

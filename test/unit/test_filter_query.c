@@ -4,7 +4,9 @@
 
 #include "filter/read.h"
 #include "test/lib/model/filter_text.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 #define GROUP "grp_" FILTER_TEXT_UUID("1")
 #define HIDDEN "grp_" FILTER_TEXT_UUID("9")
@@ -21,13 +23,11 @@ struct query_case {
 static void run_cases(const struct filter_table *table, const struct query_case *cases, size_t n, bool any_of)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct arena a;
 		struct query q;
 		struct issues is;
 		struct buf out;
 		struct filter_reading rd = {
 		    .arena = &a, .table = table, .resolver = &filter_text_resolver, .issues = &is};
-		arena_init(&a);
 		issues_init(&is);
 		buf_init(&out, 1 << 16);
 		assert_int_equal(query_parse(&q, &a, cases[i].query, strlen(cases[i].query)), QUERY_OK);
@@ -43,7 +43,6 @@ static void run_cases(const struct filter_table *table, const struct query_case 
 		assert_string_equal(out.data, cases[i].expected);
 		buf_free(&out);
 		issues_free(&is);
-		arena_free(&a);
 	}
 }
 
@@ -199,11 +198,9 @@ TEST(test_limits)
 		buf_printf(&q, "filter[%s][%s]=%s&", fields[i / 5 % 5], ops[i % 5], i % 5 == 4 ? "" : "a");
 	for (int i = 0; i < 100; i++)
 		buf_addz(&values, "filter[urls][eq]=a&");
-	struct arena a;
 	struct query parsed;
 	struct issues is;
 	struct buf out;
-	arena_init(&a);
 	issues_init(&is);
 	buf_init(&out, 1 << 16);
 	struct filter_reading rd = {
@@ -231,7 +228,6 @@ TEST(test_limits)
 	assert_string_equal(out.data, "too_big [\"filter\",\"urls\",\"eq\"] maximum=100 type=\"array\"\n");
 	buf_free(&out);
 	issues_free(&is);
-	arena_free(&a);
 	buf_free(&q);
 	buf_free(&values);
 }

@@ -5,7 +5,9 @@
 
 #include "filter/compile.h"
 #include "test/lib/model/filter_sample.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 enum { PARTS_MAX = 3 };
 
@@ -77,9 +79,9 @@ static const struct way {
         "firstName", true, "and t.id < $"},
 };
 
-static bool run_repeated(const char *a, const char *b)
+static bool run_repeated(const char *x, const char *y)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	return x && y ? strcmp(x, y) == 0 : x == y;
 }
 
 TEST(test_ways)
@@ -93,9 +95,7 @@ TEST(test_ways)
 		    f = {.kind = w->any ? FILTER_ANY_OF : FILTER_ALL_OF, .parts = parts};
 		struct filter_viewer viewer;
 		struct filter_base b = filter_sample_base(w->table, &viewer);
-		struct arena a;
 		struct sql s;
-		arena_init(&a);
 		for (; f.n_parts < PARTS_MAX && w->parts[f.n_parts].field; f.n_parts++) {
 			one[f.n_parts] = (struct filter){
 			    .kind = FILTER_ONE, .condition = filter_sample_condition(&a, &w->parts[f.n_parts])};
@@ -109,7 +109,6 @@ TEST(test_ways)
 			    p.lookups ? p.lookups : "no index", p.most, s.text);
 			wrong++;
 		}
-		arena_free(&a);
 	}
 	assert_int_equal(wrong, 0);
 }
@@ -124,10 +123,8 @@ TEST(test_dear)
 	    f = {.kind = FILTER_ALL_OF, .parts = parts, .n_parts = FILTERS_MAX};
 	struct filter_viewer viewer;
 	struct filter_base b = filter_sample_base("p", &viewer);
-	struct arena a;
 	struct sql s;
 
-	arena_init(&a);
 	for (size_t i = 0; i < FILTER_VALUES_MAX; i++)
 		values[i] = (struct filter_value){.text = "kumquat", .len = 7};
 	for (size_t i = 0; i < FILTERS_MAX; i++) {
@@ -141,7 +138,6 @@ TEST(test_dear)
 	sql_begin(&s, &a, NULL, &workspace);
 	struct filter_plan p = filter_page_sql(&s, &b, &f, &order);
 	assert_in_range(p.most, 100, 2000);
-	arena_free(&a);
 }
 
 /* Rows found by an index must come after the previous page, like rows of the list. */
@@ -151,16 +147,13 @@ TEST(test_behind)
 	struct filter_order order = {.limit = 10, .updated = true, .after = true};
 	struct filter_viewer viewer;
 	struct filter_base b = filter_sample_base("p", &viewer);
-	struct arena a;
 	struct sql s;
 
-	arena_init(&a);
 	struct filter f = {.kind = FILTER_ONE, .condition = filter_sample_condition(&a, &sample)};
 	sql_begin(&s, &a, NULL, &workspace);
 	assert_non_null(filter_page_sql(&s, &b, &f, &order).lookups);
 	assert_non_null(strstr(s.text, "(u.updated_at, u.id) > ("));
 	assert_non_null(strstr(s.text, "(t.updated_at, t.id) > ("));
-	arena_free(&a);
 }
 
 BEFORE_ALL()

@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "server/base/issues.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 /* The list as JSON, which it must be. */
-static const struct json *issues_read(struct arena *a, const struct issues *is)
+static const struct json *issues_read(const struct issues *is)
 {
 	struct buf text;
 	const char *error;
@@ -13,7 +15,7 @@ static const struct json *issues_read(struct arena *a, const struct issues *is)
 
 	buf_init(&text, 4 << 20);
 	issues_details(is, &text);
-	json = json_read(a, arena_dup(a, text.data, text.len), text.len, &error);
+	json = json_read(&a, arena_dup(&a, text.data, text.len), text.len, &error);
 	assert_non_null(json);
 	buf_free(&text);
 	return json_member(json, "issues");
@@ -34,9 +36,7 @@ TEST(test_hints)
 	struct issue_keys keys;
 	const struct json *i;
 	struct issues is;
-	struct arena a;
 
-	arena_init(&a);
 	issues_init(&is);
 	issue_hint(&is, "of no issue");
 	issue_custom(&is, &at, "one");
@@ -54,7 +54,7 @@ TEST(test_hints)
 	issue_keys_begin(&keys, &is, NULL, NULL, NULL);
 	issue_keys_add(&keys, "emial", 5);
 	issue_keys_end(&keys, &at);
-	i = issues_read(&a, &is)->first;
+	i = issues_read(&is)->first;
 	assert_string_equal(hint_of(i), "say \"so\"");
 	assert_string_equal(hint_of(i = i->next), "");
 	assert_string_equal(hint_of(i = i->next), "did you mean `Male`?");
@@ -67,7 +67,6 @@ TEST(test_hints)
 	assert_string_equal(hint_of(i = i->next), "");
 	assert_null(i->next);
 	issues_free(&is);
-	arena_free(&a);
 }
 
 /* More issues than are listed, and more than have a hint. */
@@ -75,21 +74,18 @@ TEST(test_long)
 {
 	const struct json *list;
 	struct issues is;
-	struct arena a;
 	int n = 0;
 
-	arena_init(&a);
 	issues_init(&is);
 	for (int k = 0; k < ISSUES_MAX + 100; k++) {
 		struct path at = PATH_INDEX(NULL, (size_t)k);
 		issue_string(&is, &at, "date");
 	}
-	list = issues_read(&a, &is);
+	list = issues_read(&is);
 	assert_int_equal(list->count, ISSUES_MAX);
 	for (const struct json *i = list->first; i; i = i->next, n++)
 		assert_string_equal(hint_of(i), n < HINTS_MAX ? "YYYY-MM-DD" : "");
 	issues_free(&is);
-	arena_free(&a);
 }
 
 /* Issues that are larger than the list are left out whole. */
@@ -98,9 +94,7 @@ TEST(test_large)
 	static char key[100];
 	const struct json *list;
 	struct issues is;
-	struct arena a;
 
-	arena_init(&a);
 	issues_init(&is);
 	memset(key, 'k', sizeof key);
 	for (int k = 0; k < 100; k++) {
@@ -113,10 +107,9 @@ TEST(test_large)
 		issue_hint(&is, "%d", k);
 	}
 	assert_true(is.json.overflow);
-	list = issues_read(&a, &is);
+	list = issues_read(&is);
 	assert_in_range(list->count, 10, 90);
 	for (const struct json *i = list->first; i; i = i->next)
 		assert_int_equal(json_member(i, "keys")->count, 500);
 	issues_free(&is);
-	arena_free(&a);
 }

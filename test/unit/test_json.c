@@ -6,7 +6,9 @@
 
 #include "server/base/json.h"
 #include "test/lib/http/json_exact.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define TEXT(literal) literal, sizeof(literal) - 1
@@ -14,11 +16,9 @@
 /* What json_value() or json_canonical() makes of a text; "error: …" when it is refused. The caller frees. */
 static char *rewritten_text(const char *text, size_t len, bool canonical)
 {
-	struct arena a;
 	struct buf b;
 	struct json_out o;
 	const char *error;
-	arena_init(&a);
 	buf_init(&b, 64 << 20);
 	struct json *value = json_exact(&a, text, len, &error);
 	json_out_init(&o, &b);
@@ -29,7 +29,6 @@ static char *rewritten_text(const char *text, size_t len, bool canonical)
 	else
 		json_value(&o, value);
 	assert_false(b.overflow);
-	arena_free(&a);
 	return buf_take(&b, NULL);
 }
 
@@ -99,10 +98,8 @@ TEST(reads_good_texts)
 
 TEST(builds_the_tree)
 {
-	struct arena a;
 	const char *error;
 
-	arena_init(&a);
 	struct json *root = json_exact(&a,
 	    TEXT("{\"n\":-1.50,\"s\":\"\\u00e9x\",\"t\":true,\"f\":false,\"z\":null,"
 	         "\"l\":[1,\"2\",{}],\"k\\t\":{}}"),
@@ -139,15 +136,12 @@ TEST(builds_the_tree)
 	for (struct json *member = root->first; member; member = member->next)
 		assert_string_equal(json_type_name(member), names[i++]);
 	assert_string_equal(json_type_name(NULL), "undefined");
-	arena_free(&a);
 }
 
 TEST(flags_nul)
 {
-	struct arena a;
 	const char *error;
 
-	arena_init(&a);
 	struct json *root = json_exact(&a,
 	    TEXT("{\"a\":\"x\\u0000y\",\"b\":\"x\",\"c\\u0000d\":1,\"e\\u0000\":\"z\",\"f\":\"\\\\u0000\"}"), &error);
 	assert_non_null(root);
@@ -164,7 +158,6 @@ TEST(flags_nul)
 	/* keys that differ only after a NUL are different keys */
 	assert_non_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000c\":2,\"a\":3}"), &error));
 	assert_null(json_exact(&a, TEXT("{\"a\\u0000b\":1,\"a\\u0000b\":2}"), &error));
-	arena_free(&a);
 }
 
 /* --- what is refused ------------------------------------------------------------- */
@@ -314,9 +307,7 @@ TEST(refuses_bad_texts)
 	    {TEXT("[{\"x\":{\"a\":1,\"b\":2,\"c\":3,\"b\":4,\"a\":5}}]"), "at byte 25: a duplicate key"},
 	    {TEXT("{\"\\\"\\\\\":1,\"\\\"\\\\\":2}"), "at byte 10: a duplicate key"},
 	};
-	struct arena a;
 
-	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *error;
 		if (json_exact(&a, cases[i].text, cases[i].len, &error))
@@ -324,7 +315,6 @@ TEST(refuses_bad_texts)
 		if (strcmp(error, cases[i].error) != 0)
 			fail_msg("%s\n   says %s\nexpected %s", cases[i].text, error, cases[i].error);
 	}
-	arena_free(&a);
 }
 
 /* Every prefix of a valid text is refused, and no byte after it is read. */
@@ -332,15 +322,12 @@ TEST(refuses_every_beginning)
 {
 	static const char text[] =
 	    "{\"a\":[1.5e+3,true,false,null,\"x\\u00e9\\ud83d\\ude00\\n\xe2\x82\xac\"],\"b\":{\"c\":-0.1}}";
-	struct arena a;
 	const char *error;
 
-	arena_init(&a);
 	for (size_t len = 0; len < sizeof(text) - 1; len++)
 		if (json_exact(&a, text, len, &error))
 			fail_msg("accepted: %.*s", (int)len, text);
 	assert_non_null(json_exact(&a, text, sizeof(text) - 1, &error));
-	arena_free(&a);
 }
 
 /* --- canonical form ------------------------------------------------------------------ */

@@ -5,7 +5,9 @@
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "test/lib/http/json_exact.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -28,9 +30,7 @@ TEST(nests_to_32)
 	    {"[[],", "0", "]", 32, false},
 	    {"[[],", "0", "]", 31, true},
 	};
-	struct arena a;
 
-	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct buf b;
 		const char *error;
@@ -47,17 +47,14 @@ TEST(nests_to_32)
 			assert_non_null(strstr(error, "nested too deep"));
 		buf_free(&b);
 	}
-	arena_free(&a);
 }
 
 TEST(reads_long_strings)
 {
 	enum { SIZE = 1 << 20 };
-	struct arena a;
 	struct buf b;
 	const char *error;
 
-	arena_init(&a);
 	buf_init(&b, 8 << 20);
 	buf_addz(&b, "[\"");
 	for (int i = 0; i < SIZE; i++)
@@ -76,7 +73,6 @@ TEST(reads_long_strings)
 	assert_int_equal(root->first->next->len, SIZE / 6 * 2);
 	assert_int_equal(root->first->next->next->len, SIZE);
 	buf_free(&b);
-	arena_free(&a);
 }
 
 /* Keys enough that comparing each with each would take minutes; chosen so that sorting cannot go wrong either. */
@@ -87,11 +83,9 @@ TEST(many_keys_stay_fast)
 
 	for (size_t form = 0; form < COUNT(forms); form++)
 		for (int repeat = 0; repeat < 2; repeat++) {
-			struct arena a;
 			struct buf b;
 			const char *error;
 			char key[80];
-			arena_init(&a);
 			buf_init(&b, 16 << 20);
 			buf_addc(&b, '{');
 			for (int i = 0; i < KEYS; i++) {
@@ -112,7 +106,6 @@ TEST(many_keys_stay_fast)
 				assert_non_null(strstr(error, "a duplicate key"));
 			assert_true(took < 1000000); /* about 20 ms; 50 times that under sanitizers on a busy machine */
 			buf_free(&b);
-			arena_free(&a);
 		}
 }
 
@@ -127,11 +120,9 @@ TEST(reads_in_pieces)
 
 	for (size_t i = 0; i < COUNT(texts); i++)
 		for (size_t piece = 1; piece < 9; piece++) {
-			struct arena a;
 			struct buf whole, pieces;
 			const char *error, *pieces_error = NULL;
 			bool too_much;
-			arena_init(&a);
 			buf_init(&whole, 1 << 16);
 			buf_init(&pieces, 1 << 16);
 			struct json *expected = json_exact(&a, texts[i], strlen(texts[i]), &error);
@@ -153,7 +144,6 @@ TEST(reads_in_pieces)
 			}
 			buf_free(&whole);
 			buf_free(&pieces);
-			arena_free(&a);
 		}
 }
 
@@ -172,11 +162,9 @@ TEST(bounds_what_is_read_in_pieces)
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct arena a;
 		struct buf b;
 		const char *error = NULL;
 		bool too_much;
-		arena_init(&a);
 		buf_init(&b, 8 << 20);
 		buf_addz(&b, cases[i].open);
 		for (size_t k = 0; k < cases[i].count; k++) {
@@ -197,7 +185,6 @@ TEST(bounds_what_is_read_in_pieces)
 		if (too_much)
 			assert_string_equal(error, cases[i].error);
 		buf_free(&b);
-		arena_free(&a);
 	}
 }
 
@@ -208,11 +195,9 @@ TEST(bounds_a_token)
 
 	for (size_t i = 0; i < COUNT(around); i++)
 		for (size_t over = 0; over < 2; over++) {
-			struct arena a;
 			struct buf b;
 			const char *error = NULL;
 			bool too_much;
-			arena_init(&a);
 			buf_init(&b, 8 << 20);
 			buf_addz(&b, around[i][0]);
 			for (size_t k = around[i][1][0] == 'x' ? 2 : 0; k < JSON_TOKEN_MAX + over; k++)
@@ -228,6 +213,5 @@ TEST(bounds_a_token)
 				assert_string_equal(error, "a string or number has more bytes than 1310720");
 			assert_non_null(json_exact(&a, b.data, b.len, &error));
 			buf_free(&b);
-			arena_free(&a);
 		}
 }

@@ -11,7 +11,9 @@
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "server/base/log.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 /* stderr is a pipe during a test; the original is in saved_fd. */
 static int saved_fd, reader_fd;
@@ -51,12 +53,10 @@ static size_t captured_text(char *out, size_t size)
 /* The line as JSON, its time checked and left out. */
 static void assert_line(char *line, const char *expected)
 {
-	struct arena a;
 	struct buf b;
 	const char *error;
 	char time[TIME_TEXT_SIZE];
 	int64_t ms;
-	arena_init(&a);
 	buf_init(&b, 10000);
 	assert_int_equal(line[strlen(line) - 1], '\n');
 	struct json *root = json_read(&a, line, strlen(line), &error);
@@ -70,7 +70,6 @@ static void assert_line(char *line, const char *expected)
 	json_value(&o, root);
 	assert_string_equal(b.data, expected);
 	buf_free(&b);
-	arena_free(&a);
 }
 
 BEFORE_ALL()
@@ -212,9 +211,7 @@ TEST(drops_and_counts)
 	}
 	char *line = out;
 	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
-		struct arena a;
 		const char *error;
-		arena_init(&a);
 		struct json *root = json_read(&a, line, (size_t)(end - line), &error);
 		assert_non_null(root);
 		const char *message = json_member(root, "message")->text;
@@ -226,7 +223,6 @@ TEST(drops_and_counts)
 		} else {
 			lines++;
 		}
-		arena_free(&a);
 	}
 	assert_int_equal(line - out, len); /* the last line is whole */
 	assert_true(dropped > 0);

@@ -3,7 +3,9 @@
 
 #include "filter/read_query.h"
 #include "server/base/query.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 struct split_case {
 	const char *in;
@@ -30,10 +32,8 @@ static const struct split_case split_cases[] = {
 TEST(test_split)
 {
 	for (size_t i = 0; i < sizeof(split_cases) / sizeof(*split_cases); i++) {
-		struct arena a;
 		struct query q;
 		char out[256] = "";
-		arena_init(&a);
 		assert_int_equal(query_parse(&q, &a, split_cases[i].in, strlen(split_cases[i].in)), QUERY_OK);
 		for (size_t p = 0; p < q.count; p++) {
 			strncat(out, p > 0 ? "|" : "", sizeof(out) - strlen(out) - 1);
@@ -42,16 +42,13 @@ TEST(test_split)
 			strncat(out, q.pairs[p].value.text, sizeof(out) - strlen(out) - 1);
 		}
 		assert_string_equal(out, split_cases[i].out);
-		arena_free(&a);
 	}
 }
 
 TEST(test_flags)
 {
-	struct arena a;
 	struct query q;
 
-	arena_init(&a);
 	static const char text[] = "a%00b=x%00&b%ff=%ed%a0%80&c=ok";
 	assert_int_equal(query_parse(&q, &a, text, sizeof(text) - 1), QUERY_OK);
 	assert_int_equal(q.count, 3);
@@ -65,16 +62,13 @@ TEST(test_flags)
 	assert_false(q.pairs[2].key.has_nul || q.pairs[2].key.bad_utf8 || q.pairs[2].value.bad_utf8);
 	assert_ptr_equal(query_last(&q, "c"), &q.pairs[2]);
 	assert_null(query_last(&q, "a"));
-	arena_free(&a);
 }
 
 TEST(test_caps)
 {
 	static char text[QUERY_MAX + 1];
-	struct arena a;
 	struct query q;
 
-	arena_init(&a);
 	memset(text, 'a', sizeof(text));
 	assert_int_equal(query_parse(&q, &a, text, QUERY_MAX), QUERY_OK);
 	assert_int_equal(q.count, 1);
@@ -88,7 +82,6 @@ TEST(test_caps)
 	assert_ptr_equal(query_last(&q, "a"), &q.pairs[QUERY_PAIRS_MAX - 1]);
 	assert_int_equal(query_parse(&q, &a, text, 2 * (size_t)QUERY_PAIRS_MAX + 1), QUERY_TOO_MANY);
 	assert_int_equal(q.count, 0);
-	arena_free(&a);
 }
 
 struct key_case {

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "webhook/subscription.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 #define G1 "grp_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b31"
 #define G2 "grp_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b32"
@@ -102,8 +104,6 @@ static const struct {
     {"person.exploded", "{}", ""},
 };
 
-static struct arena arena;
-
 static size_t read_groups(const char *text, struct uuid *out)
 {
 	size_t n = 0;
@@ -118,12 +118,12 @@ static struct event_row event_of(size_t i)
 	struct event_row e = {.type = event_type_parse(events[i].type, strlen(events[i].type))};
 
 	assert_int_not_equal(e.type, EVENT_TYPES);
-	e.groups = arena_alloc(&arena, 2 * sizeof *e.groups);
+	e.groups = arena_alloc(&a, 2 * sizeof *e.groups);
 	e.n_groups = read_groups(events[i].groups, e.groups);
 	e.is_within = read_groups(events[i].within, &e.within) > 0;
 	e.object_type = events[i].object_type;
 	if (events[i].changes) {
-		e.data = arena_printf(&arena, "{\"changes\": [%s]}", events[i].changes);
+		e.data = arena_printf(&a, "{\"changes\": [%s]}", events[i].changes);
 		e.data_len = strlen(e.data);
 	}
 	return e;
@@ -147,12 +147,12 @@ TEST(test_table)
 		struct subscriptions s;
 		struct uuid hidden[1];
 		struct event_listener l = {.hidden = hidden, .n_hidden = read_groups(subscriptions[i].hidden, hidden)};
-		const char *json = arena_printf(&arena, "[{\"eventType\": \"%s\", \"filter\": %s}]",
-		    subscriptions[i].type, subscriptions[i].filter);
-		subscriptions_read(&s, &arena, json, strlen(json));
+		const char *json = arena_printf(
+		    &a, "[{\"eventType\": \"%s\", \"filter\": %s}]", subscriptions[i].type, subscriptions[i].filter);
+		subscriptions_read(&s, &a, json, strlen(json));
 		for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
 			struct event_row e = event_of(k);
-			if (subscriptions_match(&s, &e, &l, &arena) ==
+			if (subscriptions_match(&s, &e, &l, &a) ==
 			    names_list(subscriptions[i].asks_for, events[k].name))
 				continue;
 			fprintf(stderr, "%s and \"%s\"\n", json, events[k].name);
@@ -172,12 +172,12 @@ TEST(test_several)
 	struct subscriptions s;
 	struct event_row e;
 
-	subscriptions_read(&s, &arena, json, sizeof json - 1);
+	subscriptions_read(&s, &a, json, sizeof json - 1);
 	assert_int_equal(s.count, 3);
 	e = event_of(2);
-	assert_true(subscriptions_match(&s, &e, &l, &arena));
+	assert_true(subscriptions_match(&s, &e, &l, &a));
 	e = event_of(3);
-	assert_false(subscriptions_match(&s, &e, &l, &arena));
+	assert_false(subscriptions_match(&s, &e, &l, &a));
 }
 
 /* No stored content does harm. */
@@ -195,22 +195,12 @@ TEST(test_rubbish)
 	struct subscriptions s;
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		subscriptions_read(&s, &arena, texts[i], strlen(texts[i]));
+		subscriptions_read(&s, &a, texts[i], strlen(texts[i]));
 		assert_int_equal(s.count, 0);
 	}
-	subscriptions_read(&s, &arena, good, sizeof good - 1);
+	subscriptions_read(&s, &a, good, sizeof good - 1);
 	for (size_t i = 0; i < sizeof datas / sizeof *datas; i++) {
 		struct event_row e = {.type = EVENT_PERSON_UPDATED, .data = datas[i], .data_len = strlen(datas[i])};
-		assert_false(subscriptions_match(&s, &e, &l, &arena));
+		assert_false(subscriptions_match(&s, &e, &l, &a));
 	}
-}
-
-BEFORE_EACH()
-{
-	arena_init(&arena);
-}
-
-AFTER_EACH()
-{
-	arena_free(&arena);
 }

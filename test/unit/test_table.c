@@ -4,7 +4,9 @@
 
 #include "server/base/arena.h"
 #include "server/base/table.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 enum { KEYS = 5000 };
 
@@ -15,9 +17,7 @@ TEST(test_rows)
 	static char keys[KEYS][40];
 
 	for (size_t h = 0; h < sizeof hints / sizeof *hints; h++) {
-		struct arena a;
 		struct table t;
-		arena_init(&a);
 		table_init(&t, &a, hints[h]);
 		for (int i = 0; i < KEYS; i++) {
 			size_t len = (size_t)snprintf(keys[i], sizeof keys[i], "%0*d", 1 + i % 30, i);
@@ -33,16 +33,13 @@ TEST(test_rows)
 			assert_ptr_equal(table_find(&t, keys[i], strlen(keys[i])), keys[i]);
 			assert_null(table_find(&t, keys[i], strlen(keys[i]) + 1)); /* with its NUL */
 		}
-		arena_free(&a);
 	}
 }
 
 TEST(test_bytes)
 {
-	struct arena a;
 	struct table t;
 
-	arena_init(&a);
 	table_init(&t, &a, 0);
 	assert_false(table_has(&t, "", 0));
 	assert_true(table_add(&t, "", 0));
@@ -53,5 +50,4 @@ TEST(test_bytes)
 	assert_true(table_add(&t, "123456780", 9));
 	assert_false(table_add(&t, "12345678", 8));
 	assert_int_equal(t.count, 5);
-	arena_free(&a);
 }

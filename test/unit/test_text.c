@@ -4,7 +4,9 @@
 
 #include "server/base/digits.h"
 #include "server/base/text.h"
-#include "test/lib/test.h"
+#include "test/lib/case_arena.h"
+
+CASE_ARENA();
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -141,10 +143,8 @@ TEST(decodes_percent)
 	    {"%2541", "%41", true},
 	    {"%41%", "A%", true},
 	};
-	struct arena a;
 	size_t len;
 
-	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char *out = text_percent_decode(&a, cases[i].in, strlen(cases[i].in), cases[i].plus, &len);
 		assert_string_equal(out, cases[i].out);
@@ -153,17 +153,14 @@ TEST(decodes_percent)
 	char *out = text_percent_decode(&a, "a%00b", 5, false, &len);
 	assert_int_equal(len, 3);
 	assert_memory_equal(out, "a\0b", 4);
-	arena_free(&a);
 }
 
 TEST(percent_there_and_back)
 {
 	char all[256];
-	struct arena a;
 	struct buf b;
 	size_t len;
 
-	arena_init(&a);
 	buf_init(&b, 10000);
 	for (int i = 0; i < 256; i++)
 		all[i] = (char)i;
@@ -178,7 +175,6 @@ TEST(percent_there_and_back)
 	text_percent_encode(&b, "aZ09-._~ /?&=+%\xc3\xa9", 17);
 	assert_string_equal(b.data, "aZ09-._~%20%2F%3F%26%3D%2B%25%C3%A9");
 	buf_free(&b);
-	arena_free(&a);
 }
 
 TEST(test_base64)
@@ -302,9 +298,7 @@ TEST(writes_plain_decimals)
 	    {"1e-400", NULL},
 	    {"\xd9\xa1", NULL},
 	};
-	struct arena a;
 
-	arena_init(&a);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char *out = text_decimal(&a, cases[i].in, strlen(cases[i].in));
 		if (!cases[i].out != !out || (out && strcmp(out, cases[i].out) != 0))
@@ -314,15 +308,12 @@ TEST(writes_plain_decimals)
 		if (again)
 			assert_string_equal(again, out);
 	}
-	arena_free(&a);
 }
 
 TEST(bounds_decimals)
 {
-	struct arena a;
 	char text[102];
 
-	arena_init(&a);
 	memset(text, '9', sizeof(text));
 	assert_non_null(text_decimal(&a, text, 100));
 	assert_null(text_decimal(&a, text, 101));
@@ -332,7 +323,6 @@ TEST(bounds_decimals)
 	assert_null(text_decimal(&a, "12e399", 6));
 	assert_null(text_decimal(&a, "1.2e-399", 8));
 	assert_null(text_decimal(&a, "1\0", 2));
-	arena_free(&a);
 }
 
 TEST(reads_whole_numbers)
