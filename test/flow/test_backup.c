@@ -60,15 +60,12 @@ static int file_mode(const char *path)
 
 static int run_backup(const char *to, const char *passphrase)
 {
-	return backed_run(&backed, &source,
-	    (const char *const[]){"backup", to, "--passphrase-file", passphrase, "--file-key", AT("file-key"), NULL});
+	return BACKED(&source, "backup", to, "--passphrase-file", passphrase, "--file-key", AT("file-key"));
 }
 
 static int run_restore(const struct program *p, const char *from, const char *passphrase)
 {
-	return backed_run(&backed, p,
-	    (const char *const[]){
-	        "restore", from, "--passphrase-file", passphrase, "--file-key", AT("file-key"), NULL});
+	return BACKED(p, "restore", from, "--passphrase-file", passphrase, "--file-key", AT("file-key"));
 }
 
 /* --- databases ---------------------------------------------------------------------------- */
@@ -222,8 +219,7 @@ TEST(test_files)
 	assert_true(backed_holds(&backed, TEXT("%s/manifest.json", backup),
 	    TEXT("\"level\":%d", (int)database_int(&source, "select max(level) from kith_migrations"))));
 	assert_int_equal(database_int(&source, "select count(*) from server_secrets where name = 'vault'"), 1);
-	backed_tool(
-	    (const char *const[]){"sh", "-c", TEXT("test -z \"$(find %s -name '*unfinished*')\"", backed.dir), NULL});
+	TOOL("sh", "-c", TEXT("test -z \"$(find %s -name '*unfinished*')\"", backed.dir));
 }
 
 static void expect_signed(struct receiver *r, const char *id, const char *secret)
@@ -280,7 +276,7 @@ TEST(test_restored_elsewhere)
 	    database_int(&target,
 	        "select count(*) from pg_class c where relname = 'people' and relkind = 'r' and reltuples < 0"),
 	    0);
-	backed_done(&backed, backed_run(&backed, &target, (const char *const[]){"migrate", "--plan", NULL}));
+	backed_done(&backed, BACKED(&target, "migrate", "--plan"));
 	assert_string_equal(backed.text, "");
 	expect_followed(&target);
 	assert_int_equal(consistency_broken(&target), 0);
@@ -307,15 +303,13 @@ TEST(test_embedded)
 	assert_true(directory_make("data", data));
 	p.data_dir = data;
 	backed_done(&backed, run_restore(&p, backup, AT("passphrase")));
-	backed_done(&backed, backed_run(&backed, &p, (const char *const[]){"workspace", "list", NULL}));
+	backed_done(&backed, BACKED(&p, "workspace", "list"));
 	assert_non_null(strstr(backed.text, "\"busy\""));
-	backed_done(
-	    &backed, backed_run(&backed, &p,
-	                 (const char *const[]){"backup", to, "--without-secret", "--file-key", AT("file-key"), NULL}));
+	backed_done(&backed, BACKED(&p, "backup", to, "--without-secret", "--file-key", AT("file-key")));
 	assert_non_null(strstr(backed.text, "left out"));
 	assert_false(file_there(TEXT("%s/secret.sealed", to)));
 	backed_refused(&backed, run_restore(&p, to, AT("passphrase")), "has tables of kith");
-	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
+	TOOL("rm", "-rf", "--", data);
 }
 
 /* --- refusals ----------------------------------------------------------------------------- */
@@ -324,7 +318,7 @@ static const char *copy_backup(const char *name)
 {
 	const char *to = AT(name);
 
-	backed_tool((const char *const[]){"cp", "-a", backup, to, NULL});
+	TOOL("cp", "-a", backup, to);
 	return to;
 }
 
@@ -378,14 +372,12 @@ TEST(test_backup_refused)
 {
 	backed_refused(&backed, run_backup(backup, AT("passphrase")), "is not empty");
 	backed_refused(&backed, run_backup(AT("refused"), AT("short")), "at least 8 bytes");
-	backed_refused(&backed, backed_run(&backed, &source, (const char *const[]){"backup", AT("refused"), NULL}),
-	    "--without-secret");
+	backed_refused(&backed, BACKED(&source, "backup", AT("refused")), "--without-secret");
 	backed_write(TEXT("%s/other-secret", source.data_dir),
 	    "00000000000000000000000000000000000000000000000000000000000000ff\n", 65, 0600);
 	backed_refused(&backed,
-	    backed_run(&backed, &source,
-	        (const char *const[]){"backup", AT("refused"), "--passphrase-file", AT("passphrase"), "--secret_file",
-	            TEXT("%s/other-secret", source.data_dir), NULL}),
+	    BACKED(&source, "backup", AT("refused"), "--passphrase-file", AT("passphrase"), "--secret_file",
+	        TEXT("%s/other-secret", source.data_dir)),
 	    "is not the secret file of this database");
 	assert_false(file_there(AT("refused")));
 }
@@ -421,8 +413,7 @@ TEST(test_backup_killed)
 	/* What can be caught leaves nothing. */
 	expect_killed(to, SIGTERM);
 	expect_killed(to, SIGINT);
-	backed_tool((const char *const[]){
-	    "sh", "-c", TEXT("test -z \"$(find %s -name 'killed.unfinished-*')\"", backed.dir), NULL});
+	TOOL("sh", "-c", TEXT("test -z \"$(find %s -name 'killed.unfinished-*')\"", backed.dir));
 	expect_killed(to, SIGKILL);
 	backed_done(&backed, run_backup(to, AT("passphrase")));
 }

@@ -31,7 +31,7 @@ static void as_admin(const char *sql)
 
 static int restore_from(const struct program *p, const char *from, const char *option, const char *value)
 {
-	return backed_run(&backed, p, (const char *const[]){"restore", from, option, value, NULL});
+	return BACKED(p, "restore", from, option, value);
 }
 
 static bool is_empty(const struct program *p)
@@ -59,9 +59,7 @@ BEFORE_ALL()
 	workspace = workspace_create(&source, &arena, "told");
 	(void)user_create(&source, &arena, &workspace, "ada", "Ada L", "ada@example.org", "admin");
 	backup = AT("made");
-	backed_done(
-	    &backed, backed_run(&backed, &source,
-	                 (const char *const[]){"backup", backup, "--without-secret", "--file-key", AT("key"), NULL}));
+	backed_done(&backed, BACKED(&source, "backup", backup, "--without-secret", "--file-key", AT("key")));
 }
 
 AFTER_ALL()
@@ -80,9 +78,9 @@ static const char *forge_backup(const char *name, const char *dump, const char *
 	size_t len;
 	int dir;
 
-	backed_tool((const char *const[]){"cp", "-a", backup, to, NULL});
+	TOOL("cp", "-a", backup, to);
 	if (dump)
-		backed_tool((const char *const[]){"cp", dump, TEXT("%s/database.dump", to), NULL});
+		TOOL("cp", dump, TEXT("%s/database.dump", to));
 	dir = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(dir >= 0 && manifest_read(dir, &m, &none, &arena));
 	bytes = backed_read(&backed, TEXT("%s/database.dump", to), &len);
@@ -174,9 +172,9 @@ TEST(test_program_is_not_run)
 	    &backed, restore_from(&p, forge_backup("bad", dump, NULL), "--trust-file", NULL), "nothing was restored");
 	assert_int_equal(access(mark, F_OK), -1);
 	backed_done(&backed, restore_from(&p, backup, "--file-key", AT("key")));
-	backed_done(&backed, backed_run(&backed, &p, (const char *const[]){"workspace", "list", NULL}));
+	backed_done(&backed, BACKED(&p, "workspace", "list"));
 	assert_non_null(strstr(backed.text, "\"told\""));
-	backed_tool((const char *const[]){"rm", "-rf", "--", data, NULL});
+	TOOL("rm", "-rf", "--", data);
 }
 
 /* The program that is to read the dump replaces it after it was checked: nothing of it runs, not even what
@@ -198,9 +196,7 @@ TEST(test_changed)
 	dump_of(&evil, dump);
 	/* Larger than what is read at a time. */
 	run_sql(&source, "create table z as select md5(n::text) from generate_series(1, 60000) n");
-	backed_done(
-	    &backed, backed_run(&backed, &source,
-	                 (const char *const[]){"backup", from, "--without-secret", "--file-key", AT("key"), NULL}));
+	backed_done(&backed, BACKED(&source, "backup", from, "--without-secret", "--file-key", AT("key")));
 	run_sql(&source, "drop table z");
 	assert_int_equal(mkdir(AT("real"), 0755), 0);
 	assert_int_equal(rename(tool, real), 0);

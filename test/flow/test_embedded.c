@@ -88,6 +88,13 @@ static bool process_joined(struct process *u)
 	return len > 0 && u->line[0] != '!';
 }
 
+/* Begins one that uses the cluster. */
+static void process_use(struct process *u, const char *data_dir)
+{
+	process_begin(u, data_dir);
+	assert_true(process_joined(u));
+}
+
 static void process_end(struct process *u, int expected)
 {
 	int status;
@@ -96,6 +103,17 @@ static void process_end(struct process *u, int expected)
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), expected);
 	close(u->hear);
+}
+
+/* Begins one that cannot use it, and says so. */
+static void expect_refused(const char *data_dir, const char *says)
+{
+	struct process u;
+
+	process_begin(&u, data_dir);
+	assert_false(process_joined(&u));
+	assert_non_null(strstr(u.line, says));
+	process_end(&u, 1);
 }
 
 static void kill_9(struct process *u)
@@ -205,13 +223,11 @@ TEST(test_made_joined_and_stopped_by_the_last)
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/pg.new/base", data_dir());
 	assert_int_equal(mkdir(path, 0700), 0);
-	process_begin(&first, data_dir());
-	assert_true(process_joined(&first));
+	process_use(&first, data_dir());
 	assert_non_null(strstr(first.line, "dbname=kith"));
 	pid_t pid = postmaster_pid(data_dir());
 	assert_true(pid > 0);
-	process_begin(&second, data_dir());
-	assert_true(process_joined(&second));
+	process_use(&second, data_dir());
 	assert_string_equal(first.line, second.line);
 	process_end(&first, 0);
 	assert_int_equal(postmaster_pid(data_dir()), pid);
@@ -233,14 +249,12 @@ TEST(test_taken_over_after_kill)
 {
 	struct process first, second;
 
-	process_begin(&first, data_dir());
-	assert_true(process_joined(&first));
+	process_use(&first, data_dir());
 	execute_sql(data_dir(), "create table kept (x int)");
 	pid_t pid = postmaster_pid(data_dir());
 	kill_9(&first);
 	assert_int_equal(postmaster_pid(data_dir()), pid);
-	process_begin(&second, data_dir());
-	assert_true(process_joined(&second));
+	process_use(&second, data_dir());
 	assert_int_equal(postmaster_pid(data_dir()), pid);
 	execute_sql(data_dir(), "select x from kept");
 	process_end(&second, 0);
@@ -272,8 +286,7 @@ TEST(test_login)
 	    "kith_search.seen; drop schema kith_search cascade";
 	struct process u;
 
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	execute_as_login(&u, rights);
 	execute_sql(data_dir(),
 	    "reassign owned by kith_login to kith; drop owned by kith_login; drop role kith_login; create "
@@ -282,8 +295,7 @@ TEST(test_login)
 	    "select 1 as one; create sequence of_seq; create table days (d date) partition by range (d); "
 	    "create table days_rest partition of days default");
 	process_end(&u, 0);
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	execute_as_login(&u, rights);
 	execute_as_login(&u, owned);
 	execute_as_login(&u,
@@ -298,8 +310,7 @@ TEST(test_recovers_from_stale_lock_files)
 	struct process u;
 	char path[PLACE_PATH_SIZE + 16];
 
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	execute_sql(data_dir(), "create table stored (x int)");
 	kill_9(&u);
 	kill_postmaster(data_dir(), SIGKILL);
@@ -313,8 +324,7 @@ TEST(test_recovers_from_stale_lock_files)
 		fclose(file);
 	}
 	assert_int_equal(postmaster_pid(data_dir()), 0);
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	execute_sql(data_dir(), "select x from stored");
 	process_end(&u, 0);
 }
@@ -323,15 +333,11 @@ TEST(test_recovers_from_stale_lock_files)
 TEST(test_why_no_settings)
 {
 	struct cluster_place p = place_of(data_dir());
-	struct process u;
 	char way[PLACE_PATH_SIZE + 16];
 
 	snprintf(way, sizeof way, "%s/kith.conf.new", p.cluster_dir);
 	assert_int_equal(mkdir(way, 0755), 0);
-	process_begin(&u, data_dir());
-	assert_false(process_joined(&u));
-	assert_non_null(strstr(u.line, "kith.conf cannot be written: Is a directory"));
-	process_end(&u, 1);
+	expect_refused(data_dir(), "kith.conf cannot be written: Is a directory");
 	assert_int_equal(rmdir(way), 0);
 }
 
@@ -348,12 +354,10 @@ TEST(test_started_by_several_at_once)
 	assert_int_equal(postmaster_pid(data_dir()), 0);
 	/* leaving and joining at once: a joining process never finds it half stopped */
 	for (int round = 0; round < 5; round++) {
-		process_begin(&users[0], data_dir());
-		assert_true(process_joined(&users[0]));
+		process_use(&users[0], data_dir());
 		close(users[0].tell);
 		users[0].tell = -1;
-		process_begin(&users[1], data_dir());
-		assert_true(process_joined(&users[1]));
+		process_use(&users[1], data_dir());
 		assert_true(cluster_answers(data_dir()));
 		process_end(&users[0], 0);
 		process_end(&users[1], 0);
@@ -368,8 +372,7 @@ TEST(test_kept_elsewhere_when_unreachable)
 
 	top_make();
 	assert_int_equal(chmod(top, 0700), 0);
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	struct cluster_place p = place_of(data_dir());
 	if (geteuid() != 0) {
 		/* the cluster's user may enter: it stays where it was wanted */
@@ -384,25 +387,20 @@ TEST(test_kept_elsewhere_when_unreachable)
 	execute_sql(data_dir(), "create table kept (x int)");
 	process_end(&u, 0);
 	/* found again */
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	execute_sql(data_dir(), "select x from kept");
 	process_end(&u, 0);
 	/* a new data_dir of the same name does not show the old data */
 	snprintf(path, sizeof(path), "%s/cluster", data_dir());
 	assert_int_equal(unlink(path), 0);
-	process_begin(&u, data_dir());
-	assert_true(process_joined(&u));
+	process_use(&u, data_dir());
 	p = place_of(data_dir());
 	assert_string_not_equal(p.home, home);
 	execute_sql(data_dir(), "create table kept (x int)");
 	process_end(&u, 0);
 	remove_tree(p.home);
 	/* a home that was named and is missing is not silently created again */
-	process_begin(&u, data_dir());
-	assert_false(process_joined(&u));
-	assert_non_null(strstr(u.line, "restore it"));
-	process_end(&u, 1);
+	expect_refused(data_dir(), "restore it");
 	remove_tree(home);
 	rmdir("/var/lib/kith"); /* if nothing else is in it */
 	top_remove();
@@ -416,8 +414,7 @@ TEST(test_overlong_path)
 	top_make();
 	/* blanks, quotes and a comma: special in one of the places where the path is used */
 	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
-	process_begin(&u, path);
-	assert_true(process_joined(&u));
+	process_use(&u, path);
 	assert_true(cluster_answers(path));
 	struct cluster_place p = place_of(path);
 	assert_true(strlen(p.socket_path) < 100);
@@ -425,8 +422,7 @@ TEST(test_overlong_path)
 	assert_int_equal(rmdir(p.socket_dir), 0);
 	/* and such a path that is short enough for the socket */
 	snprintf(path, sizeof(path), "%s/it's \"a\" \\b", top);
-	process_begin(&u, path);
-	assert_true(process_joined(&u));
+	process_use(&u, path);
 	p = place_of(path);
 	assert_memory_equal(p.socket_dir, path, strlen(path));
 	process_end(&u, 0);
@@ -435,18 +431,10 @@ TEST(test_overlong_path)
 
 TEST(test_messages)
 {
-	struct process u;
-
 	top_make();
 	setenv("KITH_PG_BINDIR", "/nowhere", 1);
-	process_begin(&u, data_dir());
-	assert_false(process_joined(&u));
-	assert_non_null(strstr(u.line, "KITH_PG_BINDIR"));
-	process_end(&u, 1);
+	expect_refused(data_dir(), "KITH_PG_BINDIR");
 	unsetenv("KITH_PG_BINDIR");
-	process_begin(&u, "/proc/kith");
-	assert_false(process_joined(&u));
-	assert_non_null(strstr(u.line, "set data_dir"));
-	process_end(&u, 1);
+	expect_refused("/proc/kith", "set data_dir");
 	top_remove();
 }

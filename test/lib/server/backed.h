@@ -40,6 +40,10 @@ int backed_run(struct backed *b, const struct program *p, const char *const argv
 void backed_refused(struct backed *b, int status, const char *sentence);
 void backed_done(struct backed *b, int status);
 
+/* backed_run() of a test's own "backed", and backed_tool(), with the arguments in a row. */
+#define BACKED(p, ...) backed_run(&backed, p, (const char *const[]){__VA_ARGS__, NULL})
+#define TOOL(...) backed_tool((const char *const[]){__VA_ARGS__, NULL})
+
 /* In the URL of every database: may be in no argument and no message. */
 #define BACKED_PASSWORD "of-the-database-7f21"
 
