@@ -7,27 +7,24 @@
 #include "server/base/buf.h"
 #include "store/db.h"
 #include "test/lib/db/consistency.h"
-#include "test/lib/http/caller.h"
+#include "test/lib/flow.h"
 #include "test/lib/model/isolation.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
-#include "test/lib/test.h"
+#include "test/lib/rows.h"
 
 enum { MANY = 5, BODY_MAX = 8 << 20, TEXT_MAX = 16 << 20 };
 
-static struct rig rig;
-static PGconn *dispatcher; /* for statements, too */
-static const char *orders;
+static PGconn *dispatcher;  /* for statements, too */
 static int tried, changing; /* real requests, and those of them that changed something */
 static bool only_deletes;
+
+RIG("dry_run", .servers = RIG_NO_SERVER, .faults = true);
 
 /* No process sends: the dispatcher writes what it does, whenever it does it. */
 BEFORE_ALL()
 {
-	rig_open(&rig, "dry_run", false);
 	database_run_file(rig.program, "test/flow/dry_run.sql");
 	endpoints_read();
-	orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	dispatcher = PQconnectdb(rig.program->database_url);
 	PGresult *r = PQexec(dispatcher, "select pg_advisory_lock(hashtextextended('kith_dispatcher', 0))");
 	bool locked = PQresultStatus(r) == PGRES_TUPLES_OK;
@@ -38,18 +35,21 @@ BEFORE_ALL()
 AFTER_ALL()
 {
 	PQfinish(dispatcher);
-	rig_close(&rig);
 }
 
-static struct server_process *serve_with(const char *faults)
+AFTER_EACH()
 {
-	struct server_process *server;
+	assert_true(rig_stop(&rig));
+}
 
-	rig_write(orders, faults);
-	setenv("FAULT_FILE", orders, 1);
+/* Starts a server for Ada; each case has its own. */
+static void serve_with(const char *faults)
+{
+	rig_write(rig.orders, faults);
+	setenv("FAULT_FILE", rig.orders, 1);
 	server = rig_serve(&rig, false, NULL);
 	unsetenv("FAULT_FILE");
-	return server;
+	caller_turn(&ada, server->base);
 }
 
 /* --- what the database holds --------------------------------------------------------------- */
@@ -211,16 +211,15 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 
 static void try_all(const char *faults)
 {
-	struct server_process *server = serve_with(faults);
 	struct world w = {.admin = true};
 	struct suite s = {0};
 
+	serve_with(faults);
 	tried = changing = 0;
 	arena_init(&s.arena);
 	s.client = client_new(server->base);
 	isolation_each_sample(&s, &w, NULL, try_route);
 	client_free(s.client);
-	assert_true(server_stop(server));
 	arena_free(&s.arena);
 	print_message("%d writes tried, %d of them change something\n", tried, changing);
 	assert_int_equal(s.failures, 0);
@@ -234,17 +233,23 @@ TEST(test_every_route)
 
 /* --- a large batch ------------------------------------------------------------------------------- */
 
+static void expect_unchanged(const char *before, const char *what)
+{
+	const char *change = state_change(&ada.arena, before, state_now(&ada.arena));
+
+	if (change)
+		fail_msg("%s: a dry run has left in %s", what, change);
+}
+
 /* Sent to the database in several exchanges. */
 TEST(test_slices)
 {
-	struct server_process *server = serve_with("");
 	struct caller_answer a;
-	struct caller ada;
-	const char *before, *change;
+	const char *before;
 	struct buf body;
 	int done = 0;
 
-	caller_init(&ada, server->base, rig.ada.key);
+	serve_with("");
 	buf_init(&body, BODY_MAX);
 	for (int i = 0; i < 100; i++) {
 		buf_printf(&body,
@@ -256,65 +261,49 @@ TEST(test_slices)
 	}
 	buf_addz(&body, "]}");
 	before = state_now(&ada.arena);
-	a = caller_send(&ada, "POST", "/v1/people/batch/create?dryRun=true", NULL, body.data);
+	a = SEND("POST", body.data, "/v1/people/batch/create?dryRun=true");
 	assert_int_equal(a.status, 200);
 	for (const char *at = a.reply.body; (at = strstr(at, "\"succeeded\"")); at++)
 		done++;
 	assert_int_equal(done, 100);
-	change = state_change(&ada.arena, before, state_now(&ada.arena));
-	if (change)
-		fail_msg("a dry run has left in %s", change);
+	expect_unchanged(before, "slices");
 	buf_free(&body);
-	caller_free(&ada);
-	assert_true(server_stop(server));
 }
 
 /* --- merging ----------------------------------------------------------------------------------------- */
 
 /* The world's samples merge what nothing refers to. */
-static void make_referred(struct caller *c, const char *group, const char *kind, const char *id)
+static void make_referred(const char *group, const char *kind, const char *id)
 {
-	caller_good(caller_sendf(c, "POST", arena_printf(&c->arena, "/v1/groups/%s/M", group), NULL,
-	    "{\"name\":\"m\",\"%s\":[{\"id\":\"%s\"}]}", kind, id));
-	caller_good(caller_sendf(c, "POST", "/v1/notes", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"content\":\"m\",\"visibility\":\"public\"}", id));
-	caller_good(caller_sendf(c, "POST", "/v1/interactions", NULL,
-	    "{\"entity\":{\"id\":\"%s\"},\"title\":\"m\",\"dateTime\":\"2026-01-01T00:00:00.000Z\",\"activityType\":"
-	    "\"call\"}",
-	    id));
+	MAKE(TEXT("{\"name\":\"m\",\"%s\":[{\"id\":\"%s\"}]}", kind, id), "/v1/groups/%s/M", group);
+	MAKE(TEXT("{\"entity\":{\"id\":\"%s\"},\"content\":\"m\",\"visibility\":\"public\"}", id), "/v1/notes");
+	MAKE(TEXT("{\"entity\":{\"id\":\"%s\"},\"title\":\"m\",\"dateTime\":\"2026-01-01T00:00:00.000Z\","
+	          "\"activityType\":"
+	          "\"call\"}",
+	         id),
+	    "/v1/interactions");
 	if (strcmp(kind, "companies") == 0)
-		caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"companies\":[{\"id\":\"%s\"}]}", id));
+		MAKE(TEXT("{\"companies\":[{\"id\":\"%s\"}]}", id), "/v1/people");
 }
 
 TEST(test_merges)
 {
 	static const char *const kinds[] = {"people", "companies"};
-	struct server_process *server = serve_with("");
-	const char *group, *before, *change;
-	struct caller ada;
+	const char *group, *before;
 
-	caller_init(&ada, server->base, rig.ada.key);
-	group =
-	    caller_good(caller_send(&ada, "POST", "/v1/groups", NULL, "{\"name\":\"M\",\"visibility\":\"public\"}")).id;
-	caller_good(caller_send(
-	    &ada, "POST", arena_printf(&ada.arena, "/v1/groups/%s/object-types", group), NULL, "{\"name\":\"M\"}"));
+	serve_with("");
+	group = POST("{\"name\":\"M\",\"visibility\":\"public\"}", "/v1/groups");
+	MAKE("{\"name\":\"M\"}", "/v1/groups/%s/object-types", group);
 	for (int i = 0; i < 2; i++) {
-		const char *path = arena_printf(&ada.arena, "/v1/%s", kinds[i]),
-		           *kept = caller_good(caller_send(&ada, "POST", path, NULL, "{}")).id,
-		           *gone = caller_good(caller_send(&ada, "POST", path, NULL, "{}")).id,
-		           *merge = arena_printf(&ada.arena, "%s/%s/merge", path, kept);
-		make_referred(&ada, group, kinds[i], gone);
+		const char *kept = POST("{}", "/v1/%s", kinds[i]), *gone = POST("{}", "/v1/%s", kinds[i]),
+		           *body = TEXT("{\"id\":\"%s\"}", gone);
+		make_referred(group, kinds[i], gone);
 		before = state_now(&ada.arena);
-		caller_good(caller_sendf(
-		    &ada, "POST", arena_printf(&ada.arena, "%s?dryRun=true", merge), NULL, "{\"id\":\"%s\"}", gone));
-		change = state_change(&ada.arena, before, state_now(&ada.arena));
-		if (change)
-			fail_msg("merging %s: a dry run has left in %s", kinds[i], change);
-		caller_good(caller_sendf(&ada, "POST", merge, NULL, "{\"id\":\"%s\"}", gone));
+		MAKE(body, "/v1/%s/%s/merge?dryRun=true", kinds[i], kept);
+		expect_unchanged(before, kinds[i]);
+		MAKE(body, "/v1/%s/%s/merge", kinds[i], kept);
 		assert_non_null(state_change(&ada.arena, before, state_now(&ada.arena)));
 	}
-	caller_free(&ada);
-	assert_true(server_stop(server));
 }
 
 /* --- beside writers, in two processes ------------------------------------------------------------------ */
@@ -326,26 +315,27 @@ struct dry_race {
 	const char *people[RECORDS], *group;
 };
 
+static void race_send(struct caller *c, const char *method, const char *target, const char *body)
+{
+	caller_good(caller_send(c, method, target, NULL, body));
+}
+
 static void race_real(struct dry_race *race, struct caller *c, int i, int k)
 {
-	const char *person = race->people[k % RECORDS];
-
-	caller_good(caller_sendf(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", person), NULL,
-	    "{\"jobTitle\":\"real %d %d\",\"groups\":[{\"id\":\"%s\"}]}", i, k, race->group));
-	caller_good(caller_sendf(c, "POST", "/v1/people", NULL, "{\"firstName\":\"Real\"}"));
+	race_send(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s", race->people[k % RECORDS]),
+	    arena_printf(&c->arena, "{\"jobTitle\":\"real %d %d\",\"groups\":[{\"id\":\"%s\"}]}", i, k, race->group));
+	race_send(c, "POST", "/v1/people", "{\"firstName\":\"Real\"}");
 }
 
 static void race_dry(struct dry_race *race, struct caller *c, int k)
 {
-	const char *person = race->people[k % RECORDS];
+	const char *person = arena_printf(&c->arena, "/v1/people/%s?dryRun=true", race->people[k % RECORDS]);
 
-	caller_good(caller_send(c, "PATCH", arena_printf(&c->arena, "/v1/people/%s?dryRun=true", person), NULL,
-	    "{\"jobTitle\":\"dry\",\"groups\":[],\"companies\":[{\"name\":\"Dry\"}]}"));
-	caller_good(caller_send(c, "DELETE", arena_printf(&c->arena, "/v1/people/%s?dryRun=true", person), NULL, NULL));
-	caller_good(caller_send(c, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Dry\"}"));
+	race_send(c, "PATCH", person, "{\"jobTitle\":\"dry\",\"groups\":[],\"companies\":[{\"name\":\"Dry\"}]}");
+	race_send(c, "DELETE", person, NULL);
+	race_send(c, "POST", "/v1/people?dryRun=true", "{\"firstName\":\"Dry\"}");
 	if (k % 4 == 0)
-		caller_good(caller_send(
-		    c, "DELETE", arena_printf(&c->arena, "/v1/groups/%s?dryRun=true", race->group), NULL, NULL));
+		race_send(c, "DELETE", arena_printf(&c->arena, "/v1/groups/%s?dryRun=true", race->group), NULL);
 }
 
 static void race_write(void *ctx, int i)
@@ -362,32 +352,27 @@ static void race_write(void *ctx, int i)
 
 TEST(test_beside_writers)
 {
-	struct server_process *servers[] = {serve_with(""), serve_with("")};
 	static struct dry_race race;
 
+	for (int i = 0; i < 2; i++) {
+		serve_with("");
+		servers[i] = server;
+	}
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], servers[i / 2 % 2]->base, rig.ada.key);
-	race.group = caller_good(
-	    caller_send(&race.callers[0], "POST", "/v1/groups", NULL, "{\"name\":\"R\",\"visibility\":\"public\"}"))
-	                 .id;
+	race.group = POST("{\"name\":\"R\",\"visibility\":\"public\"}", "/v1/groups");
 	for (int i = 0; i < RECORDS; i++)
-		race.people[i] =
-		    caller_good(caller_send(&race.callers[0], "POST", "/v1/people", NULL, "{\"firstName\":\"Raced\"}"))
-		        .id;
+		race.people[i] = POST("{\"firstName\":\"Raced\"}", "/v1/people");
 	caller_crowd_run(WRITERS, race_write, &race);
 	for (int i = 0; i < WRITERS; i++)
 		caller_free(&race.callers[i]);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where job_title = 'dry' or first_name = 'Dry'"), 0);
-	assert_int_equal(rig_int(&rig, "select count(*) from companies where name = 'Dry'"), 0);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'Real'"), WRITERS / 2 * ROUNDS);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from people where first_name = 'Raced' and job_title like 'real%%' "
-	                  "and cardinality(group_ids) = 1"),
-	    RECORDS);
+	assert_rows(0, "people where job_title = 'dry' or first_name = 'Dry'");
+	assert_rows(0, "companies where name = 'Dry'");
+	assert_rows(WRITERS / 2 * ROUNDS, "people where first_name = 'Real'");
+	assert_rows(
+	    RECORDS, "people where first_name = 'Raced' and job_title like 'real%%' and cardinality(group_ids) = 1");
 	assert_int_equal(consistency_broken(rig.program), 0);
 	assert_int_equal(consistency_untold(rig.program), 0);
-	assert_true(server_stop(servers[0]));
-	assert_true(server_stop(servers[1]));
 }
 
 /* --- a lost connection ------------------------------------------------------------------------------------- */
@@ -396,28 +381,22 @@ enum { LOST_TRIES = 20 };
 /* Nothing can have been committed, so the outcome is known and not asked for. */
 TEST(test_lost)
 {
-	struct server_process *server = serve_with("");
-	const char *before, *change;
+	const char *before;
 	struct caller_answer a;
-	struct caller ada;
 	int tries = 0;
 
-	caller_init(&ada, server->base, rig.ada.key);
-	caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+	serve_with("");
+	caller_get(&ada, "/v1/users/me");
 	before = state_now(&ada.arena);
 	do { /* the database may have answered before the connection is dropped */
-		rig_write(orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* it asks for the outcome */
-		a = caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Lost\"}");
+		rig_write(rig.orders, "commit_sent 1 drop\noutcome 1 kill\n"); /* it asks for the outcome */
+		a = SEND("POST", "{\"firstName\":\"Lost\"}", "/v1/people?dryRun=true");
 		assert_true(a.status == 503 || a.status == 200);
 		assert_non_null(client_header(&a.reply, "X-Dry-Run"));
 	} while (a.status != 503 && ++tries < LOST_TRIES);
 	assert_int_equal(a.status, 503);
-	rig_write(orders, "");
-	change = state_change(&ada.arena, before, state_now(&ada.arena));
-	if (change)
-		fail_msg("a dry run has left in %s", change);
-	caller_free(&ada);
-	assert_true(server_stop(server));
+	rig_write(rig.orders, "");
+	expect_unchanged(before, "a lost connection");
 }
 
 /* --- notifications ------------------------------------------------------------------------------------------ */
@@ -446,23 +425,19 @@ static int notified_count(void)
 /* Neither followers nor those who send are woken; a write wakes them. */
 TEST(test_silent)
 {
-	struct server_process *server = serve_with("");
 	int64_t until_us = patience_ms(20000);
-	struct caller ada;
 
-	caller_init(&ada, server->base, rig.ada.key);
+	serve_with("");
 	PQclear(PQexec(dispatcher, "listen " DB_CHANNEL));
-	caller_good(caller_send(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"Loud\"}"));
+	MAKE("{\"firstName\":\"Loud\"}", "/v1/people");
 	while (notified_count() == 0)
 		assert_true(patience_pause(until_us));
 	for (int i = 0; i < SILENT_ROUNDS; i++) {
-		caller_good(caller_send(&ada, "POST", "/v1/people?dryRun=true", NULL, "{\"firstName\":\"Silent\"}"));
-		caller_good(caller_send(&ada, "GET", "/v1/users/me", NULL, NULL));
+		MAKE("{\"firstName\":\"Silent\"}", "/v1/people?dryRun=true");
+		caller_get(&ada, "/v1/users/me");
 		assert_int_equal(notified_count(), 0);
 	}
 	PQclear(PQexec(dispatcher, "unlisten *"));
-	caller_free(&ada);
-	assert_true(server_stop(server));
 }
 
 /* Deletes that only mark what the job removes later. The last case: it leaves work that is not done. */

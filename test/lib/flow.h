@@ -53,6 +53,9 @@ extern struct caller ada, ben;        /* on the first and on the last server; wi
 #define MAKE(body, ...) caller_good(SEND("POST", body, __VA_ARGS__))
 #define POST(body, ...) MAKE(body, __VA_ARGS__).id
 
+/* Runs statements that change what rows.h does not: tables, triggers, statistics. */
+#define SQL(...) rig_sql(&rig, __VA_ARGS__)
+
 /* Called by RIG(). */
 void flow_open(const struct rig_plan *plan);
 void flow_close(void);

@@ -200,6 +200,21 @@ int64_t rig_int(const struct rig *r, const char *format, ...)
 	return database_int(r->program, sql);
 }
 
+void rig_sql(const struct rig *r, const char *format, ...)
+{
+	char sql[4096], error[256];
+	int64_t ignored;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sql, sizeof sql, format, args);
+	va_end(args);
+	if (!database_try(r->program, sql, &ignored, error)) {
+		fprintf(stderr, "%s: %s\n", sql, error);
+		exit(1);
+	}
+}
+
 bool rig_removed(const struct rig *r, int64_t ms)
 {
 	static const char left[] =

@@ -62,6 +62,9 @@ void rig_neighbour_end(struct rig *r);
 /* One number, -1 for null; ends the process when the statement fails. Reconnects if need be. */
 int64_t rig_int(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Executes statements; ends the process when one fails. */
+void rig_sql(const struct rig *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Waits until deleted things are removed from all records; false after ms. */
 bool rig_removed(const struct rig *r, int64_t ms);
 
