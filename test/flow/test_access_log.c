@@ -1,6 +1,5 @@
 /* The lines of requests: who asked, behind proxies that are trusted or not; why a request got a 503, once per second
  * and cause; when the database is back; refusals of two keys. */
-#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,29 +142,18 @@ TEST(test_keys_and_paths)
 
 /* --- refusals ------------------------------------------------------------------------------------- */
 
-static void execute_sql(const char *sql)
-{
-	PGconn *db = PQconnectdb(rig.program->database_url);
-	PGresult *r = PQexec(db, sql);
-
-	if (PQresultStatus(r) != PGRES_COMMAND_OK)
-		fail_msg("%s: %s", sql, PQerrorMessage(db));
-	PQclear(r);
-	PQfinish(db);
-}
-
 /* Refused by the database: the cause stands there once a second, with the number of the others. */
 TEST(test_why)
 {
 	int64_t began_us = clock_mono_us(), seconds;
 	int lines;
 
-	execute_sql("create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room' "
-	            "using errcode = '53100'; end $$; "
-	            "create trigger refuse before insert on people for each row execute function refuse()");
+	SQL("create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room' "
+	    "using errcode = '53100'; end $$; "
+	    "create trigger refuse before insert on people for each row execute function refuse()");
 	for (int i = 0; i < 60; i++)
 		assert_int_equal(SEND("POST", "{\"firstName\":\"X\"}", "/v1/people").status, 503);
-	execute_sql("drop trigger refuse on people; drop function refuse()");
+	SQL("drop trigger refuse on people; drop function refuse()");
 	seconds = (clock_mono_us() - began_us) / 1000000 + 2;
 	lines = logged_until(&rig.arena, trusting, "why", "53100 no room", 60);
 	assert_true(lines <= seconds);

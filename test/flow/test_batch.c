@@ -13,6 +13,7 @@
 #include "test/lib/http/raw.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { TWINS = 24, BODY_MAX = 1 << 20 };
 
@@ -67,15 +68,11 @@ TEST(test_atomic_records)
 		assert_string_equal(result_status(&a, i), expected[i]);
 	for (int i = 0; i < 4; i++) {
 		bool done = i == 0 || i == 3;
-		assert_int_equal(rig_int(&rig, "select count(*) from people where id = '%s' and first_name = '%s'",
-		                     id[i] + 4, done ? "after" : "before"),
-		    1);
-		assert_int_equal(rig_int(&rig, "select count(*) from field_values where owner_id = '%s'", id[i] + 4),
-		    i == 0 ? 3 : 0);
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from person_companies where person_id = '%s'", id[i] + 4), i == 3);
+		assert_rows(1, "people where id = '%s' and first_name = '%s'", id[i] + 4, done ? "after" : "before");
+		assert_rows(i == 0 ? 3 : 0, "field_values where owner_id = '%s'", id[i] + 4);
+		assert_rows(i == 3, "person_companies where person_id = '%s'", id[i] + 4);
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from companies where name = 'never made'"), 0);
+	assert_rows(0, "companies where name = 'never made'");
 	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
@@ -124,7 +121,7 @@ TEST(test_keyed_twins)
 		for (int i = 0; i < TWINS; i++)
 			if (t.answers[i].status == 200)
 				assert_string_equal(t.answers[i].reply.body, t.answers[1].reply.body);
-		assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'twin %d'", t.round), 2);
+		assert_rows(2, "people where first_name = 'twin %d'", t.round);
 	}
 	assert_non_null(body);
 	for (int i = 0; i < TWINS; i++)
@@ -165,7 +162,7 @@ TEST(test_constant_round_trips)
 	one = update_all(ids, 1, person, company, "one");
 	all = update_all(ids, 100, person, company, "all");
 	assert_int_equal(deals_exchanges(&one), deals_exchanges(&all));
-	assert_int_equal(rig_int(&rig, "select count(*) from objects where name like 'all %%'"), 100);
+	assert_rows(100, "objects where name like 'all %%'");
 	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
@@ -206,9 +203,9 @@ TEST(test_constant_round_trips_of_activities)
 		                     all = create_activities(kinds[k].target, people, 100, kinds[k].fields);
 		assert_int_equal(deals_exchanges(&one), 2);
 		assert_int_equal(deals_exchanges(&all), 2);
-		assert_int_equal(rig_int(&rig, "%s", count), before + 101);
+		assert_number(before + 101, "%s", count);
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from people where interaction_numbers[1] in (1, 2)"), 100);
+	assert_rows(100, "people where interaction_numbers[1] in (1, 2)");
 	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
@@ -219,7 +216,7 @@ TEST(test_large_notes)
 	struct caller_answer a;
 	struct buf b;
 
-	rig_int(&rig, "alter table notes add constraint no_boom check (content not like '%% boom'); select 1");
+	SQL("alter table notes add constraint no_boom check (content not like '%% boom')");
 	for (int round = 0; round < 2; round++) {
 		buf_init(&b, 8 << 20);
 		for (int i = 0; i < 60; i++)
@@ -230,8 +227,7 @@ TEST(test_large_notes)
 		a = SEND("POST", b.data, "/v1/notes/batch/create");
 		buf_free(&b);
 		assert_int_equal(a.status, round ? 200 : 500);
-		assert_int_equal(
-		    rig_int(&rig, "select count(*) from notes where content like 'large %%'"), round ? 60 : 0);
+		assert_rows(round ? 60 : 0, "notes where content like 'large %%'");
 	}
 	assert_true(deals_exchanges(&a) > 4);
 	assert_null(strstr(a.reply.body, "\"failed\""));
@@ -272,14 +268,14 @@ TEST(test_large_batch)
 {
 	struct caller_answer a;
 
-	rig_int(&rig, "alter table people add constraint no_boom check (first_name <> 'boom'); select 1");
+	SQL("alter table people add constraint no_boom check (first_name <> 'boom')");
 	assert_int_equal(create_large(&ada, "boom").status, 500);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 0);
+	assert_rows(0, "people where first_name = 'large'");
 	a = caller_good(create_large(&ada, "large"));
 	assert_null(strstr(a.reply.body, "\"failed\""));
 	assert_true(deals_exchanges(&a) > 4);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), 100);
-	assert_int_equal(rig_int(&rig, "select count(*) from field_values where length(text_value) = 1000"), 100);
+	assert_rows(100, "people where first_name = 'large'");
+	assert_rows(100, "field_values where length(text_value) = 1000");
 	assert_int_equal(consistency_broken(rig.program), 0);
 }
 
@@ -299,22 +295,20 @@ static void send_large(void *ctx, int i)
 TEST(test_large_turns)
 {
 	static struct batch_crowd c;
-	int64_t before = rig_int(&rig, "select count(*) from people where first_name = 'large'");
+	int64_t before = rows_count("people where first_name = 'large'");
 
-	rig_int(&rig,
-	    "create function single() returns trigger language plpgsql as $$ begin if not "
-	    "pg_try_advisory_xact_lock(4711) "
-	    "then raise exception 'not the only one'; end if; return null; end $$; "
-	    "create trigger single before insert on people for each statement execute function single(); select 1");
+	SQL("create function single() returns trigger language plpgsql as $$ begin if not "
+	    "pg_try_advisory_xact_lock(4711) then raise exception 'not the only one'; end if; return null; end $$; "
+	    "create trigger single before insert on people for each statement execute function single()");
 	for (int i = 0; i < 4; i++)
 		caller_init(&c.callers[i], servers[0]->base, rig.ada.key);
 	caller_crowd_run(4, send_large, &c);
-	rig_int(&rig, "drop trigger single on people; select 1");
+	SQL("drop trigger single on people");
 	for (int i = 0; i < 4; i++) {
 		caller_good(c.answers[i]);
 		caller_free(&c.callers[i]);
 	}
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'large'"), before + 400);
+	assert_rows(before + 400, "people where first_name = 'large'");
 }
 
 enum { PATIENCE_MS = 30000, LOOKS = 100 };
@@ -349,7 +343,7 @@ TEST(test_large_left)
 	int64_t until_us = patience_ms(PATIENCE_MS);
 	int first = begin_large("first"), left, second;
 
-	while (rig_int(&rig, "select count(*) from pg_locks where relation = 'people'::regclass and not granted") == 0)
+	while (rows_count("pg_locks where relation = 'people'::regclass and not granted") == 0)
 		assert_true(patience_pause(until_us));
 	left = begin_large("left");
 	shutdown(left, SHUT_WR);
@@ -360,7 +354,7 @@ TEST(test_large_left)
 	assert_int_equal(status_of(first), 200);
 	assert_int_equal(status_of(left), 503);
 	assert_int_equal(status_of(second), 200);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'left'"), 0);
+	assert_rows(0, "people where first_name = 'left'");
 }
 
 /* --- settings that change meanwhile ---------------------------------------------------------------- */
@@ -392,12 +386,11 @@ static void send_both(void *ctx, int i)
 		m->changed = database_int(rig.program, m->sql);
 		return;
 	}
-	while (
-	    rig_int(&rig,
-	        "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and "
-	        "(classid::int8 << 32 | objid::int8) = %lld",
-	        (long long)workspace_lock()) == 0 &&
-	    patience_pause(until_us))
+	while (rows_count(
+	           "pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and (classid::int8 << "
+	           "32 | objid::int8) = %lld",
+	           (long long)workspace_lock()) == 0 &&
+	       patience_pause(until_us))
 		;
 	m->answer = caller_send(&m->caller, "PATCH", m->person, NULL, m->body);
 }

@@ -6,6 +6,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { PATIENCE_MS = 30000 };
@@ -35,11 +36,11 @@ static void await_sql(const char *sql)
 
 TEST(test_reminder)
 {
-	rig_int(&rig,
+	rows_change(
 	    "insert into reminders (workspace_id, id, entity_id, entity_type, name, recurrence_rule, visibility, "
 	    "next_trigger_at, created_by, created_at) select workspace_id, gen_random_uuid(), gen_random_uuid(), "
 	    "'person', 'due', 'DTSTART:20260101T000000Z\nRRULE:FREQ=DAILY', 'private', now(), workspace_id, now() from "
-	    "workspaces where workspace_id = '%s' returning 1",
+	    "workspaces where workspace_id = '%s'",
 	    strchr(rig.workspace.id, '_') + 1);
 	/* The next time is also the first one from now on. */
 	await_sql("select count(*) from reminders where name = 'due' and last_trigger_at is not null and "
@@ -50,14 +51,13 @@ TEST(test_reminder)
 TEST(test_made_deliveries)
 {
 	rig_int(&rig, "select kith_partitions((now() - interval '2 days')::date)");
-	rig_int(&rig,
-	    "with put as (insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, "
-	    "event_id, event_type, "
-	    "record_id, state, n_attempts) select '%s', gen_random_uuid(), 1, n, 1, now() - n * interval '30 hours', "
-	    "gen_random_uuid(), gen_random_uuid(), 'task.created', gen_random_uuid(), 'delivered', 1 from "
-	    "generate_series(0, 1) n returning 1) select count(*) from put",
+	rows_change(
+	    "insert into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, "
+	    "event_type, record_id, state, n_attempts) select '%s', gen_random_uuid(), 1, n, 1, now() - n * interval "
+	    "'30 hours', gen_random_uuid(), gen_random_uuid(), 'task.created', gen_random_uuid(), 'delivered', 1 from "
+	    "generate_series(0, 1) n",
 	    strchr(rig.workspace.id, '_') + 1);
-	rig_int(&rig, "update delivery_sweep set day = null, block = 0 returning 1");
+	rows_change("update delivery_sweep set day = null, block = 0");
 	await_sql("select count(*) from deliveries where state = 'delivered'");
 	await_sql(
 	    "select count(*) from deliveries where state = 'delivered' and created_at > now() - interval '1 hour'");

@@ -6,6 +6,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { CLIENTS = 48, RECORDS = 40 };
 
@@ -99,16 +100,10 @@ TEST(a_key_that_is_good_no_more_reads_nothing)
 	caller_init(&c, server->base, rig.ben.key);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(read_person(&c, ids[0]).status, 200);
-		rig_int(&rig,
-		    "with u as (update api_keys set revoked_at = now() where user_id = '%s' returning 1) "
-		    "select count(*) from u",
-		    rig.ben.id + 4);
+		rows_change("update api_keys set revoked_at = now() where user_id = '%s'", rig.ben.id + 4);
 		for (int n = 0; n < 3; n++)
 			assert_int_equal(read_person(&c, ids[0]).status, 401);
-		rig_int(&rig,
-		    "with u as (update api_keys set revoked_at = null where user_id = '%s' returning 1) "
-		    "select count(*) from u",
-		    rig.ben.id + 4);
+		rows_change("update api_keys set revoked_at = null where user_id = '%s'", rig.ben.id + 4);
 	}
 	caller_free(&c);
 }
@@ -127,9 +122,7 @@ TEST(a_key_that_changes_its_workspace_sees_that_one)
 	assert_int_equal(read_person(&c, ids[0]).status, 404);
 	for (int i = 0; i < 2; i++) {
 		bool ours = i == 0;
-		rig_int(&rig,
-		    "with u as (update api_keys set workspace_id = '%s', user_id = '%s' where id = '%s' returning 1) "
-		    "select count(*) from u",
+		rows_change("update api_keys set workspace_id = '%s', user_id = '%s' where id = '%s'",
 		    (ours ? rig.workspace.id : other.id) + 4, (ours ? rig.ada.id : eve.id) + 4, eve.key_id + 4);
 		assert_int_equal(read_person(&c, ours ? theirs.id : ids[0]).status, 404);
 		assert_int_equal(read_person(&c, ours ? ids[0] : theirs.id).status, 200);

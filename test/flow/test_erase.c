@@ -12,6 +12,7 @@
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/model/mention.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -115,7 +116,7 @@ static const char *mention_everywhere(struct caller *other, const struct test_us
 	mention_world(&rig.arena, other, stranger->id);
 	for (int i = 0; i < 8; i++)
 		mention_send(&rig.arena, other, &mentions[i], i == 0 ? "theirs" : NULL);
-	assert_int_equal(rig_int(&rig, THEIRS, rig.own), 1);
+	assert_number(1, THEIRS, rig.own);
 	mention_world(&rig.arena, &ada, rig.ada.id);
 	hooked_make(&ada, receiver_url(receiver, "/hook"),
 	    "[{\"eventType\":\"person.updated\",\"filter\":{}},{\"eventType\":\"person.deleted\",\"filter\":{}}]");
@@ -125,9 +126,8 @@ static const char *mention_everywhere(struct caller *other, const struct test_us
 	}
 	mention_send(&rig.arena, &ada, &mentions[7], NULL); /* a note that the deletion finds */
 	assert_true(receiver_wait(receiver, 2, WAIT_MS));
-	rig_int(&rig,
-	    "create schema aside; create table aside.events as select id, generation, xid, seq, created_at, type, "
-	    "record_id from events; select 1");
+	SQL("create schema aside; create table aside.events as select id, generation, xid, seq, created_at, type, "
+	    "record_id from events");
 	return mentioned['P'];
 }
 
@@ -145,11 +145,9 @@ static void expect_followed(const char *cursor)
 		assert_true(erased || page.more || patience_pause(until_us)); /* it may be held by what is older */
 		cursor = arena_dupz(&rig.arena, page.cursor);
 	}
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from aside.events a where not exists (select from events e where e.id "
-	                  "= a.id and (e.generation, e.xid, e.seq, e.created_at, e.type, e.record_id) = "
-	                  "(a.generation, a.xid, a.seq, a.created_at, a.type, a.record_id))"),
-	    0);
+	assert_rows(0, "aside.events a where not exists (select from events e where e.id = a.id and "
+	               "(e.generation, e.xid, e.seq, e.created_at, e.type, e.record_id) = (a.generation, a.xid, "
+	               "a.seq, a.created_at, a.type, a.record_id))");
 	assert_true(hooked_until(&rig, 0, WAIT_MS, "select count(*) from deliveries where state = 'pending'"));
 	for (int i = 0; i < receiver_count(receiver); i++)
 		assert_null(strstr(receiver_request(receiver, i)->body, "uist"));
@@ -173,27 +171,25 @@ TEST(test_everything)
 	assert_null(strstr(said, "uist"));
 	assert_int_equal(KITH("erase", "--person", mentioned['D'], "--reason", "r"), 1); /* merged */
 	assert_int_equal(KITH("erase", "--person", person, "--reason", "zoe.QUISTORPE@example.org asked"), 1);
-	assert_int_equal(rig_int(&rig, "select count(*) from erasures"), 0);
+	assert_rows(0, "erasures");
 
 	expect_erased(person);
 	receiver_clear(receiver);
 	receiver_behave(receiver, (struct receiver_behaviour){.status = 200});
-	assert_int_equal(rig_int(&rig,
-	                     "select count(*) from events where %s and type = 'person.deleted' and data #>> "
-	                     "'{details,erased}' = 'true' and record_id = '%s'",
-	                     rig.own, person + 4),
-	    1);
+	assert_rows(1,
+	    "events where %s and type = 'person.deleted' and data #>> '{details,erased}' = 'true' "
+	    "and record_id = '%s'",
+	    rig.own, person + 4);
 	expect_followed(cursor);
 	/* A retry runs nothing twice. */
 	again = caller_send(&ada, "POST", "/v1/people", "key-0", mention_expand(&rig.arena, mentions[0].body));
 	assert_int_equal(again.status, 422);
 	assert_string_equal(again.code, "IDEMPOTENCY_RESPONSE_NOT_STORED");
 	assert_int_equal(caller_send(&ben, "GET", TEXT("/v1/people/%s", person), NULL, NULL).status, 404);
-	assert_true(rig_int(&rig, "select count(*) from idempotency_keys where %s and body is null", rig.own) > 20);
+	assert_true(rows_count("idempotency_keys where %s and body is null", rig.own) > 20);
 	/* The other workspace has what it had. */
-	assert_int_equal(rig_int(&rig, THEIRS, rig.own), 1);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from idempotency_keys where not (%s) and body is null", rig.own), 0);
+	assert_number(1, THEIRS, rig.own);
+	assert_rows(0, "idempotency_keys where not (%s) and body is null", rig.own);
 	expect_log_clean();
 	caller_free(&other);
 }
@@ -234,7 +230,7 @@ TEST(test_places)
 	const char *person = mentioned['P'];
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		rig_int(&rig, "%s; select 1", mention_expand(&rig.arena, places[i].sql));
+		SQL("%s", mention_expand(&rig.arena, places[i].sql));
 	assert_int_equal(KITH("erase", "--verify", "--person", person, "--values", values_path), 1);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		const char *at = said, *name = TEXT("\"table\":\"%s", places[i].table);
@@ -249,7 +245,7 @@ TEST(test_places)
 			fail_msg("not found: %s.%s in\n%s", places[i].table, places[i].column, said);
 	}
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-		rig_int(&rig, "%s; select 1", mention_expand(&rig.arena, places[i].undo));
+		SQL("%s", mention_expand(&rig.arena, places[i].undo));
 	expect_nothing(person);
 }
 
@@ -289,11 +285,7 @@ TEST(test_kills)
 		assert_int_equal(KITH("erase", "--person", id, "--reason", "r"), -1);
 		unsetenv("FAULT_FILE");
 		expect_small_gone(id);
-		assert_int_equal(rig_int(&rig,
-		                     "select count(*) from events where %s and type = 'person.deleted' and "
-		                     "record_id = '%s'",
-		                     rig.own, id + 4),
-		    1);
+		assert_rows(1, "events where %s and type = 'person.deleted' and record_id = '%s'", rig.own, id + 4);
 	}
 }
 
@@ -345,18 +337,15 @@ TEST(test_deleted)
 {
 	const char *id = make_small(30);
 
-	rig_int(&rig, "analyze reminders; select 1");
+	SQL("analyze reminders");
 	caller_good(caller_send(&ben, "DELETE", TEXT("/v1/people/%s", id), "deleted", NULL));
-	rig_int(&rig, "analyze events; delete from reminders; select 1");
+	SQL("analyze events; delete from reminders");
 	assert_int_equal(KITH("erase", "--verify", "--values", small_path), 1);
 	expect_said("\"table\":\"events_");
 	expect_said("\"table\":\"idempotency_keys\"");
 	expect_said("\"table\":\"reminders\",\"column\":\"(statistics)\"");
 	expect_small_gone(id);
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from events where %s and type = 'person.deleted' and record_id = '%s'",
-	        rig.own, id + 4),
-	    2);
+	assert_rows(2, "events where %s and type = 'person.deleted' and record_id = '%s'", rig.own, id + 4);
 }
 
 /* The number of tables that the last command has looked through. */

@@ -6,6 +6,7 @@
 #include "server/base/json.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { HOLDERS = 5, WAIT_MS = 30000 };
 
@@ -29,10 +30,7 @@ static const char *updated_of(const struct caller_answer *a)
 /* As if the last change had been made by a process whose clock was ahead; the tag that this gives. */
 static int64_t put_ahead(const char *table, const char *target)
 {
-	rig_int(&rig,
-	    "with t as (update %s set updated_at = date_trunc('milliseconds', now()) + interval '1 hour' where id = "
-	    "'%s' "
-	    "returning 1) select count(*) from t",
+	rows_change("update %s set updated_at = date_trunc('milliseconds', now()) + interval '1 hour' where id = '%s'",
 	    table, strrchr(target, '_') + 1);
 	struct caller_answer a = caller_get(&ada, target);
 	return caller_tag(&a);
@@ -86,7 +84,7 @@ TEST(test_pages_within_a_millisecond)
 	for (int kind = 0; kind < 2; kind++) {
 		const char *path = kind ? "/v1/tasks" : "/v1/companies", *table = kind ? "tasks" : "companies";
 		const char *ids[HOLDERS], *person = POST("{}", "/v1/people");
-		int64_t all = rig_int(&rig, "select count(*) from %s", table);
+		int64_t all = rows_count("%s", table);
 		up = down = "";
 		for (int i = 0; i < HOLDERS; i++) {
 			const char *body =
@@ -94,10 +92,9 @@ TEST(test_pages_within_a_millisecond)
 			         : "{\"industry\":\"ms\"}";
 			ids[i] = caller_good(caller_send(&ada, "POST", path, NULL, body)).id;
 			/* later ones by earlier microseconds, so that ids are no help */
-			rig_int(&rig,
-			    "with t as (update %s set updated_at = timestamptz '2100-01-01' + %d * interval '1 "
-			    "microsecond' where id = '%s' "
-			    "returning 1) select count(*) from t",
+			rows_change(
+			    "update %s set updated_at = timestamptz '2100-01-01' + %d * interval '1 microsecond' where "
+			    "id = '%s'",
 			    table, HOLDERS - i, ids[i] + 4);
 			up = TEXT(" %s%s", ids[i], up);
 			down = TEXT("%s %s", down, ids[i]);
@@ -126,10 +123,7 @@ TEST(test_reminder_fires)
 	struct caller_answer before = caller_get(&ada, target), after = before;
 	int64_t until_us = patience_ms(WAIT_MS);
 
-	rig_int(&rig,
-	    "with t as (update reminders set next_trigger_at = now() where id = '%s' returning 1) select count(*) from "
-	    "t",
-	    strrchr(target, '_') + 1);
+	rows_change("update reminders set next_trigger_at = now() where id = '%s'", strrchr(target, '_') + 1);
 	while (strstr(after.reply.body, "\"lastTriggerTime\":null")) {
 		assert_true(patience_pause(until_us));
 		after = caller_get(&ada, target);

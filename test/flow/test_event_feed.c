@@ -14,6 +14,7 @@
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	WAKES = 10,
@@ -326,8 +327,9 @@ TEST(test_cap)
 
 static int64_t count_connections(void)
 {
-	return rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
-	                     "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'");
+	return rows_count(
+	    "pg_stat_activity where datname = current_database() and application_name = 'kith' and state <> "
+	    "'idle' and backend_type = 'client backend'");
 }
 
 /* Many waiting requests: they hold no database connection and little memory, and all get an event. */

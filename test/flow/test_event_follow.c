@@ -10,6 +10,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/model/follower.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/busy.h"
 
 enum { SERVERS = 2, FOLLOWERS = 2 };
@@ -98,10 +99,11 @@ static void wait_settled(void)
 {
 	int64_t until_us = patience_ms(30000);
 
-	while (rig_int(&rig,
-	           "select count(*) from pg_stat_activity where datname = current_database() and state <> 'idle' "
-	           "and pid <> pg_backend_pid()") > 0 &&
-	       patience_pause(until_us))
+	while (
+	    rows_count(
+	        "pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()") >
+	        0 &&
+	    patience_pause(until_us))
 		;
 }
 

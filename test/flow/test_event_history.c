@@ -5,6 +5,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { OTHERS = 60000, OWN = 6000, PAGE = 100, BLOCKS_MAX = 60, WAIT_MS = 10000 };
 
@@ -19,35 +20,33 @@ static const char telling[] =
     "execute format('alter database %I set auto_explain.log_analyze = on', current_database()); "
     "execute format('alter database %I set auto_explain.log_timing = off', current_database()); "
     "execute format('alter database %I set auto_explain.log_buffers = on', current_database()); "
-    "execute format('alter database %I set auto_explain.log_format = json', current_database()); end $$; select 1";
+    "execute format('alter database %I set auto_explain.log_format = json', current_database()); end $$";
 
 /* Only the test runs ANALYZE. */
 static const char alone[] =
     "do $$ declare t regclass; begin for t in select oid from pg_class where relname ~ '^events' and relkind = 'r' "
-    "loop execute format('alter table %s set (autovacuum_enabled = off)', t); end loop; end $$; select 1";
+    "loop execute format('alter table %s set (autovacuum_enabled = off)', t); end loop; end $$";
 
 /* Events of one record, or of as many as there are events, between each other. */
 static void add_events(const char *record, int n)
 {
-	assert_int_equal(
-	    rig_int(&rig,
-	        "with new as (insert into events (workspace_id, id, type, record_id, data) select w.workspace_id, "
-	        "gen_random_uuid(), 'person.updated', coalesce(%s, gen_random_uuid()), '{\"changes\":[{\"path\":"
-	        "[\"jobTitle\"],\"type\":\"set\",\"value\":\"x\"}]}' from workspaces w, generate_series(1, %d) where "
-	        "%s "
-	        "returning 1) select count(*) from new",
-	        record ? TEXT("'%s'::uuid", record + 4) : "null", n, rig.own),
-	    n);
+	assert_number(n,
+	    "with new as (insert into events (workspace_id, id, type, record_id, data) select w.workspace_id, "
+	    "gen_random_uuid(), 'person.updated', coalesce(%s, gen_random_uuid()), '{\"changes\":[{\"path\":"
+	    "[\"jobTitle\"],\"type\":\"set\",\"value\":\"x\"}]}' from workspaces w, generate_series(1, %d) where "
+	    "%s "
+	    "returning 1) select count(*) from new",
+	    record ? TEXT("'%s'::uuid", record + 4) : "null", n, rig.own);
 }
 
 RIG("history", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
-	rig_int(&rig, "%s", telling);
+	SQL("%s", telling);
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
-	rig_int(&rig, "%s", alone);
+	SQL("%s", alone);
 	busy = POST("{\"firstName\":\"Busy\"}", "/v1/people");
 	late = POST("{\"firstName\":\"Late\"}", "/v1/people");
 	quiet = POST("{\"firstName\":\"Quiet\"}", "/v1/people");
@@ -111,10 +110,10 @@ TEST(test_cost)
 		assert_true(patience_pause(until_us));
 	all_read_little();
 	/* Of equally good indexes the newest is taken, and a dump restores them in another order. */
-	rig_int(&rig, "alter table events drop constraint events_pkey; "
-	              "alter table events add primary key (workspace_id, generation, xid, seq, created_at); select 1");
+	SQL("alter table events drop constraint events_pkey; alter table events add primary key (workspace_id, "
+	    "generation, xid, seq, created_at)");
 	all_read_little();
-	rig_int(&rig, "analyze events; select 1");
+	SQL("analyze events");
 	all_read_little();
 }
 

@@ -13,6 +13,7 @@
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	SOON_MS = 20000,
@@ -276,11 +277,11 @@ TEST(test_database_between)
 
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(target, sizeof target, "%s?after=%s", stream, s.last_id);
-	rig_int(&rig,
-	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
-	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', jsonb_build_array(jsonb_build_object("
-	    "'path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', %d)))) from generate_series(1, "
-	    "%d) returning 1) select count(*) from i",
+	rows_change(
+	    "insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
+	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', "
+	    "jsonb_build_array(jsonb_build_object('path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', "
+	    "repeat('x', %d)))) from generate_series(1, %d)",
 	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
 	*s.last_id = '\0';
 	assert_int_equal(sse_open(&s, servers[0]->base, rig.ada.key, target), 200);
@@ -315,12 +316,10 @@ TEST(test_failed_page)
 	sse_to_end(&s, &ada);
 	assert_int_equal(sse_open(&s, third->base, rig.ben.key, stream), 200);
 	rig_write(orders, "feed_more 1 error\n");
-	rig_int(&rig,
-	    "with i as (insert into events (workspace_id, id, type, record_id, audience) select '%s', "
-	    "gen_random_uuid(), "
+	rows_change(
+	    "insert into events (workspace_id, id, type, record_id, audience) select '%s', gen_random_uuid(), "
 	    "'person.deleted', gen_random_uuid(), case when n %% %d = 0 then '{}'::uuid[] end from generate_series(1, "
-	    "%d) "
-	    "n returning 1) select count(*) from i",
+	    "%d) n",
 	    rig.workspace.id + 4, ROWS / HIDDEN, ROWS);
 	/* A write of the program wakes the stream. */
 	MAKE("{\"firstName\":\"Wake\"}", "/v1/people");

@@ -12,6 +12,7 @@
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/sse.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	SOON_MS = 20000,
@@ -133,8 +134,8 @@ TEST(test_idle)
 	print_message("a stream: %lld bytes\n", (long long)each);
 	assert_true(each < BYTES_A_STREAM);
 	assert_true(
-	    rig_int(&rig, "select count(*) from pg_stat_activity where datname = current_database() and "
-	                  "application_name = 'kith' and state <> 'idle' and backend_type = 'client backend'") <= 1);
+	    rows_count("pg_stat_activity where datname = current_database() and application_name = 'kith' and state "
+	               "<> 'idle' and backend_type = 'client backend'") <= 1);
 	const char *id = feed_create_person(&ada, "For all");
 	for (int i = 0; i < STREAMS; i++) {
 		sse_expect(&all[i], "person.created", id);
@@ -182,11 +183,11 @@ TEST(test_slow_reader)
 
 	sse_begin(&s, &ada, servers[0]->base, rig.ada.key, stream);
 	snprintf(slow_target, sizeof slow_target, "%s?after=%s", stream, s.last_id);
-	rig_int(&rig,
-	    "with i as (insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
-	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', jsonb_build_array(jsonb_build_object("
-	    "'path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', repeat('x', %d)))) from generate_series(1, "
-	    "%d) returning 1) select count(*) from i",
+	rows_change(
+	    "insert into events (workspace_id, id, type, record_id, data) select '%s', gen_random_uuid(), "
+	    "'person.updated', gen_random_uuid(), jsonb_build_object('changes', "
+	    "jsonb_build_array(jsonb_build_object('path', jsonb_build_array('jobTitle'), 'type', 'set', 'value', "
+	    "repeat('x', %d)))) from generate_series(1, %d)",
 	    rig.workspace.id + 4, OLD_BYTES, OLD_EVENTS);
 	*s.last_id = '\0';
 	before = server_resident(servers[0]);

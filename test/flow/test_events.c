@@ -10,6 +10,7 @@
 #include "test/lib/db/event_rows.h"
 #include "test/lib/flow.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { VARIABLES_MAX = 200, LINE_MAX_LEN = 1 << 16 };
 
@@ -210,10 +211,8 @@ TEST(test_twins)
 		caller_init(&twins[i], server->base, rig.ada.key);
 	caller_crowd_run(TWINS, send_twin, NULL);
 	assert_true(caller_send(&ada, "POST", "/v1/people", "twin", "{\"firstName\":\"Twin\"}").replayed);
-	assert_int_equal(rig_int(&rig, "select count(*) from people where first_name = 'Twin'"), 1);
-	assert_int_equal(rig_int(&rig, "select count(*) from events e join people p on p.id = e.record_id "
-	                               "where p.first_name = 'Twin'"),
-	    1);
+	assert_rows(1, "people where first_name = 'Twin'");
+	assert_rows(1, "events e join people p on p.id = e.record_id where p.first_name = 'Twin'");
 	for (int i = 0; i < TWINS; i++)
 		caller_free(&twins[i]);
 }
@@ -269,15 +268,13 @@ TEST(test_order)
 	for (int i = 0; i < WRITERS; i++)
 		caller_init(&race.callers[i], server->base, i % 2 ? rig.ada.key : rig.ben.key);
 	caller_crowd_run(WRITERS, write_many, &race);
-	assert_true(rig_int(&rig, "select count(*) from history") > WRITERS * WRITES);
-	assert_int_equal(
-	    rig_int(&rig,
-	        "with told as (select record_id as id, data -> 'changes' -> 0 ->> 'value' as title, row_number() "
-	        "over (partition by record_id order by xid, seq) as n from events where type = 'person.updated' "
-	        "and data -> 'changes' -> 0 -> 'path' ->> 0 = 'jobTitle' and record_id in (select id from history)), "
-	        "was as (select id, title, row_number() over (partition by id order by n) as n from history) "
-	        "select count(*) from told full join was using (id, n) where told.title is distinct from was.title"),
-	    0);
+	assert_true(rows_count("history") > WRITERS * WRITES);
+	assert_number(0,
+	    "with told as (select record_id as id, data -> 'changes' -> 0 ->> 'value' as title, row_number() "
+	    "over (partition by record_id order by xid, seq) as n from events where type = 'person.updated' "
+	    "and data -> 'changes' -> 0 -> 'path' ->> 0 = 'jobTitle' and record_id in (select id from history)), "
+	    "was as (select id, title, row_number() over (partition by id order by n) as n from history) "
+	    "select count(*) from told full join was using (id, n) where told.title is distinct from was.title");
 	for (int i = 0; i < WRITERS; i++)
 		caller_free(&race.callers[i]);
 	assert_int_equal(consistency_untold(rig.program), 0);
@@ -335,18 +332,16 @@ TEST(test_retention)
 {
 	struct server_process *fast = rig_serve(&rig, false, (const char *const[]){"clock_scale=86400", NULL});
 
-	assert_int_equal(
-	    rig_int(&rig, "select count(*) from pg_class where relname = 'events_' || to_char(now() at time "
-	                  "zone 'UTC', 'YYYYMMDD')"),
-	    1);
+	assert_rows(1, "pg_class where relname = 'events_' || to_char(now() at time zone 'UTC', 'YYYYMMDD')");
 	rig_int(&rig, "select kith_partitions((now() - interval '20 days')::date)");
-	rig_int(&rig, "with made as (insert into events (workspace_id, id, type, record_id, created_at) select "
-	              "gen_random_uuid(), gen_random_uuid(), 'old', gen_random_uuid(), now() - d * interval '1 day' "
-	              "from generate_series(0.01, 40, 0.01) d returning 1) select count(*) from made");
+	rows_change(
+	    "insert into events (workspace_id, id, type, record_id, created_at) select gen_random_uuid(), "
+	    "gen_random_uuid(), 'old', gen_random_uuid(), now() - d * interval '1 day' from generate_series(0.01, 40, "
+	    "0.01) d");
 	assert_true(wait_sql("select count(*) from events where type = 'old'", 0));
 	assert_true(wait_sql("select count(*) from pg_class where relname ~ '^(events|deliveries)_[0-9]{8}$' and "
 	                     "to_date(right(relname, 8), 'YYYYMMDD') < (now() at time zone 'UTC')::date - 2",
 	    0));
-	assert_true(rig_int(&rig, "select count(*) from events") > 0);
+	assert_true(rows_count("events") > 0);
 	assert_true(server_stop(fast));
 }

@@ -10,6 +10,7 @@
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/cost.h"
 
 enum { BODY_MAX = 8 << 20, OPTIONS = 1000, SELECTS = 20, USERS = 5000, CONTACTS = 1000, VALUES = 6 };
@@ -77,13 +78,12 @@ BEFORE_ALL()
 	make_fields("userField", "u", VALUES, 0);
 	make_fields("contactField", "c", VALUES, 0);
 	make_fields("textField", "t", 150, 0);
-	assert_int_equal(rig_int(&rig,
-	                     "with w as (update workspaces set version = version + 1 returning workspace_id), u as "
-	                     "(insert into users (workspace_id, id, email, full_name, role) select workspace_id, "
-	                     "gen_random_uuid(), 'somebody-' || lpad(i::text, 6, '0') || '@example.org', 'U' || i, "
-	                     "'member' from w, generate_series(0, %d) i returning 1) select count(*) from u",
-	                     USERS - 1),
-	    USERS);
+	assert_number(USERS,
+	    "with w as (update workspaces set version = version + 1 returning workspace_id), u as "
+	    "(insert into users (workspace_id, id, email, full_name, role) select workspace_id, "
+	    "gen_random_uuid(), 'somebody-' || lpad(i::text, 6, '0') || '@example.org', 'U' || i, "
+	    "'member' from w, generate_series(0, %d) i returning 1) select count(*) from u",
+	    USERS - 1);
 	snprintf(person, sizeof person, "%s",
 	    caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"groups\":[{\"id\":\"%s\"}]}", group).id);
 }
@@ -242,10 +242,9 @@ TEST(test_settings)
 	buf_init(&body, BODY_MAX);
 	held_answer("settings: a small change", "PATCH", held_text("/v1/groups/%s", group), "{\"name\":\"H\"}", 200);
 	held_answer("settings: read anew", "GET", "/v1/users/me", NULL, 200);
-	assert_int_equal(rig_int(&rig, "with x as (update custom_fields set options = '[]' where name like 'm1_' or "
-	                               "name in ('m6', 'm7', 'm8', 'm9') returning 1), w as (update workspaces set "
-	                               "version = version + 1) select count(*) from x"),
-	    14);
+	assert_number(14, "with x as (update custom_fields set options = '[]' where name like 'm1_' or "
+	                  "name in ('m6', 'm7', 'm8', 'm9') returning 1), w as (update workspaces set "
+	                  "version = version + 1) select count(*) from x");
 	held_answer("settings: read anew", "GET", "/v1/users/me", NULL, 200);
 	buf_addz(&body, "{\"name\":\"o\",\"type\":\"multipleSelect\",\"options\":[");
 	for (int i = 0; i < OPTIONS; i++)
