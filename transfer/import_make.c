@@ -58,8 +58,8 @@ bool import_make_group(struct import *im, const char *name)
 	import_key(im, c->key, arena_printf(&c->arena, "group %s", name), 0);
 	data = make_create(im, &c, name);
 	if (data) {
-		roster_add_group(&im->roster, remote_text(data, "id"), name);
-		ok = make_note(im, "group", remote_text(data, "id"), "", "");
+		roster_add_group(&im->roster, json_text(data, "id"), name);
+		ok = make_note(im, "group", json_text(data, "id"), "", "");
 	}
 	remote_call_free(c);
 	return ok;

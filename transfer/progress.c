@@ -28,20 +28,6 @@ static bool progress_fail(const char *path, const char *what)
 	return false;
 }
 
-static int64_t progress_number(const struct json *object, const char *key)
-{
-	const struct json *v = remote_member(object, key);
-
-	return v && v->type == JSON_NUMBER ? strtoll(v->text, NULL, 10) : 0;
-}
-
-static bool progress_true(const struct json *object, const char *key)
-{
-	const struct json *v = remote_member(object, key);
-
-	return v && v->type == JSON_BOOL && v->truth;
-}
-
 /* True when an incomplete line is the beginning of the one that progress_begin() writes first. */
 static bool progress_begins(const struct buf *line)
 {
@@ -119,33 +105,33 @@ static void progress_forget_ended(struct progress *p)
 static bool progress_on_line(void *ctx, const struct json *line)
 {
 	struct progress *p = ctx;
-	const struct json *run = remote_member(line, "run");
+	const struct json *run = json_member(line, "run");
 
 	/* Refuses files that do not begin like ours, so that no other file is appended to. */
-	if (!p->any && strlen(remote_text(run, "sha256")) != sizeof p->run.sum - 1)
+	if (!p->any && strlen(json_text(run, "sha256")) != sizeof p->run.sum - 1)
 		return progress_fail(p->path, foreign);
 	if (run) {
 		progress_clear_run(p);
 		p->any = true;
 		p->runs++;
-		snprintf(p->run.sum, sizeof p->run.sum, "%s", remote_text(run, "sha256"));
-		p->run.options = mem_dupz(remote_text(run, "options"));
-		p->run.path = mem_dupz(remote_text(run, "path"));
-		p->run.number = (int)progress_number(run, "number");
-		p->run.began_ms = progress_number(run, "beganMs");
-		p->run.keeps_authors = progress_true(run, "keepsAuthors");
-		p->run.same_workspace = progress_true(run, "sameWorkspace");
+		snprintf(p->run.sum, sizeof p->run.sum, "%s", json_text(run, "sha256"));
+		p->run.options = mem_dupz(json_text(run, "options"));
+		p->run.path = mem_dupz(json_text(run, "path"));
+		p->run.number = (int)json_number(run, "number", 0);
+		p->run.began_ms = json_number(run, "beganMs", 0);
+		p->run.keeps_authors = json_true(run, "keepsAuthors");
+		p->run.same_workspace = json_true(run, "sameWorkspace");
 	}
-	if (remote_member(line, "batch")) {
-		progress_note_batch(p, progress_number(line, "batch"));
+	if (json_member(line, "batch")) {
+		progress_note_batch(p, json_number(line, "batch", 0));
 		for (int i = 0; i < PROGRESS_COUNTS; i++)
-			p->counts[i] += progress_number(remote_member(line, "counts"), progress_count_names[i]);
-		p->refused_bytes = progress_number(line, "refusedBytes");
+			p->counts[i] += json_number(json_member(line, "counts"), progress_count_names[i], 0);
+		p->refused_bytes = json_number(line, "refusedBytes", 0);
 	}
-	if (progress_true(line, "done") && p->any && !p->finished)
+	if (json_true(line, "done") && p->any && !p->finished)
 		progress_end_run(p);
-	p->finished |= progress_true(line, "gaveUp");
-	if (progress_true(line, "undone")) {
+	p->finished |= json_true(line, "gaveUp");
+	if (json_true(line, "undone")) {
 		p->undone = true;
 		progress_forget_ended(p);
 	}
@@ -300,12 +286,12 @@ void progress_state(const struct json *data, char out[PROGRESS_STATE_SIZE])
 	unsigned char sum[SHA256_SIZE];
 	struct sha256 h;
 
-	snprintf(out, PROGRESS_STATE_SIZE, "%s", remote_text(data, "updatedAt"));
+	snprintf(out, PROGRESS_STATE_SIZE, "%s", json_text(data, "updatedAt"));
 	if (*out)
 		return;
 	sha256_begin(&h);
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		sha256_part(&h, remote_text(data, members[i]), strlen(remote_text(data, members[i])));
+		sha256_part(&h, json_text(data, members[i]), strlen(json_text(data, members[i])));
 	sha256_end(&h, sum);
 	for (int i = 0; i < 16; i++)
 		snprintf(out + (size_t)i * 2, 3, "%02x", sum[i]);
@@ -316,5 +302,5 @@ void progress_put_record(struct buf *list, const struct json *data)
 	char state[PROGRESS_STATE_SIZE];
 
 	progress_state(data, state);
-	buf_printf(list, "%s[\"%s\",\"%s\"]", list->len ? "," : "", remote_text(data, "id"), state);
+	buf_printf(list, "%s[\"%s\",\"%s\"]", list->len ? "," : "", json_text(data, "id"), state);
 }

@@ -141,7 +141,7 @@ static void refusal_put_json(const struct entry *e, const char *reason, const ch
 		json_key(&o, "_line");
 		json_string(&o, e->raw);
 	}
-	for (const struct json *m = e->object ? e->object->first : NULL; m; m = m->next) {
+	json_each_member(m, e->object) {
 		if (strcmp(m->key, "_refused") == 0)
 			continue;
 		json_key(&o, m->key);

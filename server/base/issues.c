@@ -369,13 +369,12 @@ const char *issues_in_line(struct arena *a, const struct issues *is)
 	bool any = is->count && !is->json.overflow;
 	const struct json *issue =
 	    any ? json_read(a, is->json.data, is->count > 1 ? is->first : is->json.len, &error) : NULL;
-	const struct json *path = issue ? json_member(issue, "path") : NULL;
+	const struct json *path = json_member(issue, "path");
 
 	if (!path)
 		return NULL;
-	for (const struct json *p = path->first; p; p = p->next)
+	json_each(p, path)
 		line = arena_printf(a, "%s%s%s", line, *line ? "." : "", p->text);
-	hint = json_member(issue, "hint") ? json_member(issue, "hint")->text : NULL;
-	return arena_printf(
-	    a, "%s: %s%s%s", line, json_member(issue, "message")->text, hint ? "; " : "", hint ? hint : "");
+	hint = json_text(issue, "hint");
+	return arena_printf(a, "%s: %s%s%s", line, json_text(issue, "message"), *hint ? "; " : "", hint);
 }

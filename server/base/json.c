@@ -8,6 +8,7 @@
 
 #include "server/base/json_check.h"
 #include "server/base/table.h"
+#include "server/base/text.h"
 
 /* A value with private data. Callers see only the first member. */
 struct node {
@@ -318,6 +319,33 @@ struct json *json_member(const struct json *object, const char *key)
 		if (member->key_len == len && memcmp(member->key, key, len) == 0)
 			return member;
 	return NULL;
+}
+
+struct json *json_typed(const struct json *object, const char *key, enum json_type type)
+{
+	struct json *member = json_member(object, key);
+	return member && member->type == type ? member : NULL;
+}
+
+const char *json_text(const struct json *object, const char *key)
+{
+	const struct json *member = json_typed(object, key, JSON_STRING);
+	return member ? member->text : "";
+}
+
+int64_t json_number(const struct json *object, const char *key, int64_t otherwise)
+{
+	const struct json *member = json_typed(object, key, JSON_NUMBER);
+	uint64_t number;
+	if (!member || !text_uint(member->text, member->len, &number) || number > INT64_MAX)
+		return otherwise;
+	return (int64_t)number;
+}
+
+bool json_true(const struct json *object, const char *key)
+{
+	const struct json *member = json_typed(object, key, JSON_BOOL);
+	return member && member->truth;
 }
 
 void json_remove(struct json *object, const char *key)

@@ -110,12 +110,12 @@ void json_value(struct json_out *o, const struct json *value)
 {
 	if (value->type == JSON_ARRAY) {
 		json_begin_array(o);
-		for (const struct json *item = value->first; item; item = item->next)
+		json_each(item, value)
 			json_value(o, item);
 		json_end_array(o);
 	} else if (value->type == JSON_OBJECT) {
 		json_begin_object(o);
-		for (const struct json *member = value->first; member; member = member->next) {
+		json_each_member(member, value) {
 			json_key_len(o, member->key, member->key_len);
 			json_value(o, member);
 		}
@@ -141,7 +141,7 @@ static void json_canonical_value(struct json_canonical *c, const struct json *va
 	struct json_canonical_level level = {.next = value->first, .count = value->count};
 	if (value->type == JSON_OBJECT) {
 		level.sorted = mem_alloc(value->count * sizeof(struct json *));
-		for (const struct json *member = value->first; member; member = member->next)
+		json_each_member(member, value)
 			level.sorted[level.at++] = member;
 		level.at = 0;
 		qsort(level.sorted, level.count, sizeof(struct json *), compare_keys);

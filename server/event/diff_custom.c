@@ -82,9 +82,9 @@ static bool diff_custom_items(
 
 	arena_init(&scratch);
 	table_init(&others, &scratch, other ? other->count : 0);
-	for (const struct json *i = other ? other->first : NULL; i; i = i->next)
+	json_each(i, other)
 		table_add(&others, i->text, i->len);
-	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
+	json_each(i, list) {
 		if (table_has(&others, i->text, i->len))
 			continue;
 		if (!any) {
@@ -143,7 +143,7 @@ static void diff_value(struct diff_place *p, const struct json *old, const struc
 static void diff_by_members(struct table *t, struct arena *a, const struct json *object)
 {
 	table_init(t, a, object ? object->count : 0);
-	for (const struct json *m = object ? object->first : NULL; m; m = m->next)
+	json_each_member(m, object)
 		table_row(t, m->key, m->key_len)->value = (void *)m;
 }
 
@@ -160,10 +160,10 @@ void changes_custom(
 	before = old->null ? NULL : json_read(c->arena, old->text, old->len, &error);
 	after = new->null ? NULL : json_read(c->arena, new->text, new->len, &error);
 	diff_by_members(&by_key, c->arena, before);
-	for (const struct json *m = after ? after->first : NULL; m; m = m->next)
+	json_each_member(m, after)
 		diff_value(&p, table_find(&by_key, m->key, m->key_len), m);
 	diff_by_members(&by_key, c->arena, after);
-	for (const struct json *m = before ? before->first : NULL; m; m = m->next)
+	json_each_member(m, before)
 		if (!table_has(&by_key, m->key, m->key_len))
 			diff_value(&p, m, NULL);
 }
