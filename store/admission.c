@@ -281,16 +281,17 @@ static void tickets_fail(struct admission *a)
 	const struct db_exchange *x = &a->ask.x;
 	if (x->status == DB_FAILED)
 		log_error("admission", "keys cannot be checked: %s %s", x->sqlstate, x->message);
-	for (struct list *node = a->sent.next; x->status == DB_BUSY && node != &a->sent; node = node->next)
-		list_item(node, struct admission_ticket, link)->status = ADMISSION_BUSY;
+	if (x->status != DB_BUSY)
+		return;
+	list_each(t, &a->sent, struct admission_ticket, link)
+		t->status = ADMISSION_BUSY;
 }
 
 static void tickets_answer(struct admission *a)
 {
 	struct admission_row **by_place = rows_read(a);
 	int64_t generation = db_rows(&a->ask.x, 0) ? horizon_read(&a->horizon, a->db, &a->ask.x, 0, 0, COL_HORIZON) : 0;
-	for (struct list *node = a->sent.next; node != &a->sent; node = node->next) {
-		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
+	list_each(t, &a->sent, struct admission_ticket, link) {
 		const struct admission_row *r = by_place[t->place];
 		if (!r) {
 			t->status = ADMISSION_NO_KEY;
@@ -328,8 +329,8 @@ static void collect_keys(struct admission *a, const void **keys, size_t *lens, i
 {
 	struct admission_ticket **sorted = arena_alloc(&a->ask.arena, a->n_sent * sizeof(struct admission_ticket *));
 	size_t n = 0;
-	for (struct list *node = a->sent.next; node != &a->sent; node = node->next)
-		sorted[n++] = list_item(node, struct admission_ticket, link);
+	list_each(t, &a->sent, struct admission_ticket, link)
+		sorted[n++] = t;
 	qsort(sorted, n, sizeof(struct admission_ticket *), compare_hashes);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || compare_hashes(&sorted[i - 1], &sorted[i]) != 0) {

@@ -99,9 +99,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 		return;
 	}
 	bool late = false;
-	for (struct list *node = c->in_flight.next, *next; node != &c->in_flight; node = next) {
-		struct db_exchange *x = list_item(node, struct db_exchange, link);
-		next = node->next;
+	list_each(x, &c->in_flight, struct db_exchange, link) {
 		if (x->deadline_us > now_us)
 			continue;
 		/* The effect of this exchange is unknown; conn_lost() decides about the others. */

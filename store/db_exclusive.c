@@ -140,10 +140,8 @@ static void conn_return(struct conn *c)
 void session_tick(struct db *db, int64_t now_us)
 {
 	int64_t limit_us = db->config.idle_in_transaction_ms * INT64_C(1000);
-	for (struct list *node = db->sessions.next, *next; node != &db->sessions; node = next) {
-		struct db_session *s = list_item(node, struct db_session, link);
+	list_each(s, &db->sessions, struct db_session, link) {
 		struct conn *c = s->conn;
-		next = node->next;
 		if (!c || c->x || c->broken || now_us - s->idle_since_us < limit_us ||
 		    PQtransactionStatus(c->pg) == PQTRANS_IDLE)
 			continue;

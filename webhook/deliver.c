@@ -266,12 +266,9 @@ static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
 	int64_t now = clock_mono_us();
-	struct list *next;
 	(void)fd;
 	(void)what;
-	for (struct list *at = d->running.next; at != &d->running; at = next) {
-		struct call *c = list_item(at, struct call, link);
-		next = at->next;
+	list_each(c, &d->running, struct call, link) {
 		if (now - c->started_us < d->config.timeout_ms * INT64_C(1000)) {
 			try_next_address(c, now);
 			continue;

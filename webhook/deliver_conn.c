@@ -55,10 +55,7 @@ static bool leads_to(const struct connection *n, const struct target *t)
 
 struct connection *connection_reuse(struct call *c)
 {
-	struct list *head = &c->deliverer->pool[c->bucket], *next;
-	for (struct list *at = head->next; at != head; at = next) {
-		next = at->next;
-		struct connection *n = list_item(at, struct connection, bucket);
+	list_each(n, &c->deliverer->pool[c->bucket], struct connection, bucket) {
 		if (!leads_to(n, c->target))
 			continue;
 		list_remove(&n->bucket);

@@ -220,11 +220,9 @@ void dns_cancel(struct dns_query *q)
 
 static struct dns_query *first_unanswered(struct dns *d)
 {
-	for (struct list *at = d->in_progress.next; at != &d->in_progress; at = at->next) {
-		struct dns_query *q = list_item(at, struct dns_query, link);
+	list_each(q, &d->in_progress, struct dns_query, link)
 		if (q->done)
 			return q;
-	}
 	return NULL;
 }
 

@@ -407,16 +407,9 @@ static bool conn_too_slow(const struct http_conn *c, int64_t age, int64_t limit_
 
 static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit_us)
 {
-	struct list *head = &s->states[CONN_BODY], *next;
-
-	for (struct list *node = head->next; node != head; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
-		int64_t age = now - c->since_us;
-
-		next = node->next;
-		if (conn_too_slow(c, age, limit_us))
+	list_each(c, &s->states[CONN_BODY], struct http_conn, node)
+		if (conn_too_slow(c, now - c->since_us, limit_us))
 			conn_give_up(c);
-	}
 }
 
 void conn_tick(evutil_socket_t fd, short what, void *server)

@@ -107,17 +107,12 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
  * one. */
 void http_stop(struct http_server *s)
 {
-	struct list *idle = &s->states[CONN_IDLE], *next;
-
 	s->stopping = true;
 	listen_close_all(s);
 	send_drain(s);
-	for (struct list *node = idle->next; node != idle; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
-		next = node->next;
+	list_each(c, &s->states[CONN_IDLE], struct http_conn, node)
 		if (c->since_us < clock_mono_us() - STOP_IDLE_US && !conn_has_unread(c))
 			conn_close(c);
-	}
 }
 
 size_t http_in_flight(const struct http_server *s)

@@ -71,9 +71,9 @@ static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 	int error = errno;
 
 	(void)ev;
-	for (struct list *node = listening.next; node != &listening; node = node->next)
-		if (list_item(node, struct http_server, listening)->evhttp == evhttp)
-			accept_failed(list_item(node, struct http_server, listening), error);
+	list_each(s, &listening, struct http_server, listening)
+		if (s->evhttp == evhttp)
+			accept_failed(s, error);
 }
 
 /* --- sockets ------------------------------------------------------------------------ */

@@ -18,13 +18,9 @@ static struct list *room_bucket(struct http_server *s, const unsigned char owner
 
 static struct http_room *room_find(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
 {
-	struct list *bucket = room_bucket(s, owner);
-
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		struct http_room *room = list_item(node, struct http_room, node);
+	list_each(room, room_bucket(s, owner), struct http_room, node)
 		if (memcmp(room->owner, owner, HTTP_OWNER_SIZE) == 0)
 			return room;
-	}
 	return NULL;
 }
 
@@ -120,16 +116,13 @@ bool room_is_contended(const struct http_conn *c)
 void room_offer(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;
-	struct list *waiting = &s->states[CONN_WAIT], *next;
 
 	(void)fd;
 	(void)what;
 	s->offers++;
-	for (struct list *node = waiting->next; node != waiting; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
+	list_each(c, &s->states[CONN_WAIT], struct http_conn, node) {
 		struct http_room *room = c->hold.room;
 
-		next = node->next;
 		if (room->passed_over == s->offers)
 			continue;
 		if (has_room(s, room, c->wait_bytes)) {

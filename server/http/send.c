@@ -82,12 +82,8 @@ static void send_end(struct http_conn *c)
 
 void send_drain(struct http_server *s)
 {
-	struct list *head = &s->states[CONN_DRAIN], *next;
-
-	for (struct list *node = head->next; node != head; node = next) {
-		next = node->next;
-		send_end(list_item(node, struct http_conn, node));
-	}
+	list_each(c, &s->states[CONN_DRAIN], struct http_conn, node)
+		send_end(c);
 }
 
 /* Returns how many bytes the kernel took. It may free c. evhttp is told as if the socket were writable. */
