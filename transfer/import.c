@@ -49,7 +49,7 @@ static int import_copy_stdin(char name[NAME_SIZE])
 		ok = fwrite(bytes, 1, n, out) == n;
 	}
 	sha256_end(&h, sum);
-	import_hex(sum, hex);
+	text_hex(hex, sum, SHA256_SIZE);
 	snprintf(name, NAME_SIZE, "stdin-%.16s", hex);
 	ok = fclose(out) == 0 && ok && !ferror(stdin);
 	if (ok || fd < 0)
@@ -322,7 +322,7 @@ static bool import_finish(struct import *im)
 {
 	char sum[65];
 
-	import_hex(im->source.reader.in.sum, sum);
+	text_hex(sum, im->source.reader.in.sum, SHA256_SIZE);
 	if (strcmp(sum, im->sum) != 0) {
 		import_say(
 		    im, "%s changed during its import; check what was imported, or undo it with --undo", im->name);

@@ -267,7 +267,7 @@ bool import_scan(struct import *im)
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values &&
 		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
 	}
-	import_hex(im->source.reader.in.sum, im->sum);
+	text_hex(im->sum, im->source.reader.in.sum, SHA256_SIZE);
 	scan_tell_unused(im);
 	if (scan_left_over(im))
 		return false;
