@@ -161,16 +161,25 @@ static void compose_put_line(struct json_out *o, const char *text, size_t len)
 	buf_free(&line);
 }
 
+/* Collects the items of the field and begins its array. False: there are none. */
+static bool compose_begin_array(const struct compose *b, const struct entry *e, const struct transfer_field *f,
+    struct compose_items *items, struct json_out *o)
+{
+	compose_collect(b, e, f, items);
+	if (!items->n)
+		return false;
+	json_key(o, f->name);
+	json_begin_array(o);
+	return true;
+}
+
 static void compose_list(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	struct compose_items items;
 
-	compose_collect(b, e, f, &items);
-	if (!items.n)
+	if (!compose_begin_array(b, e, f, &items, o))
 		return;
-	json_key(o, f->name);
-	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		struct compose_item item = compose_plain(items.items[i]);
 		json_string_len(o, item.text, item.len);
@@ -340,11 +349,8 @@ static void compose_references(
 	                                                                              : "id";
 	struct compose_items items;
 
-	compose_collect(b, e, f, &items);
-	if (!items.n)
+	if (!compose_begin_array(b, e, f, &items, o))
 		return;
-	json_key(o, f->name);
-	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		json_begin_object(o);
 		json_key(o, key);

@@ -9,25 +9,12 @@ static bool make_note(struct import *im, const char *what, const char *name, con
 {
 	struct json_out o;
 	struct buf line;
-	bool ok;
 
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "made");
-	json_begin_object(&o);
-	json_key(&o, what);
-	json_string(&o, name);
-	json_key(&o, "in");
-	json_string(&o, group);
-	json_key(&o, "of");
-	json_string(&o, type);
-	json_end_object(&o);
-	json_end_object(&o);
-	buf_addc(&line, '\n');
-	ok = progress_append(&im->progress, &line);
-	buf_free(&line);
-	return ok;
+	progress_line_begin(&o, &line, "made");
+	json_add_string(&o, what, name);
+	json_add_string(&o, "in", group);
+	json_add_string(&o, "of", type);
+	return progress_line_append(&im->progress, &o, &line);
 }
 
 /* Sends a create; returns the answer's data in *call, NULL with a message. */

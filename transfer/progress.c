@@ -215,35 +215,42 @@ bool progress_append(struct progress *p, const struct buf *line)
 	return true;
 }
 
+void progress_line_begin(struct json_out *o, struct buf *line, const char *what)
+{
+	buf_init(line, 1 << 20);
+	json_out_init(o, line);
+	json_begin_object(o);
+	json_key(o, what);
+	json_begin_object(o);
+}
+
+bool progress_line_append(struct progress *p, struct json_out *o, struct buf *line)
+{
+	bool ok;
+
+	json_end_object(o);
+	json_end_object(o);
+	buf_addc(line, '\n');
+	ok = progress_append(p, line);
+	buf_free(line);
+	return ok;
+}
+
 bool progress_begin(struct progress *p, const struct progress_run *run)
 {
 	struct json_out o;
 	struct buf line;
 	bool ok;
 
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "run");
-	json_begin_object(&o);
-	json_key(&o, "sha256");
-	json_string(&o, run->sum);
-	json_key(&o, "options");
-	json_string(&o, run->options);
-	json_key(&o, "path");
-	json_string(&o, run->path);
-	json_key(&o, "number");
-	json_int(&o, run->number);
-	json_key(&o, "beganMs");
-	json_int(&o, run->began_ms);
-	json_key(&o, "keepsAuthors");
-	json_bool(&o, run->keeps_authors);
-	json_key(&o, "sameWorkspace");
-	json_bool(&o, run->same_workspace);
-	json_end_object(&o);
-	json_end_object(&o);
-	buf_addc(&line, '\n');
-	ok = progress_append(p, &line);
+	progress_line_begin(&o, &line, "run");
+	json_add_string(&o, "sha256", run->sum);
+	json_add_string(&o, "options", run->options);
+	json_add_string(&o, "path", run->path);
+	json_add_int(&o, "number", run->number);
+	json_add_int(&o, "beganMs", run->began_ms);
+	json_add_bool(&o, "keepsAuthors", run->keeps_authors);
+	json_add_bool(&o, "sameWorkspace", run->same_workspace);
+	ok = progress_line_append(p, &o, &line);
 	/* Without this line on disk another run would use the keys of this one. */
 	ok = ok && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
 	progress_clear_run(p);
@@ -252,7 +259,6 @@ bool progress_begin(struct progress *p, const struct progress_run *run)
 	p->run.path = mem_dupz(run->path);
 	p->any = true;
 	p->lines = 0;
-	buf_free(&line);
 	return ok;
 }
 
@@ -293,8 +299,7 @@ void progress_state(const struct json *data, char out[PROGRESS_STATE_SIZE])
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		sha256_part(&h, json_text(data, members[i]), strlen(json_text(data, members[i])));
 	sha256_end(&h, sum);
-	for (int i = 0; i < 16; i++)
-		snprintf(out + (size_t)i * 2, 3, "%02x", sum[i]);
+	text_hex(out, sum, 16);
 }
 
 void progress_put_record(struct buf *list, const struct json *data)

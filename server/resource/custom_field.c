@@ -331,13 +331,7 @@ enum step field_delete_all(struct req *r)
 {
 	const struct removed_values *removed = &r->state.field->removed;
 	const struct custom_field *f = workspace_field(r->caller.ws, &removed->field);
-	struct json_out *o;
 
 	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, removed));
-	o = reply_begin(r);
-	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, f->name);
-	json_end_object(o);
-	return reply_end(r);
+	return reply_name(r, f->name);
 }
