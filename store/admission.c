@@ -80,7 +80,7 @@ const char *admission_policy_name(enum admission_policy policy)
 
 struct admission *admission_new(struct db *db, const struct admission_rate rates[ADMISSION_POLICIES])
 {
-	struct admission *a = mem_zalloc(sizeof(*a));
+	struct admission *a = mem_zalloc(sizeof *a);
 	a->db = db;
 	list_init(&a->waiting);
 	list_init(&a->refused);
@@ -214,7 +214,7 @@ static struct admission_row **rows_read(struct admission *a)
 {
 	const struct db_exchange *x = &a->ask.x;
 	int n = db_rows(x, 0);
-	struct admission_row *rows = arena_alloc(&a->ask.arena, (size_t)n * sizeof(*rows));
+	struct admission_row *rows = arena_alloc(&a->ask.arena, (size_t)n * sizeof *rows);
 	struct admission_row **by_place =
 	    arena_alloc(&a->ask.arena, (size_t)a->n_keys * sizeof(struct admission_row *));
 	for (int i = 0; i < n; i++) {
@@ -346,8 +346,8 @@ static void collect_keys(struct admission *a, const void **keys, size_t *lens, i
 static void build_statement(struct admission *a)
 {
 	const void **keys = arena_alloc(&a->ask.arena, a->n_sent * sizeof(void *));
-	size_t *lens = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*lens));
-	int64_t *counts = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*counts));
+	size_t *lens = arena_alloc(&a->ask.arena, a->n_sent * sizeof *lens);
+	int64_t *counts = arena_alloc(&a->ask.arena, a->n_sent * sizeof *counts);
 	struct sql *s = db_ask_add(&a->ask);
 	collect_keys(a, keys, lens, counts);
 	sql_begin_system(s, &a->ask.arena, "admit");
@@ -371,7 +371,7 @@ static void admission_send(struct admission *a)
 {
 	struct list *node;
 	db_ask_begin(&a->ask);
-	memcpy(a->sent_rates, a->rates, sizeof(a->sent_rates));
+	memcpy(a->sent_rates, a->rates, sizeof a->sent_rates);
 	while ((node = list_take(&a->waiting)))
 		list_append(&a->sent, node);
 	a->n_sent = a->n_waiting;

@@ -7,7 +7,7 @@
 
 #include "server/base/text.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* Also networks that a registry calls globally reachable but that no receiver uses: AS112, AMT, anycast of
  * protocols. */
@@ -93,18 +93,18 @@ bool address_parse(struct sockaddr_storage *out, const char *text, size_t len, u
 	char copy[INET6_ADDRSTRLEN + 1];
 	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
 	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-	memset(out, 0, sizeof(*out));
-	if (len >= sizeof(copy) || memchr(text, '\0', len))
+	memset(out, 0, sizeof *out);
+	if (len >= sizeof copy || memchr(text, '\0', len))
 		return false;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	if (inet_pton(AF_INET, copy, &v4.sin_addr) == 1) {
-		memcpy(out, &v4, sizeof(v4));
+		memcpy(out, &v4, sizeof v4);
 		return true;
 	}
 	if (inet_pton(AF_INET6, copy, &v6.sin6_addr) != 1)
 		return false;
-	memcpy(out, &v6, sizeof(v6));
+	memcpy(out, &v6, sizeof v6);
 	return true;
 }
 

@@ -293,9 +293,9 @@ struct deliverer *deliverer_new(const struct deliver_config *config)
 		log_error("deliver", "TLS cannot be set up");
 		return NULL;
 	}
-	struct deliverer *d = mem_zalloc(sizeof(*d));
+	struct deliverer *d = mem_zalloc(sizeof *d);
 	struct list *const lists[] = {&d->waiting, &d->running, &d->decided, &d->to_settle, &d->idle, &d->draining};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		list_init(lists[i]);
 	for (int i = 0; i < POOL_BUCKETS; i++)
 		list_init(&d->pool[i]);
@@ -357,7 +357,7 @@ static void copy_request(
 void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
     int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx)
 {
-	struct call *c = mem_zalloc(sizeof(*c));
+	struct call *c = mem_zalloc(sizeof *c);
 	c->deliverer = d;
 	c->target = copy_target(target);
 	c->bucket = connection_bucket(target);

@@ -215,7 +215,7 @@ static bool make_buffer(struct connection *n, const struct target *t)
 struct connection *connection_open(struct call *c, const struct sockaddr *address)
 {
 	struct deliverer *d = c->deliverer;
-	struct connection *n = mem_zalloc(sizeof(*n));
+	struct connection *n = mem_zalloc(sizeof *n);
 	char text[INET6_ADDRSTRLEN];
 	/* Our own timeout comes first; evhttp's is only a safety net. */
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
@@ -224,11 +224,11 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	n->tls = c->target->tls;
 	n->port = c->target->port;
 	n->in_bucket = c->bucket;
-	memcpy(n->host, c->target->host, sizeof(n->host));
+	memcpy(n->host, c->target->host, sizeof n->host);
 	list_init(&n->link);
 	list_init(&n->to_settle);
 	list_init(&n->bucket);
-	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof(text)) &&
+	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof text) &&
 	    make_buffer(n, c->target))
 		n->http = evhttp_connection_base_bufferevent_new(d->base, NULL, n->buffer, text, n->port);
 	if (!n->http) {
@@ -282,7 +282,7 @@ void connection_send(struct connection *n, struct call *c)
 	}
 	evutil_socket_t fd = bufferevent_getfd(n->buffer);
 	if (!n->used && fd >= 0)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 /* After a 100, evhttp reads on once told that everything is written. A TLS buffer does not report this when there
@@ -301,7 +301,7 @@ void connection_continue(struct connection *n)
 bool connection_established(const struct connection *n)
 {
 	struct sockaddr_storage peer;
-	socklen_t len = sizeof(peer);
+	socklen_t len = sizeof peer;
 	return n->received > 0 || getpeername(bufferevent_getfd(n->buffer), (struct sockaddr *)&peer, &len) == 0;
 }
 

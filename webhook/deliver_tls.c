@@ -14,7 +14,7 @@ SSL_CTX *tls_new(const char *ca_file)
 	SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
 	bool good =
 	    tls && SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION) == 1 &&
-	    SSL_CTX_set_alpn_protos(tls, http, sizeof(http) - 1) == 0 &&
+	    SSL_CTX_set_alpn_protos(tls, http, sizeof http - 1) == 0 &&
 	    (ca_file ? SSL_CTX_load_verify_locations(tls, ca_file, NULL) : SSL_CTX_set_default_verify_paths(tls)) == 1;
 	ERR_clear_error();
 	if (!good) {

@@ -42,5 +42,5 @@ char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret,
 		fatal_abort("a delivery is too large to sign");
 	hmac_sha256(secret, len, content.data, content.len, digest);
 	buf_free(&content);
-	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));
+	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof digest);
 }

@@ -82,7 +82,7 @@ static bool name_is_or_ends_in(const char *name, const char *word)
 static bool name_forbidden(const char *name)
 {
 	static const char *const words[] = {"localhost", "local", "internal", "home.arpa"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (name_is_or_ends_in(name, words[i]))
 			return true;
 	return false;
@@ -107,7 +107,7 @@ static bool rule_parse_host(struct target_rule *out, struct span text)
 	if (text.at[len - 1] != ']' || !address_parse(&address, text.at + 1, len - 2, 0) ||
 	    address.ss_family != AF_INET6)
 		return false;
-	return inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&address), out->host, sizeof(out->host)) != NULL;
+	return inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&address), out->host, sizeof out->host) != NULL;
 }
 
 static bool rule_parse(struct target_rule *out, struct span text)
@@ -122,7 +122,7 @@ static bool rule_parse(struct target_rule *out, struct span text)
 
 struct target_rules *target_rules_parse(const char *text, const char **error)
 {
-	struct target_rules *rules = mem_zalloc(sizeof(*rules) + RULES_MAX * sizeof(struct target_rule));
+	struct target_rules *rules = mem_zalloc(sizeof *rules + RULES_MAX * sizeof(struct target_rule));
 	text = text ? text : "";
 	while (text[strspn(text, " \t")]) {
 		text += strspn(text, " \t");
@@ -141,7 +141,7 @@ struct target_rules *target_rules_parse(const char *text, const char **error)
 		}
 		text += whole + (text[whole] == ',');
 	}
-	return mem_realloc(rules, sizeof(*rules) + rules->n * sizeof(struct target_rule));
+	return mem_realloc(rules, sizeof *rules + rules->n * sizeof(struct target_rule));
 }
 
 /* True when this host and port are an exception. */
@@ -225,7 +225,7 @@ static enum target_verdict read_v6(struct target *t, struct span host)
 	if (!address_parse(&t->address, host.at + 1, host.len - 2, t->port) || t->address.ss_family != AF_INET6)
 		return TARGET_MALFORMED;
 	t->literal = true;
-	inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&t->address), t->host, sizeof(t->host));
+	inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&t->address), t->host, sizeof t->host);
 	return TARGET_OK;
 }
 
@@ -299,13 +299,13 @@ static bool target_read_path(struct target *t, CURLU *url)
 {
 	char *path = NULL, *query = NULL;
 	bool good = curl_url_get(url, CURLUPART_PATH, &path, 0) == CURLUE_OK && path[0] == '/' &&
-	            target_add_encoded(t->path, sizeof(t->path) - 1, path);
+	            target_add_encoded(t->path, sizeof t->path - 1, path);
 	CURLUcode code = curl_url_get(url, CURLUPART_QUERY, &query, 0);
 	if (good && code == CURLUE_OK) {
 		size_t n = strlen(t->path);
 		t->path[n] = '?';
 		t->path[n + 1] = '\0';
-		good = target_add_encoded(t->path, sizeof(t->path), query);
+		good = target_add_encoded(t->path, sizeof t->path, query);
 	}
 	curl_free(path);
 	curl_free(query);
@@ -315,9 +315,9 @@ static bool target_read_path(struct target *t, CURLU *url)
 static void write_authority(struct target *t)
 {
 	bool v6 = t->literal && t->address.ss_family == AF_INET6;
-	int n = snprintf(t->authority, sizeof(t->authority), v6 ? "[%s]" : "%s", t->host);
+	int n = snprintf(t->authority, sizeof t->authority, v6 ? "[%s]" : "%s", t->host);
 	if (t->port != (t->tls ? 443 : 80))
-		snprintf(t->authority + n, sizeof(t->authority) - (size_t)n, ":%d", t->port);
+		snprintf(t->authority + n, sizeof t->authority - (size_t)n, ":%d", t->port);
 }
 
 /* Fills in t from the URL; returns a verdict about its form. */
@@ -337,7 +337,7 @@ static enum target_verdict take_apart(struct target *t, CURLU *url, const char *
 enum target_verdict target_parse(struct target *out, const struct target_rules *rules, const char *url, size_t len)
 {
 	struct span host;
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, sizeof *out);
 	if (!url_host(url, len, &host))
 		return TARGET_MALFORMED;
 	char text[TARGET_URL_MAX + 1];

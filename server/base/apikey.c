@@ -58,13 +58,13 @@ void apikey_new(char out[APIKEY_SIZE])
 	size_t n = 0;
 	memcpy(out, prefix, PREFIX_LEN);
 	while (n < RANDOM_LEN) {
-		random_bytes(bytes, sizeof(bytes));
+		random_bytes(bytes, sizeof bytes);
 		/* 248 is 4 * 62: accepting larger bytes would favour some characters. */
-		for (size_t i = 0; i < sizeof(bytes) && n < RANDOM_LEN; i++)
+		for (size_t i = 0; i < sizeof bytes && n < RANDOM_LEN; i++)
 			if (bytes[i] < 4 * BASE)
 				out[PREFIX_LEN + n++] = base62[bytes[i] % BASE];
 	}
-	explicit_bzero(bytes, sizeof(bytes));
+	explicit_bzero(bytes, sizeof bytes);
 	apikey_write_check(out + PREFIX_LEN, out + PREFIX_LEN + RANDOM_LEN);
 	out[APIKEY_LEN] = '\0';
 }

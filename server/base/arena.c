@@ -40,7 +40,7 @@ void arena_init(struct arena *a)
 /* Blocks are all zero and no byte is handed out twice, so pieces need no memset. */
 static struct arena_block *arena_block_new(size_t size)
 {
-	struct arena_block *block = calloc(1, sizeof(*block) + size);
+	struct arena_block *block = calloc(1, sizeof *block + size);
 	if (!block)
 		fatal_abort("out of memory");
 	block->size = size;

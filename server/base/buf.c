@@ -14,7 +14,7 @@ enum { CAP_FIRST = 256 };
 
 void buf_init(struct buf *b, size_t max)
 {
-	memset(b, 0, sizeof(*b));
+	memset(b, 0, sizeof *b);
 	b->max = max < SIZE_MAX / 4 ? max : SIZE_MAX / 4; /* so that the sums below cannot wrap */
 }
 

@@ -60,7 +60,7 @@ void sha256_part(struct sha256 *h, const void *bytes, size_t len)
 	unsigned char length[8];
 	for (int i = 0; i < 8; i++)
 		length[i] = (unsigned char)((uint64_t)len >> (56 - 8 * i));
-	sha256_add(h, length, sizeof(length));
+	sha256_add(h, length, sizeof length);
 	sha256_add(h, bytes, len);
 }
 

@@ -93,7 +93,7 @@ static void on_log(int is_warning, const char *message)
 
 struct dns *dns_new(struct event_base *base, const char *nameservers, bool search)
 {
-	struct dns *d = mem_zalloc(sizeof(*d));
+	struct dns *d = mem_zalloc(sizeof *d);
 	d->base = base;
 	d->nameserver = nameservers ? mem_dupz(nameservers) : NULL;
 	d->search = search;
@@ -176,7 +176,7 @@ static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 	q->held = false;
 	q->request = NULL;
 	for (struct evutil_addrinfo *at = error == 0 ? list : NULL; at && q->done; at = at->ai_next) {
-		if (q->n == DNS_ADDRESSES_MAX || (size_t)at->ai_addrlen > sizeof(q->addresses[0])) {
+		if (q->n == DNS_ADDRESSES_MAX || (size_t)at->ai_addrlen > sizeof q->addresses[0]) {
 			q->n = 0;
 			break;
 		}
@@ -191,7 +191,7 @@ static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 struct dns_query *dns_ask(struct dns *d, const char *name, dns_fn *done, void *ctx)
 {
 	struct evutil_addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_protocol = IPPROTO_TCP};
-	struct dns_query *q = mem_zalloc(sizeof(*q));
+	struct dns_query *q = mem_zalloc(sizeof *q);
 	read_changed_files(d);
 	q->dns = d;
 	q->done = done;

@@ -66,8 +66,8 @@ static void id_take_random(void *out, size_t len)
 	if (!watched)
 		watched = pthread_atfork(NULL, NULL, random_forget) == 0;
 	if (random_left < len) {
-		random_bytes(random_pool, sizeof(random_pool));
-		random_left = sizeof(random_pool);
+		random_bytes(random_pool, sizeof random_pool);
+		random_left = sizeof random_pool;
 	}
 	random_left -= len;
 	memcpy(out, random_pool + random_left, len);
@@ -114,7 +114,7 @@ struct uuid id_new(void)
 		uint64_t start;
 		uint32_t tail;
 	} fresh;
-	id_take_random(&fresh, sizeof(fresh));
+	id_take_random(&fresh, sizeof fresh);
 	if (now_ms > last_ms) {
 		last_ms = now_ms;
 		counter = fresh.start >> 23;
@@ -137,7 +137,7 @@ struct uuid id_at(int64_t ms)
 		uint32_t tail;
 	} fresh;
 
-	id_take_random(&fresh, sizeof(fresh));
+	id_take_random(&fresh, sizeof fresh);
 	counter = counter ? counter + 1 : fresh.start >> 23;
 	return id_make((uint64_t)ms, counter, fresh.tail);
 }
@@ -145,7 +145,7 @@ struct uuid id_at(int64_t ms)
 struct uuid id_random(void)
 {
 	struct uuid id;
-	id_take_random(id.b, sizeof(id.b));
+	id_take_random(id.b, sizeof id.b);
 	id.b[6] = (unsigned char)(0x40 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;
@@ -231,7 +231,7 @@ char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE])
 
 bool uuid_equal(const struct uuid *a, const struct uuid *b)
 {
-	return memcmp(a->b, b->b, sizeof(a->b)) == 0;
+	return memcmp(a->b, b->b, sizeof a->b) == 0;
 }
 
 bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id)

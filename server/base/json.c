@@ -39,7 +39,7 @@ struct build {
 /* Adds a value to the tree. */
 static struct json *json_append(struct build *b, enum json_type type)
 {
-	struct node *node = arena_alloc(b->arena, sizeof(*node));
+	struct node *node = arena_alloc(b->arena, sizeof *node);
 	struct json *value = &node->json;
 	value->type = type;
 	b->count++;

@@ -37,7 +37,7 @@ static inline uint64_t json_marks(const char *text)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	uint64_t word;
-	memcpy(&word, text, sizeof(word));
+	memcpy(&word, text, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	word = __builtin_bswap64(word); /* the first byte is the lowest */
 #endif

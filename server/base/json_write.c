@@ -9,7 +9,7 @@
 
 void json_out_init(struct json_out *o, struct buf *buf)
 {
-	memset(o, 0, sizeof(*o));
+	memset(o, 0, sizeof *o);
 	o->buf = buf;
 }
 

@@ -66,8 +66,8 @@ static void log_put_text(struct json_out *o, const char *text, size_t len)
 {
 	char clean[MESSAGE_MAX];
 	if (!text_utf8_valid(text, len)) {
-		if (len > sizeof(clean))
-			len = sizeof(clean);
+		if (len > sizeof clean)
+			len = sizeof clean;
 		for (size_t i = 0; i < len; i++)
 			clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
 		text = clean;
@@ -121,11 +121,11 @@ void log_message(enum log_level level, const char *component, const char *format
 	if (level > threshold)
 		return;
 	va_start(args, format);
-	int wanted = vsnprintf(message, sizeof(message), format, args);
+	int wanted = vsnprintf(message, sizeof message, format, args);
 	va_end(args);
 	size_t len = wanted < 0 ? 0 : (size_t)wanted;
-	if (len >= sizeof(message))
-		len = text_utf8_span(message, sizeof(message) - 1); /* no partial character */
+	if (len >= sizeof message)
+		len = text_utf8_span(message, sizeof message - 1); /* no partial character */
 	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
 		log_flush(); /* so that an error is not dropped */
 	log_begin_line(&o, level);
@@ -169,10 +169,10 @@ static void log_refusals_report(struct refusals *r)
 
 	if (r->more > 0) {
 		if (r->status != 0)
-			snprintf(message, sizeof(message), "%u more answers with status %d within a second", r->more,
+			snprintf(message, sizeof message, "%u more answers with status %d within a second", r->more,
 			    r->status);
 		else
-			snprintf(message, sizeof(message), "%u more refusals within a second", r->more);
+			snprintf(message, sizeof message, "%u more refusals within a second", r->more);
 		log_begin_line(&o, LOG_INFO);
 		log_put_member(&o, "component", "access");
 		log_put_member(&o, "message", message);
@@ -218,7 +218,7 @@ static struct refusals *refusals_find(int status, const char *who, int64_t now)
 	log_refusals_report(r);
 	r->second = now;
 	r->status = r == &refusals[REFUSALS] ? 0 : status;
-	snprintf(r->who, sizeof(r->who), "%s", r->status ? who : "");
+	snprintf(r->who, sizeof r->who, "%s", r->status ? who : "");
 	return r;
 }
 
@@ -313,7 +313,7 @@ static void add_dropped_line(void)
 	char message[64];
 	if (count == 0)
 		return;
-	snprintf(message, sizeof(message), "dropped %llu lines", (unsigned long long)count);
+	snprintf(message, sizeof message, "dropped %llu lines", (unsigned long long)count);
 	log_begin_line(&o, LOG_WARN);
 	log_put_member(&o, "component", "log");
 	log_put_member(&o, "message", message);

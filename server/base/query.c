@@ -34,7 +34,7 @@ static size_t count_parts(const char *text, const char *end)
 
 enum query_status query_parse(struct query *q, struct arena *a, const char *text, size_t len)
 {
-	memset(q, 0, sizeof(*q));
+	memset(q, 0, sizeof *q);
 	if (len > QUERY_MAX)
 		return QUERY_TOO_LONG;
 	if (len == 0)
@@ -43,7 +43,7 @@ enum query_status query_parse(struct query *q, struct arena *a, const char *text
 	size_t parts = count_parts(text, end);
 	if (parts > QUERY_PAIRS_MAX)
 		return QUERY_TOO_MANY;
-	q->pairs = arena_alloc(a, parts * sizeof(*q->pairs));
+	q->pairs = arena_alloc(a, parts * sizeof *q->pairs);
 	while (text < end) {
 		const char *stop = query_part_end(text, end);
 		if (stop > text) {

@@ -37,11 +37,11 @@ size_t text_utf8_span(const char *text, size_t len)
 	size_t i = 0;
 	while (i < len) {
 		uint64_t word;
-		while (len - i >= sizeof(word)) {
-			memcpy(&word, s + i, sizeof(word));
+		while (len - i >= sizeof word) {
+			memcpy(&word, s + i, sizeof word);
 			if (word & UINT64_C(0x8080808080808080))
 				break;
-			i += sizeof(word);
+			i += sizeof word;
 		}
 		while (i < len && s[i] < 0x80)
 			i++;

@@ -33,7 +33,7 @@ static bool check_is_bracketed_v6(const char *text, size_t len)
 {
 	char address[INET6_ADDRSTRLEN];
 	struct in6_addr out;
-	if (len < 4 || len - 2 >= sizeof(address) || text[0] != '[' || text[len - 1] != ']')
+	if (len < 4 || len - 2 >= sizeof address || text[0] != '[' || text[len - 1] != ']')
 		return false;
 	memcpy(address, text + 1, len - 2);
 	address[len - 2] = '\0';
@@ -55,7 +55,7 @@ static bool check_is_network(const char *text)
 	char address[INET6_ADDRSTRLEN];
 	unsigned char out[16];
 	size_t len = strcspn(text, "/");
-	if (len >= sizeof(address))
+	if (len >= sizeof address)
 		return false;
 	memcpy(address, text, len);
 	address[len] = '\0';
@@ -81,7 +81,7 @@ static bool check_each_item(const char *list, bool (*check)(const char *item))
 		size_t whole = strcspn(list, ","), len = whole;
 		while (len && (list[len - 1] == ' ' || list[len - 1] == '\t'))
 			len--;
-		if (len == 0 || len >= sizeof(item))
+		if (len == 0 || len >= sizeof item)
 			return false;
 		memcpy(item, list, len);
 		item[len] = '\0';
@@ -147,7 +147,7 @@ const char *config_check_public_url(char *value)
 		value[--len] = '\0';
 	char authority[LIST_ITEM_MAX];
 	size_t host_len = strcspn(value + scheme, "/");
-	if (host_len >= sizeof(authority))
+	if (host_len >= sizeof authority)
 		return want;
 	memcpy(authority, value + scheme, host_len);
 	authority[host_len] = '\0';

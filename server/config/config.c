@@ -166,9 +166,9 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 		    strerror(errno));
 		return false;
 	}
-	for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
-		snprintf(where, sizeof(where), "%.300s:%d", path, number);
-		if (strlen(line) == sizeof(line) - 1 || number > LINES_MAX) {
+	for (int number = 1; ok && fgets(line, sizeof line, file); number++) {
+		snprintf(where, sizeof where, "%.300s:%d", path, number);
+		if (strlen(line) == sizeof line - 1 || number > LINES_MAX) {
 			snprintf(
 			    error, 512, "%s: too long for a file of settings: check --config or KITH_CONFIG", where);
 			ok = false;
@@ -192,13 +192,13 @@ static bool read_environment(struct config *c, char error[512])
 	for (char **entry = environ; *entry; entry++) {
 		char name[64], where[64];
 		size_t len = strncmp(*entry, "KITH_", 5) == 0 ? strcspn(*entry, "=") - 5 : 0;
-		if (len == 0 || len + 5 >= sizeof(where))
+		if (len == 0 || len + 5 >= sizeof where)
 			continue;
 		for (size_t i = 0; i < len; i++)
 			name[i] = text_lower((*entry)[5 + i]);
 		name[len] = '\0';
 		const struct setting *s = setting_find(name, len);
-		snprintf(where, sizeof(where), "%.*s", (int)len + 5, *entry);
+		snprintf(where, sizeof where, "%.*s", (int)len + 5, *entry);
 		if (s && !config_apply(c, s, *entry + len + 6, where, &listen_seen, error))
 			return false;
 		for (int i = 0; i < n_settings && !s; i++)
@@ -234,7 +234,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 			c->config_file = mem_dupz(value);
 			continue;
 		}
-		snprintf(where, sizeof(where), "--%s", s->name);
+		snprintf(where, sizeof where, "--%s", s->name);
 		if (!config_apply(c, s, value, where, &listen_seen, error))
 			return false;
 	}
@@ -267,7 +267,7 @@ static char *default_file(void)
 
 bool config_load(struct config *c, int *argc, char **argv, char error[512])
 {
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 	c->config_file = default_file();
 	bool ok = apply_defaults(c, error) && config_read_flags(c, argc, argv, true, error) &&
 	          (!c->config_file || config_read_file(c, c->config_file, error)) && read_environment(c, error) &&
@@ -284,7 +284,7 @@ void config_free(struct config *c)
 			free(*(char **)config_member(c, &settings[i]));
 	config_clear_listen(c);
 	free(c->config_file);
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 }
 
 /* --- output ----------------------------------------------------------------------- */
@@ -348,9 +348,9 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	case SETTING_RATE:
 		rate = config_member(c, s);
 		if (rate->limit)
-			snprintf(rate_text, sizeof(rate_text), "%d/%d", rate->limit, rate->window_s);
+			snprintf(rate_text, sizeof rate_text, "%d/%d", rate->limit, rate->window_s);
 		else
-			snprintf(rate_text, sizeof(rate_text), "0");
+			snprintf(rate_text, sizeof rate_text, "0");
 		json_string(o, rate_text);
 		break;
 	case SETTING_INT:

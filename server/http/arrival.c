@@ -111,7 +111,7 @@ static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 	if (s->config.judge == NULL)
 		return false;
 	arrival_keep_head(c, from, len);
-	c->verdict = mem_zalloc(sizeof(*c->verdict));
+	c->verdict = mem_zalloc(sizeof *c->verdict);
 	read_head(c->head.data, &head);
 	s->config.judge(&head, c->verdict, s->config.ctx);
 	s->head_bytes -= c->head.len;

@@ -113,7 +113,7 @@ static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info,
 struct bufferevent *conn_new(struct event_base *base, void *arg)
 {
 	struct http_server *s = arg;
-	struct http_conn *c = mem_zalloc(sizeof(*c));
+	struct http_conn *c = mem_zalloc(sizeof *c);
 
 	c->server = s;
 	c->fd = -1;
@@ -183,10 +183,10 @@ static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 static void conn_tune_unix(const struct http_conn *c)
 {
 	int domain = 0, kept = HTTP_UNSENT_MAX;
-	socklen_t len = sizeof(domain);
+	socklen_t len = sizeof domain;
 
 	if (getsockopt(c->fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX)
-		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
+		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof kept);
 }
 
 /* evhttp has no callback for a new connection. This finds it as the argument of the bufferevent's callbacks. evhttp
@@ -244,7 +244,7 @@ void conn_reset(struct http_conn *c)
 {
 	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
-	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 	conn_close(c);
 }
 

@@ -87,7 +87,7 @@ static void cut_some(struct http_server *s, bool strangers, size_t over, size_t 
 	static const enum http_conn_state order[] = {
 	    CONN_DRAIN, CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD, CONN_WAIT, CONN_BODY};
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		list_each(c, &s->states[order[i]], struct http_conn, node) {
 			if (is_enough(s))
 				return;

@@ -20,7 +20,7 @@ const char *http_phrase(int status)
 	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
 	    {505, "HTTP Version Not Supported"}};
 
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
 		if (phrases[i].status == status)
 			return phrases[i].phrase;
 	return "Unknown";

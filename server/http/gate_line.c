@@ -40,7 +40,7 @@ static void method_byte(struct gate *g, unsigned char c)
 		method_end(g);
 	else if (!is_token(c))
 		gate_refuse(g, 400, "The request line is malformed");
-	else if (g->word_len >= sizeof(g->word))
+	else if (g->word_len >= sizeof g->word)
 		gate_refuse(g, 501, "This method is not implemented");
 	else
 		g->word[g->word_len++] = (char)c;
@@ -155,7 +155,7 @@ static void path_byte(struct gate *g, unsigned char c)
 	} else if (c == '?') {
 		g->phase = TARGET_QUERY;
 	} else if (c == (unsigned char)batch[g->match]) {
-		if (++g->match == sizeof(batch) - 1) {
+		if (++g->match == sizeof batch - 1) {
 			g->batch = true;
 			g->match = 1;
 		}

@@ -60,7 +60,7 @@ static inline void gate_word_clear(struct gate *g)
 
 static inline void gate_word_add(struct gate *g, unsigned char c)
 {
-	if (g->word_len >= sizeof(g->word) || g->ended)
+	if (g->word_len >= sizeof g->word || g->ended)
 		g->word_len = WORD_TOO_LONG;
 	else
 		g->word[g->word_len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);

@@ -49,7 +49,7 @@ static struct timeval tick_interval(const struct http_config *c)
 	const int deadlines[] = {c->idle_ms, c->header_ms, c->body_ms, c->reply_ms};
 	int ms = TICK_MAX_MS;
 
-	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+	for (size_t i = 0; i < sizeof deadlines / sizeof *deadlines; i++)
 		if (deadlines[i] / 4 < ms)
 			ms = deadlines[i] / 4;
 	return (struct timeval){0, (ms > TICK_MIN_MS ? ms : TICK_MIN_MS) * 1000};
@@ -72,7 +72,7 @@ static void evhttp_setup(struct http_server *s)
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config)
 {
-	struct http_server *s = mem_zalloc(sizeof(*s));
+	struct http_server *s = mem_zalloc(sizeof *s);
 
 	s->base = base;
 	s->config = *config;
@@ -295,7 +295,7 @@ static void forget_encoding(struct evhttp_request *request)
 static void http_request(struct evhttp_request *request, void *arg)
 {
 	struct http_server *s = arg;
-	struct http_call *call = mem_zalloc(sizeof(*call));
+	struct http_call *call = mem_zalloc(sizeof *call);
 	struct http_conn *c = conn_of_request(s, request);
 	bool agreed = c->gate.verdict == GATE_DONE && c->passed_len == 0 && !c->refused;
 

@@ -140,7 +140,7 @@ static bool unix_path_taken(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	bool refused =
-	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 && errno == ECONNREFUSED;
+	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 && errno == ECONNREFUSED;
 
 	if (fd >= 0)
 		close(fd);
@@ -154,17 +154,17 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	struct stat file;
 	int fd;
 
-	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path))
+	if (*path == '\0' || strlen(path) >= sizeof name.sun_path)
 		return listen_fail(error, address, "the path is empty or too long");
 	memcpy(name.sun_path, path, strlen(path) + 1);
-	fd = systemd_socket((const struct sockaddr *)&name, sizeof(name));
+	fd = systemd_socket((const struct sockaddr *)&name, sizeof name);
 	if (fd < 0 && lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
 		listen_fail(error, address, strerror(EADDRINUSE));
 		errno = EADDRINUSE;
 		return -1;
 	}
 	if (fd < 0)
-		fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+		fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof name, false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		listen_fail(error, address, strerror(errno));
 		if (fd >= 0)
@@ -180,11 +180,11 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 static void listen_address(int fd, const char *address, char bound[128])
 {
 	struct sockaddr_storage real;
-	socklen_t len = sizeof(real);
+	socklen_t len = sizeof real;
 	char host[80], port[8];
 
 	if (strncmp(address, "unix:", 5) == 0 || getsockname(fd, (struct sockaddr *)&real, &len) != 0 ||
-	    getnameinfo((struct sockaddr *)&real, len, host, sizeof(host), port, sizeof(port),
+	    getnameinfo((struct sockaddr *)&real, len, host, sizeof host, port, sizeof port,
 	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		snprintf(bound, 128, "%.127s", address);
 	else
@@ -199,8 +199,8 @@ static void listen_tune(const struct http_server *s, int fd)
 {
 	int unsent = HTTP_UNSENT_MAX, patience_ms = s->config.reply_ms;
 
-	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof(patience_ms));
+	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof patience_ms);
 }
 
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128])

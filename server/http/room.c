@@ -29,7 +29,7 @@ struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_
 	struct http_room *room = room_find(s, owner);
 
 	if (room == NULL) {
-		room = mem_zalloc(sizeof(*room));
+		room = mem_zalloc(sizeof *room);
 		memcpy(room->owner, owner, HTTP_OWNER_SIZE);
 		list_append(room_bucket(s, owner), &room->node);
 	}

@@ -62,7 +62,7 @@ static void stream_put(struct http_conn *c, const struct buf *piece)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 	char size[24];
-	int len = snprintf(size, sizeof(size), "%zx\r\n", piece->len);
+	int len = snprintf(size, sizeof size, "%zx\r\n", piece->len);
 
 	if (c->gate.method == HTTP_HEAD || piece->len == 0)
 		return;
