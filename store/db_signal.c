@@ -60,7 +60,7 @@ void signal_lost(struct conn *c)
 void signal_notified(struct conn *c)
 {
 	PGnotify *notify;
-	while ((notify = PQnotifies(c->pg)) != NULL) {
+	while ((notify = PQnotifies(c->pg))) {
 		if (c->lane == DB_SIGNAL && notify->be_pid != c->backend_pid)
 			signal_mark(c->db, DB_SIGNAL_NOTIFY);
 		PQfreemem(notify);

@@ -177,7 +177,7 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 	const struct entry_value *v;
 	size_t at = 0;
 
-	if (compose_several(b, e, f, o) || (v = compose_value(b, e, f, &at)) == NULL)
+	if (compose_several(b, e, f, o) || !(v = compose_value(b, e, f, &at)))
 		return;
 	if (!compose_is_author(f) || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);

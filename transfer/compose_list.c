@@ -98,7 +98,7 @@ static void compose_collect(
 	const char *separators = strcmp(f->name, "addresses") == 0 ? "" : compose_separators(f->shape);
 
 	memset(items, 0, sizeof *items);
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
 		/* Google's labels may contain commas. */
 		compose_put_items(b, items, v, f->shape == SHAPE_GROUPS && strstr(v->text, " ::: ") ? "" : separators);
 }
@@ -121,7 +121,7 @@ static void compose_lines(
 	struct buf text;
 
 	buf_init(&text, ENTRY_MAX);
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 		if (text.len)
 			buf_addz(&text, "\n\n");
 		buf_add(&text, v->text, v->len);
@@ -193,7 +193,7 @@ static bool compose_address_is_whole(const struct compose *b, const struct entry
 	const struct transfer_field *f = field_named(b->kind, "addresses");
 	const struct entry_value *v;
 
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
 		if (compose_column(b, v)->number == number && b->split)
 			return true;
 	return false;
@@ -208,7 +208,7 @@ static void compose_address_parts(const struct compose *b, const struct entry *e
 	for (int i = 0; i < ADDRESS_PARTS; i++) {
 		const struct transfer_field *f = field_named(b->kind, parts[i]);
 		const struct entry_value *v;
-		for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+		for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 			if (compose_column(b, v)->number != number)
 				continue;
 			if (line->len)
@@ -258,7 +258,7 @@ static void compose_full_name(const struct compose *b, const struct entry *e, st
 	buf_init(&plain, ENTRY_MAX);
 	buf_init(&whole, ENTRY_MAX);
 	for (int i = 0; i < 5; i++) {
-		if ((v = compose_first(b, e, parts[i])) == NULL)
+		if (!(v = compose_first(b, e, parts[i])))
 			continue;
 		for (int k = i == 1 || i == 3 ? 0 : 1; k < 2; k++) {
 			struct buf *text = k ? &whole : &plain;

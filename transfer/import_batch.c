@@ -427,7 +427,7 @@ static bool batch_next(struct import *im)
 {
 	struct import_batch *b;
 
-	while ((b = batch_read(im)) != NULL) {
+	while ((b = batch_read(im))) {
 		if (progress_has(&im->progress, b->number)) {
 			im->bar.done += (int64_t)b->n;
 			im->bar.skipped += (int64_t)b->n;
@@ -458,7 +458,7 @@ static void batch_drain(struct import *im)
 {
 	struct remote_call *c;
 
-	while ((c = remote_wait(im->remote)) != NULL) {
+	while ((c = remote_wait(im->remote))) {
 		struct import_batch *b = c->ctx;
 		if (c->status == 200 && !b->looks)
 			batch_done(im, b, c);
@@ -466,7 +466,7 @@ static void batch_drain(struct import *im)
 			batch_free(b);
 		remote_call_free(c);
 	}
-	while ((c = remote_cancel(im->remote)) != NULL) {
+	while ((c = remote_cancel(im->remote))) {
 		im->unknown = true;
 		batch_free(c->ctx);
 		remote_call_free(c);

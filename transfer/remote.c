@@ -298,7 +298,7 @@ void remote_free(struct remote *r)
 {
 	struct remote_call *c;
 
-	while ((c = remote_cancel(r)) != NULL)
+	while ((c = remote_cancel(r)))
 		remote_call_free(c);
 	for (int i = 0; i < REMOTE_SLOTS; i++) {
 		curl_easy_cleanup(r->slots[i].curl);
@@ -360,7 +360,7 @@ struct remote_call *remote_wait(struct remote *r)
 		CURLMsg *message;
 
 		curl_multi_perform(r->multi, &running);
-		while ((message = curl_multi_info_read(r->multi, &left)) != NULL) {
+		while ((message = curl_multi_info_read(r->multi, &left))) {
 			struct remote_slot *s = r->slots;
 			while (s->curl != message->easy_handle)
 				s++;

@@ -208,8 +208,8 @@ static bool make_buffer(struct connection *n, const struct target *t)
 		return false;
 	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
 	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
-	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) != NULL &&
-	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n) != NULL;
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) &&
+	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n);
 }
 
 struct connection *connection_open(struct call *c, const struct sockaddr *address)

@@ -275,7 +275,7 @@ void event_data_write(
 	if (e->data && e->data_len > 2 && !row_restricted(e, l)) {
 		buf_addc(out, ','); /* the object's members, without its braces */
 		buf_add(out, e->data + 1, e->data_len - 2);
-	} else if (e->data && (data = row_read_data(e, a)) != NULL) {
+	} else if (e->data && (data = row_read_data(e, a))) {
 		bool changes = prune_changes(data, l);
 		json_each_member(m, data) {
 			if (strcmp(m->key, "changes") == 0 && !changes)

@@ -83,7 +83,7 @@ bool apikey_well_formed(const char *text, size_t len)
 
 const char *apikey_of_bearer(const char *header)
 {
-	if (header == NULL || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
+	if (!header || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
 		return NULL;
 	header += 6;
 	while (*header == ' ')

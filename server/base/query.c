@@ -9,7 +9,7 @@ static struct query_text query_decode(struct arena *a, const char *text, size_t 
 {
 	struct query_text t = {0};
 	t.text = text_percent_decode(a, text, len, true, &t.len);
-	t.has_nul = t.len > 0 && memchr(t.text, '\0', t.len) != NULL;
+	t.has_nul = t.len > 0 && memchr(t.text, '\0', t.len);
 	t.bad_utf8 = !text_utf8_valid(t.text, t.len);
 	return t;
 }

@@ -313,7 +313,7 @@ static void print_masked(struct json_out *o, const char *url)
 		buf_addz(&out, "***");
 		url = at;
 	}
-	for (const char *key; (key = strstr(url, "password")) != NULL;) {
+	for (const char *key; (key = strstr(url, "password"));) {
 		const char *value = key + strlen("password");
 		value += strspn(value, " =");
 		size_t len = secret_length(value);

@@ -56,7 +56,7 @@ static size_t unread_in(const struct http_room *room)
 static bool may_cut(const struct http_server *s, const struct http_conn *c, bool strangers)
 {
 	return room_is_strangers(s, c->out.room) == strangers && unread_of(c) > LITTLE &&
-	       (c->state != CONN_CALL || (c->call != NULL && c->call->stream.written != NULL));
+	       (c->state != CONN_CALL || (c->call && c->call->stream.written));
 }
 
 /* What decides when it is its turn: its own bytes if it is a stranger's, else its tenant's. */

@@ -53,11 +53,11 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	switch ((enum host)g->host) {
 	case HOST_START:
 		g->host = c == '[' ? HOST_V6 : c == '%' ? HOST_PERCENT : HOST_NAME;
-		return c == '[' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
+		return c == '[' || c == '%' || isalnum(c) || strchr("-._~", c);
 	case HOST_NAME:
 		if (c == ':' || c == '%')
 			g->host = c == ':' ? HOST_PORT_START : HOST_PERCENT;
-		return c == ':' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
+		return c == ':' || c == '%' || isalnum(c) || strchr("-._~", c);
 	case HOST_PERCENT:
 	case HOST_HEX:
 		g->host = g->host == HOST_PERCENT ? HOST_HEX : HOST_NAME;

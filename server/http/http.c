@@ -86,8 +86,8 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->unread_event = event_new(base, -1, 0, cut_unread, s);
 	s->send_timer = event_new(base, -1, 0, send_turn, s);
 	s->unread_next = config->unread_max;
-	if (s->room_event == NULL || s->unread_event == NULL || s->send_timer == NULL || s->evhttp == NULL ||
-	    s->work_event == NULL || s->tick == NULL || s->accept_timer == NULL)
+	if (!s->room_event || !s->unread_event || !s->send_timer || !s->evhttp || !s->work_event || !s->tick ||
+	    !s->accept_timer)
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
@@ -193,7 +193,7 @@ static void read_body(struct http_call *call)
 	call->in.body = "";
 	if (call->in.body_len == 0)
 		return;
-	if (evbuffer_add(body, "", 1) != 0 || (call->in.body = (const char *)evbuffer_pullup(body, -1)) == NULL)
+	if (evbuffer_add(body, "", 1) != 0 || !(call->in.body = (const char *)evbuffer_pullup(body, -1)))
 		fatal_abort("no memory for a request body");
 }
 
@@ -205,7 +205,7 @@ static void read_peer(struct http_call *call)
 	if (address->sa_family == AF_UNIX)
 		call->in.peer = "unix";
 	/* An IPv4 client of a socket that takes IPv4 and IPv6. */
-	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.') != NULL)
+	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.'))
 		call->in.peer += 7;
 }
 
@@ -277,7 +277,7 @@ static void take_body(struct http_call *call)
 {
 	struct http_conn *c = call->conn;
 
-	if (c->hold.room != NULL) {
+	if (c->hold.room) {
 		hold_take(c->server, &call->hold, c->hold.room, HOLD_BODY, c->gate.body_len);
 		hold_end(c->server, &c->hold);
 	}
@@ -340,7 +340,7 @@ static const struct evkeyval *call_header_find(const struct http_call *call, con
 			continue;
 		if (seen++ == number)
 			found = header;
-		if (found && count == NULL)
+		if (found && !count)
 			break;
 	}
 	if (count)
@@ -353,7 +353,7 @@ const char *http_header_at(const struct http_call *call, const char *name, int n
 	const struct evkeyval *header = call_header_find(call, name, number, NULL);
 
 	/* evhttp strips blanks before a value, but not tabs. */
-	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
+	return header ? header->value + strspn(header->value, " \t") : NULL;
 }
 
 const char *http_header(const struct http_call *call, const char *name)
@@ -374,7 +374,7 @@ bool http_disconnected(const struct http_call *call)
 	char byte;
 	ssize_t n;
 
-	if (call->conn == NULL)
+	if (!call->conn)
 		return true;
 	n = recv(bufferevent_getfd(call->conn->bev), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);

@@ -89,12 +89,12 @@ static int listen_fail(char error[256], const char *address, const char *reason)
 static bool split_address(const char *address, char host[128], char port[8])
 {
 	const char *colon = strrchr(address, ':');
-	size_t len = colon == NULL ? 0 : (size_t)(colon - address), digits = colon == NULL ? 0 : strlen(colon + 1);
+	size_t len = colon ? (size_t)(colon - address) : 0, digits = colon ? strlen(colon + 1) : 0;
 
 	if (len > 1 && address[0] == '[' && colon[-1] == ']') {
 		address++;
 		len -= 2;
-	} else if (memchr(address, ':', len) != NULL) {
+	} else if (memchr(address, ':', len)) {
 		return false;
 	}
 	if (len == 0 || len > 127 || digits == 0 || digits > 5 || strspn(colon + 1, "0123456789") != digits)
@@ -119,9 +119,9 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	bad = getaddrinfo(host, port, &hints, &found);
 	if (bad != 0)
 		return listen_fail(error, address, gai_strerror(bad));
-	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
 		fd = systemd_socket(a->ai_addr, a->ai_addrlen);
-	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
 		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, !s->config.alone);
@@ -218,15 +218,15 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	if (!on_unix)
 		listen_tune(s, fd);
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
-	if (l->ev == NULL) {
+	if (!l->ev) {
 		close(fd);
 		return listen_fail(error, address, "no memory") >= 0;
 	}
-	if (bound != NULL)
+	if (bound)
 		listen_address(fd, address, bound);
 	evconnlistener_set_error_cb(l->ev, on_accept_error);
 	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
-	if (l->bound == NULL) {
+	if (!l->bound) {
 		evconnlistener_free(l->ev);
 		return listen_fail(error, address, "no memory") >= 0;
 	}
@@ -242,7 +242,7 @@ static void remove_unix_path(struct http_listener *l)
 {
 	struct stat file;
 
-	if (l->unix_path == NULL)
+	if (!l->unix_path)
 		return;
 	if (lstat(l->unix_path, &file) == 0 && file.st_dev == l->device && file.st_ino == l->inode)
 		unlink(l->unix_path);
