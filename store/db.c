@@ -60,6 +60,7 @@ void db_config_replica(struct db_config *c, const char *url, const char *identit
 static void on_later(evutil_socket_t fd, short what, void *arg)
 {
 	struct db *db = arg;
+
 	(void)fd, (void)what;
 	db->later_pending = false;
 	for (int lane = 0; lane < DB_LANES; lane++)
@@ -127,6 +128,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct db *db = arg;
 	int64_t now_us = clock_mono_us();
+
 	(void)fd, (void)what;
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		struct lane *l = &db->lanes[lane];
@@ -151,6 +153,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 struct db *db_open(struct event_base *base, const struct db_config *config)
 {
 	struct db *db = mem_zalloc(sizeof *db);
+
 	db->base = base;
 	db->config = *config;
 	db->config.url = mem_dupz(config->url);

@@ -27,6 +27,7 @@ bool exchange_name_trouble(const struct db_exchange *x)
 static void exchange_copy_field(const PGresult *r, int field, char *out, size_t size)
 {
 	const char *value = PQresultErrorField(r, field);
+
 	snprintf(out, size, "%s", value ? value : "");
 }
 

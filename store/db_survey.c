@@ -319,6 +319,7 @@ static int64_t survey_timeline(struct survey *s, int64_t system)
 {
 	const struct server_seen *seen = &s->db->server;
 	int64_t timeline = seen->system == system ? seen->timeline : 0;
+
 	list_each(l, &s->looks, struct look, link)
 		if (l->system == system && l->timeline > timeline)
 			timeline = l->timeline;
@@ -330,6 +331,7 @@ static void survey_trouble(
     const struct look *best, const struct look *rival, int64_t timeline, bool watches, char said[TROUBLE_SAID])
 {
 	const char *used = watches ? "the server in use is kept" : "neither is used";
+
 	if (rival && rival->system != best->system)
 		snprintf(said, TROUBLE_SAID,
 		    "%s and %s both accept writes, and belong to different clusters: %s; take one out of database_url",

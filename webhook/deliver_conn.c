@@ -33,6 +33,7 @@
 unsigned connection_bucket(const struct target *t)
 {
 	uint32_t hash = 2166136261u ^ t->port ^ (t->tls ? 0x10000 : 0);
+
 	for (const char *p = t->host; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 16777619u;
 	return (hash ^ hash >> 16) % POOL_BUCKETS;
@@ -43,6 +44,7 @@ unsigned connection_bucket(const struct target *t)
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
+
 	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0 || (n->tls && tls_holds_bytes(n->buffer)))
 		return false;
 	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -71,6 +73,7 @@ struct connection *connection_reuse(struct call *c)
 void connection_make_idle(struct connection *n)
 {
 	struct list *first = n->deliverer->pool[n->in_bucket].next;
+
 	n->used = true;
 	n->call = NULL;
 	n->since_us = clock_mono_us();
@@ -85,6 +88,7 @@ void connection_make_idle(struct connection *n)
 static bool has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
+
 	while (list && *list) {
 		list += strspn(list, " \t,");
 		size_t n = strcspn(list, ", \t");
@@ -100,6 +104,7 @@ static bool leaves_open(const struct evhttp_request *q)
 {
 	const char *length = NULL, *coding = NULL;
 	int lengths = 0, codings = 0;
+
 	for (const struct evkeyval *h = q->input_headers->tqh_first; h; h = h->next.tqe_next) {
 		if (strcasecmp(h->key, "Content-Length") == 0) {
 			length = h->value;
@@ -126,6 +131,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
 	int status = q->response_code;
+
 	if (status < 200) {
 		/* Not the final answer. evhttp reads on only after a 100, and would keep these headers. */
 		q->response_code = 100;
@@ -155,6 +161,7 @@ static void connection_on_body(struct evhttp_request *q, void *ctx)
 static void on_end(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
+
 	n->finished = true;
 	/* 0: no connection was made */
 	n->failed = n->failed || !q || q->response_code == 0;
@@ -164,6 +171,7 @@ static void on_end(struct evhttp_request *q, void *ctx)
 static void on_close(struct evhttp_connection *http, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)http;
 	/* evhttp does not call this for a connection that was never made. */
 	n->established = n->failed = true;
@@ -173,6 +181,7 @@ static void on_close(struct evhttp_connection *http, void *ctx)
 static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)input;
 	n->received += info->n_added;
 }
@@ -181,6 +190,7 @@ static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb
 static void connection_on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)output;
 	if (info->n_added == 0 || n->write_begun)
 		return;
@@ -199,6 +209,7 @@ void connection_pause_reading(struct connection *n)
 static bool make_buffer(struct connection *n, const struct target *t)
 {
 	struct deliverer *d = n->deliverer;
+
 	if (t->tls) {
 		n->buffer = tls_buffer_new(d->base, d->tls, t->host, t->literal);
 	} else {
@@ -217,6 +228,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	struct deliverer *d = c->deliverer;
 	struct connection *n = mem_zalloc(sizeof *n);
 	char text[INET6_ADDRSTRLEN];
+
 	/* Our own timeout comes first; evhttp's is only a safety net. */
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
@@ -249,6 +261,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 static struct evhttp_request *make_request(struct connection *n, const struct call *c)
 {
 	struct evhttp_request *q = evhttp_request_new(on_end, n);
+
 	if (!q)
 		return NULL;
 	struct evkeyvalq *headers = evhttp_request_get_output_headers(q);
@@ -269,6 +282,7 @@ static struct evhttp_request *make_request(struct connection *n, const struct ca
 void connection_send(struct connection *n, struct call *c)
 {
 	int on = 1;
+
 	n->call = c;
 	n->received = 0;
 	n->n_interim = 0;
@@ -291,6 +305,7 @@ void connection_continue(struct connection *n)
 {
 	bufferevent_data_cb written;
 	void *ctx;
+
 	n->interim = false;
 	bufferevent_getcb(n->buffer, NULL, &written, NULL, &ctx);
 	if (!n->failed && !n->finished && written && bufferevent_get_enabled(n->buffer) & EV_WRITE &&
@@ -302,6 +317,7 @@ bool connection_established(const struct connection *n)
 {
 	struct sockaddr_storage peer;
 	socklen_t len = sizeof peer;
+
 	return n->received > 0 || getpeername(bufferevent_getfd(n->buffer), (struct sockaddr *)&peer, &len) == 0;
 }
 

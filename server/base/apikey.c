@@ -36,6 +36,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 	    0xbdbdf21c,
 	};
 	uint32_t crc = 0xffffffff;
+
 	for (size_t i = 0; i < len; i++) {
 		crc ^= (unsigned char)text[i];
 		crc = crc >> 4 ^ table[crc & 15];
@@ -48,6 +49,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 static void apikey_write_check(const char *random_part, char out[CHECK_LEN])
 {
 	uint32_t crc = crc32_of(random_part, RANDOM_LEN);
+
 	for (int i = CHECK_LEN - 1; i >= 0; i--, crc /= BASE)
 		out[i] = base62[crc % BASE];
 }
@@ -56,6 +58,7 @@ void apikey_new(char out[APIKEY_SIZE])
 {
 	unsigned char bytes[64];
 	size_t n = 0;
+
 	memcpy(out, prefix, PREFIX_LEN);
 	while (n < RANDOM_LEN) {
 		random_bytes(bytes, sizeof bytes);
@@ -72,6 +75,7 @@ void apikey_new(char out[APIKEY_SIZE])
 bool apikey_well_formed(const char *text, size_t len)
 {
 	char check[CHECK_LEN];
+
 	if (len != APIKEY_LEN || memcmp(text, prefix, PREFIX_LEN) != 0)
 		return false;
 	for (size_t i = PREFIX_LEN; i < APIKEY_LEN; i++)

@@ -30,6 +30,7 @@ static void cursor_put_int64(unsigned char *out, int64_t value)
 static int64_t cursor_get_int64(const unsigned char *in)
 {
 	uint64_t value = 0;
+
 	for (int i = 0; i < 8; i++)
 		value = value << 8 | in[i];
 	return (int64_t)value;
@@ -39,6 +40,7 @@ static void cursor_digest(unsigned char out[SEAL_SIZE], const unsigned char *sec
     const unsigned char *payload, size_t len)
 {
 	unsigned char message[CURSOR_CONTEXT_SIZE + PAYLOAD_MAX], mac[SHA256_SIZE];
+
 	memcpy(message, context, CURSOR_CONTEXT_SIZE);
 	memcpy(message + CURSOR_CONTEXT_SIZE, payload, len);
 	hmac_sha256(secret, CURSOR_SECRET_SIZE, message, CURSOR_CONTEXT_SIZE + len, mac);
@@ -50,6 +52,7 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 {
 	unsigned char bytes[BYTES_MAX];
 	size_t len = HEAD_SIZE;
+
 	bytes[0] = FORMAT;
 	bytes[1] =
 	    (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) | (c->has_page ? HAS_PAGE : 0));
@@ -82,6 +85,7 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 {
 	unsigned char bytes[BYTES_MAX], expected[SEAL_SIZE];
 	size_t n;
+
 	memset(c, 0, sizeof *c);
 	if (len >= CURSOR_SIZE || !text_base64url_decode(text, len, bytes, sizeof bytes, &n) ||
 	    n < HEAD_SIZE + SEAL_SIZE)
@@ -129,6 +133,7 @@ static unsigned char *cursor_context_item(struct cursor_context *x)
 void cursor_context_begin(struct cursor_context *x, struct arena *a, const struct uuid *workspace, const char *endpoint)
 {
 	struct sha256 h;
+
 	memset(x, 0, sizeof *x);
 	x->arena = a;
 	sha256_begin(&h);
@@ -141,6 +146,7 @@ void cursor_context_add(
     struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len)
 {
 	struct sha256 h;
+
 	sha256_begin(&h);
 	sha256_part(&h, name, name_len);
 	sha256_part(&h, value, value_len);
@@ -155,6 +161,7 @@ static int compare_items(const void *a, const void *b)
 void cursor_context_end(struct cursor_context *x, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	size_t kept = 1;
+
 	qsort(x->items + 1, x->count - 1, sizeof *x->items, compare_items);
 	for (size_t i = 1; i < x->count; i++) {
 		if (kept > 1 && memcmp(x->items[kept - 1], x->items[i], 32) == 0)

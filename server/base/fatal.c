@@ -14,6 +14,7 @@ void fatal_abort(const char *reason)
 	    "{\"time\":\"%s\",\"level\":\"error\",\"component\":\"fatal\",\"message\":\"%.120s\"}\n",
 	    time_format(clock_now_ms(), time_text), reason);
 	ssize_t written = write(STDERR_FILENO, line, (size_t)len);
+
 	(void)written;
 	abort();
 }

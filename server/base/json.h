@@ -153,6 +153,7 @@ static inline bool json_comma(struct json_out *o)
 {
 	uint64_t bit = UINT64_C(1) << (o->depth & 63);
 	bool comma = (o->has_item & bit) && o->depth > 0 && !o->after_key;
+
 	o->has_item |= o->after_key ? 0 : bit;
 	o->after_key = false;
 	return comma;
@@ -162,6 +163,7 @@ static inline void json_raw(struct json_out *o, const char *text, size_t len)
 {
 	bool comma = json_comma(o);
 	char *p = buf_room(o->buf, len + comma);
+
 	if (!p)
 		return;
 	*p = ','; /* overwritten by the text when no comma is needed */
@@ -219,6 +221,7 @@ static inline void json_plain(struct json_out *o, const char *text, size_t len)
 {
 	bool comma = json_comma(o);
 	char *p = buf_room(o->buf, len + 2 + comma);
+
 	if (!p)
 		return;
 	*p = ','; /* overwritten by the text when no comma is needed */

@@ -48,6 +48,7 @@ static inline void list_remove(struct list *node)
 static inline struct list *list_take(struct list *head)
 {
 	struct list *node = head->next;
+
 	if (node == head)
 		return NULL;
 	list_remove(node);

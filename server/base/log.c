@@ -65,6 +65,7 @@ bool log_enabled(enum log_level level)
 static void log_put_text(struct json_out *o, const char *text, size_t len)
 {
 	char clean[MESSAGE_MAX];
+
 	if (!text_utf8_valid(text, len)) {
 		if (len > sizeof clean)
 			len = sizeof clean;
@@ -96,6 +97,7 @@ static void log_put_member(struct json_out *o, const char *key, const char *text
 static void log_begin_line(struct json_out *o, enum log_level level)
 {
 	char time_text[TIME_TEXT_SIZE];
+
 	buf_clear(&line);
 	json_out_init(o, &line);
 	json_begin_object(o);
@@ -118,6 +120,7 @@ void log_message(enum log_level level, const char *component, const char *format
 	char message[MESSAGE_MAX];
 	struct json_out o;
 	va_list args;
+
 	if (level > threshold)
 		return;
 	va_start(args, format);
@@ -142,6 +145,7 @@ static void log_put_ms(struct json_out *o, int64_t us)
 {
 	char text[DIGITS_MAX + 4], *to;
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
+
 	to = digits_uint(text, rest / 1000);
 	*to++ = '.';
 	to = digits_padded(to, rest % 1000, 3);
@@ -311,6 +315,7 @@ static void add_dropped_line(void)
 	struct json_out o;
 	uint64_t count = dropped;
 	char message[64];
+
 	if (count == 0)
 		return;
 	snprintf(message, sizeof message, "dropped %llu lines", (unsigned long long)count);
@@ -328,6 +333,7 @@ static void add_dropped_line(void)
 void log_flush(void)
 {
 	ssize_t written;
+
 	log_refusals_report_all();
 	add_dropped_line();
 	if (pending.len == 0)

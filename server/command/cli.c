@@ -93,6 +93,7 @@ void cli_line_print(struct cli_line *l)
 void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int statement, int row, int col)
 {
 	char text[TIME_TEXT_SIZE];
+
 	cli_line_member(
 	    l, key, db_null(x, statement, row, col) ? NULL : time_format(db_time_ms(x, statement, row, col), text));
 }
@@ -100,6 +101,7 @@ void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange
 const char *cli_command_text(const struct cli_command *c, int row, int col)
 {
 	size_t len;
+
 	return db_text(&c->x, c->n - 1, row, col, &len);
 }
 

@@ -119,6 +119,7 @@ static bool config_apply(
 static bool config_refuse_unknown(const char *where, const char *name, char error[512])
 {
 	struct buf near;
+
 	buf_init(&near, 256);
 	config_near(name, &near);
 	if (near.len)
@@ -161,6 +162,7 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 	char line[LINE_MAX_LEN], where[320];
 	bool ok = true, listen_seen = false;
 	FILE *file = fopen(path, "re");
+
 	if (!file) {
 		snprintf(error, 512, "%.300s: cannot read the settings: %s; check --config or KITH_CONFIG", path,
 		    strerror(errno));
@@ -189,6 +191,7 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 static bool read_environment(struct config *c, char error[512])
 {
 	bool listen_seen = false;
+
 	for (char **entry = environ; *entry; entry++) {
 		char name[64], where[64];
 		size_t len = strncmp(*entry, "KITH_", 5) == 0 ? strcspn(*entry, "=") - 5 : 0;
@@ -213,6 +216,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 {
 	bool listen_seen = false;
 	int kept = 0, i = 0;
+
 	for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *word = argv[i];
 		char where[64];
@@ -247,6 +251,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 static bool apply_defaults(struct config *c, char error[512])
 {
 	bool listen_seen = false;
+
 	for (int i = 0; i < n_settings; i++)
 		if (!config_apply(c, &settings[i], settings[i].initial, "default", &listen_seen, error))
 			return false;
@@ -304,6 +309,7 @@ static size_t secret_length(const char *value)
 static void print_masked(struct json_out *o, const char *url)
 {
 	struct buf out;
+
 	buf_init(&out, LINE_MAX_LEN);
 	const char *scheme = strstr(url, "://");
 	const char *at = scheme ? strchr(scheme + 3, '@') : NULL;
@@ -331,6 +337,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	const char *text;
 	char rate_text[32];
 	const struct rate_policy *rate;
+
 	switch (s->kind) {
 	case SETTING_TEXT:
 		text = *(char **)config_member(c, s);
@@ -400,6 +407,7 @@ void config_help(struct buf *out)
 int64_t config_scaled_ms(const struct config *c, int64_t ms)
 {
 	int64_t scaled = ms / (c->clock_scale > 1 ? c->clock_scale : 1);
+
 	return scaled > 0 ? scaled : 1;
 }
 

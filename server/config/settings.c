@@ -85,6 +85,7 @@ void config_near(const char *name, struct buf *out)
 {
 	int found = 0;
 	size_t len = strlen(name);
+
 	for (size_t limit = 1; limit <= 3 && found == 0; limit++) {
 		for (int i = 0; i < n_settings && found < NEAR_MAX; i++) {
 			bool starts = len >= 3 && strncmp(settings[i].name, name, len) == 0;

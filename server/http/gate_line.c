@@ -221,6 +221,7 @@ size_t gate_target_run(struct gate *g, const char *bytes, size_t len)
 static void version_byte(struct gate *g, unsigned char c)
 {
 	static const char name[] = "HTTP/";
+
 	enum { MAJOR = 5, DOT = 6, MINOR = 7, END = 8 };
 	uint8_t at = g->digits++;
 

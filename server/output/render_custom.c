@@ -17,6 +17,7 @@ bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind 
 static const struct custom_field *field_at(const struct workspace *ws, const struct json *member)
 {
 	struct uuid id;
+
 	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(ws, &id) : NULL;
 }
 

@@ -212,6 +212,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 static bool value_removed(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
+
 	return f && groups && !uuid_in(groups->ids, groups->n_ids, &f->group);
 }
 
@@ -244,6 +245,7 @@ static struct value entries_join(struct arena *a, const struct custom_entry *ent
 static bool may_change(const struct custom_scope *scope, const struct custom_entry *e)
 {
 	const struct group *g = e->change ? workspace_group(scope->ws, &e->change->field->group) : NULL;
+
 	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
 }
 

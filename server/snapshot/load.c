@@ -218,6 +218,7 @@ static void load_type(struct workspace_loading *l, int row)
 static const char *load_option_text(struct workspace *ws, const struct json *option, const char *key)
 {
 	const struct json *m = json_member(option, key);
+
 	return arena_dupz(&ws->arena, m ? m->text : "");
 }
 
