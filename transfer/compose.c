@@ -80,8 +80,7 @@ static void compose_scalar(
 		compose_member(o, f->name, value_gender(v->text));
 		return;
 	case SHAPE_BOOL:
-		json_key(o, f->name);
-		json_bool(o, strchr("tTyY1", *v->text) != NULL);
+		json_add_bool(o, f->name, strchr("tTyY1", *v->text) != NULL);
 		return;
 	case SHAPE_USER:
 		compose_user(b, f, v->text, o);

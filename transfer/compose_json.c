@@ -13,8 +13,7 @@ static bool compose_is_empty(const struct json *v)
 static void compose_reference(struct json_out *o, const char *key, const char *value)
 {
 	json_begin_object(o);
-	json_key(o, key);
-	json_string(o, value);
+	json_add_string(o, key, value);
 	json_end_object(o);
 }
 

@@ -109,8 +109,7 @@ void compose_member(struct json_out *o, const char *name, const char *text)
 {
 	if (!text || !*text)
 		return;
-	json_key(o, name);
-	json_string(o, text);
+	json_add_string(o, name, text);
 }
 
 /* Texts of several columns, with an empty line between them. */
@@ -290,8 +289,7 @@ void compose_group(struct compose *b, struct json_out *o, const char *name, size
 	id = roster_group(b->roster, name, len);
 	if (id && o && !(b->group && strcmp(id, b->group) == 0)) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_string(o, id);
+		json_add_string(o, "id", id);
 		json_end_object(o);
 	}
 	if (id)
@@ -322,8 +320,7 @@ static void compose_groups(struct compose *b, const struct entry *e, const struc
 	}
 	if (o && b->group) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_string(o, b->group);
+		json_add_string(o, "id", b->group);
 		json_end_object(o);
 	}
 	for (size_t i = 0; i < items.n; i++)

@@ -286,20 +286,16 @@ static void import_print(const struct import *im, bool complete)
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "records");
-	json_int(&o, im->records);
+	json_add_int(&o, "records", im->records);
 	for (int i = 0; i < PROGRESS_COUNTS; i++) {
 		json_key(&o, progress_count_names[i]);
 		json_int(&o, im->progress.counts[i]);
 	}
 	if (im->options->dry_run) {
-		json_key(&o, "matches");
-		json_int(&o, im->matches);
-		json_key(&o, "dryRun");
-		json_bool(&o, true);
+		json_add_int(&o, "matches", im->matches);
+		json_add_bool(&o, "dryRun", true);
 	}
-	json_key(&o, "complete");
-	json_bool(&o, complete);
+	json_add_bool(&o, "complete", complete);
 	json_end_object(&o);
 	puts(line.data);
 	fflush(stdout);

@@ -117,8 +117,7 @@ static void batch_send(struct import *im, struct import_batch *b)
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
 	if (upsert) {
-		json_key(&o, "match");
-		json_string(&o, b->looks ? "emails" : im->match);
+		json_add_string(&o, "match", b->looks ? "emails" : im->match);
 	}
 	json_key(&o, "records");
 	json_begin_array(&o);

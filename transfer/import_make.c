@@ -37,10 +37,8 @@ bool import_make_group(struct import *im, const char *name)
 
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
-	json_key(&o, "name");
-	json_string(&o, name);
-	json_key(&o, "visibility");
-	json_string(&o, "public");
+	json_add_string(&o, "name", name);
+	json_add_string(&o, "visibility", "public");
 	json_end_object(&o);
 	import_key(im, c->key, arena_printf(&c->arena, "group %s", name), 0);
 	data = make_create(im, &c, name);
@@ -72,18 +70,15 @@ bool import_make_field(struct import *im, const char *group, const char *name, c
 	buf_free(&segment);
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
-	json_key(&o, "name");
-	json_string(&o, name);
-	json_key(&o, "type");
-	json_string(&o, type);
+	json_add_string(&o, "name", name);
+	json_add_string(&o, "type", type);
 	for (size_t i = 0; i < n_labels; i++) {
 		if (i == 0) {
 			json_key(&o, "options");
 			json_begin_array(&o);
 		}
 		json_begin_object(&o);
-		json_key(&o, "label");
-		json_string(&o, labels[i]);
+		json_add_string(&o, "label", labels[i]);
 		json_end_object(&o);
 	}
 	if (n_labels)

@@ -118,17 +118,14 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 	json_begin_array(&o);
 	if (e->attempt.at_ms) {
 		json_begin_object(&o);
-		json_key(&o, "at");
-		json_string(&o, time_format(e->attempt.at_ms, at));
-		json_key(&o, "durationMs");
-		json_int(&o, e->attempt.duration_ms);
+		json_add_string(&o, "at", time_format(e->attempt.at_ms, at));
+		json_add_int(&o, "durationMs", e->attempt.duration_ms);
 		json_key(&o, "statusCode");
 		if (e->attempt.status)
 			json_int(&o, e->attempt.status);
 		else
 			json_null(&o);
-		json_key(&o, "error");
-		json_string(&o, e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
+		json_add_string(&o, "error", e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
 		json_end_object(&o);
 	}
 	json_end_array(&o);

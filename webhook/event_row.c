@@ -227,15 +227,11 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source)
 {
 	json_begin_object(o);
-	json_key(o, "id");
-	json_string(o, id);
-	json_key(o, "type");
-	json_string(o, type);
-	json_key(o, "createdAt");
-	json_string(o, created_at);
+	json_add_string(o, "id", id);
+	json_add_string(o, "type", type);
+	json_add_string(o, "createdAt", created_at);
 	if (source) {
-		json_key(o, "source");
-		json_string(o, source);
+		json_add_string(o, "source", source);
 	}
 	json_key(o, "data");
 }
@@ -268,8 +264,7 @@ void event_data_write(
 
 	json_out_init(&o, out);
 	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id_format(event_kinds[e->type].id_kind, &e->record, id));
+	json_add_string(&o, "id", id_format(event_kinds[e->type].id_kind, &e->record, id));
 	json_key(&o, "url");
 	write_url(&o, e, base_url, id);
 	if (e->data && e->data_len > 2 && !row_restricted(e, l)) {

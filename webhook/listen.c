@@ -172,12 +172,9 @@ static void print_start(const struct listening *l)
 	buf_init(&line, 1 << 16);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "signingSecret");
-	json_string(&o, sign_secret_text(secret, l->config->secret, l->config->secret_len));
-	json_key(&o, "forward");
-	json_string(&o, l->config->forward);
-	json_key(&o, "cursor");
-	json_string(&o, l->cursor);
+	json_add_string(&o, "signingSecret", sign_secret_text(secret, l->config->secret, l->config->secret_len));
+	json_add_string(&o, "forward", l->config->forward);
+	json_add_string(&o, "cursor", l->cursor);
 	json_end_object(&o);
 	listen_print(&line);
 }

@@ -379,16 +379,12 @@ void config_print(const struct config *c, struct buf *out)
 		struct json_out o;
 		json_out_init(&o, out);
 		json_begin_object(&o);
-		json_key(&o, "name");
-		json_string(&o, s->name);
+		json_add_string(&o, "name", s->name);
 		json_key(&o, "value");
 		print_value(&o, c, s);
-		json_key(&o, "default");
-		json_string(&o, *s->initial ? s->initial : NULL);
-		json_key(&o, "unit");
-		json_string(&o, s->unit);
-		json_key(&o, "meaning");
-		json_string(&o, s->meaning);
+		json_add_string(&o, "default", *s->initial ? s->initial : NULL);
+		json_add_string(&o, "unit", s->unit);
+		json_add_string(&o, "meaning", s->meaning);
 		json_end_object(&o);
 		buf_addc(out, '\n');
 	}

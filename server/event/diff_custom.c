@@ -66,8 +66,7 @@ static void diff_item(const struct diff_place *p, const struct json *json)
 		json_string(o, option_label(p->field, json));
 	} else if (custom_ref_id(json, p->field->type, &kind, &id)) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_id(o, kind, &id);
+		json_add_id(o, "id", kind, &id);
 		json_end_object(o);
 	}
 }

@@ -272,8 +272,7 @@ static void read_item(struct reading *rd, const struct json *item, const struct 
 	const struct event_kind *kind = read_event(rd, type, &type_at);
 
 	json_begin_object(out);
-	json_key(out, "eventType");
-	json_string(out, kind ? kind->name : "");
+	json_add_string(out, "eventType", kind ? kind->name : "");
 	json_key(out, "filter");
 	json_begin_object(out);
 	if (filter && body_object(rd, filter, &filter_at) && kind)

@@ -14,8 +14,7 @@
 static void object_type_put(struct json_out *o, const char *name, int64_t created_at)
 {
 	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, name);
+	json_add_string(o, "name", name);
 	json_key(o, "createdAt");
 	render_time(o, created_at);
 	json_end_object(o);
