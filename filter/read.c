@@ -103,7 +103,7 @@ static void read_values(struct filter_reading *rd, struct filter_condition *c, u
 	}
 	if (json->count == 0)
 		issue_range(rd->issues, at, false, 1, "array", false);
-	for (const struct json *item = json->first; item; item = item->next) {
+	json_each(item, json) {
 		struct path here = PATH_INDEX(at, index++);
 		filter_read_value_of(rd, c, subkey, item, rd->query ? at : &here);
 	}
@@ -132,7 +132,7 @@ static void read_named(struct filter_reading *rd, struct filter_condition *c, un
 	if (json->count == 0)
 		issue_custom(rd->issues, at, "Give a value");
 	issue_keys_begin(&unknown, rd->issues, subkeys_near, &subkeys, "sub-keys");
-	for (const struct json *m = json->first; m; m = m->next) {
+	json_each_member(m, json) {
 		unsigned subkey = parse_subkey(rd, m);
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (subkey & subkeys)
@@ -211,7 +211,7 @@ static void filter_read_field(struct filter_reading *rd, const struct filter_con
 		issue_hint_near(rd->issues, "", 0, operators_near, field->field, "operators");
 	}
 	issue_keys_begin(&unknown, rd->issues, operators_near, field->field, "operators");
-	for (const struct json *m = json->first; m; m = m->next) {
+	json_each_member(m, json) {
 		enum filter_op op = filter_op_parse(m->key, m->key_len);
 		if (rd->query && m->type == JSON_STRING) /* filter[emails]=x */
 			read_no_operator(rd, field->field, m, at);
@@ -263,7 +263,7 @@ static struct filter *read_object(
 		return f;
 	}
 	issue_keys_begin(&unknown, rd->issues, fields_near, rd, "fields");
-	for (const struct json *m = json->first; m; m = m->next) {
+	json_each_member(m, json) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		struct filter_condition field = {0};
 		if (!rd->query && (member_is(m, "and") || member_is(m, "or")))

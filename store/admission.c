@@ -80,7 +80,8 @@ const char *admission_policy_name(enum admission_policy policy)
 
 struct admission *admission_new(struct db *db, const struct admission_rate rates[ADMISSION_POLICIES])
 {
-	struct admission *a = mem_zalloc(sizeof(*a));
+	struct admission *a = mem_zalloc(sizeof *a);
+
 	a->db = db;
 	list_init(&a->waiting);
 	list_init(&a->refused);
@@ -93,6 +94,7 @@ struct admission *admission_new(struct db *db, const struct admission_rate rates
 static void tickets_end(struct list *tickets)
 {
 	struct list *node;
+
 	while ((node = list_take(tickets))) {
 		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
 		t->done(t);
@@ -143,6 +145,7 @@ void admission_ask(struct admission *a, struct admission_ticket *t)
 static void touch_done(struct db_exchange *x)
 {
 	struct admission *a = x->owner;
+
 	if (x->status == DB_FAILED)
 		log_warn(
 		    "admission", "the last use of %zu keys was not stored: %s %s", a->n_touch, x->sqlstate, x->message);
@@ -167,6 +170,7 @@ static void touch_flush(struct admission *a)
 	const void *items[TOUCH_MAX];
 	size_t lens[TOUCH_MAX];
 	struct sql *s;
+
 	if (a->touch_ask.busy || a->n_touch == 0 || clock_mono_us() - a->touched_us < TOUCH_PAUSE_US)
 		return;
 	for (size_t i = 0; i < a->n_touch; i++) {
@@ -214,9 +218,10 @@ static struct admission_row **rows_read(struct admission *a)
 {
 	const struct db_exchange *x = &a->ask.x;
 	int n = db_rows(x, 0);
-	struct admission_row *rows = arena_alloc(&a->ask.arena, (size_t)n * sizeof(*rows));
+	struct admission_row *rows = arena_alloc(&a->ask.arena, (size_t)n * sizeof *rows);
 	struct admission_row **by_place =
 	    arena_alloc(&a->ask.arena, (size_t)a->n_keys * sizeof(struct admission_row *));
+
 	for (int i = 0; i < n; i++) {
 		struct admission_row *r = &rows[i], *before = &rows[i - 1];
 		int64_t place = db_int(x, 0, i, COL_PLACE);
@@ -247,6 +252,7 @@ static void ticket_answer(
 {
 	struct admission_row *user = r->user_row;
 	bool in = t->uncounted || is_limitless(a) || user->given < user->admitted;
+
 	user->given += in && !t->uncounted;
 	t->status = in ? ADMISSION_ADMITTED : ADMISSION_LIMITED;
 	t->workspace = r->workspace;
@@ -279,18 +285,21 @@ static void ticket_answer(
 static void tickets_fail(struct admission *a)
 {
 	const struct db_exchange *x = &a->ask.x;
+
 	if (x->status == DB_FAILED)
 		log_error("admission", "keys cannot be checked: %s %s", x->sqlstate, x->message);
-	for (struct list *node = a->sent.next; x->status == DB_BUSY && node != &a->sent; node = node->next)
-		list_item(node, struct admission_ticket, link)->status = ADMISSION_BUSY;
+	if (x->status != DB_BUSY)
+		return;
+	list_each(t, &a->sent, struct admission_ticket, link)
+		t->status = ADMISSION_BUSY;
 }
 
 static void tickets_answer(struct admission *a)
 {
 	struct admission_row **by_place = rows_read(a);
 	int64_t generation = db_rows(&a->ask.x, 0) ? horizon_read(&a->horizon, a->db, &a->ask.x, 0, 0, COL_HORIZON) : 0;
-	for (struct list *node = a->sent.next; node != &a->sent; node = node->next) {
-		struct admission_ticket *t = list_item(node, struct admission_ticket, link);
+
+	list_each(t, &a->sent, struct admission_ticket, link) {
 		const struct admission_row *r = by_place[t->place];
 		if (!r) {
 			t->status = ADMISSION_NO_KEY;
@@ -305,6 +314,7 @@ static void tickets_answer(struct admission *a)
 static void exchange_done(struct db_exchange *x)
 {
 	struct admission *a = x->owner;
+
 	if (x->status == DB_OK)
 		tickets_answer(a);
 	else
@@ -320,6 +330,7 @@ static int compare_hashes(const void *a, const void *b)
 {
 	const struct admission_ticket *x = *(struct admission_ticket *const *)a,
 	                              *y = *(struct admission_ticket *const *)b;
+
 	return memcmp(x->key_hash, y->key_hash, ADMISSION_KEY_SIZE);
 }
 
@@ -328,8 +339,9 @@ static void collect_keys(struct admission *a, const void **keys, size_t *lens, i
 {
 	struct admission_ticket **sorted = arena_alloc(&a->ask.arena, a->n_sent * sizeof(struct admission_ticket *));
 	size_t n = 0;
-	for (struct list *node = a->sent.next; node != &a->sent; node = node->next)
-		sorted[n++] = list_item(node, struct admission_ticket, link);
+
+	list_each(t, &a->sent, struct admission_ticket, link)
+		sorted[n++] = t;
 	qsort(sorted, n, sizeof(struct admission_ticket *), compare_hashes);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || compare_hashes(&sorted[i - 1], &sorted[i]) != 0) {
@@ -345,9 +357,10 @@ static void collect_keys(struct admission *a, const void **keys, size_t *lens, i
 static void build_statement(struct admission *a)
 {
 	const void **keys = arena_alloc(&a->ask.arena, a->n_sent * sizeof(void *));
-	size_t *lens = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*lens));
-	int64_t *counts = arena_alloc(&a->ask.arena, a->n_sent * sizeof(*counts));
+	size_t *lens = arena_alloc(&a->ask.arena, a->n_sent * sizeof *lens);
+	int64_t *counts = arena_alloc(&a->ask.arena, a->n_sent * sizeof *counts);
 	struct sql *s = db_ask_add(&a->ask);
+
 	collect_keys(a, keys, lens, counts);
 	sql_begin_system(s, &a->ask.arena, "admit");
 	sql_add(s, "select a.*, k.id, kith_scopes(k.scopes, k.read_only), k.group_ids");
@@ -369,8 +382,9 @@ static void build_statement(struct admission *a)
 static void admission_send(struct admission *a)
 {
 	struct list *node;
+
 	db_ask_begin(&a->ask);
-	memcpy(a->sent_rates, a->rates, sizeof(a->sent_rates));
+	memcpy(a->sent_rates, a->rates, sizeof a->sent_rates);
 	while ((node = list_take(&a->waiting)))
 		list_append(&a->sent, node);
 	a->n_sent = a->n_waiting;

@@ -60,6 +60,7 @@ void db_config_replica(struct db_config *c, const char *url, const char *identit
 static void on_later(evutil_socket_t fd, short what, void *arg)
 {
 	struct db *db = arg;
+
 	(void)fd, (void)what;
 	db->later_pending = false;
 	for (int lane = 0; lane < DB_LANES; lane++)
@@ -99,9 +100,7 @@ static void conn_tick(struct conn *c, int64_t now_us)
 		return;
 	}
 	bool late = false;
-	for (struct list *node = c->in_flight.next, *next; node != &c->in_flight; node = next) {
-		struct db_exchange *x = list_item(node, struct db_exchange, link);
-		next = node->next;
+	list_each(x, &c->in_flight, struct db_exchange, link) {
 		if (x->deadline_us > now_us)
 			continue;
 		/* The effect of this exchange is unknown; conn_lost() decides about the others. */
@@ -129,6 +128,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct db *db = arg;
 	int64_t now_us = clock_mono_us();
+
 	(void)fd, (void)what;
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		struct lane *l = &db->lanes[lane];
@@ -153,6 +153,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 struct db *db_open(struct event_base *base, const struct db_config *config)
 {
 	struct db *db = mem_zalloc(sizeof *db);
+
 	db->base = base;
 	db->config = *config;
 	db->config.url = mem_dupz(config->url);

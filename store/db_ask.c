@@ -27,6 +27,7 @@ void db_ask_put(struct db_ask *a, struct sql *s)
 struct sql *db_ask_add(struct db_ask *a)
 {
 	struct sql *s = arena_alloc(&a->arena, sizeof *s);
+
 	db_ask_put(a, s);
 	return s;
 }

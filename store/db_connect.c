@@ -33,6 +33,7 @@ static void on_notice(void *arg, const PGresult *r)
 	struct conn *c = arg;
 	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
 	char line[256];
+
 	message_line(PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY), line, sizeof line);
 	log_debug("db", "notice on lane %s: %s %s", lane_name(c->lane), sqlstate ? sqlstate : "", line);
 	/* A server that stops or has crashed says so to idle connections in a notice. */
@@ -66,6 +67,7 @@ static PGconn *connect_start(const struct conn *c)
 	const char *host[HOSTS_LISTS];
 	struct arena a;
 	PGconn *pg = NULL;
+
 	arena_init(&a);
 	if (hosts_values(&db->hosts, c->host, -1, &a, host)) {
 		const char *const keywords[] = {NETWORK_KEYWORDS, "target_session_attrs", "dbname", "host", "hostaddr",
@@ -81,6 +83,7 @@ static PGconn *connect_start(const struct conn *c)
 int connect_timeout_ms(const struct conn *c)
 {
 	const struct hosts *h = &c->db->hosts;
+
 	/* A further connection to a server that is in use may take long: db_silence.c notices when that server stops
 	 * responding. */
 	if (h->n == 1 || (survey_wanted(c->db) && c->db->prober != c))
@@ -164,6 +167,7 @@ static void conn_connected(struct conn *c)
 {
 	struct db *db = c->db;
 	struct lane *l = &db->lanes[c->lane];
+
 	if (PQenterPipelineMode(c->pg) != 1) {
 		conn_lost(c, NULL);
 		return;
@@ -207,6 +211,7 @@ static void connect_wait(struct conn *c, short what)
 static void connect_set_up(struct conn *c)
 {
 	enum setup state = setup_poll(c);
+
 	if (state == SETUP_DONE)
 		conn_connected(c);
 	else if (state == SETUP_FAILED)
@@ -218,6 +223,7 @@ static void connect_set_up(struct conn *c)
 static void connect_poll(struct conn *c)
 {
 	PostgresPollingStatusType status = PQconnectPoll(c->pg);
+
 	if (status == PGRES_POLLING_OK && PQsetnonblocking(c->pg, 1) == 0 && setup_send(c))
 		connect_set_up(c);
 	else if (status == PGRES_POLLING_OK || status == PGRES_POLLING_FAILED)
@@ -230,6 +236,7 @@ static void on_connect_event(evutil_socket_t fd, short what, void *arg)
 {
 	struct conn *c = arg;
 	struct db *db = c->db;
+
 	(void)fd, (void)what;
 	if (c->settings_sent)
 		connect_set_up(c);
@@ -253,6 +260,7 @@ static void connect_go(struct conn *c)
 void connect_looked_up(struct db *db)
 {
 	struct conn *c = db->prober;
+
 	if (c && !c->pg && c->state == CONN_CONNECTING && !db->hosts.list[c->host].query)
 		connect_go(c);
 }
@@ -262,6 +270,7 @@ void connect_looked_up(struct db *db)
 static void conn_start(struct conn *c, bool alone)
 {
 	struct hosts *h = &c->db->hosts;
+
 	c->state = CONN_CONNECTING;
 	c->since_us = clock_mono_us();
 	c->broken = c->leaving = c->refused = c->settings_sent = c->told = false;
@@ -305,6 +314,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct conn *c = arg;
 	struct db *db = c->db;
+
 	(void)fd, (void)what;
 	conn_input(c);
 	db_deliver(db);
@@ -314,6 +324,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
 	struct conn *c = arg;
 	struct db *db = c->db;
+
 	(void)fd, (void)what;
 	conn_flush(c);
 	db_deliver(db);
@@ -324,6 +335,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 void db_conn_close(struct conn *c)
 {
 	struct lane *l = &c->db->lanes[c->lane];
+
 	/* Before libpq closes the socket that the events watch. */
 	if (c->state == CONN_UP) {
 		event_del(&c->read_event);
@@ -354,6 +366,7 @@ void db_conn_close(struct conn *c)
 void conn_lost(struct conn *c, const PGresult *error)
 {
 	struct db *db = c->db;
+
 	if (c->state == CONN_DOWN)
 		return;
 	if (c->state == CONN_CONNECTING && !db->closing) {
@@ -385,6 +398,7 @@ void conn_lost(struct conn *c, const PGresult *error)
 void conn_read_only(struct conn *c, const PGresult *error)
 {
 	struct db *db = c->db;
+
 	for (int lane = 0; lane < DB_LANES; lane++)
 		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
 			struct conn *other = &db->lanes[lane].conns[i];

@@ -101,7 +101,7 @@ bool db_copy_wait(struct db_copy *c)
 	PGresult *next;
 	bool ok = copy_keep(c, PQgetResult(c->pg), PGRES_COMMAND_OK, PGRES_TUPLES_OK);
 
-	while ((next = PQgetResult(c->pg)) != NULL)
+	while ((next = PQgetResult(c->pg)))
 		ok = copy_keep(c, next, PGRES_COMMAND_OK, PGRES_TUPLES_OK) && ok;
 	return ok;
 }
@@ -230,7 +230,7 @@ static bool copy_verdict(struct db_copy *c)
 	bool ok = copy_keep(c, PQgetResult(c->pg), PGRES_COMMAND_OK, PGRES_COMMAND_OK);
 	PGresult *more;
 
-	while ((more = PQgetResult(c->pg)) != NULL)
+	while ((more = PQgetResult(c->pg)))
 		PQclear(more);
 	return ok;
 }

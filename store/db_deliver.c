@@ -49,6 +49,7 @@ void db_free(struct db *db)
 void db_deliver(struct db *db)
 {
 	int n = db->n_finished; /* exchanges that end meanwhile wait for the next round, so that the loop continues */
+
 	db->depth++;
 	while (n-- > 0 && !list_empty(&db->finished)) {
 		struct db_exchange *x = list_item(list_take(&db->finished), struct db_exchange, link);

@@ -20,13 +20,14 @@ bool db_exchange_waits(const struct db_exchange *x)
 
 bool exchange_name_trouble(const struct db_exchange *x)
 {
-	return x->status == DB_FAILED && x->statements[x->failed]->name != NULL &&
+	return x->status == DB_FAILED && x->statements[x->failed]->name &&
 	       (strcmp(x->sqlstate, "26000") == 0 || strcmp(x->sqlstate, "0A000") == 0);
 }
 
 static void exchange_copy_field(const PGresult *r, int field, char *out, size_t size)
 {
 	const char *value = PQresultErrorField(r, field);
+
 	snprintf(out, size, "%s", value ? value : "");
 }
 

@@ -68,6 +68,7 @@ static bool exclusive_begin(struct conn *c, struct db_exchange *x)
 void exclusive_run(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
+
 	if (lane == DB_WORK && db->stalled_by)
 		return;
 	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
@@ -81,6 +82,7 @@ void exclusive_run(struct db *db, enum db_lane lane)
 void exclusive_send(struct conn *c, struct db_exchange *x)
 {
 	PGTransactionStatusType status = PQtransactionStatus(c->pg);
+
 	c->x = x;
 	c->commit_from = statement_commit_from(x, status == PQTRANS_INTRANS || status == PQTRANS_INERROR);
 	if (!conn_write(c, x)) {
@@ -100,6 +102,7 @@ void exclusive_send(struct conn *c, struct db_exchange *x)
 static struct db_session *session_new(struct conn *c)
 {
 	struct db_session *s = mem_zalloc(sizeof *s);
+
 	s->conn = c;
 	c->session = s;
 	list_init(&s->link);
@@ -140,10 +143,9 @@ static void conn_return(struct conn *c)
 void session_tick(struct db *db, int64_t now_us)
 {
 	int64_t limit_us = db->config.idle_in_transaction_ms * INT64_C(1000);
-	for (struct list *node = db->sessions.next, *next; node != &db->sessions; node = next) {
-		struct db_session *s = list_item(node, struct db_session, link);
+
+	list_each(s, &db->sessions, struct db_session, link) {
 		struct conn *c = s->conn;
-		next = node->next;
 		if (!c || c->x || c->broken || now_us - s->idle_since_us < limit_us ||
 		    PQtransactionStatus(c->pg) == PQTRANS_IDLE)
 			continue;
@@ -157,6 +159,7 @@ void session_tick(struct db *db, int64_t now_us)
 void db_session_abandon(struct db *db, struct db_session *session)
 {
 	struct conn *c = session->conn;
+
 	(void)db;
 	if (c && c->x) {
 		c->x->keep = false; /* returned when it has ended */
@@ -172,6 +175,7 @@ void db_session_abandon(struct db *db, struct db_session *session)
 static void exclusive_ended(struct conn *c)
 {
 	struct db_exchange *x = c->x;
+
 	c->x = NULL;
 	if (!x)
 		return;
@@ -239,6 +243,7 @@ void exclusive_lost(struct conn *c, const PGresult *error)
 {
 	struct db *db = c->db;
 	struct db_exchange *x = c->x;
+
 	if (!x) {
 		if (c->session)
 			session_detach(c->session);

@@ -25,6 +25,7 @@ enum { LIST_NAMES, LIST_ADDRESSES, LIST_PORTS };
 static int hosts_list_count(const char *list)
 {
 	int n = 1;
+
 	for (const char *p = list; p && *p; p++)
 		n += *p == ',';
 	return list ? n : 0;
@@ -59,6 +60,7 @@ static char *hosts_value_of(const PQconninfoOption *all, const char *keyword, co
 static bool is_name(const char *host)
 {
 	struct in_addr address;
+
 	return host && *host != '/' && *host != '@' && !strchr(host, ':') && inet_pton(AF_INET, host, &address) != 1;
 }
 
@@ -154,6 +156,7 @@ void hosts_look_up(struct hosts *h, int i)
 static const char *repeat_name(struct arena *a, const char *name, int n)
 {
 	const char *list = name;
+
 	for (; n > 1; n--)
 		list = arena_printf(a, "%s,%s", list, name);
 	return list;

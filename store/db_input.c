@@ -9,6 +9,7 @@
 bool conn_result_fatal(const PGresult *r)
 {
 	const char *severity = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
+
 	return severity && (strcmp(severity, "FATAL") == 0 || strcmp(severity, "PANIC") == 0);
 }
 
@@ -16,6 +17,7 @@ bool conn_result_fatal(const PGresult *r)
 static bool result_read_only(const PGresult *r)
 {
 	const char *sqlstate = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
 	return sqlstate && strcmp(sqlstate, "25006") == 0;
 }
 
@@ -23,6 +25,7 @@ static void on_statement(struct conn *c, struct op *op, PGresult *r)
 {
 	struct db_exchange *x = op->x;
 	ExecStatusType status = PQresultStatus(r);
+
 	if (!x || op->has_result) {
 		PQclear(r);
 		return;
@@ -61,6 +64,7 @@ static bool on_result(struct conn *c, PGresult *r)
 {
 	struct op *op = conn_op_head(c);
 	ExecStatusType status = PQresultStatus(r);
+
 	if (status == PGRES_PIPELINE_SYNC) {
 		PQclear(r);
 		if (op->kind != OP_SYNC) {
@@ -111,6 +115,7 @@ static bool on_result(struct conn *c, PGresult *r)
 static bool input_results(struct conn *c)
 {
 	bool null_before = false;
+
 	while (c->n_ops > 0 && !PQisBusy(c->pg)) {
 		PGresult *r = PQgetResult(c->pg);
 		if (r) {

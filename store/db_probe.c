@@ -21,6 +21,7 @@ const char *db_session_attrs(void)
 static PGconn *probe_connect(const char *url)
 {
 	const char *const values[] = {"5", db_session_attrs(), url, "kith", NULL};
+
 	return PQconnectdbParams(KEYWORDS, values, 1);
 }
 
@@ -29,6 +30,7 @@ static bool probe_unanswered(const char *url)
 {
 	const char *const values[] = {"5", db_session_attrs(), url, "kith", NULL};
 	PGPing found = PQpingParams(KEYWORDS, values, 1);
+
 	return found == PQPING_REJECT || found == PQPING_NO_RESPONSE;
 }
 
@@ -36,6 +38,7 @@ static bool probe_unanswered(const char *url)
 static void probe_message(const PGconn *pg, char message[DB_PROBE_MESSAGE])
 {
 	const char *text = PQerrorMessage(pg), *failed = strstr(text, " failed: ");
+
 	snprintf(message, DB_PROBE_MESSAGE, "%s", failed ? failed + strlen(" failed: ") : text);
 	message[strcspn(message, "\n")] = '\0';
 }
@@ -43,6 +46,7 @@ static void probe_message(const PGconn *pg, char message[DB_PROBE_MESSAGE])
 enum db_probe db_probe(const char *url, char message[DB_PROBE_MESSAGE])
 {
 	enum db_probe found = DB_PROBE_READY;
+
 	message[0] = '\0';
 	if (probe_unanswered(url))
 		return DB_PROBE_WAIT;
@@ -68,6 +72,7 @@ bool db_probe_execute(const char *url, const char *sql, char message[DB_PROBE_ME
 	PGconn *pg = probe_connect(url);
 	PGresult *r = probe_exec(pg, sql);
 	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
+
 	probe_message(pg, message);
 	PQclear(r);
 	PQfinish(pg);
@@ -79,6 +84,7 @@ static bool closed_in_time(PGconn *pg)
 {
 	int64_t end_us = clock_mono_us() + ENDED_MS * INT64_C(1000);
 	int64_t left_us;
+
 	while ((left_us = end_us - clock_mono_us()) > 0) {
 		struct pollfd fd = {.fd = PQsocket(pg), .events = POLLIN};
 		if (poll(&fd, 1, (int)(left_us / 1000) + 1) > 0 &&
@@ -95,6 +101,7 @@ bool db_probe_keeps_sessions(const char *url)
 	PGconn *pg = probe_connect(url);
 	PGresult *r = PQexec(pg, "set idle_session_timeout = '20ms'");
 	bool keeps = PQresultStatus(r) != PGRES_COMMAND_OK || closed_in_time(pg);
+
 	PQclear(r);
 	PQfinish(pg);
 	return keeps;

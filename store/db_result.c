@@ -19,6 +19,7 @@ static PGresult *result_of(const struct db_exchange *x, int statement)
 static const unsigned char *result_value(const struct db_exchange *x, int statement, int row, int column, size_t *len)
 {
 	const PGresult *r = result_of(x, statement);
+
 	*len = 0;
 	if (!r || row < 0 || row >= PQntuples(r))
 		return NULL;
@@ -32,6 +33,7 @@ static const unsigned char *result_value(const struct db_exchange *x, int statem
 static int64_t int_value(const unsigned char *p, size_t len)
 {
 	uint64_t value = len && p[0] & 0x80 ? UINT64_MAX : 0;
+
 	for (size_t i = 0; i < len; i++)
 		value = value << 8 | p[i];
 	return (int64_t)value;
@@ -40,24 +42,28 @@ static int64_t int_value(const unsigned char *p, size_t len)
 int db_rows(const struct db_exchange *x, int statement)
 {
 	const PGresult *r = result_of(x, statement);
+
 	return r ? PQntuples(r) : 0;
 }
 
 int db_columns(const struct db_exchange *x, int statement)
 {
 	const PGresult *r = result_of(x, statement);
+
 	return r ? PQnfields(r) : 0;
 }
 
 int64_t db_affected(const struct db_exchange *x, int statement)
 {
 	PGresult *r = result_of(x, statement);
+
 	return r ? strtoll(PQcmdTuples(r), NULL, 10) : 0;
 }
 
 bool db_null(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
+
 	return result_value(x, statement, row, column, &len) == NULL;
 }
 
@@ -65,6 +71,7 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 {
 	size_t n;
 	const unsigned char *p = result_value(x, statement, row, column, &n);
+
 	if (len)
 		*len = n;
 	return (const char *)p;
@@ -74,6 +81,7 @@ int64_t db_int(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	return p ? int_value(p, len) : 0;
 }
 
@@ -81,6 +89,7 @@ bool db_bool(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	return p && len == 1 && p[0] != 0;
 }
 
@@ -88,6 +97,7 @@ bool db_uuid_read(const struct db_exchange *x, int statement, int row, int colum
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	if (p && len == sizeof out->b)
 		memcpy(out->b, p, sizeof out->b);
 	return p != NULL;
@@ -96,6 +106,7 @@ bool db_uuid_read(const struct db_exchange *x, int statement, int row, int colum
 struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column)
 {
 	struct uuid id = {{0}};
+
 	db_uuid_read(x, statement, row, column, &id);
 	return id;
 }
@@ -104,6 +115,7 @@ int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int colu
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	if (!p || len != 8)
 		return 0;
 	int64_t us = int_value(p, len);
@@ -117,6 +129,7 @@ int64_t db_time_us(const struct db_exchange *x, int statement, int row, int colu
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	return p && len == 8 ? int_value(p, len) + EPOCH_2000_MS * 1000 : 0;
 }
 
@@ -124,6 +137,7 @@ int32_t db_date(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	if (!p || len != 4)
 		return 0;
 	int32_t days = (int32_t)int_value(p, len);
@@ -141,6 +155,7 @@ static size_t array_open(const struct db_exchange *x, int statement, int row, in
 {
 	size_t len;
 	const unsigned char *p = result_value(x, statement, row, column, &len);
+
 	if (!p || len < 20 || int_value(p, 4) != 1)
 		return 0;
 	array->p = p + 20;
@@ -167,6 +182,7 @@ static const unsigned char *array_next(struct array *array, size_t *len)
 size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out)
 {
 	size_t rows = (size_t)db_rows(x, statement);
+
 	*out = arena_alloc(a, rows * sizeof **out);
 	for (size_t i = 0; i < rows; i++)
 		(*out)[i] = db_uuid(x, statement, (int)i, column);
@@ -178,6 +194,7 @@ size_t db_uuid_array(
 {
 	struct array array;
 	size_t count = array_open(x, statement, row, column, &array), len;
+
 	*out = arena_alloc(a, count * sizeof **out);
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char *item = array_next(&array, &len);
@@ -192,6 +209,7 @@ size_t db_text_array(
 {
 	struct array array;
 	size_t count = array_open(x, statement, row, column, &array);
+
 	*out = arena_alloc(a, count * sizeof **out);
 	*lens = arena_alloc(a, count * sizeof **lens);
 	for (size_t i = 0; i < count; i++) {
@@ -210,6 +228,7 @@ size_t db_int8_array(const struct db_exchange *x, int statement, int row, int co
 {
 	struct array array;
 	size_t count = array_open(x, statement, row, column, &array), len;
+
 	*out = arena_alloc(a, count * sizeof **out);
 	for (size_t i = 0; i < count; i++) {
 		const unsigned char *item = array_next(&array, &len);

@@ -16,6 +16,7 @@ void db_flush(struct db *db)
 static void send_on_session(struct db *db, struct db_exchange *x)
 {
 	struct conn *c = x->session->conn;
+
 	if (!c || c->broken) {
 		db_session_abandon(db, x->session);
 		x->session = NULL;
@@ -31,6 +32,7 @@ static void send_on_session(struct db *db, struct db_exchange *x)
 static void exchange_reset(struct db *db, struct db_exchange *x)
 {
 	int deadline_ms = x->deadline_ms ? x->deadline_ms : db->config.deadline_ms[x->lane];
+
 	db_exchange_clear(x);
 	list_init(&x->link);
 	x->status = DB_OK;

@@ -106,6 +106,7 @@ bool setup_send(struct conn *c)
 	const struct db_config *config = &c->db->config;
 	const char *role = config->roles[c->lane];
 	struct settings s = {.n = 0};
+
 	arena_init(&s.arena);
 	buf_init(&s.text, STATEMENT_MAX);
 	buf_addz(&s.text, "select pg_backend_pid(), ");
@@ -162,6 +163,7 @@ bool setup_send(struct conn *c)
 static bool shares_backend(const struct conn *c)
 {
 	const struct db *db = c->db;
+
 	for (int lane = 0; lane < DB_LANES; lane++)
 		for (int i = 0; i < db->lanes[lane].n_conns; i++) {
 			const struct conn *other = &db->lanes[lane].conns[i];
@@ -175,6 +177,7 @@ static bool shares_backend(const struct conn *c)
 bool setup_superseded(const struct conn *c)
 {
 	const struct server_seen *seen = &c->db->server;
+
 	return c->server.system == seen->system && c->server.timeline < seen->timeline;
 }
 
@@ -221,6 +224,7 @@ static void on_row(struct conn *c, const PGresult *r)
 enum setup setup_poll(struct conn *c)
 {
 	int rest = PQflush(c->pg);
+
 	if (rest < 0 || !PQconsumeInput(c->pg))
 		return SETUP_FAILED;
 	while (!PQisBusy(c->pg)) {

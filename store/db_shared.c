@@ -9,6 +9,7 @@
 static struct conn *least_used(struct lane *l, bool bulk)
 {
 	struct conn *best = NULL;
+
 	for (int i = 0; i < l->n_conns; i++) {
 		struct conn *c = &l->conns[i];
 		if (c->state != CONN_UP || c->broken || c->leaving || c->n_in_flight >= SHARED_IN_FLIGHT_MAX)
@@ -25,6 +26,7 @@ void shared_flush(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
 	int64_t now_us = l->n_waiting ? clock_mono_us() : 0;
+
 	while (l->n_waiting > 0) {
 		struct db_exchange *x = turns_take(l, NULL);
 		struct conn *c = least_used(l, x->bulk);
@@ -79,6 +81,7 @@ void shared_sync(struct conn *c)
 {
 	bool failed = c->group_failed || c->group_suspect;
 	struct list repeated, *node;
+
 	list_init(&repeated);
 	conn_workspace_synced(c);
 	c->group_failed = false;
@@ -112,6 +115,7 @@ void shared_sync(struct conn *c)
 void shared_lost(struct conn *c)
 {
 	struct list *node;
+
 	while ((node = c->in_flight.prev) != &c->in_flight) {
 		struct db_exchange *x = list_item(node, struct db_exchange, link);
 		if (!c->db->closing && x->n_retries < RETRIES_MAX) {

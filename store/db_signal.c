@@ -45,6 +45,7 @@ void signal_connected(struct conn *c)
 void signal_listening(struct conn *c)
 {
 	struct db *db = c->db;
+
 	db->generation = ++db->generations;
 	signal_mark(db, DB_SIGNAL_UP);
 }
@@ -52,6 +53,7 @@ void signal_listening(struct conn *c)
 void signal_lost(struct conn *c)
 {
 	struct db *db = c->db;
+
 	if (db->generation != 0)
 		signal_mark(db, DB_SIGNAL_DOWN);
 	db->generation = 0;
@@ -60,7 +62,8 @@ void signal_lost(struct conn *c)
 void signal_notified(struct conn *c)
 {
 	PGnotify *notify;
-	while ((notify = PQnotifies(c->pg)) != NULL) {
+
+	while ((notify = PQnotifies(c->pg))) {
 		if (c->lane == DB_SIGNAL && notify->be_pid != c->backend_pid)
 			signal_mark(c->db, DB_SIGNAL_NOTIFY);
 		PQfreemem(notify);

@@ -260,23 +260,17 @@ static bool survey_single(struct survey *s)
 	return true;
 }
 
-#define LOOKS(s, l)                                                                                                    \
-	struct list *node = (s)->looks.next;                                                                           \
-	node != &(s)->looks && (l = list_item(node, struct look, link));                                               \
-	node = node->next
-
 /* True when all have answered or have had their time. */
 static bool survey_complete(struct survey *s)
 {
 	int64_t took_ms = (clock_mono_us() - s->began_us) / 1000;
 	bool complete = true, writer = false;
-	struct look *l;
 
 	for (int i = 0; i < s->db->hosts.n; i++)
 		survey_ask_host(s, i);
-	for (LOOKS(s, l))
+	list_each(l, &s->looks, struct look, link)
 		writer = writer || (l->state == LOOK_ANSWERED && l->writes);
-	for (LOOKS(s, l)) {
+	list_each(l, &s->looks, struct look, link) {
 		if (l->state == LOOK_ANSWERED || l->state == LOOK_FAILED)
 			continue;
 		l->silent = took_ms > look_limit_ms(s, l->host, writer);
@@ -303,13 +297,13 @@ static bool look_same(const struct look *a, const struct look *b)
  * timeline. *past: one that is. */
 static struct look *survey_latest(struct survey *s, const struct look **rival, const struct look **past)
 {
-	struct look *latest = NULL, *l;
+	struct look *latest = NULL;
 
 	*rival = *past = NULL;
-	for (LOOKS(s, l))
+	list_each(l, &s->looks, struct look, link)
 		if (l->writes && (!latest || l->timeline > latest->timeline))
 			latest = l;
-	for (LOOKS(s, l)) {
+	list_each(l, &s->looks, struct look, link) {
 		if (!l->writes || look_same(l, latest))
 			continue;
 		if (l->system != latest->system || l->timeline == latest->timeline)
@@ -325,9 +319,8 @@ static int64_t survey_timeline(struct survey *s, int64_t system)
 {
 	const struct server_seen *seen = &s->db->server;
 	int64_t timeline = seen->system == system ? seen->timeline : 0;
-	struct look *l;
 
-	for (LOOKS(s, l))
+	list_each(l, &s->looks, struct look, link)
 		if (l->system == system && l->timeline > timeline)
 			timeline = l->timeline;
 	return timeline;
@@ -338,6 +331,7 @@ static void survey_trouble(
     const struct look *best, const struct look *rival, int64_t timeline, bool watches, char said[TROUBLE_SAID])
 {
 	const char *used = watches ? "the server in use is kept" : "neither is used";
+
 	if (rival && rival->system != best->system)
 		snprintf(said, TROUBLE_SAID,
 		    "%s and %s both accept writes, and belong to different clusters: %s; take one out of database_url",
@@ -367,9 +361,7 @@ static void survey_tell(struct survey *s, const char *said)
 
 static void survey_note_silent(struct survey *s)
 {
-	struct look *l;
-
-	for (LOOKS(s, l))
+	list_each(l, &s->looks, struct look, link)
 		if (l->silent || l->state == LOOK_ANSWERED)
 			s->db->hosts.list[l->host].silent = l->silent;
 }
@@ -399,11 +391,10 @@ static void survey_failed(struct survey *s, const char *trouble)
 {
 	struct hosts *h = &s->db->hosts;
 	struct buf said;
-	struct look *l;
 
 	buf_init(&said, HOSTS_SAID);
 	buf_addz(&said, trouble);
-	for (LOOKS(s, l))
+	list_each(l, &s->looks, struct look, link)
 		if (!*trouble)
 			buf_printf(&said, "%s%s: %s", said.len ? "; " : "", l->name, l->said);
 	snprintf(h->said, sizeof h->said, "%.*s", (int)said.len, said.len ? said.data : "");

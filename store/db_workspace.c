@@ -18,6 +18,7 @@ static bool workspace_write(struct conn *c, struct db_exchange *x, int index, co
 {
 	const Oid types[] = {OID_TEXT};
 	const char *const values[] = {value};
+
 	if (!c->workspace_prepared) {
 		if (!PQsendPrepare(c->pg, set_name, set_sql, 1, types))
 			return false;
@@ -35,6 +36,7 @@ bool conn_workspace(struct conn *c, struct db_exchange *x, int index)
 	const struct sql *s = x->statements[index];
 	char value[37];
 	struct uuid id;
+
 	if (s->system) {
 		/* A rollback needs no setting, and would undo one that is sent before it. */
 		if (statement_rolls_back(s)) {
@@ -80,6 +82,7 @@ void conn_workspace_synced(struct conn *c)
 void conn_workspace_result(struct conn *c, const struct op *op, const PGresult *r)
 {
 	ExecStatusType status = PQresultStatus(r);
+
 	if (op->kind == OP_WORKSPACE_PREPARE && status != PGRES_COMMAND_OK)
 		c->workspace_prepared = false; /* failed or skipped */
 	/* On a shared lane the whole group has failed, and x is sent again. */

@@ -91,6 +91,7 @@ static bool statement_begins(const struct sql *s, const char *words)
 {
 	const char *text = s->text + strspn(s->text, " \t\n");
 	size_t len = strlen(words);
+
 	return strncasecmp(text, words, len) == 0 && !isalnum((unsigned char)text[len]) && text[len] != '_';
 }
 
@@ -105,6 +106,7 @@ bool statement_rolls_back(const struct sql *s)
 int statement_commit_from(const struct db_exchange *x, bool in_transaction)
 {
 	bool pending = false; /* a statement ran that the Sync will commit */
+
 	for (int i = 0; i < x->n_statements; i++) {
 		const struct sql *s = x->statements[i];
 		if (statement_begins(s, "begin"))
@@ -135,6 +137,7 @@ static struct params params_of(const struct sql *s)
 	    .values = arena_alloc(s->arena, n * sizeof *p.values),
 	    .lens = arena_alloc(s->arena, n * sizeof *p.lens),
 	    .formats = arena_alloc(s->arena, n * sizeof *p.formats)};
+
 	for (size_t i = 0; i < n; i++) {
 		p.types[i] = s->params[i].type;
 		p.values[i] = s->params[i].value;
@@ -155,6 +158,7 @@ static bool statement_write(struct conn *c, struct db_exchange *x, int index)
 	const struct sql *s = x->statements[index];
 	struct sql average = *s;
 	int name = name_find(db, s);
+
 	if (lane_lists(c->lane)) {
 		sql_average_list(&average);
 		s = &average;

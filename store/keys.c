@@ -99,16 +99,22 @@ static void key_add_scopes(struct sql *s, unsigned scopes)
 	sql_text_array(s, names, lens, n);
 }
 
-void key_create(struct sql *s, struct arena *a, const struct key_new *k)
+/* Begins to insert the key. The two columns are those that its workspace and its user are selected from. */
+static void key_insert(struct sql *s, const struct key_new *k, const char *workspace, const char *user)
 {
-	sql_begin_system(s, a, NULL);
 	sql_add(s,
 	    "insert into api_keys (key_hash, workspace_id, id, user_id, name, last4, read_only, expires_at, scopes, "
 	    "group_ids) select ");
 	key_add_text(s, k->key);
-	sql_add(s, ", u.workspace_id, ");
+	sql_addf(s, ", %s, ", workspace);
 	sql_uuid(s, &k->id);
-	sql_add(s, ", u.id, ");
+	sql_addf(s, ", %s, ", user);
+}
+
+void key_create(struct sql *s, struct arena *a, const struct key_new *k)
+{
+	sql_begin_system(s, a, NULL);
+	key_insert(s, k, "u.workspace_id", "u.id");
 	sql_textz(s, k->name);
 	sql_add(s, ", ");
 	key_add_last4(s, k->key);
@@ -141,13 +147,9 @@ void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const s
 	sql_int8(s, valid_ms);
 	sql_add(s, ") where id = ");
 	sql_uuid(s, former);
-	sql_add(s,
-	    " and revoked_at is null and rotated_at is null returning *), made as (insert into api_keys (key_hash, "
-	    "workspace_id, id, user_id, name, last4, read_only, expires_at, scopes, group_ids) select ");
-	key_add_text(s, k->key);
-	sql_add(s, ", f.workspace_id, ");
-	sql_uuid(s, &k->id);
-	sql_add(s, ", f.user_id, f.name, ");
+	sql_add(s, " and revoked_at is null and rotated_at is null returning *), made as (");
+	key_insert(s, k, "f.workspace_id", "f.user_id");
+	sql_add(s, "f.name, ");
 	key_add_last4(s, k->key);
 	sql_add(s, ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from previous f join "
 	           "api_keys o "

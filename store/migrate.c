@@ -127,6 +127,7 @@ enum migrate_check migrate_check(struct db *db, int *level)
 {
 	struct migrate_run m = {.db = db};
 	enum migrate_check check = migrate_compare(&m, migrations, n_migrations, level);
+
 	db_ask_end(&m.ask);
 	return check;
 }
@@ -156,6 +157,7 @@ bool migrate_possible(enum migrate_check check, int level, char error[512])
 static bool migrate_failed(const struct migrate_run *m, const char *what, char error[512])
 {
 	const struct db_exchange *x = &m->ask.x;
+
 	if (x->status == DB_FAILED)
 		snprintf(error, 512, "%s: %s (SQLSTATE %s)", what, x->message, x->sqlstate);
 	else
@@ -204,6 +206,7 @@ static bool make_again(struct migrate_run *m, bool plan, migrate_report_fn *repo
 {
 	const char *const texts[] = {"begin isolation level read committed", no_timeout_sql, roles_sql, secure_sql,
 	    made_sql, plan ? "rollback" : settle_sql, "commit"};
+
 	enum { MADE = 4, N = sizeof texts / sizeof *texts };
 
 	if (!run_texts(m, APPLY_DEADLINE_MS, plan ? N - 1 : N, texts))
@@ -220,6 +223,7 @@ static bool apply_missing(struct migrate_run *m, const struct migration *table, 
     migrate_report_fn *report, void *ctx, char error[512])
 {
 	int level = 0;
+
 	if (!plan && !run_text(m, table_sql))
 		return migrate_failed(m, "creating kith_migrations", error);
 	enum migrate_check check = migrate_compare(m, table, n, &level);

@@ -136,6 +136,7 @@ struct record *record_load(
 struct record *record_copy(const struct record *old, struct arena *a)
 {
 	struct record *rec = record_alloc(old->resource, a);
+
 	memcpy(rec->values, old->values, (size_t)old->resource->n_fields * sizeof *rec->values);
 	return rec;
 }

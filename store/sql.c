@@ -63,6 +63,7 @@ static char *sql_text_room(struct sql *s, size_t len)
 static void sql_text_append(struct sql *s, const char *text, size_t len)
 {
 	char *to = sql_text_room(s, len);
+
 	memcpy(to, text, len);
 	to[len] = '\0';
 	s->len += len;
@@ -168,6 +169,7 @@ void sql_add(struct sql *s, const char *text)
 void sql_addf(struct sql *s, const char *format, ...)
 {
 	va_list args, again;
+
 	va_start(args, format);
 	va_copy(again, args);
 	size_t room = s->cap - s->len;
@@ -199,6 +201,7 @@ void sql_textz(struct sql *s, const char *text)
 void sql_int8(struct sql *s, int64_t value)
 {
 	char bytes[8];
+
 	sql_put_int64(bytes, (uint64_t)value);
 	sql_param_copy(s, OID_INT8, bytes, sizeof bytes);
 }
@@ -206,6 +209,7 @@ void sql_int8(struct sql *s, int64_t value)
 void sql_int4(struct sql *s, int32_t value)
 {
 	char bytes[4];
+
 	sql_put_int32(bytes, (uint32_t)value);
 	sql_param_copy(s, OID_INT4, bytes, sizeof bytes);
 }
@@ -228,6 +232,7 @@ void sql_time(struct sql *s, int64_t unix_ms)
 void sql_time_us(struct sql *s, int64_t unix_us)
 {
 	char bytes[8];
+
 	sql_put_int64(bytes, (uint64_t)(unix_us - EPOCH_2000_MS * 1000));
 	sql_param_copy(s, OID_TIMESTAMPTZ, bytes, sizeof bytes);
 }
@@ -240,6 +245,7 @@ void sql_time_null(struct sql *s)
 void sql_date(struct sql *s, int32_t days)
 {
 	char bytes[4];
+
 	sql_put_int32(bytes, (uint32_t)(days - EPOCH_2000_DAYS));
 	sql_param_copy(s, OID_DATE, bytes, sizeof bytes);
 }
@@ -296,6 +302,7 @@ void sql_uuid_array(struct sql *s, const struct uuid *ids, size_t count)
 	char *value;
 	size_t len;
 	char *to = sql_array_begin(s, OID_UUID, count, false, count * (4 + sizeof ids->b), &value, &len);
+
 	for (size_t i = 0; i < count; i++)
 		to = sql_array_item(to, ids[i].b, sizeof ids[i].b);
 	sql_param_init(s, OID_UUID_ARRAY, value, len, 1);
@@ -306,6 +313,7 @@ void sql_int8_array(struct sql *s, const int64_t *values, size_t count)
 	char *value;
 	size_t len;
 	char *to = sql_array_begin(s, OID_INT8, count, false, count * 12, &value, &len);
+
 	for (size_t i = 0; i < count; i++) {
 		char bytes[8];
 		sql_put_int64(bytes, (uint64_t)values[i]);
@@ -319,6 +327,7 @@ static void bytes_array(
 {
 	size_t total = 0, len;
 	bool nulls = false;
+
 	for (size_t i = 0; i < count; i++) {
 		total += 4 + (items[i] ? lens[i] : 0);
 		nulls |= items[i] == NULL;

@@ -80,8 +80,7 @@ static void compose_scalar(
 		compose_member(o, f->name, value_gender(v->text));
 		return;
 	case SHAPE_BOOL:
-		json_key(o, f->name);
-		json_bool(o, strchr("tTyY1", *v->text) != NULL);
+		json_add_bool(o, f->name, strchr("tTyY1", *v->text) != NULL);
 		return;
 	case SHAPE_USER:
 		compose_user(b, f, v->text, o);
@@ -177,7 +176,7 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 	const struct entry_value *v;
 	size_t at = 0;
 
-	if (compose_several(b, e, f, o) || (v = compose_value(b, e, f, &at)) == NULL)
+	if (compose_several(b, e, f, o) || !(v = compose_value(b, e, f, &at)))
 		return;
 	if (!compose_is_author(f) || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);

@@ -13,8 +13,7 @@ static bool compose_is_empty(const struct json *v)
 static void compose_reference(struct json_out *o, const char *key, const char *value)
 {
 	json_begin_object(o);
-	json_key(o, key);
-	json_string(o, value);
+	json_add_string(o, key, value);
 	json_end_object(o);
 }
 
@@ -25,8 +24,8 @@ static void compose_json_groups(struct compose *b, const struct json *list, stru
 	json_begin_array(o);
 	if (b->group)
 		compose_reference(o, "id", b->group);
-	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		const char *id = remote_text(i, "id"), *name = remote_text(i, "name");
+	json_each(i, list) {
+		const char *id = json_text(i, "id"), *name = json_text(i, "name");
 		/* An id of this workspace counts; otherwise the name beside it does. */
 		bool known = *id && roster_group(b->roster, id, strlen(id));
 		compose_group(b, o, known || !*name ? id : name, strlen(known || !*name ? id : name));
@@ -42,14 +41,13 @@ struct compose_contact {
 
 static const char *compose_contact_name(const struct json *reference)
 {
-	return *remote_text(reference, "fullName") ? remote_text(reference, "fullName")
-	                                           : remote_text(reference, "name");
+	return *json_text(reference, "fullName") ? json_text(reference, "fullName") : json_text(reference, "name");
 }
 
 /* The list in which to look for a contact with that name: "companies", "people", NULL: both. */
 static const char *compose_contact_list(const struct json *reference, const char *list)
 {
-	const char *id = remote_text(reference, "id"), *type = remote_text(reference, "entityType");
+	const char *id = json_text(reference, "id"), *type = json_text(reference, "entityType");
 
 	if (strncmp(id, "com_", 4) == 0 || strcmp(type, "company") == 0)
 		return "companies";
@@ -60,7 +58,7 @@ static const char *compose_contact_list(const struct json *reference, const char
 static struct compose_contact compose_find(const struct compose *b, const struct json *reference, const char *list)
 {
 	static const char *const lists[] = {"people", "companies"};
-	const char *id = remote_text(reference, "id"), *name = compose_contact_name(reference), *found;
+	const char *id = json_text(reference, "id"), *name = compose_contact_name(reference), *found;
 	struct compose_contact contact = {0};
 	size_t all = 0, n;
 
@@ -95,9 +93,9 @@ static void compose_json_contacts(const struct compose *b, struct entry *e, cons
 	int n = 0;
 
 	json_begin_array(o);
-	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next, n++) {
-		const char *name = remote_text(i, "name");
-		if (b->kind == TRANSFER_PEOPLE && *name && (!*remote_text(i, "id") || !b->same_workspace)) {
+	for (const struct json *i = json_items(list); i; i = i->next, n++) {
+		const char *name = json_text(i, "name");
+		if (b->kind == TRANSFER_PEOPLE && *name && (!*json_text(i, "id") || !b->same_workspace)) {
 			compose_reference(o, "name", name);
 			continue;
 		}
@@ -125,7 +123,7 @@ static void compose_json_entity(struct compose *b, struct entry *e, const struct
 
 static const struct roster_name *compose_known_user(const struct compose *b, const struct json *user)
 {
-	const char *id = remote_text(user, "id"), *email = remote_text(user, "email");
+	const char *id = json_text(user, "id"), *email = json_text(user, "email");
 	const struct roster_name *known = *id ? roster_user(b->roster, id) : NULL;
 
 	return known || !*email ? known : roster_user(b->roster, email);
@@ -137,9 +135,9 @@ static void compose_json_users(
 	int n = 0;
 
 	json_begin_array(o);
-	for (const struct json *i = list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next, n++) {
+	for (const struct json *i = json_items(list); i; i = i->next, n++) {
 		const struct roster_name *known = compose_known_user(b, i);
-		const char *email = remote_text(i, "email"), *which = *email ? email : remote_text(i, "id");
+		const char *email = json_text(i, "email"), *which = *email ? email : json_text(i, "id");
 		if (known)
 			compose_reference(o, "id", known->id);
 		else
@@ -173,13 +171,13 @@ static void compose_json_value(
 
 	if (v->type != JSON_ARRAY || !v->first || v->first->type != JSON_OBJECT) {
 		json_value(o, v);
-	} else if (*remote_text(v->first, "email")) {
+	} else if (*json_text(v->first, "email")) {
 		compose_json_users(b, e, v, at, o);
 	} else {
 		json_begin_array(o);
 		for (const struct json *i = v->first; i; i = i->next, n++) {
-			if (*remote_text(i, "id"))
-				compose_reference(o, "id", remote_text(i, "id"));
+			if (*json_text(i, "id"))
+				compose_reference(o, "id", json_text(i, "id"));
 			else
 				entry_lose(e, arena_printf(&e->arena, "%s.%d", at, n), "has no id");
 		}
@@ -191,7 +189,7 @@ static void compose_json_values(
     struct compose *b, struct entry *e, const struct json *values, const char *at, struct json_out *o)
 {
 	json_begin_object(o);
-	for (const struct json *v = values->first; v; v = v->next) {
+	json_each_member(v, values) {
 		if (compose_is_empty(v))
 			continue;
 		json_key(o, v->key);
@@ -206,9 +204,9 @@ static const char *compose_json_group(const struct compose *b, const struct json
 	const struct json *groups = json_member(record, "groups");
 	const char *id = roster_group(b->roster, key, strlen(key));
 
-	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g && !id; g = g->next)
-		if (strcmp(remote_text(g, "id"), key) == 0)
-			id = roster_group(b->roster, remote_text(g, "name"), strlen(remote_text(g, "name")));
+	for (const struct json *g = json_items(groups); g && !id; g = g->next)
+		if (strcmp(json_text(g, "id"), key) == 0)
+			id = roster_group(b->roster, json_text(g, "name"), strlen(json_text(g, "name")));
 	return id;
 }
 
@@ -220,10 +218,10 @@ static void compose_json_custom(struct compose *b, struct entry *e, const struct
 		return;
 	}
 	json_begin_object(o);
-	for (const struct json *g = values->first; g; g = g->next) {
+	json_each_member(g, values) {
 		const char *id = compose_json_group(b, e->object, g->key);
 		bool any = false;
-		for (const struct json *v = g->type == JSON_OBJECT ? g->first : NULL; v; v = v->next)
+		json_each_member(v, g)
 			any |= !compose_is_empty(v);
 		if (!any)
 			continue;
@@ -238,7 +236,7 @@ static void compose_json_custom(struct compose *b, struct entry *e, const struct
 
 static bool compose_is_derived(const struct json *record, const struct json *full)
 {
-	const char *first = remote_text(record, "firstName"), *last = remote_text(record, "lastName");
+	const char *first = json_text(record, "firstName"), *last = json_text(record, "lastName");
 	size_t len = strlen(first);
 
 	if (full->type != JSON_STRING || (!*first && !*last))
@@ -252,12 +250,12 @@ static bool compose_is_derived(const struct json *record, const struct json *ful
 /* The author of a note, the user of an interaction. */
 static const struct json *compose_other_author(const struct json *m)
 {
-	return strcmp(m->key, "author") == 0 || (strcmp(m->key, "from") == 0 && *remote_text(m, "value")) ? m : NULL;
+	return strcmp(m->key, "author") == 0 || (strcmp(m->key, "from") == 0 && *json_text(m, "value")) ? m : NULL;
 }
 
 static void compose_json_from(struct compose *b, const struct json *from, struct json_out *o)
 {
-	const struct roster_name *known = roster_user(b->roster, remote_text(from, "value"));
+	const struct roster_name *known = roster_user(b->roster, json_text(from, "value"));
 
 	b->authors += !b->keeps_authors;
 	b->no_author += b->keeps_authors && !known;
@@ -284,7 +282,7 @@ static void compose_json_member(
 			return;
 		}
 		json_key(o, f->name);
-		compose_reference(o, "id", remote_text(m, "id"));
+		compose_reference(o, "id", json_text(m, "id"));
 	} else if (f && (f->shape == SHAPE_COMPANIES || f->shape == SHAPE_PEOPLE)) {
 		json_key(o, f->name);
 		compose_json_contacts(b, e, m, o);
@@ -329,7 +327,7 @@ void compose_object(struct compose *b, struct entry *e, struct json_out *o)
 	const struct json *groups = json_member(e->object, "groups");
 	bool grouped = b->kind == TRANSFER_PEOPLE || b->kind == TRANSFER_COMPANIES;
 
-	for (const struct json *m = e->object->first; m; m = m->next) {
+	json_each_member(m, e->object) {
 		const struct transfer_field *f = field_named(b->kind, m->key);
 		const char *rule = mapping_rule_for(b->mapping, m->key);
 		if (compose_is_empty(m) ||

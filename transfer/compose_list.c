@@ -98,7 +98,7 @@ static void compose_collect(
 	const char *separators = strcmp(f->name, "addresses") == 0 ? "" : compose_separators(f->shape);
 
 	memset(items, 0, sizeof *items);
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
 		/* Google's labels may contain commas. */
 		compose_put_items(b, items, v, f->shape == SHAPE_GROUPS && strstr(v->text, " ::: ") ? "" : separators);
 }
@@ -109,8 +109,7 @@ void compose_member(struct json_out *o, const char *name, const char *text)
 {
 	if (!text || !*text)
 		return;
-	json_key(o, name);
-	json_string(o, text);
+	json_add_string(o, name, text);
 }
 
 /* Texts of several columns, with an empty line between them. */
@@ -121,7 +120,7 @@ static void compose_lines(
 	struct buf text;
 
 	buf_init(&text, ENTRY_MAX);
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 		if (text.len)
 			buf_addz(&text, "\n\n");
 		buf_add(&text, v->text, v->len);
@@ -161,16 +160,25 @@ static void compose_put_line(struct json_out *o, const char *text, size_t len)
 	buf_free(&line);
 }
 
+/* Collects the items of the field and begins its array. False: there are none. */
+static bool compose_begin_array(const struct compose *b, const struct entry *e, const struct transfer_field *f,
+    struct compose_items *items, struct json_out *o)
+{
+	compose_collect(b, e, f, items);
+	if (!items->n)
+		return false;
+	json_key(o, f->name);
+	json_begin_array(o);
+	return true;
+}
+
 static void compose_list(
     const struct compose *b, const struct entry *e, const struct transfer_field *f, struct json_out *o)
 {
 	struct compose_items items;
 
-	compose_collect(b, e, f, &items);
-	if (!items.n)
+	if (!compose_begin_array(b, e, f, &items, o))
 		return;
-	json_key(o, f->name);
-	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		struct compose_item item = compose_plain(items.items[i]);
 		json_string_len(o, item.text, item.len);
@@ -184,7 +192,7 @@ static bool compose_address_is_whole(const struct compose *b, const struct entry
 	const struct transfer_field *f = field_named(b->kind, "addresses");
 	const struct entry_value *v;
 
-	for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;)
+	for (size_t at = 0; (v = compose_value(b, e, f, &at));)
 		if (compose_column(b, v)->number == number && b->split)
 			return true;
 	return false;
@@ -199,7 +207,7 @@ static void compose_address_parts(const struct compose *b, const struct entry *e
 	for (int i = 0; i < ADDRESS_PARTS; i++) {
 		const struct transfer_field *f = field_named(b->kind, parts[i]);
 		const struct entry_value *v;
-		for (size_t at = 0; (v = compose_value(b, e, f, &at)) != NULL;) {
+		for (size_t at = 0; (v = compose_value(b, e, f, &at));) {
 			if (compose_column(b, v)->number != number)
 				continue;
 			if (line->len)
@@ -249,7 +257,7 @@ static void compose_full_name(const struct compose *b, const struct entry *e, st
 	buf_init(&plain, ENTRY_MAX);
 	buf_init(&whole, ENTRY_MAX);
 	for (int i = 0; i < 5; i++) {
-		if ((v = compose_first(b, e, parts[i])) == NULL)
+		if (!(v = compose_first(b, e, parts[i])))
 			continue;
 		for (int k = i == 1 || i == 3 ? 0 : 1; k < 2; k++) {
 			struct buf *text = k ? &whole : &plain;
@@ -281,8 +289,7 @@ void compose_group(struct compose *b, struct json_out *o, const char *name, size
 	id = roster_group(b->roster, name, len);
 	if (id && o && !(b->group && strcmp(id, b->group) == 0)) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_string(o, id);
+		json_add_string(o, "id", id);
 		json_end_object(o);
 	}
 	if (id)
@@ -313,8 +320,7 @@ static void compose_groups(struct compose *b, const struct entry *e, const struc
 	}
 	if (o && b->group) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_string(o, b->group);
+		json_add_string(o, "id", b->group);
 		json_end_object(o);
 	}
 	for (size_t i = 0; i < items.n; i++)
@@ -340,11 +346,8 @@ static void compose_references(
 	                                                                              : "id";
 	struct compose_items items;
 
-	compose_collect(b, e, f, &items);
-	if (!items.n)
+	if (!compose_begin_array(b, e, f, &items, o))
 		return;
-	json_key(o, f->name);
-	json_begin_array(o);
 	for (size_t i = 0; i < items.n; i++) {
 		json_begin_object(o);
 		json_key(o, key);

@@ -99,16 +99,11 @@ static bool export_save(struct export *x)
 	buf_init(&name, 8192);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "export");
-	json_int(&o, x->bytes);
-	json_key(&o, "records");
-	json_int(&o, x->bar.done);
-	json_key(&o, "list");
-	json_string(&o, x->list);
-	json_key(&o, "next");
-	json_string(&o, x->next);
-	json_key(&o, "cursor");
-	json_string(&o, x->cursor);
+	json_add_int(&o, "export", x->bytes);
+	json_add_int(&o, "records", x->bar.done);
+	json_add_string(&o, "list", x->list);
+	json_add_string(&o, "next", x->next);
+	json_add_string(&o, "cursor", x->cursor);
 	json_end_object(&o);
 	buf_addc(&line, '\n');
 	buf_printf(&name, "%s.new", x->state);
@@ -125,19 +120,19 @@ static bool export_save(struct export *x)
 static bool export_on_state(void *ctx, const struct json *line)
 {
 	struct export *x = ctx;
-	const struct json *bytes = remote_member(line, "export"), *records = remote_member(line, "records");
+	int64_t bytes = json_number(line, "export", -1), records = json_number(line, "records", -1);
 
-	if (!bytes || bytes->type != JSON_NUMBER || !records || !*remote_text(line, "next"))
+	if (bytes < 0 || records < 0 || !*json_text(line, "next"))
 		return export_fail(x, x->state, "is not the state of an export; run the command without --continue");
-	if (strcmp(remote_text(line, "list"), x->list) != 0)
+	if (strcmp(json_text(line, "list"), x->list) != 0)
 		return export_fail(x, x->state,
 		    "belongs to an export with other options; use the same options, or run the command without "
 		    "--continue");
-	x->bytes = strtoll(bytes->text, NULL, 10);
-	x->bar.done = x->bar.skipped = strtoll(records->text, NULL, 10);
+	x->bytes = bytes;
+	x->bar.done = x->bar.skipped = records;
 	free(x->next);
-	x->next = mem_dupz(remote_text(line, "next"));
-	snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(line, "cursor"));
+	x->next = mem_dupz(json_text(line, "next"));
+	snprintf(x->cursor, sizeof x->cursor, "%s", json_text(line, "cursor"));
 	x->begun = x->bytes > 0;
 	return true;
 }
@@ -147,7 +142,7 @@ static bool export_on_old_state(void *ctx, const struct json *line)
 {
 	struct export *x = ctx;
 
-	return remote_member(line, "export") ||
+	return json_member(line, "export") ||
 	       export_fail(
 	           x, x->state, "is not the state of an export; move this file away, then run the command again");
 }
@@ -228,14 +223,14 @@ static void export_read_page(struct export *x, struct remote_call *c)
 	x->next = remote_next(c) ? mem_dupz(remote_next(c)) : NULL;
 	/* A reader that follows the feed from the first page's cursor misses no change made during the export. */
 	if (x->options->kind == TRANSFER_EVENTS)
-		snprintf(x->cursor, sizeof x->cursor, "%s", remote_text(data, "cursor"));
+		snprintf(x->cursor, sizeof x->cursor, "%s", json_text(data, "cursor"));
 	else if (!*x->cursor)
 		snprintf(x->cursor, sizeof x->cursor, "%s", c->cursor);
 }
 
 static bool export_write_page(struct export *x, struct remote_call *c)
 {
-	const struct json *items = remote_member(remote_data(c), "items");
+	const struct json *items = json_member(remote_data(c), "items");
 	struct buf text;
 	bool ok;
 
@@ -243,7 +238,7 @@ static bool export_write_page(struct export *x, struct remote_call *c)
 	if (!x->begun && x->options->format == EXPORT_CSV)
 		export_csv_header(&text, x->options->kind, &x->roster);
 	x->begun = true;
-	for (const struct json *i = items && items->type == JSON_ARRAY ? items->first : NULL; i; i = i->next) {
+	json_each(i, items) {
 		export_put(x, &text, i);
 		x->bar.done++;
 	}

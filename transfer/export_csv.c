@@ -28,13 +28,13 @@ static const char *export_csv_item(enum transfer_kind kind, const struct json *v
 	if (v->type == JSON_BOOL)
 		return v->truth ? "true" : "false";
 	/* Objects refer to contacts only by id, as notes, tasks and interactions do. */
-	if (kind == TRANSFER_OBJECTS && !*remote_text(v, "email"))
-		return remote_text(v, "id");
-	if (*remote_text(v, "entityType"))
-		return remote_text(v, "id");
+	if (kind == TRANSFER_OBJECTS && !*json_text(v, "email"))
+		return json_text(v, "id");
+	if (*json_text(v, "entityType"))
+		return json_text(v, "id");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (*remote_text(v, names[i]) && !(i == 0 && *remote_text(v, "email")))
-			return remote_text(v, names[i]);
+		if (*json_text(v, names[i]) && !(i == 0 && *json_text(v, "email")))
+			return json_text(v, names[i]);
 	return "";
 }
 
@@ -49,7 +49,7 @@ static void export_csv_value(struct buf *out, enum transfer_kind kind, const str
 		return;
 	}
 	buf_init(&joined, 16 << 20);
-	for (const struct json *i = v->first; i; i = i->next) {
+	json_each(i, v) {
 		if (joined.len)
 			buf_addz(&joined, "; ");
 		buf_addz(&joined, export_csv_item(kind, i));
@@ -85,24 +85,24 @@ void export_csv_header(struct buf *out, enum transfer_kind kind, const struct ro
 void export_csv_record(
     struct buf *out, enum transfer_kind kind, const struct roster *l, const char *group, const struct json *record)
 {
-	const struct json *values = remote_member(record, "customFieldValues");
+	const struct json *values = json_member(record, "customFieldValues");
 	bool any = false;
 
 	if (kind != TRANSFER_OBJECTS)
-		values = remote_member(values, group);
+		values = json_member(values, group);
 	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
-		const struct json *v = remote_member(record, f->name);
+		const struct json *v = json_member(record, f->name);
 		if (!export_csv_has(kind, f))
 			continue;
 		if (any)
 			buf_addc(out, ',');
 		any = true;
-		if (f->shape != SHAPE_GENDER || strcmp(remote_text(record, f->name), "Unknown") != 0)
+		if (f->shape != SHAPE_GENDER || strcmp(json_text(record, f->name), "Unknown") != 0)
 			export_csv_value(out, kind, v);
 	}
 	for (size_t i = 0; i < l->n_custom; i++) {
 		buf_addc(out, ',');
-		export_csv_value(out, kind, remote_member(values, l->custom[i].name));
+		export_csv_value(out, kind, json_member(values, l->custom[i].name));
 	}
 	buf_addz(out, "\r\n");
 }

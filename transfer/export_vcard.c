@@ -76,11 +76,11 @@ static void export_vcard_uri(struct buf *out, const char *before, const char *te
 static void export_vcard_list(struct buf *out, const struct json *record, const char *member, const char *name,
     const char *before, const char *behind)
 {
-	const struct json *list = remote_member(record, member);
+	const struct json *list = json_member(record, member);
 	char head[64];
 
-	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		const char *text = i->type == JSON_OBJECT ? remote_text(i, "name") : i->text;
+	json_each(i, list) {
+		const char *text = i->type == JSON_OBJECT ? json_text(i, "name") : i->text;
 		snprintf(head, sizeof head, "%s%s:%s", name, i == list->first && i->next ? ";PREF=1" : "", before);
 		if (strcmp(name, "URL") == 0)
 			export_vcard_uri(out, head, text);
@@ -93,14 +93,14 @@ static void export_vcard_categories(struct buf *out, const struct json *groups)
 {
 	struct buf line;
 
-	if (!groups || groups->type != JSON_ARRAY || !groups->first)
+	if (!json_items(groups))
 		return;
 	buf_init(&line, 1 << 20);
 	buf_addz(&line, "CATEGORIES:");
-	for (const struct json *g = groups->first; g; g = g->next) {
+	json_each(g, groups) {
 		if (g != groups->first)
 			buf_addc(&line, ',');
-		export_vcard_text(&line, remote_text(g, "name"), false);
+		export_vcard_text(&line, json_text(g, "name"), false);
 	}
 	export_vcard_fold(out, &line);
 	buf_free(&line);
@@ -128,39 +128,38 @@ static void export_vcard_time(struct buf *out, const char *name, const char *tex
 static const char *export_vcard_name(const struct json *record)
 {
 	static const char *const lists[] = {"companies", "emails", "phones"};
-	const char *name =
-	    *remote_text(record, "fullName") ? remote_text(record, "fullName") : remote_text(record, "name");
+	const char *name = *json_text(record, "fullName") ? json_text(record, "fullName") : json_text(record, "name");
 
 	for (size_t i = 0; !*name && i < sizeof lists / sizeof *lists; i++) {
-		const struct json *list = remote_member(record, lists[i]), *first = list ? list->first : NULL;
-		name = !first ? "" : first->type == JSON_STRING ? first->text : remote_text(first, "name");
+		const struct json *first = json_items(json_member(record, lists[i]));
+		name = !first ? "" : first->type == JSON_STRING ? first->text : json_text(first, "name");
 	}
-	return *name ? name : remote_text(record, "id");
+	return *name ? name : json_text(record, "id");
 }
 
 static void export_vcard_person(struct buf *out, const struct json *record)
 {
-	const char *gender = remote_text(record, "gender");
+	const char *gender = json_text(record, "gender");
 	struct buf line;
 
 	buf_init(&line, 1 << 20);
 	buf_addz(&line, "N:");
-	export_vcard_text(&line, remote_text(record, "lastName"), true);
+	export_vcard_text(&line, json_text(record, "lastName"), true);
 	buf_addc(&line, ';');
-	export_vcard_text(&line, remote_text(record, "firstName"), true);
+	export_vcard_text(&line, json_text(record, "firstName"), true);
 	buf_addz(&line, ";;;");
 	export_vcard_fold(out, &line);
 	buf_free(&line);
-	export_vcard_line(out, "TITLE:", remote_text(record, "jobTitle"), "");
+	export_vcard_line(out, "TITLE:", json_text(record, "jobTitle"), "");
 	export_vcard_list(out, record, "companies", "ORG", "", "");
 	if (strcmp(gender, "Unknown") != 0 && *gender)
 		buf_printf(out, "GENDER:%c\r\n", *gender);
-	export_vcard_time(out, "BDAY:", remote_text(record, "birthday"));
+	export_vcard_time(out, "BDAY:", json_text(record, "birthday"));
 }
 
 void export_vcard_record(struct buf *out, enum transfer_kind kind, const struct json *record)
 {
-	const char *id = remote_text(record, "id");
+	const char *id = json_text(record, "id");
 
 	buf_addz(out, "BEGIN:VCARD\r\nVERSION:4.0\r\n");
 	if (strlen(id) == ID_LEN)
@@ -174,8 +173,8 @@ void export_vcard_record(struct buf *out, enum transfer_kind kind, const struct 
 	export_vcard_list(out, record, "phones", "TEL", "", "");
 	export_vcard_list(out, record, "addresses", "ADR", ";;", ";;;;");
 	export_vcard_list(out, record, "urls", "URL", "", "");
-	export_vcard_line(out, "NOTE:", remote_text(record, "description"), "");
-	export_vcard_categories(out, remote_member(record, "groups"));
-	export_vcard_time(out, "REV:", remote_text(record, "updatedAt"));
+	export_vcard_line(out, "NOTE:", json_text(record, "description"), "");
+	export_vcard_categories(out, json_member(record, "groups"));
+	export_vcard_time(out, "REV:", json_text(record, "updatedAt"));
 	buf_addz(out, "END:VCARD\r\n");
 }

@@ -463,7 +463,7 @@ const struct transfer_header *header_find(enum transfer_kind kind, const char *h
 
 	header_normal(header, text, sizeof text);
 	*number = header_number(text);
-	for (size_t i = 0; (h = header_at(kind, i)) != NULL; i++) {
+	for (size_t i = 0; (h = header_at(kind, i)); i++) {
 		header_normal(h->header, row, sizeof row);
 		if (strcmp(row, text) != 0)
 			continue;

@@ -49,7 +49,7 @@ static int import_copy_stdin(char name[NAME_SIZE])
 		ok = fwrite(bytes, 1, n, out) == n;
 	}
 	sha256_end(&h, sum);
-	import_hex(sum, hex);
+	text_hex(hex, sum, SHA256_SIZE);
 	snprintf(name, NAME_SIZE, "stdin-%.16s", hex);
 	ok = fclose(out) == 0 && ok && !ferror(stdin);
 	if (ok || fd < 0)
@@ -286,20 +286,16 @@ static void import_print(const struct import *im, bool complete)
 	buf_init(&line, 4096);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "records");
-	json_int(&o, im->records);
+	json_add_int(&o, "records", im->records);
 	for (int i = 0; i < PROGRESS_COUNTS; i++) {
 		json_key(&o, progress_count_names[i]);
 		json_int(&o, im->progress.counts[i]);
 	}
 	if (im->options->dry_run) {
-		json_key(&o, "matches");
-		json_int(&o, im->matches);
-		json_key(&o, "dryRun");
-		json_bool(&o, true);
+		json_add_int(&o, "matches", im->matches);
+		json_add_bool(&o, "dryRun", true);
 	}
-	json_key(&o, "complete");
-	json_bool(&o, complete);
+	json_add_bool(&o, "complete", complete);
 	json_end_object(&o);
 	puts(line.data);
 	fflush(stdout);
@@ -322,7 +318,7 @@ static bool import_finish(struct import *im)
 {
 	char sum[65];
 
-	import_hex(im->source.reader.in.sum, sum);
+	text_hex(sum, im->source.reader.in.sum, SHA256_SIZE);
 	if (strcmp(sum, im->sum) != 0) {
 		import_say(
 		    im, "%s changed during its import; check what was imported, or undo it with --undo", im->name);

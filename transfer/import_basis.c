@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/text.h"
 #include "transfer/import_private.h"
 
 void import_say(struct import *im, const char *format, ...)
@@ -15,12 +16,6 @@ void import_say(struct import *im, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-}
-
-void import_hex(const unsigned char sum[SHA256_SIZE], char out[65])
-{
-	for (int i = 0; i < SHA256_SIZE; i++)
-		snprintf(out + (size_t)i * 2, 3, "%02x", sum[i]);
 }
 
 void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *what, int64_t number)
@@ -36,5 +31,5 @@ void import_key(const struct import *im, char key[REMOTE_KEY_SIZE], const char *
 	sha256_part(&h, what, strlen(what));
 	sha256_part(&h, numbers, strlen(numbers));
 	sha256_end(&h, sum);
-	import_hex(sum, key);
+	text_hex(key, sum, SHA256_SIZE);
 }

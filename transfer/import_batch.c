@@ -117,8 +117,7 @@ static void batch_send(struct import *im, struct import_batch *b)
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
 	if (upsert) {
-		json_key(&o, "match");
-		json_string(&o, b->looks ? "emails" : im->match);
+		json_add_string(&o, "match", b->looks ? "emails" : im->match);
 	}
 	json_key(&o, "records");
 	json_begin_array(&o);
@@ -139,13 +138,13 @@ static void batch_send(struct import *im, struct import_batch *b)
 /* Notes companies that people's records have created: their ids are newer than the import. */
 static void batch_put_companies(const struct import *im, struct batch_outcome *out, const struct json *data)
 {
-	const struct json *list = remote_member(data, "companies");
+	const struct json *list = json_member(data, "companies");
 	struct uuid least = id_least(im->progress.run.began_ms);
 
 	if (im->kind != TRANSFER_PEOPLE)
 		return;
-	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next) {
-		const char *id = remote_text(c, "id");
+	json_each(c, list) {
+		const char *id = json_text(c, "id");
 		struct uuid uuid;
 		if (!id_parse(ID_COMPANY, id, strlen(id), &uuid) || uuid_compare(&uuid, &least) < 0 ||
 		    (out->companies.data && strstr(out->companies.data, id)))
@@ -173,8 +172,8 @@ static void batch_show(struct import *im, const struct json *data)
 static void batch_succeeded(struct import *im, struct import_batch *b, size_t i, const struct json *result)
 {
 	struct batch_outcome *out = &b->outcome;
-	const struct json *data = remote_member(result, "data");
-	const char *operation = remote_text(result, "operation");
+	const struct json *data = json_member(result, "data");
+	const char *operation = json_text(result, "operation");
 	enum progress_count count = PROGRESS_CREATED;
 
 	for (int k = 0; k < PROGRESS_COUNTS; k++)
@@ -195,12 +194,12 @@ static void batch_succeeded(struct import *im, struct import_batch *b, size_t i,
 /* True when the record has names of companies beside their ids, so that it can be sent with the names. */
 static bool batch_may_name(const struct import *im, const struct import_batch *b, size_t i)
 {
-	const struct json *list = remote_member(b->entries[i].object, "companies");
+	const struct json *list = json_member(b->entries[i].object, "companies");
 
-	if (b->by_name || !im->compose.same_workspace || im->kind != TRANSFER_PEOPLE || !list)
+	if (b->by_name || !im->compose.same_workspace || im->kind != TRANSFER_PEOPLE)
 		return false;
-	for (const struct json *c = list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next)
-		if (*remote_text(c, "id") && *remote_text(c, "name"))
+	json_each(c, list)
+		if (*json_text(c, "id") && *json_text(c, "name"))
 			return true;
 	return false;
 }
@@ -208,10 +207,10 @@ static bool batch_may_name(const struct import *im, const struct import_batch *b
 /* A record that matches several is refused with their ids. */
 static const char *batch_error(struct import_batch *b, const struct json *error)
 {
-	const struct json *list = remote_member(remote_member(error, "details"), "candidates");
-	const char *text = error ? remote_text(error, "message") : "the server sent no result for this record";
+	const struct json *list = json_member(json_member(error, "details"), "candidates");
+	const char *text = error ? json_text(error, "message") : "the server sent no result for this record";
 
-	for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : NULL; c; c = c->next)
+	json_each(c, list)
 		if (c->type == JSON_STRING)
 			text = arena_printf(&b->arena, "%s%s%s", text, c == list->first ? ": " : ", ", c->text);
 	return text;
@@ -219,15 +218,15 @@ static const char *batch_error(struct import_batch *b, const struct json *error)
 
 static void batch_read_results(struct import *im, struct import_batch *b, const struct json *results)
 {
-	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
+	const struct json *r = json_items(results);
 
 	for (size_t k = 0; k < b->n_sent; k++, r = r ? r->next : NULL) {
-		const struct json *error = remote_member(r, "error");
-		bool succeeded = r && strcmp(remote_text(r, "status"), "succeeded") == 0;
+		const struct json *error = json_member(r, "error");
+		bool succeeded = r && strcmp(json_text(r, "status"), "succeeded") == 0;
 		if (succeeded)
 			batch_succeeded(im, b, b->sent[k], r);
 		if (succeeded && b->number == 0)
-			batch_show(im, remote_member(r, "data"));
+			batch_show(im, json_member(r, "data"));
 		if (succeeded)
 			continue;
 		if (batch_may_name(im, b, b->sent[k]))
@@ -307,7 +306,7 @@ static bool batch_done(struct import *im, struct import_batch *b, struct remote_
 	bool same = im->compose.same_workspace;
 
 	if (c)
-		batch_read_results(im, b, remote_member(remote_data(c), "results"));
+		batch_read_results(im, b, json_member(remote_data(c), "results"));
 	if (!b->by_name) {
 		b->by_name = true;
 		im->compose.same_workspace = false;
@@ -328,20 +327,18 @@ static bool batch_done(struct import *im, struct import_batch *b, struct remote_
 /* Reports records that an upsert would find by e-mail address. */
 static void batch_looked(struct import *im, const struct import_batch *b, struct remote_call *c)
 {
-	const struct json *results = remote_member(remote_data(c), "results");
-	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
+	const struct json *r = json_items(json_member(remote_data(c), "results"));
 
 	for (size_t k = 0; k < b->n_sent && r; k++, r = r->next) {
-		const struct json *data = remote_member(r, "data"), *emails = remote_member(data, "emails");
-		bool several = strcmp(remote_text(remote_member(r, "error"), "code"), "AMBIGUOUS_MATCH") == 0;
-		const char *operation = remote_text(r, "operation");
+		const struct json *email = json_items(json_member(json_member(r, "data"), "emails"));
+		bool several = strcmp(json_text(json_member(r, "error"), "code"), "AMBIGUOUS_MATCH") == 0;
+		const char *operation = json_text(r, "operation");
 		if (!several && strcmp(operation, "updated") != 0 && strcmp(operation, "unchanged") != 0)
 			continue;
 		if (++im->matches > IMPORT_NAMED)
 			continue;
 		import_say(im, "line %" PRId64 ": a record with %s exists already%s", b->entries[b->sent[k]].line,
-		    emails && emails->type == JSON_ARRAY && emails->first ? emails->first->text : "its e-mail address",
-		    several ? " more than once" : "");
+		    email ? email->text : "its e-mail address", several ? " more than once" : "");
 	}
 }
 
@@ -351,12 +348,12 @@ static void batch_looked(struct import *im, const struct import_batch *b, struct
  * is not a record. */
 static bool batch_leave_out(const struct import *im, struct import_batch *b, const struct remote_call *c)
 {
-	const struct json *details = remote_member(remote_member(c->json, "error"), "details"),
-	                  *issues = remote_member(details, "issues");
+	const struct json *details = json_member(json_member(c->json, "error"), "details"),
+	                  *issues = json_member(details, "issues");
 	bool any = false;
 
-	for (const struct json *i = issues && issues->type == JSON_ARRAY ? issues->first : NULL; i; i = i->next) {
-		const struct json *path = remote_member(i, "path"), *first = path ? path->first : NULL;
+	json_each(i, issues) {
+		const struct json *first = json_items(json_member(i, "path"));
 		const struct json *index = first ? first->next : NULL;
 		char at[1200] = "";
 		unsigned long k;
@@ -370,8 +367,8 @@ static bool batch_leave_out(const struct import *im, struct import_batch *b, con
 		any = true;
 		if (!b->reasons[b->sent[k]])
 			batch_refuse(im, b, b->sent[k],
-			    arena_printf(&b->arena, "%s%s%s%s%s", at, *at ? ": " : "", remote_text(i, "message"),
-			        *remote_text(i, "hint") ? "; " : "", remote_text(i, "hint")));
+			    arena_printf(&b->arena, "%s%s%s%s%s", at, *at ? ": " : "", json_text(i, "message"),
+			        *json_text(i, "hint") ? "; " : "", json_text(i, "hint")));
 	}
 	return any;
 }
@@ -379,7 +376,7 @@ static bool batch_leave_out(const struct import *im, struct import_batch *b, con
 /* The status was not 200: sends the batch again, or gives up. */
 static bool batch_failed(struct import *im, struct import_batch *b, struct remote_call *c)
 {
-	const char *code = remote_text(remote_member(c->json, "error"), "code");
+	const char *code = json_text(json_member(c->json, "error"), "code");
 
 	/* The batch was imported, but its answer was too large to be stored. */
 	if (strcmp(code, "IDEMPOTENCY_RESPONSE_NOT_STORED") == 0) {
@@ -429,7 +426,7 @@ static bool batch_next(struct import *im)
 {
 	struct import_batch *b;
 
-	while ((b = batch_read(im)) != NULL) {
+	while ((b = batch_read(im))) {
 		if (progress_has(&im->progress, b->number)) {
 			im->bar.done += (int64_t)b->n;
 			im->bar.skipped += (int64_t)b->n;
@@ -460,7 +457,7 @@ static void batch_drain(struct import *im)
 {
 	struct remote_call *c;
 
-	while ((c = remote_wait(im->remote)) != NULL) {
+	while ((c = remote_wait(im->remote))) {
 		struct import_batch *b = c->ctx;
 		if (c->status == 200 && !b->looks)
 			batch_done(im, b, c);
@@ -468,7 +465,7 @@ static void batch_drain(struct import *im)
 			batch_free(b);
 		remote_call_free(c);
 	}
-	while ((c = remote_cancel(im->remote)) != NULL) {
+	while ((c = remote_cancel(im->remote))) {
 		im->unknown = true;
 		batch_free(c->ctx);
 		remote_call_free(c);

@@ -21,9 +21,9 @@ struct import_contacts {
 
 static void contacts_take(struct arena *a, const struct json *items, struct contacts_found *found)
 {
-	for (const struct json *i = items && items->type == JSON_ARRAY ? items->first : NULL; i; i = i->next)
+	json_each(i, items)
 		if (found->n < SAME_MAX)
-			found->ids[found->n++] = arena_dupz(a, remote_text(i, "id"));
+			found->ids[found->n++] = arena_dupz(a, json_text(i, "id"));
 }
 
 /* Asks the server; NULL when it does not respond. */
@@ -46,7 +46,7 @@ static struct contacts_found *contacts_ask(struct import *im, const char *list, 
 			buf_free(&path);
 			return NULL;
 		}
-		contacts_take(a, remote_member(remote_data(c), "items"), &found);
+		contacts_take(a, json_member(remote_data(c), "items"), &found);
 		if (remote_next(c) && found.n < SAME_MAX)
 			buf_addz(&path, remote_next(c));
 		remote_call_free(c);

@@ -52,12 +52,12 @@ static void fields_add_label(struct import_field *f, const char *label)
 
 static void fields_note_list(struct import_field *f, const struct json *list)
 {
-	const char *entity = remote_text(list->first, "entityType");
+	const char *entity = json_text(list->first, "entityType");
 
-	f->list_type = list->first->type == JSON_STRING     ? "multipleSelect"
-	               : *remote_text(list->first, "email") ? "userField"
-	               : strcmp(entity, "object") == 0      ? "objectField"
-	                                                    : "contactField";
+	f->list_type = list->first->type == JSON_STRING   ? "multipleSelect"
+	               : *json_text(list->first, "email") ? "userField"
+	               : strcmp(entity, "object") == 0    ? "objectField"
+	                                                  : "contactField";
 	for (const struct json *i = list->first; i && i->type == JSON_STRING; i = i->next)
 		fields_add_label(f, i->text);
 }
@@ -77,7 +77,7 @@ static void fields_note(struct import_field *f, const struct json *v)
 
 static void fields_note_group(struct import_fields *fields, const char *group, const struct json *values)
 {
-	for (const struct json *v = values->type == JSON_OBJECT ? values->first : NULL; v; v = v->next) {
+	json_each_member(v, values) {
 		bool empty =
 		    v->type == JSON_NULL || (v->type == JSON_STRING && !v->len) || (v->type == JSON_ARRAY && !v->first);
 		struct import_field *f = empty ? NULL : fields_find(fields, group, v->key);
@@ -91,17 +91,17 @@ static const char *fields_group_name(const struct json *record, const char *id)
 {
 	const struct json *groups = json_member(record, "groups");
 
-	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g; g = g->next)
-		if (strcmp(remote_text(g, "id"), id) == 0 && *remote_text(g, "name"))
-			return remote_text(g, "name");
+	json_each(g, groups)
+		if (strcmp(json_text(g, "id"), id) == 0 && *json_text(g, "name"))
+			return json_text(g, "name");
 	return id;
 }
 
 void import_fields_observe(struct import *im, const struct json *record)
 {
-	const struct json *custom = json_member(record, "customFieldValues");
+	const struct json *custom = json_typed(record, "customFieldValues", JSON_OBJECT);
 
-	if (!custom || custom->type != JSON_OBJECT || im->kind > TRANSFER_OBJECTS)
+	if (!custom || im->kind > TRANSFER_OBJECTS)
 		return;
 	if (!im->fields)
 		im->fields = mem_zalloc(sizeof *im->fields);
@@ -109,7 +109,7 @@ void import_fields_observe(struct import *im, const struct json *record)
 		fields_note_group(im->fields, im->group, custom);
 		return;
 	}
-	for (const struct json *g = custom->first; g; g = g->next)
+	json_each_member(g, custom)
 		fields_note_group(im->fields,
 		    roster_group(&im->roster, g->key, g->key_len) ? g->key : fields_group_name(record, g->key), g);
 }

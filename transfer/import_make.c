@@ -9,25 +9,12 @@ static bool make_note(struct import *im, const char *what, const char *name, con
 {
 	struct json_out o;
 	struct buf line;
-	bool ok;
 
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "made");
-	json_begin_object(&o);
-	json_key(&o, what);
-	json_string(&o, name);
-	json_key(&o, "in");
-	json_string(&o, group);
-	json_key(&o, "of");
-	json_string(&o, type);
-	json_end_object(&o);
-	json_end_object(&o);
-	buf_addc(&line, '\n');
-	ok = progress_append(&im->progress, &line);
-	buf_free(&line);
-	return ok;
+	progress_line_begin(&o, &line, "made");
+	json_add_string(&o, what, name);
+	json_add_string(&o, "in", group);
+	json_add_string(&o, "of", type);
+	return progress_line_append(&im->progress, &o, &line);
 }
 
 /* Sends a create; returns the answer's data in *call, NULL with a message. */
@@ -50,16 +37,14 @@ bool import_make_group(struct import *im, const char *name)
 
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
-	json_key(&o, "name");
-	json_string(&o, name);
-	json_key(&o, "visibility");
-	json_string(&o, "public");
+	json_add_string(&o, "name", name);
+	json_add_string(&o, "visibility", "public");
 	json_end_object(&o);
 	import_key(im, c->key, arena_printf(&c->arena, "group %s", name), 0);
 	data = make_create(im, &c, name);
 	if (data) {
-		roster_add_group(&im->roster, remote_text(data, "id"), name);
-		ok = make_note(im, "group", remote_text(data, "id"), "", "");
+		roster_add_group(&im->roster, json_text(data, "id"), name);
+		ok = make_note(im, "group", json_text(data, "id"), "", "");
 	}
 	remote_call_free(c);
 	return ok;
@@ -85,18 +70,15 @@ bool import_make_field(struct import *im, const char *group, const char *name, c
 	buf_free(&segment);
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
-	json_key(&o, "name");
-	json_string(&o, name);
-	json_key(&o, "type");
-	json_string(&o, type);
+	json_add_string(&o, "name", name);
+	json_add_string(&o, "type", type);
 	for (size_t i = 0; i < n_labels; i++) {
 		if (i == 0) {
 			json_key(&o, "options");
 			json_begin_array(&o);
 		}
 		json_begin_object(&o);
-		json_key(&o, "label");
-		json_string(&o, labels[i]);
+		json_add_string(&o, "label", labels[i]);
 		json_end_object(&o);
 	}
 	if (n_labels)

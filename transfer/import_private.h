@@ -82,9 +82,6 @@ void import_contacts_free(struct import *im);
 /* import_batch.c: sends all records; false with a message when the import stopped before its end. */
 bool import_send(struct import *im);
 
-/* SHA-256 in hex. */
-void import_hex(const unsigned char sum[SHA256_SIZE], char out[65]);
-
 /* import_tell.c: the place in the file that a message of the API is about: "line 3, column "Stage", "Opne": …". text
  * begins with the path of a member of the body. */
 const char *import_place(

@@ -28,7 +28,7 @@ static enum transfer_kind scan_kind_of_id(const char *id)
 /* The kind that has most of the members. */
 static enum transfer_kind scan_guess(const struct json *object)
 {
-	enum transfer_kind best = scan_kind_of_id(remote_text(object, "id"));
+	enum transfer_kind best = scan_kind_of_id(json_text(object, "id"));
 	int most = 0;
 
 	if (best != TRANSFER_KINDS)
@@ -36,7 +36,7 @@ static enum transfer_kind scan_guess(const struct json *object)
 	best = TRANSFER_PEOPLE;
 	for (int kind = 0; kind < TRANSFER_EVENTS; kind++) {
 		int n = 0;
-		for (const struct json *m = object->first; m; m = m->next)
+		json_each_member(m, object)
 			n += field_named((enum transfer_kind)kind, m->key) != NULL;
 		if (n > most) {
 			most = n;
@@ -76,19 +76,17 @@ static void scan_note_contact(struct import *im, const struct json *object)
 	static const char *const members[] = {"companies", "people", "entity"};
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		const struct json *list = remote_member(object, members[i]);
-		for (const struct json *c = list && list->type == JSON_ARRAY ? list->first : list; c; c = c->next) {
-			im->by_name |= !*remote_text(c, "id");
-			if (list->type != JSON_ARRAY)
-				break;
-		}
+		const struct json *m = json_member(object, members[i]);
+		im->by_name |= m && m->type != JSON_ARRAY && !*json_text(m, "id");
+		json_each(c, m)
+			im->by_name |= !*json_text(c, "id");
 	}
 	for (size_t i = 0; i < sizeof members / sizeof *members && !*im->contact_id; i++) {
-		const struct json *m = remote_member(object, members[i]),
+		const struct json *m = json_member(object, members[i]),
 		                  *one = m && m->type == JSON_ARRAY ? m->first : m;
 		enum id_kind kind;
 		struct uuid id;
-		const char *text = remote_text(one, "id");
+		const char *text = json_text(one, "id");
 		if (id_parse_any(text, strlen(text), &kind, &id) && (kind == ID_PERSON || kind == ID_COMPANY))
 			snprintf(im->contact_id, sizeof im->contact_id, "%s", text);
 	}
@@ -111,7 +109,7 @@ static bool scan_object(struct import *im, const struct entry *e)
 {
 	struct entry_columns *columns = &im->source.reader.columns;
 
-	for (const struct json *m = e->object->first; m; m = m->next) {
+	json_each_member(m, e->object) {
 		size_t column = entry_column(columns, m->key, m->key_len);
 		if (column == ENTRY_COLUMNS_MAX)
 			continue;
@@ -123,14 +121,12 @@ static bool scan_object(struct import *im, const struct entry *e)
 	}
 	scan_note_contact(im, e->object);
 	import_fields_observe(im, e->object);
-	im->has_authors |= remote_member(e->object, "createdAt") || remote_member(e->object, "createdBy") ||
-	                   remote_member(e->object, "author") ||
-	                   *remote_text(remote_member(e->object, "from"), "value");
+	im->has_authors |= json_member(e->object, "createdAt") || json_member(e->object, "createdBy") ||
+	                   json_member(e->object, "author") || *json_text(json_member(e->object, "from"), "value");
 	const struct json *groups = json_member(e->object, "groups");
-	for (const struct json *g = groups && groups->type == JSON_ARRAY ? groups->first : NULL; g; g = g->next)
-		if (*remote_text(g, "name") &&
-		    !roster_group(&im->roster, remote_text(g, "id"), strlen(remote_text(g, "id"))))
-			compose_group(&im->compose, NULL, remote_text(g, "name"), strlen(remote_text(g, "name")));
+	json_each(g, groups)
+		if (*json_text(g, "name") && !roster_group(&im->roster, json_text(g, "id"), strlen(json_text(g, "id"))))
+			compose_group(&im->compose, NULL, json_text(g, "name"), strlen(json_text(g, "name")));
 	return true;
 }
 
@@ -271,7 +267,7 @@ bool import_scan(struct import *im)
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values &&
 		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
 	}
-	import_hex(im->source.reader.in.sum, im->sum);
+	text_hex(im->sum, im->source.reader.in.sum, SHA256_SIZE);
 	scan_tell_unused(im);
 	if (scan_left_over(im))
 		return false;

@@ -23,7 +23,7 @@ static const struct json *tell_walk(const struct json *body, const char *path, c
 	const struct json *at = body;
 
 	for (*rest = path; at && **rest && **rest != ':';) {
-		const struct json *next = at->type == JSON_OBJECT || at->type == JSON_ARRAY ? at->first : NULL;
+		const struct json *next = at->type == JSON_OBJECT ? json_members(at) : json_items(at);
 		size_t index = 0, digits = strspn(*rest, "0123456789"), len = digits;
 		while (next && at->type == JSON_OBJECT && !tell_begins(*rest, next->key, next->key_len))
 			next = next->next;
@@ -93,9 +93,9 @@ const char *import_place(
 		rest = strstr(rest, ": ");
 	if (!at || !rest)
 		return tell_line(arena_printf(a, "line %" PRId64 ": %s", e->line, text));
-	value = at->type == JSON_STRING  ? at->text
-	        : *remote_text(at, "id") ? remote_text(at, "id")
-	                                 : remote_text(at, "email");
+	value = at->type == JSON_STRING ? at->text
+	        : *json_text(at, "id")  ? json_text(at, "id")
+	                                : json_text(at, "email");
 	column = tell_column(im, a, e, text, *value ? value : NULL);
 	path = (size_t)(rest - text);
 	rest += *rest == ':' ? 1 + strspn(rest + 1, " ") : 0;
@@ -122,21 +122,21 @@ static void tell_lost(struct import *im, const char *where)
 
 int64_t import_lose(struct import *im, const struct entry *e, const char *body, size_t len, const struct json *result)
 {
-	const struct json *list = remote_member(result, "warnings");
+	const struct json *list = json_member(result, "warnings");
 	struct arena a;
 	int64_t n = 0;
 
 	arena_init(&a);
 	for (const struct entry_lost *l = e->lost; l; l = l->next, n++)
 		tell_lost(im, tell_line(arena_printf(&a, "line %" PRId64 ", %s: %s", e->line, l->at, l->why)));
-	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next) {
-		const struct json *path = remote_member(w, "path");
+	json_each(w, list) {
+		const struct json *path = json_member(w, "path");
 		const char *at = "";
-		if (!tell_is_lost(remote_text(w, "code")))
+		if (!tell_is_lost(json_text(w, "code")))
 			continue;
-		for (const struct json *p = path && path->type == JSON_ARRAY ? path->first : NULL; p; p = p->next)
+		json_each(p, path)
 			at = arena_printf(&a, "%s%s%s", at, *at ? "." : "", p->text);
-		at = arena_printf(&a, "%s: %s", at, remote_text(w, "message"));
+		at = arena_printf(&a, "%s: %s", at, json_text(w, "message"));
 		tell_lost(im, import_place(im, &a, e, body, len, at));
 		n++;
 	}
@@ -149,21 +149,21 @@ int64_t import_lose(struct import *im, const struct entry *e, const char *body, 
 /* True when the server warns that the record has no value to match by. */
 static bool tell_unmatched(const struct json *result)
 {
-	const struct json *list = remote_member(result, "warnings");
+	const struct json *list = json_member(result, "warnings");
 
-	for (const struct json *w = list && list->type == JSON_ARRAY ? list->first : NULL; w; w = w->next)
-		if (strcmp(remote_text(w, "code"), "no_match_value") == 0)
+	json_each(w, list)
+		if (strcmp(json_text(w, "code"), "no_match_value") == 0)
 			return true;
 	return false;
 }
 
 void import_note_made(struct import *im, const struct entry *e, const struct json *result)
 {
-	const struct json *data = remote_member(result, "data");
+	const struct json *data = json_member(result, "data");
 	bool people = im->kind == TRANSFER_PEOPLE;
 
 	im->unmatched += tell_unmatched(result);
-	if (im->kind > TRANSFER_OBJECTS || *remote_text(data, people ? "fullName" : "name"))
+	if (im->kind > TRANSFER_OBJECTS || *json_text(data, people ? "fullName" : "name"))
 		return;
 	if (im->nameless++ < IMPORT_NAMED)
 		import_say(im, "line %" PRId64 " has no name; its record is created without one", e->line);

@@ -195,9 +195,9 @@ static void mapping_resolve_column(
 		mapping_by_name(m, c, "name.prefix");
 	else if (custom)
 		mapping_set_custom(c, custom);
-	else if ((f = mapping_own(m, name)) != NULL && f->shape != SHAPE_CUSTOM)
+	else if ((f = mapping_own(m, name)) && f->shape != SHAPE_CUSTOM)
 		mapping_set_field(c, f, 1);
-	else if ((h = header_find(m->kind, name, &number)) != NULL && !*h->field)
+	else if ((h = header_find(m->kind, name, &number)) && !*h->field)
 		c->use = MAPPING_NO_FIELD;
 	else if (h && strcmp(h->field, "-") == 0)
 		c->use = MAPPING_SKIP;

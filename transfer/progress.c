@@ -28,20 +28,6 @@ static bool progress_fail(const char *path, const char *what)
 	return false;
 }
 
-static int64_t progress_number(const struct json *object, const char *key)
-{
-	const struct json *v = remote_member(object, key);
-
-	return v && v->type == JSON_NUMBER ? strtoll(v->text, NULL, 10) : 0;
-}
-
-static bool progress_true(const struct json *object, const char *key)
-{
-	const struct json *v = remote_member(object, key);
-
-	return v && v->type == JSON_BOOL && v->truth;
-}
-
 /* True when an incomplete line is the beginning of the one that progress_begin() writes first. */
 static bool progress_begins(const struct buf *line)
 {
@@ -119,33 +105,33 @@ static void progress_forget_ended(struct progress *p)
 static bool progress_on_line(void *ctx, const struct json *line)
 {
 	struct progress *p = ctx;
-	const struct json *run = remote_member(line, "run");
+	const struct json *run = json_member(line, "run");
 
 	/* Refuses files that do not begin like ours, so that no other file is appended to. */
-	if (!p->any && strlen(remote_text(run, "sha256")) != sizeof p->run.sum - 1)
+	if (!p->any && strlen(json_text(run, "sha256")) != sizeof p->run.sum - 1)
 		return progress_fail(p->path, foreign);
 	if (run) {
 		progress_clear_run(p);
 		p->any = true;
 		p->runs++;
-		snprintf(p->run.sum, sizeof p->run.sum, "%s", remote_text(run, "sha256"));
-		p->run.options = mem_dupz(remote_text(run, "options"));
-		p->run.path = mem_dupz(remote_text(run, "path"));
-		p->run.number = (int)progress_number(run, "number");
-		p->run.began_ms = progress_number(run, "beganMs");
-		p->run.keeps_authors = progress_true(run, "keepsAuthors");
-		p->run.same_workspace = progress_true(run, "sameWorkspace");
+		snprintf(p->run.sum, sizeof p->run.sum, "%s", json_text(run, "sha256"));
+		p->run.options = mem_dupz(json_text(run, "options"));
+		p->run.path = mem_dupz(json_text(run, "path"));
+		p->run.number = (int)json_number(run, "number", 0);
+		p->run.began_ms = json_number(run, "beganMs", 0);
+		p->run.keeps_authors = json_true(run, "keepsAuthors");
+		p->run.same_workspace = json_true(run, "sameWorkspace");
 	}
-	if (remote_member(line, "batch")) {
-		progress_note_batch(p, progress_number(line, "batch"));
+	if (json_member(line, "batch")) {
+		progress_note_batch(p, json_number(line, "batch", 0));
 		for (int i = 0; i < PROGRESS_COUNTS; i++)
-			p->counts[i] += progress_number(remote_member(line, "counts"), progress_count_names[i]);
-		p->refused_bytes = progress_number(line, "refusedBytes");
+			p->counts[i] += json_number(json_member(line, "counts"), progress_count_names[i], 0);
+		p->refused_bytes = json_number(line, "refusedBytes", 0);
 	}
-	if (progress_true(line, "done") && p->any && !p->finished)
+	if (json_true(line, "done") && p->any && !p->finished)
 		progress_end_run(p);
-	p->finished |= progress_true(line, "gaveUp");
-	if (progress_true(line, "undone")) {
+	p->finished |= json_true(line, "gaveUp");
+	if (json_true(line, "undone")) {
 		p->undone = true;
 		progress_forget_ended(p);
 	}
@@ -229,35 +215,42 @@ bool progress_append(struct progress *p, const struct buf *line)
 	return true;
 }
 
+void progress_line_begin(struct json_out *o, struct buf *line, const char *what)
+{
+	buf_init(line, 1 << 20);
+	json_out_init(o, line);
+	json_begin_object(o);
+	json_key(o, what);
+	json_begin_object(o);
+}
+
+bool progress_line_append(struct progress *p, struct json_out *o, struct buf *line)
+{
+	bool ok;
+
+	json_end_object(o);
+	json_end_object(o);
+	buf_addc(line, '\n');
+	ok = progress_append(p, line);
+	buf_free(line);
+	return ok;
+}
+
 bool progress_begin(struct progress *p, const struct progress_run *run)
 {
 	struct json_out o;
 	struct buf line;
 	bool ok;
 
-	buf_init(&line, 1 << 20);
-	json_out_init(&o, &line);
-	json_begin_object(&o);
-	json_key(&o, "run");
-	json_begin_object(&o);
-	json_key(&o, "sha256");
-	json_string(&o, run->sum);
-	json_key(&o, "options");
-	json_string(&o, run->options);
-	json_key(&o, "path");
-	json_string(&o, run->path);
-	json_key(&o, "number");
-	json_int(&o, run->number);
-	json_key(&o, "beganMs");
-	json_int(&o, run->began_ms);
-	json_key(&o, "keepsAuthors");
-	json_bool(&o, run->keeps_authors);
-	json_key(&o, "sameWorkspace");
-	json_bool(&o, run->same_workspace);
-	json_end_object(&o);
-	json_end_object(&o);
-	buf_addc(&line, '\n');
-	ok = progress_append(p, &line);
+	progress_line_begin(&o, &line, "run");
+	json_add_string(&o, "sha256", run->sum);
+	json_add_string(&o, "options", run->options);
+	json_add_string(&o, "path", run->path);
+	json_add_int(&o, "number", run->number);
+	json_add_int(&o, "beganMs", run->began_ms);
+	json_add_bool(&o, "keepsAuthors", run->keeps_authors);
+	json_add_bool(&o, "sameWorkspace", run->same_workspace);
+	ok = progress_line_append(p, &o, &line);
 	/* Without this line on disk another run would use the keys of this one. */
 	ok = ok && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
 	progress_clear_run(p);
@@ -266,7 +259,6 @@ bool progress_begin(struct progress *p, const struct progress_run *run)
 	p->run.path = mem_dupz(run->path);
 	p->any = true;
 	p->lines = 0;
-	buf_free(&line);
 	return ok;
 }
 
@@ -300,15 +292,14 @@ void progress_state(const struct json *data, char out[PROGRESS_STATE_SIZE])
 	unsigned char sum[SHA256_SIZE];
 	struct sha256 h;
 
-	snprintf(out, PROGRESS_STATE_SIZE, "%s", remote_text(data, "updatedAt"));
+	snprintf(out, PROGRESS_STATE_SIZE, "%s", json_text(data, "updatedAt"));
 	if (*out)
 		return;
 	sha256_begin(&h);
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		sha256_part(&h, remote_text(data, members[i]), strlen(remote_text(data, members[i])));
+		sha256_part(&h, json_text(data, members[i]), strlen(json_text(data, members[i])));
 	sha256_end(&h, sum);
-	for (int i = 0; i < 16; i++)
-		snprintf(out + (size_t)i * 2, 3, "%02x", sum[i]);
+	text_hex(out, sum, 16);
 }
 
 void progress_put_record(struct buf *list, const struct json *data)
@@ -316,5 +307,5 @@ void progress_put_record(struct buf *list, const struct json *data)
 	char state[PROGRESS_STATE_SIZE];
 
 	progress_state(data, state);
-	buf_printf(list, "%s[\"%s\",\"%s\"]", list->len ? "," : "", remote_text(data, "id"), state);
+	buf_printf(list, "%s[\"%s\",\"%s\"]", list->len ? "," : "", json_text(data, "id"), state);
 }

@@ -72,6 +72,9 @@ bool progress_has(const struct progress *p, int64_t batch);
 /* Appends a line; false with a message. progress_note_batch() has been called for a batch. */
 bool progress_append(struct progress *p, const struct buf *line);
 void progress_note_batch(struct progress *p, int64_t batch);
+/* A line {"what": {...}}: begins it, and ends and appends it. */
+void progress_line_begin(struct json_out *o, struct buf *line, const char *what);
+bool progress_line_append(struct progress *p, struct json_out *o, struct buf *line);
 
 /* Appends ["id","state"] to a list. Later progress_state() yields the same state if the record is unchanged. */
 void progress_put_record(struct buf *list, const struct json *data);

@@ -135,13 +135,11 @@ static void refusal_put_json(const struct entry *e, const char *reason, const ch
 
 	json_out_init(&o, line);
 	json_begin_object(&o);
-	json_key(&o, "_refused");
-	json_string(&o, reason);
+	json_add_string(&o, "_refused", reason);
 	if (e->raw) {
-		json_key(&o, "_line");
-		json_string(&o, e->raw);
+		json_add_string(&o, "_line", e->raw);
 	}
-	for (const struct json *m = e->object ? e->object->first : NULL; m; m = m->next) {
+	json_each_member(m, e->object) {
 		if (strcmp(m->key, "_refused") == 0)
 			continue;
 		json_key(&o, m->key);

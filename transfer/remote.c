@@ -76,36 +76,23 @@ void remote_call_free(struct remote_call *c)
 	free(c);
 }
 
-struct json *remote_member(const struct json *object, const char *key)
-{
-	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
-}
-
-const char *remote_text(const struct json *object, const char *key)
-{
-	const struct json *v = remote_member(object, key);
-
-	return v && v->type == JSON_STRING ? v->text : "";
-}
-
 struct json *remote_data(const struct remote_call *c)
 {
-	return c->status == 200 ? remote_member(c->json, "data") : NULL;
+	return c->status == 200 ? json_member(c->json, "data") : NULL;
 }
 
 const char *remote_reason(struct remote_call *c)
 {
-	const struct json *error = remote_member(c->json, "error"),
-	                  *issues = remote_member(remote_member(error, "details"), "issues"),
-	                  *issue = issues && issues->type == JSON_ARRAY ? issues->first : NULL;
+	const struct json *error = json_member(c->json, "error"),
+	                  *issue = json_items(json_member(json_member(error, "details"), "issues"));
 
-	return arena_printf(&c->arena, "%ld %s%s%s", c->status, remote_text(error, "message"), issue ? ": " : "",
-	    issue ? remote_text(issue, "message") : "");
+	return arena_printf(&c->arena, "%ld %s%s%s", c->status, json_text(error, "message"), issue ? ": " : "",
+	    issue ? json_text(issue, "message") : "");
 }
 
 const char *remote_next(struct remote_call *c)
 {
-	const char *link = remote_text(remote_member(remote_data(c), "pagination"), "nextLink");
+	const char *link = json_text(json_member(remote_data(c), "pagination"), "nextLink");
 	const char *host = strstr(link, "://"), *path = host ? strchr(host + 3, '/') : NULL;
 
 	return path;
@@ -226,7 +213,7 @@ static bool remote_hopeless(const struct remote *r, CURLcode code)
 
 static bool remote_is_final(struct remote_call *c)
 {
-	bool in_progress = c->status == 409 && strcmp(remote_text(remote_member(c->json, "error"), "code"),
+	bool in_progress = c->status == 409 && strcmp(json_text(json_member(c->json, "error"), "code"),
 	                                           "IDEMPOTENCY_REQUEST_IN_PROGRESS") == 0;
 
 	return !in_progress && c->status != 408 && c->status != 425 && c->status != 429 &&
@@ -311,7 +298,7 @@ void remote_free(struct remote *r)
 {
 	struct remote_call *c;
 
-	while ((c = remote_cancel(r)) != NULL)
+	while ((c = remote_cancel(r)))
 		remote_call_free(c);
 	for (int i = 0; i < REMOTE_SLOTS; i++) {
 		curl_easy_cleanup(r->slots[i].curl);
@@ -373,7 +360,7 @@ struct remote_call *remote_wait(struct remote *r)
 		CURLMsg *message;
 
 		curl_multi_perform(r->multi, &running);
-		while ((message = curl_multi_info_read(r->multi, &left)) != NULL) {
+		while ((message = curl_multi_info_read(r->multi, &left))) {
 			struct remote_slot *s = r->slots;
 			while (s->curl != message->easy_handle)
 				s++;

@@ -68,9 +68,4 @@ const char *remote_reason(struct remote_call *c);
 /* The path of the next page; NULL after the last one. */
 const char *remote_next(struct remote_call *c);
 
-/* The text of a member; "" when it is absent or not a string. */
-const char *remote_text(const struct json *object, const char *key);
-/* A member; NULL when it is absent, or the value is not an object. */
-struct json *remote_member(const struct json *object, const char *key);
-
 #endif

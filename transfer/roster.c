@@ -44,8 +44,8 @@ static bool roster_pages(struct roster *l, const char *path, void (*each)(struct
 			remote_call_free(c);
 			return false;
 		}
-		const struct json *items = remote_member(remote_data(c), "items");
-		for (const struct json *i = items && items->type == JSON_ARRAY ? items->first : NULL; i; i = i->next)
+		const struct json *items = json_member(remote_data(c), "items");
+		json_each(i, items)
 			each(l, i);
 		next = remote_next(c) ? mem_dupz(remote_next(c)) : NULL;
 		remote_call_free(c);
@@ -55,12 +55,12 @@ static bool roster_pages(struct roster *l, const char *path, void (*each)(struct
 
 static void roster_on_user(struct roster *l, const struct json *item)
 {
-	roster_put(&l->users, remote_text(item, "id"), remote_text(item, "fullName"), remote_text(item, "email"));
+	roster_put(&l->users, json_text(item, "id"), json_text(item, "fullName"), json_text(item, "email"));
 }
 
 static void roster_on_group(struct roster *l, const struct json *item)
 {
-	roster_add_group(l, remote_text(item, "id"), remote_text(item, "name"));
+	roster_add_group(l, json_text(item, "id"), json_text(item, "name"));
 }
 
 static const struct {
@@ -83,10 +83,10 @@ static void roster_on_field(struct roster *l, const struct json *item)
 
 	l->custom = mem_realloc(l->custom, (l->n_custom + 1) * sizeof *l->custom);
 	c = &l->custom[l->n_custom++];
-	c->name = mem_dupz(remote_text(item, "name"));
+	c->name = mem_dupz(json_text(item, "name"));
 	c->type = MAPPING_OTHER;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-		if (strcmp(types[i].name, remote_text(item, "type")) == 0)
+		if (strcmp(types[i].name, json_text(item, "type")) == 0)
 			c->type = types[i].type;
 }
 
@@ -124,7 +124,7 @@ bool roster_load(struct roster *l, struct remote *remote)
 	c = remote_run(remote, remote_call_new("GET", "/v1/users/me"));
 	if (!c)
 		return false;
-	snprintf(l->me, sizeof l->me, "%s", remote_text(remote_data(c), "id"));
+	snprintf(l->me, sizeof l->me, "%s", json_text(remote_data(c), "id"));
 	l->server_ms = c->date_s * INT64_C(1000);
 	ok = c->status == 200 && *l->me;
 	if (!ok)

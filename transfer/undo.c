@@ -156,13 +156,13 @@ static void undo_leave(struct undo *u, struct undo_batch *b, const char *why)
 /* The answer to a common deletion. When no record was deleted, they are tried one by one. */
 static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct remote_call *c)
 {
-	const struct json *results = remote_member(remote_data(c), "results");
+	const struct json *results = json_member(remote_data(c), "results");
 	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
 	size_t i = 0, n = b->n;
 
 	for (size_t k = 0; k < b->sent && r; k++, r = r->next) {
-		bool deleted = strcmp(remote_text(r, "status"), "succeeded") == 0;
-		if (!deleted && strcmp(remote_text(remote_member(r, "error"), "code"), "NOT_FOUND") != 0) {
+		bool deleted = strcmp(json_text(r, "status"), "succeeded") == 0;
+		if (!deleted && strcmp(json_text(json_member(r, "error"), "code"), "NOT_FOUND") != 0) {
 			i++;
 			continue;
 		}
@@ -303,23 +303,23 @@ static bool undo_is_here(const struct undo *u, const char *options)
 static bool undo_on_first(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
-	const struct json *run = remote_member(line, "run"), *undone = remote_member(line, "undone");
+	const struct json *run = json_member(line, "run"), *undone = json_member(line, "undone");
 
 	u->line++;
 	if (undone)
 		u->undone_line = u->line;
-	if (undone || (run && !undo_is_here(u, remote_text(run, "options")))) {
+	if (undone || (run && !undo_is_here(u, json_text(run, "options")))) {
 		free(u->elsewhere);
-		u->elsewhere = undone ? NULL : mem_dupz(remote_text(run, "options"));
+		u->elsewhere = undone ? NULL : mem_dupz(json_text(run, "options"));
 	}
-	undo_note_updates(u, remote_member(line, "updated"));
+	undo_note_updates(u, json_member(line, "updated"));
 	return true;
 }
 
 static bool undo_on_record(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
-	const char *path = remote_text(remote_member(line, "run"), "path");
+	const char *path = json_text(json_member(line, "run"), "path");
 
 	/* Batches in progress still use the path. */
 	if (*path && !undo_wait(u, 0))
@@ -328,7 +328,7 @@ static bool undo_on_record(void *ctx, const struct json *line)
 		free(u->path);
 		u->path = mem_dupz(path);
 	}
-	return u->line++ < u->undone_line || undo_records(u, remote_member(line, "created"));
+	return u->line++ < u->undone_line || undo_records(u, json_member(line, "created"));
 }
 
 /* --- all ----------------------------------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static bool undo_is_empty(struct undo *u, struct remote_call *c)
 
 	c = remote_run(u->remote, c);
 	u->failed |= !c;
-	items = c ? remote_member(remote_data(c), "items") : NULL;
+	items = c ? json_member(remote_data(c), "items") : NULL;
 	empty = items && items->type == JSON_ARRAY && !items->count && !remote_next(c);
 	remote_call_free(c);
 	return empty;
@@ -41,12 +41,12 @@ static bool undo_delete(struct undo *u, struct remote_call *c, enum undo_count c
 static bool undo_company_is_bare(const struct undo *u, const struct json *data)
 {
 	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
-	bool bare = data && strcmp(remote_text(remote_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
-	            strcmp(remote_text(data, "updatedAt"), remote_text(data, "createdAt")) == 0 &&
-	            !*remote_text(data, "description") && !*remote_text(data, "industry");
+	bool bare = data && strcmp(json_text(json_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
+	            strcmp(json_text(data, "updatedAt"), json_text(data, "createdAt")) == 0 &&
+	            !*json_text(data, "description") && !*json_text(data, "industry");
 
 	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {
-		const struct json *list = remote_member(data, lists[i]);
+		const struct json *list = json_member(data, lists[i]);
 		bare = !list || !list->count;
 	}
 	return bare;
@@ -82,7 +82,7 @@ static void undo_company(struct undo *u, const char *id)
 
 static void undo_field(struct undo *u, const struct json *made)
 {
-	const char *name = remote_text(made, "field"), *group = remote_text(made, "in"), *of = remote_text(made, "of");
+	const char *name = json_text(made, "field"), *group = json_text(made, "in"), *of = json_text(made, "of");
 	struct buf field, type;
 	struct remote_call *c;
 
@@ -131,7 +131,7 @@ static void undo_note_company(struct undo *u, const char *text)
 static bool undo_on_made(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
-	const struct json *companies = remote_member(line, "companies"), *made = remote_member(line, "made");
+	const struct json *companies = json_member(line, "companies"), *made = json_member(line, "made");
 
 	if (u->line++ < u->undone_line)
 		return true;
@@ -139,10 +139,10 @@ static bool undo_on_made(void *ctx, const struct json *line)
 	     i = i->next)
 		if (i->type == JSON_STRING)
 			undo_note_company(u, i->text);
-	if (*remote_text(made, "field"))
+	if (*json_text(made, "field"))
 		undo_field(u, made);
-	if (*remote_text(made, "group"))
-		undo_group(u, remote_text(made, "group"));
+	if (*json_text(made, "group"))
+		undo_group(u, json_text(made, "group"));
 	return !u->failed;
 }
 

@@ -7,7 +7,7 @@
 
 #include "server/base/text.h"
 
-#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define COUNT(table) (sizeof(table) / sizeof *(table))
 
 /* Also networks that a registry calls globally reachable but that no receiver uses: AS112, AMT, anycast of
  * protocols. */
@@ -48,6 +48,7 @@ static const struct network v6_forbidden[] = {
 static bool same_prefix(const unsigned char *a, const unsigned char *b, int bits)
 {
 	int whole = bits / 8, rest = bits % 8;
+
 	if (memcmp(a, b, (size_t)whole) != 0)
 		return false;
 	return rest == 0 || ((a[whole] ^ b[whole]) & (0xff << (8 - rest)) & 0xff) == 0;
@@ -64,6 +65,7 @@ static bool network_in_table(const unsigned char *bytes, const struct network *r
 const unsigned char *address_bytes(const struct sockaddr *address)
 {
 	const void *at = address;
+
 	if (address->sa_family == AF_INET)
 		return (const unsigned char *)&((const struct sockaddr_in *)at)->sin_addr;
 	if (address->sa_family == AF_INET6)
@@ -80,6 +82,7 @@ static bool is_isatap(const unsigned char *b)
 bool address_public(const struct sockaddr *address)
 {
 	const unsigned char *bytes = address_bytes(address);
+
 	if (!bytes)
 		return false;
 	if (address->sa_family == AF_INET)
@@ -93,18 +96,19 @@ bool address_parse(struct sockaddr_storage *out, const char *text, size_t len, u
 	char copy[INET6_ADDRSTRLEN + 1];
 	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
 	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
-	memset(out, 0, sizeof(*out));
-	if (len >= sizeof(copy) || memchr(text, '\0', len))
+
+	memset(out, 0, sizeof *out);
+	if (len >= sizeof copy || memchr(text, '\0', len))
 		return false;
 	memcpy(copy, text, len);
 	copy[len] = '\0';
 	if (inet_pton(AF_INET, copy, &v4.sin_addr) == 1) {
-		memcpy(out, &v4, sizeof(v4));
+		memcpy(out, &v4, sizeof v4);
 		return true;
 	}
 	if (inet_pton(AF_INET6, copy, &v6.sin6_addr) != 1)
 		return false;
-	memcpy(out, &v6, sizeof(v6));
+	memcpy(out, &v6, sizeof v6);
 	return true;
 }
 
@@ -113,6 +117,7 @@ bool network_parse(struct network *out, const char *text, size_t len)
 	const char *slash = memchr(text, '/', len);
 	struct sockaddr_storage address;
 	uint64_t prefix;
+
 	if (!slash || !address_parse(&address, text, (size_t)(slash - text), 0))
 		return false;
 	size_t size = address.ss_family == AF_INET ? 4 : 16;

@@ -29,6 +29,7 @@ const char *deliver_error_word(enum deliver_error e)
 	    [DELIVER_HTTP] = "http_error",
 	    [DELIVER_STOPPED] = "",
 	};
+
 	return words[e];
 }
 
@@ -42,6 +43,7 @@ static void deliver_settle_soon(struct deliverer *d)
 void call_decide(struct call *c, enum deliver_error error, int status, int64_t retry_after_s)
 {
 	struct deliverer *d = c->deliverer;
+
 	c->result = (struct deliver_result){.error = error, .status = status, .retry_after_s = retry_after_s};
 	if (c->started_us)
 		c->result.duration_ms = (int)((clock_mono_us() - c->started_us) / 1000);
@@ -66,6 +68,7 @@ void connection_settle_later(struct connection *n)
 static void call_connection_lost(struct call *c, const struct connection *n)
 {
 	bool tls = n->tls && tls_failed(n->buffer);
+
 	if (!tls && n->used && n->received == 0 && !c->retried) {
 		/* The receiver closed an idle connection without having seen this request. */
 		c->retried = true;
@@ -81,6 +84,7 @@ static void call_connection_lost(struct call *c, const struct connection *n)
 static void connection_settle(struct connection *n)
 {
 	struct call *c = n->call;
+
 	connection_pause_reading(n);
 	if (n->interim)
 		connection_continue(n);
@@ -104,6 +108,7 @@ static void call_finish(struct call *c)
 	deliver_fn *done = c->done;
 	void *ctx = c->ctx;
 	struct connection *n = c->connection;
+
 	list_remove(&c->link);
 	if (n) {
 		n->call = NULL;
@@ -122,6 +127,7 @@ static void call_finish(struct call *c)
 static bool deliver_make_room(struct deliverer *d)
 {
 	struct list *from[] = {&d->idle, &d->draining};
+
 	for (int i = 0; i < 2 && d->n_connections + d->n_resolving >= d->config.connections_max; i++)
 		if (!list_empty(from[i]))
 			connection_free(list_item(from[i]->next, struct connection, link));
@@ -152,6 +158,7 @@ static void call_open(struct call *c)
 static void keep_addresses(struct call *c, const struct sockaddr_storage *addresses, size_t n)
 {
 	static const int families[] = {AF_INET, AF_INET6};
+
 	c->n_addresses = c->next_address = 0;
 	for (int f = 0; f < 2; f++)
 		for (size_t i = 0, of_family = 0; i < n && of_family < CALL_ADDRESSES_MAX / 2; i++)
@@ -164,6 +171,7 @@ static void keep_addresses(struct call *c, const struct sockaddr_storage *addres
 static void on_resolved(void *ctx, enum resolve_status status, const struct sockaddr_storage *addresses, size_t n)
 {
 	struct call *c = ctx;
+
 	c->resolution = NULL;
 	c->deliverer->n_resolving--;
 	if (status == RESOLVE_OK) {
@@ -177,6 +185,7 @@ static void on_resolved(void *ctx, enum resolve_status status, const struct sock
 static void call_resolve(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
+
 	d->n_resolving++;
 	c->resolution = resolve_start(d->config.resolver, d->config.rules, c->target, on_resolved, c);
 }
@@ -184,6 +193,7 @@ static void call_resolve(struct call *c)
 static void deliver_arm_sweep(struct deliverer *d)
 {
 	int ms = d->config.timeout_ms / 20;
+
 	ms = ms < SWEEP_MIN_MS ? SWEEP_MIN_MS : ms > SWEEP_MAX_MS ? SWEEP_MAX_MS : ms;
 	struct timeval tv = {0, ms * 1000};
 	if (!evtimer_pending(d->sweep, NULL))
@@ -195,6 +205,7 @@ static bool call_begin(struct call *c)
 {
 	struct deliverer *d = c->deliverer;
 	struct connection *n = connection_reuse(c);
+
 	if (!n && !deliver_make_room(d))
 		return false;
 	c->started_us = clock_mono_us();
@@ -213,6 +224,7 @@ static void deliver_settle(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
 	struct list *node;
+
 	(void)fd;
 	(void)what;
 	while ((node = list_take(&d->to_settle)))
@@ -243,6 +255,7 @@ static void call_abort(struct call *c)
 static void try_next_address(struct call *c, int64_t now_us)
 {
 	struct connection *n = c->connection;
+
 	if (!n || c->next_address >= c->n_addresses || connection_established(n))
 		return;
 	if (now_us - n->since_us < c->deliverer->config.timeout_ms * INT64_C(1000) / CALL_ADDRESSES_MAX)
@@ -266,12 +279,10 @@ static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 {
 	struct deliverer *d = ctx;
 	int64_t now = clock_mono_us();
-	struct list *next;
+
 	(void)fd;
 	(void)what;
-	for (struct list *at = d->running.next; at != &d->running; at = next) {
-		struct call *c = list_item(at, struct call, link);
-		next = at->next;
+	list_each(c, &d->running, struct call, link) {
 		if (now - c->started_us < d->config.timeout_ms * INT64_C(1000)) {
 			try_next_address(c, now);
 			continue;
@@ -292,13 +303,14 @@ static void deliver_sweep(evutil_socket_t fd, short what, void *ctx)
 struct deliverer *deliverer_new(const struct deliver_config *config)
 {
 	struct ssl_ctx_st *tls = tls_new(config->ca_file);
+
 	if (!tls) {
 		log_error("deliver", "TLS cannot be set up");
 		return NULL;
 	}
-	struct deliverer *d = mem_zalloc(sizeof(*d));
+	struct deliverer *d = mem_zalloc(sizeof *d);
 	struct list *const lists[] = {&d->waiting, &d->running, &d->decided, &d->to_settle, &d->idle, &d->draining};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		list_init(lists[i]);
 	for (int i = 0; i < POOL_BUCKETS; i++)
 		list_init(&d->pool[i]);
@@ -314,6 +326,7 @@ void deliverer_free(struct deliverer *d)
 {
 	struct list *const calls[] = {&d->running, &d->waiting};
 	struct list *const connections[] = {&d->idle, &d->draining};
+
 	d->stopping = true;
 	for (int i = 0; i < 2; i++)
 		while (!list_empty(calls[i])) {
@@ -335,6 +348,7 @@ void deliverer_free(struct deliverer *d)
 static struct target *copy_target(const struct target *target)
 {
 	size_t size = offsetof(struct target, path) + strlen(target->path) + 1;
+
 	return memcpy(mem_alloc(size), target, size);
 }
 
@@ -343,6 +357,7 @@ static void copy_request(
     struct call *c, const struct deliver_header *headers, int n_headers, const char *body, size_t body_len)
 {
 	size_t size = body_len + 1;
+
 	for (int i = 0; i < n_headers; i++)
 		size += strlen(headers[i].name) + strlen(headers[i].value) + 2;
 	char *to = c->text = mem_alloc(size);
@@ -360,7 +375,8 @@ static void copy_request(
 void deliver_start(struct deliverer *d, const struct target *target, const struct deliver_header *headers,
     int n_headers, const char *body, size_t body_len, deliver_fn *done, void *ctx)
 {
-	struct call *c = mem_zalloc(sizeof(*c));
+	struct call *c = mem_zalloc(sizeof *c);
+
 	c->deliverer = d;
 	c->target = copy_target(target);
 	c->bucket = connection_bucket(target);

@@ -33,6 +33,7 @@
 unsigned connection_bucket(const struct target *t)
 {
 	uint32_t hash = 2166136261u ^ t->port ^ (t->tls ? 0x10000 : 0);
+
 	for (const char *p = t->host; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 16777619u;
 	return (hash ^ hash >> 16) % POOL_BUCKETS;
@@ -43,6 +44,7 @@ unsigned connection_bucket(const struct target *t)
 static bool looks_alive(const struct connection *n)
 {
 	char byte;
+
 	if (evbuffer_get_length(bufferevent_get_input(n->buffer)) > 0 || (n->tls && tls_holds_bytes(n->buffer)))
 		return false;
 	return recv(bufferevent_getfd(n->buffer), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -55,10 +57,7 @@ static bool leads_to(const struct connection *n, const struct target *t)
 
 struct connection *connection_reuse(struct call *c)
 {
-	struct list *head = &c->deliverer->pool[c->bucket], *next;
-	for (struct list *at = head->next; at != head; at = next) {
-		next = at->next;
-		struct connection *n = list_item(at, struct connection, bucket);
+	list_each(n, &c->deliverer->pool[c->bucket], struct connection, bucket) {
 		if (!leads_to(n, c->target))
 			continue;
 		list_remove(&n->bucket);
@@ -74,6 +73,7 @@ struct connection *connection_reuse(struct call *c)
 void connection_make_idle(struct connection *n)
 {
 	struct list *first = n->deliverer->pool[n->in_bucket].next;
+
 	n->used = true;
 	n->call = NULL;
 	n->since_us = clock_mono_us();
@@ -88,6 +88,7 @@ void connection_make_idle(struct connection *n)
 static bool has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
+
 	while (list && *list) {
 		list += strspn(list, " \t,");
 		size_t n = strcspn(list, ", \t");
@@ -103,6 +104,7 @@ static bool leaves_open(const struct evhttp_request *q)
 {
 	const char *length = NULL, *coding = NULL;
 	int lengths = 0, codings = 0;
+
 	for (const struct evkeyval *h = q->input_headers->tqh_first; h; h = h->next.tqe_next) {
 		if (strcasecmp(h->key, "Content-Length") == 0) {
 			length = h->value;
@@ -129,6 +131,7 @@ static int on_head(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
 	int status = q->response_code;
+
 	if (status < 200) {
 		/* Not the final answer. evhttp reads on only after a 100, and would keep these headers. */
 		q->response_code = 100;
@@ -158,6 +161,7 @@ static void connection_on_body(struct evhttp_request *q, void *ctx)
 static void on_end(struct evhttp_request *q, void *ctx)
 {
 	struct connection *n = ctx;
+
 	n->finished = true;
 	/* 0: no connection was made */
 	n->failed = n->failed || !q || q->response_code == 0;
@@ -167,6 +171,7 @@ static void on_end(struct evhttp_request *q, void *ctx)
 static void on_close(struct evhttp_connection *http, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)http;
 	/* evhttp does not call this for a connection that was never made. */
 	n->established = n->failed = true;
@@ -176,6 +181,7 @@ static void on_close(struct evhttp_connection *http, void *ctx)
 static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)input;
 	n->received += info->n_added;
 }
@@ -184,6 +190,7 @@ static void connection_on_input(struct evbuffer *input, const struct evbuffer_cb
 static void connection_on_output(struct evbuffer *output, const struct evbuffer_cb_info *info, void *ctx)
 {
 	struct connection *n = ctx;
+
 	(void)output;
 	if (info->n_added == 0 || n->write_begun)
 		return;
@@ -202,6 +209,7 @@ void connection_pause_reading(struct connection *n)
 static bool make_buffer(struct connection *n, const struct target *t)
 {
 	struct deliverer *d = n->deliverer;
+
 	if (t->tls) {
 		n->buffer = tls_buffer_new(d->base, d->tls, t->host, t->literal);
 	} else {
@@ -211,15 +219,16 @@ static bool make_buffer(struct connection *n, const struct target *t)
 		return false;
 	bufferevent_setwatermark(n->buffer, EV_READ, 0, INPUT_MAX);
 	bufferevent_set_max_single_write(n->buffer, WRITE_MAX);
-	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) != NULL &&
-	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n) != NULL;
+	return evbuffer_add_cb(bufferevent_get_input(n->buffer), connection_on_input, n) &&
+	       evbuffer_add_cb(bufferevent_get_output(n->buffer), connection_on_output, n);
 }
 
 struct connection *connection_open(struct call *c, const struct sockaddr *address)
 {
 	struct deliverer *d = c->deliverer;
-	struct connection *n = mem_zalloc(sizeof(*n));
+	struct connection *n = mem_zalloc(sizeof *n);
 	char text[INET6_ADDRSTRLEN];
+
 	/* Our own timeout comes first; evhttp's is only a safety net. */
 	int quiet_ms = (d->config.timeout_ms > d->config.idle_ms ? d->config.timeout_ms : d->config.idle_ms) + 1000;
 	struct timeval quiet = {quiet_ms / 1000, quiet_ms % 1000 * 1000};
@@ -227,11 +236,11 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 	n->tls = c->target->tls;
 	n->port = c->target->port;
 	n->in_bucket = c->bucket;
-	memcpy(n->host, c->target->host, sizeof(n->host));
+	memcpy(n->host, c->target->host, sizeof n->host);
 	list_init(&n->link);
 	list_init(&n->to_settle);
 	list_init(&n->bucket);
-	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof(text)) &&
+	if (evutil_inet_ntop(address->sa_family, address_bytes(address), text, sizeof text) &&
 	    make_buffer(n, c->target))
 		n->http = evhttp_connection_base_bufferevent_new(d->base, NULL, n->buffer, text, n->port);
 	if (!n->http) {
@@ -252,6 +261,7 @@ struct connection *connection_open(struct call *c, const struct sockaddr *addres
 static struct evhttp_request *make_request(struct connection *n, const struct call *c)
 {
 	struct evhttp_request *q = evhttp_request_new(on_end, n);
+
 	if (!q)
 		return NULL;
 	struct evkeyvalq *headers = evhttp_request_get_output_headers(q);
@@ -272,6 +282,7 @@ static struct evhttp_request *make_request(struct connection *n, const struct ca
 void connection_send(struct connection *n, struct call *c)
 {
 	int on = 1;
+
 	n->call = c;
 	n->received = 0;
 	n->n_interim = 0;
@@ -285,7 +296,7 @@ void connection_send(struct connection *n, struct call *c)
 	}
 	evutil_socket_t fd = bufferevent_getfd(n->buffer);
 	if (!n->used && fd >= 0)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 /* After a 100, evhttp reads on once told that everything is written. A TLS buffer does not report this when there
@@ -294,6 +305,7 @@ void connection_continue(struct connection *n)
 {
 	bufferevent_data_cb written;
 	void *ctx;
+
 	n->interim = false;
 	bufferevent_getcb(n->buffer, NULL, &written, NULL, &ctx);
 	if (!n->failed && !n->finished && written && bufferevent_get_enabled(n->buffer) & EV_WRITE &&
@@ -304,7 +316,8 @@ void connection_continue(struct connection *n)
 bool connection_established(const struct connection *n)
 {
 	struct sockaddr_storage peer;
-	socklen_t len = sizeof(peer);
+	socklen_t len = sizeof peer;
+
 	return n->received > 0 || getpeername(bufferevent_getfd(n->buffer), (struct sockaddr *)&peer, &len) == 0;
 }
 

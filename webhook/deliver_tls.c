@@ -14,8 +14,9 @@ SSL_CTX *tls_new(const char *ca_file)
 	SSL_CTX *tls = SSL_CTX_new(TLS_client_method());
 	bool good =
 	    tls && SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION) == 1 &&
-	    SSL_CTX_set_alpn_protos(tls, http, sizeof(http) - 1) == 0 &&
+	    SSL_CTX_set_alpn_protos(tls, http, sizeof http - 1) == 0 &&
 	    (ca_file ? SSL_CTX_load_verify_locations(tls, ca_file, NULL) : SSL_CTX_set_default_verify_paths(tls)) == 1;
+
 	ERR_clear_error();
 	if (!good) {
 		SSL_CTX_free(tls);
@@ -37,6 +38,7 @@ struct bufferevent *tls_buffer_new(struct event_base *base, SSL_CTX *tls, const 
 	SSL *ssl = SSL_new(tls);
 	struct bufferevent *buffer;
 	bool good;
+
 	if (!ssl)
 		return NULL;
 	X509_VERIFY_PARAM *check = SSL_get0_param(ssl);
@@ -67,6 +69,7 @@ bool tls_failed(struct bufferevent *buffer)
 {
 	unsigned long error;
 	bool found = SSL_get_verify_result(bufferevent_openssl_get_ssl(buffer)) != X509_V_OK;
+
 	while ((error = bufferevent_get_openssl_error(buffer)))
 		found = found || ERR_GET_LIB(error) == ERR_LIB_SSL;
 	return found;

@@ -118,17 +118,14 @@ static const char *attempts_of(struct dispatcher *d, const struct window_entry *
 	json_begin_array(&o);
 	if (e->attempt.at_ms) {
 		json_begin_object(&o);
-		json_key(&o, "at");
-		json_string(&o, time_format(e->attempt.at_ms, at));
-		json_key(&o, "durationMs");
-		json_int(&o, e->attempt.duration_ms);
+		json_add_string(&o, "at", time_format(e->attempt.at_ms, at));
+		json_add_int(&o, "durationMs", e->attempt.duration_ms);
 		json_key(&o, "statusCode");
 		if (e->attempt.status)
 			json_int(&o, e->attempt.status);
 		else
 			json_null(&o);
-		json_key(&o, "error");
-		json_string(&o, e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
+		json_add_string(&o, "error", e->end == WINDOW_DELIVERED ? NULL : e->attempt.error);
 		json_end_object(&o);
 	}
 	json_end_array(&o);
@@ -322,19 +319,15 @@ static void batch_take(struct dispatcher *d, struct hook *h)
 /* Collects the outcomes that are due, and sets the time for the remaining ones. */
 static void batch_collect(struct dispatcher *d, int64_t now_us)
 {
-	struct list *next;
-
 	d->write_us = INT64_MAX;
-	for (struct list *node = d->to_write.next; node != &d->to_write; node = next) {
-		struct hook *h = list_item(node, struct hook, queued.write);
+	list_each(h, &d->to_write, struct hook, queued.write) {
 		int64_t due = write_due_us(h);
-		next = node->next;
 		if (due <= now_us && d->n_batch < DISPATCH_BATCH_MAX && d->n_batch_hooks < LOADED_MAX) {
 			batch_take(d, h);
 			due = write_due_us(h);
 		}
 		if (due == INT64_MAX || (h->write.batch != BATCH_NONE && !h->window.n_ended))
-			list_remove(node);
+			list_remove(&h->queued.write);
 		else if (due < d->write_us)
 			d->write_us = due;
 	}

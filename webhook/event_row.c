@@ -139,7 +139,7 @@ static bool listener_hides_id(const struct json *v, const struct event_listener 
 
 static bool listener_hides_item(const struct json *v, const struct event_listener *l)
 {
-	return listener_hides_id(v, l) || (v->type == JSON_OBJECT && listener_hides_id(json_member(v, "id"), l));
+	return listener_hides_id(v, l) || listener_hides_id(json_member(v, "id"), l);
 }
 
 /* Removes hidden items from an array; false when that empties it. */
@@ -162,9 +162,10 @@ static bool prune_items(struct json *array, const struct event_listener *l)
 
 static bool prune_change(struct json *change, const struct event_listener *l)
 {
-	struct json *path = json_member(change, "path"), *value = json_member(change, "value");
+	const struct json *path = json_member(change, "path");
+	struct json *value = json_member(change, "value");
 
-	for (struct json *p = path ? path->first : NULL; p; p = p->next)
+	json_each(p, path)
 		if (listener_hides_id(p, l))
 			return false;
 	if (value && value->type == JSON_ARRAY)
@@ -175,8 +176,8 @@ static bool prune_change(struct json *change, const struct event_listener *l)
 /* Removes the changes that name hidden groups; false when none remains. */
 static bool prune_changes(struct json *data, const struct event_listener *l)
 {
-	struct json *changes = json_member(data, "changes");
-	struct json **at = changes && changes->type == JSON_ARRAY ? &changes->first : NULL;
+	struct json *changes = json_typed(data, "changes", JSON_ARRAY);
+	struct json **at = changes ? &changes->first : NULL;
 
 	while (at && *at) {
 		if (prune_change(*at, l)) {
@@ -226,15 +227,11 @@ bool event_visible(const struct event_row *e, const struct event_listener *l, st
 void event_begin(struct json_out *o, const char *id, const char *type, const char *created_at, const char *source)
 {
 	json_begin_object(o);
-	json_key(o, "id");
-	json_string(o, id);
-	json_key(o, "type");
-	json_string(o, type);
-	json_key(o, "createdAt");
-	json_string(o, created_at);
+	json_add_string(o, "id", id);
+	json_add_string(o, "type", type);
+	json_add_string(o, "createdAt", created_at);
 	if (source) {
-		json_key(o, "source");
-		json_string(o, source);
+		json_add_string(o, "source", source);
 	}
 	json_key(o, "data");
 }
@@ -267,16 +264,15 @@ void event_data_write(
 
 	json_out_init(&o, out);
 	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, id_format(event_kinds[e->type].id_kind, &e->record, id));
+	json_add_string(&o, "id", id_format(event_kinds[e->type].id_kind, &e->record, id));
 	json_key(&o, "url");
 	write_url(&o, e, base_url, id);
 	if (e->data && e->data_len > 2 && !row_restricted(e, l)) {
 		buf_addc(out, ','); /* the object's members, without its braces */
 		buf_add(out, e->data + 1, e->data_len - 2);
-	} else if (e->data && (data = row_read_data(e, a)) != NULL) {
+	} else if (e->data && (data = row_read_data(e, a))) {
 		bool changes = prune_changes(data, l);
-		for (struct json *m = data->first; m; m = m->next) {
+		json_each_member(m, data) {
 			if (strcmp(m->key, "changes") == 0 && !changes)
 				continue;
 			json_key_len(&o, m->key, m->key_len);

@@ -108,29 +108,15 @@ static struct json *listen_get(struct listening *l, const char *target)
 	return l->body.len ? json_read(&l->arena, l->body.data, l->body.len, &error) : NULL;
 }
 
-static const char *listen_text(const struct json *object, const char *key)
-{
-	const struct json *v = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
-
-	return v && v->type == JSON_STRING ? v->text : "";
-}
-
-static const struct json *listen_object(const struct json *object, const char *key)
-{
-	return object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
-}
-
 /* Prints the reason and pauses; false when another attempt cannot help. */
 static bool listen_try_again(struct listening *l, const struct json *body)
 {
-	const struct json *error = listen_object(body, "error"),
-	                  *issues = listen_object(listen_object(error, "details"), "issues");
+	const struct json *error = json_member(body, "error"),
+	                  *issue = json_items(json_member(json_member(error, "details"), "issues"));
 	struct timespec pause = {.tv_sec = l->pause_s};
 
 	if (l->status)
-		fprintf(stderr, "kith: %ld %s\n", l->status,
-		    issues && issues->type == JSON_ARRAY && issues->first ? listen_text(issues->first, "message")
-		                                                          : listen_text(error, "message"));
+		fprintf(stderr, "kith: %ld %s\n", l->status, json_text(issue ? issue : error, "message"));
 	if (l->status && l->status != 429 && l->status < 500)
 		return false;
 	fprintf(stderr, "kith: trying again in %d s\n", l->pause_s);
@@ -144,10 +130,9 @@ static bool listen_try_again(struct listening *l, const struct json *body)
 static void listen_forward(struct listening *l, const struct json *item, const char *cursor)
 {
 	const struct json *data = json_member(item, "data");
-	const char *type = listen_text(item, "type");
+	const char *type = json_text(item, "type");
 	enum event_type kind = event_type_parse(type, strlen(type));
-	struct listen_event e = {
-	    .id = listen_text(item, "id"), .type = type, .created_at = listen_text(item, "createdAt")};
+	struct listen_event e = {.id = json_text(item, "id"), .type = type, .created_at = json_text(item, "createdAt")};
 	struct json_out o;
 
 	/* The user cannot have asked for a type that this program does not know. */
@@ -187,12 +172,9 @@ static void print_start(const struct listening *l)
 	buf_init(&line, 1 << 16);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "signingSecret");
-	json_string(&o, sign_secret_text(secret, l->config->secret, l->config->secret_len));
-	json_key(&o, "forward");
-	json_string(&o, l->config->forward);
-	json_key(&o, "cursor");
-	json_string(&o, l->cursor);
+	json_add_string(&o, "signingSecret", sign_secret_text(secret, l->config->secret, l->config->secret_len));
+	json_add_string(&o, "forward", l->config->forward);
+	json_add_string(&o, "cursor", l->cursor);
 	json_end_object(&o);
 	listen_print(&line);
 }
@@ -205,14 +187,14 @@ static bool listen_follow(struct listening *l)
 
 	snprintf(target, sizeof target, "/v1/events?limit=100&wait=%d&after=%s", WAIT_S, l->cursor);
 	body = listen_get(l, target);
-	data = listen_object(body, "data");
-	items = listen_object(data, "items");
-	if (l->status != 200 || !items || !*listen_text(data, "cursor"))
+	data = json_member(body, "data");
+	items = json_member(data, "items");
+	if (l->status != 200 || !items || !*json_text(data, "cursor"))
 		return listen_try_again(l, body);
 	l->pause_s = PAUSE_FIRST_S;
-	for (const struct json *i = items->first; i; i = i->next)
-		listen_forward(l, i, i->next ? NULL : listen_text(data, "cursor"));
-	snprintf(l->cursor, sizeof l->cursor, "%s", listen_text(data, "cursor"));
+	json_each(i, items)
+		listen_forward(l, i, i->next ? NULL : json_text(data, "cursor"));
+	snprintf(l->cursor, sizeof l->cursor, "%s", json_text(data, "cursor"));
 	return true;
 }
 

@@ -98,20 +98,16 @@ static void print_line(const struct listen_event *e, CURLcode code, long status,
 	buf_init(&line, 1 << 16);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	json_key(&o, "id");
-	json_string(&o, e->id);
-	json_key(&o, "type");
-	json_string(&o, e->type);
+	json_add_string(&o, "id", e->id);
+	json_add_string(&o, "type", e->type);
 	json_key(&o, code == CURLE_OK ? "status" : "error");
 	if (code == CURLE_OK)
 		json_int(&o, status);
 	else
 		json_string(&o, curl_easy_strerror(code));
-	json_key(&o, "durationMs");
-	json_int(&o, took_ms);
+	json_add_int(&o, "durationMs", took_ms);
 	if (cursor) {
-		json_key(&o, "cursor");
-		json_string(&o, cursor);
+		json_add_string(&o, "cursor", cursor);
 	}
 	json_end_object(&o);
 	listen_print(&line);

@@ -31,7 +31,8 @@ struct resolution {
 
 struct resolver *resolver_new(struct event_base *base, const char *nameservers)
 {
-	struct resolver *r = mem_zalloc(sizeof(*r));
+	struct resolver *r = mem_zalloc(sizeof *r);
+
 	r->base = base;
 	list_init(&r->literal);
 	/* Without a search: a target is a full name. */
@@ -58,7 +59,7 @@ static bool resolution_take_address(struct resolution *x, const struct sockaddr_
 		return false;
 	}
 	struct sockaddr_storage *to = &x->addresses[x->n++];
-	memcpy(to, address, sizeof(*to));
+	memcpy(to, address, sizeof *to);
 	if (to->ss_family == AF_INET)
 		((struct sockaddr_in *)to)->sin_port = htons(x->target->port);
 	else
@@ -83,6 +84,7 @@ static void on_soon(evutil_socket_t fd, short what, void *ctx)
 static void on_answer(void *ctx, const struct sockaddr_storage *addresses, size_t n)
 {
 	struct resolution *x = ctx;
+
 	for (size_t i = 0; i < n && resolution_take_address(x, &addresses[i]); i++)
 		;
 	resolution_answer(x);
@@ -91,7 +93,8 @@ static void on_answer(void *ctx, const struct sockaddr_storage *addresses, size_
 struct resolution *resolve_start(
     struct resolver *r, const struct target_rules *rules, const struct target *t, resolve_fn *done, void *ctx)
 {
-	struct resolution *x = mem_zalloc(sizeof(*x));
+	struct resolution *x = mem_zalloc(sizeof *x);
+
 	x->rules = rules;
 	x->target = t;
 	x->done = done;

@@ -32,6 +32,7 @@ int64_t schedule_backoff_ms(int failed, double random)
 static int64_t schedule_scaled(int64_t ms, int clock_scale)
 {
 	int64_t out = ms / (clock_scale > 1 ? clock_scale : 1);
+
 	return out > 0 ? out : 1;
 }
 

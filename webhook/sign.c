@@ -16,6 +16,7 @@ enum { CONTENT_MAX = 64 << 20 };
 static char *sign_encode(char *out, size_t size, const char *prefix, const unsigned char *bytes, size_t len)
 {
 	struct buf b;
+
 	buf_init(&b, size - 1);
 	buf_addz(&b, prefix);
 	text_base64(&b, bytes, len);
@@ -35,6 +36,7 @@ char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret,
 {
 	unsigned char digest[SHA256_SIZE];
 	struct buf content;
+
 	buf_init(&content, CONTENT_MAX);
 	buf_printf(&content, "%s.%" PRId64 ".", id, timestamp_s);
 	buf_add(&content, body, body_len);
@@ -42,5 +44,5 @@ char *sign_signature(char out[SIGN_SIGNATURE_TEXT], const unsigned char *secret,
 		fatal_abort("a delivery is too large to sign");
 	hmac_sha256(secret, len, content.data, content.len, digest);
 	buf_free(&content);
-	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof(digest));
+	return sign_encode(out, SIGN_SIGNATURE_TEXT, "v1,", digest, sizeof digest);
 }

@@ -7,29 +7,22 @@
 
 /* --- reading ----------------------------------------------------------------------- */
 
-static const struct json *subscription_member(const struct json *object, const char *key, enum json_type type)
-{
-	const struct json *m = object && object->type == JSON_OBJECT ? json_member(object, key) : NULL;
-
-	return m && m->type == type ? m : NULL;
-}
-
 static bool subscription_read_filter(struct subscription *s, const struct json *filter)
 {
-	const struct json *group = subscription_member(filter, "groupId", JSON_STRING),
-	                  *type = subscription_member(filter, "objectType", JSON_STRING),
-	                  *path = subscription_member(filter, "path", JSON_ARRAY);
+	const struct json *group = json_typed(filter, "groupId", JSON_STRING),
+	                  *type = json_typed(filter, "objectType", JSON_STRING),
+	                  *path = json_typed(filter, "path", JSON_ARRAY);
 
 	s->by_group = group != NULL;
 	if (group && !id_parse(ID_GROUP, group->text, group->len, &s->group))
 		return false;
 	s->object_type = type ? type->text : NULL;
-	for (const struct json *step = path ? path->first : NULL; step; step = step->next) {
+	json_each(step, path) {
 		if (step->type != JSON_STRING || s->n_path == SUBSCRIPTION_PATH_MAX)
 			return false;
 		s->path[s->n_path++] = step->text;
 	}
-	s->value = filter && filter->type == JSON_OBJECT ? json_member(filter, "value") : NULL;
+	s->value = json_member(filter, "value");
 	return true;
 }
 
@@ -39,15 +32,12 @@ void subscriptions_read(struct subscriptions *out, struct arena *a, const char *
 	const struct json *list = json_read(a, json, len, &error);
 
 	memset(out, 0, sizeof *out);
-	if (!list || list->type != JSON_ARRAY)
-		return;
-	for (const struct json *item = list->first; item && out->count < SUBSCRIPTIONS_MAX; item = item->next) {
-		const struct json *type = subscription_member(item, "eventType", JSON_STRING);
+	for (const struct json *item = json_items(list); item && out->count < SUBSCRIPTIONS_MAX; item = item->next) {
+		const struct json *type = json_typed(item, "eventType", JSON_STRING);
 		struct subscription *s = &out->items[out->count];
 		memset(s, 0, sizeof *s);
 		s->type = type ? event_type_parse(type->text, type->len) : EVENT_TYPES;
-		if (s->type != EVENT_TYPES &&
-		    subscription_read_filter(s, subscription_member(item, "filter", JSON_OBJECT)))
+		if (s->type != EVENT_TYPES && subscription_read_filter(s, json_typed(item, "filter", JSON_OBJECT)))
 			out->count++;
 	}
 }
@@ -88,14 +78,14 @@ static bool same_path(const struct subscription *s, const struct json *path)
 /* The text to compare: a string itself, a number as plain decimal, a reference's id, null as "". */
 static bool subscription_value_text(struct arena *a, const struct json *value, const char **text, size_t *len)
 {
-	const struct json *id = value->type == JSON_OBJECT ? json_member(value, "id") : NULL;
+	const struct json *id = json_typed(value, "id", JSON_STRING);
 
 	if (value->type == JSON_NUMBER) {
 		*text = text_decimal(a, value->text, value->len);
 		*len = *text ? strlen(*text) : 0;
 		return *text != NULL;
 	}
-	if (id && id->type == JSON_STRING)
+	if (id)
 		value = id;
 	*text = value->type == JSON_STRING ? value->text : "";
 	*len = value->type == JSON_STRING ? value->len : 0;
@@ -121,14 +111,14 @@ static bool subscription_same_value(struct arena *a, const struct json *wanted, 
 static bool change_brings(struct arena *a, const struct json *wanted, const struct json *value)
 {
 	if (wanted->type == JSON_ARRAY) {
-		for (const struct json *item = wanted->first; item; item = item->next)
+		json_each(item, wanted)
 			if (change_brings(a, item, value))
 				return true;
 		return false;
 	}
 	if (value->type != JSON_ARRAY)
 		return subscription_same_value(a, wanted, value);
-	for (const struct json *item = value->first; item; item = item->next)
+	json_each(item, value)
 		if (subscription_same_value(a, wanted, item))
 			return true;
 	return false;
@@ -137,8 +127,8 @@ static bool change_brings(struct arena *a, const struct json *wanted, const stru
 static bool change_matches(
     const struct subscription *s, const struct json *change, const struct event_listener *l, struct arena *a)
 {
-	const struct json *path = subscription_member(change, "path", JSON_ARRAY),
-	                  *type = subscription_member(change, "type", JSON_STRING), *value;
+	const struct json *path = json_typed(change, "path", JSON_ARRAY),
+	                  *type = json_typed(change, "type", JSON_STRING), *value;
 
 	if (!path || !type || !same_path(s, path) || path_hidden(path, l))
 		return false;
@@ -163,8 +153,8 @@ static void read_changes(struct event_changes *c, const struct event_row *e, str
 		return;
 	c->read = true;
 	data = e->data ? json_read(a, e->data, e->data_len, &error) : NULL;
-	list = data ? subscription_member(data, "changes", JSON_ARRAY) : NULL;
-	c->first = list ? list->first : NULL;
+	list = json_member(data, "changes");
+	c->first = json_items(list);
 }
 
 static bool path_matches(const struct subscription *s, const struct event_row *e, const struct event_listener *l,

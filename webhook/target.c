@@ -41,6 +41,7 @@ struct span {
 static bool target_normalise_name(char out[TARGET_HOST_MAX + 1], const char *name, size_t len)
 {
 	size_t label = 0;
+
 	if (len && name[len - 1] == '.')
 		len--;
 	if (len == 0 || len > TARGET_HOST_MAX)
@@ -65,6 +66,7 @@ static bool name_is_number(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	const char *last = dot ? dot + 1 : name;
+
 	if (last[0] == '0' && last[1] == 'x')
 		return last[2 + strspn(last + 2, "0123456789abcdef")] == '\0';
 	return last[strspn(last, "0123456789")] == '\0';
@@ -73,6 +75,7 @@ static bool name_is_number(const char *name)
 static bool name_is_or_ends_in(const char *name, const char *word)
 {
 	size_t len = strlen(name), word_len = strlen(word);
+
 	if (len < word_len || strcmp(name + len - word_len, word) != 0)
 		return false;
 	return len == word_len || name[len - word_len - 1] == '.';
@@ -82,7 +85,8 @@ static bool name_is_or_ends_in(const char *name, const char *word)
 static bool name_forbidden(const char *name)
 {
 	static const char *const words[] = {"localhost", "local", "internal", "home.arpa"};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (name_is_or_ends_in(name, words[i]))
 			return true;
 	return false;
@@ -96,6 +100,7 @@ static bool rule_parse_host(struct target_rule *out, struct span text)
 	const char *colon = memrchr(text.at, ':', text.len);
 	struct sockaddr_storage address;
 	uint64_t port;
+
 	if (!colon)
 		return false;
 	size_t len = (size_t)(colon - text.at);
@@ -107,7 +112,7 @@ static bool rule_parse_host(struct target_rule *out, struct span text)
 	if (text.at[len - 1] != ']' || !address_parse(&address, text.at + 1, len - 2, 0) ||
 	    address.ss_family != AF_INET6)
 		return false;
-	return inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&address), out->host, sizeof(out->host)) != NULL;
+	return inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&address), out->host, sizeof out->host) != NULL;
 }
 
 static bool rule_parse(struct target_rule *out, struct span text)
@@ -122,7 +127,8 @@ static bool rule_parse(struct target_rule *out, struct span text)
 
 struct target_rules *target_rules_parse(const char *text, const char **error)
 {
-	struct target_rules *rules = mem_zalloc(sizeof(*rules) + RULES_MAX * sizeof(struct target_rule));
+	struct target_rules *rules = mem_zalloc(sizeof *rules + RULES_MAX * sizeof(struct target_rule));
+
 	text = text ? text : "";
 	while (text[strspn(text, " \t")]) {
 		text += strspn(text, " \t");
@@ -141,7 +147,7 @@ struct target_rules *target_rules_parse(const char *text, const char **error)
 		}
 		text += whole + (text[whole] == ',');
 	}
-	return mem_realloc(rules, sizeof(*rules) + rules->n * sizeof(struct target_rule));
+	return mem_realloc(rules, sizeof *rules + rules->n * sizeof(struct target_rule));
 }
 
 /* True when this host and port are an exception. */
@@ -174,6 +180,7 @@ bool target_address_allowed(const struct target_rules *rules, const struct targe
 static bool url_host(const char *url, size_t len, struct span *host)
 {
 	size_t scheme = 0;
+
 	if (len > 8 && strncasecmp(url, "https://", 8) == 0)
 		scheme = 8;
 	else if (len > 7 && strncasecmp(url, "http://", 7) == 0)
@@ -194,6 +201,7 @@ static bool url_host(const char *url, size_t len, struct span *host)
 static bool host_take_port(struct span *host, uint16_t *port)
 {
 	size_t from = 0;
+
 	if (host->at[0] == '[') {
 		const char *bracket = memchr(host->at, ']', host->len);
 		if (!bracket)
@@ -225,7 +233,7 @@ static enum target_verdict read_v6(struct target *t, struct span host)
 	if (!address_parse(&t->address, host.at + 1, host.len - 2, t->port) || t->address.ss_family != AF_INET6)
 		return TARGET_MALFORMED;
 	t->literal = true;
-	inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&t->address), t->host, sizeof(t->host));
+	inet_ntop(AF_INET6, address_bytes((struct sockaddr *)&t->address), t->host, sizeof t->host);
 	return TARGET_OK;
 }
 
@@ -234,6 +242,7 @@ static enum target_verdict read_v6(struct target *t, struct span host)
 static CURLUcode get_punycode(CURLU *url, char **out)
 {
 	static locale_t utf8;
+
 	if (!utf8)
 		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	if (!utf8)
@@ -257,6 +266,7 @@ static CURLUcode get_punycode(CURLU *url, char **out)
 static enum target_verdict read_name(struct target *t, CURLU *url, struct span host)
 {
 	bool ascii = true, known = false;
+
 	if (memchr(host.at, '%', host.len))
 		return TARGET_MALFORMED;
 	for (size_t i = 0; i < host.len; i++)
@@ -279,6 +289,7 @@ static bool target_add_encoded(char *out, size_t cap, const char *text)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	size_t n = strlen(out);
+
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 		if (n + 4 > cap)
@@ -299,13 +310,14 @@ static bool target_read_path(struct target *t, CURLU *url)
 {
 	char *path = NULL, *query = NULL;
 	bool good = curl_url_get(url, CURLUPART_PATH, &path, 0) == CURLUE_OK && path[0] == '/' &&
-	            target_add_encoded(t->path, sizeof(t->path) - 1, path);
+	            target_add_encoded(t->path, sizeof t->path - 1, path);
 	CURLUcode code = curl_url_get(url, CURLUPART_QUERY, &query, 0);
+
 	if (good && code == CURLUE_OK) {
 		size_t n = strlen(t->path);
 		t->path[n] = '?';
 		t->path[n + 1] = '\0';
-		good = target_add_encoded(t->path, sizeof(t->path), query);
+		good = target_add_encoded(t->path, sizeof t->path, query);
 	}
 	curl_free(path);
 	curl_free(query);
@@ -315,9 +327,10 @@ static bool target_read_path(struct target *t, CURLU *url)
 static void write_authority(struct target *t)
 {
 	bool v6 = t->literal && t->address.ss_family == AF_INET6;
-	int n = snprintf(t->authority, sizeof(t->authority), v6 ? "[%s]" : "%s", t->host);
+	int n = snprintf(t->authority, sizeof t->authority, v6 ? "[%s]" : "%s", t->host);
+
 	if (t->port != (t->tls ? 443 : 80))
-		snprintf(t->authority + n, sizeof(t->authority) - (size_t)n, ":%d", t->port);
+		snprintf(t->authority + n, sizeof t->authority - (size_t)n, ":%d", t->port);
 }
 
 /* Fills in t from the URL; returns a verdict about its form. */
@@ -337,7 +350,8 @@ static enum target_verdict take_apart(struct target *t, CURLU *url, const char *
 enum target_verdict target_parse(struct target *out, const struct target_rules *rules, const char *url, size_t len)
 {
 	struct span host;
-	memset(out, 0, sizeof(*out));
+
+	memset(out, 0, sizeof *out);
 	if (!url_host(url, len, &host))
 		return TARGET_MALFORMED;
 	char text[TARGET_URL_MAX + 1];

@@ -64,14 +64,11 @@ static void hold_free(struct window *w, struct window_hold *h)
 /* The first row that e has to wait for; NULL: none. Removes e's own row, which has been read again. */
 static struct window_hold *hold_first(struct window *w, const struct window_entry *e)
 {
-	struct list *bucket = hold_bucket(w, &e->record), *next;
 	struct window_hold *first = NULL;
 
-	for (struct list *node = bucket->next; node != bucket && (e->has_row || !first); node = next) {
-		struct window_hold *h = list_item(node, struct window_hold, link);
+	list_each(h, hold_bucket(w, &e->record), struct window_hold, link) {
 		int order = event_position_compare(&h->row.position, &e->position);
-		next = node->next;
-		if (order > 0)
+		if (order > 0 || (first && !e->has_row))
 			break;
 		if (!uuid_equal(&h->row.record, &e->record) || h->row.manual != e->manual)
 			continue;
@@ -101,13 +98,9 @@ int window_doubts(struct window *w, struct window_row *rows, int max)
 /* Returns the hold of that row. NULL: there is none, or the row was not yet written when the table was read. */
 static struct window_hold *hold_asked(struct window *w, const struct window_row *row)
 {
-	struct list *bucket = hold_bucket(w, &row->record);
-
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		struct window_hold *h = list_item(node, struct window_hold, link);
+	list_each(h, hold_bucket(w, &row->record), struct window_hold, link)
 		if (event_position_compare(&h->row.position, &row->position) == 0)
 			return h->number <= w->n_asked ? h : NULL;
-	}
 	return NULL;
 }
 
@@ -129,15 +122,10 @@ void window_gone(struct window *w, const struct window_row *row)
 
 void window_gone_all(struct window *w)
 {
-	struct list *next;
-
 	for (int i = 0; i < BUCKETS && w->n_held; i++)
-		for (struct list *node = w->holds[i].next; node != &w->holds[i]; node = next) {
-			struct window_hold *h = list_item(node, struct window_hold, link);
-			next = node->next;
+		list_each(h, &w->holds[i], struct window_hold, link)
 			if (h->number <= w->n_asked)
 				hold_free(w, h);
-		}
 }
 
 /* --- the window -------------------------------------------------------------------- */

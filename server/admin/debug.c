@@ -26,7 +26,6 @@ static void request_show(struct json_out *o, const struct req *r, int64_t now_us
 
 void admin_requests(const struct admin *a, struct buf *out)
 {
-	const struct list *all = &a->server->requests;
 	int64_t now_us = clock_mono_us();
 	struct json_out o;
 	int64_t n = 0;
@@ -35,9 +34,9 @@ void admin_requests(const struct admin *a, struct buf *out)
 	json_begin_object(&o);
 	json_key(&o, "requests");
 	json_begin_array(&o);
-	for (const struct list *node = all->next; node != all; node = node->next)
+	list_each(r, &a->server->requests, const struct req, queue.all)
 		if (n++ < SHOWN_MAX)
-			request_show(&o, list_item(node, const struct req, queue.all), now_us);
+			request_show(&o, r, now_us);
 	json_end_array(&o);
 	json_add_int(&o, "total", n);
 	json_end_object(&o);

@@ -36,6 +36,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 	    0xbdbdf21c,
 	};
 	uint32_t crc = 0xffffffff;
+
 	for (size_t i = 0; i < len; i++) {
 		crc ^= (unsigned char)text[i];
 		crc = crc >> 4 ^ table[crc & 15];
@@ -48,6 +49,7 @@ static uint32_t crc32_of(const char *text, size_t len)
 static void apikey_write_check(const char *random_part, char out[CHECK_LEN])
 {
 	uint32_t crc = crc32_of(random_part, RANDOM_LEN);
+
 	for (int i = CHECK_LEN - 1; i >= 0; i--, crc /= BASE)
 		out[i] = base62[crc % BASE];
 }
@@ -56,15 +58,16 @@ void apikey_new(char out[APIKEY_SIZE])
 {
 	unsigned char bytes[64];
 	size_t n = 0;
+
 	memcpy(out, prefix, PREFIX_LEN);
 	while (n < RANDOM_LEN) {
-		random_bytes(bytes, sizeof(bytes));
+		random_bytes(bytes, sizeof bytes);
 		/* 248 is 4 * 62: accepting larger bytes would favour some characters. */
-		for (size_t i = 0; i < sizeof(bytes) && n < RANDOM_LEN; i++)
+		for (size_t i = 0; i < sizeof bytes && n < RANDOM_LEN; i++)
 			if (bytes[i] < 4 * BASE)
 				out[PREFIX_LEN + n++] = base62[bytes[i] % BASE];
 	}
-	explicit_bzero(bytes, sizeof(bytes));
+	explicit_bzero(bytes, sizeof bytes);
 	apikey_write_check(out + PREFIX_LEN, out + PREFIX_LEN + RANDOM_LEN);
 	out[APIKEY_LEN] = '\0';
 }
@@ -72,6 +75,7 @@ void apikey_new(char out[APIKEY_SIZE])
 bool apikey_well_formed(const char *text, size_t len)
 {
 	char check[CHECK_LEN];
+
 	if (len != APIKEY_LEN || memcmp(text, prefix, PREFIX_LEN) != 0)
 		return false;
 	for (size_t i = PREFIX_LEN; i < APIKEY_LEN; i++)
@@ -83,7 +87,7 @@ bool apikey_well_formed(const char *text, size_t len)
 
 const char *apikey_of_bearer(const char *header)
 {
-	if (header == NULL || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
+	if (!header || strncasecmp(header, "Bearer", 6) != 0 || header[6] != ' ')
 		return NULL;
 	header += 6;
 	while (*header == ' ')

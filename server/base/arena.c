@@ -40,7 +40,8 @@ void arena_init(struct arena *a)
 /* Blocks are all zero and no byte is handed out twice, so pieces need no memset. */
 static struct arena_block *arena_block_new(size_t size)
 {
-	struct arena_block *block = calloc(1, sizeof(*block) + size);
+	struct arena_block *block = calloc(1, sizeof *block + size);
+
 	if (!block)
 		fatal_abort("out of memory");
 	block->size = size;
@@ -52,6 +53,7 @@ static struct arena_block *arena_block_new(size_t size)
 static struct arena_block *arena_block_for(struct arena *a, size_t need)
 {
 	struct arena_block *newest = a->blocks;
+
 	if (newest && newest->size - newest->used >= need)
 		return newest;
 	size_t size = BLOCK_FIRST - sizeof(struct arena_block);
@@ -88,6 +90,7 @@ void *arena_alloc(struct arena *a, size_t size)
 char *arena_dup(struct arena *a, const char *text, size_t len)
 {
 	char *copy = arena_alloc(a, len + 1);
+
 	if (len)
 		memcpy(copy, text, len);
 	return copy;
@@ -101,6 +104,7 @@ char *arena_dupz(struct arena *a, const char *text)
 char *arena_printf(struct arena *a, const char *format, ...)
 {
 	va_list args;
+
 	va_start(args, format);
 	char *text = arena_vprintf(a, format, args);
 	va_end(args);
@@ -110,6 +114,7 @@ char *arena_printf(struct arena *a, const char *format, ...)
 char *arena_vprintf(struct arena *a, const char *format, va_list args)
 {
 	va_list again;
+
 	va_copy(again, args);
 	int len = vsnprintf(NULL, 0, format, args);
 	if (len < 0)
@@ -123,6 +128,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list args)
 void arena_free(struct arena *a)
 {
 	struct arena_block *block = a->blocks;
+
 	while (block) {
 		struct arena_block *next = block->next;
 		ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
@@ -140,6 +146,7 @@ void *mem_alloc(size_t size)
 void *mem_zalloc(size_t size)
 {
 	void *memory = calloc(1, size ? size : 1);
+
 	if (!memory)
 		fatal_abort("out of memory");
 	return memory;
@@ -148,6 +155,7 @@ void *mem_zalloc(size_t size)
 void *mem_realloc(void *old, size_t size)
 {
 	void *memory = realloc(old, size ? size : 1);
+
 	if (!memory)
 		fatal_abort("out of memory");
 	return memory;
@@ -156,5 +164,6 @@ void *mem_realloc(void *old, size_t size)
 char *mem_dupz(const char *text)
 {
 	size_t size = strlen(text) + 1;
+
 	return memcpy(mem_alloc(size), text, size);
 }

@@ -14,7 +14,7 @@ enum { CAP_FIRST = 256 };
 
 void buf_init(struct buf *b, size_t max)
 {
-	memset(b, 0, sizeof(*b));
+	memset(b, 0, sizeof *b);
 	b->max = max < SIZE_MAX / 4 ? max : SIZE_MAX / 4; /* so that the sums below cannot wrap */
 }
 
@@ -68,6 +68,7 @@ void buf_addz(struct buf *b, const char *text)
 void buf_printf(struct buf *b, const char *format, ...)
 {
 	va_list args;
+
 	if (!buf_grow(b, 0))
 		return;
 	va_start(args, format);
@@ -87,6 +88,7 @@ void buf_printf(struct buf *b, const char *format, ...)
 char *buf_take(struct buf *b, size_t *len)
 {
 	char *data = b->data;
+
 	if (data)
 		data[b->len] = '\0';
 	if (len)

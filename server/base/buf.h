@@ -55,6 +55,7 @@ static inline char *buf_room(struct buf *b, size_t len)
 static inline void buf_add(struct buf *b, const void *bytes, size_t len)
 {
 	char *to = buf_room(b, len);
+
 	if (!to)
 		return;
 	if (len)

@@ -14,6 +14,7 @@ bool civil_leap(int year)
 int civil_month_length(int year, int month)
 {
 	static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
 	return month == 2 && civil_leap(year) ? 29 : lengths[month - 1];
 }
 

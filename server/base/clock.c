@@ -17,6 +17,7 @@ static const int64_t ms_max = ((int64_t)DAYS_MAX + 1) * MS_PER_DAY - 1;
 int64_t clock_now_ms(void)
 {
 	struct timespec now;
+
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (FAULT_ERROR(clock_behind))
 		now.tv_sec -= 91 * SECONDS_PER_DAY;
@@ -26,6 +27,7 @@ int64_t clock_now_ms(void)
 int64_t clock_mono_us(void)
 {
 	struct timespec now;
+
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
@@ -39,6 +41,7 @@ int64_t clock_mono_ms(void)
 static int clock_read_digits(const char *text, int count)
 {
 	int value = 0;
+
 	for (int i = 0; i < count; i++) {
 		if (text[i] < '0' || text[i] > '9')
 			return -1;
@@ -50,6 +53,7 @@ static int clock_read_digits(const char *text, int count)
 static void clock_make_date(char *out, int32_t days)
 {
 	int year, month, day;
+
 	civil_from_days(days, &year, &month, &day);
 	out = digits_padded(out, (unsigned)year, 4);
 	*out++ = '-';
@@ -63,6 +67,7 @@ static char *clock_put_date(char *out, int32_t days)
 {
 	static char latest[10];
 	static int32_t latest_days;
+
 	if (!*latest || latest_days != days) {
 		clock_make_date(latest, days);
 		latest_days = days;
@@ -91,6 +96,7 @@ char *time_format(int64_t unix_ms, char out[TIME_TEXT_SIZE])
 	    clock_clamp(unix_ms, ms_min, ms_max) - ms_min; /* not negative: division truncates downwards */
 	int ms_of_day = (int)(since_min % MS_PER_DAY);
 	char *p = clock_put_date(out, (int32_t)(since_min / MS_PER_DAY) + DAYS_MIN);
+
 	*p++ = 'T';
 	p = clock_put_time(p, ms_of_day / 1000);
 	*p++ = '.';
@@ -105,6 +111,7 @@ static bool clock_read_date(const char *text, int least_year, int32_t *days)
 {
 	int year = clock_read_digits(text, 4), month = clock_read_digits(text + 5, 2),
 	    day = clock_read_digits(text + 8, 2);
+
 	if (year < least_year || text[4] != '-' || text[7] != '-' || month < 1 || month > 12)
 		return false;
 	if (day < 1 || day > civil_month_length(year, month))
@@ -117,6 +124,7 @@ static bool clock_read_date(const char *text, int least_year, int32_t *days)
 static bool read_fraction(const char *text, size_t len, size_t *at, int *ms)
 {
 	size_t i = *at;
+
 	*ms = 0;
 	if (i >= len || text[i] != '.')
 		return true;
@@ -145,6 +153,7 @@ static bool read_offset(const char *text, size_t len, int *minutes)
 static bool after_leap_second(int64_t seconds)
 {
 	int year, month, day;
+
 	if (seconds % SECONDS_PER_DAY != 0)
 		return false;
 	civil_from_days((int32_t)(seconds / SECONDS_PER_DAY), &year, &month, &day);
@@ -156,6 +165,7 @@ bool time_parse(const char *text, size_t len, int64_t *unix_ms)
 	int32_t days;
 	int minute_of_day, second, ms, offset;
 	size_t at = 19;
+
 	if (len < 20 || !clock_read_date(text, 0, &days) || (text[10] != 'T' && text[10] != 't'))
 		return false;
 	if (!clock_time_parse(text + 11, 5, &minute_of_day) || text[16] != ':')
@@ -201,6 +211,7 @@ char *http_date_format(int64_t unix_seconds, char out[HTTP_DATE_SIZE])
 {
 	time_t seconds = (time_t)clock_clamp(unix_seconds, ms_min / 1000, ms_max / 1000);
 	struct tm date;
+
 	strftime(out, HTTP_DATE_SIZE, "%a, %d %b %04Y %H:%M:%S GMT", gmtime_r(&seconds, &date));
 	return out;
 }

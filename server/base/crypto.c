@@ -18,6 +18,7 @@ enum { NONCE_SIZE = 12, TAG_SIZE = 16 };
 static const EVP_MD *sha256_algorithm(void)
 {
 	static EVP_MD *algorithm;
+
 	if (!algorithm)
 		algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
 	return algorithm;
@@ -26,6 +27,7 @@ static const EVP_MD *sha256_algorithm(void)
 static const EVP_CIPHER *gcm_algorithm(void)
 {
 	static EVP_CIPHER *algorithm;
+
 	if (!algorithm)
 		algorithm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
 	return algorithm;
@@ -46,6 +48,7 @@ void sha256_digest(const void *bytes, size_t len, unsigned char out[SHA256_SIZE]
 void sha256_begin(struct sha256 *h)
 {
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
+
 	crypto_require(context && EVP_DigestInit_ex2(context, sha256_algorithm(), NULL) == 1);
 	h->context = context;
 }
@@ -58,9 +61,10 @@ void sha256_add(struct sha256 *h, const void *bytes, size_t len)
 void sha256_part(struct sha256 *h, const void *bytes, size_t len)
 {
 	unsigned char length[8];
+
 	for (int i = 0; i < 8; i++)
 		length[i] = (unsigned char)((uint64_t)len >> (56 - 8 * i));
-	sha256_add(h, length, sizeof(length));
+	sha256_add(h, length, sizeof length);
 	sha256_add(h, bytes, len);
 }
 
@@ -76,6 +80,7 @@ void sha256_end(struct sha256 *h, unsigned char out[SHA256_SIZE])
 static EVP_MAC_CTX *hmac_context(void)
 {
 	static EVP_MAC_CTX *context;
+
 	if (context)
 		return context;
 	char digest[] = "SHA256";
@@ -94,6 +99,7 @@ void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len,
 {
 	EVP_MAC_CTX *context = hmac_context();
 	size_t written = 0;
+
 	/* A NULL key would mean "keep the previous key". */
 	crypto_require(EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1 &&
 	               (len == 0 || EVP_MAC_update(context, bytes, len) == 1) &&
@@ -103,6 +109,7 @@ void hmac_sha256(const void *key, size_t key_len, const void *bytes, size_t len,
 void hmac_begin(struct hmac *h, const void *key, size_t key_len)
 {
 	EVP_MAC_CTX *context = EVP_MAC_CTX_dup(hmac_context());
+
 	crypto_require(context && EVP_MAC_init(context, key_len ? key : (const void *)"", key_len, NULL) == 1);
 	h->context = context;
 }
@@ -115,6 +122,7 @@ void hmac_add(struct hmac *h, const void *bytes, size_t len)
 void hmac_end(struct hmac *h, unsigned char out[SHA256_SIZE])
 {
 	size_t written = 0;
+
 	if (out)
 		crypto_require(EVP_MAC_final(h->context, out, &written, SHA256_SIZE) == 1 && written == SHA256_SIZE);
 	EVP_MAC_CTX_free(h->context);
@@ -145,6 +153,7 @@ static bool crypto_cipher_begin(EVP_CIPHER_CTX *context, bool sealing, const uns
     const unsigned char *nonce, const void *associated, size_t associated_len)
 {
 	int written;
+
 	if (!context || associated_len > INT_MAX)
 		return false;
 	if (EVP_CipherInit_ex2(context, gcm_algorithm(), key, nonce, sealing, NULL) != 1)
@@ -157,6 +166,7 @@ void crypto_seal(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 {
 	unsigned char *body = out + NONCE_SIZE;
 	int written = 0;
+
 	random_bytes(out, NONCE_SIZE);
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
 	bool worked = len <= INT_MAX && crypto_cipher_begin(context, true, key, out, associated, associated_len) &&
@@ -173,6 +183,7 @@ bool crypto_open(const unsigned char key[SEAL_KEY_SIZE], const void *associated,
 	const unsigned char *nonce = sealed, *body = nonce + NONCE_SIZE;
 	unsigned char tag[TAG_SIZE], rest[TAG_SIZE];
 	int written = 0;
+
 	if (len < SEAL_EXTRA || len > INT_MAX)
 		return false;
 	size_t plain_len = len - SEAL_EXTRA;

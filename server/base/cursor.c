@@ -30,6 +30,7 @@ static void cursor_put_int64(unsigned char *out, int64_t value)
 static int64_t cursor_get_int64(const unsigned char *in)
 {
 	uint64_t value = 0;
+
 	for (int i = 0; i < 8; i++)
 		value = value << 8 | in[i];
 	return (int64_t)value;
@@ -39,6 +40,7 @@ static void cursor_digest(unsigned char out[SEAL_SIZE], const unsigned char *sec
     const unsigned char *payload, size_t len)
 {
 	unsigned char message[CURSOR_CONTEXT_SIZE + PAYLOAD_MAX], mac[SHA256_SIZE];
+
 	memcpy(message, context, CURSOR_CONTEXT_SIZE);
 	memcpy(message + CURSOR_CONTEXT_SIZE, payload, len);
 	hmac_sha256(secret, CURSOR_SECRET_SIZE, message, CURSOR_CONTEXT_SIZE + len, mac);
@@ -50,13 +52,14 @@ char *cursor_seal(char out[CURSOR_SIZE], const unsigned char secret[CURSOR_SECRE
 {
 	unsigned char bytes[BYTES_MAX];
 	size_t len = HEAD_SIZE;
+
 	bytes[0] = FORMAT;
 	bytes[1] =
 	    (unsigned char)((c->has_id ? HAS_ID : 0) | (c->has_value ? HAS_VALUE : 0) | (c->has_page ? HAS_PAGE : 0));
 	bytes[2] = c->sort;
 	if (c->has_id) {
-		memcpy(bytes + len, c->id.b, sizeof(c->id.b));
-		len += sizeof(c->id.b);
+		memcpy(bytes + len, c->id.b, sizeof c->id.b);
+		len += sizeof c->id.b;
 	}
 	if (c->has_value) {
 		cursor_put_int64(bytes + len, c->value);
@@ -82,8 +85,9 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 {
 	unsigned char bytes[BYTES_MAX], expected[SEAL_SIZE];
 	size_t n;
-	memset(c, 0, sizeof(*c));
-	if (len >= CURSOR_SIZE || !text_base64url_decode(text, len, bytes, sizeof(bytes), &n) ||
+
+	memset(c, 0, sizeof *c);
+	if (len >= CURSOR_SIZE || !text_base64url_decode(text, len, bytes, sizeof bytes, &n) ||
 	    n < HEAD_SIZE + SEAL_SIZE)
 		return false;
 	size_t payload = n - SEAL_SIZE;
@@ -100,8 +104,8 @@ bool cursor_open(struct cursor *c, const unsigned char secret[CURSOR_SECRET_SIZE
 	c->has_value = (flags & HAS_VALUE) != 0;
 	c->has_page = (flags & HAS_PAGE) != 0;
 	if (c->has_id) {
-		memcpy(c->id.b, at, sizeof(c->id.b));
-		at += sizeof(c->id.b);
+		memcpy(c->id.b, at, sizeof c->id.b);
+		at += sizeof c->id.b;
 	}
 	if (c->has_value) {
 		c->value = cursor_get_int64(at);
@@ -116,9 +120,9 @@ static unsigned char *cursor_context_item(struct cursor_context *x)
 {
 	if (x->count == x->cap) {
 		size_t cap = x->cap ? x->cap * 2 : 16;
-		unsigned char(*items)[32] = arena_alloc(x->arena, cap * sizeof(*items));
+		unsigned char(*items)[32] = arena_alloc(x->arena, cap * sizeof *items);
 		if (x->count > 0)
-			memcpy(items, x->items, x->count * sizeof(*items));
+			memcpy(items, x->items, x->count * sizeof *items);
 		x->items = items;
 		x->cap = cap;
 	}
@@ -129,10 +133,11 @@ static unsigned char *cursor_context_item(struct cursor_context *x)
 void cursor_context_begin(struct cursor_context *x, struct arena *a, const struct uuid *workspace, const char *endpoint)
 {
 	struct sha256 h;
-	memset(x, 0, sizeof(*x));
+
+	memset(x, 0, sizeof *x);
 	x->arena = a;
 	sha256_begin(&h);
-	sha256_part(&h, workspace->b, sizeof(workspace->b));
+	sha256_part(&h, workspace->b, sizeof workspace->b);
 	sha256_part(&h, endpoint, strlen(endpoint));
 	sha256_end(&h, cursor_context_item(x));
 }
@@ -141,6 +146,7 @@ void cursor_context_add(
     struct cursor_context *x, const char *name, size_t name_len, const char *value, size_t value_len)
 {
 	struct sha256 h;
+
 	sha256_begin(&h);
 	sha256_part(&h, name, name_len);
 	sha256_part(&h, value, value_len);
@@ -155,7 +161,8 @@ static int compare_items(const void *a, const void *b)
 void cursor_context_end(struct cursor_context *x, unsigned char out[CURSOR_CONTEXT_SIZE])
 {
 	size_t kept = 1;
-	qsort(x->items + 1, x->count - 1, sizeof(*x->items), compare_items);
+
+	qsort(x->items + 1, x->count - 1, sizeof *x->items, compare_items);
 	for (size_t i = 1; i < x->count; i++) {
 		if (kept > 1 && memcmp(x->items[kept - 1], x->items[i], 32) == 0)
 			continue;
@@ -163,5 +170,5 @@ void cursor_context_end(struct cursor_context *x, unsigned char out[CURSOR_CONTE
 			memcpy(x->items[kept], x->items[i], 32);
 		kept++;
 	}
-	sha256_digest(x->items, kept * sizeof(*x->items), out);
+	sha256_digest(x->items, kept * sizeof *x->items, out);
 }

@@ -47,6 +47,7 @@ struct dns_query {
 static struct timespec changed_at(const char *path)
 {
 	struct stat st;
+
 	return stat(path, &st) == 0 ? st.st_mtim : (struct timespec){0};
 }
 
@@ -58,6 +59,7 @@ static bool same_time(struct timespec a, struct timespec b)
 static struct evdns_base *dns_make(struct dns *d)
 {
 	struct evdns_base *evdns = evdns_base_new(d->base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
+
 	d->hosts_time = changed_at(HOSTS);
 	d->conf_time = changed_at(RESOLV_CONF);
 	if (!evdns)
@@ -93,7 +95,8 @@ static void on_log(int is_warning, const char *message)
 
 struct dns *dns_new(struct event_base *base, const char *nameservers, bool search)
 {
-	struct dns *d = mem_zalloc(sizeof(*d));
+	struct dns *d = mem_zalloc(sizeof *d);
+
 	d->base = base;
 	d->nameserver = nameservers ? mem_dupz(nameservers) : NULL;
 	d->search = search;
@@ -112,6 +115,7 @@ struct dns *dns_new(struct event_base *base, const char *nameservers, bool searc
 static void read_changed_files(struct dns *d)
 {
 	int64_t now = clock_mono_us();
+
 	if (!list_empty(&d->in_progress) || now - d->looked_us < FILES_LOOK_US)
 		return;
 	d->looked_us = now;
@@ -143,6 +147,7 @@ static void on_end(evutil_socket_t fd, short what, void *ctx)
 static void query_free(struct dns_query *q)
 {
 	struct dns *d = q->dns;
+
 	list_remove(&q->link);
 	event_free(q->timer);
 	free(q);
@@ -154,6 +159,7 @@ static void query_free(struct dns_query *q)
 static void query_answer(struct dns_query *q)
 {
 	dns_fn *done = q->done;
+
 	q->done = NULL;
 	if (done)
 		done(q->ctx, q->addresses, q->n);
@@ -173,10 +179,11 @@ static void on_timer(evutil_socket_t fd, short what, void *ctx)
 static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 {
 	struct dns_query *q = ctx;
+
 	q->held = false;
 	q->request = NULL;
 	for (struct evutil_addrinfo *at = error == 0 ? list : NULL; at && q->done; at = at->ai_next) {
-		if (q->n == DNS_ADDRESSES_MAX || (size_t)at->ai_addrlen > sizeof(q->addresses[0])) {
+		if (q->n == DNS_ADDRESSES_MAX || (size_t)at->ai_addrlen > sizeof q->addresses[0]) {
 			q->n = 0;
 			break;
 		}
@@ -191,7 +198,8 @@ static void on_answer(int error, struct evutil_addrinfo *list, void *ctx)
 struct dns_query *dns_ask(struct dns *d, const char *name, dns_fn *done, void *ctx)
 {
 	struct evutil_addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_protocol = IPPROTO_TCP};
-	struct dns_query *q = mem_zalloc(sizeof(*q));
+	struct dns_query *q = mem_zalloc(sizeof *q);
+
 	read_changed_files(d);
 	q->dns = d;
 	q->done = done;
@@ -220,17 +228,16 @@ void dns_cancel(struct dns_query *q)
 
 static struct dns_query *first_unanswered(struct dns *d)
 {
-	for (struct list *at = d->in_progress.next; at != &d->in_progress; at = at->next) {
-		struct dns_query *q = list_item(at, struct dns_query, link);
+	list_each(q, &d->in_progress, struct dns_query, link)
 		if (q->done)
 			return q;
-	}
 	return NULL;
 }
 
 void dns_free(struct dns *d)
 {
 	struct dns_query *q;
+
 	if (!d)
 		return;
 	while ((q = first_unanswered(d))) {

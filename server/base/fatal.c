@@ -10,10 +10,11 @@
 void fatal_abort(const char *reason)
 {
 	char time_text[TIME_TEXT_SIZE], line[256];
-	int len = snprintf(line, sizeof(line),
+	int len = snprintf(line, sizeof line,
 	    "{\"time\":\"%s\",\"level\":\"error\",\"component\":\"fatal\",\"message\":\"%.120s\"}\n",
 	    time_format(clock_now_ms(), time_text), reason);
 	ssize_t written = write(STDERR_FILENO, line, (size_t)len);
+
 	(void)written;
 	abort();
 }

@@ -39,6 +39,7 @@ const char *id_prefix(enum id_kind kind)
 void random_bytes(void *out, size_t len)
 {
 	unsigned char *at = out;
+
 	while (len) {
 		ssize_t got = getrandom(at, len, 0);
 		if (got < 0 && errno == EINTR)
@@ -63,11 +64,12 @@ static void random_forget(void)
 static void id_take_random(void *out, size_t len)
 {
 	static bool watched;
+
 	if (!watched)
 		watched = pthread_atfork(NULL, NULL, random_forget) == 0;
 	if (random_left < len) {
-		random_bytes(random_pool, sizeof(random_pool));
-		random_left = sizeof(random_pool);
+		random_bytes(random_pool, sizeof random_pool);
+		random_left = sizeof random_pool;
 	}
 	random_left -= len;
 	memcpy(out, random_pool + random_left, len);
@@ -110,11 +112,12 @@ struct uuid id_new(void)
 {
 	static uint64_t last_ms, counter;
 	uint64_t now_ms = (uint64_t)clock_now_ms();
+
 	struct {
 		uint64_t start;
 		uint32_t tail;
 	} fresh;
-	id_take_random(&fresh, sizeof(fresh));
+	id_take_random(&fresh, sizeof fresh);
 	if (now_ms > last_ms) {
 		last_ms = now_ms;
 		counter = fresh.start >> 23;
@@ -132,12 +135,13 @@ struct uuid id_new(void)
 struct uuid id_at(int64_t ms)
 {
 	static uint64_t counter;
+
 	struct {
 		uint64_t start;
 		uint32_t tail;
 	} fresh;
 
-	id_take_random(&fresh, sizeof(fresh));
+	id_take_random(&fresh, sizeof fresh);
 	counter = counter ? counter + 1 : fresh.start >> 23;
 	return id_make((uint64_t)ms, counter, fresh.tail);
 }
@@ -145,7 +149,8 @@ struct uuid id_at(int64_t ms)
 struct uuid id_random(void)
 {
 	struct uuid id;
-	id_take_random(id.b, sizeof(id.b));
+
+	id_take_random(id.b, sizeof id.b);
 	id.b[6] = (unsigned char)(0x40 | (id.b[6] & 0x0f));
 	id.b[8] = (unsigned char)(0x80 | (id.b[8] & 0x3f));
 	return id;
@@ -162,6 +167,7 @@ bool uuid_parse(const char *text, size_t len, struct uuid *out)
 {
 	struct uuid id;
 	size_t at = 0;
+
 	if (len != UUID_TEXT)
 		return false;
 	for (int i = 0; i < 16; i++) {
@@ -180,6 +186,7 @@ bool uuid_parse(const char *text, size_t len, struct uuid *out)
 static inline char *uuid_put_hex(char *out, const unsigned char *bytes, int count)
 {
 	static const char hex[] = "0123456789abcdef";
+
 	for (int i = 0; i < count; i++) {
 		*out++ = hex[bytes[i] >> 4];
 		*out++ = hex[bytes[i] & 15];
@@ -190,6 +197,7 @@ static inline char *uuid_put_hex(char *out, const unsigned char *bytes, int coun
 char *uuid_format(const struct uuid *id, char out[37])
 {
 	char *p = uuid_put_hex(out, id->b, 4);
+
 	*p++ = '-';
 	p = uuid_put_hex(p, id->b + 4, 2);
 	*p++ = '-';
@@ -204,6 +212,7 @@ char *uuid_format(const struct uuid *id, char out[37])
 bool id_parse(enum id_kind kind, const char *text, size_t len, struct uuid *out)
 {
 	size_t prefix_len = strlen(prefixes[kind]);
+
 	if (len != prefix_len + 1 + UUID_TEXT || memcmp(text, prefixes[kind], prefix_len) != 0 ||
 	    text[prefix_len] != '_')
 		return false;
@@ -223,6 +232,7 @@ bool id_parse_any(const char *text, size_t len, enum id_kind *kind, struct uuid 
 char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE])
 {
 	size_t prefix_len = strlen(prefixes[kind]);
+
 	memcpy(out, prefixes[kind], prefix_len);
 	out[prefix_len] = '_';
 	uuid_format(id, out + prefix_len + 1);
@@ -231,7 +241,7 @@ char *id_format(enum id_kind kind, const struct uuid *id, char out[ID_SIZE])
 
 bool uuid_equal(const struct uuid *a, const struct uuid *b)
 {
-	return memcmp(a->b, b->b, sizeof(a->b)) == 0;
+	return memcmp(a->b, b->b, sizeof a->b) == 0;
 }
 
 bool uuid_in(const struct uuid *ids, size_t n, const struct uuid *id)

@@ -49,10 +49,8 @@ static bool issue_begin(
 		buf_addc(&is->json, ',');
 	json_out_init(o, &is->json);
 	json_begin_object(o);
-	json_key(o, "code");
-	json_string(o, code);
-	json_key(o, "message");
-	json_string(o, message);
+	json_add_string(o, "code", code);
+	json_add_string(o, "message", message);
 	json_key(o, "path");
 	json_begin_array(o);
 	issue_write_path(o, at);
@@ -62,8 +60,7 @@ static bool issue_begin(
 
 static void issue_member(struct json_out *o, const char *key, const char *text)
 {
-	json_key(o, key);
-	json_string(o, text);
+	json_add_string(o, key, text);
 }
 
 static void issue_add_type(
@@ -109,10 +106,8 @@ void issue_range(struct issues *is, const struct path *at, bool big, long limit,
 	json_key(&o, big ? "maximum" : "minimum");
 	json_int(&o, limit);
 	issue_member(&o, "type", type);
-	json_key(&o, "inclusive");
-	json_bool(&o, true);
-	json_key(&o, "exact");
-	json_bool(&o, exact);
+	json_add_bool(&o, "inclusive", true);
+	json_add_bool(&o, "exact", exact);
 	json_end_object(&o);
 }
 
@@ -369,13 +364,12 @@ const char *issues_in_line(struct arena *a, const struct issues *is)
 	bool any = is->count && !is->json.overflow;
 	const struct json *issue =
 	    any ? json_read(a, is->json.data, is->count > 1 ? is->first : is->json.len, &error) : NULL;
-	const struct json *path = issue ? json_member(issue, "path") : NULL;
+	const struct json *path = json_member(issue, "path");
 
 	if (!path)
 		return NULL;
-	for (const struct json *p = path->first; p; p = p->next)
+	json_each(p, path)
 		line = arena_printf(a, "%s%s%s", line, *line ? "." : "", p->text);
-	hint = json_member(issue, "hint") ? json_member(issue, "hint")->text : NULL;
-	return arena_printf(
-	    a, "%s: %s%s%s", line, json_member(issue, "message")->text, hint ? "; " : "", hint ? hint : "");
+	hint = json_text(issue, "hint");
+	return arena_printf(a, "%s: %s%s%s", line, json_text(issue, "message"), *hint ? "; " : "", hint);
 }

@@ -8,6 +8,7 @@
 
 #include "server/base/json_check.h"
 #include "server/base/table.h"
+#include "server/base/text.h"
 
 /* A value with private data. Callers see only the first member. */
 struct node {
@@ -38,8 +39,9 @@ struct build {
 /* Adds a value to the tree. */
 static struct json *json_append(struct build *b, enum json_type type)
 {
-	struct node *node = arena_alloc(b->arena, sizeof(*node));
+	struct node *node = arena_alloc(b->arena, sizeof *node);
 	struct json *value = &node->json;
+
 	value->type = type;
 	b->count++;
 	if (b->depth == 0) {
@@ -78,6 +80,7 @@ static int on_number(void *context, const char *text, size_t len)
 {
 	struct build *b = context;
 	struct json *value = json_append(b, JSON_NUMBER);
+
 	value->text = arena_dup(b->arena, text, len);
 	value->len = len;
 	return 1;
@@ -87,6 +90,7 @@ static int on_string(void *context, const unsigned char *text, size_t len)
 {
 	struct build *b = context;
 	struct json *value = json_append(b, JSON_STRING);
+
 	value->text = arena_dup(b->arena, (const char *)text, len);
 	value->len = len;
 	if (memchr(value->text, '\0', len))
@@ -97,6 +101,7 @@ static int on_string(void *context, const unsigned char *text, size_t len)
 static int on_key(void *context, const unsigned char *text, size_t len)
 {
 	struct build *b = context;
+
 	b->key = arena_dup(b->arena, (const char *)text, len);
 	b->key_len = len;
 	b->key_end = b->read + yajl_get_bytes_consumed(b->yajl);
@@ -106,6 +111,7 @@ static int on_key(void *context, const unsigned char *text, size_t len)
 static int json_open(struct build *b, enum json_type type)
 {
 	struct json *holder = json_append(b, type);
+
 	b->levels[b->depth++] = (struct level){.holder = holder};
 	return 1;
 }
@@ -145,6 +151,7 @@ static const struct json *repeat_in_many(const struct json *object)
 	const struct json *member = object->first;
 	struct arena scratch;
 	struct table keys;
+
 	arena_init(&scratch);
 	table_init(&keys, &scratch, object->count);
 	while (member && table_add(&keys, member->key, member->key_len))
@@ -173,6 +180,7 @@ static int on_end_map(void *context)
 static size_t opening_quote(const char *text, size_t end)
 {
 	size_t at = end - 2;
+
 	while (at > 0 && (text[at] != '"' || text[at - 1] == '\\'))
 		at--;
 	return at;
@@ -221,6 +229,7 @@ struct json_reader {
 static void json_reader_begin(struct json_reader *rd, struct arena *a, const char *text, size_t len)
 {
 	static yajl_alloc_funcs memory = {.malloc = yajl_take, .realloc = yajl_resize, .free = yajl_give};
+
 	memset(rd, 0, sizeof *rd);
 	json_check_begin(&rd->check, text, len);
 	rd->build.arena = a;
@@ -233,6 +242,7 @@ bool json_reader_some(struct json_reader *rd, size_t bytes)
 {
 	struct build *b = &rd->build;
 	bool checked = json_check_some(&rd->check, bytes);
+
 	if (rd->check.problem)
 		return true;
 	size_t n = rd->check.at - b->read;
@@ -259,6 +269,7 @@ static struct json *json_refuse(struct arena *a, const char **error, const char 
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much)
 {
 	const struct build *b = &rd->build;
+
 	*too_much = b->too_much || rd->check.too_long;
 	if (rd->check.too_long) {
 		*error = arena_printf(b->arena, "a string or number has more bytes than %zu", rd->check.token_max);
@@ -281,6 +292,7 @@ struct json *json_reader_result(struct json_reader *rd, const char **error, bool
 struct json_reader *json_reader_new(struct arena *a, const char *text, size_t len)
 {
 	struct json_reader *rd = mem_alloc(sizeof *rd);
+
 	json_reader_begin(rd, a, text, len);
 	rd->build.values_max = JSON_VALUES_MAX;
 	rd->build.members_max = JSON_MEMBERS_MAX;
@@ -300,6 +312,7 @@ struct json *json_read(struct arena *a, const char *text, size_t len, const char
 	struct json_reader rd;
 	struct json *result;
 	bool too_much;
+
 	json_reader_begin(&rd, a, text, len);
 	json_reader_some(&rd, len);
 	result = json_reader_result(&rd, error, &too_much);
@@ -320,9 +333,41 @@ struct json *json_member(const struct json *object, const char *key)
 	return NULL;
 }
 
+struct json *json_typed(const struct json *object, const char *key, enum json_type type)
+{
+	struct json *member = json_member(object, key);
+
+	return member && member->type == type ? member : NULL;
+}
+
+const char *json_text(const struct json *object, const char *key)
+{
+	const struct json *member = json_typed(object, key, JSON_STRING);
+
+	return member ? member->text : "";
+}
+
+int64_t json_number(const struct json *object, const char *key, int64_t otherwise)
+{
+	const struct json *member = json_typed(object, key, JSON_NUMBER);
+	uint64_t number;
+
+	if (!member || !text_uint(member->text, member->len, &number) || number > INT64_MAX)
+		return otherwise;
+	return (int64_t)number;
+}
+
+bool json_true(const struct json *object, const char *key)
+{
+	const struct json *member = json_typed(object, key, JSON_BOOL);
+
+	return member && member->truth;
+}
+
 void json_remove(struct json *object, const char *key)
 {
 	struct json *member = json_member(object, key), **at = &object->first;
+
 	if (!member)
 		return;
 	while (*at != member)
@@ -341,5 +386,6 @@ const char *json_type_name(const struct json *value)
 	    [JSON_ARRAY] = "array",
 	    [JSON_OBJECT] = "object",
 	};
+
 	return value ? names[value->type] : "undefined";
 }

@@ -47,8 +47,25 @@ bool json_reader_some(struct json_reader *rd, size_t bytes);
 struct json *json_reader_result(struct json_reader *rd, const char **error, bool *too_much);
 void json_reader_free(struct json_reader *rd);
 
-/* Returns the member of an object, NULL when absent. */
+/* Returns the member of an object, NULL when absent. NULL and values of another type have no members. */
 struct json *json_member(const struct json *object, const char *key);
+/* The same; NULL also when the member has another type. */
+struct json *json_typed(const struct json *object, const char *key, enum json_type type);
+/* Returns the text of a member, which ends at its first U+0000. "" when the member is not a string. */
+const char *json_text(const struct json *object, const char *key);
+/* Returns the number of a member; otherwise when the member is not a whole number from 0 to INT64_MAX. */
+int64_t json_number(const struct json *object, const char *key, int64_t otherwise);
+/* True when the member is true. */
+bool json_true(const struct json *object, const char *key);
+
+/* Visits the items of an array, or the members of an object. There are none when the value is NULL or has another type.
+ */
+#define json_each(item, array) for (const struct json *item = json_items(array); item; item = item->next)
+#define json_each_member(member, object)                                                                               \
+	for (const struct json *member = json_members(object); member; member = member->next)
+/* Returns the first one; NULL: none. */
+static inline const struct json *json_items(const struct json *array);
+static inline const struct json *json_members(const struct json *object);
 
 /* Removes that member of an object, if it has one. */
 void json_remove(struct json *object, const char *key);
@@ -117,6 +134,18 @@ static inline void json_null(struct json_out *o);
 static inline void json_raw(struct json_out *o, const char *text, size_t len); /* one complete JSON value, unchanged */
 void json_value(struct json_out *o, const struct json *value);                 /* a tree that was read */
 
+/* --- inline: children ------------------------------------------------------------- */
+
+static inline const struct json *json_items(const struct json *array)
+{
+	return array && array->type == JSON_ARRAY ? array->first : NULL;
+}
+
+static inline const struct json *json_members(const struct json *object)
+{
+	return object && object->type == JSON_OBJECT ? object->first : NULL;
+}
+
 /* --- inline: every answer is made of these --------------------------------------- */
 
 /* True when a comma is due before the next value. Marks the level as not empty. */
@@ -124,6 +153,7 @@ static inline bool json_comma(struct json_out *o)
 {
 	uint64_t bit = UINT64_C(1) << (o->depth & 63);
 	bool comma = (o->has_item & bit) && o->depth > 0 && !o->after_key;
+
 	o->has_item |= o->after_key ? 0 : bit;
 	o->after_key = false;
 	return comma;
@@ -133,6 +163,7 @@ static inline void json_raw(struct json_out *o, const char *text, size_t len)
 {
 	bool comma = json_comma(o);
 	char *p = buf_room(o->buf, len + comma);
+
 	if (!p)
 		return;
 	*p = ','; /* overwritten by the text when no comma is needed */
@@ -190,6 +221,7 @@ static inline void json_plain(struct json_out *o, const char *text, size_t len)
 {
 	bool comma = json_comma(o);
 	char *p = buf_room(o->buf, len + 2 + comma);
+
 	if (!p)
 		return;
 	*p = ','; /* overwritten by the text when no comma is needed */

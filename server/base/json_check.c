@@ -44,6 +44,7 @@ static inline void check_skip_space(struct json_check *c)
 static int check_code_unit(const struct json_check *c, size_t at)
 {
 	int value = 0;
+
 	if (c->len - at < 6 || c->text[at] != '\\' || c->text[at + 1] != 'u')
 		return -1;
 	for (size_t i = at + 2; i < at + 6; i++) {
@@ -86,6 +87,7 @@ static bool check_escape(struct json_check *c)
 static bool check_string(struct json_check *c)
 {
 	size_t begin = c->at++;
+
 	for (;;) {
 		c->at += json_plain_run(c->text + c->at, c->len - c->at);
 		if (c->at == c->len)
@@ -114,6 +116,7 @@ static bool check_digits(struct json_check *c)
 static bool check_number(struct json_check *c)
 {
 	size_t begin = c->at;
+
 	if (check_peek(c) == '-')
 		c->at++;
 	if (check_peek(c) == '0') {
@@ -227,6 +230,7 @@ static bool check_behind(struct json_check *c)
 static bool check_next(struct json_check *c)
 {
 	bool opened;
+
 	if (!check_any_value(c, &opened))
 		return false;
 	check_skip_space(c);
@@ -245,6 +249,7 @@ static bool check_characters(struct json_check *c, size_t bytes)
 {
 	const char *text = c->text + c->valid;
 	size_t n = c->len - c->valid;
+
 	if (bytes < n)
 		for (size_t most = n, end = bytes + 4;
 		     bytes < most && bytes < end && check_is_continuation(text[bytes]);)

@@ -37,7 +37,8 @@ static inline uint64_t json_marks(const char *text)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
 	uint64_t word;
-	memcpy(&word, text, sizeof(word));
+
+	memcpy(&word, text, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	word = __builtin_bswap64(word); /* the first byte is the lowest */
 #endif
@@ -49,6 +50,7 @@ static inline uint64_t json_marks(const char *text)
 static inline size_t json_plain_run(const char *text, size_t len)
 {
 	size_t i = 0;
+
 	if (len >= 8) {
 		uint64_t found;
 		for (; len - i >= 8; i += 8) {

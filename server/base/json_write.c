@@ -9,7 +9,7 @@
 
 void json_out_init(struct json_out *o, struct buf *buf)
 {
-	memset(o, 0, sizeof(*o));
+	memset(o, 0, sizeof *o);
 	o->buf = buf;
 }
 
@@ -19,6 +19,7 @@ static size_t json_escape(unsigned char c, char out[6])
 	static const char hex[] = "0123456789abcdef";
 	static const char short_of[0x20] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
 	char letter = c == '"' || c == '\\' ? (char)c : short_of[c & 0x1f];
+
 	out[0] = '\\';
 	if (letter) {
 		out[1] = letter;
@@ -38,6 +39,7 @@ static void json_put_quoted(struct json_out *o, const char *text, size_t len, co
 	bool comma = json_comma(o);
 	size_t run = json_plain_run(text, len), before = buf->len;
 	char *p = buf_room(buf, run + 2 + comma + tail_len);
+
 	if (!p)
 		return;
 	if (comma)
@@ -85,6 +87,7 @@ void json_string_len(struct json_out *o, const char *text, size_t len)
 void json_int(struct json_out *o, int64_t value)
 {
 	char text[DIGITS_MAX + 1], *to = text;
+
 	if (value < 0)
 		*to++ = '-';
 	to = digits_uint(to, value < 0 ? -(uint64_t)value : (uint64_t)value);
@@ -110,12 +113,12 @@ void json_value(struct json_out *o, const struct json *value)
 {
 	if (value->type == JSON_ARRAY) {
 		json_begin_array(o);
-		for (const struct json *item = value->first; item; item = item->next)
+		json_each(item, value)
 			json_value(o, item);
 		json_end_array(o);
 	} else if (value->type == JSON_OBJECT) {
 		json_begin_object(o);
-		for (const struct json *member = value->first; member; member = member->next) {
+		json_each_member(member, value) {
 			json_key_len(o, member->key, member->key_len);
 			json_value(o, member);
 		}
@@ -130,6 +133,7 @@ static int compare_keys(const void *left, const void *right)
 	const struct json *a = *(const struct json *const *)left, *b = *(const struct json *const *)right;
 	size_t shorter = a->key_len < b->key_len ? a->key_len : b->key_len;
 	int order = memcmp(a->key, b->key, shorter);
+
 	if (order == 0)
 		order = (a->key_len > b->key_len) - (a->key_len < b->key_len);
 	return order;
@@ -139,9 +143,10 @@ static int compare_keys(const void *left, const void *right)
 static void json_canonical_value(struct json_canonical *c, const struct json *value)
 {
 	struct json_canonical_level level = {.next = value->first, .count = value->count};
+
 	if (value->type == JSON_OBJECT) {
 		level.sorted = mem_alloc(value->count * sizeof(struct json *));
-		for (const struct json *member = value->first; member; member = member->next)
+		json_each_member(member, value)
 			level.sorted[level.at++] = member;
 		level.at = 0;
 		qsort(level.sorted, level.count, sizeof(struct json *), compare_keys);
@@ -161,6 +166,7 @@ static void json_canonical_next(struct json_canonical *c)
 {
 	struct json_canonical_level *level = &c->levels[c->depth - 1];
 	const struct json *value;
+
 	if (level->at == level->count) {
 		if (level->sorted)
 			json_end_object(&c->out);
@@ -181,6 +187,7 @@ static void json_canonical_next(struct json_canonical *c)
 void json_canonical_begin(struct json_canonical *c, struct buf *out, const struct json *value)
 {
 	static const struct json none = {.type = JSON_OBJECT};
+
 	json_out_init(&c->out, out);
 	c->depth = 0;
 	json_canonical_value(c, value ? value : &none);
@@ -189,6 +196,7 @@ void json_canonical_begin(struct json_canonical *c, struct buf *out, const struc
 bool json_canonical_some(struct json_canonical *c, size_t bytes)
 {
 	size_t begin = c->out.buf->len;
+
 	while (c->depth > 0 && c->out.buf->len - begin < bytes)
 		json_canonical_next(c);
 	return c->depth == 0;
@@ -203,6 +211,7 @@ void json_canonical_free(struct json_canonical *c)
 void json_canonical(struct buf *out, const struct json *value)
 {
 	struct json_canonical c;
+
 	json_canonical_begin(&c, out, value);
 	json_canonical_some(&c, SIZE_MAX);
 }

@@ -11,6 +11,18 @@ struct list {
 
 #define list_item(node, type, member) ((type *)(void *)((char *)(node)-offsetof(type, member)))
 
+/* Visits the items of a list, each as x of that type. The body may remove or free x, and no other item. */
+#define list_each(x, head, type, member)                                                                               \
+	for (type *x = list_from((head)->next, head, offsetof(type, member)),                                          \
+	          *x##_next = list_after(x, head, type, member);                                                       \
+	     x; x = x##_next, x##_next = list_after(x, head, type, member))
+/* The item after x; NULL: x is NULL or the last one. */
+#define list_after(x, head, type, member) ((x) ? list_from((x)->member.next, head, offsetof(type, member)) : NULL)
+
+static inline void *list_from(const struct list *node, const struct list *head, size_t offset)
+{
+	return node == head ? NULL : (char *)node - offset;
+}
 static inline void list_init(struct list *l)
 {
 	l->prev = l->next = l;
@@ -36,6 +48,7 @@ static inline void list_remove(struct list *node)
 static inline struct list *list_take(struct list *head)
 {
 	struct list *node = head->next;
+
 	if (node == head)
 		return NULL;
 	list_remove(node);

@@ -65,9 +65,10 @@ bool log_enabled(enum log_level level)
 static void log_put_text(struct json_out *o, const char *text, size_t len)
 {
 	char clean[MESSAGE_MAX];
+
 	if (!text_utf8_valid(text, len)) {
-		if (len > sizeof(clean))
-			len = sizeof(clean);
+		if (len > sizeof clean)
+			len = sizeof clean;
 		for (size_t i = 0; i < len; i++)
 			clean[i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
 		text = clean;
@@ -96,6 +97,7 @@ static void log_put_member(struct json_out *o, const char *key, const char *text
 static void log_begin_line(struct json_out *o, enum log_level level)
 {
 	char time_text[TIME_TEXT_SIZE];
+
 	buf_clear(&line);
 	json_out_init(o, &line);
 	json_begin_object(o);
@@ -118,14 +120,15 @@ void log_message(enum log_level level, const char *component, const char *format
 	char message[MESSAGE_MAX];
 	struct json_out o;
 	va_list args;
+
 	if (level > threshold)
 		return;
 	va_start(args, format);
-	int wanted = vsnprintf(message, sizeof(message), format, args);
+	int wanted = vsnprintf(message, sizeof message, format, args);
 	va_end(args);
 	size_t len = wanted < 0 ? 0 : (size_t)wanted;
-	if (len >= sizeof(message))
-		len = text_utf8_span(message, sizeof(message) - 1); /* no partial character */
+	if (len >= sizeof message)
+		len = text_utf8_span(message, sizeof message - 1); /* no partial character */
 	if (level == LOG_ERROR && pending.len > PENDING_MAX / 2)
 		log_flush(); /* so that an error is not dropped */
 	log_begin_line(&o, level);
@@ -142,6 +145,7 @@ static void log_put_ms(struct json_out *o, int64_t us)
 {
 	char text[DIGITS_MAX + 4], *to;
 	uint64_t rest = us < 0 ? 0 : (uint64_t)us;
+
 	to = digits_uint(text, rest / 1000);
 	*to++ = '.';
 	to = digits_padded(to, rest % 1000, 3);
@@ -169,10 +173,10 @@ static void log_refusals_report(struct refusals *r)
 
 	if (r->more > 0) {
 		if (r->status != 0)
-			snprintf(message, sizeof(message), "%u more answers with status %d within a second", r->more,
+			snprintf(message, sizeof message, "%u more answers with status %d within a second", r->more,
 			    r->status);
 		else
-			snprintf(message, sizeof(message), "%u more refusals within a second", r->more);
+			snprintf(message, sizeof message, "%u more refusals within a second", r->more);
 		log_begin_line(&o, LOG_INFO);
 		log_put_member(&o, "component", "access");
 		log_put_member(&o, "message", message);
@@ -218,7 +222,7 @@ static struct refusals *refusals_find(int status, const char *who, int64_t now)
 	log_refusals_report(r);
 	r->second = now;
 	r->status = r == &refusals[REFUSALS] ? 0 : status;
-	snprintf(r->who, sizeof(r->who), "%s", r->status ? who : "");
+	snprintf(r->who, sizeof r->who, "%s", r->status ? who : "");
 	return r;
 }
 
@@ -311,9 +315,10 @@ static void add_dropped_line(void)
 	struct json_out o;
 	uint64_t count = dropped;
 	char message[64];
+
 	if (count == 0)
 		return;
-	snprintf(message, sizeof(message), "dropped %llu lines", (unsigned long long)count);
+	snprintf(message, sizeof message, "dropped %llu lines", (unsigned long long)count);
 	log_begin_line(&o, LOG_WARN);
 	log_put_member(&o, "component", "log");
 	log_put_member(&o, "message", message);
@@ -328,6 +333,7 @@ static void add_dropped_line(void)
 void log_flush(void)
 {
 	ssize_t written;
+
 	log_refusals_report_all();
 	add_dropped_line();
 	if (pending.len == 0)

@@ -26,7 +26,7 @@ static void *small_take(void)
 {
 	struct pool_piece *piece = small;
 
-	if (piece != NULL) {
+	if (piece) {
 		small = piece->next;
 		return piece;
 	}
@@ -46,7 +46,7 @@ void *pool_malloc(size_t size)
 {
 	struct pool_piece *piece = size <= SMALL ? small_take() : NULL;
 
-	return piece != NULL ? (void *)piece : malloc(size);
+	return piece ? (void *)piece : malloc(size);
 }
 
 void *pool_realloc(void *old, size_t size)
@@ -56,7 +56,7 @@ void *pool_realloc(void *old, size_t size)
 	if (!pool_is_small(old))
 		return realloc(old, size);
 	bigger = malloc(size);
-	if (bigger == NULL)
+	if (!bigger)
 		return NULL;
 	memcpy(bigger, old, size < SMALL ? size : SMALL);
 	pool_put_small(old);

@@ -111,6 +111,7 @@ int systemd_watchdog_ms(void)
 static void systemd_send(const char *text, int held)
 {
 	struct iovec io = {(char *)(uintptr_t)text, strlen(text)};
+
 	union {
 		struct cmsghdr head;
 		char space[CMSG_SPACE(sizeof(int))];

@@ -15,6 +15,7 @@ static bool utf8_is_continuation(unsigned char c)
 static size_t utf8_sequence_len(const unsigned char *s, size_t left)
 {
 	unsigned char lead = s[0];
+
 	if (lead >= 0xc2 && lead <= 0xdf)
 		return left >= 2 && utf8_is_continuation(s[1]) ? 2 : 0;
 	if ((lead & 0xf0) == 0xe0) {
@@ -35,13 +36,14 @@ size_t text_utf8_span(const char *text, size_t len)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t i = 0;
+
 	while (i < len) {
 		uint64_t word;
-		while (len - i >= sizeof(word)) {
-			memcpy(&word, s + i, sizeof(word));
+		while (len - i >= sizeof word) {
+			memcpy(&word, s + i, sizeof word);
 			if (word & UINT64_C(0x8080808080808080))
 				break;
-			i += sizeof(word);
+			i += sizeof word;
 		}
 		while (i < len && s[i] < 0x80)
 			i++;
@@ -63,6 +65,7 @@ bool text_utf8_valid(const char *text, size_t len)
 size_t text_code_points(const char *text, size_t len)
 {
 	size_t count = 0;
+
 	for (size_t i = 0; i < len; i++)
 		count += !utf8_is_continuation((unsigned char)text[i]);
 	return count;
@@ -95,6 +98,7 @@ char *text_percent_decode(struct arena *a, const char *text, size_t len, bool pl
 {
 	char *out = arena_alloc(a, len + 1);
 	size_t n = 0;
+
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
 		if (c == '%' && len - i > 2 && text_hex_value(text[i + 1]) >= 0 && text_hex_value(text[i + 2]) >= 0) {
@@ -112,6 +116,7 @@ char *text_percent_decode(struct arena *a, const char *text, size_t len, bool pl
 void text_percent_encode(struct buf *out, const char *text, size_t len)
 {
 	static const char hex[] = "0123456789ABCDEF";
+
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 		if (isalnum(c) || (c && strchr("-._~", c)))
@@ -159,6 +164,7 @@ bool text_base64url_decode(const char *text, size_t len, unsigned char *out, siz
 	size_t need = len / 4 * 3 + (len % 4 ? len % 4 - 1 : 0), n = 0;
 	uint32_t bits = 0;
 	int count = 0;
+
 	if (len % 4 == 1 || need > cap)
 		return false;
 	for (size_t i = 0; i < len; i++) {
@@ -219,6 +225,7 @@ static bool text_read_decimal(struct decimal *d, const char *text, size_t len)
 {
 	size_t i = 0;
 	int exponent;
+
 	d->n = 0;
 	d->negative = len && text[0] == '-';
 	if (len && (text[0] == '-' || text[0] == '+'))
@@ -249,6 +256,7 @@ static bool text_read_decimal(struct decimal *d, const char *text, size_t len)
 char *text_decimal(struct arena *a, const char *text, size_t len)
 {
 	struct decimal d;
+
 	if (len > DECIMAL_TEXT_MAX || !text_read_decimal(&d, text, len))
 		return NULL;
 	if (d.n == 0)
@@ -270,6 +278,7 @@ char *text_decimal(struct arena *a, const char *text, size_t len)
 bool text_uint(const char *text, size_t len, uint64_t *out)
 {
 	uint64_t value = 0;
+
 	if (len == 0)
 		return false;
 	for (size_t i = 0; i < len; i++) {

@@ -153,33 +153,17 @@ static struct json *read_json(struct archive *f)
 	return value && value->type == JSON_OBJECT ? value : NULL;
 }
 
-static const char *member_text(const struct json *object, const char *key)
-{
-	const struct json *m = object ? json_member(object, key) : NULL;
-
-	return m && (m->type == JSON_STRING || m->type == JSON_NUMBER) && !m->has_nul ? m->text : "";
-}
-
-/* -1: the member is not such a number. */
-static int64_t member_number(const struct json *object, const char *key)
-{
-	const char *text = member_text(object, key);
-	uint64_t number;
-
-	return text_uint(text, strlen(text), &number) && number <= ARCHIVE_NUMBER_MAX ? (int64_t)number : -1;
-}
-
 static bool read_head(struct archive *f)
 {
 	const struct json *head = read_json(f);
-	const char *id = member_text(head, "workspace"), *print = member_text(head, "sealedBy");
+	const char *id = json_text(head, "workspace"), *print = json_text(head, "sealedBy");
 
-	if (strcmp(member_text(head, "kith"), "workspace") != 0 || member_number(head, "format") != ARCHIVE_FORMAT ||
+	if (strcmp(json_text(head, "kith"), "workspace") != 0 || json_number(head, "format", -1) != ARCHIVE_FORMAT ||
 	    !id_parse(ID_WORKSPACE, id, strlen(id), &f->workspace) || strlen(print) >= sizeof f->print)
 		return false;
-	f->level = member_number(head, "level");
-	f->generation = member_number(head, "generation");
-	if (f->generation < 0)
+	f->level = json_number(head, "level", -1);
+	f->generation = json_number(head, "generation", -1);
+	if (f->generation < 0 || f->generation > ARCHIVE_NUMBER_MAX)
 		return false;
 	snprintf(f->print, sizeof f->print, "%s", print);
 	return true;
@@ -188,9 +172,9 @@ static bool read_head(struct archive *f)
 bool archive_next_table(struct archive *f, const struct cell_table **table, const char **columns)
 {
 	const struct json *head = read_json(f);
-	const char *name = member_text(head, "table");
+	const char *name = json_text(head, "table");
 
-	*columns = member_text(head, "columns");
+	*columns = json_text(head, "columns");
 	*table = cell_table_find(name, strlen(name));
 	return *table && **columns;
 }
@@ -228,16 +212,17 @@ static bool check_table(struct archive *f)
 /* Checks that the last line has the same tables, in the same order, with the same checksums. */
 static bool check_sums(struct archive *f)
 {
-	const struct json *end = read_json(f), *list = end ? json_member(end, "tables") : NULL, *one;
+	const struct json *list = json_typed(read_json(f), "tables", JSON_ARRAY);
 	size_t i = 0;
 
-	if (!list || list->type != JSON_ARRAY || list->count != f->n_sums)
+	if (!list || list->count != f->n_sums)
 		return false;
-	for (one = list->first; one; one = one->next, i++) {
+	json_each(one, list) {
+		const struct archive_sum *sum = &f->sums[i++];
 		char digest[2 * SHA256_SIZE + 1];
-		text_hex(digest, f->sums[i].digest, SHA256_SIZE);
-		if (strcmp(member_text(one, "table"), f->sums[i].table) != 0 ||
-		    member_number(one, "rows") != f->sums[i].rows || strcmp(member_text(one, "sha256"), digest) != 0)
+		text_hex(digest, sum->digest, SHA256_SIZE);
+		if (strcmp(json_text(one, "table"), sum->table) != 0 || json_number(one, "rows", -1) != sum->rows ||
+		    strcmp(json_text(one, "sha256"), digest) != 0)
 			return false;
 	}
 	return true;
@@ -257,7 +242,7 @@ static bool read_end(struct archive *f, unsigned char whole[SHA256_SIZE])
 		return len == 0;
 	end =
 	    len < HEAD_MAX ? json_read(&f->arena, arena_dup(&f->arena, line, (size_t)len), (size_t)len, &error) : NULL;
-	snprintf(f->said, sizeof f->said, "%s", member_text(end && end->type == JSON_OBJECT ? end : NULL, "hmac"));
+	snprintf(f->said, sizeof f->said, "%s", json_text(end, "hmac"));
 	return *f->said && gzip_file_line(f->file, &line) == 0;
 }
 

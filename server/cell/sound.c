@@ -221,7 +221,7 @@ static bool line_plain(const char *line, size_t len)
 
 	if (memchr(line, '\r', len))
 		return false;
-	for (const char *at = line; (at = memchr(at, '\\', (size_t)(end - at))) != NULL; at += 2)
+	for (const char *at = line; (at = memchr(at, '\\', (size_t)(end - at))); at += 2)
 		if (at + 1 == end || !at[1] || !strchr("bfnrtv\\N", at[1]))
 			return false;
 	return true;

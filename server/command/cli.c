@@ -71,14 +71,12 @@ void cli_line_begin(struct cli_line *l)
 
 void cli_line_member(struct cli_line *l, const char *key, const char *value)
 {
-	json_key(&l->out, key);
-	json_string(&l->out, value);
+	json_add_string(&l->out, key, value);
 }
 
 void cli_line_id(struct cli_line *l, const char *key, enum id_kind kind, struct uuid id)
 {
-	json_key(&l->out, key);
-	json_id(&l->out, kind, &id);
+	json_add_id(&l->out, key, kind, &id);
 }
 
 void cli_line_print(struct cli_line *l)
@@ -93,6 +91,7 @@ void cli_line_print(struct cli_line *l)
 void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange *x, int statement, int row, int col)
 {
 	char text[TIME_TEXT_SIZE];
+
 	cli_line_member(
 	    l, key, db_null(x, statement, row, col) ? NULL : time_format(db_time_ms(x, statement, row, col), text));
 }
@@ -100,6 +99,7 @@ void cli_line_time(struct cli_line *l, const char *key, const struct db_exchange
 const char *cli_command_text(const struct cli_command *c, int row, int col)
 {
 	size_t len;
+
 	return db_text(&c->x, c->n - 1, row, col, &len);
 }
 
@@ -111,15 +111,13 @@ static void report_migration(const struct migrate_step *s, void *ctx)
 
 	cli_line_begin(&line);
 	if (s->migration) {
-		json_key(&line.out, "level");
-		json_int(&line.out, s->migration->level);
+		json_add_int(&line.out, "level", s->migration->level);
 	}
 	cli_line_member(&line, "name", s->migration ? s->migration->name : "rights");
 	cli_line_member(&line, "state", *(bool *)ctx ? "planned" : "applied");
 	if (!s->migration) {
 		cli_line_member(&line, "roles", s->roles);
-		json_key(&line.out, "objects");
-		json_int(&line.out, s->objects);
+		json_add_int(&line.out, "objects", s->objects);
 	}
 	cli_line_print(&line);
 }

@@ -57,7 +57,7 @@ static bool backup_place_free(const char *path)
 
 	if (!dir)
 		return errno == ENOENT || backup_refuse(path, strerror(errno));
-	for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+	for (struct dirent *entry; (entry = readdir(dir));)
 		others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 	closedir(dir);
 	return others == 0 || backup_refuse(path, "is not empty: name a new directory");

@@ -42,7 +42,7 @@ static bool erase_take_values(struct cli_erasing *c, char *text)
 	buf_init(&list, FILE_MAX * 7);
 	json_out_init(&out, &list);
 	json_begin_array(&out);
-	for (char *line; good && (line = strsep(&rest, "\r\n")) != NULL;) {
+	for (char *line; good && (line = strsep(&rest, "\r\n"));) {
 		if (!*line)
 			continue;
 		good = text_utf8_valid(line, strlen(line)) && text_code_points(line, strlen(line)) >= VALUE_MIN &&

@@ -99,8 +99,7 @@ static bool key_read_limits(const struct cli_args *args, struct key_new *k, stru
 
 static void key_line_limits(struct cli_line *line, unsigned scopes, const struct uuid *groups, size_t n_groups)
 {
-	json_key(&line->out, "readOnly");
-	json_bool(&line->out, scopes == SCOPE_READ);
+	json_add_bool(&line->out, "readOnly", scopes == SCOPE_READ);
 	json_key(&line->out, "scopes");
 	json_begin_array(&line->out);
 	for (int i = 0; i < KEY_SCOPES; i++)

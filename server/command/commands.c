@@ -130,7 +130,7 @@ const struct program_command *commands_line(const char *name, const struct progr
 
 const char *commands_behind(const char *usage, const char *option, size_t len)
 {
-	for (const char *at = usage; (at = strchr(at, '-')) != NULL; at += strcspn(at, " ]"))
+	for (const char *at = usage; (at = strchr(at, '-')); at += strcspn(at, " ]"))
 		if ((at == usage || strchr(" [", at[-1])) && strncmp(at, option, len) == 0 && strchr(" ]", at[len]))
 			return at + len;
 	return NULL;

@@ -87,7 +87,7 @@ static bool refuse_option(const char *name, const char *option, size_t len)
 
 	snprintf(mistyped, sizeof mistyped, "%.*s", (int)len, option);
 	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
-		for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
+		for (const char *at = c->usage; (at = strstr(at, "--")); at += 2)
 			nearest_compare(&near, at + 2, strcspn(at + 2, " ]"), mistyped + 2);
 	for (int i = 0; i < n_settings; i++)
 		nearest_compare(&near, settings[i].name, strlen(settings[i].name), mistyped + 2);
@@ -147,7 +147,7 @@ static bool line_options_fit(const struct program_command *c, const struct cli_a
 	for (int i = 0; i < args->n_options; i++)
 		if (!commands_behind(c->usage, args->options[i].name, args->options[i].len))
 			return false;
-	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2)
+	for (const char *at = c->usage; (at = strstr(at, "--")); at += 2)
 		if ((at == c->usage || at[-1] != '[') && !cli_option_len(args, at, strcspn(at, " ]")))
 			return false;
 	return true;

@@ -205,7 +205,7 @@ static bool is_repeated(const struct program_command *c, const char *option, siz
 static void complete_options(const char *name)
 {
 	for (const struct program_command *c = commands_line(name, NULL); c; c = commands_line(name, c))
-		for (const char *at = c->usage; (at = strstr(at, "--")) != NULL; at += 2) {
+		for (const char *at = c->usage; (at = strstr(at, "--")); at += 2) {
 			size_t len = strcspn(at, " ]");
 			if (!is_repeated(c, at, len))
 				printf("%.*s ", (int)len, at);
@@ -222,7 +222,7 @@ static void complete_commands(void)
 /* Writes the values that may follow an option when its usage lists them as "a|b". Other values are unknown. */
 static void complete_values(const struct program_command *c)
 {
-	for (const char *at = c->usage; (at = strstr(at, "--")) != NULL;) {
+	for (const char *at = c->usage; (at = strstr(at, "--"));) {
 		size_t len = strcspn(at, " ]"), value = at[len] == ' ' ? strcspn(at + len + 1, " ]") : 0;
 		const char *text = at + len + 1;
 		if (value > 0 && text[0] != '[' && text[0] != '-') {

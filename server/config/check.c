@@ -15,6 +15,7 @@ enum { RATE_LIMIT_MAX = 1000000, RATE_WINDOW_MAX_S = 86400, LIST_ITEM_MAX = 300 
 static bool check_is_port(const char *text)
 {
 	uint64_t port;
+
 	return text_uint(text, strlen(text), &port) && port <= 65535;
 }
 
@@ -33,7 +34,8 @@ static bool check_is_bracketed_v6(const char *text, size_t len)
 {
 	char address[INET6_ADDRSTRLEN];
 	struct in6_addr out;
-	if (len < 4 || len - 2 >= sizeof(address) || text[0] != '[' || text[len - 1] != ']')
+
+	if (len < 4 || len - 2 >= sizeof address || text[0] != '[' || text[len - 1] != ']')
 		return false;
 	memcpy(address, text + 1, len - 2);
 	address[len - 2] = '\0';
@@ -43,6 +45,7 @@ static bool check_is_bracketed_v6(const char *text, size_t len)
 static bool check_is_host_port(const char *text)
 {
 	const char *colon = strrchr(text, ':');
+
 	if (!colon || !check_is_port(colon + 1))
 		return false;
 	size_t len = (size_t)(colon - text);
@@ -55,7 +58,8 @@ static bool check_is_network(const char *text)
 	char address[INET6_ADDRSTRLEN];
 	unsigned char out[16];
 	size_t len = strcspn(text, "/");
-	if (len >= sizeof(address))
+
+	if (len >= sizeof address)
 		return false;
 	memcpy(address, text, len);
 	address[len] = '\0';
@@ -81,7 +85,7 @@ static bool check_each_item(const char *list, bool (*check)(const char *item))
 		size_t whole = strcspn(list, ","), len = whole;
 		while (len && (list[len - 1] == ' ' || list[len - 1] == '\t'))
 			len--;
-		if (len == 0 || len >= sizeof(item))
+		if (len == 0 || len >= sizeof item)
 			return false;
 		memcpy(item, list, len);
 		item[len] = '\0';
@@ -137,6 +141,7 @@ const char *config_check_public_url(char *value)
 	static const char *const want = "use http://host or https://host, with a port or a path if need be, "
 	                                "without user, query or fragment";
 	size_t scheme = strncasecmp(value, "http://", 7) == 0 ? 7 : strncasecmp(value, "https://", 8) == 0 ? 8 : 0;
+
 	if (scheme == 0 || strpbrk(value, "?#@\"<>\\ \t"))
 		return want;
 	for (const unsigned char *p = (const unsigned char *)value; *p; p++)
@@ -147,7 +152,7 @@ const char *config_check_public_url(char *value)
 		value[--len] = '\0';
 	char authority[LIST_ITEM_MAX];
 	size_t host_len = strcspn(value + scheme, "/");
-	if (host_len >= sizeof(authority))
+	if (host_len >= sizeof authority)
 		return want;
 	memcpy(authority, value + scheme, host_len);
 	authority[host_len] = '\0';
@@ -225,6 +230,7 @@ const char *config_parse_rate(const char *value, struct rate_policy *out)
 {
 	uint64_t limit, window;
 	const char *slash = strchr(value, '/');
+
 	if (strcmp(value, "0") == 0) {
 		*out = (struct rate_policy){0, 0};
 		return NULL;
@@ -240,6 +246,7 @@ const char *config_parse_rate(const char *value, struct rate_policy *out)
 const char *config_parse_int(const char *value, int min, int max, int *out)
 {
 	uint64_t number;
+
 	if (!text_uint(value, strlen(value), &number) || number < (uint64_t)min || number > (uint64_t)max)
 		return "use a whole number in the range that kith config shows";
 	*out = (int)number;

@@ -119,6 +119,7 @@ static bool config_apply(
 static bool config_refuse_unknown(const char *where, const char *name, char error[512])
 {
 	struct buf near;
+
 	buf_init(&near, 256);
 	config_near(name, &near);
 	if (near.len)
@@ -161,14 +162,15 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 	char line[LINE_MAX_LEN], where[320];
 	bool ok = true, listen_seen = false;
 	FILE *file = fopen(path, "re");
+
 	if (!file) {
 		snprintf(error, 512, "%.300s: cannot read the settings: %s; check --config or KITH_CONFIG", path,
 		    strerror(errno));
 		return false;
 	}
-	for (int number = 1; ok && fgets(line, sizeof(line), file); number++) {
-		snprintf(where, sizeof(where), "%.300s:%d", path, number);
-		if (strlen(line) == sizeof(line) - 1 || number > LINES_MAX) {
+	for (int number = 1; ok && fgets(line, sizeof line, file); number++) {
+		snprintf(where, sizeof where, "%.300s:%d", path, number);
+		if (strlen(line) == sizeof line - 1 || number > LINES_MAX) {
 			snprintf(
 			    error, 512, "%s: too long for a file of settings: check --config or KITH_CONFIG", where);
 			ok = false;
@@ -189,16 +191,17 @@ static bool config_read_file(struct config *c, const char *path, char error[512]
 static bool read_environment(struct config *c, char error[512])
 {
 	bool listen_seen = false;
+
 	for (char **entry = environ; *entry; entry++) {
 		char name[64], where[64];
 		size_t len = strncmp(*entry, "KITH_", 5) == 0 ? strcspn(*entry, "=") - 5 : 0;
-		if (len == 0 || len + 5 >= sizeof(where))
+		if (len == 0 || len + 5 >= sizeof where)
 			continue;
 		for (size_t i = 0; i < len; i++)
 			name[i] = text_lower((*entry)[5 + i]);
 		name[len] = '\0';
 		const struct setting *s = setting_find(name, len);
-		snprintf(where, sizeof(where), "%.*s", (int)len + 5, *entry);
+		snprintf(where, sizeof where, "%.*s", (int)len + 5, *entry);
 		if (s && !config_apply(c, s, *entry + len + 6, where, &listen_seen, error))
 			return false;
 		for (int i = 0; i < n_settings && !s; i++)
@@ -213,6 +216,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 {
 	bool listen_seen = false;
 	int kept = 0, i = 0;
+
 	for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *word = argv[i];
 		char where[64];
@@ -234,7 +238,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 			c->config_file = mem_dupz(value);
 			continue;
 		}
-		snprintf(where, sizeof(where), "--%s", s->name);
+		snprintf(where, sizeof where, "--%s", s->name);
 		if (!config_apply(c, s, value, where, &listen_seen, error))
 			return false;
 	}
@@ -247,6 +251,7 @@ static bool config_read_flags(struct config *c, int *argc, char **argv, bool fil
 static bool apply_defaults(struct config *c, char error[512])
 {
 	bool listen_seen = false;
+
 	for (int i = 0; i < n_settings; i++)
 		if (!config_apply(c, &settings[i], settings[i].initial, "default", &listen_seen, error))
 			return false;
@@ -267,7 +272,7 @@ static char *default_file(void)
 
 bool config_load(struct config *c, int *argc, char **argv, char error[512])
 {
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 	c->config_file = default_file();
 	bool ok = apply_defaults(c, error) && config_read_flags(c, argc, argv, true, error) &&
 	          (!c->config_file || config_read_file(c, c->config_file, error)) && read_environment(c, error) &&
@@ -284,7 +289,7 @@ void config_free(struct config *c)
 			free(*(char **)config_member(c, &settings[i]));
 	config_clear_listen(c);
 	free(c->config_file);
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 }
 
 /* --- output ----------------------------------------------------------------------- */
@@ -304,6 +309,7 @@ static size_t secret_length(const char *value)
 static void print_masked(struct json_out *o, const char *url)
 {
 	struct buf out;
+
 	buf_init(&out, LINE_MAX_LEN);
 	const char *scheme = strstr(url, "://");
 	const char *at = scheme ? strchr(scheme + 3, '@') : NULL;
@@ -313,7 +319,7 @@ static void print_masked(struct json_out *o, const char *url)
 		buf_addz(&out, "***");
 		url = at;
 	}
-	for (const char *key; (key = strstr(url, "password")) != NULL;) {
+	for (const char *key; (key = strstr(url, "password"));) {
 		const char *value = key + strlen("password");
 		value += strspn(value, " =");
 		size_t len = secret_length(value);
@@ -331,6 +337,7 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	const char *text;
 	char rate_text[32];
 	const struct rate_policy *rate;
+
 	switch (s->kind) {
 	case SETTING_TEXT:
 		text = *(char **)config_member(c, s);
@@ -348,9 +355,9 @@ static void print_value(struct json_out *o, const struct config *c, const struct
 	case SETTING_RATE:
 		rate = config_member(c, s);
 		if (rate->limit)
-			snprintf(rate_text, sizeof(rate_text), "%d/%d", rate->limit, rate->window_s);
+			snprintf(rate_text, sizeof rate_text, "%d/%d", rate->limit, rate->window_s);
 		else
-			snprintf(rate_text, sizeof(rate_text), "0");
+			snprintf(rate_text, sizeof rate_text, "0");
 		json_string(o, rate_text);
 		break;
 	case SETTING_INT:
@@ -372,16 +379,12 @@ void config_print(const struct config *c, struct buf *out)
 		struct json_out o;
 		json_out_init(&o, out);
 		json_begin_object(&o);
-		json_key(&o, "name");
-		json_string(&o, s->name);
+		json_add_string(&o, "name", s->name);
 		json_key(&o, "value");
 		print_value(&o, c, s);
-		json_key(&o, "default");
-		json_string(&o, *s->initial ? s->initial : NULL);
-		json_key(&o, "unit");
-		json_string(&o, s->unit);
-		json_key(&o, "meaning");
-		json_string(&o, s->meaning);
+		json_add_string(&o, "default", *s->initial ? s->initial : NULL);
+		json_add_string(&o, "unit", s->unit);
+		json_add_string(&o, "meaning", s->meaning);
 		json_end_object(&o);
 		buf_addc(out, '\n');
 	}
@@ -400,6 +403,7 @@ void config_help(struct buf *out)
 int64_t config_scaled_ms(const struct config *c, int64_t ms)
 {
 	int64_t scaled = ms / (c->clock_scale > 1 ? c->clock_scale : 1);
+
 	return scaled > 0 ? scaled : 1;
 }
 

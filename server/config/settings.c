@@ -55,7 +55,7 @@ const struct setting settings[] = {
     {"clock_scale", SETTING_INT, AT(clock_scale), "1", "factor, 1-1000000",
         "for tests only: schedules, holds, retention and expiry run that many times faster", .min = 1, .max = 1000000},
 };
-const int n_settings = sizeof(settings) / sizeof(settings[0]);
+const int n_settings = sizeof settings / sizeof *settings;
 
 /* '-' is accepted for '_': --data-dir means --data_dir. */
 static char setting_name_char(char c)
@@ -85,6 +85,7 @@ void config_near(const char *name, struct buf *out)
 {
 	int found = 0;
 	size_t len = strlen(name);
+
 	for (size_t limit = 1; limit <= 3 && found == 0; limit++) {
 		for (int i = 0; i < n_settings && found < NEAR_MAX; i++) {
 			bool starts = len >= 3 && strncmp(settings[i].name, name, len) == 0;

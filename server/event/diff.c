@@ -57,8 +57,7 @@ struct json_out *change_begin(struct changes *c, const char *const path[], int n
 	for (int i = 0; i < n_path; i++)
 		json_string(o, path[i]);
 	json_end_array(o);
-	json_key(o, "type");
-	json_string(o, type);
+	json_add_string(o, "type", type);
 	return o;
 }
 
@@ -114,8 +113,7 @@ static void put_item(struct changes *c, const struct field *f, const struct valu
 	if (f->type == FIELD_GROUPS)
 		changes_name(c, &list->ids[i]);
 	json_begin_object(o);
-	json_key(o, "id");
-	json_id(o, field_storages[f->type].refers, &list->ids[i]);
+	json_add_id(o, "id", field_storages[f->type].refers, &list->ids[i]);
 	json_end_object(o);
 }
 

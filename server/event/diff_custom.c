@@ -66,8 +66,7 @@ static void diff_item(const struct diff_place *p, const struct json *json)
 		json_string(o, option_label(p->field, json));
 	} else if (custom_ref_id(json, p->field->type, &kind, &id)) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_id(o, kind, &id);
+		json_add_id(o, "id", kind, &id);
 		json_end_object(o);
 	}
 }
@@ -82,9 +81,9 @@ static bool diff_custom_items(
 
 	arena_init(&scratch);
 	table_init(&others, &scratch, other ? other->count : 0);
-	for (const struct json *i = other ? other->first : NULL; i; i = i->next)
+	json_each(i, other)
 		table_add(&others, i->text, i->len);
-	for (const struct json *i = list ? list->first : NULL; i; i = i->next) {
+	json_each(i, list) {
 		if (table_has(&others, i->text, i->len))
 			continue;
 		if (!any) {
@@ -143,7 +142,7 @@ static void diff_value(struct diff_place *p, const struct json *old, const struc
 static void diff_by_members(struct table *t, struct arena *a, const struct json *object)
 {
 	table_init(t, a, object ? object->count : 0);
-	for (const struct json *m = object ? object->first : NULL; m; m = m->next)
+	json_each_member(m, object)
 		table_row(t, m->key, m->key_len)->value = (void *)m;
 }
 
@@ -160,10 +159,10 @@ void changes_custom(
 	before = old->null ? NULL : json_read(c->arena, old->text, old->len, &error);
 	after = new->null ? NULL : json_read(c->arena, new->text, new->len, &error);
 	diff_by_members(&by_key, c->arena, before);
-	for (const struct json *m = after ? after->first : NULL; m; m = m->next)
+	json_each_member(m, after)
 		diff_value(&p, table_find(&by_key, m->key, m->key_len), m);
 	diff_by_members(&by_key, c->arena, after);
-	for (const struct json *m = before ? before->first : NULL; m; m = m->next)
+	json_each_member(m, before)
 		if (!table_has(&by_key, m->key, m->key_len))
 			diff_value(&p, m, NULL);
 }

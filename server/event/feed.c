@@ -283,8 +283,7 @@ static enum step feed_end(struct req *r, struct feed *f)
 
 	event_cursor_seal(r, &f->at, cursor);
 	json_end_array(o);
-	json_key(o, "cursor");
-	json_string(o, cursor);
+	json_add_string(o, "cursor", cursor);
 	json_key(o, "pagination");
 	json_begin_object(o);
 	if (f->more)

@@ -36,7 +36,7 @@ static void arrival_keep_head(struct http_conn *c, size_t from, size_t len)
 	struct evbuffer_ptr at;
 	char *to = buf_room(&c->head, len);
 
-	if (to == NULL || evbuffer_ptr_set(in, &at, from, EVBUFFER_PTR_SET) != 0 ||
+	if (!to || evbuffer_ptr_set(in, &at, from, EVBUFFER_PTR_SET) != 0 ||
 	    evbuffer_copyout_from(in, &at, to, len) != (ev_ssize_t)len)
 		fatal_abort("an input buffer is shorter than it says");
 	c->head.len += len;
@@ -45,7 +45,7 @@ static void arrival_keep_head(struct http_conn *c, size_t from, size_t len)
 
 static void arrival_head_part(struct http_conn *c, size_t from, size_t len)
 {
-	if (c->server->config.judge == NULL)
+	if (!c->server->config.judge)
 		return;
 	arrival_keep_head(c, from, len);
 	if (c->server->head_bytes > HEADS_MAX)
@@ -59,7 +59,7 @@ static void arrival_read_target(struct http_head *head, const char *from, const 
 {
 	const char *authority = *from == '/' || *from == '*' ? NULL : strstr(from, "://");
 
-	if (authority != NULL) {
+	if (authority) {
 		from = authority + 3;
 		from += strcspn(from, "/? ");
 	}
@@ -90,10 +90,10 @@ static void read_head(char *text, struct http_head *head)
 	arrival_read_target(head, target, target_end);
 	for (; *line != '\r'; line = end + 2) {
 		end = strchr(line, '\r');
-		if ((value = arrival_value(line, end, "authorization:")) != NULL) {
+		if ((value = arrival_value(line, end, "authorization:"))) {
 			head->authorization = value;
 			head->n_authorization++;
-		} else if ((value = arrival_value(line, end, "origin:")) != NULL) {
+		} else if ((value = arrival_value(line, end, "origin:"))) {
 			head->origin = value;
 		}
 	}
@@ -108,10 +108,10 @@ static bool arrival_judge(struct http_conn *c, size_t from, size_t len)
 	struct http_server *s = c->server;
 	struct http_head head = {.method = (enum http_method)c->gate.method};
 
-	if (s->config.judge == NULL)
+	if (!s->config.judge)
 		return false;
 	arrival_keep_head(c, from, len);
-	c->verdict = mem_zalloc(sizeof(*c->verdict));
+	c->verdict = mem_zalloc(sizeof *c->verdict);
 	read_head(c->head.data, &head);
 	s->config.judge(&head, c->verdict, s->config.ctx);
 	s->head_bytes -= c->head.len;
@@ -148,7 +148,7 @@ static void body_begins(struct http_conn *c, size_t from, size_t len)
 
 static void body_part(struct http_conn *c)
 {
-	if (c->verdict != NULL && c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL)
+	if (c->verdict && c->verdict->status != 0 && c->gate.body_len > HTTP_SMALL)
 		conn_refuse(c, c->verdict->status, c->verdict->message);
 	else if (c->state == CONN_WAIT)
 		bufferevent_disable(

@@ -113,20 +113,20 @@ static void on_output(struct evbuffer *out, const struct evbuffer_cb_info *info,
 struct bufferevent *conn_new(struct event_base *base, void *arg)
 {
 	struct http_server *s = arg;
-	struct http_conn *c = mem_zalloc(sizeof(*c));
+	struct http_conn *c = mem_zalloc(sizeof *c);
 
 	c->server = s;
 	c->fd = -1;
 	/* If this returned NULL, evhttp would make a bufferevent without a gate. */
 	c->bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
-	if (c->bev == NULL)
+	if (!c->bev)
 		fatal_abort("no memory for a connection");
 	bufferevent_incref(c->bev);
 	gate_init(&c->gate, &s->limits);
 	arrival_forget(c);
 	c->in_cb = evbuffer_add_cb(bufferevent_get_input(c->bev), on_input, c);
 	c->out_cb = evbuffer_add_cb(bufferevent_get_output(c->bev), on_output, c);
-	if (c->in_cb == NULL || c->out_cb == NULL)
+	if (!c->in_cb || !c->out_cb)
 		fatal_abort("no memory for a connection");
 	list_init(&c->node);
 	list_init(&c->work);
@@ -150,7 +150,7 @@ static void conn_end(struct http_conn *c)
 {
 	struct http_server *s = c->server;
 
-	if (c->call != NULL)
+	if (c->call)
 		c->call->conn = NULL;
 	arrival_forget(c);
 	send_forget(c);
@@ -183,10 +183,10 @@ static void on_evhttp_close(struct evhttp_connection *evcon, void *arg)
 static void conn_tune_unix(const struct http_conn *c)
 {
 	int domain = 0, kept = HTTP_UNSENT_MAX;
-	socklen_t len = sizeof(domain);
+	socklen_t len = sizeof domain;
 
 	if (getsockopt(c->fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX)
-		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof(kept));
+		setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &kept, sizeof kept);
 }
 
 /* evhttp has no callback for a new connection. This finds it as the argument of the bufferevent's callbacks. evhttp
@@ -198,7 +198,7 @@ static bool conn_attach(struct http_conn *c)
 	void *evcon;
 
 	bufferevent_getcb(c->bev, NULL, NULL, &on_event, &evcon);
-	if (on_event == NULL) {
+	if (!on_event) {
 		conn_end(c);
 		return false;
 	}
@@ -222,7 +222,7 @@ struct http_conn *conn_of_request(struct http_server *s, struct evhttp_request *
 	struct evhttp_connection *evcon = evhttp_request_get_connection(request);
 	int fd = bufferevent_getfd(evhttp_connection_get_bufferevent(evcon));
 
-	if (fd < 0 || (size_t)fd >= s->by_fd_len || s->by_fd[fd] == NULL || s->by_fd[fd]->evcon != evcon)
+	if (fd < 0 || (size_t)fd >= s->by_fd_len || !s->by_fd[fd] || s->by_fd[fd]->evcon != evcon)
 		fatal_abort("a request came on a connection without a gate");
 	return s->by_fd[fd];
 }
@@ -234,7 +234,7 @@ void conn_close(struct http_conn *c)
 	if ((c->todo & TODO_ATTACH) != 0 && !conn_attach(c))
 		return;
 	/* evhttp frees a connection whose client has disconnected, in any state. */
-	if (c->on_event != NULL)
+	if (c->on_event)
 		c->on_event(c->bev, what, c->evcon);
 	else
 		bufferevent_trigger_event(c->bev, what, 0);
@@ -244,7 +244,7 @@ void conn_reset(struct http_conn *c)
 {
 	static const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
 
-	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 	conn_close(c);
 }
 
@@ -322,11 +322,11 @@ static void answer_refusal(struct http_conn *c)
 	}
 	c->replying = c->last = true;
 	http_error_make(c->server, &error, c->refuse_status, c->refuse_message);
-	if (c->verdict != NULL && c->verdict->status == c->refuse_status && c->verdict->header.name != NULL)
+	if (c->verdict && c->verdict->status == c->refuse_status && c->verdict->header.name)
 		error.headers[error.n_headers++] = c->verdict->header;
 	else if (c->refuse_status == 503)
 		error.headers[error.n_headers++] = (struct http_header){"Retry-After", "1"};
-	for (int i = 0; c->verdict != NULL && i < c->verdict->n_more; i++)
+	for (int i = 0; c->verdict && i < c->verdict->n_more; i++)
 		error.headers[error.n_headers++] = c->verdict->more[i];
 	reply_put(c, c->refuse_status, error.headers, error.n_headers, &error.body);
 	buf_free(&error.body);
@@ -342,7 +342,7 @@ void conn_work(evutil_socket_t fd, short what, void *server)
 
 	(void)fd;
 	(void)what;
-	while ((node = list_take(&s->work)) != NULL) {
+	while ((node = list_take(&s->work))) {
 		struct http_conn *c = list_item(node, struct http_conn, work);
 		unsigned todo = c->todo;
 
@@ -407,16 +407,9 @@ static bool conn_too_slow(const struct http_conn *c, int64_t age, int64_t limit_
 
 static void expire_slow_bodies(struct http_server *s, int64_t now, int64_t limit_us)
 {
-	struct list *head = &s->states[CONN_BODY], *next;
-
-	for (struct list *node = head->next; node != head; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
-		int64_t age = now - c->since_us;
-
-		next = node->next;
-		if (conn_too_slow(c, age, limit_us))
+	list_each(c, &s->states[CONN_BODY], struct http_conn, node)
+		if (conn_too_slow(c, now - c->since_us, limit_us))
 			conn_give_up(c);
-	}
 }
 
 void conn_tick(evutil_socket_t fd, short what, void *server)

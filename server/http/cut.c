@@ -36,8 +36,8 @@ static void count_sent(struct http_conn *c)
 size_t http_unread(struct http_server *s)
 {
 	for (int i = 0; i < CONN_STATES; i++)
-		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next)
-			count_sent(list_item(node, struct http_conn, node));
+		list_each(c, &s->states[i], struct http_conn, node)
+			count_sent(c);
 	return unread_most(s);
 }
 
@@ -56,7 +56,7 @@ static size_t unread_in(const struct http_room *room)
 static bool may_cut(const struct http_server *s, const struct http_conn *c, bool strangers)
 {
 	return room_is_strangers(s, c->out.room) == strangers && unread_of(c) > LITTLE &&
-	       (c->state != CONN_CALL || (c->call != NULL && c->call->stream.written != NULL));
+	       (c->state != CONN_CALL || (c->call && c->call->stream.written));
 }
 
 /* What decides when it is its turn: its own bytes if it is a stranger's, else its tenant's. */
@@ -75,11 +75,9 @@ static size_t cut_heaviest(struct http_server *s, bool strangers)
 	size_t most = 0;
 
 	for (int i = 0; i < CONN_STATES; i++)
-		for (struct list *node = s->states[i].next; node != &s->states[i]; node = node->next) {
-			const struct http_conn *c = list_item(node, struct http_conn, node);
+		list_each(c, &s->states[i], const struct http_conn, node)
 			if (may_cut(s, c, strangers) && cut_weight(c, strangers) > most)
 				most = cut_weight(c, strangers);
-		}
 	return most;
 }
 
@@ -89,12 +87,8 @@ static void cut_some(struct http_server *s, bool strangers, size_t over, size_t 
 	static const enum http_conn_state order[] = {
 	    CONN_DRAIN, CONN_REPLY, CONN_CLOSING, CONN_CALL, CONN_IDLE, CONN_HEAD, CONN_WAIT, CONN_BODY};
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		struct list *head = &s->states[order[i]], *next;
-		for (struct list *node = head->next; node != head; node = next) {
-			struct http_conn *c = list_item(node, struct http_conn, node);
-
-			next = node->next;
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		list_each(c, &s->states[order[i]], struct http_conn, node) {
 			if (is_enough(s))
 				return;
 			if (!may_cut(s, c, strangers) || cut_weight(c, strangers) <= over ||
@@ -103,7 +97,6 @@ static void cut_some(struct http_server *s, bool strangers, size_t over, size_t 
 			s->cut++;
 			conn_reset(c);
 		}
-	}
 }
 
 /* Beginning with half of what the heaviest has, each pass over the connections frees something; as all of them together

@@ -20,7 +20,7 @@ const char *http_phrase(int status)
 	    {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
 	    {505, "HTTP Version Not Supported"}};
 
-	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+	for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
 		if (phrases[i].status == status)
 			return phrases[i].phrase;
 	return "Unknown";
@@ -52,7 +52,7 @@ void http_error_make(struct http_server *s, struct http_error *e, int status, co
 	e->headers[0] = (struct http_header){"Content-Type", "application/json"};
 	e->headers[1] = (struct http_header){"X-Request-Id", e->request_id};
 	e->headers[2] = s->config.error_header;
-	e->n_headers = e->headers[2].name != NULL ? 3 : 2;
+	e->n_headers = e->headers[2].name ? 3 : 2;
 	buf_init(&e->body, ERROR_BODY_MAX);
 	s->config.error_writer(&e->body, status, e->request_id, message, s->config.ctx);
 }

@@ -41,7 +41,7 @@ static void name_end(struct gate *g)
 	    {"connection", CONNECTION}, {"expect", EXPECT}};
 
 	g->field = OTHER;
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !g->trailer; i++)
+	for (size_t i = 0; i < sizeof known / sizeof *known && !g->trailer; i++)
 		if (gate_word_is(g, known[i].name))
 			g->field = (uint8_t)known[i].field;
 	g->phase = FIELD_LEAD;
@@ -290,7 +290,7 @@ static size_t value_run(const char *bytes, size_t len)
 
 static size_t name_run(struct gate *g, const char *bytes, size_t len)
 {
-	size_t n = 0, room = g->word_len < sizeof(g->word) ? sizeof(g->word) - g->word_len : 0;
+	size_t n = 0, room = g->word_len < sizeof g->word ? sizeof g->word - g->word_len : 0;
 
 	if (len > room)
 		len = room;
@@ -319,7 +319,7 @@ static size_t plain_run(struct gate *g, const char *bytes, size_t len)
 
 void gate_init(struct gate *g, const struct gate_limits *limits)
 {
-	memset(g, 0, sizeof(*g));
+	memset(g, 0, sizeof *g);
 	g->limits = limits;
 }
 

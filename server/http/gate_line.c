@@ -40,7 +40,7 @@ static void method_byte(struct gate *g, unsigned char c)
 		method_end(g);
 	else if (!is_token(c))
 		gate_refuse(g, 400, "The request line is malformed");
-	else if (g->word_len >= sizeof(g->word))
+	else if (g->word_len >= sizeof g->word)
 		gate_refuse(g, 501, "This method is not implemented");
 	else
 		g->word[g->word_len++] = (char)c;
@@ -53,11 +53,11 @@ bool gate_host_byte(struct gate *g, unsigned char c)
 	switch ((enum host)g->host) {
 	case HOST_START:
 		g->host = c == '[' ? HOST_V6 : c == '%' ? HOST_PERCENT : HOST_NAME;
-		return c == '[' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
+		return c == '[' || c == '%' || isalnum(c) || strchr("-._~", c);
 	case HOST_NAME:
 		if (c == ':' || c == '%')
 			g->host = c == ':' ? HOST_PORT_START : HOST_PERCENT;
-		return c == ':' || c == '%' || isalnum(c) || strchr("-._~", c) != NULL;
+		return c == ':' || c == '%' || isalnum(c) || strchr("-._~", c);
 	case HOST_PERCENT:
 	case HOST_HEX:
 		g->host = g->host == HOST_PERCENT ? HOST_HEX : HOST_NAME;
@@ -155,7 +155,7 @@ static void path_byte(struct gate *g, unsigned char c)
 	} else if (c == '?') {
 		g->phase = TARGET_QUERY;
 	} else if (c == (unsigned char)batch[g->match]) {
-		if (++g->match == sizeof(batch) - 1) {
+		if (++g->match == sizeof batch - 1) {
 			g->batch = true;
 			g->match = 1;
 		}
@@ -221,6 +221,7 @@ size_t gate_target_run(struct gate *g, const char *bytes, size_t len)
 static void version_byte(struct gate *g, unsigned char c)
 {
 	static const char name[] = "HTTP/";
+
 	enum { MAJOR = 5, DOT = 6, MINOR = 7, END = 8 };
 	uint8_t at = g->digits++;
 

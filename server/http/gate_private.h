@@ -38,6 +38,7 @@ enum { WORD_TOO_LONG = 255 };
 static inline bool is_token(unsigned char c)
 {
 	static const uint32_t tokens[4] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff};
+
 	return c < 0x80 && (tokens[c >> 5] >> (c & 31) & 1) != 0;
 }
 static inline bool is_visible(unsigned char c)
@@ -60,7 +61,7 @@ static inline void gate_word_clear(struct gate *g)
 
 static inline void gate_word_add(struct gate *g, unsigned char c)
 {
-	if (g->word_len >= sizeof(g->word) || g->ended)
+	if (g->word_len >= sizeof g->word || g->ended)
 		g->word_len = WORD_TOO_LONG;
 	else
 		g->word[g->word_len++] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);

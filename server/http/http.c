@@ -49,7 +49,7 @@ static struct timeval tick_interval(const struct http_config *c)
 	const int deadlines[] = {c->idle_ms, c->header_ms, c->body_ms, c->reply_ms};
 	int ms = TICK_MAX_MS;
 
-	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+	for (size_t i = 0; i < sizeof deadlines / sizeof *deadlines; i++)
 		if (deadlines[i] / 4 < ms)
 			ms = deadlines[i] / 4;
 	return (struct timeval){0, (ms > TICK_MIN_MS ? ms : TICK_MIN_MS) * 1000};
@@ -72,7 +72,7 @@ static void evhttp_setup(struct http_server *s)
 
 struct http_server *http_new(struct event_base *base, const struct http_config *config)
 {
-	struct http_server *s = mem_zalloc(sizeof(*s));
+	struct http_server *s = mem_zalloc(sizeof *s);
 
 	s->base = base;
 	s->config = *config;
@@ -86,8 +86,8 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
 	s->unread_event = event_new(base, -1, 0, cut_unread, s);
 	s->send_timer = event_new(base, -1, 0, send_turn, s);
 	s->unread_next = config->unread_max;
-	if (s->room_event == NULL || s->unread_event == NULL || s->send_timer == NULL || s->evhttp == NULL ||
-	    s->work_event == NULL || s->tick == NULL || s->accept_timer == NULL)
+	if (!s->room_event || !s->unread_event || !s->send_timer || !s->evhttp || !s->work_event || !s->tick ||
+	    !s->accept_timer)
 		fatal_abort("no memory for the HTTP server");
 	list_init(&s->work);
 	list_init(&s->lingering);
@@ -107,17 +107,12 @@ struct http_server *http_new(struct event_base *base, const struct http_config *
  * one. */
 void http_stop(struct http_server *s)
 {
-	struct list *idle = &s->states[CONN_IDLE], *next;
-
 	s->stopping = true;
 	listen_close_all(s);
 	send_drain(s);
-	for (struct list *node = idle->next; node != idle; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
-		next = node->next;
+	list_each(c, &s->states[CONN_IDLE], struct http_conn, node)
 		if (c->since_us < clock_mono_us() - STOP_IDLE_US && !conn_has_unread(c))
 			conn_close(c);
-	}
 }
 
 size_t http_in_flight(const struct http_server *s)
@@ -198,7 +193,7 @@ static void read_body(struct http_call *call)
 	call->in.body = "";
 	if (call->in.body_len == 0)
 		return;
-	if (evbuffer_add(body, "", 1) != 0 || (call->in.body = (const char *)evbuffer_pullup(body, -1)) == NULL)
+	if (evbuffer_add(body, "", 1) != 0 || !(call->in.body = (const char *)evbuffer_pullup(body, -1)))
 		fatal_abort("no memory for a request body");
 }
 
@@ -210,7 +205,7 @@ static void read_peer(struct http_call *call)
 	if (address->sa_family == AF_UNIX)
 		call->in.peer = "unix";
 	/* An IPv4 client of a socket that takes IPv4 and IPv6. */
-	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.') != NULL)
+	else if (strncasecmp(call->in.peer, "::ffff:", 7) == 0 && strchr(call->in.peer, '.'))
 		call->in.peer += 7;
 }
 
@@ -282,7 +277,7 @@ static void take_body(struct http_call *call)
 {
 	struct http_conn *c = call->conn;
 
-	if (c->hold.room != NULL) {
+	if (c->hold.room) {
 		hold_take(c->server, &call->hold, c->hold.room, HOLD_BODY, c->gate.body_len);
 		hold_end(c->server, &c->hold);
 	}
@@ -300,7 +295,7 @@ static void forget_encoding(struct evhttp_request *request)
 static void http_request(struct evhttp_request *request, void *arg)
 {
 	struct http_server *s = arg;
-	struct http_call *call = mem_zalloc(sizeof(*call));
+	struct http_call *call = mem_zalloc(sizeof *call);
 	struct http_conn *c = conn_of_request(s, request);
 	bool agreed = c->gate.verdict == GATE_DONE && c->passed_len == 0 && !c->refused;
 
@@ -345,7 +340,7 @@ static const struct evkeyval *call_header_find(const struct http_call *call, con
 			continue;
 		if (seen++ == number)
 			found = header;
-		if (found && count == NULL)
+		if (found && !count)
 			break;
 	}
 	if (count)
@@ -358,7 +353,7 @@ const char *http_header_at(const struct http_call *call, const char *name, int n
 	const struct evkeyval *header = call_header_find(call, name, number, NULL);
 
 	/* evhttp strips blanks before a value, but not tabs. */
-	return header == NULL ? NULL : header->value + strspn(header->value, " \t");
+	return header ? header->value + strspn(header->value, " \t") : NULL;
 }
 
 const char *http_header(const struct http_call *call, const char *name)
@@ -379,7 +374,7 @@ bool http_disconnected(const struct http_call *call)
 	char byte;
 	ssize_t n;
 
-	if (call->conn == NULL)
+	if (!call->conn)
 		return true;
 	n = recv(bufferevent_getfd(call->conn->bev), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);

@@ -67,7 +67,7 @@ static char *put_head(
 
 	to = put_status(to, c, status);
 	for (size_t i = 0; i < n; i++) {
-		if (strpbrk(headers[i].value, "\r\n") == NULL)
+		if (!strpbrk(headers[i].value, "\r\n"))
 			to = reply_put_header(to, headers[i].name, headers[i].value);
 		else
 			log_error(
@@ -82,7 +82,7 @@ static char *put_head(
 		to = digits_uint(reply_put_text(to, "Content-Length: "), body_len);
 		to = reply_put_text(to, "\r\n");
 	}
-	if (connection != NULL)
+	if (connection)
 		to = reply_put_header(to, "Connection", connection);
 	return reply_put_text(to, "\r\n");
 }
@@ -226,7 +226,7 @@ static void reply_end_call(struct http_call *call, int status, const struct http
 {
 	http_forget_body(call);
 	hold_end(call->server, &call->hold);
-	if (call->conn != NULL)
+	if (call->conn)
 		send_answer(call, status, headers, n_headers, body);
 	else
 		evhttp_request_free(call->request);
@@ -243,7 +243,7 @@ void http_reply(
 		buf_fit(body);
 	part = (struct http_part){body ? body->data : NULL, body ? body->len : 0, false};
 	reply_end_call(call, status, headers, n_headers, &(struct reply_body){&part, part.len > 0, part.len, body});
-	if (body != NULL)
+	if (body)
 		buf_free(body);
 }
 

@@ -38,7 +38,7 @@ static void linger_on_readable(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	for (int i = 0; i < LINGER_READS; i++) {
-		ssize_t got = recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
+		ssize_t got = recv(fd, drop, sizeof drop, MSG_DONTWAIT);
 		if (got < 0 && (evutil_socket_geterror(fd) == EAGAIN || evutil_socket_geterror(fd) == EINTR))
 			return;
 		if (got > 0)
@@ -58,7 +58,7 @@ void http_linger(struct http_server *s, int fd)
 
 	if (copy < 0)
 		return; /* then the close is abrupt */
-	l = mem_zalloc(sizeof(*l));
+	l = mem_zalloc(sizeof *l);
 	l->server = s;
 	l->fd = copy;
 	l->since_us = clock_mono_us();

@@ -71,9 +71,9 @@ static void on_accept_error(struct evconnlistener *ev, void *evhttp)
 	int error = errno;
 
 	(void)ev;
-	for (struct list *node = listening.next; node != &listening; node = node->next)
-		if (list_item(node, struct http_server, listening)->evhttp == evhttp)
-			accept_failed(list_item(node, struct http_server, listening), error);
+	list_each(s, &listening, struct http_server, listening)
+		if (s->evhttp == evhttp)
+			accept_failed(s, error);
 }
 
 /* --- sockets ------------------------------------------------------------------------ */
@@ -89,12 +89,12 @@ static int listen_fail(char error[256], const char *address, const char *reason)
 static bool split_address(const char *address, char host[128], char port[8])
 {
 	const char *colon = strrchr(address, ':');
-	size_t len = colon == NULL ? 0 : (size_t)(colon - address), digits = colon == NULL ? 0 : strlen(colon + 1);
+	size_t len = colon ? (size_t)(colon - address) : 0, digits = colon ? strlen(colon + 1) : 0;
 
 	if (len > 1 && address[0] == '[' && colon[-1] == ']') {
 		address++;
 		len -= 2;
-	} else if (memchr(address, ':', len) != NULL) {
+	} else if (memchr(address, ':', len)) {
 		return false;
 	}
 	if (len == 0 || len > 127 || digits == 0 || digits > 5 || strspn(colon + 1, "0123456789") != digits)
@@ -119,9 +119,9 @@ static int open_tcp(const struct http_server *s, const char *address, char error
 	bad = getaddrinfo(host, port, &hints, &found);
 	if (bad != 0)
 		return listen_fail(error, address, gai_strerror(bad));
-	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
 		fd = systemd_socket(a->ai_addr, a->ai_addrlen);
-	for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+	for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
 		fd = s->config.identity
 		         ? share_open(a->ai_addr, a->ai_addrlen, (int)strtoul(port, NULL, 10), s->config.identity)
 		         : share_listen(a->ai_family, a->ai_addr, a->ai_addrlen, !s->config.alone);
@@ -140,7 +140,7 @@ static bool unix_path_taken(const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	bool refused =
-	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) != 0 && errno == ECONNREFUSED;
+	    fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof *address) != 0 && errno == ECONNREFUSED;
 
 	if (fd >= 0)
 		close(fd);
@@ -154,17 +154,17 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 	struct stat file;
 	int fd;
 
-	if (*path == '\0' || strlen(path) >= sizeof(name.sun_path))
+	if (*path == '\0' || strlen(path) >= sizeof name.sun_path)
 		return listen_fail(error, address, "the path is empty or too long");
 	memcpy(name.sun_path, path, strlen(path) + 1);
-	fd = systemd_socket((const struct sockaddr *)&name, sizeof(name));
+	fd = systemd_socket((const struct sockaddr *)&name, sizeof name);
 	if (fd < 0 && lstat(path, &file) == 0 && (!S_ISSOCK(file.st_mode) || unix_path_taken(&name))) {
 		listen_fail(error, address, strerror(EADDRINUSE));
 		errno = EADDRINUSE;
 		return -1;
 	}
 	if (fd < 0)
-		fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof(name), false);
+		fd = share_listen(AF_UNIX, (const struct sockaddr *)&name, sizeof name, false);
 	if (fd < 0 || lstat(path, &file) != 0) {
 		listen_fail(error, address, strerror(errno));
 		if (fd >= 0)
@@ -180,11 +180,11 @@ static int open_unix(struct http_listener *l, const char *address, char error[25
 static void listen_address(int fd, const char *address, char bound[128])
 {
 	struct sockaddr_storage real;
-	socklen_t len = sizeof(real);
+	socklen_t len = sizeof real;
 	char host[80], port[8];
 
 	if (strncmp(address, "unix:", 5) == 0 || getsockname(fd, (struct sockaddr *)&real, &len) != 0 ||
-	    getnameinfo((struct sockaddr *)&real, len, host, sizeof(host), port, sizeof(port),
+	    getnameinfo((struct sockaddr *)&real, len, host, sizeof host, port, sizeof port,
 	        NI_NUMERICHOST | NI_NUMERICSERV) != 0)
 		snprintf(bound, 128, "%.127s", address);
 	else
@@ -199,8 +199,8 @@ static void listen_tune(const struct http_server *s, int fd)
 {
 	int unsent = HTTP_UNSENT_MAX, patience_ms = s->config.reply_ms;
 
-	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent));
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof(patience_ms));
+	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, sizeof patience_ms);
 }
 
 bool http_listen(struct http_server *s, const char *address, char error[256], char bound[128])
@@ -218,15 +218,15 @@ bool http_listen(struct http_server *s, const char *address, char error[256], ch
 	if (!on_unix)
 		listen_tune(s, fd);
 	l->ev = evconnlistener_new(s->base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
-	if (l->ev == NULL) {
+	if (!l->ev) {
 		close(fd);
 		return listen_fail(error, address, "no memory") >= 0;
 	}
-	if (bound != NULL)
+	if (bound)
 		listen_address(fd, address, bound);
 	evconnlistener_set_error_cb(l->ev, on_accept_error);
 	l->bound = evhttp_bind_listener(s->evhttp, l->ev);
-	if (l->bound == NULL) {
+	if (!l->bound) {
 		evconnlistener_free(l->ev);
 		return listen_fail(error, address, "no memory") >= 0;
 	}
@@ -242,7 +242,7 @@ static void remove_unix_path(struct http_listener *l)
 {
 	struct stat file;
 
-	if (l->unix_path == NULL)
+	if (!l->unix_path)
 		return;
 	if (lstat(l->unix_path, &file) == 0 && file.st_dev == l->device && file.st_ino == l->inode)
 		unlink(l->unix_path);

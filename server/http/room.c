@@ -18,13 +18,9 @@ static struct list *room_bucket(struct http_server *s, const unsigned char owner
 
 static struct http_room *room_find(struct http_server *s, const unsigned char owner[HTTP_OWNER_SIZE])
 {
-	struct list *bucket = room_bucket(s, owner);
-
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		struct http_room *room = list_item(node, struct http_room, node);
+	list_each(room, room_bucket(s, owner), struct http_room, node)
 		if (memcmp(room->owner, owner, HTTP_OWNER_SIZE) == 0)
 			return room;
-	}
 	return NULL;
 }
 
@@ -32,8 +28,8 @@ struct http_room *room_of(struct http_server *s, const unsigned char owner[HTTP_
 {
 	struct http_room *room = room_find(s, owner);
 
-	if (room == NULL) {
-		room = mem_zalloc(sizeof(*room));
+	if (!room) {
+		room = mem_zalloc(sizeof *room);
 		memcpy(room->owner, owner, HTTP_OWNER_SIZE);
 		list_append(room_bucket(s, owner), &room->node);
 	}
@@ -60,7 +56,7 @@ void hold_take(struct http_server *s, struct http_hold *h, struct http_room *roo
 
 void hold_resize(struct http_server *s, struct http_hold *h, size_t bytes)
 {
-	for (struct http_room *room = h->room; room != NULL; room = room->tenant)
+	for (struct http_room *room = h->room; room; room = room->tenant)
 		room->held[h->kind] += bytes - h->bytes;
 	s->held[h->kind] += bytes - h->bytes;
 	h->bytes = bytes;
@@ -75,7 +71,7 @@ static void room_leave(struct http_server *s, struct http_room *room)
 		return;
 	list_remove(&room->node);
 	free(room);
-	if (tenant != NULL)
+	if (tenant)
 		room_leave(s, tenant);
 }
 
@@ -83,7 +79,7 @@ void hold_end(struct http_server *s, struct http_hold *h)
 {
 	struct http_room *room = h->room;
 
-	if (room == NULL)
+	if (!room)
 		return;
 	hold_resize(s, h, 0);
 	room_leave(s, room);
@@ -120,16 +116,13 @@ bool room_is_contended(const struct http_conn *c)
 void room_offer(evutil_socket_t fd, short what, void *server)
 {
 	struct http_server *s = server;
-	struct list *waiting = &s->states[CONN_WAIT], *next;
 
 	(void)fd;
 	(void)what;
 	s->offers++;
-	for (struct list *node = waiting->next; node != waiting; node = next) {
-		struct http_conn *c = list_item(node, struct http_conn, node);
+	list_each(c, &s->states[CONN_WAIT], struct http_conn, node) {
 		struct http_room *room = c->hold.room;
 
-		next = node->next;
 		if (room->passed_over == s->offers)
 			continue;
 		if (has_room(s, room, c->wait_bytes)) {
@@ -146,7 +139,7 @@ struct http_room *room_of_call(const struct http_call *call)
 	struct http_room *room = room_of(call->server, call->owner);
 
 	/* A body that was judged before its sender was admitted is held without a tenant. */
-	if (call->has_tenant && room->tenant == NULL) {
+	if (call->has_tenant && !room->tenant) {
 		room->tenant = room_of(call->server, call->tenant);
 		room->tenant->holds++;
 		for (int kind = 0; kind < HOLD_KINDS; kind++)
@@ -161,7 +154,7 @@ void http_owner(
 	memcpy(call->owner, owner, HTTP_OWNER_SIZE);
 	call->owned = true;
 	call->has_tenant = tenant != NULL;
-	if (tenant != NULL)
+	if (tenant)
 		memcpy(call->tenant, tenant, HTTP_OWNER_SIZE);
 	if (room_is_strangers(call->server, call->hold.room))
 		hold_take(call->server, &call->hold, room_of_call(call), HOLD_BODY, call->hold.bytes);
@@ -171,7 +164,7 @@ bool http_has_room(const struct http_call *call, size_t bytes)
 {
 	struct http_server *s = call->server;
 	const struct http_room *room = call->owned ? room_find(s, call->owner) : NULL;
-	size_t held = room == NULL ? 0 : room->held[HOLD_ANSWER];
+	size_t held = room ? room->held[HOLD_ANSWER] : 0;
 
 	return bytes <= HTTP_SMALL || held <= HTTP_SMALL ||
 	       (held + bytes <= s->config.owner_max && s->held[HOLD_ANSWER] + bytes <= s->config.unread_max);

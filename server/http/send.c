@@ -44,16 +44,16 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 
 static void send_when_writable(struct http_conn *c)
 {
-	if (c->writable == NULL)
+	if (!c->writable)
 		c->writable = event_new(c->server->base, c->fd, EV_WRITE, on_writable, c);
-	if (c->writable == NULL || event_add(c->writable, NULL) != 0)
+	if (!c->writable || event_add(c->writable, NULL) != 0)
 		fatal_abort("no memory for an answer");
 }
 
 void send_forget(struct http_conn *c)
 {
 	list_remove(&c->turn);
-	if (c->writable != NULL)
+	if (c->writable)
 		event_free(c->writable);
 	c->writable = NULL;
 }
@@ -72,7 +72,7 @@ bool send_is_held(const struct http_conn *c)
  * the last answer of a connection, the connection is closed only after the kernel has sent it. */
 static void send_end(struct http_conn *c)
 {
-	if (c->last && c->call == NULL && !c->refused && !c->server->stopping && send_is_held(c)) {
+	if (c->last && !c->call && !c->refused && !c->server->stopping && send_is_held(c)) {
 		if (c->state != CONN_DRAIN)
 			conn_set_state(c, CONN_DRAIN);
 		return;
@@ -82,12 +82,8 @@ static void send_end(struct http_conn *c)
 
 void send_drain(struct http_server *s)
 {
-	struct list *head = &s->states[CONN_DRAIN], *next;
-
-	for (struct list *node = head->next; node != head; node = next) {
-		next = node->next;
-		send_end(list_item(node, struct http_conn, node));
-	}
+	list_each(c, &s->states[CONN_DRAIN], struct http_conn, node)
+		send_end(c);
 }
 
 /* Returns how many bytes the kernel took. It may free c. evhttp is told as if the socket were writable. */
@@ -118,7 +114,7 @@ static size_t send_piece(struct http_conn *c)
  * epoll set and a turn of the loop. */
 void send_begin(struct http_conn *c)
 {
-	if (!list_empty(&c->turn) || (c->writable != NULL && event_pending(c->writable, EV_WRITE, NULL)))
+	if (!list_empty(&c->turn) || (c->writable && event_pending(c->writable, EV_WRITE, NULL)))
 		return;
 	if (evbuffer_get_length(bufferevent_get_output(c->bev)) <= PIECE)
 		send_piece(c);
@@ -134,7 +130,7 @@ void send_turn(evutil_socket_t fd, short what, void *server)
 	(void)fd;
 	(void)what;
 	for (size_t left = TURN_MAX, which = 0; left >= PIECE; which = !which) {
-		if ((node = list_take(&s->sending[which])) == NULL && (node = list_take(&s->sending[!which])) == NULL)
+		if (!(node = list_take(&s->sending[which])) && !(node = list_take(&s->sending[!which])))
 			return;
 		size_t sent = send_piece(list_item(node, struct http_conn, turn));
 		left -= sent > PIECE_LEAST ? sent : PIECE_LEAST;

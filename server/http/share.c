@@ -31,10 +31,10 @@ int share_listen(int family, const struct sockaddr *address, socklen_t len, bool
 		return -1;
 	/* Accepted sockets inherit these options. Without TCP_NODELAY the end of a large answer waits for an
 	 * acknowledgement. */
-	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) == 0) &&
-	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0 &&
-	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0))
+	if (family == AF_UNIX || (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+	                             (!shared || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) &&
+	                             setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
+	                             setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on) == 0))
 		if (bind(fd, address, len) == 0 && listen(fd, BACKLOG) == 0)
 			return fd;
 	error = errno;

@@ -41,7 +41,7 @@ void http_stream_begin(struct http_call *call, int status, const struct http_hea
 	hold_end(call->server, &call->hold);
 	call->stream.written = written;
 	call->stream.ctx = ctx;
-	if (c == NULL)
+	if (!c)
 		return;
 	c->last = true;
 	bufferevent_getcb(c->bev, NULL, &call->stream.on_written, &c->on_event, NULL);
@@ -62,7 +62,7 @@ static void stream_put(struct http_conn *c, const struct buf *piece)
 {
 	struct evbuffer *out = bufferevent_get_output(c->bev);
 	char size[24];
-	int len = snprintf(size, sizeof(size), "%zx\r\n", piece->len);
+	int len = snprintf(size, sizeof size, "%zx\r\n", piece->len);
 
 	if (c->gate.method == HTTP_HEAD || piece->len == 0)
 		return;
@@ -77,7 +77,7 @@ void http_stream_send(struct http_call *call, const struct buf *piece)
 {
 	struct http_conn *c = call->conn;
 
-	if (c == NULL)
+	if (!c)
 		return;
 	c->replying = true;
 	stream_put(c, piece);
@@ -90,12 +90,12 @@ void http_stream_end(struct http_call *call, const struct buf *piece)
 	static const struct buf none;
 	struct http_conn *c = call->conn;
 
-	if (c == NULL) {
+	if (!c) {
 		http_reply(call, 200, NULL, 0, NULL);
 		return;
 	}
 	c->replying = true;
-	stream_put(c, piece == NULL ? &none : piece);
+	stream_put(c, piece ? piece : &none);
 	if (stream_is_chunked(c) && c->gate.method != HTTP_HEAD &&
 	    evbuffer_add(bufferevent_get_output(c->bev), "0\r\n\r\n", 5) != 0)
 		fatal_abort("no memory for an answer");

@@ -13,7 +13,7 @@ size_t unread_most(const struct http_server *s)
 void unread_owner(struct http_conn *c, const struct http_call *call)
 {
 	struct http_server *s = c->server;
-	struct http_room *room = call == NULL || !call->owned ? &s->strangers[0] : room_of_call(call);
+	struct http_room *room = !call || !call->owned ? &s->strangers[0] : room_of_call(call);
 
 	if (c->out.room == room)
 		return;

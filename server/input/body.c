@@ -93,7 +93,7 @@ void body_unknown(struct issues *is, const struct json *object, const char *cons
 	struct issue_keys keys;
 
 	issue_keys_begin(&keys, is, near_list, names, "known here");
-	for (const struct json *m = object->first; m; m = m->next)
+	json_each_member(m, object)
 		if (!among_names(names, m))
 			issue_keys_add(&keys, m->key, m->key_len);
 	issue_keys_end(&keys, at);

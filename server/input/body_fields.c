@@ -92,7 +92,7 @@ struct input *body_read(struct reading *rd, const struct resource *res, unsigned
 	if (body && !body_object(rd, body, at))
 		return in;
 	issue_keys_begin(&unknown, rd->shape, body_near, &names, "known here");
-	for (const struct json *m = body ? body->first : NULL; m; m = m->next) {
+	json_each_member(m, body) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		int index = field_find(res, m->key, m->key_len);
 		if (with_id && strcmp(m->key, "id") == 0)

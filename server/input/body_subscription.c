@@ -223,7 +223,7 @@ static void read_filter(struct reading *rd, const struct event_kind *kind, const
 		read_type(rd, &f, &type_at);
 	if (f.steps)
 		f.good_path = read_steps(rd, f.steps, &path_at) && find_attribute(rd, &f, &path_at, &attribute);
-	for (const struct json *m = json->first; m; m = m->next) {
+	json_each_member(m, json) {
 		json_key_len(out, m->key, m->key_len);
 		if (m == f.value && f.good_path)
 			subscription_value_read(rd, &attribute, m, &value_at, out);
@@ -272,8 +272,7 @@ static void read_item(struct reading *rd, const struct json *item, const struct 
 	const struct event_kind *kind = read_event(rd, type, &type_at);
 
 	json_begin_object(out);
-	json_key(out, "eventType");
-	json_string(out, kind ? kind->name : "");
+	json_add_string(out, "eventType", kind ? kind->name : "");
 	json_key(out, "filter");
 	json_begin_object(out);
 	if (filter && body_object(rd, filter, &filter_at) && kind)
@@ -329,12 +328,10 @@ static bool group_hidden(
 static bool names_hidden(
     const struct json *item, const struct uuid *creator, const struct workspace *ws, const struct viewer *viewer)
 {
-	const struct json *filter = json_member(item, "filter"), *path = filter ? json_member(filter, "path") : NULL;
+	const struct json *filter = json_member(item, "filter"), *first = json_items(json_member(filter, "path"));
 
-	if (!filter)
-		return false;
 	return group_hidden(json_member(filter, "groupId"), creator, ws, viewer) ||
-	       (path && path->first && group_hidden(path->first->next, creator, ws, viewer));
+	       (first && group_hidden(first->next, creator, ws, viewer));
 }
 
 void subscription_events_render(struct json_out *o, const struct value *v, const struct uuid *creator,
@@ -347,7 +344,7 @@ void subscription_events_render(struct json_out *o, const struct value *v, const
 	arena_init(&a);
 	list = json_read(&a, v->text, v->len, &error);
 	json_begin_array(o);
-	for (const struct json *item = list ? list->first : NULL; item; item = item->next)
+	json_each(item, list)
 		if (!names_hidden(item, creator, ws, viewer))
 			json_value(o, item);
 	json_end_array(o);

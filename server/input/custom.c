@@ -224,9 +224,8 @@ static bool field_refers(const struct custom_field *f, enum id_kind kind)
 static bool read_reference(const struct custom_reader *r, const struct json *item, const struct path *at)
 {
 	const struct custom_field *f = r->change->field;
-	bool object = item->type == JSON_OBJECT, user = f->type == CUSTOM_USER;
-	const struct json *id = object ? json_member(item, "id") : NULL;
-	const struct json *email = object && user && !id ? json_member(item, "email") : NULL;
+	bool user = f->type == CUSTOM_USER;
+	const struct json *id = json_member(item, "id"), *email = user && !id ? json_member(item, "email") : NULL;
 	const struct json *given = id ? id : email;
 	struct custom_ref ref = {.index = r->index, .kind = ID_USER};
 	const struct user *u = NULL;

@@ -28,7 +28,7 @@ static void option_shape(struct reading *rd, const struct json *option, bool wit
 	if (!body_object(rd, option, at))
 		return;
 	issue_keys_begin(&unknown, rd->shape, near_list, members + !with_id, "known here");
-	for (const struct json *m = option->first; m; m = m->next) {
+	json_each_member(m, option) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (strcmp(m->key, "label") == 0)
 			body_text(rd->shape, m, 1, LABEL_MAX, &here);
@@ -74,12 +74,11 @@ static void format_shape(struct reading *rd, const struct json *value, const str
 static void config_shape(struct reading *rd, const struct json *config, const struct path *at)
 {
 	static const char *const members[] = {"format", "decimals", "currency", NULL};
-	const struct json *format = json_member(config, "format");
 	struct path currency = PATH_NAME(at, "currency");
 	struct issue_keys unknown;
 
 	issue_keys_begin(&unknown, rd->shape, near_list, members, "known here");
-	for (const struct json *m = config->first; m; m = m->next) {
+	json_each_member(m, config) {
 		struct path here = {.up = at, .name = m->key, .len = m->key_len};
 		if (strcmp(m->key, "format") == 0)
 			format_shape(rd, m, &here);
@@ -92,8 +91,7 @@ static void config_shape(struct reading *rd, const struct json *config, const st
 		else if (m->len != 3 || strspn(m->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3)
 			issue_string_form(rd->shape, &here, "three capital letters such as EUR");
 	}
-	if (format && format->type == JSON_STRING && strcmp(format->text, "currency") == 0 &&
-	    !json_member(config, "currency"))
+	if (strcmp(json_text(config, "format"), "currency") == 0 && !json_member(config, "currency"))
 		issue_required(rd->shape, &currency, "string");
 	issue_keys_end(&unknown, at);
 }

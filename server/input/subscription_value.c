@@ -22,8 +22,7 @@ static void write_change(struct reading *rd, const struct custom_change *c, cons
 		                                       : "Expected the id of an object");
 	} else {
 		json_begin_object(out);
-		json_key(out, "id");
-		json_id(out, ref->kind, &ref->id);
+		json_add_id(out, "id", ref->kind, &ref->id);
 		json_end_object(out);
 	}
 }

@@ -43,6 +43,7 @@ static void horizon_looked(struct job_run *run)
 	const struct db_exchange *x = &run->x;
 	int64_t xmin = db_int(x, LOOK, 0, COL_XMIN), now_us = clock_mono_us();
 	int64_t pid = db_null(x, LOOK, 0, COL_PID) ? 0 : db_int(x, LOOK, 0, COL_PID);
+
 	/* A session that waits for a synchronous standby must not be ended (store/db_stall.c). */
 	bool held = (pid && !db_bool(x, LOOK, 0, COL_CONFIRMS)) || !db_null(x, LOOK, 0, COL_PREPARED);
 

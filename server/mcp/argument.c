@@ -166,7 +166,7 @@ void argument_check(struct req *r, const struct tool *tool, const struct json *a
 			    a->type == ARGUMENT_OBJECT || a->type == ARGUMENT_ENTITY ? "object" : "string");
 	}
 	issue_keys_begin(&unknown, &r->given.issues, argument_near, tool, "arguments");
-	for (const struct json *m = arguments->first; m; m = m->next)
+	json_each_member(m, arguments)
 		if (!argument_known(tool, m))
 			issue_keys_add(&unknown, m->key, m->key_len);
 	issue_keys_end(&unknown, NULL);

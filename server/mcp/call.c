@@ -182,7 +182,7 @@ static struct json *call_body(struct req *r)
 {
 	struct json *body = json_make(&r->arena, JSON_OBJECT), *entity;
 
-	for (const struct json *m = call_of(r)->arguments->first; m; m = m->next) {
+	json_each_member(m, call_of(r)->arguments) {
 		if (strcmp(m->key, "entity") == 0 && m->type == JSON_STRING) {
 			entity = json_make(&r->arena, JSON_OBJECT);
 			json_attach(&r->arena, entity, "id", m);

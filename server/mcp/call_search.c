@@ -87,9 +87,9 @@ static struct json *search_filter(struct req *r, const struct kind *kind)
 	struct arena *a = &r->arena;
 	struct json *filter = json_make(a, JSON_OBJECT), *all = json_make(a, JSON_ARRAY);
 
-	for (const struct json *m = given ? given->first : NULL; m; m = m->next) {
+	json_each_member(m, given) {
 		if (strcmp(m->key, "and") == 0 && m->type == JSON_ARRAY && text)
-			for (const struct json *c = m->first; c; c = c->next)
+			json_each(c, m)
 				json_attach(a, all, NULL, c);
 		else
 			json_attach(a, filter, m->key, m);
@@ -144,7 +144,7 @@ static void put_value(struct req *r, struct buf *out, const char *key, const str
 		put_pair(out, key, value->text, value->len);
 		break;
 	case JSON_ARRAY:
-		for (const struct json *item = value->first; item; item = item->next)
+		json_each(item, value)
 			put_value(r, out, key, item);
 		break;
 	case JSON_OBJECT:
@@ -170,7 +170,7 @@ static void put_filter(struct req *r, struct buf *out, const struct kind *kind)
 	struct issue_keys unknown;
 
 	issue_keys_begin(&unknown, &r->given.issues, near_list, kind->members, "known here");
-	for (const struct json *m = filter ? filter->first : NULL; m; m = m->next) {
+	json_each_member(m, filter) {
 		struct path at_member = PATH_NAME(&at, m->key);
 		bool single = m->type != JSON_OBJECT && m->type != JSON_ARRAY;
 		if (is_member(kind, m) && single)

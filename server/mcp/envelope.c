@@ -9,9 +9,9 @@ enum { ID_MAX = 1000, BODY_LATE_MAX = 64 << 10 };
 
 bool envelope_has(const struct json *object, const char *key, const char *text)
 {
-	const struct json *value = json_member(object, key);
+	const struct json *value = json_typed(object, key, JSON_STRING);
 
-	return value && value->type == JSON_STRING && strcmp(value->text, text) == 0 && value->len == strlen(text);
+	return value && strcmp(value->text, text) == 0 && value->len == strlen(text);
 }
 
 /* An id is a string or a number. The answer repeats it exactly. */
@@ -31,8 +31,8 @@ bool envelope_is_call(struct req *r)
 
 	if (!message && r->in->body_len && r->in->body_len <= BODY_LATE_MAX)
 		message = json_read(&r->arena, r->in->body, r->in->body_len, &error);
-	return message && message->type == JSON_OBJECT && envelope_has(message, "jsonrpc", "2.0") &&
-	       envelope_take_id(r, message) && call_of(r)->id && envelope_has(message, "method", "tools/call");
+	return envelope_has(message, "jsonrpc", "2.0") && envelope_take_id(r, message) && call_of(r)->id &&
+	       envelope_has(message, "method", "tools/call");
 }
 
 /* --- answers ---------------------------------------------------------------------------- */

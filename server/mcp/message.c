@@ -112,10 +112,10 @@ enum step message_read(struct req *r)
 
 static enum step message_initialize(struct req *r)
 {
-	const struct json *version = json_member(json_member(r->given.body, "params"), "protocolVersion");
+	const struct json *version = json_typed(json_member(r->given.body, "params"), "protocolVersion", JSON_STRING);
 	struct json_out *o;
 
-	if (!version || version->type != JSON_STRING)
+	if (!version)
 		return envelope_error(r, MESSAGE_BAD_PARAMS, ERROR_UNPROCESSABLE, 200,
 		    "params.protocolVersion is required, as a string", NULL);
 	o = envelope_begin(r);
@@ -175,8 +175,7 @@ static enum step message_tools(struct req *r)
 static const struct tool *tool_named(const struct json *name)
 {
 	for (int i = 0; i < n_tools; i++)
-		if (name && name->type == JSON_STRING && strlen(tools[i].name) == name->len &&
-		    memcmp(tools[i].name, name->text, name->len) == 0)
+		if (name && strlen(tools[i].name) == name->len && memcmp(tools[i].name, name->text, name->len) == 0)
 			return &tools[i];
 	return NULL;
 }
@@ -189,7 +188,6 @@ static enum step message_unknown_tool(struct req *r, const struct json *name)
 	enum step step;
 
 	buf_init(&text, 4096);
-	name = name && name->type == JSON_STRING ? name : NULL;
 	near_begin(&near, name ? name->text : "", name ? name->len : 0, &budget);
 	for (int i = 0; i < n_tools; i++)
 		if (tool_allowed(r, &tools[i]))
@@ -217,9 +215,9 @@ static void message_check_call(struct req *r, const struct json *params, const s
 		issue_type(&r->given.issues, &at_arguments, "object", call_of(r)->arguments);
 	if (key && key->type != JSON_STRING)
 		issue_type(&r->given.issues, &at_key, "string", key);
-	for (const struct json *m = params->first; m; m = m->next)
+	json_each_member(m, params)
 		validate_dry_name(r, m->key, m->key_len);
-	for (const struct json *m = meta ? meta->first : NULL; m; m = m->next)
+	json_each_member(m, meta)
 		validate_dry_name(r, m->key, m->key_len);
 }
 
@@ -227,10 +225,11 @@ static enum step message_call(struct req *r)
 {
 	struct tool_call *c = call_of(r);
 	const struct json *params = json_member(r->given.body, "params"), *meta, *key;
-	const struct tool *tool = tool_named(json_member(params, "name"));
+	const struct json *name = json_typed(params, "name", JSON_STRING);
+	const struct tool *tool = tool_named(name);
 
 	if (!tool)
-		return message_unknown_tool(r, json_member(params, "name"));
+		return message_unknown_tool(r, name);
 	c->carrier.tool = tool->name;
 	c->arguments = json_member(params, "arguments");
 	if (!c->arguments)

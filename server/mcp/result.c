@@ -38,13 +38,6 @@ static const struct {
     {"INTERNAL_SERVER_ERROR", "Check whether it was done before you try again; tell the user the request's id."},
 };
 
-static const char *text_member(const struct json *object, const char *key)
-{
-	const struct json *value = object ? json_member(object, key) : NULL;
-
-	return value && value->type == JSON_STRING ? value->text : "";
-}
-
 static const char *result_advice(const char *code)
 {
 	for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
@@ -67,7 +60,7 @@ static void result_paths(struct req *r, const struct json *issues)
 	const struct tool *t = call_of(r)->tool;
 	struct json *path, *name;
 
-	for (const struct json *i = issues ? issues->first : NULL; i; i = i->next) {
+	json_each(i, issues) {
 		path = json_member(i, "path");
 		name = path->first;
 		for (int n = 0; name && n < ALIASES_MAX && t->names[n].api; n++)
@@ -84,7 +77,7 @@ static void result_paths(struct req *r, const struct json *issues)
 /* Writes a path such as fields.emails.0 */
 static void put_path(struct buf *out, const struct json *path)
 {
-	for (const struct json *p = path ? path->first : NULL; p; p = p->next)
+	json_each(p, path)
 		buf_printf(out, "%s%s", p == path->first ? "" : ".", p->text);
 }
 
@@ -95,9 +88,9 @@ static void put_issues(struct buf *out, const struct json *issues)
 	for (const struct json *i = issues ? issues->first : NULL; i && n < ISSUES_SHOWN; i = i->next, n++) {
 		buf_addz(out, "\n- ");
 		put_path(out, json_member(i, "path"));
-		buf_printf(out, "%s%s", out->data[out->len - 1] == ' ' ? "" : ": ", text_member(i, "message"));
-		if (*text_member(i, "hint"))
-			buf_printf(out, " (%s)", text_member(i, "hint"));
+		buf_printf(out, "%s%s", out->data[out->len - 1] == ' ' ? "" : ": ", json_text(i, "message"));
+		if (*json_text(i, "hint"))
+			buf_printf(out, " (%s)", json_text(i, "hint"));
 	}
 	if (issues && issues->count > ISSUES_SHOWN)
 		buf_printf(out, "\n- and %zu more", issues->count - ISSUES_SHOWN);
@@ -114,24 +107,24 @@ enum step result_bad_arguments(struct req *r)
 static void put_explanation(struct req *r, struct buf *out, const struct json *error)
 {
 	const struct json *details = json_member(error, "details");
-	const char *code = text_member(error, "code"), *into = text_member(details, "mergedInto");
+	const char *code = json_text(error, "code"), *into = json_text(details, "mergedInto");
 	const char *wait = reply_header_get(r, "Retry-After");
 
-	buf_addz(out, text_member(error, "message"));
-	put_issues(out, details ? json_member(details, "issues") : NULL);
+	buf_addz(out, json_text(error, "message"));
+	put_issues(out, json_member(details, "issues"));
 	if (*into)
 		buf_printf(out, "\nThe record was merged into %s: use that id.", into);
 	else
 		buf_printf(out, "\n%s", result_advice(code));
 	if (wait)
 		buf_printf(out, "\nRetry after %s s.", wait);
-	buf_printf(out, "\n(%s, request %s)", code, text_member(error, "requestId"));
+	buf_printf(out, "\n(%s, request %s)", code, json_text(error, "requestId"));
 }
 
 static void result_failed(struct req *r, const struct json *error)
 {
 	const struct json *details = json_member(error, "details");
-	const struct json *issues = details ? json_member(details, "issues") : NULL;
+	const struct json *issues = json_member(details, "issues");
 	struct json_out *o = &r->reply.json;
 	int status = r->reply.status;
 	struct buf text;
@@ -152,8 +145,8 @@ static void result_failed(struct req *r, const struct json *error)
 	json_key(o, "_meta");
 	json_begin_object(o);
 	json_add_int(o, "status", status);
-	json_add_string(o, "code", text_member(error, "code"));
-	json_add_string(o, "requestId", text_member(error, "requestId"));
+	json_add_string(o, "code", json_text(error, "code"));
+	json_add_string(o, "requestId", json_text(error, "requestId"));
 	if (issues) {
 		json_key(o, "issues");
 		json_value(o, issues);
@@ -288,14 +281,14 @@ static void result_refused(struct req *r, const struct json *error)
 		result_failed(r, error);
 		return;
 	}
-	envelope_error(r, number, r->reply.error, status, text_member(error, "message"), NULL);
+	envelope_error(r, number, r->reply.error, status, json_text(error, "message"), NULL);
 	r->reply.status = status;
 }
 
 void result_wrap(struct req *r)
 {
 	const struct tool_call *c = call_of(r);
-	const struct json *body, *error = NULL, *details, *issues;
+	const struct json *body, *error, *issues;
 	const char *why;
 
 	if (c->answered)
@@ -306,9 +299,8 @@ void result_wrap(struct req *r)
 		return;
 	}
 	body = json_read(&r->arena, r->reply.out.data, r->reply.out.len, &why);
-	error = body ? json_member(body, "error") : NULL;
-	details = error ? json_member(error, "details") : NULL;
-	issues = details ? json_member(details, "issues") : NULL;
+	error = json_member(body, "error");
+	issues = json_member(json_member(error, "details"), "issues");
 	if (c->tool && !c->own_issues)
 		result_paths(r, issues);
 	if (c->tool)

@@ -23,7 +23,7 @@ struct tool_writing {
 
 static const struct json *schema_named(const struct tool_writing *w, const char *name, size_t len)
 {
-	for (const struct json *s = w->schemas->first; s; s = s->next)
+	json_each_member(s, w->schemas)
 		if (s->key_len == len && memcmp(s->key, name, len) == 0)
 			return s;
 	fatal_abort("a tool refers to a schema that the API's description does not have");
@@ -119,7 +119,7 @@ static void put_filter_names(struct tool_writing *w, const char *name, size_t le
 	const struct json *fields = json_member(schema_named(w, name, len), "properties");
 	int n = 0, i;
 
-	for (const struct json *f = fields ? fields->first : NULL; f; f = f->next) {
+	json_each_member(f, fields) {
 		for (i = 0; left_out[i]; i++)
 			if (strncmp(f->key, left_out[i], strlen(left_out[i]) + (i < 2)) == 0)
 				break;

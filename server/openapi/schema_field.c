@@ -96,6 +96,7 @@ const char *openapi_field_text(
 {
 	bool empty = !(f->flags & FIELD_NO_EMPTY), null = f->flags & FIELD_NULLABLE, null_out = field_null_out(f),
 	     by_group = res->id_kind != ID_OBJECT; /* this decides how custom values are stored */
+
 	const struct {
 		const char *name, *text;
 	} terms[] = {

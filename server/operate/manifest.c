@@ -163,38 +163,18 @@ bool manifest_write(int dir, const struct manifest *m, const struct file_key *ke
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* "" or -1 for a member that is missing or has another type. */
-static const char *member_text(const struct json *object, const char *key)
-{
-	const struct json *value = json_member(object, key);
-
-	return value && value->type == JSON_STRING && !value->has_nul ? value->text : "";
-}
-
-static int64_t member_int(const struct json *object, const char *key)
-{
-	const struct json *value = json_member(object, key);
-	uint64_t number;
-
-	if (!value || value->type != JSON_NUMBER || !text_uint(value->text, value->len, &number) || number > INT64_MAX)
-		return -1;
-	return (int64_t)number;
-}
-
 static bool read_files(const struct json *object, struct manifest *m)
 {
-	const struct json *list = json_member(object, "files");
-
 	for (int i = 0; i < BACKUP_FILES; i++) {
-		const struct json *file = list && list->type == JSON_ARRAY ? list->first : NULL;
-		while (file && (file->type != JSON_OBJECT || strcmp(member_text(file, "name"), file_names[i]) != 0))
+		const struct json *file = json_items(json_member(object, "files"));
+		while (file && (strcmp(json_text(file, "name"), file_names[i]) != 0))
 			file = file->next;
 		if (!has_file(m, i))
 			continue;
 		if (!file)
 			return false;
-		m->files[i].bytes = member_int(file, "bytes");
-		snprintf(m->files[i].sha256, BACKUP_SUM_SIZE, "%s", member_text(file, "sha256"));
+		m->files[i].bytes = json_number(file, "bytes", -1);
+		snprintf(m->files[i].sha256, BACKUP_SUM_SIZE, "%s", json_text(file, "sha256"));
 	}
 	return true;
 }
@@ -202,11 +182,11 @@ static bool read_files(const struct json *object, struct manifest *m)
 /* The text of a member that is an object; "": it is not one. */
 static const char *member_object(const struct json *object, const char *key, struct arena *a)
 {
-	const struct json *value = json_member(object, key);
+	const struct json *value = json_typed(object, key, JSON_OBJECT);
 	struct buf text;
 	const char *out;
 
-	if (!value || value->type != JSON_OBJECT)
+	if (!value)
 		return "";
 	buf_init(&text, MANIFEST_MAX);
 	json_canonical(&text, value);
@@ -219,8 +199,8 @@ static bool manifest_take(struct json *object, struct manifest *m, const struct 
 {
 	char sum[BACKUP_SUM_SIZE];
 	unsigned char should[SHA256_SIZE];
-	const char *secret = member_text(object, "secret"), *said = arena_dupz(a, member_text(object, "sha256")),
-	           *hmac = arena_dupz(a, member_text(object, "hmac"));
+	const char *secret = json_text(object, "secret"), *said = arena_dupz(a, json_text(object, "sha256")),
+	           *hmac = arena_dupz(a, json_text(object, "hmac"));
 	int s = 0;
 
 	while (s <= BACKUP_NONE && strcmp(secret, secret_names[s]) != 0)
@@ -228,18 +208,18 @@ static bool manifest_take(struct json *object, struct manifest *m, const struct 
 	json_remove(object, "sha256");
 	json_remove(object, "hmac");
 	manifest_sum(object, key, sum, should);
-	*m = (struct manifest){.kith = member_text(object, "kith"),
-	    .created_at = member_text(object, "createdAt"),
-	    .database = member_text(object, "database"),
-	    .level = (int)member_int(object, "level"),
-	    .server = (int)member_int(object, "postgresql"),
-	    .pg_dump = (int)member_int(object, "pgDump"),
+	*m = (struct manifest){.kith = json_text(object, "kith"),
+	    .created_at = json_text(object, "createdAt"),
+	    .database = json_text(object, "database"),
+	    .level = (int)json_number(object, "level", -1),
+	    .server = (int)json_number(object, "postgresql", -1),
+	    .pg_dump = (int)json_number(object, "pgDump", -1),
 	    .secret = (enum backup_secret)s,
 	    .rows = member_object(object, "rows", a)};
 	snprintf(m->hmac, sizeof m->hmac, "%s", hmac);
 	memcpy(m->should, should, sizeof should);
 	return strcmp(sum, said) == 0 && s <= BACKUP_NONE && m->level > 0 && m->pg_dump > 0 &&
-	       (*m->rows || member_int(object, "format") == 1) && read_files(object, m);
+	       (*m->rows || json_number(object, "format", -1) == 1) && read_files(object, m);
 }
 
 bool manifest_read(int dir, struct manifest *m, const struct file_key *key, struct arena *a)
@@ -248,7 +228,7 @@ bool manifest_read(int dir, struct manifest *m, const struct file_key *key, stru
 	const char *error;
 	ssize_t len = backup_read(dir, BACKUP_MANIFEST, text, MANIFEST_MAX);
 	struct json *object = len > 0 ? json_read(a, text, (size_t)len, &error) : NULL;
-	int64_t format = object && object->type == JSON_OBJECT ? member_int(object, "format") : -1;
+	int64_t format = json_number(object, "format", -1);
 
 	if (len < 0)
 		fprintf(stderr, "kith: %s cannot be read: %s: this is not a finished backup\n", BACKUP_MANIFEST,

@@ -17,6 +17,7 @@ bool custom_ref_id(const struct json *item, enum custom_type type, enum id_kind 
 static const struct custom_field *field_at(const struct workspace *ws, const struct json *member)
 {
 	struct uuid id;
+
 	return uuid_parse(member->key, member->key_len, &id) ? workspace_field(ws, &id) : NULL;
 }
 
@@ -28,13 +29,13 @@ void custom_want(struct arena *a, const struct workspace *ws, const struct value
 
 	arena_init(&read);
 	tree = values->null ? NULL : json_read(&read, values->text, values->len, &error);
-	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
+	json_each_member(m, tree) {
 		const struct custom_field *f = field_at(ws, m);
 		enum id_kind kind;
 		struct uuid id;
 		if (!f || (f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT))
 			continue;
-		for (const struct json *item = m->first; item; item = item->next)
+		json_each(item, m)
 			if (custom_ref_id(item, f->type, &kind, &id))
 				names_want(a, names, kind, &id);
 	}
@@ -103,7 +104,7 @@ static bool holds_nothing(const struct custom_field *f, const struct json *list,
 {
 	if (f->type != CUSTOM_MULTIPLE && f->type != CUSTOM_CONTACT && f->type != CUSTOM_OBJECT)
 		return false;
-	for (const struct json *i = list->first; i; i = i->next)
+	json_each(i, list)
 		if (is_there(f, i, names))
 			return false;
 	return true;
@@ -118,7 +119,7 @@ static void render_value(struct json_out *o, const struct custom_field *f, const
 		json_string(o, custom_option_label(f, json));
 	} else if (json->type == JSON_ARRAY) {
 		json_begin_array(o);
-		for (const struct json *i = json->first; i; i = i->next)
+		json_each(i, json)
 			render_item(o, f, i, ws, names);
 		json_end_array(o);
 	} else {
@@ -134,7 +135,7 @@ static const struct table *by_field(struct arena *a, const struct json *tree)
 	size_t n = 0;
 
 	table_init(t, a, tree->count);
-	for (const struct json *m = tree->first; m; m = m->next)
+	json_each_member(m, tree)
 		if (uuid_parse(m->key, m->key_len, &ids[n])) {
 			table_row(t, &ids[n], sizeof ids[n])->value = (void *)m;
 			n++;

@@ -59,6 +59,7 @@ static int walk_year_length(int year)
 static int32_t walk_first_week(int year, int week_start)
 {
 	int32_t january_4 = civil_days(year, 1, 4);
+
 	return january_4 - (civil_weekday(january_4) - week_start + 7) % 7;
 }
 
@@ -181,6 +182,7 @@ static const int unit_seconds[] = {[FREQ_HOURLY] = HOUR, [FREQ_MINUTELY] = MINUT
 static int32_t walk_week_of(const struct recurrence *r, int64_t local)
 {
 	int32_t day = (int32_t)civil_floor(local, DAY);
+
 	return day - (civil_weekday(day) - r->week_start + 7) % 7;
 }
 
@@ -333,6 +335,7 @@ static int64_t walk_raw_at(const struct recurrence_period *p, int64_t i)
 static int walk_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
 	return (x > y) - (x < y);
 }
 

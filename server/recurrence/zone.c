@@ -229,6 +229,7 @@ const struct zone *zone_find(const char *name, size_t len)
 const struct zone *zone_utc(void)
 {
 	static const struct zone utc = {.n = 0};
+
 	return &utc;
 }
 
@@ -274,5 +275,6 @@ int64_t zone_instant(const struct zone *z, int64_t local)
 int32_t zone_put_forward(const struct zone *z, int64_t utc)
 {
 	int32_t shift = zone_offset(z, utc) - zone_offset(z, utc - 26 * 60 * 60);
+
 	return shift > 0 ? shift : 0;
 }

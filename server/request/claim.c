@@ -108,11 +108,9 @@ static bool twin_runs(struct req *r)
 {
 	struct list *bucket = &r->server->running[(uint64_t)r->tx.claim.lock % RUNNING_BUCKETS];
 
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		const struct req *other = list_item(node, struct req, queue.running);
+	list_each(other, bucket, const struct req, queue.running)
 		if (memcmp(other->tx.claim.hash, r->tx.claim.hash, sizeof r->tx.claim.hash) == 0)
 			return true;
-	}
 	list_append(bucket, &r->queue.running);
 	r->tx.claimed = true;
 	return false;

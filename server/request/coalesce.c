@@ -39,20 +39,17 @@ void coalesce_release(struct req *r)
 
 static struct coalesce *coalesce_open(const struct req *r)
 {
-	struct list *all = &r->server->coalesced;
 	struct coalesce *t;
 
-	for (struct list *node = all->next; node != all; node = node->next) {
-		t = list_item(node, struct coalesce, link);
-		if (t->resource == r->route->resource && t->n < COALESCE_MAX &&
-		    uuid_equal(&t->workspace, &r->caller.ws->id))
-			return t;
-	}
+	list_each(open, &r->server->coalesced, struct coalesce, link)
+		if (open->resource == r->route->resource && open->n < COALESCE_MAX &&
+		    uuid_equal(&open->workspace, &r->caller.ws->id))
+			return open;
 	t = mem_zalloc(sizeof *t);
 	db_ask_begin(&t->ask);
 	t->resource = r->route->resource;
 	t->workspace = r->caller.ws->id;
-	list_append(all, &t->link);
+	list_append(&r->server->coalesced, &t->link);
 	return t;
 }
 

@@ -54,6 +54,7 @@ struct sql *exchange_statement(struct req *r, int *index)
 struct sql *req_sql(struct req *r, const char *name, int *index)
 {
 	struct sql *s = exchange_statement(r, index);
+
 	sql_begin(s, s->arena, name, &r->caller.ws->id);
 	return s;
 }
@@ -72,6 +73,7 @@ size_t req_sql_bytes(struct req *r)
 void exchange_command(struct req *r, const char *name, const char *text)
 {
 	struct sql *s = exchange_statement(r, NULL);
+
 	sql_begin_system(s, s->arena, name);
 	sql_add(s, text);
 }

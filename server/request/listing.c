@@ -13,6 +13,7 @@
 static bool has_group(const void *ctx, const struct uuid *id)
 {
 	const struct custom_scope *s = ctx;
+
 	return visible_group(s->ws, id, s->viewer) != NULL;
 }
 

@@ -268,6 +268,17 @@ bool page_walk_begin(struct req *r, struct page_walk *w)
 	return true;
 }
 
+const struct group *page_walk_group(struct req *r, struct page_walk *w)
+{
+	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
+
+	if (!g) {
+		reply_not_found(r);
+		return NULL;
+	}
+	return page_walk_begin(r, w) ? g : NULL;
+}
+
 bool page_walk_shows(const struct req *r, struct page_walk *w, const struct uuid *id)
 {
 	if (w->page.after && uuid_compare(id, &w->page.cursor.id) <= 0)

@@ -87,6 +87,8 @@ struct page_walk {
 };
 /* Returns false when the reply is set. */
 bool page_walk_begin(struct req *r, struct page_walk *w);
+/* The same for what belongs to the group in the path. Returns the group, NULL when the reply is set. */
+const struct group *page_walk_group(struct req *r, struct page_walk *w);
 bool page_walk_shows(const struct req *r, struct page_walk *w, const struct uuid *id);
 enum step page_walk_end(struct req *r, const struct page_walk *w);
 

@@ -12,6 +12,7 @@ enum { HOST_MAX = 300 };
 static bool plausible_host(const char *host)
 {
 	size_t len = host ? strlen(host) : 0;
+
 	return len > 0 && len <= HOST_MAX &&
 	       strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == len;
 }

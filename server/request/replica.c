@@ -191,14 +191,13 @@ static void mark_join(struct replica *p, struct replica_read *rd)
 {
 	struct replica_mark *m;
 
-	for (struct list *node = p->marks.next; node != &p->marks; node = node->next) {
-		m = list_item(node, struct replica_mark, link);
-		if (uuid_equal(&m->workspace, &rd->r->caller.ws->id) && m->floor.generation == rd->floor.generation) {
-			rd->floor = m->floor;
-			list_append(&m->readers, &rd->link);
+	list_each(open, &p->marks, struct replica_mark, link)
+		if (uuid_equal(&open->workspace, &rd->r->caller.ws->id) &&
+		    open->floor.generation == rd->floor.generation) {
+			rd->floor = open->floor;
+			list_append(&open->readers, &rd->link);
 			return;
 		}
-	}
 	m = mem_zalloc(sizeof *m);
 	m->workspace = rd->r->caller.ws->id;
 	m->floor = rd->floor;

@@ -178,6 +178,16 @@ enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id)
 	return reply_end(r);
 }
 
+enum step reply_name(struct req *r, const char *name)
+{
+	struct json_out *o = reply_begin(r);
+
+	json_begin_object(o);
+	json_add_string(o, "name", name);
+	json_end_object(o);
+	return reply_end(r);
+}
+
 static enum step reply_with_error(
     struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
 {

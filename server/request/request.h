@@ -345,8 +345,9 @@ enum step reply_record_named(struct req *r, const struct record *rec, const stru
  * sets the 412 for that. */
 bool request_matches(const struct req *r, const struct record *rec);
 enum step reply_unmatched(struct req *r, const struct record *rec);
-/* Sets {"data": {"id": …}}. */
+/* Sets {"data": {"id": …}}, or {"data": {"name": …}}. */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
+enum step reply_name(struct req *r, const char *name);
 
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 

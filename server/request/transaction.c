@@ -351,7 +351,7 @@ enum step transaction_unavailable(struct req *r)
 static enum step statement_failed(struct req *r, step_fn *timed_out)
 {
 	const struct db_exchange *x = r->db.last;
-	bool writing = r->tx.session != NULL || r->tx.phase == PHASE_COMMIT;
+	bool writing = r->tx.session || r->tx.phase == PHASE_COMMIT;
 
 	reply_forget(r);
 	if (writing && is_overtaken(x->sqlstate) && r->tx.attempt + 1 == ATTEMPTS_MAX)

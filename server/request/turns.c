@@ -7,17 +7,12 @@
 
 static const char turns_waits[] = "too many exclusive changes are waiting, or this one has waited too long";
 
-static struct req *turns_item(struct list *node)
-{
-	return list_item(node, struct req, queue.turn);
-}
-
 /* The change that runs in the workspace, or waits for its lock; NULL: none. */
 static struct req *turns_running(struct server *s, const struct uuid *workspace)
 {
-	for (struct list *node = s->turns_running.next; node != &s->turns_running; node = node->next)
-		if (uuid_equal(&turns_item(node)->caller.ws->id, workspace))
-			return turns_item(node);
+	list_each(r, &s->turns_running, struct req, queue.turn)
+		if (uuid_equal(&r->caller.ws->id, workspace))
+			return r;
 	return NULL;
 }
 
@@ -25,9 +20,9 @@ static bool turns_full(struct server *s, const struct req *r)
 {
 	int own = 0;
 
-	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next)
-		own += uuid_equal(&turns_item(node)->caller.ws->id, &r->caller.ws->id) &&
-		       uuid_equal(&turns_item(node)->caller.viewer.user, &r->caller.viewer.user);
+	list_each(other, &s->turns_waiting, const struct req, queue.turn)
+		own += uuid_equal(&other->caller.ws->id, &r->caller.ws->id) &&
+		       uuid_equal(&other->caller.viewer.user, &r->caller.viewer.user);
 	return own >= TURNS_WAITING_OF_USER;
 }
 
@@ -60,8 +55,7 @@ static struct req *turns_next(struct server *s, const struct req *last)
 {
 	struct req *first = NULL;
 
-	for (struct list *node = s->turns_waiting.next; node != &s->turns_waiting; node = node->next) {
-		struct req *r = turns_item(node);
+	list_each(r, &s->turns_waiting, struct req, queue.turn) {
 		if (r->queue.turn_of != TURN_WAITS || !uuid_equal(&r->caller.ws->id, &last->caller.ws->id))
 			continue;
 		if (!uuid_equal(&r->caller.viewer.user, &last->caller.viewer.user))
@@ -101,9 +95,7 @@ void turns_flush(struct server *s)
 {
 	int64_t since_us = clock_mono_us() - TURNS_WAIT_MS * INT64_C(1000);
 
-	for (struct list *node = s->turns_waiting.next, *next; node != &s->turns_waiting; node = next) {
-		struct req *r = turns_item(node);
-		next = node->next;
+	list_each(r, &s->turns_waiting, struct req, queue.turn) {
 		/* The client may have disconnected; it may send the request again. */
 		if (r->queue.turn_of == TURN_REFUSED || r->queue.turn_since_us <= since_us ||
 		    http_disconnected(r->call))
@@ -114,5 +106,5 @@ void turns_flush(struct server *s)
 void turns_stop(struct server *s)
 {
 	while (!list_empty(&s->turns_waiting))
-		turns_turn_away(turns_item(s->turns_waiting.next));
+		turns_turn_away(list_item(s->turns_waiting.next, struct req, queue.turn));
 }

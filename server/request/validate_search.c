@@ -27,7 +27,7 @@ static void read_combinator(struct req *r)
 	const struct json *combinator = json_member(r->given.body, "combinator");
 	int i = combinator ? search_param(r->route, combinator) : -1;
 
-	if (i >= 0 && combinator->type == JSON_STRING && strcmp(combinator->text, "or") == 0)
+	if (i >= 0 && strcmp(json_text(r->given.body, "combinator"), "or") == 0)
 		r->given.params[i].number = 1;
 }
 
@@ -48,7 +48,7 @@ void validate_search(struct req *r, struct reading *rd)
 		return;
 	read_combinator(r);
 	issue_keys_begin(&unknown, &r->given.issues, search_near, r->route, "known here");
-	for (const struct json *m = r->given.body->first; m; m = m->next) {
+	json_each_member(m, r->given.body) {
 		int i = search_param(r->route, m);
 		if (i >= 0)
 			validate_param(r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name),

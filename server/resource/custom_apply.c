@@ -93,7 +93,7 @@ static const struct custom_change *change_append(struct arena *a, const struct c
 	*c = (struct custom_change){
 	    .field = given->field, .refs = arena_alloc(a, (e->old->count + given->n_refs) * sizeof *c->refs)};
 	table_init(&held, a, e->old->count + given->n_refs);
-	for (const struct json *i = e->old->first; i; i = i->next) {
+	json_each(i, e->old) {
 		struct custom_ref *ref = &c->refs[c->n_refs];
 		if (custom_ref_id(i, c->field->type, &ref->kind, &ref->id) &&
 		    table_add(&held, &ref->id, sizeof ref->id))
@@ -166,7 +166,7 @@ static void list_rows(struct arena *a, struct arena *scratch, struct value_row *
 		if (!c->refs[i].unknown)
 			table_add(&named, &c->refs[i].id, sizeof c->refs[i].id);
 	table_init(&held, scratch, n);
-	for (const struct json *i = e->old ? e->old->first : NULL; i; i = i->next) {
+	json_each(i, e->old) {
 		if (!custom_ref_id(i, row->type, &kind, &ids[n_held]))
 			continue;
 		row->ref = ids[n_held];
@@ -212,6 +212,7 @@ static void add_rows(struct arena *a, struct arena *scratch, const struct uuid *
 static bool value_removed(const struct workspace *ws, const struct uuid *field, const struct value *groups)
 {
 	const struct custom_field *f = workspace_field(ws, field);
+
 	return f && groups && !uuid_in(groups->ids, groups->n_ids, &f->group);
 }
 
@@ -244,6 +245,7 @@ static struct value entries_join(struct arena *a, const struct custom_entry *ent
 static bool may_change(const struct custom_scope *scope, const struct custom_entry *e)
 {
 	const struct group *g = e->change ? workspace_group(scope->ws, &e->change->field->group) : NULL;
+
 	return !g || scope->entity == ENTITY_OBJECT || group_role(g, scope->viewer) >= ROLE_CONTRIBUTOR;
 }
 
@@ -259,7 +261,7 @@ static bool apply_changes(struct arena *a, struct arena *scratch, const struct c
 	size_t n = 0, differ = 0;
 
 	table_init(&by_field, scratch, (tree ? tree->count : 0) + changes->count);
-	for (const struct json *m = tree ? tree->first : NULL; m; m = m->next) {
+	json_each_member(m, tree) {
 		entries[n].old = m;
 		if (uuid_parse(m->key, m->key_len, &entries[n].field)) {
 			table_row(&by_field, &entries[n].field, sizeof entries[n].field)->value = &entries[n];

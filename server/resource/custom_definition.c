@@ -201,15 +201,11 @@ static void definition_put_options(struct json_out *o, const struct custom_optio
 
 	for (size_t i = 0; i < n; i++) {
 		json_begin_object(o);
-		json_key(o, "id");
-		json_string(o, uuid_format(&options[i].id, id));
-		json_key(o, "label");
-		json_string(o, options[i].label);
-		json_key(o, "color");
-		json_string(o, options[i].color);
+		json_add_string(o, "id", uuid_format(&options[i].id, id));
+		json_add_string(o, "label", options[i].label);
+		json_add_string(o, "color", options[i].color);
 		if (removed) {
-			json_key(o, "removed");
-			json_bool(o, true);
+			json_add_bool(o, "removed", true);
 		}
 		json_end_object(o);
 	}

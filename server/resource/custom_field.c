@@ -41,15 +41,12 @@ static void put_config(struct json_out *o, const struct custom_field *f)
 {
 	json_key(o, "config");
 	json_begin_object(o);
-	json_key(o, "format");
-	json_string(o, f->format);
+	json_add_string(o, "format", f->format);
 	if (f->decimals >= 0) {
-		json_key(o, "decimals");
-		json_int(o, f->decimals);
+		json_add_int(o, "decimals", f->decimals);
 	}
 	if (f->currency) {
-		json_key(o, "currency");
-		json_string(o, f->currency);
+		json_add_string(o, "currency", f->currency);
 	}
 	json_end_object(o);
 }
@@ -59,21 +56,16 @@ static void custom_field_put(struct json_out *o, const struct custom_field *f)
 	enum id_kind kind = f->entity == ENTITY_OBJECT ? ID_OBJECT_OPTION : ID_GROUP_OPTION;
 
 	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, f->name);
-	json_key(o, "type");
-	json_string(o, custom_type_name(f->type));
+	json_add_string(o, "name", f->name);
+	json_add_string(o, "type", custom_type_name(f->type));
 	if (f->type == CUSTOM_SINGLE || f->type == CUSTOM_MULTIPLE) {
 		json_key(o, "options");
 		json_begin_array(o);
 		for (size_t i = 0; i < f->n_options; i++) {
 			json_begin_object(o);
-			json_key(o, "id");
-			json_id(o, kind, &f->options[i].id);
-			json_key(o, "label");
-			json_string(o, f->options[i].label);
-			json_key(o, "color");
-			json_string(o, f->options[i].color);
+			json_add_id(o, "id", kind, &f->options[i].id);
+			json_add_string(o, "label", f->options[i].label);
+			json_add_string(o, "color", f->options[i].color);
 			json_end_object(o);
 		}
 		json_end_array(o);
@@ -331,13 +323,7 @@ enum step field_delete_all(struct req *r)
 {
 	const struct removed_values *removed = &r->state.field->removed;
 	const struct custom_field *f = workspace_field(r->caller.ws, &removed->field);
-	struct json_out *o;
 
 	removal_definition(r, "custom_fields", &f->id, custom_field_remove_now(r, removed));
-	o = reply_begin(r);
-	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, f->name);
-	json_end_object(o);
-	return reply_end(r);
+	return reply_name(r, f->name);
 }

@@ -9,12 +9,10 @@
 
 enum step member_list(struct req *r)
 {
-	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 	struct page_walk w;
+	const struct group *g = page_walk_group(r, &w);
 
 	if (!g)
-		return reply_not_found(r);
-	if (!page_walk_begin(r, &w))
 		return DONE;
 	for (size_t i = 0; i < g->n_members && !w.more; i++) {
 		const struct member *m = &g->members[i];

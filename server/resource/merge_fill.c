@@ -166,7 +166,7 @@ static void fill_list(
 	table_init(&seen, &f->r->arena, most);
 	for (int from = 0; from < 2; from++) {
 		const struct json *list = from ? added : old;
-		for (const struct json *item = list ? list->first : NULL; item; item = item->next) {
+		json_each(item, list) {
 			struct custom_ref *ref = &c->refs[c->n_refs];
 			if (fill_item(f, field, item, from, ref) && table_add(&seen, &ref->id, sizeof ref->id))
 				c->n_refs++;
@@ -222,14 +222,14 @@ static void fill_changes(struct filling *f, const struct json *old, const struct
 	f->changes.items = arena_alloc(&f->r->arena, (n_old + n_added) * sizeof *f->changes.items);
 	table_init(&olds, &f->r->arena, n_old);
 	table_init(&both, &f->r->arena, n_added);
-	for (const struct json *o = old ? old->first : NULL; o; o = o->next)
+	json_each_member(o, old)
 		table_row(&olds, o->key, o->key_len)->value = (void *)o;
-	for (const struct json *a = added ? added->first : NULL; a; a = a->next) {
+	json_each_member(a, added) {
 		table_add(&both, a->key, a->key_len);
 		if ((field = fill_field(f, a)))
 			fill_value(f, field, table_find(&olds, a->key, a->key_len), a);
 	}
-	for (const struct json *o = old ? old->first : NULL; o; o = o->next)
+	json_each_member(o, old)
 		if (!table_has(&both, o->key, o->key_len) && (field = fill_field(f, o)) &&
 		    field->type == CUSTOM_CONTACT)
 			fill_value(f, field, o, NULL);

@@ -76,6 +76,7 @@ static uint64_t hash_seed(const struct uuid *workspace)
 static int words_compare(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
 	return (x > y) - (x < y);
 }
 

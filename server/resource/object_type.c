@@ -14,8 +14,7 @@
 static void object_type_put(struct json_out *o, const char *name, int64_t created_at)
 {
 	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, name);
+	json_add_string(o, "name", name);
 	json_key(o, "createdAt");
 	render_time(o, created_at);
 	json_end_object(o);
@@ -23,12 +22,10 @@ static void object_type_put(struct json_out *o, const char *name, int64_t create
 
 enum step type_list(struct req *r)
 {
-	const struct group *g = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
 	struct page_walk w;
+	const struct group *g = page_walk_group(r, &w);
 
 	if (!g)
-		return reply_not_found(r);
-	if (!page_walk_begin(r, &w))
 		return DONE;
 	for (size_t i = 0; i < g->n_types && !w.more; i++) {
 		const struct object_type *t = &g->types[i];
@@ -166,7 +163,6 @@ enum step type_delete_all(struct req *r)
 	int n = db_rows(r->db.last, r->at);
 	bool now;
 	struct path at = PATH_NAME(NULL, "objectType");
-	struct json_out *o;
 
 	if (n && !object_type_forced(r)) {
 		issue_custom(&r->given.issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
@@ -177,10 +173,5 @@ enum step type_delete_all(struct req *r)
 	if (now)
 		object_type_remove_objects(r, t);
 	removal_definition(r, "object_types", &t->id, now); /* a foreign key deletes the type's fields */
-	o = reply_begin(r);
-	json_begin_object(o);
-	json_key(o, "name");
-	json_string(o, t->name);
-	json_end_object(o);
-	return reply_end(r);
+	return reply_name(r, t->name);
 }

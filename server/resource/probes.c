@@ -9,8 +9,7 @@ static enum step probe_state(struct req *r, const char *text)
 	struct json_out *o = reply_begin(r);
 
 	json_begin_object(o);
-	json_key(o, "status");
-	json_string(o, text);
+	json_add_string(o, "status", text);
 	json_end_object(o);
 	reply_header(r, "Cache-Control", "no-store");
 	return reply_end(r);

@@ -249,11 +249,9 @@ enum step recover_apply(struct req *r)
 	webhook_touch(r, rec, 0);
 	o = reply_begin(r);
 	json_begin_object(o);
-	json_key(o, "count");
-	json_int(o, r->n_recovered);
+	json_add_int(o, "count", r->n_recovered);
 	if (r->recovered_estimated) {
-		json_key(o, "countIsEstimated");
-		json_bool(o, true);
+		json_add_bool(o, "countIsEstimated", true);
 	}
 	json_end_object(o);
 	return reply_end(r);

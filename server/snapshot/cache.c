@@ -72,16 +72,14 @@ static size_t cache_idle_bytes(const struct cache_entry *e)
 
 static void cache_trim(struct workspace_cache *cache)
 {
-	struct list *node;
 	size_t idle = 0;
 
-	for (node = cache->age.next; node != &cache->age; node = node->next)
-		idle += cache_idle_bytes(list_item(node, struct cache_entry, age));
-	node = cache->age.next;
-	while ((cache->n_entries > CACHED_MAX || idle > WORKSPACE_IDLE_BYTES) && node != &cache->age) {
-		struct cache_entry *e = list_item(node, struct cache_entry, age);
+	list_each(e, &cache->age, struct cache_entry, age)
+		idle += cache_idle_bytes(e);
+	list_each(e, &cache->age, struct cache_entry, age) {
 		size_t bytes = cache_idle_bytes(e);
-		node = node->next;
+		if (cache->n_entries <= CACHED_MAX && idle <= WORKSPACE_IDLE_BYTES)
+			return;
 		if (e->loading || !list_empty(&e->waiting) || (cache->n_entries <= CACHED_MAX && bytes == 0))
 			continue;
 		idle -= bytes;
@@ -194,14 +192,12 @@ static struct cache_entry *entry_get(struct workspace_cache *cache, const struct
 	struct list *bucket = &cache->buckets[id->b[15] % BUCKETS]; /* random bits of a UUIDv7 */
 	struct cache_entry *e;
 
-	for (struct list *node = bucket->next; node != bucket; node = node->next) {
-		e = list_item(node, struct cache_entry, bucket);
-		if (uuid_equal(&e->id, id)) {
-			list_remove(&e->age);
-			list_append(&cache->age, &e->age);
-			return e;
+	list_each(known, bucket, struct cache_entry, bucket)
+		if (uuid_equal(&known->id, id)) {
+			list_remove(&known->age);
+			list_append(&cache->age, &known->age);
+			return known;
 		}
-	}
 	e = mem_zalloc(sizeof *e);
 	e->cache = cache;
 	e->id = *id;

@@ -218,6 +218,7 @@ static void load_type(struct workspace_loading *l, int row)
 static const char *load_option_text(struct workspace *ws, const struct json *option, const char *key)
 {
 	const struct json *m = json_member(option, key);
+
 	return arena_dupz(&ws->arena, m ? m->text : "");
 }
 
@@ -236,7 +237,7 @@ static void load_options(struct workspace *ws, struct custom_field *f, const cha
 	f->gone_ids = arena_alloc(&ws->arena, most * sizeof *f->gone_ids);
 	f->tables = arena_alloc(&ws->arena, sizeof *f->tables);
 	f->tables->arena = &ws->arena;
-	for (const struct json *o = list ? list->first : NULL; o; o = o->next) {
+	json_each(o, list) {
 		bool gone = json_member(o, "removed");
 		struct custom_option *option = gone ? &f->gone[f->n_gone] : &f->options[f->n_options];
 		const struct json *id = json_member(o, "id");

@@ -123,6 +123,7 @@ bool workspace_gone_contact(const struct workspace *ws, const struct uuid *id)
 const struct group *visible_group(const struct workspace *ws, const struct uuid *id, const struct viewer *v)
 {
 	const struct group *g = workspace_group(ws, id);
+
 	return group_role(g, v) == ROLE_NONE ? NULL : g;
 }
 
@@ -143,6 +144,7 @@ const struct custom_field *workspace_field(const struct workspace *ws, const str
 {
 	struct custom_field *const *found =
 	    ws->n_fields ? bsearch(id, ws->fields, ws->n_fields, sizeof *ws->fields, compare_field) : NULL;
+
 	return found ? *found : NULL;
 }
 

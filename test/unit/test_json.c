@@ -96,6 +96,48 @@ TEST(reads_good_texts)
 		    cases[i].text, strlen(cases[i].text), false, cases[i].out ? cases[i].out : cases[i].text);
 }
 
+TEST(reads_members_of_the_type_asked_for)
+{
+	static const char text[] =
+	    "{\"n\":7,\"largest\":9223372036854775807,\"over\":9223372036854775808,\"minus\":-1,"
+	    "\"real\":1.0,\"s\":\"x\",\"t\":true,\"f\":false,\"z\":null,\"l\":[1,2],\"o\":{\"a\":1}}";
+	static const char *const no_numbers[] = {"over", "minus", "real", "s", "absent"};
+	struct arena a;
+	const char *error;
+	int items = 0, members = 0;
+
+	arena_init(&a);
+	const struct json *root = json_read(&a, text, strlen(text), &error), *list = json_member(root, "l");
+	assert_string_equal(json_text(root, "s"), "x");
+	assert_string_equal(json_text(root, "n"), "");
+	assert_string_equal(json_text(root, "absent"), "");
+	assert_string_equal(json_text(list, "s"), "");
+	assert_string_equal(json_text(NULL, "s"), "");
+	assert_int_equal(json_number(root, "n", -1), 7);
+	assert_int_equal(json_number(root, "largest", -1), INT64_MAX);
+	for (size_t i = 0; i < COUNT(no_numbers); i++)
+		assert_int_equal(json_number(root, no_numbers[i], -1), -1);
+	assert_true(json_true(root, "t"));
+	assert_false(json_true(root, "f") || json_true(root, "n") || json_true(root, "absent"));
+	assert_ptr_equal(json_typed(root, "l", JSON_ARRAY), list);
+	assert_null(json_typed(root, "l", JSON_OBJECT));
+	json_each(item, list)
+		items++;
+	json_each_member(m, json_member(root, "o"))
+		members++;
+	assert_int_equal(items, 2);
+	assert_int_equal(members, 1);
+	json_each(item, root)
+		items++;
+	json_each(item, NULL)
+		items++;
+	json_each_member(m, list)
+		members++;
+	assert_int_equal(items, 2);
+	assert_int_equal(members, 1);
+	arena_free(&a);
+}
+
 TEST(builds_the_tree)
 {
 	const char *error;
