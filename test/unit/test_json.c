@@ -102,11 +102,9 @@ TEST(reads_members_of_the_type_asked_for)
 	    "{\"n\":7,\"largest\":9223372036854775807,\"over\":9223372036854775808,\"minus\":-1,"
 	    "\"real\":1.0,\"s\":\"x\",\"t\":true,\"f\":false,\"z\":null,\"l\":[1,2],\"o\":{\"a\":1}}";
 	static const char *const no_numbers[] = {"over", "minus", "real", "s", "absent"};
-	struct arena a;
 	const char *error;
 	int items = 0, members = 0;
 
-	arena_init(&a);
 	const struct json *root = json_read(&a, text, strlen(text), &error), *list = json_member(root, "l");
 	assert_string_equal(json_text(root, "s"), "x");
 	assert_string_equal(json_text(root, "n"), "");
@@ -135,7 +133,6 @@ TEST(reads_members_of_the_type_asked_for)
 		members++;
 	assert_int_equal(items, 2);
 	assert_int_equal(members, 1);
-	arena_free(&a);
 }
 
 TEST(builds_the_tree)
