@@ -231,8 +231,9 @@ static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 {
 	struct arena *a = &rd->list->arena;
 	struct sql *s = arena_alloc(a, sizeof *s);
+	const char *days = replica_days(a, rd->floor.at_ms, r->caller.ticket.now_ms);
 
-	sql_begin(s, a, "replica", &r->caller.ws->id);
+	sql_begin(s, a, arena_printf(a, "replica %s", days), &r->caller.ws->id);
 	sql_addf(s,
 	    "select c.found, c.xmin, case when c.found <> %d then "
 	    "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select case when "
