@@ -227,10 +227,10 @@ int db_admin_version(const struct db_admin *admin)
 
 /* --- statements --------------------------------------------------------------------------- */
 
-bool db_admin_run(
-    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
+/* Takes the result. */
+static bool admin_answer(
+    struct db_admin *admin, PGresult *r, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
 {
-	PGresult *r = PQexec(admin->pg, sql);
 	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
 
 	if (!ok)
@@ -239,6 +239,22 @@ bool db_admin_run(
 		*out = ok && PQntuples(r) && !PQgetisnull(r, 0, 0) ? arena_dupz(a, PQgetvalue(r, 0, 0)) : NULL;
 	PQclear(r);
 	return ok;
+}
+
+bool db_admin_run(
+    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
+{
+	return admin_answer(admin, PQexec(admin->pg, sql), a, out, message);
+}
+
+bool db_admin_ask(struct db_admin *admin, const char *sql, const char *const values[], struct arena *a,
+    const char **out, char message[DB_ADMIN_MESSAGE])
+{
+	int n = 0;
+
+	while (values[n])
+		n++;
+	return admin_answer(admin, PQexecParams(admin->pg, sql, n, NULL, values, NULL, NULL, 0), a, out, message);
 }
 
 bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE])

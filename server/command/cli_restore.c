@@ -98,18 +98,6 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 
 /* --- the database ------------------------------------------------------------------------- */
 
-/* Any object that does not belong to an extension. */
-static const char what_is_there_sql[] =
-    "select current_setting('server_version_num')::int / 10000, current_database(), to_regclass('kith_migrations') is "
-    "not "
-    "null, (select min(o.name) from (select oid, 'pg_class'::regclass as class, relname as name from pg_class where "
-    "relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f') union all select oid, "
-    "'pg_proc'::regclass, proname from pg_proc where pronamespace = current_schema()::regnamespace union all select "
-    "oid, "
-    "'pg_namespace'::regclass, nspname from pg_namespace where nspname = 'kith_search') o where not exists (select "
-    "from "
-    "pg_depend d where d.classid = o.class and d.objid = o.oid and d.deptype = 'e'))";
-
 static bool restore_target_suits(
     struct restore *r, int version, const char *database, bool has_kith, const char *object)
 {
@@ -137,7 +125,7 @@ static bool restore_look(struct restore *r)
 
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
-	sql_add(sql, what_is_there_sql);
+	sql_built_in(sql, "cli_restore target");
 	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "the database refused");
