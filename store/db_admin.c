@@ -257,18 +257,6 @@ bool db_admin_ask(struct db_admin *admin, const char *sql, const char *const val
 	return admin_answer(admin, PQexecParams(admin->pg, sql, n, NULL, values, NULL, NULL, 0), a, out, message);
 }
 
-bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE])
-{
-	const char *const values[] = {name, value};
-	PGresult *r = PQexecParams(admin->pg, "select set_config($1, $2, false)", 2, NULL, values, NULL, NULL, 0);
-	bool ok = PQresultStatus(r) == PGRES_TUPLES_OK;
-
-	if (!ok)
-		keep_message(PQerrorMessage(admin->pg), message);
-	PQclear(r);
-	return ok;
-}
-
 const char *db_admin_password(
     struct db_admin *admin, const char *login, const char *password, struct arena *a, char message[DB_ADMIN_MESSAGE])
 {

@@ -49,10 +49,6 @@ bool db_admin_run(
 bool db_admin_ask(struct db_admin *admin, const char *sql, const char *const values[], struct arena *a,
     const char **out, char message[DB_ADMIN_MESSAGE]);
 
-/* Sets a setting of the session. The value is a parameter: PostgreSQL would log the text of a failed statement. False
- * with the reason on failure. */
-bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE]);
-
 /* The password in the form in which PostgreSQL stores it, in the arena, so that its text is neither sent nor logged.
  * NULL with the reason on failure. */
 const char *db_admin_password(
