@@ -148,8 +148,7 @@ void dispatch_load_statements(const struct hook *h, struct db_ask *ask)
 	sql_addf(s[AT_AGAIN],
 	    "select kith_deliveries_again(w.workspace_id, w.id, %d) from webhooks w where w.workspace_id = $1 and "
 	    "w.status = 'active' and w.rests is null and exists (select from webhook_repeats r where r.workspace_id = "
-	    "$1 and "
-	    "r.webhook_id = w.id) and w.id = ",
+	    "$1 and r.webhook_id = w.id) and w.id = ",
 	    AGAIN_ROWS);
 	sql_uuid(s[AT_AGAIN], &h->id);
 	sql_begin(s[AT_ROW], a, "dispatch_load", &h->workspace);
