@@ -1,5 +1,4 @@
-# The Model Context Protocol: what answers with status 200. Other statuses, and what a client may do wrong around a
-# message, are in test/flow/test_mcp.c.
+# The Model Context Protocol: what answers with status 200. Other statuses are in mcp_refused.t.
 
 # --- the protocol ----------------------------------------------------------------------
 
