@@ -1,4 +1,4 @@
-@server rate_default=3/3600
+@server rate_burst=0 rate_default=3/3600
 # The rate limits of /mcp are those of the API. A call that they refuse is a result, so that the model knows; another
 # message is a 429.
 

@@ -1,5 +1,5 @@
 # The Model Context Protocol: what a client may do wrong around a message, and refusals before a message is read.
-@server public_url=https://crm.example.com/kith cors_origins=https://app.example.com
+@server rate_default=0 rate_burst=0 public_url=https://crm.example.com/kith cors_origins=https://app.example.com
 
 # --- messages
 

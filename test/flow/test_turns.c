@@ -82,9 +82,8 @@ TEST(test_dry_runs_lock_nothing)
 	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
 
 	path = TEXT("/v1/groups/%s", group);
-	caller_good(caller_send(&ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
-	caller_good(caller_send(
-	    ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL, "{\"name\":\"F\",\"type\":\"textField\"}"));
+	MAKE("{\"name\":\"Deal\"}", "%s/object-types", path);
+	MAKE("{\"name\":\"F\",\"type\":\"textField\"}", "%s/custom-fields/Deal", path);
 	object = POST(TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin),
 	    "%s/Deal", path);
 	key = POST("{}", "/v1/keys");

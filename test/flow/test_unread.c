@@ -55,18 +55,7 @@ AFTER_ALL()
 
 static long process_kb(void)
 {
-	char path[64], line[256];
-	long kb = 0;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		if (strncmp(line, "VmRSS:", 6) == 0)
-			kb = strtol(line + 6, NULL, 10);
-	fclose(f);
-	return kb;
+	return (long)(server_resident(server) / 1024);
 }
 
 /* What the server's sockets hold for their clients: tx_queue of /proc/net/tcp. */

@@ -89,18 +89,7 @@ TEST(test_delay)
 
 static int64_t resident_kb(void)
 {
-	char path[64], line[256];
-	int64_t kb = 0;
-	FILE *file;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	while (fgets(line, sizeof line, file))
-		if (strncmp(line, "VmRSS:", 6) == 0)
-			kb = strtol(line + 6, NULL, 10);
-	fclose(file);
-	return kb;
+	return server_resident(server) / 1024;
 }
 
 static int make_backlog(int n)
