@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "server/base/json.h"
+#include "test/lib/await.h"
 #include "test/lib/model/worlds.h"
-#include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
@@ -250,8 +250,7 @@ TEST(test_group_deleted)
 	    caller_send(&limited, "GET", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL).status, 404);
 	/* nor do events of deleted groups come back */
 	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL));
-	for (int64_t until = patience_ms(WAIT_MS); !strstr(caller_get(&ben, history).reply.body, out);)
-		assert_true(patience_pause(until));
+	await_true(strstr(caller_get(&ben, history).reply.body, out));
 	assert_null(strstr(caller_get(&limited, history).reply.body, out));
 	caller_free(&limited);
 }

@@ -6,8 +6,8 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "store/keys.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/worlds.h"
+#include "test/lib/rows.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 

@@ -4,8 +4,8 @@
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/deals.h"
+#include "test/lib/rows.h"
 
 enum { CROWD = 12, ROOM = 5 };
 

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/rows.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/held.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/test.h"
 
 enum { BODY_MAX = 1 << 20 };

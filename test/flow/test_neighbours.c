@@ -8,10 +8,10 @@
 
 #include "server/base/buf.h"
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	LISTS = 16,

@@ -1,10 +1,11 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/db/cluster.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { TIMES = 3, WAIT_MS = 20000 };
 
@@ -262,8 +263,7 @@ TEST(test_dispatcher)
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
 		deals_post("/v1/people", "{\"firstName\":\"Planned\"}");
-	while (rows_count("deliveries where state = 'pending'") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(rows_count("deliveries where state = 'pending'") != 0);
 	/* A new sender has to look for everything. */
 	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
 	              "and datname = current_database()");
@@ -308,12 +308,9 @@ TEST(test_restored)
 /* Writes append to the pending lists of GIN indexes and never merge them: a job does. */
 TEST(test_pending)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	rig_int(&rig, "create extension if not exists pgstattuple; select 1");
 	assert_number(0, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
 	                 "any (c.reloptions), false)");
 	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
-	while (rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
-		assert_true(patience_pause(until_us));
+	await_true(!rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN));
 }

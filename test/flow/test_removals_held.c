@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/held.h"
+#include "test/lib/rows.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/hooked.h"
 

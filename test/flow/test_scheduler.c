@@ -6,7 +6,7 @@
 #include "test/lib/rows.h"
 #include "test/lib/server/neighbour.h"
 
-enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
+enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, SCALE = 20 };
 
 static struct test_workspace other;
 

@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/await.h"
 #include "test/lib/db/standby.h"
-#include "test/lib/rows.h"
 #include "test/lib/http/caller.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
@@ -250,10 +251,7 @@ TEST(test_nothing_taken_back)
 
 static void until_ready(int status)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != status)
-		assert_true(patience_pause(until_us));
+	await_true(caller_send(&ada, "GET", "/readyz", NULL, NULL).status == status);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz?verbose").status, status);
 }
 
@@ -300,11 +298,8 @@ static void expect_code(const struct caller_answer *a, int status, const char *c
 /* Two looks fail; what was found before still holds. */
 static void fail_looks(void)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	rig_write(rig.orders, "stall_look 1 errors\nstall_look 3 stop\n");
-	while (!child_stopped(server->pid))
-		assert_true(patience_pause(until_us));
+	await_true(child_stopped(server->pid));
 	rig_write(rig.orders, "");
 	kill(server->pid, SIGCONT);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz").status, 503);
@@ -430,12 +425,9 @@ TEST(test_reads_go_on)
 /* A primary that was restarted begins a generation of events, which needs no confirmation. */
 TEST(test_restarted)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	nobody_confirms();
 	assert_true(cluster_restart(rig.cluster, false));
-	while (list_of(&ada).status != 200)
-		assert_true(patience_pause(until_us));
+	await_true(list_of(&ada).status == 200);
 	expect_read();
 	anybody_confirms();
 	until_ready(200);

@@ -10,9 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/nginx.h"
 #include "test/lib/server/service.h"
@@ -201,10 +202,9 @@ static int64_t n_people(void)
 
 static void await_writes(int n)
 {
-	int64_t seen = n_people(), until_us = patience_ms(ANSWER_MS);
+	int64_t seen = n_people();
 
-	while (n_people() < seen + n)
-		assert_true(patience_pause(until_us));
+	await_true(n_people() >= seen + n);
 }
 
 static pid_t start_wrk(const char *base, int out)

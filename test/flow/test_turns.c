@@ -8,6 +8,7 @@
 
 #include "server/request/locks.h"
 #include "server/request/turns.h"
+#include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
@@ -276,7 +277,6 @@ TEST(test_places)
 	static const char route[] = "\"/v1/people/{personId}\"";
 	const char *people[PEOPLE];
 	int fds[PEOPLE];
-	int64_t until_us = patience_ms(WAIT_MS);
 
 	for (int i = 0; i < PEOPLE; i++)
 		people[i] = POST("{}", "/v1/people");
@@ -290,8 +290,7 @@ TEST(test_places)
 	fds[LAST + 2] = raw_delete(&rig.ben, people[LAST + 2]);
 	until_under_way(route, 2 + LAST);
 	raw_reset(fds[LAST]);
-	while (under_way(route) > 1 + LAST)
-		assert_true(patience_pause(until_us));
+	await_true(under_way(route) <= 1 + LAST);
 	hold_sql("rollback");
 	for (int i = 0; i < LAST; i++)
 		assert_int_equal(raw_answer(fds[i]), 200);

@@ -13,9 +13,8 @@
 
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
-#include "test/lib/rows.h"
 #include "test/lib/http/raw.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	LIMIT_KB = 64000, /* of the process and its kernel together */

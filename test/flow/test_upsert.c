@@ -13,10 +13,11 @@
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	CLIENTS = 32,
@@ -324,7 +325,7 @@ TEST(test_names_of_objects)
 {
 	const char *used =
 	    "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes where indexrelname = 'objects_name'";
-	int64_t until_us = patience_ms(PATIENCE_MS), before;
+	int64_t before;
 
 	rig_int(&rig,
 	    "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) "
@@ -337,8 +338,7 @@ TEST(test_names_of_objects)
 	                           "{\"match\":\"name\",\"records\":[{\"name\":\"Many 77\"}]}")
 	                           .reply.body,
 	    "\"operation\":\"unchanged\""));
-	while (rig_int(&rig, "%s", used) == before)
-		assert_true(patience_pause(until_us));
+	await_true(rig_int(&rig, "%s", used) != before);
 }
 
 /* --- round trips --------------------------------------------------------------------------------- */

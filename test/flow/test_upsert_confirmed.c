@@ -9,12 +9,12 @@
 
 #include "server/base/buf.h"
 #include "server/request/locks.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/model/deals.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 
-enum { PATIENCE_MS = 30000, MANY = 150 };
+enum { MANY = 150 };
 
 DEALS("upsert_confirmed", .faults = true);
 
@@ -30,14 +30,12 @@ struct upsert_meanwhile {
 static void meet_person(void *ctx, int i)
 {
 	struct upsert_meanwhile *m = ctx;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0) {
 		m->held = database_int(rig.program, m->sql);
 		return;
 	}
-	while (database_int(rig.program, m->locked) == 0)
-		assert_true(patience_pause(until_us));
+	await_true(database_int(rig.program, m->locked) != 0);
 	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
 }
@@ -90,12 +88,10 @@ TEST(test_confirmed)
 static void meet_another(void *ctx, int i)
 {
 	struct upsert_meanwhile *m = ctx;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0)
 		m->held = database_int(rig.program, m->sql);
-	while (i && database_int(rig.program, i == 1 ? m->locked : m->waited) == 0)
-		assert_true(patience_pause(until_us));
+	await_true(!i || database_int(rig.program, i == 1 ? m->locked : m->waited) != 0);
 	if (i == 1)
 		m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]"
@@ -155,19 +151,17 @@ static void *upsert_one(void *ctx)
 TEST(test_many_values)
 {
 	static struct upsert_meanwhile many, one;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 	pthread_t threads[2];
 
 	caller_init(&many.caller, servers[0]->base, rig.ada.key);
 	caller_init(&one.caller, servers[1]->base, rig.ada.key);
 	rig_write(rig.orders, "changes 1 stop\n");
 	pthread_create(&threads[0], NULL, upsert_many, &many);
-	while (!child_stopped(servers[0]->pid))
-		assert_true(patience_pause(until_us));
+	await_true(child_stopped(servers[0]->pid));
 	rig_write(rig.orders, "");
 	pthread_create(&threads[1], NULL, upsert_one, &one);
-	while (!atomic_load(&one.answered) && rows_count("pg_locks where locktype = 'advisory' and not granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(
+	    atomic_load(&one.answered) || rows_count("pg_locks where locktype = 'advisory' and not granted") != 0);
 	kill(servers[0]->pid, SIGCONT);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);

@@ -8,8 +8,8 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/unsent.h"
@@ -41,7 +41,6 @@ TEST(test_recover)
 {
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = unsent_make("task.created");
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	struct caller_answer a;
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
@@ -60,10 +59,9 @@ TEST(test_recover)
 	    unsent_bare(hook));
 	a = webhook_recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);
-	while (
-	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") <
-	    2)
-		assert_true(patience_pause(until_us));
+	await_true(
+	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") >=
+	    2);
 	/* Its position is after all of them by now, or nothing of the last would have been written. */
 	assert_int_equal(unsent_deliveries(hook, sent, "state = 'delivered' and n_attempts = 9"), 1);
 	assert_int_equal(unsent_deliveries(hook, early, "state = 'failed' and n_attempts = 9"), 1);
@@ -110,7 +108,6 @@ static int64_t rows_of(const char *hook, const char *what)
 TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *count;
 	struct caller_answer a;
@@ -145,8 +142,7 @@ TEST(test_recover_many)
 	assert_int_equal(rows_of(hook, "state = 'failed'"), 2001);
 	PQclear(PQexec(db, "commit"));
 	PQfinish(db);
-	while (rows_of(hook, "state = 'pending' and n_attempts < 9") < 4001)
-		assert_true(patience_pause(until_us));
+	await_true(rows_of(hook, "state = 'pending' and n_attempts < 9") >= 4001);
 	assert_int_equal(rows_of(hook, "state = 'delivered' and n_attempts = 9"), 2000);
 	assert_true(
 	    rig_int(&rig,
@@ -168,7 +164,6 @@ static bool is_loss(void *ctx, const struct json *line)
 TEST(test_goes_on)
 {
 	const char *hook = arena_printf(&rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char event[37];
 
 	unsent_event(2, event);
@@ -179,8 +174,7 @@ TEST(test_goes_on)
 	            "now() - interval '3 hours')",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	unsent_serve();
-	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") != 0);
 	assert_rows(0, "webhook_repeats");
 	/* The generation of events that begins after that position does so before others' connections are made. */
 	assert_false(logged_each(&rig.arena, server, is_loss, NULL));

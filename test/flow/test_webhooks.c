@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };

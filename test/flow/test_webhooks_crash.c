@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 static struct server_process *second;

@@ -4,8 +4,9 @@
 
 #include <libpq-fe.h>
 
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
@@ -155,14 +156,12 @@ static bool term_is_free(void)
 TEST(test_term)
 {
 	PGconn *db = PQconnectdb(rig.program->database_url);
-	int64_t until_us = patience_ms(WAIT_MS);
 
 	begin_deliveries(&other, others, 200);
 	PQclear(PQexec(db, "begin; lock table deliveries in share row exclusive mode"));
 	assert_int_equal(PQtransactionStatus(db), PQTRANS_INTRANS);
 	receiver_hold(others, false);
-	while (term_is_free())
-		assert_true(patience_pause(until_us));
+	await_true(!term_is_free());
 	end_with(db, "rollback");
 	others_are_written(4 * ROUNDS);
 }

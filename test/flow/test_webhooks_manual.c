@@ -7,7 +7,6 @@
 
 #include "server/base/clock.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 #include "test/lib/webhook/order.h"
 

@@ -7,7 +7,6 @@
 
 #include "server/base/clock.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };

@@ -11,8 +11,8 @@
 
 #include "server/cell/arrive.h"
 #include "server/cell/delta.h"
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/busy.h"
 #include "test/lib/server/cells.h"
 #include "test/lib/server/child.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "server/cell/cell_table.h"
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/backed.h"
 #include "test/lib/server/cells.h"
 #include "test/lib/server/forged.h"
@@ -281,7 +281,6 @@ TEST(test_replaced)
 	PGconn *holder = PQconnectdb(other.program.database_url);
 	const char *later = TEXT("%s/later.kith", rig.program->data_dir);
 	struct forged f = forged_copy(&good, "", "");
-	int64_t until_us = patience_ms(30000);
 	pthread_t thread;
 	int status;
 
@@ -291,9 +290,8 @@ TEST(test_replaced)
 	PQclear(PQexec(holder, "begin; lock table workspaces"));
 	assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
 	pthread_create(&thread, NULL, import_while_held, &status);
-	while (database_int(&other.program,
-	           "select count(*) from pg_locks where relation = 'workspaces'::regclass and not granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(database_int(&other.program,
+	               "select count(*) from pg_locks where relation = 'workspaces'::regclass and not granted") != 0);
 	assert_int_equal(rename(later, bad), 0);
 	PQfinish(holder);
 	pthread_join(thread, NULL);
