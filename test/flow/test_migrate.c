@@ -133,8 +133,8 @@ TEST(test_changed_and_newer)
 	assert_non_null(strstr(error, "newer"));
 	do_sql("delete from kith_migrations where level = 9999");
 	/* Each text in its place. */
-	do_sql("update kith_migrations set checksum = (select checksum from kith_migrations where level = 7) "
-	       "where level = 6");
+	do_sql("update kith_migrations set checksum = (select checksum from kith_migrations where level = 7) where "
+	       "level = 6");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CHANGED);
 	do_sql("update kith_migrations set checksum = 'x' where level = 1");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CHANGED);
@@ -166,10 +166,10 @@ TEST(test_definers)
  * changed any more. */
 TEST(test_published)
 {
-	static const char text[] = "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where "
-	                           "c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and "
-	                           "c.relpersistence = 'p' and c.relreplident <> 'f' and not exists (select from "
-	                           "pg_index i where i.indrelid = c.oid and i.indisprimary)";
+	static const char text[] =
+	    "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where c.relnamespace = "
+	    "'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p' and c.relreplident <> 'f' "
+	    "and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)";
 
 	apply_all();
 	expect_sql("", text);
@@ -187,9 +187,8 @@ static void keep_step(const struct migrate_step *s, void *ctx)
 /* From a dump, in a cluster without the roles: a plan reports what is missing and creates nothing. */
 TEST(test_restored)
 {
-	static const char lost[] =
-	    "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search cascade; "
-	    "drop role kith_serve, kith_system, kith_admit, kith_search; end $$";
+	static const char lost[] = "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search "
+	                           "cascade; drop role kith_serve, kith_system, kith_admit, kith_search; end $$";
 	static const char roles[] = "select count(*)::text from pg_roles where rolname like 'kith%'";
 	struct migrate_step planned = {0}, again = {0}, applied = {0}, nothing = {0};
 

@@ -16,11 +16,11 @@ static const char *group, *few, *company, *person, *deal;
 
 static const char telling[] =
     "do $$ begin execute format('alter database %I set session_preload_libraries = auto_explain', current_database()); "
-    "execute format('alter database %I set auto_explain.log_min_duration = 0', current_database()); "
-    "execute format('alter database %I set auto_explain.log_analyze = on', current_database()); "
-    "execute format('alter database %I set auto_explain.log_timing = off', current_database()); "
-    "execute format('alter database %I set auto_explain.log_buffers = on', current_database()); "
-    "execute format('alter database %I set auto_explain.log_format = json', current_database()); end $$; select 1";
+    "execute format('alter database %I set auto_explain.log_min_duration = 0', current_database()); execute "
+    "format('alter database %I set auto_explain.log_analyze = on', current_database()); execute format('alter database "
+    "%I set auto_explain.log_timing = off', current_database()); execute format('alter database %I set "
+    "auto_explain.log_buffers = on', current_database()); execute format('alter database %I set "
+    "auto_explain.log_format = json', current_database()); end $$; select 1";
 
 /* Only the test runs ANALYZE. */
 static const char alone[] =
@@ -55,9 +55,8 @@ BEFORE_ALL()
 	    "full_name, role) select workspace_id, workspace_id, 'x@small.example', 'X', 'admin' from w returning id) "
 	    "select count(*) from u",
 	    SMALL);
-	rig_int(&rig,
-	    "select count(seed.workspace_rows(workspace_id, workspace_id, 1 + length(name) * 3)) from workspaces "
-	    "where name like 'Small%%'");
+	rig_int(&rig, "select count(seed.workspace_rows(workspace_id, workspace_id, 1 + length(name) * 3)) from "
+	              "workspaces where name like 'Small%%'");
 	rig_int(&rig, "analyze; select 1");
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
 	rig_int(&rig, "%s", telling);
@@ -80,8 +79,8 @@ BEFORE_ALL()
 static int64_t blocks_since(int64_t size)
 {
 	return rig_int(&rig,
-	    "select max(substring(p from '\"Shared Hit Blocks\": (\\d+)')::bigint + "
-	    "substring(p from '\"Shared Read Blocks\": (\\d+)')::bigint) " LIST_PLANS,
+	    "select max(substring(p from '\"Shared Hit Blocks\": (\\d+)')::bigint + substring(p from '\"Shared Read "
+	    "Blocks\": (\\d+)')::bigint) " LIST_PLANS,
 	    (long long)size);
 }
 

@@ -11,15 +11,13 @@ enum { TIMES = 3, WAIT_MS = 20000 };
 
 /* The unnamed statement is not among the prepared ones. */
 static const char spying[] =
-    "create table spied (query text, name text, generic_plans bigint, custom_plans bigint, mode text); "
-    "create function spy() returns boolean language plpgsql volatile security definer set search_path from current as "
-    "$$ begin insert into spied select current_query(), p.name, p.generic_plans, p.custom_plans, "
-    "current_setting('plan_cache_mode') from (select) one left join pg_prepared_statements p on p.statement = "
-    "current_query(); return true; end $$; "
-    "do $$ declare t text; begin foreach t in array array['people', 'companies', 'objects', 'field_values', "
-    "'person_groups', 'company_groups', 'person_companies', 'object_people', 'object_companies', 'tasks', 'notes'] "
-    "loop execute format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; "
-    "select 1";
+    "create table spied (query text, name text, generic_plans bigint, custom_plans bigint, mode text); create function "
+    "spy() returns boolean language plpgsql volatile security definer set search_path from current as $$ begin insert "
+    "into spied select current_query(), p.name, p.generic_plans, p.custom_plans, current_setting('plan_cache_mode') "
+    "from (select) one left join pg_prepared_statements p on p.statement = current_query(); return true; end $$; do $$ "
+    "declare t text; begin foreach t in array array['people', 'companies', 'objects', 'field_values', 'person_groups', "
+    "'company_groups', 'person_companies', 'object_people', 'object_companies', 'tasks', 'notes'] loop execute "
+    "format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; select 1";
 
 static const char *ids[2][TIMES];               /* people, companies */
 static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects refer to */
@@ -162,16 +160,14 @@ TEST(test_deletes)
 /* Explains a statement, with values of its parameters' types. */
 static const char explaining[] =
     "create function explained(query text) returns text language plpgsql as $$ declare line text; plan text := ''; "
-    "given text; begin execute 'prepare explained as ' || query; "
-    "select string_agg(case t.name when 'bigint' then '0' when 'uuid' then 'gen_random_uuid()' "
-    "when 'timestamp with time zone' then 'now() - interval ''1 day''' when 'double precision' then '0' "
-    "else 'null' end, ', ' order by t.n) into given from pg_prepared_statements p, "
-    "unnest(p.parameter_types::text[]) with ordinality t (name, n) where p.name = 'explained'; "
-    "for line in execute format('explain (costs off) execute explained (%s)', given) loop "
-    "plan := plan || line || e'\\n'; end loop; deallocate explained; return plan; end $$; "
-    "create policy spy_events on events as restrictive to kith_system using (spy()); "
-    "create policy spy_deliveries on deliveries as restrictive to kith_system, kith_serve, kith_search using (spy()); "
-    "grant select on spied to kith_system; select 1";
+    "given text; begin execute 'prepare explained as ' || query; select string_agg(case t.name when 'bigint' then '0' "
+    "when 'uuid' then 'gen_random_uuid()' when 'timestamp with time zone' then 'now() - interval ''1 day''' when "
+    "'double precision' then '0' else 'null' end, ', ' order by t.n) into given from pg_prepared_statements p, "
+    "unnest(p.parameter_types::text[]) with ordinality t (name, n) where p.name = 'explained'; for line in execute "
+    "format('explain (costs off) execute explained (%s)', given) loop plan := plan || line || e'\\n'; end loop; "
+    "deallocate explained; return plan; end $$; create policy spy_events on events as restrictive to kith_system using "
+    "(spy()); create policy spy_deliveries on deliveries as restrictive to kith_system, kith_serve, kith_search using "
+    "(spy()); grant select on spied to kith_system; select 1";
 
 /* The database to plan statements in. */
 static const struct program *asked;

@@ -70,9 +70,8 @@ static void refuse_writes(const char *sqlstate)
 
 	snprintf(sql, sizeof sql,
 	    "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused for a "
-	    "test' "
-	    "using errcode = '%s'; end $$; "
-	    "create trigger refuse before insert on people for each row execute function refuse()",
+	    "test' using errcode = '%s'; end $$; create trigger refuse before insert on people for each row execute "
+	    "function refuse()",
 	    sqlstate);
 	execute_sql(sql);
 }
@@ -126,8 +125,7 @@ TEST(test_own_fault)
 
 TEST(test_back_again)
 {
-	rig_int(&rig,
-	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' and "
-	    "datname = current_database() and pid <> pg_backend_pid()");
+	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
+	              "and datname = current_database() and pid <> pg_backend_pid()");
 	until_logged("the database answers again");
 }

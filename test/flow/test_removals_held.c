@@ -72,9 +72,8 @@ static const char *crowd_make(struct caller *c)
 TEST(test_failing)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
-	static const char spoil[] =
-	    "with u as (update people set custom_values = %s where id in (select person_id from "
-	    "person_groups where group_id = '%s') returning 1) select count(*) from u";
+	static const char spoil[] = "with u as (update people set custom_values = %s where id in (select person_id "
+	                            "from person_groups where group_id = '%s') returning 1) select count(*) from u";
 	/* In the order in which they are served. */
 	struct test_user eve = rig_stranger(&rig, "fails"), fay = rig_stranger(&rig, "waits");
 	struct caller failing, other;

@@ -291,16 +291,13 @@ TEST(test_conflicts_repeat)
 	struct caller c;
 
 	caller_init(&c, s->base, rig.ada.key);
-	run_psql(
-	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
-	    "$$ "
-	    "begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; return new; "
-	    "end $$");
+	run_psql("create sequence tries; create function fail_once() returns trigger language plpgsql security definer "
+	         "as $$ begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; "
+	         "return new; end $$");
 	for (int i = 0; i < 3; i++) {
 		run_psql(arena_printf(&rig.arena,
 		    "alter sequence tries restart; create or replace trigger fail_once before insert on people for "
-		    "each "
-		    "row when (new.last_name = 'conflict') execute function fail_once('%s')",
+		    "each row when (new.last_name = 'conflict') execute function fail_once('%s')",
 		    states[i]));
 		caller_good(
 		    caller_send(&c, "POST", "/v1/people", i ? states[i] : NULL, "{\"lastName\": \"conflict\"}"));
@@ -353,10 +350,9 @@ TEST(test_slow_commit)
 	struct caller c;
 
 	caller_init(&c, s->base, rig.ada.key);
-	run_psql(
-	    "create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
-	    "return null; end $$; create constraint trigger end_slowly after insert on people deferrable initially "
-	    "deferred for each row when (new.last_name = 'slow') execute function end_slowly()");
+	run_psql("create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
+	         "return null; end $$; create constraint trigger end_slowly after insert on people deferrable "
+	         "initially deferred for each row when (new.last_name = 'slow') execute function end_slowly()");
 	proxy_set(rig.proxy, PROXY_CUT_AFTER);
 	caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\": \"slow\"}"));
 	assert_true(proxy_hit(rig.proxy));

@@ -184,8 +184,8 @@ TEST(test_after_failure)
 		expect_seen(DB_POINT, round % 2 ? &A : &B, "forgetful", NAMES, round % 2 ? "A1 A2 " : "B1 ");
 		call_init(&bad, DB_POINT);
 		call_add(&bad, &A, "bad",
-		    "select 1 / (length(full_name) - length(full_name)) from people where "
-		    "$1::uuid is not null or workspace_id is null");
+		    "select 1 / (length(full_name) - length(full_name)) from people where $1::uuid is not null or "
+		    "workspace_id is null");
 		db_send(db, &bad.x);
 		db_flush(db);
 		for (int i = 0; i < 4; i++) {
@@ -415,12 +415,10 @@ BEFORE_ALL()
 	B.b[15] = 0x0b;
 	run_statement(owner,
 	    "with w as (insert into workspaces (workspace_id, name) values ('00000000-0000-7000-8000-00000000000a', "
-	    "'A'), "
-	    "('00000000-0000-7000-8000-00000000000b', 'B')) insert into people (workspace_id, id, full_name, "
-	    "created_at, "
-	    "created_by, updated_at) select ('00000000-0000-7000-8000-00000000000' || lower(left(n, 1)))::uuid, "
-	    "('00000000-0000-7000-8000-00000000000' || right(n, 1))::uuid, n, now(), gen_random_uuid(), now() "
-	    "from unnest(array['A1', 'A2', 'B1']) n",
+	    "'A'), ('00000000-0000-7000-8000-00000000000b', 'B')) insert into people (workspace_id, id, full_name, "
+	    "created_at, created_by, updated_at) select ('00000000-0000-7000-8000-00000000000' || lower(left(n, "
+	    "1)))::uuid, ('00000000-0000-7000-8000-00000000000' || right(n, 1))::uuid, n, now(), gen_random_uuid(), "
+	    "now() from unnest(array['A1', 'A2', 'B1']) n",
 	    NULL, 0);
 	db_config_default(&config, url, 1);
 	config.lane_size[DB_POINT] = config.lane_size[DB_WRITE] = 1;

@@ -12,12 +12,11 @@ static struct test_workspace other;
 
 /* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
-    "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); "
-    "create function watch() returns trigger language plpgsql security definer as $$ begin "
-    "insert into moved values (new.id, old.next_trigger_at, new.next_trigger_at, clock_timestamp()); "
-    "return new; end $$; "
-    "create trigger watch after update on reminders for each row when "
-    "(old.next_trigger_at is distinct from new.next_trigger_at) execute function watch(); select 1";
+    "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); create function watch() "
+    "returns trigger language plpgsql security definer as $$ begin insert into moved values (new.id, "
+    "old.next_trigger_at, new.next_trigger_at, clock_timestamp()); return new; end $$; create trigger watch after "
+    "update on reminders for each row when (old.next_trigger_at is distinct from new.next_trigger_at) execute function "
+    "watch(); select 1";
 
 RIG("scheduler", .servers = RIG_NO_SERVER, .neighbour = true);
 
@@ -51,15 +50,16 @@ TEST(test_exactly_once)
 	add_reminders(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	await_rows(ONCE, "reminders where name = 'once' and next_trigger_at is null");
 	assert_rows(ONCE, "moved m join reminders r using (id) where r.name = 'once'");
-	assert_number(ONCE, "select count(distinct m.id) from moved m join reminders r using (id) "
-	                    "where r.name <> '" NEIGHBOUR_NAME "'");
+	assert_number(ONCE,
+	    "select count(distinct m.id) from moved m join reminders r using (id) where r.name <> '" NEIGHBOUR_NAME
+	    "'");
 	assert_rows(0, "moved where became is not null or at < was");
 	assert_rows(0, "reminders r join moved m using (id) where r.last_trigger_at is distinct from m.was");
 	assert_rows(0, "moved where at > was + %d * interval '1 ms'", LATE_MS);
-	assert_rows(ONCE,
-	    "events e join moved m on m.id = e.record_id join reminders r on r.id = m.id where r.name = 'once' "
-	    "and e.type = 'reminder.triggered' and  (e.data -> 'details' ->> 'lastTriggerTime')::timestamptz = "
-	    "date_trunc('milliseconds', m.was) and e.data -> 'details' ->> 'nextTriggerTime' is null");
+	assert_rows(
+	    ONCE, "events e join moved m on m.id = e.record_id join reminders r on r.id = m.id where r.name = 'once' "
+	          "and e.type = 'reminder.triggered' and  (e.data -> 'details' ->> 'lastTriggerTime')::timestamptz = "
+	          "date_trunc('milliseconds', m.was) and e.data -> 'details' ->> 'nextTriggerTime' is null");
 	assert_number(ONCE, "select count(distinct record_id) from events " OWN);
 	assert_rows(ONCE, "events " OWN);
 	print_message("latest: %lld ms\n",

@@ -202,8 +202,8 @@ static void kill_some(int kills)
 		if (patience_chance(3))
 			kill_server((int)patience_chance(2));
 		else
-			rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity "
-			              "where application_name = 'kith' and random() < 0.7");
+			rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where "
+			              "application_name = 'kith' and random() < 0.7");
 	}
 }
 
@@ -327,11 +327,10 @@ TEST(test_names_of_objects)
 	    "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes where indexrelname = 'objects_name'";
 	int64_t before;
 
-	rig_int(&rig,
-	    "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, updated_at) "
-	    "select t.workspace_id, gen_random_uuid(), t.group_id, t.id, 'Many ' || k, now(), u.id, now() "
-	    "from object_types t join users u on u.workspace_id = t.workspace_id and u.email like 'ada%%', "
-	    "generate_series(1, 3000) k; analyze objects; select 1");
+	rig_int(&rig, "insert into objects (workspace_id, id, group_id, type_id, name, created_at, created_by, "
+	              "updated_at) select t.workspace_id, gen_random_uuid(), t.group_id, t.id, 'Many ' || k, now(), "
+	              "u.id, now() from object_types t join users u on u.workspace_id = t.workspace_id and u.email "
+	              "like 'ada%%', generate_series(1, 3000) k; analyze objects; select 1");
 	caller_turn(&ada, servers[0]->base);
 	before = rig_int(&rig, "%s", used);
 	assert_non_null(strstr(deals_post(arena_printf(&rig.arena, "%s/batch/upsert", deals.target),

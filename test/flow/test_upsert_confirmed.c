@@ -72,9 +72,8 @@ TEST(test_confirmed)
 	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
 	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
-	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
-	    "update people set emails = '{stayed@x.example}' where id = '%s'; end $$; "
-	    "select count(*) from people where id = '%s'",
+	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; update people "
+	    "set emails = '{stayed@x.example}' where id = '%s'; end $$; select count(*) from people where id = '%s'",
 	    number, m.locked, person + 4, person + 4);
 	caller_crowd_run(2, meet_person, &m);
 	assert_int_equal(m.held, 1);

@@ -120,8 +120,7 @@ TEST(test_recover_many)
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
 	    "generate_series(6001, 1, -1) n returning *), n as (select e.*, row_number() over () as n from e) insert "
-	    "into "
-	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
+	    "into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
@@ -144,11 +143,10 @@ TEST(test_recover_many)
 	PQfinish(db);
 	await_true(rows_of(hook, "state = 'pending' and n_attempts < 9") >= 4001);
 	assert_int_equal(rows_of(hook, "state = 'delivered' and n_attempts = 9"), 2000);
-	assert_true(
-	    rig_int(&rig,
-	        "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = 'pending' "
-	        "and n_attempts = 0",
-	        unsent_bare(hook)) > 2);
+	assert_true(rig_int(&rig,
+	                "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = "
+	                "'pending' and n_attempts = 0",
+	                unsent_bare(hook)) > 2);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -198,13 +196,10 @@ TEST(test_list_of_state)
 	plan = database_text(rig.program, &rig.arena,
 	    arena_printf(&rig.arena,
 	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
-	        "''; "
-	        "begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan := "
-	        "plan "
-	        "|| line || e'\\n'; end loop; return plan; end $$; analyze deliveries; set enable_seqscan = off; "
-	        "select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and state "
-	        "= "
-	        "'cancelled' order by id limit 21$$)",
+	        "''; begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan "
+	        ":= plan || line || e'\\n'; end loop; return plan; end $$; analyze deliveries; set enable_seqscan = "
+	        "off; select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and "
+	        "state = 'cancelled' order by id limit 21$$)",
 	        unsent_bare(rig.workspace.id), unsent_bare(hook)));
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);

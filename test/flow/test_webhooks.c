@@ -296,8 +296,7 @@ TEST(test_recover)
 	assert_true(wait_kept(h, 10));
 	rig_int(&rig,
 	    "with few as (select id from deliveries where webhook_id = '%s' limit 4), u as (update deliveries d set "
-	    "state = 'failed' from few s where d.webhook_id = '%s' and d.id = s.id returning 1) select count(*) from "
-	    "u",
+	    "state = 'failed' from few s where d.webhook_id = '%s' and d.id = s.id returning 1) select count(*) from u",
 	    id, id);
 	answer = ask_for(h, "recover", TEXT("{\"since\":\"%s\"}", since));
 	assert_string_equal(json_member(answer, "count")->text, "4");

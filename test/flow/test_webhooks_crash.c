@@ -115,8 +115,8 @@ static int64_t count_arrived(struct receiver *r)
 	ids = delivered_ids(r, &a);
 	buf_init(&sql, 64 << 20);
 	buf_printf(&sql,
-	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from "
-	    "(select distinct id from unnest('%s'::uuid[]) id) r left join events e using (id)",
+	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from (select "
+	    "distinct id from unnest('%s'::uuid[]) id) r left join events e using (id)",
 	    ids);
 	n = database_int(rig.program, sql.data);
 	buf_free(&sql);
@@ -179,12 +179,11 @@ TEST(test_points)
 		start_server();
 		caller_turn(&ada, server->base);
 	}
-	await_rows(0, "events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > "
-	              "w.created_at "
-	              "where e." OWN
-	              " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
-	              "e.workspace_id "
-	              "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')");
+	await_rows(0,
+	    "events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > w.created_at where e." OWN
+	    " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
+	    "e.workspace_id "
+	    "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')");
 	assert_true(count_arrived(r) > 0);
 	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
 	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));

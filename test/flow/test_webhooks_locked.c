@@ -112,9 +112,8 @@ TEST(test_locked)
 /* Clearing expired secrets is one statement for all webhooks: it skips the locked one. */
 TEST(test_former_secrets)
 {
-	static const char old[] =
-	    "update webhooks set former_secret = secret, former_until = now() - interval '1 hour' "
-	    "where id in ('%s', '%s') returning 1";
+	static const char old[] = "update webhooks set former_secret = secret, former_until = now() - interval '1 "
+	                          "hour' where id in ('%s', '%s') returning 1";
 	PGconn *db;
 
 	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));

@@ -131,11 +131,11 @@ TEST(test_tables)
 		buf_printf(&names, ",'%s'", cell_exceptions[i].name);
 	assert_string_equal(
 	    database_text(rig.program, &rig.arena,
-	        TEXT("select coalesce(string_agg(coalesce(c.relname, t.name), ' '), 'none') from (select "
-	             "c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = "
-	             "'workspace_id' where c.relnamespace = current_schema()::regnamespace and c.relkind "
-	             "in ('r', 'p') and not c.relispartition) c full join unnest(array[%s]) t(name) on "
-	             "t.name = c.relname where c.relname is null or t.name is null",
+	        TEXT("select coalesce(string_agg(coalesce(c.relname, t.name), ' '), 'none') from (select c.relname "
+	             "from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' where "
+	             "c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not "
+	             "c.relispartition) c full join unnest(array[%s]) t(name) on t.name = c.relname where c.relname is "
+	             "null or t.name is null",
 	            names.data)),
 	    "none");
 	/* What rows are compared by is the primary key. */
@@ -144,11 +144,9 @@ TEST(test_tables)
 			assert_string_equal(
 			    database_text(rig.program, &rig.arena,
 			        TEXT("select string_agg(a.attname, ', ' order by k.n) from pg_index x, "
-			             "unnest(x.indkey) with "
-			             "ordinality k(attnum, n) join pg_attribute a on a.attnum = k.attnum where "
-			             "x.indrelid = "
-			             "'%s'::regclass and x.indisprimary and a.attrelid = x.indrelid and a.attname <> "
-			             "'workspace_id'",
+			             "unnest(x.indkey) with ordinality k(attnum, n) join pg_attribute a on a.attnum = "
+			             "k.attnum where x.indrelid = '%s'::regclass and x.indisprimary and a.attrelid = "
+			             "x.indrelid and a.attname <> 'workspace_id'",
 			            cell_tables[i].name)),
 			    cell_tables[i].key);
 	buf_free(&names);

@@ -305,8 +305,7 @@ TEST(test_tables)
 	static const char *const sqls[] = {"update event_generation set generation = 9223372036854775806",
 	    "select kith_generation_after(9223372036854775806)",
 	    "insert into events (workspace_id, id, type, record_id, generation) select gen_random_uuid(), "
-	    "gen_random_uuid(), "
-	    "'person.created', gen_random_uuid(), 9223372036854775807",
+	    "gen_random_uuid(), 'person.created', gen_random_uuid(), 9223372036854775807",
 	    "insert into events (workspace_id, id, type, record_id, data) select gen_random_uuid(), gen_random_uuid(), "
 	    "'person.created', gen_random_uuid(), '1'"};
 
