@@ -24,10 +24,10 @@ static struct test_user users[USERS];
 /* Counters that differ from the interactions, and people that differ from their counters. */
 static void assert_exact(void)
 {
-	assert_rows(
-	    0, "(select workspace_id, entity_id, user_id, count(*) as n, max(date_time) as last from interactions "
-	       "where counted group by 1, 2, 3) i full join interaction_counts c using (workspace_id, entity_id, "
-	       "user_id) where i.n is distinct from c.count or i.last is distinct from c.last_at");
+	assert_rows(0,
+	    "(select workspace_id, entity_id, user_id, count(*) as n, max(date_time) as last from interactions "
+	    "where counted group by 1, 2, 3) i full join interaction_counts c using (workspace_id, entity_id, "
+	    "user_id) where i.n is distinct from c.count or i.last is distinct from c.last_at");
 	assert_rows(0, "people p, lateral (select array_agg(c.user_id order by c.user_id) as users, array_agg(c.count "
 	               "order by c.user_id) || array_agg((extract(epoch from c.last_at) * 1000)::bigint order by "
 	               "c.user_id) as numbers, max(c.last_at) as last from interaction_counts c where c.workspace_id = "

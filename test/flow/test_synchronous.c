@@ -403,9 +403,9 @@ TEST(test_stalled_job)
 	    "\"DTSTART:20990101T000000Z\\nRRULE:FREQ=DAILY\"}",
 	    person));
 	nobody_confirms();
-	assert_number(
-	    1, "with s as materialized (select set_config('synchronous_commit', 'local', true)), r as (update "
-	       "reminders set next_trigger_at = now() where name = 'due' returning 1) select count(*) from r, s");
+	assert_number(1,
+	    "with s as materialized (select set_config('synchronous_commit', 'local', true)), r as (update "
+	    "reminders set next_trigger_at = now() where name = 'due' returning 1) select count(*) from r, s");
 	until_ready(503);
 	anybody_confirms();
 	until_ready(200);

@@ -8,6 +8,7 @@
 #include "server/base/clock.h"
 #include "server/base/json.h"
 #include "test/lib/await.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/rows.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
@@ -40,9 +41,7 @@ static struct caller_answer get_target(struct caller *c, const char *target)
 
 static const char *next_link(struct caller *c, const struct caller_answer *a)
 {
-	const char *error;
-	const struct json *body = json_read(&c->arena, a->reply.body, a->reply.body_len, &error);
-	const struct json *pages = json_member(json_member(body, "data"), "pagination");
+	const struct json *pages = json_member(caller_data(&c->arena, *a), "pagination");
 	const struct json *link = pages ? json_member(pages, "nextLink") : NULL;
 
 	return link ? strstr(link->text, "/v1/") : NULL;

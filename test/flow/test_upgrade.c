@@ -12,6 +12,7 @@
 #include "test/lib/db/consistency.h"
 #include "test/lib/db/database.h"
 #include "test/lib/http/caller.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 
@@ -146,11 +147,7 @@ TEST(test_tables)
 
 static const struct json *items_of(const char *target)
 {
-	struct caller_answer a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
-	const char *error;
-	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
-
-	return json_member(json_member(body, "data"), "items");
+	return json_member(caller_data(&ada.arena, caller_get(&ada, target)), "items");
 }
 
 /* A member of each item, concatenated. */

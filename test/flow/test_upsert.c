@@ -15,6 +15,7 @@
 #include "server/base/json.h"
 #include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
@@ -142,7 +143,6 @@ static void upsert_some(struct upsert_client *c, bool killed)
 	enum upsert_kind kind = (enum upsert_kind)draw_number(c, KINDS);
 	unsigned things[BATCH], extras[BATCH], n = 1 + draw_number(c, BATCH);
 	const struct json *result;
-	const char *error;
 	struct caller_answer a;
 	struct buf b;
 
@@ -164,9 +164,7 @@ static void upsert_some(struct upsert_client *c, bool killed)
 		    stderr, "client %d: %d %s %s\n", c->number, a.status, a.error, a.reply.body ? a.reply.body : "");
 		return;
 	}
-	result = json_member(
-	    json_member(json_read(&c->caller.arena, a.reply.body, a.reply.body_len, &error), "data"), "results")
-	             ->first;
+	result = json_member(caller_data(&c->caller.arena, a), "results")->first;
 	for (unsigned i = 0; i < n; i++, result = result->next) {
 		const struct json *operation = json_member(result, "operation");
 		if (!operation) {

@@ -9,6 +9,7 @@
 #include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/await.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
@@ -18,11 +19,7 @@
 
 static int count_of(const struct caller_answer *a)
 {
-	const char *error;
-	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
-	uint64_t count = json_member(json_member(body, "data"), "count")->text[0] - '0';
-
-	return (int)count;
+	return (int)strtol(json_member(caller_data(&ada.arena, *a), "count")->text, NULL, 10);
 }
 
 static struct caller_answer webhook_recover(const char *hook, int hours)
