@@ -1,8 +1,7 @@
 # Keys and their rights.
 
 == every endpoint needs a key
-@none GET /v1/people
--- 401
+@none GET /v1/people -- 401
 > message = error.message
 @none POST /v1/people {}
 @none GET /v1/users/me
@@ -50,8 +49,7 @@ Idempotency-Key: a b
 
 == a key acts as its user in its workspace
 @make ann POST /v1/people {"firstName": "Ann"}
-@other GET /v1/people/{{ann}}
--- 404
+@other GET /v1/people/{{ann}} -- 404
 @readonly GET /v1/people/{{ann}}
 @readonly GET /v1/people
 @readonly HEAD /v1/people
@@ -64,19 +62,14 @@ Idempotency-Key: a b
 @readonly POST /v1/companies {"name": "x"}
 @readonly POST /v1/groups {"name": "x", "visibility": "public"}
 -- 403
-GET /v1/people/{{ann}}
--- 200 {"data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "fullName": "Ann"}}}
-GET /v1/companies
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/people/{{ann}} -- 200 {"data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "fullName": "Ann"}}}
+GET /v1/companies -- 200 {"data": {"items": [], "pagination": {}}}
 
 == validation comes before that 403
-@readonly POST /v1/people {"firstName": 1}
--- 422 Invalid input
+@readonly POST /v1/people {"firstName": 1} -- 422 Invalid input
 * invalid_type ["firstName"] expected=string received=number
-@readonly POST /v1/people {
--- 400
-@readonly PATCH /v1/people/abc {}
--- 422 Invalid path parameters
+@readonly POST /v1/people { -- 400
+@readonly PATCH /v1/people/abc {} -- 422 Invalid path parameters
 * too_small ["personId"] minimum=40 type=string exact=true
 @readonly POST /v1/people
 X-API-Version: 1999-01-01
@@ -93,10 +86,7 @@ X-API-Version: 1999-01-01
 @kith key create --user {{ada_id}} --name temporary
 > temp_key = key
 > temp_key_id = id
-@temp GET /v1/users/me
--- 200 {"data": {{ada}}}
+@temp GET /v1/users/me -- 200 {"data": {{ada}}}
 @kith key revoke {{temp_key_id}}
-@temp GET /v1/users/me
--- 401 {"error": {"message": "{{message}}", "...": 0}}
-GET /v1/users/me
--- 200 {"data": {{ada}}}
+@temp GET /v1/users/me -- 401 {"error": {"message": "{{message}}", "...": 0}}
+GET /v1/users/me -- 200 {"data": {{ada}}}

@@ -138,17 +138,100 @@ static int count_of(struct parse *p, const char *text)
 	return n;
 }
 
+static void add_body_line(struct parse *p, const char *line)
+{
+	bool escaped = *line == '~';
+
+	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
+		refuse_case(p, "a body is either JSON or lines with ~");
+		return;
+	}
+	if (p->body.len && !escaped)
+		buf_addc(&p->body, '\n');
+	buf_addz(&p->body, escaped ? line + 1 : line);
+}
+
+static void begin_body(struct parse *p, const char *line)
+{
+	if (!p->step || p->step->kind != STEP_REQUEST) {
+		refuse_case(p, "not understood here");
+		return;
+	}
+	if (p->section == IN_REQUEST) {
+		p->step->body_escaped = *line == '~';
+		p->section = IN_REQUEST_BODY;
+	} else {
+		p->step->answer->body_line = p->line;
+		p->section = IN_ANSWER_BODY;
+	}
+	add_body_line(p, line);
+}
+
+static void take_status(struct parse *p, const char *line)
+{
+	char *end;
+
+	if (!awaits_answer(p->step)) {
+		refuse_case(p, "a status without a request");
+		return;
+	}
+	struct case_answer *a = p->step->answer;
+	a->status = (int)strtol(line + 2, &end, 10);
+	a->status_line = p->line;
+	if (a->status < 100 || a->status > 599)
+		refuse_case(p, "a status from 100 to 599 is needed");
+	const char *text = rest_of(end), *body = strstr(end, " {");
+	a->status_text =
+	    body ? arena_dup(p->arena, text, text < body ? (size_t)(body - text) : 0) : arena_dupz(p->arena, text);
+	p->section = IN_ANSWER;
+	if (body)
+		begin_body(p, body + 1);
+}
+
+/* The answer after a target and a body: " -- 404 …"; NULL: there is none. */
+static const char *answer_in(const char *line)
+{
+	while ((line = strstr(line, " -- ")) != NULL && !isdigit((unsigned char)line[strlen(" -- ")]))
+		line++;
+	return line;
+}
+
+/* "CALL tool arguments": the call of a tool of /mcp. */
+static void make_call(struct parse *p, const char *arguments)
+{
+	struct case_step *s = p->step;
+
+	buf_printf(&p->body,
+	    "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": {\"name\": \"%s\", "
+	    "\"arguments\": %s}}",
+	    s->target, arguments);
+	s->method = "POST";
+	s->target = "/mcp";
+}
+
+/* "METHOD target", which a body and the answer may follow: "PATCH /v1/people/{{ann}} {} -- 404". */
 static void begin_request(struct parse *p, const char *line)
 {
 	size_t len = strcspn(line, " ");
-	const char *target = rest_of(line + len), *body = strstr(target, " {");
+	const char *target = rest_of(line + len), *answer = answer_in(target), *body;
 	struct case_step *s = begin_step(p, STEP_REQUEST);
 
 	s->method = arena_dup(p->arena, line, len);
+	if (answer)
+		target = arena_dup(p->arena, target, (size_t)(answer - target));
+	body = strstr(target, " {");
 	s->target = arena_dup(p->arena, target, body ? (size_t)(body - target) : strlen(target));
 	p->section = body ? IN_REQUEST_BODY : IN_REQUEST;
-	if (body)
+	if (strcmp(s->method, "CALL") == 0)
+		make_call(p, body ? body + 1 : "{}");
+	else if (body)
 		buf_addz(&p->body, body + 1);
+	if (!answer)
+		return;
+	end_body(p);
+	if (p->is_shared)
+		refuse_case(p, "an answer in the line of a request is not for those above it");
+	take_status(p, answer + 1);
 }
 
 static bool is_request_line(const char *line)
@@ -240,56 +323,6 @@ static void take_directive(struct parse *p, const char *line)
 	} else {
 		refuse_case(p, "unknown directive");
 	}
-}
-
-static void add_body_line(struct parse *p, const char *line)
-{
-	bool escaped = *line == '~';
-
-	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
-		refuse_case(p, "a body is either JSON or lines with ~");
-		return;
-	}
-	if (p->body.len && !escaped)
-		buf_addc(&p->body, '\n');
-	buf_addz(&p->body, escaped ? line + 1 : line);
-}
-
-static void begin_body(struct parse *p, const char *line)
-{
-	if (!p->step || p->step->kind != STEP_REQUEST) {
-		refuse_case(p, "not understood here");
-		return;
-	}
-	if (p->section == IN_REQUEST) {
-		p->step->body_escaped = *line == '~';
-		p->section = IN_REQUEST_BODY;
-	} else {
-		p->step->answer->body_line = p->line;
-		p->section = IN_ANSWER_BODY;
-	}
-	add_body_line(p, line);
-}
-
-static void take_status(struct parse *p, const char *line)
-{
-	char *end;
-
-	if (!awaits_answer(p->step)) {
-		refuse_case(p, "a status without a request");
-		return;
-	}
-	struct case_answer *a = p->step->answer;
-	a->status = (int)strtol(line + 2, &end, 10);
-	a->status_line = p->line;
-	if (a->status < 100 || a->status > 599)
-		refuse_case(p, "a status from 100 to 599 is needed");
-	const char *text = rest_of(end), *body = strstr(end, " {");
-	a->status_text =
-	    body ? arena_dup(p->arena, text, text < body ? (size_t)(body - text) : 0) : arena_dupz(p->arena, text);
-	p->section = IN_ANSWER;
-	if (body)
-		begin_body(p, body + 1);
 }
 
 static void take_capture(struct parse *p, const char *line)

@@ -64,8 +64,7 @@ Origin: https://app.example.com
 -- 422
 * too_small ["limit"] minimum=1 type=number
 @repeat 3
-@bob GET /v1/users/me
--- 200
+@bob GET /v1/users/me -- 200
 @bob GET /v1/users/me
 Origin: https://app.example.com
 -- 429
@@ -103,7 +102,6 @@ Origin: {{each}}
 !Access-Control-Allow-Origin
 
 == a request that no page made
-@none GET /livez
--- 200
+@none GET /livez -- 200
 Vary: Origin
 !Access-Control-Allow-Origin

@@ -10,8 +10,7 @@ Access-Control-Allow-Origin: *
 Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS
 !Access-Control-Allow-Credentials
 !Vary
-GET /v1/users/me
--- 200
+GET /v1/users/me -- 200
 Access-Control-Allow-Origin: *
 Access-Control-Expose-Headers: <has ETag>
 !Vary

@@ -4,8 +4,7 @@
 == things to work with
 @make g POST /v1/groups {"name": "G", "visibility": "public"}
 @make h POST /v1/groups {"name": "H", "visibility": "private"}
-POST /v1/groups/{{g}}/object-types {"name": "Deal"}
--- 200
+POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Level", "type": "singleSelect", "options": [{"label": "high"}, {"label": "low"}]}
 -- 200
@@ -25,12 +24,10 @@ GET /v1/people/{{ann}}
 @readonly HEAD /v1/people/{{ann}}
 -- 200
 ETag: {{created}}
-PATCH /v1/people/{{ann}} {"jobTitle": "a"}
--- 200
+PATCH /v1/people/{{ann}} {"jobTitle": "a"} -- 200
 ETag: <not {{created}}>
 > changed = header ETag
-GET /v1/people/{{ann}}
--- 200
+GET /v1/people/{{ann}} -- 200
 ETag: {{changed}}
 
 == a change of nothing leaves it
@@ -44,10 +41,8 @@ POST /v1/interactions
 {"entity": {"id": "{{ann}}"}, "title": "t", "dateTime": "2026-01-01T10:00:00Z", "activityType": "call"}
 -- 200
 !ETag
-PATCH /v1/groups/{{g}} {"name": "GG"}
--- 200
-GET /v1/people/{{ann}}
--- 200
+PATCH /v1/groups/{{g}} {"name": "GG"} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: {{changed}}
 
 == other resources, lists, batches and deletes have none
@@ -57,14 +52,12 @@ POST /v1/notes/batch/create
 {"records": [{"entity": {"id": "{{ann}}"}, "content": "b", "visibility": "public"}]}
 -- 200
 !ETag
-POST /v1/people/batch/create {"records": [{"firstName": "b1"}, {"firstName": "b2"}, {"firstName": "b3"}]}
--- 200
+POST /v1/people/batch/create {"records": [{"firstName": "b1"}, {"firstName": "b2"}, {"firstName": "b3"}]} -- 200
 !ETag
 > b1 = data.results.0.data.id
 > b2 = data.results.1.data.id
 > b3 = data.results.2.data.id
-GET /v1/people/per_00000000-0000-7000-8000-000000000000
--- 404
+GET /v1/people/per_00000000-0000-7000-8000-000000000000 -- 404
 !ETag
 
 == If-None-Match is ignored
@@ -100,8 +93,7 @@ ETag: {{now}}
 Content-Type: <starts application/json>
 !Retry-After
 {"error": {"code": "PRECONDITION_FAILED", "message": "The record has changed since it was read", "...": 0}}
-GET /v1/people/{{ann}}
--- 200
+GET /v1/people/{{ann}} -- 200
 ETag: {{now}}
 {"data": {"jobTitle": "c", "...": 0}}
 
@@ -263,15 +255,12 @@ If-Match: {{old}}
 {"industry": "Wood"}
 -- 412
 ETag: {{tag}}
-POST /v1/companies {"name": "Acme"}
--- 200
+POST /v1/companies {"name": "Acme"} -- 200
 ETag: {{tag}}
-POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
--- 200
+POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]} -- 200
 ETag: <not {{tag}}>
 > tag = header ETag
-GET /v1/companies/{{acme}}
--- 200
+GET /v1/companies/{{acme}} -- 200
 ETag: {{tag}}
 
 == objects
@@ -295,15 +284,13 @@ DELETE /v1/groups/{{g}}/Deal/{{deal}}
 If-Match: {{old}}
 -- 412
 ETag: {{tag}}
-GET /v1/groups/{{g}}/Deal/{{deal}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{deal}} -- 200
 ETag: {{tag}}
 
 == notes, which show no updatedAt
 @make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "one", "visibility": "public"}
 > old = header ETag
-GET /v1/notes/{{note}}
--- 200
+GET /v1/notes/{{note}} -- 200
 ETag: {{old}}
 PATCH /v1/notes/{{note}}
 If-Match: {{old}}
@@ -311,8 +298,7 @@ If-Match: {{old}}
 -- 200
 ETag: <not {{old}}>
 > tag = header ETag
-PATCH /v1/notes/{{note}} {"content": "two"}
--- 200
+PATCH /v1/notes/{{note}} {"content": "two"} -- 200
 ETag: {{tag}}
 PATCH /v1/notes/{{note}}
 If-Match: {{old}}
@@ -386,8 +372,7 @@ POST /v1/reminders
 -- 200
 > reminder = data.id
 > old = header ETag
-GET /v1/reminders/{{reminder}}
--- 200
+GET /v1/reminders/{{reminder}} -- 200
 ETag: {{old}}
 PATCH /v1/reminders/{{reminder}}
 If-Match: {{old}}
@@ -420,57 +405,41 @@ PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Level": "high", "Text": "t", "Friend": [{"id": "{{b1}}"}]}}}
 -- 200
 > old = header ETag
-PATCH /v1/groups/{{g}}/custom-fields/person/Level {"removeOptions": ["{{high}}"]}
--- 200
-GET /v1/people/{{ann}}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Level {"removeOptions": ["{{high}}"]} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: <not {{old}}>
 > now = header ETag
 
 == so does a deleted field
-DELETE /v1/groups/{{g}}/custom-fields/person/Text
--- 200
-GET /v1/people/{{ann}}
--- 200
+DELETE /v1/groups/{{g}}/custom-fields/person/Text -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: <not {{now}}>
 > now = header ETag
 
 == so does a deleted contact, in a value and in a list
-GET /v1/groups/{{g}}/Deal/{{deal}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{deal}} -- 200
 > tag = header ETag
-DELETE /v1/people/{{b1}}
--- 200
-GET /v1/people/{{ann}}
--- 200
+DELETE /v1/people/{{b1}} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: <not {{now}}>
 > now = header ETag
-GET /v1/groups/{{g}}/Deal/{{deal}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{deal}} -- 200
 ETag: {{tag}}
-PATCH /v1/people/{{ann}} {"companies": [{"id": "{{acme}}"}]}
--- 200
+PATCH /v1/people/{{ann}} {"companies": [{"id": "{{acme}}"}]} -- 200
 > now = header ETag
-DELETE /v1/companies/{{acme}}
--- 200
-GET /v1/people/{{ann}}
--- 200
+DELETE /v1/companies/{{acme}} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: <not {{now}}>
 > now = header ETag
-DELETE /v1/people/{{b2}}
--- 200
-GET /v1/people/{{ann}}
--- 200
+DELETE /v1/people/{{b2}} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: {{now}}
 
 == so does a deleted group
-PATCH /v1/people/{{ann}} {"groups": [{"id": "{{g}}"}, {"id": "{{h}}"}]}
--- 200
+PATCH /v1/people/{{ann}} {"groups": [{"id": "{{g}}"}, {"id": "{{h}}"}]} -- 200
 > now = header ETag
-DELETE /v1/groups/{{h}}
--- 200
-GET /v1/people/{{ann}}
--- 200
+DELETE /v1/groups/{{h}} -- 200
+GET /v1/people/{{ann}} -- 200
 ETag: <not {{now}}>
 > now = header ETag
 
@@ -478,10 +447,8 @@ ETag: <not {{now}}>
 @make parent POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "parent", "visibility": "private"}
 @make child POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "child", "visibility": "public", "parentNote": {"id": "{{parent}}"}}
 > tag = header ETag
-DELETE /v1/notes/{{parent}}
--- 200
-GET /v1/notes/{{child}}
--- 200
+DELETE /v1/notes/{{parent}} -- 200
+GET /v1/notes/{{child}} -- 200
 ETag: {{tag}}
 
 == a merge on condition, and what it does to those that refer to the other
@@ -492,8 +459,7 @@ ETag: {{tag}}
 > note_tag = header ETag
 @make moved POST /v1/groups/{{g}}/Deal {"name": "Moved"}
 > moved_tag = header ETag
-PATCH /v1/people/{{kept}} {"lastName": "K"}
--- 200
+PATCH /v1/people/{{kept}} {"lastName": "K"} -- 200
 > tag = header ETag
 POST /v1/people/{{kept}}/merge
 If-Match: {{old}}
@@ -514,14 +480,11 @@ If-Match: {{tag}}
 -- 200
 ETag: <not {{tag}}>
 > tag = header ETag
-GET /v1/people/{{kept}}
--- 200
+GET /v1/people/{{kept}} -- 200
 ETag: {{tag}}
-GET /v1/notes/{{note}}
--- 200
+GET /v1/notes/{{note}} -- 200
 ETag: <not {{note_tag}}>
-GET /v1/groups/{{g}}/Deal/{{moved}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{moved}} -- 200
 ETag: {{moved_tag}}
 POST /v1/people/{{gone}}/merge
 If-Match: *
@@ -531,24 +494,20 @@ If-Match: *
 # --- batches
 
 == a record of a batch fails alone
-POST /v1/people/batch/create {"records": [{"firstName": "c1"}, {"firstName": "c2"}, {"firstName": "c3"}]}
--- 200
+POST /v1/people/batch/create {"records": [{"firstName": "c1"}, {"firstName": "c2"}, {"firstName": "c3"}]} -- 200
 > c1 = data.results.0.data.id
 > c2 = data.results.1.data.id
 > c3 = data.results.2.data.id
-GET /v1/people/{{c1}}
--- 200
+GET /v1/people/{{c1}} -- 200
 > t1 = header ETag
-GET /v1/people/{{c2}}
--- 200
+GET /v1/people/{{c2}} -- 200
 > t2 = header ETag
 POST /v1/people/batch/update
 {"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}, "jobTitle": "a"}, {"id": "{{c2}}", "ifMatch": "\"x\"", "jobTitle": "a"}, {"id": "{{c3}}", "jobTitle": "a"}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "data": {"jobTitle": "a", "...": 0}},
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "message": "The record has changed since it was read", "documentationUrl": "{{base}}/docs/errors#precondition-failed"}},
 	{"status": "succeeded", "data": {"jobTitle": "a", "...": 0}}]}}
-GET /v1/people/{{c2}}
--- 200
+GET /v1/people/{{c2}} -- 200
 ETag: {{t2}}
 {"data": {"jobTitle": "", "...": 0}}
 
@@ -571,19 +530,15 @@ POST /v1/people/batch/update
 * too_small ["records", 1, "ifMatch"] minimum=1 type=string
 * invalid_string ["records", 2, "ifMatch"] validation=regex
 * invalid_type ["records", 3, "ifMatch"] expected=string received=array
-POST /v1/people/batch/update {"records": [{"id": "{{c1}}", "ifMatch": "\"<repeat x 1000>\""}]}
--- 422 Invalid input
+POST /v1/people/batch/update {"records": [{"id": "{{c1}}", "ifMatch": "\"<repeat x 1000>\""}]} -- 422 Invalid input
 * too_big ["records", 0, "ifMatch"] maximum=1000 type=string
-POST /v1/people/batch/create {"records": [{"firstName": "x", "ifMatch": "*"}]}
--- 422 Invalid input
+POST /v1/people/batch/create {"records": [{"firstName": "x", "ifMatch": "*"}]} -- 422 Invalid input
 * unrecognized_keys ["records", 0] keys=["ifMatch"]
-PATCH /v1/people/{{c1}} {"ifMatch": "*"}
--- 422 Invalid input
+PATCH /v1/people/{{c1}} {"ifMatch": "*"} -- 422 Invalid input
 * unrecognized_keys [] keys=["ifMatch"]
 
 == records of one id are each held against the state before the request
-GET /v1/people/{{c1}}
--- 200
+GET /v1/people/{{c1}} -- 200
 > t1 = header ETag
 POST /v1/people/batch/update
 {"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}, "jobTitle": "c"}, {"id": "{{c1}}", "ifMatch": "\"x\"", "jobTitle": "lost", "firstName": "lost"},
@@ -593,27 +548,23 @@ POST /v1/people/batch/update
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}},
 	{"status": "succeeded", "data": {"firstName": "c1", "lastName": "d", "jobTitle": "c", "description": "e", "...": 0}},
 	{"status": "succeeded", "data": {"firstName": "c1", "lastName": "d", "jobTitle": "c", "description": "e", "...": 0}}]}}
-GET /v1/people/{{c1}}
--- 200
+GET /v1/people/{{c1}} -- 200
 ETag: <not {{t1}}>
 {"data": {"firstName": "c1", "lastName": "d", "jobTitle": "c", "description": "e", "...": 0}}
 > t1 = header ETag
 
 == custom values of a record that fails are not written
-PATCH /v1/people/{{c1}} {"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Level": "low"}}}
--- 200
+PATCH /v1/people/{{c1}} {"groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Level": "low"}}} -- 200
 > t1 = header ETag
 POST /v1/people/batch/update
 {"records": [{"id": "{{c1}}", "ifMatch": "\"x\"", "customFieldValues": {"{{g}}": {"Level": null}}, "groups": [], "companies": [{"name": "Never Made"}]},
 	{"id": "{{c2}}", "jobTitle": "f"}]}
 -- 200
 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}, {"status": "succeeded", "data": {"jobTitle": "f", "...": 0}}]}}
-GET /v1/people/{{c1}}
--- 200
+GET /v1/people/{{c1}} -- 200
 ETag: {{t1}}
 {"data": {"customFieldValues": {"{{g}}": {"Level": "low", "Friend": null}}, "...": 0}}
-GET /v1/companies?filter[name][eq]=Never%20Made
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/companies?filter[name][eq]=Never%20Made -- 200 {"data": {"items": [], "pagination": {}}}
 
 == deletes
 POST /v1/people/batch/delete
@@ -622,8 +573,7 @@ POST /v1/people/batch/delete
 	{"status": "succeeded", "data": {"id": "{{c2}}"}},
 	{"status": "failed", "error": {"code": "NOT_FOUND", "...": 0}},
 	{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}]}}
-GET /v1/people/{{c2}}
--- 404
+GET /v1/people/{{c2}} -- 404
 POST /v1/people/batch/delete {"records": [{"id": "{{c1}}", "ifMatch": {{json t1}}}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{c1}}"}}]}}
 
@@ -636,8 +586,7 @@ POST /v1/companies/batch/update
 	{"status": "succeeded", "data": {"name": "Batch Inc", "industry": "x", "...": 0}}]}}
 POST /v1/companies/batch/delete {"records": [{"id": "{{inc}}", "ifMatch": {{json tag}}}]}
 -- 200 {"data": {"results": [{"status": "failed", "error": {"code": "PRECONDITION_FAILED", "...": 0}}]}}
-GET /v1/groups/{{g}}/Deal/{{deal}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{deal}} -- 200
 > tag = header ETag
 @bob POST /v1/groups/{{g}}/Deal/batch/update
 {"records": [{"id": "{{deal}}", "ifMatch": "\"x\"", "name": "Lost"}]}
@@ -705,8 +654,7 @@ Idempotency-Key: cond-1
 -- 200
 Idempotent-Replayed: true
 ETag: {{done}}
-PATCH /v1/people/{{c3}} {"jobTitle": "l"}
--- 200
+PATCH /v1/people/{{c3}} {"jobTitle": "l"} -- 200
 > after = header ETag
 PATCH /v1/people/{{c3}}
 Idempotency-Key: cond-1

@@ -47,8 +47,7 @@ POST /v1/companies
 | filter[createdAt][gt]=2020-01-01           | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0} |
 | filter[emails][like]=ACME                  | {"name": "Acme", "...": 0}                                                              |
 | filter[emails][empty]                      | {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0}                             |
-GET /v1/companies?{{target}}
--- 200
+GET /v1/companies?{{target}} -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == objects
@@ -65,8 +64,7 @@ POST /v1/groups/{{g}}/object-types {"name": "Other"}
 | "Contact", "type": "contactField"                                                   |
 | "User", "type": "userField"                                                         |
 | "Object", "type": "objectField"                                                     |
-POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}}
--- 200
+POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}} -- 200
 @end
 POST /v1/groups/{{g}}/Job%20Application
 {"name": "One", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Text": "abc", "Number": 5, "Date": "2026-01-31", "One": "Low", "Many": ["Red", "Green"], "Contact": [{"id": "{{ann}}"}], "User": [{"email": "{{ada_email}}"}]}}
@@ -77,8 +75,7 @@ POST /v1/groups/{{g}}/Job%20Application
 -- 200
 > two = data.id
 @make three POST /v1/groups/{{g}}/Job%20Application {"name": "Three"}
-POST /v1/groups/{{g}}/Other {"name": "One"}
--- 200
+POST /v1/groups/{{g}}/Other {"name": "One"} -- 200
 
 == fields of objects
 @rows target answer
@@ -91,8 +88,7 @@ POST /v1/groups/{{g}}/Other {"name": "One"}
 | filter[companies][not_in][id]={{acme}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0}                            |
 | filter[createdBy][in][id]={{bob_id}}   | {"name": "Two", "...": 0}                                                         |
 | filter[createdAt][lt]=2020-01-01       |                                                                                   |
-GET /v1/groups/{{g}}/Job%20Application?{{target}}
--- 200
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == custom fields of objects
@@ -130,18 +126,14 @@ GET /v1/groups/{{g}}/Job%20Application?{{target}}
 | filter[customFieldValues.User][in][id]={{bob_id}} | |
 | filter[customFieldValues.User][not_in][email]={{ada_email}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0} |
 | filter[customFieldValues.User][all][id]={{ada_id}} | {"name": "One", "...": 0} |
-GET /v1/groups/{{g}}/Job%20Application?{{target}}
--- 200
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
-GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Object][empty]
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Object][empty] -- 422 Invalid query parameters
 * custom ["filter", "customFieldValues.Object"]
-GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.text][empty]
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.text][empty] -- 422 Invalid query parameters
 * custom ["filter", "customFieldValues.text"]
-GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x
--- 404
+GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x -- 404
 
 == tasks
 @make t1 POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "T1", "dueAt": "2026-01-31"}
@@ -177,8 +169,7 @@ POST /v1/tasks
 | filter[completedAt][lt]=2026-01-16 | {"title": "T2", "...": 0} |
 | filter[completedAt][empty]&filter[entity][in]={{ann}}&combinator=or | {"title": "T1", "...": 0}, {"title": "T3", "...": 0} |
 | filter[completedAt][empty]&onlyAssignedToMe=true&filter[dueAt][gt]=2026-01-31 | {"title": "T3", "...": 0} |
-GET /v1/tasks?{{target}}
--- 200
+GET /v1/tasks?{{target}} -- 200
 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 @admin GET /v1/tasks?filter[dueAt][gt]=2026-01-31
@@ -188,5 +179,4 @@ GET /v1/tasks?{{target}}
 GET /v1/tasks?filter[dueAt][gt]=2026-01-01&limit=1&count=exact&sort=-createdAt
 -- 200 {"data": {"items": [{"title": "T3", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
+GET {{next}} -- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}

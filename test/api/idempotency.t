@@ -19,12 +19,10 @@ Idempotent-Replayed: true
 X-Request-Id: <not {{request_id}}>
 Content-Type: <starts application/json>
 {"data": {{whole}}}
-GET /v1/people?count=exact
--- 200 {"data": {"items": [{{whole}}], "pagination": {"count": 1}}}
+GET /v1/people?count=exact -- 200 {"data": {"items": [{{whole}}], "pagination": {"count": 1}}}
 
 == the saved answer is the one of then
-PATCH /v1/people/{{once}} {"firstName": "Changed"}
--- 200
+PATCH /v1/people/{{once}} {"firstName": "Changed"} -- 200
 POST /v1/people
 Idempotency-Key: create-1
 {"firstName": "Once", "lastName": "Only"}
@@ -33,12 +31,10 @@ Idempotent-Replayed: true
 {"data": {{whole}}}
 
 == without a key each request runs
-POST /v1/people {"firstName": "Twice"}
--- 200
+POST /v1/people {"firstName": "Twice"} -- 200
 !Idempotent-Replayed
 > twice = data.id
-POST /v1/people {"firstName": "Twice"}
--- 200
+POST /v1/people {"firstName": "Twice"} -- 200
 !Idempotent-Replayed
 {"data": {"id": "<not {{twice}}>", "...": 0}}
 
@@ -222,13 +218,11 @@ Idempotency-Key: {{header}}
 {{body}}
 -- {{status}}
 @end
-GET /v1/people/{{b}}
--- 200 {"data": {"$person": {"id": "{{b}}", "firstName": "B", "fullName": "B"}}}
+GET /v1/people/{{b}} -- 200 {"data": {"$person": {"id": "{{b}}", "firstName": "B", "fullName": "B"}}}
 DELETE /v1/people/{{a}}
 Idempotency-Key: route-2
 -- 422 IDEMPOTENCY_KEY_REUSED
-GET /v1/people/{{a}}
--- 200
+GET /v1/people/{{a}} -- 200
 
 == 5: what was reused may be used on as it was
 POST /v1/people
@@ -249,8 +243,7 @@ Idempotency-Key: delete-1
 -- 200
 Idempotent-Replayed: true
 {"data": {"id": "{{a}}"}}
-DELETE /v1/people/{{a}}
--- 404
+DELETE /v1/people/{{a}} -- 404
 DELETE /v1/people/{{a}}
 Idempotency-Key: delete-2
 -- 404
@@ -322,8 +315,7 @@ Idempotency-Key: rename-1
 {"name": "Taken"}
 -- 422 Invalid input
 * custom ["name"]
-DELETE /v1/companies/{{taken}}
--- 200
+DELETE /v1/companies/{{taken}} -- 200
 PATCH /v1/companies/{{free}}
 Idempotency-Key: rename-1
 {"name": "Taken"}
@@ -345,17 +337,14 @@ Idempotent-Replayed: true
 
 == 3: on a replay the key is checked, access to groups is not
 @make closing POST /v1/groups {"name": "Closing", "visibility": "private"}
-POST /v1/groups/{{closing}}/members {"id": "{{bob_id}}", "role": "admin"}
--- 200
+POST /v1/groups/{{closing}}/members {"id": "{{bob_id}}", "role": "admin"} -- 200
 @bob PATCH /v1/groups/{{closing}}
 Idempotency-Key: access-1
 {"name": "Closed"}
 -- 200
 > closed = data
-DELETE /v1/groups/{{closing}}/members/{{bob_id}}
--- 200
-@bob GET /v1/groups/{{closing}}
--- 404
+DELETE /v1/groups/{{closing}}/members/{{bob_id}} -- 200
+@bob GET /v1/groups/{{closing}} -- 404
 @bob PATCH /v1/groups/{{closing}}
 Idempotency-Key: access-1
 {"name": "Closed"}
@@ -443,8 +432,7 @@ Idempotency-Key: member-1
 -- 200
 Idempotent-Replayed: true
 {"data": {"id": "{{bob_id}}", "fullName": "Bob Stone", "email": "bob@example.com", "role": "reader"}}
-GET /v1/groups/{{keyed_id}}/members
--- 200 {"data": {"items": [{"id": "{{ada_id}}", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{keyed_id}}/members -- 200 {"data": {"items": [{"id": "{{ada_id}}", "...": 0}], "pagination": {}}}
 DELETE /v1/groups/{{keyed_id}}
 Idempotency-Key: group-2
 -- 200

@@ -24,5 +24,4 @@ POST /mcp
 -- 429
 Retry-After: <digits>
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "<text>", "...": 0}}
-GET /v1/people
--- 429
+GET /v1/people -- 429

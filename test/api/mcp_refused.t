@@ -50,8 +50,7 @@ POST /mcp
 Content-Length: 0
 !Content-Type
 @end
-GET /v1/companies
--- 200
+GET /v1/companies -- 200
 {"data": {"items": [], "pagination": {}}}
 
 == two requests with one id are two requests: there is no session that could tell

@@ -2,8 +2,7 @@
 
 == things to work with
 @make g POST /v1/groups {"name": "G", "visibility": "public"}
-POST /v1/groups/{{g}}/object-types {"name": "Deal"}
--- 200
+POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
 @make com POST /v1/companies {"name": "A"}
 @make per POST /v1/people {"firstName": "Ann"}
 

@@ -321,6 +321,7 @@ TEST(test_parse_refuses)
 	    {"== a\nGET /\nGET /\n-- 200\n> x = y\n",
 	        "x.t:5: a capture is \"> name = path\", after the answer to one request"},
 	    {"== a\nGET /\n-- 2\n", "x.t:3: a status from 100 to 599 is needed"},
+	    {"== a\nGET /\nGET / -- 200\n", "x.t:3: an answer in the line of a request is not for those above it"},
 	    {"== a\n-- 200\n", "x.t:2: a status without a request"},
 	    {"== a\n== b\n", "x.t:2: the case above does nothing"},
 	    {"== a\n@what\n", "x.t:2: unknown directive"},
