@@ -1,7 +1,6 @@
 /* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
  * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
  * with another user's world, in which the key's own user may see everything. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"

@@ -9,7 +9,6 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
-#include "test/lib/patience.h"
 #include "test/lib/webhook/receiver.h"
 #include "webhook/listen.h"
 

@@ -1,7 +1,5 @@
 /* The Model Context Protocol over lost connections, its large results, and its lines of the log. All else is in
  * test/api/mcp*.t. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"

@@ -1,7 +1,6 @@
 /* Merges on two servers: races with writes and deletes of both records, limits, and beside removals that are not
  * finished. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"

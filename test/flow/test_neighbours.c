@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "server/base/clock.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"

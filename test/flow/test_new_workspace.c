@@ -1,7 +1,6 @@
 /* A workspace that was just imported, beside a large one and many small ones: statistics know nothing of it. The
  * cost of its pages is counted in blocks, as reported by auto_explain for the server's statements; no page reads
  * more than a few blocks for each row of its list, for any filter and order. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 /* Parameters of lists, over the program's own table of routes: keys that look like filters are parsed where filters
  * are accepted and ignored elsewhere; every list by entity accepts the entity in each spelling, has only that
  * entity's records, and none for an entity that is unknown, of another kind or hidden. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/model/worlds.h"
 

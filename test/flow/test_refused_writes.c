@@ -1,7 +1,6 @@
 /* The database refuses writes (its disk is full, say) or cancels them: clients get a 503, and the log says why. */
 #include <libpq-fe.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/flow.h"

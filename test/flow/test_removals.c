@@ -1,6 +1,5 @@
 /* Deletes of things that many records hold: hidden from everybody at once, removed from the records later, from each
  * once, whatever is killed meanwhile. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"

@@ -3,7 +3,6 @@
  * them. */
 #include <event2/event.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

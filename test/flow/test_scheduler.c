@@ -1,8 +1,6 @@
 /* Two servers advance the same reminders: each due time exactly once, and in time; and both delete expired keys. */
-#include <stdio.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/neighbour.h"
 

@@ -2,7 +2,6 @@
  * accepts it exactly as a GET shows it, field by field and all at once. The status is 200, the record does not
  * change, and there is no event. The same as a user who may only read one of the record's groups and cannot see
  * another. Fields and routes are taken from the program's own tables. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"

@@ -1,12 +1,10 @@
 /* kith under a service manager: its state, the watchdog, sockets that are held while the program is replaced. The
  * manager is test/lib/server/service.c; the package's own test has systemd itself. */
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
  * UNREAD_READERS (250) is the number of clients, at most the limit of files. With UNREAD_P99_MS the time of another
  * workspace's requests is compared with that; it needs a machine with nothing else to do:
  * UNREAD_READERS=1500 UNREAD_P99_MS=25 make test ONLY=test_unread */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

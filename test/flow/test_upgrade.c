@@ -1,8 +1,6 @@
 /* A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes
  * and deletes work as if the records had been written at this level. */
 #include <event2/event.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/apikey.h"

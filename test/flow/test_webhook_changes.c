@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/await.h"
 #include "test/lib/rows.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
 #include "test/lib/await.h"
 #include "test/lib/http/caller_data.h"

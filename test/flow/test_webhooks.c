@@ -1,5 +1,4 @@
 /* Deliveries, from a write to the receiver: content, signature, and stored rows. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
 #include "test/lib/patience.h"
 #include "test/lib/webhook/hook_rig.h"
 

@@ -1,7 +1,6 @@
 /* What is sent on request: order binds what is pending, everything else comes out of order and says so in its
  * request. Rows that wait, wait for an hour here. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* The order of deliveries, and receivers that fail for long. Longer with WEBHOOK_UPDATES (the number of events of
  * the case with concurrent writers). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <libpq-fe.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/cell/cell_table.h"
