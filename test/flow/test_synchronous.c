@@ -263,11 +263,7 @@ static bool begins_with(void *text, const struct json *line)
 
 static void until_logged(const char *text)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (!logged_each(&ada.arena, server, begins_with, (void *)text))
-		if (!patience_pause(until_us))
-			fail_msg("not logged: %s", text);
+	await_true(logged_each(&ada.arena, server, begins_with, (void *)text));
 }
 
 static void expect_said(void)

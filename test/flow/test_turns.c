@@ -183,31 +183,15 @@ static int under_way(const char *route)
 	return found;
 }
 
-static void until_under_way(const char *route, int n)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (under_way(route) < n && patience_pause(until_us))
-		;
-}
-
-static void until_locks(int n)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (waiting_locks() < n && patience_pause(until_us))
-		;
-}
-
 static void watch_turns(void)
 {
-	until_under_way("\"/v1/people/{personId}\"", DELETES);
-	until_locks(1);
+	await_true(under_way("\"/v1/people/{personId}\"") >= DELETES);
+	await_true(waiting_locks() >= 1);
 	turns.waiting = waiting_locks();
 	atomic_store(&turns.write, true);
-	until_under_way("\"/v1/people/{personId}\"", DELETES + 1);
-	until_under_way("\"/v1/people\"", 1);
-	until_locks(2);
+	await_true(under_way("\"/v1/people/{personId}\"") >= DELETES + 1);
+	await_true(under_way("\"/v1/people\"") >= 1);
+	await_true(waiting_locks() >= 2);
 	turns.with_others = waiting_locks();
 	hold_sql("rollback");
 }
@@ -282,13 +266,13 @@ TEST(test_places)
 		people[i] = POST("{}", "/v1/people");
 	hold_workspace();
 	fds[0] = raw_delete(&rig.ada, people[0]);
-	until_locks(1);
+	await_true(waiting_locks() >= 1);
 	for (int i = 1; i <= LAST; i++)
 		fds[i] = raw_delete(&rig.ada, people[i]);
-	until_under_way(route, 1 + LAST);
+	await_true(under_way(route) >= 1 + LAST);
 	assert_int_equal(raw_answer(raw_delete(&rig.ada, people[LAST + 1])), 503);
 	fds[LAST + 2] = raw_delete(&rig.ben, people[LAST + 2]);
-	until_under_way(route, 2 + LAST);
+	await_true(under_way(route) >= 2 + LAST);
 	raw_reset(fds[LAST]);
 	await_true(under_way(route) <= 1 + LAST);
 	hold_sql("rollback");
