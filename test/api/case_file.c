@@ -272,21 +272,23 @@ static void add_capture(struct parse *p, const char *name, size_t len, const cha
 	p->section = IN_CAPTURES;
 }
 
-/* "ann POST /v1/people {…}": a request that must get a 200, and a capture of the new id. */
+/* "ann POST /v1/people {…}": a request that must get a 200, and a capture of the new id. The body may follow it. */
 static void take_make(struct parse *p, const char *line)
 {
 	size_t len = strcspn(line, " ");
+	enum section section;
 
 	end_step(p);
-	if (!take_request(p, rest_of(line + len)) || p->section != IN_REQUEST_BODY)
+	if (!take_request(p, rest_of(line + len)))
 		refuse_case(p, "@make is \"@make NAME POST TARGET BODY\"");
 	if (p->error)
 		return;
-	end_body(p);
 	p->step->answer->status = 200;
 	p->step->answer->status_line = p->line;
 	p->step->answer->status_text = "";
+	section = p->section;
 	add_capture(p, line, len, "data.id");
+	p->section = section;
 }
 
 /* "@name rest": a directive, or the request of another user. */

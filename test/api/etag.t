@@ -367,10 +367,8 @@ If-Match: {{tag}}
 -- 200
 
 == reminders, which show no updatedAt
-POST /v1/reminders
+@make reminder POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "r", "recurrenceRule": "DTSTART;TZID=Europe/Berlin:20300105T090000\nRRULE:FREQ=WEEKLY", "visibility": "private"}
--- 200
-> reminder = data.id
 > old = header ETag
 GET /v1/reminders/{{reminder}} -- 200
 ETag: {{old}}

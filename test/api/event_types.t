@@ -16,20 +16,16 @@ PATCH /v1/groups/{{g}}/Deal/{{obj}}
 -- 200
 @make note POST /v1/notes {"entity": {"id": "{{obj}}"}, "content": "a", "visibility": "public"}
 PATCH /v1/notes/{{note}} {"content": "b", "visibility": "private"} -- 200
-POST /v1/reminders
+@make reminder POST /v1/reminders
 {"name": "A", "entity": {"id": "{{per}}"}, "recurrenceRule": "DTSTART:20990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "public", "assignedUsers": [{"id": "{{ada_id}}"}]}
--- 200
-> reminder = data.id
 PATCH /v1/reminders/{{reminder}} {"name": "B", "assignedUsers": [{"id": "{{bob_id}}"}]} -- 200
 @make task POST /v1/tasks {"title": "A", "entity": {"id": "{{com}}"}, "dueAt": "2030-01-31"}
 PATCH /v1/tasks/{{task}}
 {"dueTime": "09:30", "entity": {"id": "{{per}}"}, "isPublic": false, "recurrenceFrequency": "weekly"}
 POST /v1/tasks/{{task}}/mark-as-done {"completedAt": "2026-01-31T09:30:00.000Z"}
 -- 200
-POST /v1/interactions
+@make interaction POST /v1/interactions
 {"title": "A", "entity": {"id": "{{per}}"}, "dateTime": "2026-01-31T09:30:00.000Z", "activityType": "call"}
--- 200
-> interaction = data.id
 PATCH /v1/interactions/{{interaction}} {"entity": {"id": "{{com}}"}, "title": "B", "activityType": "coffee"} -- 200
 @each interactions/{{interaction}} tasks/{{task}} reminders/{{reminder}} notes/{{note}} groups/{{g}}/Deal/{{obj}} people/{{per}} companies/{{com}}
 DELETE /v1/{{each}} -- 200

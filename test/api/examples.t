@@ -19,10 +19,8 @@ GET /v1/{{each}} -- 200
 
 == keys, which workspace admins make
 @example
-@admin POST /v1/keys
+@make key @admin POST /v1/keys
 {"name": "Import", "user": {"id": "{{ada_id}}"}, "scopes": ["read", "write"], "expiresAt": "2999-01-01T00:00:00.000Z"}
--- 200
-> key = data.id
 @example
 @admin POST /v1/keys/{{key}}/rotate {"formerExpiresAt": "2998-01-01T00:00:00.000Z"} -- 200
 @example
@@ -38,8 +36,7 @@ GET /v1/keys/me -- 200
 GET /v1/people?limit=1 -- 200
 > start = header X-Events-Cursor
 @example
-POST /v1/groups {"name": "Sales", "visibility": "public"} -- 200
-> group = data.id
+@make group POST /v1/groups {"name": "Sales", "visibility": "public"}
 @example
 GET /v1/groups?limit=20 -- 200
 @example
@@ -77,10 +74,8 @@ PATCH /v1/groups/{{group}}/custom-fields/Deals/Stage
 
 == companies
 @example
-POST /v1/companies
+@make company POST /v1/companies
 {"name": "Analytical Engines", "industry": "Computing", "foundationYear": "1834", "employeeRange": "11-50", "urls": ["https://engine.example"], "groups": [{"id": "{{group}}"}]}
--- 200
-> company = data.id
 @example
 GET /v1/companies/{{company}} -- 200
 @example
@@ -111,10 +106,8 @@ POST /v1/companies/{{company}}/merge {"id": "{{twin}}"} -- 200
 
 == people
 @example
-POST /v1/people
+@make grace POST /v1/people
 {"firstName": "Grace", "lastName": "Hopper", "jobTitle": "Rear admiral", "birthday": "1906-12-09", "emails": ["grace@engine.example"], "companies": [{"name": "Analytical Engines"}], "groups": [{"id": "{{group}}"}], "customFieldValues": {"{{group}}": {"Language": "COBOL"}}}
--- 200
-> grace = data.id
 @example
 GET /v1/people/{{grace}} -- 200
 @example
@@ -147,10 +140,8 @@ POST /v1/people/{{grace}}/merge {"id": "{{same}}"} -- 200
 
 == deals
 @example
-POST /v1/groups/{{group}}/Deals
+@make deal POST /v1/groups/{{group}}/Deals
 {"name": "An engine for the navy", "companies": [{"id": "{{company}}"}], "people": [{"id": "{{grace}}"}], "customFieldValues": {"Stage": "Lead", "Value": 17000}}
--- 200
-> deal = data.id
 @example
 GET /v1/groups/{{group}}/Deals/{{deal}} -- 200
 @example
@@ -181,10 +172,8 @@ DELETE /v1/groups/{{group}}/Deals/{{cards}} -- 200
 
 == notes
 @example
-POST /v1/notes
+@make note POST /v1/notes
 {"entity": {"id": "{{grace}}"}, "content": "Asked for drawings of the mill.", "visibility": "public"}
--- 200
-> note = data.id
 @example
 POST /v1/notes/batch/create
 {"records": [{"entity": {"id": "{{company}}"}, "content": "Moved to Dorset Street.", "visibility": "public"}, {"entity": {"id": "{{grace}}"}, "content": "Sent them.", "visibility": "private", "parentNote": {"id": "{{note}}"}}]}
@@ -198,10 +187,8 @@ GET /v1/notes?limit=20&entity.id={{grace}}&query=drawings -- 200
 
 == tasks
 @example
-POST /v1/tasks
+@make task POST /v1/tasks
 {"title": "Send the drawings", "entity": {"id": "{{grace}}"}, "dueAt": "2031-02-03", "dueTime": "09:30", "isPublic": true, "assignedUsers": [{"email": "{{bob_email}}"}]}
--- 200
-> task = data.id
 @example
 POST /v1/tasks/batch/create
 {"records": [{"title": "Ask for a quote", "entity": {"id": "{{company}}"}, "dueAt": "2031-02-10", "recurrenceFrequency": "monthly"}]}
@@ -221,10 +208,8 @@ DELETE /v1/tasks/{{task}} -- 200
 
 == reminders
 @example
-POST /v1/reminders
+@make reminder POST /v1/reminders
 {"entity": {"id": "{{grace}}"}, "name": "Call about the mill", "recurrenceRule": "DTSTART;TZID=Europe/London:20310106T093000\nRRULE:FREQ=WEEKLY;INTERVAL=2", "visibility": "public", "assignedUsers": [{"id": "{{bob_id}}"}]}
--- 200
-> reminder = data.id
 @example
 GET /v1/reminders/{{reminder}} -- 200
 @example
@@ -238,10 +223,8 @@ DELETE /v1/reminders/{{reminder}} -- 200
 
 == interactions
 @example
-POST /v1/interactions
+@make interaction POST /v1/interactions
 {"entity": {"id": "{{grace}}"}, "dateTime": "2025-12-10T14:00:00.000Z", "activityType": "meeting", "title": "Demonstration", "content": "The mill runs."}
--- 200
-> interaction = data.id
 @example
 POST /v1/interactions/batch/create
 {"records": [{"entity": {"id": "{{company}}"}, "dateTime": "2031-01-15T10:00:00.000Z", "activityType": "call", "title": "Quote"}]}
@@ -272,10 +255,8 @@ GET /v1/events/stream?after={{start}}&wait=0&record={{grace}} -- 200
 
 == webhooks
 @example
-POST /v1/webhooks
+@make hook POST /v1/webhooks
 {"name": "New people", "targetUrl": "http://127.0.0.1:9/kith", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{group}}"}}, {"eventType": "person.updated", "filter": {"path": ["jobTitle"]}}]}
--- 200
-> hook = data.id
 > since = data.createdAt
 @example
 GET /v1/webhooks/{{hook}} -- 200
@@ -284,8 +265,7 @@ GET /v1/webhooks?limit=20 -- 200
 @example
 PATCH /v1/webhooks/{{hook}} {"name": "New people and new jobs"} -- 200
 @example
-POST /v1/webhooks/{{hook}}/test -- 200
-> delivery = data.id
+@make delivery POST /v1/webhooks/{{hook}}/test
 @poll 20
 @example
 GET /v1/webhooks/{{hook}}/deliveries?limit=20&sort=-createdAt

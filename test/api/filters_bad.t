@@ -12,10 +12,8 @@
 | "We][ird [in] 'x' . é 😀", "type": "textField"                |
 POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200
 @end
-POST /v1/people
+@make ann POST /v1/people
 {"firstName": "Ann", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"We][ird [in] 'x' . é 😀": "there"}}}
--- 200
-> ann = data.id
 
 == unknown fields and operators
 GET /v1/people?filter[foo][eq]=x -- 422 Invalid query parameters

@@ -2,10 +2,8 @@
 
 == companies
 @make g POST /v1/groups {"name": "g", "visibility": "public"}
-POST /v1/companies
+@make acme POST /v1/companies
 {"name": "Acme", "industry": "Steel", "fundingRaised": "1000000.50", "lastFundingDate": "2024-02-29", "foundationYear": "1999", "employeeRange": "11-50", "groups": [{"id": "{{g}}"}], "emails": ["info@acme.com"]}
--- 200
-> acme = data.id
 @make globex @bob POST /v1/companies {"name": "Globex", "fundingRaised": 7, "foundationYear": 2010, "employeeRange": "1-10"}
 @make initech POST /v1/companies {"name": "Initech"}
 
@@ -66,14 +64,10 @@ POST /v1/groups/{{g}}/object-types {"name": "Other"}
 | "Object", "type": "objectField"                                                     |
 POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}} -- 200
 @end
-POST /v1/groups/{{g}}/Job%20Application
+@make one POST /v1/groups/{{g}}/Job%20Application
 {"name": "One", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Text": "abc", "Number": 5, "Date": "2026-01-31", "One": "Low", "Many": ["Red", "Green"], "Contact": [{"id": "{{ann}}"}], "User": [{"email": "{{ada_email}}"}]}}
--- 200
-> one = data.id
-@bob POST /v1/groups/{{g}}/Job%20Application
+@make two @bob POST /v1/groups/{{g}}/Job%20Application
 {"name": "Two", "customFieldValues": {"Text": "ABD", "Number": -2, "One": "High", "Many": ["Red"], "Contact": [{"id": "{{ann}}"}, {"id": "{{acme}}"}]}}
--- 200
-> two = data.id
 @make three POST /v1/groups/{{g}}/Job%20Application {"name": "Three"}
 POST /v1/groups/{{g}}/Other {"name": "One"} -- 200
 
@@ -138,14 +132,10 @@ GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x -- 404
 == tasks
 @make t1 POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "T1", "dueAt": "2026-01-31"}
 > made = data.createdAt
-POST /v1/tasks
+@make t2 POST /v1/tasks
 {"entity": {"id": "{{acme}}"}, "title": "T2", "dueAt": "2026-02-01", "completedAt": "2026-01-15T10:00:00.500Z", "assignedUsers": [{"id": "{{bob_id}}"}]}
--- 200
-> t2 = data.id
-POST /v1/tasks
+@make t3 POST /v1/tasks
 {"entity": {"id": "{{one}}"}, "title": "T3", "dueAt": "2026-02-02", "isPublic": false, "assignedUsers": [{"id": "{{bob_id}}"}, {"id": "{{ada_id}}"}]}
--- 200
-> t3 = data.id
 @rows target answer
 | filter[dueAt][eq]=2026-01-31 | {"title": "T1", "...": 0} |
 | filter[dueAt][not_eq]=2026-01-31 | {"title": "T2", "...": 0}, {"title": "T3", "...": 0} |

@@ -5,22 +5,16 @@
 @make g2 POST /v1/groups {"name": "g2", "visibility": "public"}
 @make acme POST /v1/companies {"name": "acme", "groups": [{"id": "{{g}}"}], "industry": "Steel"}
 @make globex POST /v1/companies {"name": "globex", "groups": [{"id": "{{g}}"}], "industry": "Wood"}
-POST /v1/people
+@make a POST /v1/people
 {"firstName": "Ann", "lastName": "O'Neil", "jobTitle": "CEO 100%", "description": "a_b\\c", "birthday": "1990-05-05", "gender": "Female",
 	"emails": ["Ann@X.com", "second@y.org"], "phones": ["+49 (30) 123"], "addresses": ["Main St. 1"], "urls": ["https://x.com/Ann"],
 	"groups": [{"id": "{{g}}"}], "companies": [{"id": "{{acme}}"}]}
--- 200
-> a = data.id
-@bob POST /v1/people
+@make b @bob POST /v1/people
 {"firstName": "Bob", "gender": "Male", "birthday": "2000-01-01", "emails": ["bob@x.com"], "phones": ["030123"], "addresses": ["Side St. 2", "Main St. 3"],
 	"groups": [{"id": "{{g}}"}, {"id": "{{g2}}"}], "companies": [{"id": "{{acme}}"}, {"id": "{{globex}}"}], "jobTitle": "ceo"}
--- 200
-> b = data.id
 @make c POST /v1/people {"firstName": "Çelik", "lastName": "ann"}
-POST /v1/people
+@make d POST /v1/people
 {"firstName": "Dee", "gender": "Other", "birthday": "1990-05-06", "groups": [{"id": "{{g2}}"}], "companies": [{"id": "{{globex}}"}], "jobTitle": "CTO"}
--- 200
-> d = data.id
 
 == texts: exactly, or a part of it in any case
 GET /v1/people?filter[firstName][eq]=Ann -- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}

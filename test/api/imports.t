@@ -264,10 +264,8 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 * custom ["parentNote", "id"]
 
 == a task that is not public belongs to its author and assignees
-@admin POST /v1/tasks
+@make hidden @admin POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "bobs", "dueAt": "2020-03-01", "isPublic": false, "assignedUsers": [], "createdBy": {"id": "{{bob_id}}"}}
--- 200
-> hidden = data.id
 @admin GET /v1/tasks/{{hidden}} -- 404
 @bob GET /v1/tasks/{{hidden}} -- 200 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
 
@@ -276,10 +274,8 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 @bob GET /v1/events?record={{hidden}} -- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
 @admin GET /v1/events?limit=100 -- 200
 > after = data.cursor
-@admin POST /v1/notes
+@make quiet @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "quiet", "visibility": "private", "createdBy": {"id": "{{bob_id}}"}}
--- 200
-> quiet = data.id
 @poll 5
 @bob GET /v1/events?after={{after}}&wait=1 -- 200
 {"data": {"items": [{"type": "note.created", "data": {"id": "{{quiet}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}

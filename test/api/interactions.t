@@ -311,10 +311,8 @@ DELETE /v1/interactions/{{with_acme}} -- 200 {"data": {"id": "{{with_acme}}"}}
 
 == interactions to list
 @make list POST /v1/people {"firstName": "List"}
-POST /v1/interactions
+@make third POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-03T00:00:00Z", "title": "third", "activityType": "call"}
--- 200
-> third = data.id
 @bob POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-01T00:00:00Z", "title": "first", "activityType": "call"}
 -- 200

@@ -4,11 +4,9 @@
 # --- duplicates -----------------------------------------------------------------------
 
 == nobody shares anything with a person
-POST /v1/people
+@make ann POST /v1/people
 {"firstName": "Ann", "lastName": "Lee", "emails": ["ann@example.com", "lee@example.org"], "phones": ["+1 (555) 0100", "ask Ann"],
 	"urls": ["https://example.com/ann"], "companies": [{"name": "Acme"}, {"name": "Globex"}]}
--- 200
-> ann = data.id
 > acme = data.companies.0.id
 > globex = data.companies.1.id
 GET /v1/people/{{ann}}/duplicates -- 200
@@ -20,10 +18,8 @@ X-Events-Cursor: <text>
 @make by_phone POST /v1/people {"firstName": "By", "lastName": "Phone", "phones": ["15550100", "ask Ann"]}
 @make by_url POST /v1/people {"firstName": "By", "lastName": "Url", "urls": ["https://example.com/ann"]}
 @make by_name POST /v1/people {"firstName": "Ann", "lastName": "Lee", "companies": [{"id": "{{globex}}"}, {"name": "Other"}]}
-POST /v1/people
+@make by_all POST /v1/people
 {"fullName": "Ann Lee", "emails": ["lee@example.org", "Ann@example.com", "ann@example.com"], "companies": [{"id": "{{globex}}"}, {"id": "{{acme}}"}]}
--- 200
-> by_all = data.id
 GET /v1/people/{{ann}}/duplicates
 -- 200 {"data": {"items": [
 	{"id": "{{by_all}}", "fullName": "Ann Lee", "reasons": [
@@ -43,10 +39,8 @@ GET /v1/people/{{ann}}/duplicates
 
 == neither name nor company count alone, names compare letter for letter
 @make lower POST /v1/people {"firstName": "ann", "lastName": "Lee", "companies": [{"id": "{{acme}}"}]}
-POST /v1/people
+@make elsewhere POST /v1/people
 {"firstName": "Ann", "lastName": "Lee", "companies": [{"name": "Third"}], "phones": ["ask Ann"], "urls": ["https://example.com/ANN"]}
--- 200
-> elsewhere = data.id
 GET /v1/people/{{lower}}/duplicates
 GET /v1/people/{{elsewhere}}/duplicates
 -- 200 {"data": {"items": [], "pagination": {}}}
@@ -79,10 +73,8 @@ GET /v1/people/{{sharing}}/duplicates -- 200 {"data": {"items": {{items}}, "pagi
 
 == companies
 @make one POST /v1/companies {"name": "One", "emails": ["Info@one.example"], "phones": ["0049 89 1"], "urls": ["https://one.example"]}
-POST /v1/companies
+@make two POST /v1/companies
 {"name": "Two", "emails": ["info@ONE.example"], "phones": ["0049-89/1"], "urls": ["https://one.example", "https://two.example"]}
--- 200
-> two = data.id
 POST /v1/people {"emails": ["info@one.example"]} -- 200
 GET /v1/companies/{{one}}/duplicates -- 200
 {"data": {"items": [{"id": "{{two}}", "name": "Two", "reasons": [{"field": "emails", "value": "info@ONE.example"},
@@ -129,10 +121,8 @@ POST /v1/companies/{{acme}}/merge {"id": "{{ann}}"} -- 422 Invalid input
 # --- what a person takes over ----------------------------------------------------------------
 
 == empty fields are filled, lists continued
-POST /v1/people
+@make bo POST /v1/people
 {"firstName": "Bo", "birthday": "1980-01-02", "emails": ["bo@example.com", "BO@example.org"], "phones": ["1 2"], "urls": ["https://a.example"], "addresses": ["A"]}
--- 200
-> bo = data.id
 > bo_since = data.createdAt
 @bob POST /v1/people {
 	"firstName": "Robert", "lastName": "Ray", "fullName": "Sir Robert", "description": "words", "birthday": "1999-01-01", "gender": "Male",
@@ -249,17 +239,13 @@ Idempotent-Replayed: true
 POST /v1/groups/{{target}}/custom-fields/person {"name": {{value}}} -- 200
 
 == unset values are filled, lists of values continued, references between the two are dropped
-POST /v1/people
+@make v POST /v1/people
 {"firstName": "V", "groups": [{"id": "{{open}}"}], "customFieldValues": {"{{open}}": {"Text": "mine", "Tags": ["y"], "Owners": [{"id": "{{ada_id}}"}]}}}
--- 200
-> v = data.id
-POST /v1/people
+@make w POST /v1/people
 {"firstName": "W", "groups": [{"id": "{{open}}"}, {"id": "{{secret}}"}], "customFieldValues": {
 	"{{open}}": {"Text": "theirs", "Number": 1.50, "Date": "2026-01-31", "Tier": "b", "Tags": ["x", "y"],
 		"Friends": [{"id": "{{v}}"}, {"id": "{{acme}}"}], "Owners": [{"id": "{{bob_id}}"}, {"id": "{{ada_id}}"}]},
 	"{{secret}}": {"Hush": "hush"}}}
--- 200
-> w = data.id
 PATCH /v1/people/{{v}}
 {"customFieldValues": {"{{open}}": {"Friends": [{"id": "{{w}}"}, {"id": "{{third}}"}]}}}
 -- 200
@@ -295,23 +281,17 @@ PATCH /v1/groups/{{secret}}/members/{{bob_id}} {"role": "contributor"} -- 200
 @make kept POST /v1/people {"firstName": "Kept", "groups": [{"id": "{{open}}"}]}
 @make gone POST /v1/people {"firstName": "Gone"}
 @make note @bob POST /v1/notes {"entity": {"id": "{{gone}}"}, "content": "private", "visibility": "private"}
-@bob POST /v1/notes
+@make reply @bob POST /v1/notes
 {"entity": {"id": "{{gone}}"}, "content": "reply", "visibility": "private", "parentNote": {"id": "{{note}}"}}
--- 200
-> reply = data.id
 @make task POST /v1/tasks {"entity": {"id": "{{gone}}"}, "title": "T", "dueAt": "2026-03-01"}
 > task_before = data.updatedAt
-POST /v1/reminders
+@make reminder POST /v1/reminders
 {"entity": {"id": "{{gone}}"}, "name": "R", "recurrenceRule": "DTSTART:20400101T090000Z\nRRULE:FREQ=WEEKLY", "visibility": "private"}
--- 200
-> reminder = data.id
 POST /v1/interactions
 {"entity": {"id": "{{kept}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "k", "activityType": "call"}
 -- 200
-@bob POST /v1/interactions
+@make g1 @bob POST /v1/interactions
 {"entity": {"id": "{{gone}}"}, "dateTime": "2025-02-01T00:00:00Z", "title": "g1", "activityType": "call"}
--- 200
-> g1 = data.id
 @bob POST /v1/interactions
 {"entity": {"id": "{{gone}}"}, "dateTime": "2024-02-01T00:00:00Z", "title": "g2", "activityType": "call"}
 POST /v1/interactions
@@ -355,16 +335,12 @@ POST /v1/groups/{{open}}/custom-fields/company {"name": "Who", "type": "contactF
 -- 200
 @make p1 POST /v1/people {"firstName": "P1", "groups": [{"id": "{{open}}"}]}
 @make p2 POST /v1/people {"firstName": "P2", "groups": [{"id": "{{open}}"}]}
-POST /v1/people
+@make p3 POST /v1/people
 {"firstName": "P3", "groups": [{"id": "{{open}}"}], "customFieldValues": {"{{open}}": {"Friends": [{"id": "{{acme}}"}, {"id": "{{p2}}"}]}}}
--- 200
-> p3 = data.id
 > p3_before = data.updatedAt
 @make d1 POST /v1/groups/{{open}}/Deal {"name": "D1", "people": [{"id": "{{p2}}"}, {"id": "{{p3}}"}]}
-POST /v1/groups/{{open}}/Deal
+@make d2 POST /v1/groups/{{open}}/Deal
 {"name": "D2", "people": [{"id": "{{p2}}"}, {"id": "{{p3}}"}, {"id": "{{p1}}"}], "customFieldValues": {"Who": [{"id": "{{p3}}"}, {"id": "{{p1}}"}, {"id": "{{p2}}"}]}}
--- 200
-> d2 = data.id
 PATCH /v1/companies/{{acme}}
 {"groups": [{"id": "{{open}}"}], "customFieldValues": {"{{open}}": {"Who": [{"id": "{{p2}}"}]}}}
 @bob POST /v1/people/{{p1}}/merge {"id": "{{p2}}"}
@@ -388,11 +364,9 @@ GET /v1/groups/{{open}}/Deal?filter[people][in][id]={{p2}}
 
 == companies: fields, people, objects, values; a name goes to one that has none
 @make k POST /v1/companies {"description": "d", "urls": ["https://kept.example"]}
-POST /v1/companies
+@make t POST /v1/companies
 {"name": "Takeover", "description": "e", "industry": "Trade", "fundingRaised": 5, "lastFundingDate": "2020-01-01", "foundationYear": 1999,
 	"employeeRange": "11-50", "groups": [{"id": "{{open}}"}], "emails": ["t@example.com"], "customFieldValues": {"{{open}}": {"Who": [{"id": "{{p3}}"}]}}}
--- 200
-> t = data.id
 @make e POST /v1/people {"firstName": "E", "companies": [{"id": "{{acme}}"}, {"id": "{{t}}"}, {"id": "{{k}}"}]}
 @make f POST /v1/people {"firstName": "F", "companies": [{"id": "{{t}}"}]}
 @make d3 POST /v1/groups/{{open}}/Deal {"name": "D3", "companies": [{"id": "{{t}}"}]}
@@ -418,10 +392,8 @@ POST /v1/companies {"name": "Second name"} -- 200 {"data": {"id": "<not {{n2}}>"
 # --- limits --------------------------------------------------------------------------------------
 
 == a list that would be too long is named, and nothing is done
-POST /v1/people
+@make full POST /v1/people
 {"firstName": "Full", "emails": [<list "a{n}@example.com" 20>], "phones": [<list "{n}" 11>], "companies": [<list {"name": "C{n}"} 20>]}
--- 200
-> full = data.id
 > full_whole = data
 @make more POST /v1/people {"firstName": "More", "emails": ["b@example.com"], "phones": [<list "9{n}" 10>], "companies": [{"name": "C21"}]}
 > more_whole = data

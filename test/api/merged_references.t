@@ -12,23 +12,15 @@ POST /v1/groups/{{g}}/custom-fields/person {"name": "Knows", "type": "contactFie
 @make cat POST /v1/people {"firstName": "Cat"}
 @make acme POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
 @make best POST /v1/companies {"name": "Best"}
-POST /v1/groups/{{g}}/Deal
+@make deal POST /v1/groups/{{g}}/Deal
 {"name": "Old", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Via": [{"id": "{{ann}}"}]}}
--- 200
-> deal = data.id
-POST /v1/people
+@make dee POST /v1/people
 {"firstName": "Dee", "companies": [{"id": "{{acme}}"}], "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Knows": [{"id": "{{ann}}"}]}}}
--- 200
-> dee = data.id
 @make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "of Ann", "visibility": "public"}
-POST /v1/reminders
+@make reminder POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "of Ann", "visibility": "private", "recurrenceRule": "DTSTART:20300101T090000Z\nRRULE:FREQ=DAILY"}
--- 200
-> reminder = data.id
-POST /v1/interactions
+@make interaction POST /v1/interactions
 {"entity": {"id": "{{ann}}"}, "dateTime": "2026-01-31T09:30:00Z", "title": "Call", "activityType": "call"}
--- 200
-> interaction = data.id
 @make task POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "of Ann", "dueAt": "2030-01-01"}
 POST /v1/people/{{bea}}/merge {"id": "{{ann}}"}
 POST /v1/people/{{cat}}/merge {"id": "{{bea}}"}

@@ -86,10 +86,8 @@ GET /v1/people/{{p}}
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}
 
 == one dated in the future is not counted yet
-POST /v1/interactions
+@make future POST /v1/interactions
 {"entity": {"id": "{{p}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "future", "activityType": "call"}
--- 200
-> future = data.id
 GET /v1/people/{{p}}
 -- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-06-01T00:00:00.000Z"}, "workspace": {"approximateCount": 2, "...": 0}}, "...": 0}}

@@ -260,10 +260,8 @@ POST /v1/keys/{{last}}/rotate -- 403
 @kith key create --user {{carol_id}} --expires 90d
 > carol_key = key
 @make task @carol POST /v1/tasks {"entity": {"id": "{{pat}}"}, "title": "Call", "dueAt": "2030-01-01"}
-@carol POST /v1/webhooks
+@make hook @carol POST /v1/webhooks
 {"name": "Hers", "targetUrl": "https://example.com/", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200
-> hook = data.id
 @kith user update {{carol_id}} --name "Carol Cole"
 > name = fullName
 @kith user disable {{carol_id}}

@@ -5,10 +5,8 @@
 POST /v1/groups/{{g}}/custom-fields/person {"name": "Number", "type": "numericField"} -- 200
 @make acme POST /v1/companies {"name": "Acme", "industry": "Steel", "fundingRaised": 7}
 @make globex POST /v1/companies {"name": "Globex", "industry": "Wood", "fundingRaised": 7}
-POST /v1/people
+@make ann POST /v1/people
 {"firstName": "Ann", "emails": ["ann@x.com"], "companies": [{"id": "{{acme}}"}], "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Number": 5}}}
--- 200
-> ann = data.id
 @bob POST /v1/people
 {"firstName": "Bob", "gender": "Male", "emails": ["bob@y.org"], "companies": [{"id": "{{acme}}"}, {"id": "{{globex}}"}]}
 POST /v1/people {"firstName": "Cid"}

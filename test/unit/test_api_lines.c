@@ -10,7 +10,8 @@
 TEST(test_parse_one_line)
 {
 	static const char text[] = "== a\n@bob PATCH /v1/x {\"a\": 1} -- 404\n* custom []\n"
-	                           "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@none CALL get {\"id\": 5} -- 200\n";
+	                           "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@none CALL get {\"id\": 5} -- 200\n"
+	                           "@make b POST /b\n{\"b\": [\n3]}\n> c = c\n@make d POST /d\n";
 	const char *error = NULL;
 	struct arena a;
 
@@ -34,6 +35,13 @@ TEST(test_parse_one_line)
 	assert_string_equal(s->target, "/mcp");
 	assert_string_equal(s->body, "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": "
 	                             "{\"name\": \"get\", \"arguments\": {\"id\": 5}}}");
+	assert_int_equal(s->answer->status, 200);
+	s = s->next;
+	assert_string_equal(s->body, "{\"b\": [\n3]}");
+	assert_string_equal(s->captures->path, "data.id");
+	assert_string_equal(s->captures->next->name, "c");
+	s = s->next;
+	assert_null(s->body);
 	assert_int_equal(s->answer->status, 200);
 	assert_null(s->next);
 	arena_free(&a);
