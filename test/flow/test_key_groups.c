@@ -5,6 +5,7 @@
 
 #include "server/base/json.h"
 #include "test/lib/await.h"
+#include "test/lib/kith.h"
 #include "test/lib/model/worlds.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -14,10 +15,7 @@ WORLDS("key_groups");
 
 static const char *limited_key(const char *user, const char *groups)
 {
-	struct json *made = command_json(
-	    rig.program, &rig.arena, (const char *const[]){"key", "create", "--user", user, "--groups", groups, NULL});
-
-	return command_text(made, "key");
+	return command_text(KITH_JSON("key", "create", "--user", user, "--groups", groups), "key");
 }
 
 /* --- every route ---------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "test/lib/await.h"
 #include "test/lib/db/standby.h"
 #include "test/lib/http/caller.h"
+#include "test/lib/kith.h"
 #include "test/lib/patience.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/child.h"
@@ -268,20 +269,15 @@ static void until_logged(const char *text)
 
 static void expect_said(void)
 {
-	const char *out, *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
+	const char *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
 
 	until_logged("COMMIT waits for a synchronous standby and has waited for ");
 	assert_non_null(strstr(ready, "[-] commits: COMMIT waits for a synchronous standby"));
 	assert_true(operated_value(&operated, "kith_database_commit_stalled_seconds{cause=\"standby\"}") >= 4);
 	/* The doctor counts what has waited for 5 s. */
-	for (int64_t until_us = patience_ms(WAIT_MS);;) {
-		assert_int_equal(command_run(rig.program, &ada.arena, (const char *const[]){"doctor", NULL}, &out), 1);
-		if (strstr(out, "sessions wait for a synchronous standby at their COMMIT"))
-			break;
-		assert_true(patience_pause(until_us));
-	}
-	assert_non_null(strstr(out, "synchronous_standby_names is nobody, and no such standby is connected"));
-	assert_null(strstr(out, "pg_terminate_backend")); /* would confirm what no standby has */
+	await_true(KITH("doctor") == 1 && strstr(kith_said, "sessions wait for a synchronous standby at their COMMIT"));
+	assert_non_null(strstr(kith_said, "synchronous_standby_names is nobody, and no such standby is connected"));
+	assert_null(strstr(kith_said, "pg_terminate_backend")); /* would confirm what no standby has */
 }
 
 static void expect_code(const struct caller_answer *a, int status, const char *code)

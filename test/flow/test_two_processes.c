@@ -9,6 +9,7 @@
 #include "server/base/json.h"
 #include "test/lib/await.h"
 #include "test/lib/http/caller_data.h"
+#include "test/lib/kith.h"
 #include "test/lib/rows.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
@@ -105,14 +106,13 @@ TEST(test_group_in_force_at_once)
 TEST(test_key_revoked_at_once)
 {
 	struct caller c[2];
-	const char *id, *out, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
+	const char *id, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
 
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
 		caller_good(get_target(&c[i], "/v1/users/me"));
 	}
-	assert_int_equal(
-	    command_run(rig.program, &rig.arena, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
+	assert_int_equal(KITH("key", "revoke", id), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(get_target(&c[i], "/v1/users/me").status, 401);
 		caller_free(&c[i]);
