@@ -268,10 +268,9 @@ TEST(test_values)
 
 static void remove_option(const char *field, const char *name)
 {
-	const char *x = database_text(rig.program, &ada.arena,
-	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
-	         "f.name = '%s' and o ->> 'label' = 'x'",
-	        held.kept + 4, name));
+	const char *x = rows_text("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where "
+	                          "f.group_id = '%s' and f.name = '%s' and o ->> 'label' = 'x'",
+	    held.kept + 4, name);
 
 	caller_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "test/lib/flow.h"
+#include "test/lib/rows.h"
 
 enum { PEOPLE = 3000, SMALL = 40, BLOCKS_A_ROW = 12 };
 
@@ -29,11 +30,6 @@ static const char alone[] =
 static void fill_workspace(const char *workspace, const char *user, int people)
 {
 	rig_int(&rig, "select seed.workspace_rows('%s', '%s', %d)::text is null", workspace + 4, user + 4, people);
-}
-
-static const char *sql_text(const char *sql)
-{
-	return database_text(rig.program, &ada.arena, sql);
 }
 
 RIG("new", .servers = RIG_NO_SERVER);
@@ -61,10 +57,10 @@ BEFORE_ALL()
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
-	group = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
-	few = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
-	company = sql_text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
-	person = sql_text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
+	group = rows_text("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4);
+	few = rows_text("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4);
+	company = rows_text("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4);
+	person = rows_text("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4);
 	deal = TEXT("/v1/groups/%s/deal", group);
 }
 

@@ -41,10 +41,9 @@ static int64_t count_met(const char *condition)
 /* There are none, otherwise they are printed. */
 static void expect_none(const char *condition)
 {
-	const char *found = database_text(rig.program, &ada.arena,
-	    TEXT("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, 100)), e'\n') from spied "
-	         "where %s",
-	        condition));
+	const char *found = rows_text("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, "
+	                              "100)), e'\n') from spied where %s",
+	    condition);
 
 	if (found)
 		print_message("%s\n%s\n", condition, found);
@@ -140,8 +139,8 @@ static void takes_out(const char *method, const char *target, const char *body)
 
 TEST(test_deletes)
 {
-	const char *option = database_text(rig.program, &ada.arena,
-	    "select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
+	const char *option =
+	    rows_text("select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
 
 	takes_out("DELETE", TEXT("%s/%s", deals.target, objects[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/people/%s", further[0]), NULL);
@@ -205,10 +204,9 @@ static void none_planned(const char *which, const char *condition)
 static void deliveries_met(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	const char *hook = database_text(rig.program, &ada.arena, "select id::text from webhooks limit 1"),
-	           *delivery = database_text(rig.program, &ada.arena, "select id::text from deliveries limit 1"),
-	           *since = database_text(rig.program, &ada.arena,
-	               "select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
+	const char *hook = rows_text("select id::text from webhooks limit 1"),
+	           *delivery = rows_text("select id::text from deliveries limit 1"),
+	           *since = rows_text("select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
 
 	send_request("GET", "/v1/webhooks/health", NULL);
 	send_request("GET", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s", hook, delivery), NULL);

@@ -40,7 +40,7 @@ static pid_t pooler_start(const struct cluster *primary, const char *mode, struc
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 	char path[96], text[1024], name[64];
-	snprintf(name, sizeof name, "%s", database_text(rig.program, &rig.arena, "select current_database()"));
+	snprintf(name, sizeof name, "%s", rows_text("select current_database()"));
 	snprintf(path, sizeof path, "%s/users", dir);
 	rig_write(path, "\"postgres\" \"\"\n");
 	snprintf(path, sizeof path, "%s/pgbouncer.ini", dir);

@@ -169,10 +169,9 @@ TEST(test_field)
 /* The ids of the field's options with that label. */
 static const char *option_ids(const char *entity, const char *field, const char *label)
 {
-	const char *id = database_text(rig.program, &ada.arena,
-	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
-	         "f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
-	        held.group + 4, entity, field, label));
+	const char *id = rows_text("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where "
+	                           "f.group_id = '%s' and f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
+	    held.group + 4, entity, field, label);
 
 	assert_non_null(id);
 	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);

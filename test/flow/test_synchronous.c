@@ -43,7 +43,7 @@ BEFORE_ALL()
 		fail_msg("%s", error);
 	on_standby = *rig.program;
 	on_standby.database_url = arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s",
-	    cluster_socket_dir(standby), database_text(rig.program, &rig.arena, "select current_database()"));
+	    cluster_socket_dir(standby), rows_text("select current_database()"));
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;

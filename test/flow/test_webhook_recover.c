@@ -189,14 +189,12 @@ TEST(test_list_of_state)
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	a = caller_good(unsent_act(hook, "GET", "/deliveries?state=cancelled", NULL));
 	assert_non_null(strstr(a.reply.body, "\"items\":[]"));
-	plan = database_text(rig.program, &rig.arena,
-	    arena_printf(&rig.arena,
-	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
-	        "''; begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan "
-	        ":= plan || line || e'\\n'; end loop; return plan; end $$; analyze deliveries; set enable_seqscan = "
-	        "off; select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and "
-	        "state = 'cancelled' order by id limit 21$$)",
-	        unsent_bare(rig.workspace.id), unsent_bare(hook)));
+	plan = rows_text("create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan "
+	                 "text := ''; begin for line in execute 'explain (analyze, costs off, timing off, summary off) "
+	                 "' || q loop plan := plan || line || e'\\n'; end loop; return plan; end $$; analyze "
+	                 "deliveries; set enable_seqscan = off; select plan_of($$select * from deliveries t where "
+	                 "workspace_id = '%s' and webhook_id = '%s' and state = 'cancelled' order by id limit 21$$)",
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));

@@ -62,10 +62,9 @@ static void update_until(const char *person, int number, const char *delivery)
 /* The record's delivery, counted from 1 in the order of commits. */
 static const char *delivery_of(const char *person, int number)
 {
-	return TEXT("dlv_%s", database_text(rig.program, &ada.arena,
-	                          TEXT("select id::text from deliveries where webhook_id = '%s' and record_id = '%s' "
-	                               "order by generation, xid, seq offset %d limit 1",
-	                              BARE(hook.id), BARE(person), number - 1)));
+	return TEXT("dlv_%s", rows_text("select id::text from deliveries where webhook_id = '%s' and record_id = '%s' "
+	                                "order by generation, xid, seq offset %d limit 1",
+	                          BARE(hook.id), BARE(person), number - 1));
 }
 
 /* As if all of its attempts had been made, or it were not wanted any more. */

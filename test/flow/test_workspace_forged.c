@@ -22,14 +22,11 @@ static struct receiver *receiver;
 static struct forged good;
 static const char *file, *bad, *key, *cursor, key_text[] = "0123456789abcdef0123456789abcdef";
 
-static int run_kith(const struct program *p, const char *const argv[])
-{
-	return backed_run(&backed, p, argv);
-}
+#define RUN(program, ...) backed_run(&backed, program, (const char *const[]){__VA_ARGS__, NULL})
 
 static int import_trusted(void)
 {
-	return run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--trust-file", NULL});
+	return RUN(&other.program, "workspace", "import", bad, "--trust-file");
 }
 
 static int64_t workspaces_there(void)
@@ -102,8 +99,7 @@ BEFORE_ALL()
 	/* Both have one secret file, so that nothing needs --seal. */
 	backed_tool((const char *const[]){
 	    "cp", TEXT("%s/secret", rig.program->data_dir), TEXT("%s/secret", other.program.data_dir), NULL});
-	backed_done(&backed, run_kith(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o",
-	                                               file, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(rig.program, "workspace", "export", rig.workspace.id, "-o", file, "--file-key", key));
 	good = forged_read(&rig.arena, file);
 }
 
@@ -121,30 +117,24 @@ TEST(test_unauthenticated)
 	const char *wrong = TEXT("%s/wrong-key", rig.program->data_dir);
 
 	rig_write(wrong, "another key of 32 characters ....\n");
-	backed_refused(&backed, run_kith(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
-	    "repeat the command with --trust-file");
-	backed_refused(&backed,
-	    run_kith(&other.program,
-	        (const char *const[]){"workspace", "import", file, "--file-key", wrong, "--trust-file", NULL}),
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file), "repeat the command with --trust-file");
+	backed_refused(&backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong, "--trust-file"),
 	    "another key");
 	rig_write(wrong, "too short\n");
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
-	    "at least 32 characters");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong), "at least 32 characters");
 	rig_write(wrong, "\n");
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
-	    "at least 32 characters");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong), "at least 32 characters");
 	forged_write(&good, bad);
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
-	    "without --file-key");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key), "without --file-key");
 	assert_int_equal(workspaces_there(), 0);
 	/* The same rows are taken, with and without the key. */
 	backed_done(&backed, import_trusted());
 	forget_all();
-	backed_done(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(&other.program, "workspace", "import", file, "--file-key", key));
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	forget_all();
 }
@@ -236,9 +226,7 @@ TEST(test_generation_of_file)
 	f = forged_copy(&good, "", "");
 	set_generation(&f, "4398046511103");
 	forged_seal(&f, bad, key_text);
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
-	    "is in the future");
+	backed_refused(&backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key), "is in the future");
 	assert_int_equal(database_int(&other.program, "select generation from event_generation"), now);
 }
 
@@ -421,8 +409,7 @@ TEST(test_sealed)
 	forged_set(&f, "people", 1, "interaction_numbers", "\\N");
 	forged_seal(&f, bad, key_text);
 	forget_all();
-	backed_done(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key));
 	cell_serve(&other, NULL);
 	caller_turn(&ada, other.server->base);
 	groups = caller_get(&ada, "/v1/groups?limit=100");

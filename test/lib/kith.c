@@ -3,7 +3,7 @@
 
 const char *kith_said;
 
-int kith_run(const char *const argv[])
+int kith_run(const struct program *p, const char *const argv[])
 {
-	return command_run(rig.program, &rig.arena, argv, &kith_said);
+	return command_run(p, &rig.arena, argv, &kith_said);
 }
