@@ -9,9 +9,7 @@
 -- 401
 
 == one and the same answer for every cause
-GET /v1/users/me
-Authorization:
--- 401 {"error": {"message": "{{message}}", "...": 0}}
+GET /v1/users/me (Authorization:) -- 401 {"error": {"message": "{{message}}", "...": 0}}
 @rows target header
 | me                          | Bearer                         |
 | me                          | {{ada_key}}                    |
@@ -25,26 +23,18 @@ Authorization:
 | me                          | Bearer <repeat k 4000>         |
 | me                          | Bearer {{ada_key_id}}          |
 | me?access_token={{ada_key}} | Bearer é                       |
-GET /v1/users/{{target}}
-Authorization: {{header}}
--- 401 {"error": {"message": "{{message}}", "...": 0}}
+GET /v1/users/{{target}} (Authorization: {{header}}) -- 401 {"error": {"message": "{{message}}", "...": 0}}
 
 == the scheme in any case
-GET /v1/users/me
-Authorization: bearer {{ada_key}}
-GET /v1/users/me
-authorization: BEARER {{ada_key}}
+GET /v1/users/me (Authorization: bearer {{ada_key}})
+GET /v1/users/me (authorization: BEARER {{ada_key}})
 -- 200 {"data": {{ada}}}
 
 == the key comes before version, key syntax, query and body
-@none POST /v1/people
-X-API-Version: 1999-01-01
-{"firstName": 1}
+@none POST /v1/people (X-API-Version: 1999-01-01) {"firstName": 1}
 @none GET /v1/people/abc
 @none GET /v1/people?limit=0
-@none POST /v1/people
-Idempotency-Key: a b
-{
+@none POST /v1/people (Idempotency-Key: a b) {
 -- 401
 
 == a key acts as its user in its workspace
@@ -71,10 +61,7 @@ GET /v1/companies -- 200 {"data": {"items": [], "pagination": {}}}
 @readonly POST /v1/people { -- 400
 @readonly PATCH /v1/people/abc {} -- 422 Invalid path parameters
 * too_small ["personId"] minimum=40 type=string exact=true
-@readonly POST /v1/people
-X-API-Version: 1999-01-01
-{}
--- 422 Invalid headers
+@readonly POST /v1/people (X-API-Version: 1999-01-01) {} -- 422 Invalid headers
 * <any> ["X-API-Version"] ...
 
 == and the 403 before the record is looked for

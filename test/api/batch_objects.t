@@ -257,16 +257,10 @@ Idempotency-Key: objects-1
 -- 422 IDEMPOTENCY_KEY_REUSED
 
 == the 404 of a type is kept too
-POST /v1/groups/{{g}}/Later/batch/create
-Idempotency-Key: objects-2
-{"records": []}
--- 404
+POST /v1/groups/{{g}}/Later/batch/create (Idempotency-Key: objects-2) {"records": []} -- 404
 > error = error
 POST /v1/groups/{{g}}/object-types {"name": "Later"} -- 200
-POST /v1/groups/{{g}}/Later/batch/create
-Idempotency-Key: objects-2
-{"records": []}
--- 404
+POST /v1/groups/{{g}}/Later/batch/create (Idempotency-Key: objects-2) {"records": []} -- 404
 Idempotent-Replayed: true
 > again = error.requestId
 

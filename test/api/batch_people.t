@@ -334,31 +334,18 @@ Idempotency-Key: batch-1
 -- 200
 Idempotent-Replayed: true
 {"data": {{whole}}}
-POST /v1/people/batch/create
-Idempotency-Key: batch-1
-{"records": [{"firstName": "Twice"}]}
+POST /v1/people/batch/create (Idempotency-Key: batch-1) {"records": [{"firstName": "Twice"}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/people/batch/delete
-Idempotency-Key: batch-2
-{"records": [{"id": "{{once}}"}]}
+POST /v1/people/batch/delete (Idempotency-Key: batch-2) {"records": [{"id": "{{once}}"}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
-POST /v1/people/batch/delete
-Idempotency-Key: batch-2
-{"records": [{"id": "{{once}}"}]}
--- 200
+POST /v1/people/batch/delete (Idempotency-Key: batch-2) {"records": [{"id": "{{once}}"}]} -- 200
 Idempotent-Replayed: true
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
 
 == a refused batch leaves its key free
-POST /v1/people/batch/delete
-Idempotency-Key: batch-3
-{"records": [{"id": "x"}]}
--- 422 Invalid input
+POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": [{"id": "x"}]} -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
-POST /v1/people/batch/delete
-Idempotency-Key: batch-3
-{"records": []}
--- 200
+POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": []} -- 200
 !Idempotent-Replayed
 {"data": {"results": []}}
 

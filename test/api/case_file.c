@@ -209,18 +209,52 @@ static void make_call(struct parse *p, const char *arguments)
 	s->target = "/mcp";
 }
 
-/* "METHOD target", which a body and the answer may follow: "PATCH /v1/people/{{ann}} {} -- 404". */
+/* "Name: value" or "!Name"; false when the line is neither. */
+static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
+{
+	bool absent = *line == '!';
+	size_t start = absent ? 1 : 0;
+	size_t len = start;
+
+	while (isalnum((unsigned char)line[len]) || line[len] == '-')
+		len++;
+	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
+		return false;
+	if (*n == CASE_HEADERS_MAX) {
+		refuse_case(p, "too many headers");
+		return true;
+	}
+	list[*n].name = arena_dup(p->arena, line + start, len - start);
+	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
+	(*n)++;
+	return true;
+}
+
+/* The header after a target: " (If-Match: *)"; NULL: there is none. */
+static const char *header_in(const char *target)
+{
+	const char *header = strstr(target, " ("), *body = strstr(target, " {");
+
+	return header && (!body || header < body) ? header : NULL;
+}
+
+/* "METHOD target", which a header, a body and the answer may follow: "PATCH /v1/people/1 (If-Match: *) {} -- 404". */
 static void begin_request(struct parse *p, const char *line)
 {
 	size_t len = strcspn(line, " ");
-	const char *target = rest_of(line + len), *answer = answer_in(target), *body;
+	const char *target = rest_of(line + len), *answer = answer_in(target), *header, *body, *end;
 	struct case_step *s = begin_step(p, STEP_REQUEST);
 
 	s->method = arena_dup(p->arena, line, len);
 	if (answer)
 		target = arena_dup(p->arena, target, (size_t)(answer - target));
-	body = strstr(target, " {");
-	s->target = arena_dup(p->arena, target, body ? (size_t)(body - target) : strlen(target));
+	header = header_in(target);
+	body = strstr(header ? header + strcspn(header, ")") : target, " {");
+	end = header ? header : body ? body : target + strlen(target);
+	s->target = arena_dup(p->arena, target, (size_t)(end - target));
+	if (header &&
+	    !take_header(p, arena_dup(p->arena, header + 2, strcspn(header + 2, ")")), s->headers, &s->n_headers))
+		refuse_case(p, "only a header may be in parentheses");
 	p->section = body ? IN_REQUEST_BODY : IN_REQUEST;
 	if (strcmp(s->method, "CALL") == 0)
 		make_call(p, body ? body + 1 : "{}");
@@ -350,27 +384,6 @@ static void take_issue(struct parse *p, const char *line)
 	}
 	a->issue_lines[a->n_issues] = p->line;
 	a->issues[a->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
-}
-
-/* "Name: value" or "!Name"; false when the line is neither. */
-static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
-{
-	bool absent = *line == '!';
-	size_t start = absent ? 1 : 0;
-	size_t len = start;
-
-	while (isalnum((unsigned char)line[len]) || line[len] == '-')
-		len++;
-	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
-		return false;
-	if (*n == CASE_HEADERS_MAX) {
-		refuse_case(p, "too many headers");
-		return true;
-	}
-	list[*n].name = arena_dup(p->arena, line + start, len - start);
-	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
-	(*n)++;
-	return true;
 }
 
 static void take_line(struct parse *p, const char *line)

@@ -179,42 +179,24 @@ DELETE /v1/people/{{real}}?dryRun=false -- 200
 GET /v1/people/{{real}} -- 404
 
 == a key beside it is ignored, and is free for the write
-POST /v1/people?dryRun=true
-Idempotency-Key: dry-1
-{"firstName": "Keyed"}
--- 200
+POST /v1/people?dryRun=true (Idempotency-Key: dry-1) {"firstName": "Keyed"} -- 200
 X-Dry-Run: true
 !Idempotent-Replayed
 > tried = data.id
-POST /v1/people
-Idempotency-Key: dry-1
-{"firstName": "Keyed"}
--- 200
+POST /v1/people (Idempotency-Key: dry-1) {"firstName": "Keyed"} -- 200
 !Idempotent-Replayed
 {"data": {"$person": {"id": "<not {{tried}}>", "firstName": "Keyed", "fullName": "Keyed"}}}
 > keyed = data.id
-POST /v1/people?dryRun=true
-Idempotency-Key: dry-1
-{"firstName": "Keyed"}
--- 200
+POST /v1/people?dryRun=true (Idempotency-Key: dry-1) {"firstName": "Keyed"} -- 200
 X-Dry-Run: true
 !Idempotent-Replayed
 {"data": {"id": "<not {{keyed}}>", "...": 0}}
-PATCH /v1/people/per_00000000-0000-7000-8000-000000000000?dryRun=true
-Idempotency-Key: dry-1
-{}
--- 404
+PATCH /v1/people/per_00000000-0000-7000-8000-000000000000?dryRun=true (Idempotency-Key: dry-1) {} -- 404
 X-Dry-Run: true
 !Idempotent-Replayed
-POST /v1/people?dryRun=true
-Idempotency-Key: not a key
-{"firstName": "x"}
--- 200
+POST /v1/people?dryRun=true (Idempotency-Key: not a key) {"firstName": "x"} -- 200
 X-Dry-Run: true
-POST /v1/people?dryRun=maybe
-Idempotency-Key: not a key
-{"firstName": "x"}
--- 400 IDEMPOTENCY_KEY_INVALID
+POST /v1/people?dryRun=maybe (Idempotency-Key: not a key) {"firstName": "x"} -- 400 IDEMPOTENCY_KEY_INVALID
 DELETE /v1/people/{{keyed}} -- 200
 
 == reads and searches know no such parameter

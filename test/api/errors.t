@@ -236,44 +236,26 @@ GET /v1/users/me -- 200
 # --- headers
 
 == X-API-Version
-GET /v1/users/me
-X-API-Version: 2025-06-09
--- 200
+GET /v1/users/me (X-API-Version: 2025-06-09) -- 200
 X-API-Version: 2025-06-09
 {"data": {{ada}}}
-GET /v1/users/me
-X-API-Version: 2025-06-10
-GET /v1/users/me
-x-api-version: latest
-POST /v1/people
-X-API-Version: 2024-01-01
-{"firstName": "x"}
+GET /v1/users/me (X-API-Version: 2025-06-10)
+GET /v1/users/me (x-api-version: latest)
+POST /v1/people (X-API-Version: 2024-01-01) {"firstName": "x"}
 -- 422 Invalid headers
 * <any> ["X-API-Version"] ...
 
 == Idempotency-Key: 1 to 255 visible ASCII characters
-POST /v1/people
-Idempotency-Key: k
-{}
-POST /v1/people
-Idempotency-Key: <repeat k 255>
-{}
+POST /v1/people (Idempotency-Key: k) {}
+POST /v1/people (Idempotency-Key: <repeat k 255>) {}
 POST /v1/people
 Idempotency-Key: !"#$%&'()*+,-./0123456789:;<=>?@AZ[\]^_`az{|}~
 {}
 -- 200
-POST /v1/people
-Idempotency-Key: <repeat k 256>
-{}
-POST /v1/people
-Idempotency-Key:
-{}
-POST /v1/people
-Idempotency-Key: a b
-{}
-POST /v1/people
-Idempotency-Key: é
-{}
+POST /v1/people (Idempotency-Key: <repeat k 256>) {}
+POST /v1/people (Idempotency-Key:) {}
+POST /v1/people (Idempotency-Key: a b) {}
+POST /v1/people (Idempotency-Key: é) {}
 POST /v1/people
 Idempotency-Key: one
 Idempotency-Key: two
@@ -282,22 +264,15 @@ POST /v1/people
 Idempotency-Key: same
 idempotency-key: same
 {}
-PATCH /v1/people/{{person}}
-Idempotency-Key: a b
-{}
-DELETE /v1/people/{{person}}
-Idempotency-Key: a b
+PATCH /v1/people/{{person}} (Idempotency-Key: a b) {}
+DELETE /v1/people/{{person}} (Idempotency-Key: a b)
 -- 400 IDEMPOTENCY_KEY_INVALID
 
 == and is ignored on GET
-GET /v1/people/{{person}}
-Idempotency-Key: a b
--- 200
+GET /v1/people/{{person}} (Idempotency-Key: a b) -- 200
 !Idempotent-Replayed
 {"data": {"$person": {"id": "{{person}}"}}}
-GET /v1/users/me
-Idempotency-Key: <repeat k 256>
--- 200
+GET /v1/users/me (Idempotency-Key: <repeat k 256>) -- 200
 
 == with the limits off there are no rate headers
 GET /v1/users/me -- 200
@@ -309,9 +284,7 @@ GET /v1/users/me -- 200
 !Retry-After
 
 == the request id is the server's own
-GET /v1/users/me
-X-Request-Id: 00000000-0000-4000-8000-000000000000
--- 200
+GET /v1/users/me (X-Request-Id: 00000000-0000-4000-8000-000000000000) -- 200
 X-Request-Id: <not 00000000-0000-4000-8000-000000000000>
 
 == what an error holds

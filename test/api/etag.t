@@ -61,34 +61,20 @@ GET /v1/people/per_00000000-0000-7000-8000-000000000000 -- 404
 !ETag
 
 == If-None-Match is ignored
-GET /v1/people/{{ann}}
-If-None-Match: {{changed}}
--- 200
+GET /v1/people/{{ann}} (If-None-Match: {{changed}}) -- 200
 ETag: {{changed}}
-PATCH /v1/people/{{ann}}
-If-None-Match: *
-{"jobTitle": "b"}
--- 200
+PATCH /v1/people/{{ann}} (If-None-Match: *) {"jobTitle": "b"} -- 200
 > changed = header ETag
-POST /v1/people
-If-None-Match: *
-{"firstName": "none"}
--- 200
+POST /v1/people (If-None-Match: *) {"firstName": "none"} -- 200
 
 # --- the condition
 
 == a change on condition
-PATCH /v1/people/{{ann}}
-If-Match: {{changed}}
-{"jobTitle": "c"}
--- 200
+PATCH /v1/people/{{ann}} (If-Match: {{changed}}) {"jobTitle": "c"} -- 200
 ETag: <not {{changed}}>
 {"data": {"jobTitle": "c", "...": 0}}
 > now = header ETag
-PATCH /v1/people/{{ann}}
-If-Match: {{changed}}
-{"jobTitle": "d"}
--- 412
+PATCH /v1/people/{{ann}} (If-Match: {{changed}}) {"jobTitle": "d"} -- 412
 ETag: {{now}}
 Content-Type: <starts application/json>
 !Retry-After
@@ -98,21 +84,12 @@ ETag: {{now}}
 {"data": {"jobTitle": "c", "...": 0}}
 
 == a condition with a change of nothing
-PATCH /v1/people/{{ann}}
-If-Match: {{now}}
-{"jobTitle": "c"}
--- 200
+PATCH /v1/people/{{ann}} (If-Match: {{now}}) {"jobTitle": "c"} -- 200
 ETag: {{now}}
-PATCH /v1/people/{{ann}}
-If-Match: {{changed}}
-{"jobTitle": "c"}
--- 412
+PATCH /v1/people/{{ann}} (If-Match: {{changed}}) {"jobTitle": "c"} -- 412
 
 == lists, in one header or several, and *
-PATCH /v1/people/{{ann}}
-If-Match: "x", {{now}} ,, W/"y"
-{"jobTitle": "e"}
--- 200
+PATCH /v1/people/{{ann}} (If-Match: "x", {{now}} ,, W/"y") {"jobTitle": "e"} -- 200
 > now = header ETag
 PATCH /v1/people/{{ann}}
 If-Match: "x"
@@ -126,22 +103,13 @@ If-Match: "z"
 {"jobTitle": "g"}
 -- 412
 ETag: {{now}}
-PATCH /v1/people/{{ann}}
-If-Match: *
-{"jobTitle": "h"}
--- 200
+PATCH /v1/people/{{ann}} (If-Match: *) {"jobTitle": "h"} -- 200
 > now = header ETag
-PATCH /v1/people/{{ann}}
-if-match: {{now}}
-{"jobTitle": "i"}
--- 200
+PATCH /v1/people/{{ann}} (if-match: {{now}}) {"jobTitle": "i"} -- 200
 > now = header ETag
 
 == a weak tag matches none
-PATCH /v1/people/{{ann}}
-If-Match: W/{{now}}
-{"jobTitle": "j"}
--- 412
+PATCH /v1/people/{{ann}} (If-Match: W/{{now}}) {"jobTitle": "j"} -- 412
 ETag: {{now}}
 
 == what is no list of tags
@@ -149,111 +117,60 @@ ETag: {{now}}
 | abc        |
 | "a" "b"    |
 | {{now}}, * |
-PATCH /v1/people/{{ann}}
-If-Match: {{header}}
-{"jobTitle": "k"}
--- 422 Invalid headers
+PATCH /v1/people/{{ann}} (If-Match: {{header}}) {"jobTitle": "k"} -- 422 Invalid headers
 * invalid_string ["If-Match"] validation=regex
 @end
-PATCH /v1/people/{{ann}}
-If-Match: ,
-{"jobTitle": 1}
--- 422 Invalid headers
+PATCH /v1/people/{{ann}} (If-Match: ,) {"jobTitle": 1} -- 422 Invalid headers
 * invalid_string ["If-Match"] validation=regex
 * invalid_type ["jobTitle"] expected=string received=number
-DELETE /v1/people/{{ann}}
-If-Match: "a
--- 422 Invalid headers
+DELETE /v1/people/{{ann}} (If-Match: "a) -- 422 Invalid headers
 * invalid_string ["If-Match"] validation=regex
 
 == an unknown record and what one may not do come first, mistakes of the body too
-PATCH /v1/people/per_00000000-0000-7000-8000-000000000000
-If-Match: "x"
-{"jobTitle": "k"}
--- 404
+PATCH /v1/people/per_00000000-0000-7000-8000-000000000000 (If-Match: "x") {"jobTitle": "k"} -- 404
 !ETag
-PATCH /v1/people/per_00000000-0000-7000-8000-000000000000
-If-Match: *
-{"jobTitle": "k"}
--- 404
-@readonly PATCH /v1/people/{{ann}}
-If-Match: "x"
-{"jobTitle": "k"}
--- 403
-PATCH /v1/people/{{ann}}
-If-Match: "x"
-{"jobTitle": 1}
--- 422 Invalid input
+PATCH /v1/people/per_00000000-0000-7000-8000-000000000000 (If-Match: *) {"jobTitle": "k"} -- 404
+@readonly PATCH /v1/people/{{ann}} (If-Match: "x") {"jobTitle": "k"} -- 403
+PATCH /v1/people/{{ann}} (If-Match: "x") {"jobTitle": 1} -- 422 Invalid input
 * invalid_type ["jobTitle"] expected=string received=number
-PATCH /v1/people/{{ann}}
-If-Match: "x"
-{"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}
+PATCH /v1/people/{{ann}} (If-Match: "x") {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}
 -- 422 Invalid input
 * custom ["groups", 0, "id"]
-PATCH /v1/people/{{ann}}
-If-Match: "x"
-{"companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}]}
--- 412
-PATCH /v1/people/{{ann}}
-If-Match: "x"
-{"customFieldValues": {"{{g}}": {"None": "x"}}}
--- 422 Invalid input
+PATCH /v1/people/{{ann}} (If-Match: "x") {"companies": [{"id": "com_00000000-0000-7000-8000-000000000000"}]} -- 412
+PATCH /v1/people/{{ann}} (If-Match: "x") {"customFieldValues": {"{{g}}": {"None": "x"}}} -- 422 Invalid input
 * custom ["customFieldValues", "{{g}}", "None"]
 
 == a condition on what has no tag is refused, not overlooked
-POST /v1/people
-If-Match: {{now}}
-{"firstName": "x"}
-POST /v1/people/batch/update
-If-Match: {{now}}
-{"records": []}
-PATCH /v1/groups/{{g}}
-If-Match: *
-{"name": "x"}
-DELETE /v1/groups/{{g}}/custom-fields/person/Text
-If-Match: *
+POST /v1/people (If-Match: {{now}}) {"firstName": "x"}
+POST /v1/people/batch/update (If-Match: {{now}}) {"records": []}
+PATCH /v1/groups/{{g}} (If-Match: *) {"name": "x"}
+DELETE /v1/groups/{{g}}/custom-fields/person/Text (If-Match: *)
 -- 422 Invalid headers
 * custom ["If-Match"]
 
 == reads ignore it
-GET /v1/people/{{ann}}
-If-Match: "x"
-GET /v1/people
-If-Match: no list
-POST /v1/people/search
-If-Match: "x"
-{}
+GET /v1/people/{{ann}} (If-Match: "x")
+GET /v1/people (If-Match: no list)
+POST /v1/people/search (If-Match: "x") {}
 -- 200
 
 == a delete on condition
 @make del POST /v1/people {"firstName": "Del"}
 > tag = header ETag
-DELETE /v1/people/{{del}}
-If-Match: {{now}}
--- 412
+DELETE /v1/people/{{del}} (If-Match: {{now}}) -- 412
 ETag: {{tag}}
-DELETE /v1/people/{{del}}
-If-Match: {{tag}}
--- 200
-DELETE /v1/people/{{del}}
-If-Match: {{tag}}
--- 404
+DELETE /v1/people/{{del}} (If-Match: {{tag}}) -- 200
+DELETE /v1/people/{{del}} (If-Match: {{tag}}) -- 404
 
 # --- every record that has one
 
 == companies
 @make acme POST /v1/companies {"name": "Acme"}
 > old = header ETag
-PATCH /v1/companies/{{acme}}
-If-Match: {{old}}
-{"industry": "Iron"}
--- 200
+PATCH /v1/companies/{{acme}} (If-Match: {{old}}) {"industry": "Iron"} -- 200
 ETag: <not {{old}}>
 > tag = header ETag
-PATCH /v1/companies/{{acme}}
-If-Match: {{old}}
-{"industry": "Wood"}
--- 412
+PATCH /v1/companies/{{acme}} (If-Match: {{old}}) {"industry": "Wood"} -- 412
 ETag: {{tag}}
 POST /v1/companies {"name": "Acme"} -- 200
 ETag: {{tag}}
@@ -266,23 +183,12 @@ ETag: {{tag}}
 == objects
 @make deal POST /v1/groups/{{g}}/Deal {"name": "One", "people": [{"id": "{{ann}}"}]}
 > old = header ETag
-PATCH /v1/groups/{{g}}/Deal/{{deal}}
-If-Match: {{old}}
-{"name": "Two"}
--- 200
+PATCH /v1/groups/{{g}}/Deal/{{deal}} (If-Match: {{old}}) {"name": "Two"} -- 200
 > tag = header ETag
-PATCH /v1/groups/{{g}}/Deal/{{deal}}
-If-Match: {{old}}
-{"name": "Three"}
--- 412
+PATCH /v1/groups/{{g}}/Deal/{{deal}} (If-Match: {{old}}) {"name": "Three"} -- 412
 ETag: {{tag}}
-@bob PATCH /v1/groups/{{g}}/Deal/{{deal}}
-If-Match: {{old}}
-{"name": "Three"}
--- 403
-DELETE /v1/groups/{{g}}/Deal/{{deal}}
-If-Match: {{old}}
--- 412
+@bob PATCH /v1/groups/{{g}}/Deal/{{deal}} (If-Match: {{old}}) {"name": "Three"} -- 403
+DELETE /v1/groups/{{g}}/Deal/{{deal}} (If-Match: {{old}}) -- 412
 ETag: {{tag}}
 GET /v1/groups/{{g}}/Deal/{{deal}} -- 200
 ETag: {{tag}}
@@ -292,79 +198,42 @@ ETag: {{tag}}
 > old = header ETag
 GET /v1/notes/{{note}} -- 200
 ETag: {{old}}
-PATCH /v1/notes/{{note}}
-If-Match: {{old}}
-{"content": "two"}
--- 200
+PATCH /v1/notes/{{note}} (If-Match: {{old}}) {"content": "two"} -- 200
 ETag: <not {{old}}>
 > tag = header ETag
 PATCH /v1/notes/{{note}} {"content": "two"} -- 200
 ETag: {{tag}}
-PATCH /v1/notes/{{note}}
-If-Match: {{old}}
-{"content": "three"}
--- 412
+PATCH /v1/notes/{{note}} (If-Match: {{old}}) {"content": "three"} -- 412
 ETag: {{tag}}
-PATCH /v1/notes/{{note}}
-If-Match: {{tag}}
-{"visibility": "private"}
--- 200
+PATCH /v1/notes/{{note}} (If-Match: {{tag}}) {"visibility": "private"} -- 200
 > tag = header ETag
-@bob PATCH /v1/notes/{{note}}
-If-Match: "x"
-{"content": "three"}
--- 404
-DELETE /v1/notes/{{note}}
-If-Match: {{old}}
--- 412
+@bob PATCH /v1/notes/{{note}} (If-Match: "x") {"content": "three"} -- 404
+DELETE /v1/notes/{{note}} (If-Match: {{old}}) -- 412
 ETag: {{tag}}
-DELETE /v1/notes/{{note}}
-If-Match: {{tag}}
--- 200
+DELETE /v1/notes/{{note}} (If-Match: {{tag}}) -- 200
 
 == tasks and their actions
 @make task POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "t", "dueAt": "2030-01-01"}
 > old = header ETag
-PATCH /v1/tasks/{{task}}
-If-Match: {{old}}
-{"title": "u"}
--- 200
+PATCH /v1/tasks/{{task}} (If-Match: {{old}}) {"title": "u"} -- 200
 > tag = header ETag
-PATCH /v1/tasks/{{task}}
-If-Match: {{old}}
-{"title": "v"}
-POST /v1/tasks/{{task}}/mark-as-done
-If-Match: {{old}}
-{"completedAt": "2026-01-01T00:00:00Z"}
+PATCH /v1/tasks/{{task}} (If-Match: {{old}}) {"title": "v"}
+POST /v1/tasks/{{task}}/mark-as-done (If-Match: {{old}}) {"completedAt": "2026-01-01T00:00:00Z"}
 -- 412
 ETag: {{tag}}
-POST /v1/tasks/{{task}}/mark-as-done
-If-Match: {{tag}}
-{"completedAt": "2026-01-01T00:00:00Z"}
--- 200
+POST /v1/tasks/{{task}}/mark-as-done (If-Match: {{tag}}) {"completedAt": "2026-01-01T00:00:00Z"} -- 200
 ETag: <not {{tag}}>
 > old = header ETag
-POST /v1/tasks/{{task}}/mark-as-done
-If-Match: {{old}}
-{"completedAt": "2026-01-01T00:00:00Z"}
--- 200
+POST /v1/tasks/{{task}}/mark-as-done (If-Match: {{old}}) {"completedAt": "2026-01-01T00:00:00Z"} -- 200
 ETag: {{old}}
-POST /v1/tasks/{{task}}/mark-as-todo
-If-Match: {{tag}}
--- 412
+POST /v1/tasks/{{task}}/mark-as-todo (If-Match: {{tag}}) -- 412
 ETag: {{old}}
-POST /v1/tasks/{{task}}/mark-as-todo
-If-Match: {{old}}
--- 200
+POST /v1/tasks/{{task}}/mark-as-todo (If-Match: {{old}}) -- 200
 ETag: <not {{old}}>
 > tag = header ETag
-DELETE /v1/tasks/{{task}}
-If-Match: {{old}}
--- 412
+DELETE /v1/tasks/{{task}} (If-Match: {{old}}) -- 412
 ETag: {{tag}}
-DELETE /v1/tasks/{{task}}
-If-Match: {{tag}}
--- 200
+DELETE /v1/tasks/{{task}} (If-Match: {{tag}}) -- 200
 
 == reminders, which show no updatedAt
 @make reminder POST /v1/reminders
@@ -372,15 +241,9 @@ If-Match: {{tag}}
 > old = header ETag
 GET /v1/reminders/{{reminder}} -- 200
 ETag: {{old}}
-PATCH /v1/reminders/{{reminder}}
-If-Match: {{old}}
-{"name": "s"}
--- 200
+PATCH /v1/reminders/{{reminder}} (If-Match: {{old}}) {"name": "s"} -- 200
 > tag = header ETag
-PATCH /v1/reminders/{{reminder}}
-If-Match: {{old}}
-{"name": "t"}
--- 412
+PATCH /v1/reminders/{{reminder}} (If-Match: {{old}}) {"name": "t"} -- 412
 ETag: {{tag}}
 PATCH /v1/reminders/{{reminder}}
 If-Match: {{tag}}
@@ -388,13 +251,9 @@ If-Match: {{tag}}
 -- 200
 ETag: <not {{tag}}>
 > tag = header ETag
-DELETE /v1/reminders/{{reminder}}
-If-Match: {{old}}
--- 412
+DELETE /v1/reminders/{{reminder}} (If-Match: {{old}}) -- 412
 ETag: {{tag}}
-DELETE /v1/reminders/{{reminder}}
-If-Match: {{tag}}
--- 200
+DELETE /v1/reminders/{{reminder}} (If-Match: {{tag}}) -- 200
 
 # --- changes by other requests
 
@@ -459,23 +318,13 @@ ETag: {{tag}}
 > moved_tag = header ETag
 PATCH /v1/people/{{kept}} {"lastName": "K"} -- 200
 > tag = header ETag
-POST /v1/people/{{kept}}/merge
-If-Match: {{old}}
-{"id": "{{gone}}"}
-POST /v1/people/{{kept}}/merge
-If-Match: {{old}}
-{"id": "{{kept}}"}
+POST /v1/people/{{kept}}/merge (If-Match: {{old}}) {"id": "{{gone}}"}
+POST /v1/people/{{kept}}/merge (If-Match: {{old}}) {"id": "{{kept}}"}
 -- 412
 ETag: {{tag}}
-POST /v1/people/{{kept}}/merge
-If-Match: "a
-{"id": "{{gone}}"}
--- 422 Invalid headers
+POST /v1/people/{{kept}}/merge (If-Match: "a) {"id": "{{gone}}"} -- 422 Invalid headers
 * invalid_string ["If-Match"] validation=regex
-POST /v1/people/{{kept}}/merge
-If-Match: {{tag}}
-{"id": "{{gone}}"}
--- 200
+POST /v1/people/{{kept}}/merge (If-Match: {{tag}}) {"id": "{{gone}}"} -- 200
 ETag: <not {{tag}}>
 > tag = header ETag
 GET /v1/people/{{kept}} -- 200
@@ -484,10 +333,7 @@ GET /v1/notes/{{note}} -- 200
 ETag: <not {{note_tag}}>
 GET /v1/groups/{{g}}/Deal/{{moved}} -- 200
 ETag: {{moved_tag}}
-POST /v1/people/{{gone}}/merge
-If-Match: *
-{"id": "{{kept}}"}
--- 404
+POST /v1/people/{{gone}}/merge (If-Match: *) {"id": "{{kept}}"} -- 404
 
 # --- batches
 
@@ -618,19 +464,13 @@ If-Match: {{now}}
 !Idempotent-Replayed
 > done = header ETag
 > whole = data
-POST /v1/people
-Idempotency-Key: cond-2
-{"firstName": "n"}
--- 200
+POST /v1/people (Idempotency-Key: cond-2) {"firstName": "n"} -- 200
 > other = data.id
 DELETE /v1/people/{{other}}
 Idempotency-Key: cond-3
 If-Match: "x"
 -- 412
-POST /v1/people
-Idempotency-Key: cond-3
-{"firstName": "other"}
--- 200
+POST /v1/people (Idempotency-Key: cond-3) {"firstName": "other"} -- 200
 !Idempotent-Replayed
 
 == a retry of what was done is a replay with its tag, whatever it expects
@@ -646,9 +486,7 @@ PATCH /v1/people/{{c3}}
 Idempotency-Key: cond-1
 If-Match: "y"
 {"jobTitle": "k"}
-PATCH /v1/people/{{c3}}
-Idempotency-Key: cond-1
-{"jobTitle": "k"}
+PATCH /v1/people/{{c3}} (Idempotency-Key: cond-1) {"jobTitle": "k"}
 -- 200
 Idempotent-Replayed: true
 ETag: {{done}}
@@ -661,10 +499,7 @@ If-Match: {{after}}
 -- 200
 Idempotent-Replayed: true
 ETag: {{done}}
-PATCH /v1/people/{{c3}}
-If-Match: {{done}}
-{"jobTitle": "m"}
--- 412
+PATCH /v1/people/{{c3}} (If-Match: {{done}}) {"jobTitle": "m"} -- 412
 ETag: {{after}}
 
 == nor is ifMatch a part of the request
@@ -687,15 +522,9 @@ Idempotency-Key: cond-4
 -- 422 IDEMPOTENCY_KEY_REUSED
 
 == the tag of a replay is there without a condition, too
-POST /v1/notes
-Idempotency-Key: cond-5
-{"entity": {"id": "{{c3}}"}, "content": "n", "visibility": "public"}
--- 200
+POST /v1/notes (Idempotency-Key: cond-5) {"entity": {"id": "{{c3}}"}, "content": "n", "visibility": "public"} -- 200
 !Idempotent-Replayed
 > tag = header ETag
-POST /v1/notes
-Idempotency-Key: cond-5
-{"entity": {"id": "{{c3}}"}, "content": "n", "visibility": "public"}
--- 200
+POST /v1/notes (Idempotency-Key: cond-5) {"entity": {"id": "{{c3}}"}, "content": "n", "visibility": "public"} -- 200
 Idempotent-Replayed: true
 ETag: {{tag}}

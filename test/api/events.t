@@ -130,16 +130,10 @@ Content-Type: text/event-stream
 == refusals before it begins are as those of the feed; the header is what counts
 GET /v1/events/stream?after=abc -- 422 Invalid query parameters
 * invalid_string ["after"] validation=cursor
-GET /v1/events/stream?after={{begin}}
-Last-Event-ID: abc
--- 422 Invalid headers
+GET /v1/events/stream?after={{begin}} (Last-Event-ID: abc) -- 422 Invalid headers
 * invalid_string ["Last-Event-ID"] validation=cursor
-GET /v1/events/stream?after=abc&wait=0
-Last-Event-ID: {{begin}}
--- 200
-@other GET /v1/events/stream
-Last-Event-ID: {{begin}}
--- 422 Invalid headers
+GET /v1/events/stream?after=abc&wait=0 (Last-Event-ID: {{begin}}) -- 200
+@other GET /v1/events/stream (Last-Event-ID: {{begin}}) -- 422 Invalid headers
 * invalid_string ["Last-Event-ID"] validation=cursor
 GET /v1/events/stream?wait=31 -- 422 Invalid query parameters
 * too_big ["wait"] maximum=30 type=number

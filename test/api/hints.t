@@ -178,17 +178,11 @@ GET /v1/users/me?a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r&s&t&u&v
 -- 200 {"data": {{ada}}, "warnings": [<list "<object>" 20>]}
 
 == on writes, too, and kept with the answer
-POST /v1/people?notify=false
-Idempotency-Key: warned-1
-{"firstName": "Ann"}
--- 200
+POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} -- 200
 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}, "warnings": [{"code": "unknown_parameter", "path": ["notify"], "message": "<text>"}]}
 > ann = data.id
 > warnings = warnings
-POST /v1/people?notify=false
-Idempotency-Key: warned-1
-{"firstName": "Ann"}
--- 200
+POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} -- 200
 Idempotent-Replayed: true
 {"data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "fullName": "Ann"}}, "warnings": {{warnings}}}
 POST /v1/people/batch/create?notify=false {"records": []} -- 200 {"data": {"results": []}, "warnings": {{warnings}}}

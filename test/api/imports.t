@@ -174,14 +174,8 @@ GET /v1/notes?query=must
 -- 200 {"data": {"items": [], "pagination": {}}}
 
 == the refusal leaves no trace under a key
-POST /v1/people
-Idempotency-Key: import-1
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
-POST /v1/people
-Idempotency-Key: import-1
-{"firstName": "Another"}
--- 200
+POST /v1/people (Idempotency-Key: import-1) {"createdAt": "2020-02-02T00:00:00Z"} -- 403 FORBIDDEN
+POST /v1/people (Idempotency-Key: import-1) {"firstName": "Another"} -- 200
 !Idempotent-Replayed
 {"data": {"$person": {"firstName": "Another", "fullName": "Another"}}}
 
@@ -282,14 +276,8 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 @admin GET /v1/events?after={{after}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
 
 == a replay is the first answer
-@admin POST /v1/people
-Idempotency-Key: import-2
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 200
+@admin POST /v1/people (Idempotency-Key: import-2) {"createdAt": "2020-02-02T00:00:00Z"} -- 200
 > once = data
-@admin POST /v1/people
-Idempotency-Key: import-2
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 200
+@admin POST /v1/people (Idempotency-Key: import-2) {"createdAt": "2020-02-02T00:00:00Z"} -- 200
 Idempotent-Replayed: true
 {"data": {{once}}}

@@ -63,24 +63,14 @@
 @mine GET /v1/users/me -- 401
 
 == a retry gets the same key, which is stored sealed
-@admin POST /v1/keys
-Idempotency-Key: key-1
-{"name": "Once"}
--- 200
+@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200
 > once = data.id
 > once_key = data.key
-@admin POST /v1/keys
-Idempotency-Key: key-1
-{"name": "Once"}
--- 200
+@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200
 Idempotent-Replayed: true
 {"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}"}}}
-@admin DELETE /v1/keys/{{once}}
-Idempotency-Key: key-2
--- 200
-@admin DELETE /v1/keys/{{once}}
-Idempotency-Key: key-2
--- 200
+@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
+@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
 Idempotent-Replayed: true
 
 == a dry run makes and ends nothing
@@ -95,9 +85,7 @@ GET /v1/users/me
 
 == only admins of the workspace
 GET /v1/keys
-POST /v1/keys
-Idempotency-Key: key-3
-{}
+POST /v1/keys (Idempotency-Key: key-3) {}
 DELETE /v1/keys/{{ada_key_id}}
 @other DELETE /v1/keys/{{ada_key_id}}
 -- 403

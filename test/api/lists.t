@@ -76,9 +76,7 @@ GET {{next}} -- 200
 {"data": {"items": [{"firstName": "P5", "...": 0}, {"firstName": "P6", "...": 0}], "pagination": {"nextLink": "<string>"}}, "warnings": {{warnings}}}
 
 == nextLink names the host that the caller used
-GET /v1/people?limit=1
-Host: kith.example.org:81
--- 200
+GET /v1/people?limit=1 (Host: kith.example.org:81) -- 200
 {"data": {"items": ["..."], "pagination": {"nextLink": "<link http://kith.example.org:81/v1/people?limit=1>"}}}
 
 == and what a trusted proxy says

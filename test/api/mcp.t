@@ -266,10 +266,7 @@ POST /mcp
 -- 200
 Idempotent-Replayed: true
 {"jsonrpc": "2.0", "id": "again", "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{once}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
-POST /v1/people
-Idempotency-Key: once-1
-{"firstName": "Once"}
--- 200
+POST /v1/people (Idempotency-Key: once-1) {"firstName": "Once"} -- 200
 Idempotent-Replayed: true
 {"data": {"id": "{{once}}", "...": 0}}
 CALL create {"kind": "person", "fields": {"firstName": "Twice"}}, "_meta": {"idempotencyKey": "once-1"} -- 200

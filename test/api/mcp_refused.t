@@ -85,27 +85,18 @@ Allow: POST, OPTIONS
 
 == versions in the header
 @each 2025-03-26 2025-06-18 2025-11-25
-POST /mcp
-MCP-Protocol-Version: {{each}}
-{"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 200
+POST /mcp (MCP-Protocol-Version: {{each}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 200
 @rows version
 | 2024-11-05             |
 |                        |
 | 2025-06-18, 2025-03-26 |
 | latest                 |
-POST /mcp
-MCP-Protocol-Version: {{version}}
-{"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 400
+POST /mcp (MCP-Protocol-Version: {{version}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 400
 {"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "<has 2025-11-25>", "...": 0}}
 
 == pages of some origins may ask
 @each https://crm.example.com HTTPS://CRM.example.com http://localhost http://localhost:6274 https://app.example.com http://127.0.0.1:8080 https://[::1]:9
-POST /mcp
-Origin: {{each}}
-{"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 200
+POST /mcp (Origin: {{each}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 200
 
 == pages of other origins are refused
 @rows origin
@@ -121,10 +112,7 @@ Origin: {{each}}
 | http://localhost:80x                 |
 | http://127.0.0.1.evil.example        |
 | file://localhost                     |
-POST /mcp
-Origin: {{origin}}
-{"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 403
+POST /mcp (Origin: {{origin}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 403
 {"jsonrpc": "2.0", "id": null, "error": {"code": -32600, "message": "<text>", "...": 0}}
 
 == without a valid key

@@ -196,29 +196,18 @@ POST /v1/people/{{blank}}/merge {"id": "{{empty}}"} -- 200
 
 == a retry gets the first answer
 @make once POST /v1/people {"jobTitle": "Once"}
-POST /v1/people/{{blank}}/merge
-Idempotency-Key: merge-1
-{"id": "{{once}}"}
--- 200
+POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
 !Idempotent-Replayed
 {"data": {"jobTitle": "Once", "...": 0}}
 > answer = data
 @repeat 2
-POST /v1/people/{{blank}}/merge
-Idempotency-Key: merge-1
-{"id": "{{once}}"}
--- 200
+POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
 Idempotent-Replayed: true
 {"data": {{answer}}}
-PATCH /v1/people/{{once}}
-Idempotency-Key: merge-2
-{"firstName": "x"}
+PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"}
 -- 404 {"error": {"details": {"mergedInto": "{{blank}}"}, "...": 0}}
 > error = error
-PATCH /v1/people/{{once}}
-Idempotency-Key: merge-2
-{"firstName": "x"}
--- 404
+PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"} -- 404
 Idempotent-Replayed: true
 {"error": {{error}}}
 

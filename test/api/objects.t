@@ -338,21 +338,13 @@ POST /v1/groups/{{secret}}/object-types {"name": "Plan"} -- 200
 -- 404
 
 == an Idempotency-Key makes one object
-POST /v1/groups/{{g}}/Deal
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
--- 200
+POST /v1/groups/{{g}}/Deal (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]} -- 200
 > once = data
 > warnings = warnings
-POST /v1/groups/{{g}}/Deal
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
--- 200
+POST /v1/groups/{{g}}/Deal (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]} -- 200
 Idempotent-Replayed: true
 {"data": {{once}}, "warnings": {{warnings}}}
-POST /v1/groups/{{g}}/Job%20Applications
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
+POST /v1/groups/{{g}}/Job%20Applications (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
 
 == deleting the group deletes its objects

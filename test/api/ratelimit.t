@@ -50,29 +50,17 @@ X-RateLimit-Limit: 3
 X-RateLimit-Remaining: 2
 
 == a refused write did not run and took no idempotency key; refused requests are not counted
-POST /v1/people
-Idempotency-Key: limited-1
-{"firstName": "Limited"}
--- 429
+POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 429
 !Idempotent-Replayed
 @poll 10
-POST /v1/people
-Idempotency-Key: limited-1
-{"firstName": "Limited"}
--- 200
+POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 200
 !Idempotent-Replayed
 X-RateLimit-Remaining: <int>
 
 == a replay counts as well, and its headers are of now
-@carol POST /v1/people
-Idempotency-Key: replay-1
-{"firstName": "Replay"}
--- 200
+@carol POST /v1/people (Idempotency-Key: replay-1) {"firstName": "Replay"} -- 200
 X-RateLimit-Remaining: 2
-@carol POST /v1/people
-Idempotency-Key: replay-1
-{"firstName": "Replay"}
--- 200
+@carol POST /v1/people (Idempotency-Key: replay-1) {"firstName": "Replay"} -- 200
 Idempotent-Replayed: true
 X-RateLimit-Remaining: 1
 

@@ -27,21 +27,12 @@
 == a mistake is told first, and a refused request leaves no trace
 @reader POST /v1/people {"first": "Ann"} -- 422 Invalid input
 * unrecognized_keys [] keys=["first"]
-@reader POST /v1/people
-Idempotency-Key: scope-1
-{"firstName": "Ann"}
--- 403
-POST /v1/people
-Idempotency-Key: scope-1
-{"firstName": "Ann"}
--- 200
+@reader POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 403
+POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200
 !Idempotent-Replayed
 
 == what was answered to a key that may more is not repeated to a limited one
-@writer POST /v1/people
-Idempotency-Key: scope-1
-{"firstName": "Ann"}
--- 422 IDEMPOTENCY_KEY_REUSED
+@writer POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 422 IDEMPOTENCY_KEY_REUSED
 
 == of a batch of objects each record is refused
 @kith key create --user {{ada_id}} --scope read,write,admin
@@ -103,9 +94,7 @@ Idempotency-Key: scope-1
 GET /v1/keys/me -- 200 {"data": {"$key": {"id": "{{ada_key_id}}", "name": "test", "lastUsedAt": "<any>"}}}
 @readonly GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{readonly_key_id}}", "name": "test", "readOnly": true, "scopes": ["read"], "lastUsedAt": "<any>"}}}
-GET /v1/keys/me
-X-API-Version: 1999-01-01
--- 422 Invalid headers
+GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 * invalid_enum_value ["X-API-Version"] options=["2025-06-09"] received=1999-01-01
 
 == tools are those that the key may use
@@ -178,15 +167,11 @@ X-API-Version: 1999-01-01
 == a key is replaced, and the former one is good for a while
 @make robot @admin POST /v1/keys {"name": "Robot", "scopes": ["read", "admin"], "groups": null}
 > robot_key = data.key
-@admin POST /v1/keys/{{robot}}/rotate
-Idempotency-Key: rotate-1
--- 200
+@admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200
 {"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
 > next = data.id
 > next_key = data.key
-@admin POST /v1/keys/{{robot}}/rotate
-Idempotency-Key: rotate-1
--- 200
+@admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200
 Idempotent-Replayed: true
 {"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}"}}}
 @robot GET /v1/keys/me -- 200

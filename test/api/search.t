@@ -18,14 +18,9 @@ POST /v1/people/search {} -- 200
 POST /v1/people/search -- 200
 @readonly POST /v1/people/search {"filter": {}} -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
-POST /v1/people/search
-Idempotency-Key: one
-{"limit": 1}
+POST /v1/people/search (Idempotency-Key: one) {"limit": 1}
 -- 200 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
-POST /v1/people/search
-Idempotency-Key: one
-{"limit": 2}
--- 200
+POST /v1/people/search (Idempotency-Key: one) {"limit": 2} -- 200
 !Idempotent-Replayed
 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
 

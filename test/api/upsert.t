@@ -381,20 +381,12 @@ POST /v1/groups/{{g1}}/lead/batch/upsert {"match": "name", "records": [{"name": 
 # --- idempotency keys
 
 == the same key runs once
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"match": "emails", "records": [{"emails": ["key@x"]}]}
--- 200
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"match": "emails", "records": [{"emails": ["key@x"]}]} -- 200
 !Idempotent-Replayed
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 > keyed = data.results.0.data.id
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"records": [{"emails": ["key@x"]}], "match": "emails"}
--- 200
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"records": [{"emails": ["key@x"]}], "match": "emails"} -- 200
 Idempotent-Replayed: true
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": {"id": "{{keyed}}", "...": 0}}]}}
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"match": "phones", "records": [{"emails": ["key@x"]}]}
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"match": "phones", "records": [{"emails": ["key@x"]}]}
 -- 422 IDEMPOTENCY_KEY_REUSED

@@ -53,7 +53,5 @@ GET /v1/users/{{dora_id}} -- 200 {"data": {"id": "{{dora_id}}", "fullName": "Dor
 == what was asked with keys of the workspace
 @readonly GET /v1/usage -- 200
 {"data": {"process": "<text>", "since": "<time>", "requests": "<int>", "refused": "<int>", "limited": 0, "errors": 0, "replayed": 0, "events": 0, "tookMs": "<int>"}}
-GET /v1/usage
-X-API-Version: 2025-06-10
--- 422 Invalid headers
+GET /v1/usage (X-API-Version: 2025-06-10) -- 422 Invalid headers
 * <any> ["X-API-Version"] ...

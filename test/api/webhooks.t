@@ -301,21 +301,14 @@ POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Other", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/webhooks/{{keyed_id}}/rotate-secret
-Idempotency-Key: rotate-1
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1)
 -- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
 > rotated = data
-POST /v1/webhooks/{{keyed_id}}/rotate-secret
-Idempotency-Key: rotate-1
--- 200
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1) -- 200
 Idempotent-Replayed: true
 {"data": {{rotated}}}
-POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
-Idempotency-Key: rotate-2
--- 404
-POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
-Idempotency-Key: rotate-2
--- 404
+POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
+POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
 Idempotent-Replayed: true
 
 == a test event, its delivery, and sending it again

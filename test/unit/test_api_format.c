@@ -315,6 +315,7 @@ TEST(test_parse_refuses)
 	    {"GET /\n-- 200\n", "x.t:1: before the first \"== name\""},
 	    {"== a\nGET /\n== b\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},
 	    {"GET / {}\n-- 200\n", "x.t:1: before the first \"== name\""},
+	    {"== a\nGET / (b) -- 200\n", "x.t:2: only a header may be in parentheses"},
 	    {"== a\n@make b\n", "x.t:2: @make is \"@make NAME POST TARGET BODY\""},
 	    {"== a\n@make b /v1/a {}\n", "x.t:2: @make is \"@make NAME POST TARGET BODY\""},
 	    {"== a\nGET /\n@make b POST / {}\n", "x.t:3: a request without a line \"-- STATUS\" before this line"},

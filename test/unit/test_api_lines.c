@@ -9,7 +9,7 @@
 /* A request and its answer in one line. */
 TEST(test_parse_one_line)
 {
-	static const char text[] = "== a\n@bob PATCH /v1/x {\"a\": 1} -- 404\n* custom []\n"
+	static const char text[] = "== a\n@bob PATCH /v1/x (A-B: {c) {\"a\": 1} -- 404\n* custom []\n"
 	                           "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@none CALL get {\"id\": 5} -- 200\n"
 	                           "@make b POST /b\n{\"b\": [\n3]}\n> c = c\n@make d POST /d\n";
 	const char *error = NULL;
@@ -21,6 +21,9 @@ TEST(test_parse_one_line)
 	struct case_step *s = f->cases->steps;
 	assert_string_equal(s->key, "bob");
 	assert_string_equal(s->target, "/v1/x");
+	assert_int_equal(s->n_headers, 1);
+	assert_string_equal(s->headers[0].name, "A-B");
+	assert_string_equal(s->headers[0].value, "{c");
 	assert_string_equal(s->body, "{\"a\": 1}");
 	assert_int_equal(s->answer->status, 404);
 	assert_int_equal(s->answer->n_issues, 1);
