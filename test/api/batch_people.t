@@ -238,8 +238,7 @@ POST /v1/people/batch/update
 == updatedAt moves with a change and not without one
 GET /v1/people/{{max}} -- 200
 > before = data.updatedAt
-@repeat 5
-GET /v1/people/{{max}} -- 200
+@repeat 5 GET /v1/people/{{max}} -- 200
 POST /v1/people/batch/update {"records": [{"id": "{{max}}"}, {"id": "{{max}}", "jobTitle": "Last"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}, {"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}]}}
 

@@ -325,11 +325,31 @@ static void take_make(struct parse *p, const char *line)
 	p->section = section;
 }
 
+/* "@example", "@repeat 25", "@poll 5": of the next request, which may be in the same line. Returns what follows; NULL:
+ * it is none of them. */
+static const char *take_option(struct parse *p, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	const char *rest = rest_of(line + len);
+
+	if (len == strlen("@example") && strncmp(line, "@example", len) == 0) {
+		p->example = true;
+		return rest;
+	}
+	if (len == strlen("@repeat") && strncmp(line, "@repeat", len) == 0)
+		p->repeat = count_of(p, rest);
+	else if (len == strlen("@poll") && strncmp(line, "@poll", len) == 0)
+		p->poll_s = count_of(p, rest);
+	else
+		return NULL;
+	return rest_of(rest + strcspn(rest, " "));
+}
+
 /* "@name rest": a directive, or the request of another user. */
 static void take_directive(struct parse *p, const char *line)
 {
 	const char *name = arena_dup(p->arena, line + 1, strcspn(line + 1, " \t"));
-	const char *rest = rest_of(line + 1 + strlen(name));
+	const char *rest = rest_of(line + 1 + strlen(name)), *after;
 
 	if (strcmp(name, "server") == 0 || strcmp(name, "users") == 0) {
 		if (p->section != IN_HEAD) {
@@ -340,18 +360,18 @@ static void take_directive(struct parse *p, const char *line)
 		split_words(p, rest, *name == 's' ? p->file->settings : p->file->users);
 		return;
 	}
-	if (take_request(p, line))
+	after = take_option(p, line);
+	if (!after && take_request(p, line))
 		return;
 	end_step(p);
 	p->section = IN_CASE;
-	if (strcmp(name, "make") == 0) {
+	if (after && *after == '@') {
+		take_directive(p, after);
+	} else if (after) {
+		if (*after && !take_request(p, after))
+			refuse_case(p, "not understood here");
+	} else if (strcmp(name, "make") == 0) {
 		take_make(p, rest);
-	} else if (strcmp(name, "repeat") == 0) {
-		p->repeat = count_of(p, rest);
-	} else if (strcmp(name, "poll") == 0) {
-		p->poll_s = count_of(p, rest);
-	} else if (strcmp(name, "example") == 0) {
-		p->example = true;
 	} else if (strcmp(name, "kith") == 0) {
 		struct case_step *s = begin_step(p, STEP_COMMAND);
 		s->command = arena_dupz(p->arena, rest);

@@ -235,8 +235,7 @@ PATCH /v1/companies/{{acme}}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
 POST /v1/companies {"name": "Acme", "description": "ignored"} -- 200
 {"data": {"updatedAt": "{{before}}", "...": 0}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description>"}]}
-@repeat 5
-GET /v1/companies/{{acme}} -- 200
+@repeat 5 GET /v1/companies/{{acme}} -- 200
 PATCH /v1/companies/{{acme}} {"fundingRaised": 1250001}
 -- 200 {"data": {"updatedAt": "<not {{before}}>", "fundingRaised": "1250001", "...": 0}}
 

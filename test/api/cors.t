@@ -48,8 +48,7 @@ PUT /v1/people (Origin: https://app.example.com) -- 405
 Access-Control-Allow-Origin: https://app.example.com
 @bob GET /v1/people?limit=0 (Origin: https://app.example.com) -- 422
 * too_small ["limit"] minimum=1 type=number
-@repeat 3
-@bob GET /v1/users/me -- 200
+@repeat 3 @bob GET /v1/users/me -- 200
 @bob GET /v1/users/me (Origin: https://app.example.com) -- 429
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Expose-Headers: <has Retry-After>

@@ -352,8 +352,7 @@ PATCH /v1/people/{{full}}
 {"customFieldValues": {"{{g}}": {"Number": "7.50", "Many": ["Red", "Blue"], "User": [{"id": "{{ada_id}}"}]}}}
 -- 200
 > before = data.updatedAt
-@repeat 5
-GET /v1/people/{{full}} -- 200
+@repeat 5 GET /v1/people/{{full}} -- 200
 PATCH /v1/people/{{full}}
 {"customFieldValues": {"{{g}}": {"Number": 7.5, "Many": ["Red", "Blue", "Red"], "User": [{"email": "ada@example.com"}], "Date": null}}}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}

@@ -31,7 +31,6 @@ PATCH /v1/interactions/{{interaction}} {"entity": {"id": "{{com}}"}, "title": "B
 DELETE /v1/{{each}} -- 200
 
 == all of them are in the feed
-@poll 5
-GET /v1/events?record={{com}}&limit=100 -- 200
+@poll 5 GET /v1/events?record={{com}}&limit=100 -- 200
 {"data": {"items": [{"type": "company.created", "...": 0}, {"type": "company.updated", "...": 0}, {"type": "company.groups_updated", "...": 0}, {"type": "company.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?limit=100 -- 200

@@ -12,8 +12,7 @@ X-Events-Cursor: <text>
 > from_list = header X-Events-Cursor
 POST /v1/people {"firstName": "Ann"} -- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
 > ann = data.id
-@poll 5
-GET /v1/events?after={{begin}} -- 200
+@poll 5 GET /v1/events?after={{begin}} -- 200
 {"data": {"items": [{"id": "<evt>", "type": "person.created", "createdAt": "<time>", "data": {"id": "{{ann}}",
 	"url": "{{base}}/v1/people/{{ann}}", "...": 0}}], "cursor": "<text>", "pagination": {}}}
 > items = data.items
@@ -26,8 +25,7 @@ GET /v1/events?after={{after_ann}} -- 200 {"data": {"items": [], "cursor": "<tex
 == page by page
 PATCH /v1/people/{{ann}} {"jobTitle": "Analyst"} -- 200 {"data": "<any>"}
 DELETE /v1/people/{{ann}} -- 200 {"data": {"id": "{{ann}}"}}
-@poll 5
-GET /v1/events?after={{after_ann}} -- 200
+@poll 5 GET /v1/events?after={{after_ann}} -- 200
 {"data": {"items": [{"type": "person.updated", "...": 0}, {"type": "person.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 > two = data.items
 GET /v1/events?limit=1&after={{after_ann}}&wait=3&x=y -- 200
@@ -65,8 +63,7 @@ POST /v1/events {} -- 405
 POST /v1/people {"firstName": "One"}
 POST /v1/people {"firstName": "Two"}
 -- 200 {"data": "<any>"}
-@poll 5
-GET /v1/events?after={{end}} -- 200
+@poll 5 GET /v1/events?after={{end}} -- 200
 {"data": {"items": [{"type": "person.created", "...": 0}, {"type": "person.created", "...": 0}], "cursor": "<text>", "pagination": {}}}
 > before = data.cursor
 GET /v1/people?cursor={{before}} -- 422 Invalid query parameters
@@ -84,8 +81,7 @@ POST /v1/people {"firstName": "Cy"} -- 200 {"data": {"id": "<per>", "...": 0}}
 @bob PATCH /v1/people/{{cy}} {"groups": [{"id": "{{secret}}"}]}
 @bob PATCH /v1/people/{{cy}} {"groups": [], "jobTitle": "Boss"}
 -- 200 {"data": "<any>"}
-@poll 5
-@bob GET /v1/events?after={{before}}
+@poll 5 @bob GET /v1/events?after={{before}}
 -- 200 {"data": {"items": [
 	{"type": "object.created", "data": {"id": "{{deal}}", "url": "{{base}}/v1/groups/{{secret}}/Big%20Deals/{{deal}}", "...": 0}, "...": 0},
 	{"type": "person.created", "...": 0},
@@ -107,8 +103,7 @@ GET /v1/events?after={{before}}
 @bob POST /v1/notes {"entity": {"id": "{{cy}}"}, "content": "For all", "visibility": "public"}
 -- 200 {"data": {"id": "<nte>", "...": 0}}
 > shown = data.id
-@poll 5
-@bob GET /v1/events?after={{before_notes}}
+@poll 5 @bob GET /v1/events?after={{before_notes}}
 -- 200 {"data": {"items": [{"type": "note.created", "data": {"id": "{{hidden}}", "...": 0}, "...": 0},
 	{"type": "note.created", "data": {"id": "{{shown}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
 GET /v1/events?after={{before_notes}} -- 200

@@ -21,8 +21,7 @@ PATCH /v1/people/{{ben}} {"jobTitle": "Other"}
 PATCH /v1/people/{{ann}} {"jobTitle": "Two"}
 -- 200
 @make note POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "About Ann", "visibility": "public"}
-@poll 5
-GET /v1/events?record={{ann}}
+@poll 5 GET /v1/events?record={{ann}}
 -- 200 {"data": {"items": [
 	{"type": "person.created", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "{{base}}/v1/people/{{ann}}", "...": 0}},
 	{"type": "person.updated", "id": "<evt>", "createdAt": "<time>", "data": {"id": "{{ann}}", "url": "<string>",
@@ -32,8 +31,7 @@ GET /v1/events?record={{ann}}
 	], "cursor": "<text>", "pagination": {}}}
 > anns = data.items
 > end = data.cursor
-@poll 5
-GET /v1/events?record={{note}} -- 200
+@poll 5 GET /v1/events?record={{note}} -- 200
 {"data": {"items": [{"type": "note.created", "data": {"id": "{{note}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
 
 == page by page, and on
@@ -70,13 +68,11 @@ GET /v1/events?record={{ada_id}}
 
 == a deleted record keeps its history
 DELETE /v1/people/{{ann}} -- 200
-@poll 5
-GET /v1/events?record={{ann}} -- 200
+@poll 5 GET /v1/events?record={{ann}} -- 200
 {"data": {"items": ["<object>", "<object>", "<object>", "<object>", {"type": "person.deleted", "data": {"id": "{{ann}}", "...": 0}, "...": 0}],
 	"cursor": "<text>", "pagination": {}}}
 # deleted with the person
-@poll 5
-GET /v1/events?record={{note}} -- 200
+@poll 5 GET /v1/events?record={{note}} -- 200
 {"data": {"items": [{"type": "note.created", "...": 0}, {"type": "note.deleted", "...": 0}], "cursor": "<text>", "pagination": {}}}
 
 == another workspace sees none of it
@@ -88,8 +84,7 @@ GET /v1/events?record={{note}} -- 200
 @make deal @bob POST /v1/groups/{{secret}}/Deal {"name": "Big one"}
 @make hidden @bob POST /v1/notes {"entity": {"id": "{{ben}}"}, "content": "Between us", "visibility": "private"}
 @bob PATCH /v1/people/{{ben}} {"groups": [{"id": "{{secret}}"}]} -- 200
-@poll 5
-@bob GET /v1/events?record={{ben}} -- 200
+@poll 5 @bob GET /v1/events?record={{ben}} -- 200
 {"data": {"items": ["<object>", "<object>", "<object>", {"type": "person.groups_updated", "...": 0}], "cursor": "<text>", "pagination": {}}}
 @bob GET /v1/events?record={{deal}}
 -- 200 {"data": {"items": [{"type": "object.created", "...": 0}], "cursor": "<text>", "pagination": {}}}

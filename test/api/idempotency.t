@@ -7,8 +7,7 @@ POST /v1/people (Idempotency-Key: create-1) {"firstName": "Once", "lastName": "O
 > whole = data
 > once = data.id
 > request_id = header X-Request-Id
-@repeat 3
-POST /v1/people (Idempotency-Key: create-1) {"firstName": "Once", "lastName": "Only"} -- 200
+@repeat 3 POST /v1/people (Idempotency-Key: create-1) {"firstName": "Once", "lastName": "Only"} -- 200
 Idempotent-Replayed: true
 X-Request-Id: <not {{request_id}}>
 Content-Type: <starts application/json>

@@ -264,14 +264,12 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 @bob GET /v1/tasks/{{hidden}} -- 200 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
 
 == events of a private note are for its author
-@poll 5
-@bob GET /v1/events?record={{hidden}} -- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
+@poll 5 @bob GET /v1/events?record={{hidden}} -- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
 @admin GET /v1/events?limit=100 -- 200
 > after = data.cursor
 @make quiet @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "quiet", "visibility": "private", "createdBy": {"id": "{{bob_id}}"}}
-@poll 5
-@bob GET /v1/events?after={{after}}&wait=1 -- 200
+@poll 5 @bob GET /v1/events?after={{after}}&wait=1 -- 200
 {"data": {"items": [{"type": "note.created", "data": {"id": "{{quiet}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
 @admin GET /v1/events?after={{after}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
 

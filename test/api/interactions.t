@@ -395,12 +395,10 @@ GET /v1/interactions/upcoming?filter[entity.id][in]={{list}} -- 422
 
 == pages of thirty, whatever limit says
 @make pages POST /v1/people {"firstName": "Pages"}
-@repeat 32
-POST /v1/interactions
+@repeat 32 POST /v1/interactions
 {"entity": {"id": "{{pages}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "P{{n}}", "activityType": "call"}
 -- 200
-@repeat 32
-POST /v1/interactions
+@repeat 32 POST /v1/interactions
 {"entity": {"id": "{{pages}}"}, "dateTime": "2999-01-02T03:04:05.678Z", "title": "U{{n}}", "activityType": "call"}
 -- 200
 GET /v1/interactions/past?entity.id={{pages}}&limit=5 -- 200

@@ -8,8 +8,7 @@ GET /v1/{{each}} -- 200
 GET /v1/people?count=exact -- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
 == twenty-five people
-@repeat 25
-POST /v1/people {"firstName": "P{{n}}"} -- 200
+@repeat 25 POST /v1/people {"firstName": "P{{n}}"} -- 200
 
 == a page holds twenty unless told otherwise, oldest first
 GET /v1/people
@@ -208,8 +207,7 @@ GET /v1/people?count=exact&limit=1 -- 200
 @other GET /v1/people?count=exact -- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
 == companies are listed the same way
-@repeat 3
-POST /v1/companies {"name": "C{{n}}"} -- 200
+@repeat 3 POST /v1/companies {"name": "C{{n}}"} -- 200
 GET /v1/companies?limit=2&count=exact
 -- 200 {"data": {"items": [{"$company": {"name": "C1"}}, {"$company": {"name": "C2"}}],
 	"pagination": {"nextLink": "<link {{base}}/v1/companies?limit=2&count=exact>", "count": 3}}}

@@ -238,8 +238,7 @@ CALL search {"kind": "users", "limit": 2} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has cursor>"}], "structuredContent": {"data": {"items": ["<any>", {{ada}}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
 
 == changes since a cursor, page by page
-@poll 5
-CALL changes_since {"cursor": "{{from}}", "limit": 2} -- 200
+@poll 5 CALL changes_since {"cursor": "{{from}}", "limit": 2} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>", "<any>"], "cursor": "<text>", "pagination": {"nextCursor": "<text>"}}}}}
 > next = result.structuredContent.data.cursor
 CALL changes_since {"cursor": "{{next}}", "limit": 1} -- 200

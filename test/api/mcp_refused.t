@@ -54,8 +54,7 @@ GET /v1/companies -- 200
 {"data": {"items": [], "pagination": {}}}
 
 == two requests with one id are two requests: there is no session that could tell
-@repeat 2
-POST /mcp
+@repeat 2 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {}}

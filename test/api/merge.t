@@ -200,8 +200,7 @@ POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} --
 !Idempotent-Replayed
 {"data": {"jobTitle": "Once", "...": 0}}
 > answer = data
-@repeat 2
-POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
+@repeat 2 POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
 Idempotent-Replayed: true
 {"data": {{answer}}}
 PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"}

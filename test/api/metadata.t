@@ -135,8 +135,7 @@ GET /v1/people/{{p}} -- 200
 {"data": {"interactionMetadata": {"user": {"approximateCount": 0, "...": 0}, "workspace": {"approximateCount": 0, "...": 0}}, "...": 0}}
 
 == what is repeated under a key is counted once
-@repeat 3
-POST /v1/interactions
+@repeat 3 POST /v1/interactions
 Idempotency-Key: counted-once
 {"entity": {"id": "{{r}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "once", "activityType": "call"}
 -- 200
@@ -159,8 +158,7 @@ POST /v1/groups/{{private}}/members {"id": "{{carol_id}}", "role": "reader"} -- 
 GET /v1/people/{{s}} -- 200 {"data": {"strongestConnection": {}, "...": 0}}
 
 == nobody of the private group has interacted: it is absent
-@repeat 2
-@bob POST /v1/interactions
+@repeat 2 @bob POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "b", "activityType": "call"}
 -- 200
 GET /v1/people/{{s}} -- 200 {"data": {"strongestConnection": {"{{public}}": {{bob}}}, "...": 0}}
@@ -187,8 +185,7 @@ GET /v1/people/{{s}}
 @bob GET /v1/people/{{s}} -- 200 {"data": {"strongestConnection": {"{{public}}": {{carol}}}, "...": 0}}
 
 == a workspace admin sees it, and does not count as its member
-@repeat 5
-@admin POST /v1/interactions
+@repeat 5 @admin POST /v1/interactions
 {"entity": {"id": "{{s}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "x", "activityType": "call"}
 -- 200
 @admin GET /v1/people/{{s}}

@@ -161,8 +161,7 @@ GET /v1/groups/{{g}}/Deal?count=exact -- 200 {"data": {"items": ["<object>", "<o
 GET /v1/groups/{{g}}/Deal/{{big}} -- 200
 > before = data.updatedAt
 > created = data.createdAt
-@repeat 5
-GET /v1/groups/{{g}}/Deal/{{big}} -- 200
+@repeat 5 GET /v1/groups/{{g}}/Deal/{{big}} -- 200
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"name": "Big", "people": [{"id": "{{max}}"}], "customFieldValues": {"Value": "123456789012345678901234567890.50", "Stage": "Open"}}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
@@ -210,8 +209,7 @@ GET /v1/groups/{{g}}/Job%20Applications?sort=-createdAt&count=exact&limit=2 -- 2
 {"data": {"items": [{"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {"count": 3, "nextLink": "<text>"}}}
 > next = data.pagination.nextLink
 GET {{next}} -- 200 {"data": {"items": [{"id": "{{j1}}", "...": 0}], "pagination": {"count": 3}}}
-@repeat 5
-GET /v1/users/me -- 200
+@repeat 5 GET /v1/users/me -- 200
 PATCH /v1/groups/{{g}}/Job%20Applications/{{j1}} {"name": "J1 changed"} -- 200
 GET /v1/groups/{{g}}/Job%20Applications?sort=-updatedAt -- 200
 {"data": {"items": [{"id": "{{j1}}", "...": 0}, {"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {}}}

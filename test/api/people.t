@@ -186,13 +186,11 @@ PATCH /v1/people/{{grace}}
 {"firstName": "Grace", "emails": ["grace@example.com", "hopper@example.org"], "birthday": "1906-12-09",
  "groups": [{"id": "{{g1}}"}, {"id": "{{g2}}"}], "companies": [{"name": "Globex"}, {"name": "Acme"}, {"name": "Navy"}]}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
-@repeat 5
-GET /v1/people/{{grace}} -- 200
+@repeat 5 GET /v1/people/{{grace}} -- 200
 PATCH /v1/people/{{grace}} {"emails": ["hopper@example.org", "grace@example.com"]}
 -- 200 {"data": {"updatedAt": "<not {{before}}>", "createdAt": "{{created}}", "...": 0}}
 > before = data.updatedAt
-@repeat 5
-GET /v1/people/{{grace}} -- 200
+@repeat 5 GET /v1/people/{{grace}} -- 200
 PATCH /v1/people/{{grace}} {"groups": [{"id": "{{g1}}"}]}
 -- 200 {"data": {"updatedAt": "<not {{before}}>", "createdAt": "{{created}}", "...": 0}}
 

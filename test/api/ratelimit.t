@@ -3,15 +3,11 @@
 @users carol dave
 
 == what needs no key, and a 401, do not count
-@repeat 5
-@none GET /v1/users/me -- 401
+@repeat 5 @none GET /v1/users/me -- 401
 !X-RateLimit-Limit
-@repeat 5
-GET /v1/nope -- 404
-@repeat 5
-PUT /v1/people -- 405
-@repeat 5
-OPTIONS /v1/people -- 204
+@repeat 5 GET /v1/nope -- 404
+@repeat 5 PUT /v1/people -- 405
+@repeat 5 OPTIONS /v1/people -- 204
 
 == the headers speak of the tighter policy, the IETF fields of both
 GET /v1/users/me -- 200
@@ -52,8 +48,7 @@ X-RateLimit-Remaining: 2
 == a refused write did not run and took no idempotency key; refused requests are not counted
 POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 429
 !Idempotent-Replayed
-@poll 10
-POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 200
+@poll 10 POST /v1/people (Idempotency-Key: limited-1) {"firstName": "Limited"} -- 200
 !Idempotent-Replayed
 X-RateLimit-Remaining: <int>
 
@@ -68,8 +63,7 @@ X-RateLimit-Remaining: 1
 @dave POST /v1/people?dryRun=true {"firstName": "Tried"} -- 200
 X-Dry-Run: true
 X-RateLimit-Remaining: 2
-@repeat 2
-@dave POST /v1/people?dryRun=true {"firstName": "Tried"} -- 200
+@repeat 2 @dave POST /v1/people?dryRun=true {"firstName": "Tried"} -- 200
 X-Dry-Run: true
 @dave POST /v1/people?dryRun=true {"firstName": "Tried"} -- 429
 X-Dry-Run: true

@@ -2,8 +2,7 @@
 @server rate_default=5/60 rate_burst=0
 
 == five in a minute and no more
-@repeat 5
-GET /v1/users/me -- 200
+@repeat 5 GET /v1/users/me -- 200
 X-RateLimit-Limit: 5
 RateLimit: <has ;t=60>
 GET /v1/users/me -- 429

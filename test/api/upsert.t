@@ -92,8 +92,7 @@ POST /v1/people/batch/upsert
 > ann_whole = data.results.0.data
 > bo = data.results.1.data.id
 > bo_whole = data.results.1.data
-@poll 5
-GET /v1/events?record={{bo}} -- 200 {"data": {"items": [{"type": "person.created", "...": 0}], "...": 0}}
+@poll 5 GET /v1/events?record={{bo}} -- 200 {"data": {"items": [{"type": "person.created", "...": 0}], "...": 0}}
 GET /v1/events?limit=100 -- 200
 > cursor = data.cursor
 POST /v1/people/batch/upsert

@@ -319,8 +319,7 @@ GET /v1/webhooks/{{hook}}/deliveries
 -- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}], "pagination": {}}}
 POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
 -- 200 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}}
-@repeat 2
-POST /v1/webhooks/{{hook}}/test -- 200 {"data": {"$delivery": {}}}
+@repeat 2 POST /v1/webhooks/{{hook}}/test -- 200 {"data": {"$delivery": {}}}
 > last = data.id
 GET /v1/webhooks/{{hook}}/deliveries?limit=1&sort=-createdAt -- 200
 {"data": {"items": [{"$delivery": {"id": "{{last}}"}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?sort=-createdAt&limit=1>"}}}
@@ -342,8 +341,7 @@ POST /v1/webhooks/{{second}}/deliveries/{{test}}/retry
 -- 404
 
 == a delivery with what is posted
-@poll 5
-GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 200
+@poll 5 GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 200
 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}", "attempts": [{"at": "<time>", "durationMs": "<int>", "statusCode": null, "error": "<text>"}, "..."], "body": "<starts {\"id\":\"{{test_event}}\",\"type\":\"webhook.test\">", "webhookTimestamp": "<digits>", "webhookSignature": "<starts v1,>"}}}
 GET /v1/webhooks/{{second}}/deliveries/{{test}}
 GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
@@ -352,8 +350,7 @@ GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
 @other GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 404
 
 == how webhooks do is for their creators and admins
-@poll 30
-GET /v1/webhooks/health?limit=1 -- 200
+@poll 30 GET /v1/webhooks/health?limit=1 -- 200
 {"data": {"items": [{"id": "{{hook}}", "state": "failing", "failingSince": "<time>", "lagSeconds": "<int>", "pending": 3, "lastDeliveredAt": null, "lastFailedAt": "<time>", "lastError": "<text>"}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/health?limit=1>"}}}
 @admin GET /v1/webhooks/health?limit=1
 -- 200 {"data": {"items": [{"id": "{{hook}}", "...": 0}], "pagination": "<object>"}}
@@ -391,8 +388,7 @@ POST /v1/webhooks/{{counted}}/recover
 @other POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"} -- 404
 
 == a workspace has at most 100
-@repeat 100
-@other POST /v1/webhooks
+@repeat 100 @other POST /v1/webhooks
 {"name": "{{n}}", "targetUrl": "http://127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]}
 -- 200 {"data": "<object>"}
 @other POST /v1/webhooks

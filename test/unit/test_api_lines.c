@@ -9,9 +9,10 @@
 /* A request and its answer in one line. */
 TEST(test_parse_one_line)
 {
-	static const char text[] = "== a\n@bob PATCH /v1/x (A-B: {c) {\"a\": 1} -- 404\n* custom []\n"
-	                           "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@none CALL get {\"id\": 5} -- 200\n"
-	                           "@make b POST /b\n{\"b\": [\n3]}\n> c = c\n@make d POST /d\n";
+	static const char text[] =
+	    "== a\n@bob PATCH /v1/x (A-B: {c) {\"a\": 1} -- 404\n* custom []\n"
+	    "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@poll 7 @example @none CALL get {\"id\": 5} -- 200\n"
+	    "@repeat 9 @make b POST /b\n{\"b\": [\n3]}\n> c = c\n@make d POST /d\n";
 	const char *error = NULL;
 	struct arena a;
 
@@ -34,12 +35,15 @@ TEST(test_parse_one_line)
 	assert_string_equal(s->captures->name, "x");
 	s = s->next;
 	assert_string_equal(s->key, "");
+	assert_int_equal(s->poll_s, 7);
+	assert_true(s->example);
 	assert_string_equal(s->method, "POST");
 	assert_string_equal(s->target, "/mcp");
 	assert_string_equal(s->body, "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": "
 	                             "{\"name\": \"get\", \"arguments\": {\"id\": 5}}}");
 	assert_int_equal(s->answer->status, 200);
 	s = s->next;
+	assert_int_equal(s->repeat, 9);
 	assert_string_equal(s->body, "{\"b\": [\n3]}");
 	assert_string_equal(s->captures->path, "data.id");
 	assert_string_equal(s->captures->next->name, "c");
