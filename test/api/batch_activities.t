@@ -15,9 +15,7 @@
 POST /v1/notes/batch/create {"records": []}
 POST /v1/tasks/batch/create {"records": []}
 -- 200 {"data": {"results": []}}
-POST /v1/interactions/batch/create {"records": []} -- 200
-!Deprecation
-{"data": {"results": []}}
+POST /v1/interactions/batch/create {"records": []} -- 200 (!Deprecation) {"data": {"results": []}}
 
 == what the body must be
 POST /v1/notes/batch/create -- 422 Invalid input
@@ -33,8 +31,7 @@ POST /v1/interactions/batch/create {"records": [<list {} 101>]} -- 422 Invalid i
 POST /v1/notes/batch/update {"records": []}
 POST /v1/tasks/batch/delete {"records": []}
 -- 404
-GET /v1/interactions/batch/create -- 405
-Allow: <has POST>
+GET /v1/interactions/batch/create -- 405 (Allow: <has POST>)
 
 == a key that may only read
 @readonly POST /v1/notes/batch/create {"records": []}
@@ -122,9 +119,7 @@ Idempotency-Key: notes-1
 POST /v1/notes/batch/create
 Idempotency-Key: notes-1
 {"records": [{"entity": {"id": "{{ann}}"}, "content": "once", "visibility": "public"}, {"entity": {"id": "{{theirs}}"}, "content": "once", "visibility": "public"}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{first}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{first}}}
 GET /v1/notes?query=once -- 200 {"data": {"items": ["<object>"], "pagination": {}}}
 
 == more than the body of a single request may hold
@@ -182,8 +177,7 @@ POST /v1/interactions/batch/create
 	{"entity": {"id": "{{ann}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "not yet", "activityType": "call"},
 	{"entity": {"id": "{{deal}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "no", "activityType": "call"},
 	{"entity": {"id": "{{theirs}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "no", "activityType": "call"}]}
--- 200
-!Deprecation
+-- 200 (!Deprecation)
 {"data": {"results": [
 	{"status": "succeeded", "data": {"$interaction": {"title": "a", "to": {"type": "person", "value": "{{ann}}", "name": "Ann"}, "dateTime": "2025-01-02T00:00:00.000Z"}}},
 	{"status": "succeeded", "data": {"title": "b", "type": "☕", "activityType": "☕", "...": 0}},
@@ -215,8 +209,7 @@ GET /v1/interactions?entity.id={{acme}} -- 200 {"data": {"items": [{"title": "d"
 == the deprecated name, in one record
 POST /v1/interactions/batch/create
 {"records": [{"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "g", "activityType": "call"}, {"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "h", "type": "lunch"}]}
--- 200
-!Deprecation
+-- 200 (!Deprecation)
 {"data": {"results": [{"status": "succeeded", "data": {"activityType": "call", "...": 0}}, {"status": "succeeded", "data": {"activityType": "lunch", "type": "lunch", "...": 0},
 	"warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}]},
 	"deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}

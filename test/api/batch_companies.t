@@ -16,8 +16,7 @@ POST /v1/groups/{{g1}}/custom-fields/company {"name": "Contact", "type": "contac
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/companies/batch/{{each}} {"records": []} -- 200
-{"data": {"results": []}}
+POST /v1/companies/batch/{{each}} {"records": []} -- 200 {"data": {"results": []}}
 
 # --- create
 
@@ -200,6 +199,4 @@ Idempotency-Key: companies-1
 POST /v1/companies/batch/create
 Idempotency-Key: companies-1
 {"records": [{"name": "Once"}, {"name": "Once"}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{whole}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{whole}}}

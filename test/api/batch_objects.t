@@ -26,24 +26,21 @@ POST /v1/groups/{{target}} {"name": {{value}}} -- 200
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/groups/{{g}}/Deal/batch/{{each}} {"records": []} -- 200
-{"data": {"results": []}}
+POST /v1/groups/{{g}}/Deal/batch/{{each}} {"records": []} -- 200 {"data": {"results": []}}
 
 == an unknown type refuses the whole: the message names it and the group's types
 @rows target body answer
 | Nope/batch/create | {"name": "x"}     | "<has Nope>"      |
 | Nope/batch/update | {"id": "{{job}}"} | "<has Deal>"      |
 | deal/batch/delete | {"id": "{{job}}"} | "<has Job / é.1>" |
-POST /v1/groups/{{g}}/{{target}} {"records": [{{body}}]} -- 404
-{"error": {"message": {{answer}}, "...": 0}}
+POST /v1/groups/{{g}}/{{target}} {"records": [{{body}}]} -- 404 {"error": {"message": {{answer}}, "...": 0}}
 @end
 POST /v1/groups/{{g}}/Nope/batch/update {"records": [{"id": "x"}]} -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
 
 == other operations and methods are not there
 POST /v1/groups/{{g}}/Deal/batch/merge {"records": []} -- 404
-GET /v1/groups/{{g}}/Deal/batch/create -- 405
-Allow: <has POST>
+GET /v1/groups/{{g}}/Deal/batch/create -- 405 (Allow: <has POST>)
 
 == a malformed or unknown group
 POST /v1/groups/grp_1/Deal/batch/create {"records": []} -- 422 Invalid path parameters
@@ -200,8 +197,7 @@ POST /v1/groups/{{g}}/Job%20%2F%20%C3%A9%2E1/batch/update {"records": [{"id": "{
 | create | {"name": "x"}, {}                               | {"$forbidden": {}}, {"$forbidden": {}} |
 | update | {"id": "{{d1}}", "name": "x"}, {"id": "{{d2}}"} | {"$forbidden": {}}, {"$forbidden": {}} |
 | delete | {"id": "{{d1}}"}                                | {"$forbidden": {}}                     |
-@carol POST /v1/groups/{{g}}/Deal/batch/{{target}} {"records": [{{body}}]} -- 200
-{"data": {"results": [{{answer}}]}}
+@carol POST /v1/groups/{{g}}/Deal/batch/{{target}} {"records": [{{body}}]} -- 200 {"data": {"results": [{{answer}}]}}
 
 == and of a read-only key
 @readonly POST /v1/groups/{{g}}/Deal/batch/create {"records": [{"name": "x"}]}
@@ -241,16 +237,13 @@ GET /v1/groups/{{g}}/Deal/{{d3}} -- 200
 POST /v1/groups/{{g}}/Deal/batch/update
 Idempotency-Key: objects-1
 {"records": [{"id": "{{d3}}", "people": [{"id": "{{far}}"}]}, {"id": "{{d1}}", "name": "gone"}]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 {"data": {"results": [{"status": "succeeded", "data": "<object>", "warnings": ["<object>"]}, {"$not_found": {}}]}}
 > whole = data
 POST /v1/groups/{{g}}/Deal/batch/update
 Idempotency-Key: objects-1
 {"records": [{"id": "{{d3}}", "people": [{"id": "{{far}}"}]}, {"id": "{{d1}}", "name": "gone"}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{whole}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{whole}}}
 POST /v1/groups/{{g2}}/Deal/batch/update
 Idempotency-Key: objects-1
 {"records": [{"id": "{{d3}}", "people": [{"id": "{{far}}"}]}, {"id": "{{d1}}", "name": "gone"}]}
@@ -260,8 +253,7 @@ Idempotency-Key: objects-1
 POST /v1/groups/{{g}}/Later/batch/create (Idempotency-Key: objects-2) {"records": []} -- 404
 > error = error
 POST /v1/groups/{{g}}/object-types {"name": "Later"} -- 200
-POST /v1/groups/{{g}}/Later/batch/create (Idempotency-Key: objects-2) {"records": []} -- 404
-Idempotent-Replayed: true
+POST /v1/groups/{{g}}/Later/batch/create (Idempotency-Key: objects-2) {"records": []} -- 404 (Idempotent-Replayed: true)
 > again = error.requestId
 
 == an answer of more than 1 MiB is not kept
@@ -269,8 +261,7 @@ PATCH /v1/groups/{{g}}/Deal/{{d3}} {"customFieldValues": {"Note": "<repeat 😀 
 POST /v1/groups/{{g}}/Deal/batch/update
 Idempotency-Key: objects-3
 {"records": [<list {"id": "{{d3}}", "name": "{n}"} 100>]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 POST /v1/groups/{{g}}/Deal/batch/update
 Idempotency-Key: objects-3
 {"records": [<list {"id": "{{d3}}", "name": "{n}"} 100>]}

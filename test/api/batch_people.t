@@ -19,8 +19,7 @@ POST /v1/groups/{{g1}}/custom-fields/person {"name": "User", "type": "userField"
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/people/batch/{{each}} {"records": []} -- 200
-{"data": {"results": []}}
+POST /v1/people/batch/{{each}} {"records": []} -- 200 {"data": {"results": []}}
 
 == what the body must be
 POST /v1/people/batch/create {}
@@ -43,8 +42,7 @@ POST /v1/people/batch/create {"records": [{"firstName": "a", "firstName": "b"}]}
 
 == other operations and methods are not there
 POST /v1/people/batch/replace {"records": []} -- 404
-GET /v1/people/batch/create -- 405
-Allow: <has POST>
+GET /v1/people/batch/create -- 405 (Allow: <has POST>)
 POST /v1/people/batch {"records": []} -- 405
 
 # --- create
@@ -322,17 +320,14 @@ GET /v1/people/{{nobody}} -- 200 {"data": {"jobTitle": "this", "...": 0}}
 POST /v1/people/batch/create
 Idempotency-Key: batch-1
 {"records": [{"firstName": "Once"}, {"groups": [{"id": "{{secret}}"}]}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 {"data": {"results": [{"status": "succeeded", "data": "<object>"}, {"status": "succeeded", "data": "<object>"}, {"$invalid": {}}]}}
 > whole = data
 > once = data.results.0.data.id
 POST /v1/people/batch/create
 Idempotency-Key: batch-1
 {"records": [{"firstName": "Once"}, {"groups": [{"id": "{{secret}}"}]}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{whole}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{whole}}}
 POST /v1/people/batch/create (Idempotency-Key: batch-1) {"records": [{"firstName": "Twice"}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
 POST /v1/people/batch/delete (Idempotency-Key: batch-2) {"records": [{"id": "{{once}}"}]}
@@ -344,8 +339,7 @@ Idempotent-Replayed: true
 == a refused batch leaves its key free
 POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": [{"id": "x"}]} -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
-POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": []} -- 200
-!Idempotent-Replayed
+POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": []} -- 200 (!Idempotent-Replayed)
 {"data": {"results": []}}
 
 == an answer of more than 1 MiB is not kept
@@ -353,8 +347,7 @@ PATCH /v1/people/{{nobody}} {"description": "<repeat 😀 5000>"} -- 200
 POST /v1/people/batch/update
 Idempotency-Key: batch-4
 {"records": [<list {"id": "{{nobody}}", "jobTitle": "{n}"} 100>]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 POST /v1/people/batch/update
 Idempotency-Key: batch-4
 {"records": [<list {"id": "{{nobody}}", "jobTitle": "{n}"} 100>]}

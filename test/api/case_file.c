@@ -167,22 +167,59 @@ static void begin_body(struct parse *p, const char *line)
 	add_body_line(p, line);
 }
 
+/* "Name: value" or "!Name"; false when the line is neither. */
+static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
+{
+	bool absent = *line == '!';
+	size_t start = absent ? 1 : 0;
+	size_t len = start;
+
+	while (isalnum((unsigned char)line[len]) || line[len] == '-')
+		len++;
+	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
+		return false;
+	if (*n == CASE_HEADERS_MAX) {
+		refuse_case(p, "too many headers");
+		return true;
+	}
+	list[*n].name = arena_dup(p->arena, line + start, len - start);
+	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
+	(*n)++;
+	return true;
+}
+
+/* The header after a target or a status: " (If-Match: *)"; NULL: there is none. */
+static const char *header_in(const char *text)
+{
+	const char *header = strstr(text, " ("), *body = strstr(text, " {");
+
+	return header && (!body || header < body) ? header : NULL;
+}
+
+static void take_header_in(struct parse *p, const char *text, struct case_header *list, size_t *n)
+{
+	if (!take_header(p, arena_dup(p->arena, text + 2, strcspn(text + 2, ")")), list, n))
+		refuse_case(p, "only a header may be in parentheses");
+}
+
 static void take_status(struct parse *p, const char *line)
 {
-	char *end;
+	char *past;
 
 	if (!awaits_answer(p->step)) {
 		refuse_case(p, "a status without a request");
 		return;
 	}
 	struct case_answer *a = p->step->answer;
-	a->status = (int)strtol(line + 2, &end, 10);
+	a->status = (int)strtol(line + 2, &past, 10);
 	a->status_line = p->line;
 	if (a->status < 100 || a->status > 599)
 		refuse_case(p, "a status from 100 to 599 is needed");
-	const char *text = rest_of(end), *body = strstr(end, " {");
-	a->status_text =
-	    body ? arena_dup(p->arena, text, text < body ? (size_t)(body - text) : 0) : arena_dupz(p->arena, text);
+	const char *header = header_in(past), *body = strstr(header ? header + strcspn(header, ")") : past, " {");
+	const char *end = header ? header : body ? body : past + strlen(past), *text = rest_of(past);
+	a->status_text = arena_dup(p->arena, text, text < end ? (size_t)(end - text) : 0);
+	if (header)
+		take_header_in(p, header, a->headers, &a->n_headers);
 	p->section = IN_ANSWER;
 	if (body)
 		begin_body(p, body + 1);
@@ -209,35 +246,6 @@ static void make_call(struct parse *p, const char *arguments)
 	s->target = "/mcp";
 }
 
-/* "Name: value" or "!Name"; false when the line is neither. */
-static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
-{
-	bool absent = *line == '!';
-	size_t start = absent ? 1 : 0;
-	size_t len = start;
-
-	while (isalnum((unsigned char)line[len]) || line[len] == '-')
-		len++;
-	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
-		return false;
-	if (*n == CASE_HEADERS_MAX) {
-		refuse_case(p, "too many headers");
-		return true;
-	}
-	list[*n].name = arena_dup(p->arena, line + start, len - start);
-	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
-	(*n)++;
-	return true;
-}
-
-/* The header after a target: " (If-Match: *)"; NULL: there is none. */
-static const char *header_in(const char *target)
-{
-	const char *header = strstr(target, " ("), *body = strstr(target, " {");
-
-	return header && (!body || header < body) ? header : NULL;
-}
-
 /* "METHOD target", which a header, a body and the answer may follow: "PATCH /v1/people/1 (If-Match: *) {} -- 404". */
 static void begin_request(struct parse *p, const char *line)
 {
@@ -252,9 +260,8 @@ static void begin_request(struct parse *p, const char *line)
 	body = strstr(header ? header + strcspn(header, ")") : target, " {");
 	end = header ? header : body ? body : target + strlen(target);
 	s->target = arena_dup(p->arena, target, (size_t)(end - target));
-	if (header &&
-	    !take_header(p, arena_dup(p->arena, header + 2, strcspn(header + 2, ")")), s->headers, &s->n_headers))
-		refuse_case(p, "only a header may be in parentheses");
+	if (header)
+		take_header_in(p, header, s->headers, &s->n_headers);
 	p->section = body ? IN_REQUEST_BODY : IN_REQUEST;
 	if (strcmp(s->method, "CALL") == 0)
 		make_call(p, body ? body + 1 : "{}");

@@ -94,8 +94,7 @@ PATCH /v1/companies/{{upper}} {"name": ""} -- 200 {"data": {"$company": {"id": "
 | "+7"                                     | "7"                                        |
 | -0                                       | "0"                                        |
 | 123456789012345678901234567890.123456789 | "123456789012345678901234567890.123456789" |
-PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}} -- 200
-{"data": {"fundingRaised": {{answer}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}} -- 200 {"data": {"fundingRaised": {{answer}}, "...": 0}}
 @end
 GET /v1/companies/{{upper}} -- 200 {"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
 PATCH /v1/companies/{{upper}} {"fundingRaised": null} -- 200 {"data": {"fundingRaised": null, "...": 0}}
@@ -126,8 +125,7 @@ PATCH /v1/companies/{{upper}} {"fundingRaised": 1e999999999} -- 422 Invalid inpu
 | 1000   | "1000" |
 | 2100   | "2100" |
 | "1987" | "1987" |
-PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}} -- 200
-{"data": {"foundationYear": {{answer}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}} -- 200 {"data": {"foundationYear": {{answer}}, "...": 0}}
 @rows value issue
 | 999     | too_small ["foundationYear"] minimum=1000 type=number |
 | 2101    | too_big ["foundationYear"] maximum=2100 type=number   |
@@ -146,8 +144,7 @@ PATCH /v1/companies/{{upper}} {"foundationYear": ""} -- 200 {"data": {"foundatio
 
 == employeeRange: each of the eight
 @each "1-10" "11-50" "51-200" "201-500" "501-1000" "1001-5000" "5001-10000" "10000+"
-PATCH /v1/companies/{{upper}} {"employeeRange": {{each}}} -- 200
-{"data": {"employeeRange": {{each}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"employeeRange": {{each}}} -- 200 {"data": {"employeeRange": {{each}}, "...": 0}}
 @end
 PATCH /v1/companies/{{upper}} {"employeeRange": "1-11"} -- 422 Invalid input
 * invalid_enum_value ["employeeRange"] options=["1-10","11-50","51-200","201-500","501-1000","1001-5000","5001-10000","10000+"] received="1-11"
@@ -172,8 +169,7 @@ PATCH /v1/companies/{{upper}} {"lastFundingDate": null} -- 200 {"data": {"lastFu
 == texts
 PATCH /v1/companies/{{upper}}
 {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>"}
--- 200
-{"data": {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>", "...": 0}}
+-- 200 {"data": {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>", "...": 0}}
 PATCH /v1/companies/{{upper}}
 {"name": "<repeat n 1001>", "description": "<repeat d 5001>", "industry": "<repeat i 1001>"}
 -- 422 Invalid input

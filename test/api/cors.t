@@ -42,10 +42,8 @@ Vary: Origin
 @none GET /v1/people (Origin: https://app.example.com) -- 401
 Access-Control-Allow-Origin: https://app.example.com
 Access-Control-Expose-Headers: <has WWW-Authenticate>
-GET /v1/nope (Origin: https://app.example.com) -- 404
-Access-Control-Allow-Origin: https://app.example.com
-PUT /v1/people (Origin: https://app.example.com) -- 405
-Access-Control-Allow-Origin: https://app.example.com
+GET /v1/nope (Origin: https://app.example.com) -- 404 (Access-Control-Allow-Origin: https://app.example.com)
+PUT /v1/people (Origin: https://app.example.com) -- 405 (Access-Control-Allow-Origin: https://app.example.com)
 @bob GET /v1/people?limit=0 (Origin: https://app.example.com) -- 422
 * too_small ["limit"] minimum=1 type=number
 @repeat 3 @bob GET /v1/users/me -- 200
@@ -73,8 +71,7 @@ Vary: Origin
 Vary: Origin
 !Access-Control-Allow-Origin
 @each http://app.example.com null * https://app.example.com,http://localhost:5173
-@none GET /v1/people (Origin: {{each}}) -- 401
-!Access-Control-Allow-Origin
+@none GET /v1/people (Origin: {{each}}) -- 401 (!Access-Control-Allow-Origin)
 
 == a request that no page made
 @none GET /livez -- 200

@@ -12,8 +12,7 @@ POST /v1/groups/{{g}}/object-types {"name": "Job / Übung.1"}
 
 == without fields the list is empty
 @each person company Deal
-GET /v1/groups/{{g}}/custom-fields/{{each}} -- 200
-{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/{{each}} -- 200 {"data": {"items": [], "pagination": {}}}
 
 # --- the eight types
 
@@ -36,8 +35,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 | "Contact", "type": "contactField" |
 | "User", "type": "userField"       |
 | "Object", "type": "objectField"   |
-POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200
-{"data": {"name": {{value}}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200 {"data": {"name": {{value}}}}
 @rows target answer
 | Text    | {"name": "Text", "type": "textField"}                                       |
 | Number  | {"name": "Number", "type": "numericField", "config": {"format": "default"}} |
@@ -47,8 +45,7 @@ POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200
 | Contact | {"name": "Contact", "type": "contactField"}                                 |
 | User    | {"name": "User", "type": "userField"}                                       |
 | Object  | {"name": "Object", "type": "objectField"}                                   |
-GET /v1/groups/{{g}}/custom-fields/person/{{target}} -- 200
-{"data": {{answer}}}
+GET /v1/groups/{{g}}/custom-fields/person/{{target}} -- 200 {"data": {{answer}}}
 
 == the list has them in the order of their creation
 GET /v1/groups/{{g}}/custom-fields/person
@@ -91,8 +88,7 @@ GET /v1/groups/{{g}}/custom-fields/company?limit=3 -- 200 {"data": {"items": [],
 | "Text", "type": "textField"      | "Text", "type": "textField"                                       |
 | "Number", "type": "numericField" | "Number", "type": "numericField", "config": {"format": "default"} |
 | "Date", "type": "dateField"      | "Date", "type": "dateField"                                       |
-POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}} -- 200
-{"data": {"name": {{answer}}}}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}} -- 200 {"data": {"name": {{answer}}}}
 @end
 POST /v1/groups/{{g}}/custom-fields/company
 {"name": "One", "type": "singleSelect", "options": [{"label": "Low"}]}
@@ -144,8 +140,7 @@ GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
 | Task      | "<has Deal>"          |
 | deal      | "<has Job / Übung.1>" |
 | deal/Text | "<has Deal>"          |
-GET /v1/groups/{{g}}/custom-fields/{{target}} -- 404
-{"error": {"message": {{answer}}, "...": 0}}
+GET /v1/groups/{{g}}/custom-fields/{{target}} -- 404 {"error": {"message": {{answer}}, "...": 0}}
 @end
 POST /v1/groups/{{g}}/custom-fields/Person {"name": "x", "type": "textField"}
 -- 404 {"error": {"message": "<has Person>", "...": 0}}
@@ -159,8 +154,7 @@ DELETE /v1/groups/{{g}}/custom-fields/Task/Text
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
+-- 200 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price 2", "type": "numericField", "config": {"decimals": 5, "currency": "USD", "format": "currency"}}
 -- 200
@@ -169,8 +163,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 | "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0} |
 | "Count", "type": "numericField", "config": {"format": "number"}                 |
 | "Plain", "type": "numericField", "config": {"format": "none"}                   |
-POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200
-{"data": {"name": {{value}}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200 {"data": {"name": {{value}}}}
 @end
 POST /v1/groups/{{g}}/custom-fields/person {"name": "Usual", "type": "numericField", "config": {}}
 -- 200 {"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
@@ -199,8 +192,7 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "currenc
 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "CHF"}}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "number", "decimals": 2}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
+-- 200 {"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "currency"}} -- 422 Invalid input
 * <any> ["config", "..."] ...
 PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "EUR", "decimals": 9}} -- 422 Invalid input
@@ -286,8 +278,7 @@ GET /v1/groups/{{g}}/custom-fields/person/Text -- 200 {"data": {"name": "Text", 
 | "a\\b" | a%5Cb |
 POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"} -- 200
 {"data": {"name": {{value}}, "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200
-{"data": {"name": {{value}}, "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200 {"data": {"name": {{value}}, "type": "textField"}}
 @rows value target
 | "a]b[c"                    | a%5Db%5bc                             |
 | "a.b"                      | a.b                                   |
@@ -295,8 +286,7 @@ GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200
 | "😀 é +&?#%"                | %F0%9F%98%80%20%C3%A9%20+%26%3F%23%25 |
 | "'; DROP TABLE people; --" | %27;%20DROP%20TABLE%20people;%20--    |
 POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"} -- 200
-GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200
-{"data": {"name": {{value}}, "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200 {"data": {"name": {{value}}, "type": "textField"}}
 @end
 PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb {"name": "b/a"} -- 200 {"data": {"name": "b/a", "type": "textField"}}
 GET /v1/groups/{{g}}/custom-fields/company/a%2Fb -- 404
@@ -454,8 +444,7 @@ GET /v1/groups/{{g}}/custom-fields/person/Twice -- 404
 | bob      | person?limit=1 | {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}} |
 | carol    | person/Several | {{several}}                                                                              |
 | readonly | person/Several | {{several}}                                                                              |
-@{{key}} GET /v1/groups/{{g}}/custom-fields/{{target}} -- 200
-{"data": {{answer}}}
+@{{key}} GET /v1/groups/{{g}}/custom-fields/{{target}} -- 200 {"data": {{answer}}}
 
 == a contributor may not change them
 @bob POST /v1/groups/{{g}}/custom-fields/person {"name": "Bob's", "type": "textField"}
@@ -510,9 +499,7 @@ Idempotency-Key: field-1
 POST /v1/groups/{{g}}/custom-fields/person
 Idempotency-Key: field-1
 {"name": "Once", "type": "singleSelect", "options": [{"label": "a"}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{once}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{once}}}
 
 == the fields of a deleted type are gone, also for a type of the same name
 DELETE /v1/groups/{{g}}/object-types/Deal -- 200

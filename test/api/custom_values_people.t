@@ -108,8 +108,7 @@ PATCH /v1/people/{{full}} {"customFieldValues": {"{{g}}": {"Text": "", "Number":
 == values of two groups are apart
 PATCH /v1/people/{{full}}
 {"groups": [{"id": "{{g}}"}, {"id": "{{g2}}"}], "customFieldValues": {"{{g2}}": {"Text": "two"}, "{{g}}": {"Text": "one"}}}
--- 200
-{"data": {"customFieldValues": {"{{g}}": {"Text": "one", "...": 0}, "{{g2}}": {"Text": "two"}}, "...": 0}}
+-- 200 {"data": {"customFieldValues": {"{{g}}": {"Text": "one", "...": 0}, "{{g2}}": {"Text": "two"}}, "...": 0}}
 PATCH /v1/people/{{full}} {"customFieldValues": {"{{g2}}": {"Text": null}}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": "one", "...": 0}, "{{g2}}": {"Text": null}}, "...": 0}}
 
@@ -199,8 +198,7 @@ PATCH /v1/people/{{ann}}
 == a contact that does not exist is left out, with a warning that names it
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}"}, {"id": "per_00000000-0000-7000-8000-000000000000"}]}}}
--- 200
-{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
+-- 200 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
  "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has per_00000000-0000-7000-8000-000000000000>"}]}
 GET /v1/people/{{ann}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0}}
@@ -215,13 +213,11 @@ PATCH /v1/people/{{ann}}
 == an id of the wrong kind, or of another group, too
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{deal1}}"}, {"id": "{{rita}}"}]}}}
--- 200
-{"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
+-- 200 {"data": {"customFieldValues": {"{{g}}": {"Contact": [{"id": "{{rita}}", "...": 0}], "...": 0}}, "...": 0},
  "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Contact", "..."], "message": "<has {{deal1}}>"}]}
 PATCH /v1/people/{{ann}}
 {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{rita}}"}, {"id": "{{far_deal}}"}, {"id": "{{deal2}}"}, {"id": "obj_00000000-0000-7000-8000-000000000000"}]}}}
--- 200
-{"data": {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal2}}", "...": 0}], "...": 0}}, "...": 0},
+-- 200 {"data": {"customFieldValues": {"{{g}}": {"Object": [{"id": "{{deal2}}", "...": 0}], "...": 0}}, "...": 0},
  "warnings": [{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{rita}}>"},
 	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has {{far_deal}}>"},
 	{"code": "value_not_set", "path": ["customFieldValues", "{{g}}", "Object", "..."], "message": "<has obj_00000000-0000-7000-8000-000000000000>"}]}

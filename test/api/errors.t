@@ -17,16 +17,12 @@ GET /v1/people/%00 -- 422 Invalid path parameters
 * <any> ["personId"] ...
 
 == a method that the path lacks is a 405 with Allow
-PUT /v1/people {} -- 405
-Allow: <has POST>
+PUT /v1/people {} -- 405 (Allow: <has POST>)
 PUT /v1/people
 DELETE /v1/people
--- 405
-Allow: <has GET>
-POST /v1/people/per_00000000-0000-7000-8000-000000000000 {} -- 405
-Allow: <has PATCH>
-@none PUT /v1/groups -- 405
-Allow: <has POST>
+-- 405 (Allow: <has GET>)
+POST /v1/people/per_00000000-0000-7000-8000-000000000000 {} -- 405 (Allow: <has PATCH>)
+@none PUT /v1/groups -- 405 (Allow: <has POST>)
 
 == methods that HTTP does not define, and those that nobody serves, are a 501
 BREW /v1/people
@@ -39,15 +35,13 @@ TRACE /v1/people
 | people            | <has GET>    |
 | people            | <has POST>   |
 | people/{{ada_id}} | <has DELETE> |
-@none OPTIONS /v1/{{target}} -- 204
-Allow: {{header}}
+@none OPTIONS /v1/{{target}} -- 204 (Allow: {{header}})
 @end
 @none OPTIONS * -- 204
 OPTIONS /v1/nope -- 404
 
 == HEAD works as GET
-HEAD /v1/people?limit=1 -- 200
-Content-Type: <starts application/json>
+HEAD /v1/people?limit=1 -- 200 (Content-Type: <starts application/json>)
 HEAD /v1/people/per_00000000-0000-7000-8000-000000000000 -- 404
 HEAD /v1/people?limit=0 -- 422
 @none HEAD /v1/people -- 401
@@ -57,8 +51,7 @@ GET http://example.org/v1/users/me -- 200 {"data": {{ada}}}
 GET http://example.org/v1/nope -- 404
 
 == the page that documents the errors needs no key
-@none GET /docs/errors -- 200
-Content-Type: <starts text/html>
+@none GET /docs/errors -- 200 (Content-Type: <starts text/html>)
 
 == whether it lives and is ready anybody may ask
 @none GET /livez
@@ -236,9 +229,7 @@ GET /v1/users/me -- 200
 # --- headers
 
 == X-API-Version
-GET /v1/users/me (X-API-Version: 2025-06-09) -- 200
-X-API-Version: 2025-06-09
-{"data": {{ada}}}
+GET /v1/users/me (X-API-Version: 2025-06-09) -- 200 (X-API-Version: 2025-06-09) {"data": {{ada}}}
 GET /v1/users/me (X-API-Version: 2025-06-10)
 GET /v1/users/me (x-api-version: latest)
 POST /v1/people (X-API-Version: 2024-01-01) {"firstName": "x"}
@@ -269,8 +260,7 @@ DELETE /v1/people/{{person}} (Idempotency-Key: a b)
 -- 400 IDEMPOTENCY_KEY_INVALID
 
 == and is ignored on GET
-GET /v1/people/{{person}} (Idempotency-Key: a b) -- 200
-!Idempotent-Replayed
+GET /v1/people/{{person}} (Idempotency-Key: a b) -- 200 (!Idempotent-Replayed)
 {"data": {"$person": {"id": "{{person}}"}}}
 GET /v1/users/me (Idempotency-Key: <repeat k 256>) -- 200
 

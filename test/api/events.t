@@ -6,9 +6,7 @@ GET /v1/events -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {
 GET /v1/events?after={{begin}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": {}}}
 
 == a change is there, after the cursor of before, and after that of a list
-GET /v1/people -- 200
-X-Events-Cursor: <text>
-{"data": {"items": [], "pagination": {}}}
+GET /v1/people -- 200 (X-Events-Cursor: <text>) {"data": {"items": [], "pagination": {}}}
 > from_list = header X-Events-Cursor
 POST /v1/people {"firstName": "Ann"} -- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
 > ann = data.id
@@ -119,8 +117,7 @@ X-Accel-Buffering: no
 !Content-Length
 GET /v1/events/stream?wait=0&after={{begin}}
 HEAD /v1/events/stream
--- 200
-Content-Type: text/event-stream
+-- 200 (Content-Type: text/event-stream)
 
 == refusals before it begins are as those of the feed; the header is what counts
 GET /v1/events/stream?after=abc -- 422 Invalid query parameters

@@ -45,8 +45,7 @@
 | filter[createdAt][gt]=2020-01-01           | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0} |
 | filter[emails][like]=ACME                  | {"name": "Acme", "...": 0}                                                              |
 | filter[emails][empty]                      | {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0}                             |
-GET /v1/companies?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/companies?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == objects
 POST /v1/groups/{{g}}/object-types {"name": "Job Application"}
@@ -82,8 +81,7 @@ POST /v1/groups/{{g}}/Other {"name": "One"} -- 200
 | filter[companies][not_in][id]={{acme}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0}                            |
 | filter[createdBy][in][id]={{bob_id}}   | {"name": "Two", "...": 0}                                                         |
 | filter[createdAt][lt]=2020-01-01       |                                                                                   |
-GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == custom fields of objects
 @rows target answer
@@ -120,8 +118,7 @@ GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200
 | filter[customFieldValues.User][in][id]={{bob_id}} | |
 | filter[customFieldValues.User][not_in][email]={{ada_email}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0} |
 | filter[customFieldValues.User][all][id]={{ada_id}} | {"name": "One", "...": 0} |
-GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Object][empty] -- 422 Invalid query parameters
 * custom ["filter", "customFieldValues.Object"]
@@ -159,8 +156,7 @@ GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x -- 404
 | filter[completedAt][lt]=2026-01-16 | {"title": "T2", "...": 0} |
 | filter[completedAt][empty]&filter[entity][in]={{ann}}&combinator=or | {"title": "T1", "...": 0}, {"title": "T3", "...": 0} |
 | filter[completedAt][empty]&onlyAssignedToMe=true&filter[dueAt][gt]=2026-01-31 | {"title": "T3", "...": 0} |
-GET /v1/tasks?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/tasks?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 @admin GET /v1/tasks?filter[dueAt][gt]=2026-01-31
 -- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {}}}

@@ -48,8 +48,7 @@ GET /v1/people?filter[firstName][not_eq]=ann -- 200
 | filter[jobTitle][not_empty] | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[description][empty] | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[description][not_empty] | {"firstName": "Ann", "...": 0} |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == what means something in patterns and in SQL is taken literally
 GET /v1/people?filter[jobTitle][like]=0%25
@@ -65,8 +64,7 @@ GET /v1/people?filter[jobTitle][not_like]=_ -- 200
 | filter[description][like]=_b%5C     | {"firstName": "Ann", "...": 0}                                                                   |
 | filter[description][not_like]=_b%5C | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[description][like]=%25       |                                                                                                  |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[description][not_like]=%25 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -97,8 +95,7 @@ GET /v1/people?filter[description][not_eq]=a_b%5Cc -- 200
 | filter[emails][like]=@x.com      | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}                                   |
 | filter[emails][not_like]=@x.com  | {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}                                 |
 | filter[emails][eq]=x.com         |                                                                                                  |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[emails][not_eq]=x.com -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -111,8 +108,7 @@ GET /v1/people?filter[emails][not_eq]=x.com -- 200
 | filter[phones][not_eq]=49-30-123 | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[phones][eq]=030123        | {"firstName": "Bob", "...": 0}                                                                   |
 | filter[phones][not_eq]=030123    | {"firstName": "Ann", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[phones][like]=(30 -- 200 {"data": {"items": [{"firstName": "Ann", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[phones][not_like]=(30 -- 200
@@ -123,8 +119,7 @@ GET /v1/people?filter[phones][not_like]=(30 -- 200
 | filter[addresses][eq]=Main%20St.%203     | {"firstName": "Bob", "...": 0}                                                                   |
 | filter[addresses][not_eq]=Main%20St.%203 | {"firstName": "Ann", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[addresses][eq]=main%20st.%203     |                                                                                                  |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[addresses][not_eq]=main%20st.%203 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -139,8 +134,7 @@ GET /v1/people?filter[addresses][not_eq]=main%20st.%203 -- 200
 | filter[urls][not_like]=x.com/ann       | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[urls][empty]                    | {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[urls][not_empty]                | {"firstName": "Ann", "...": 0}                                                                   |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == an item is not looked for across two
 GET /v1/people?filter[emails][like]=com%0Asecond -- 200 {"data": {"items": [], "pagination": {}}}
@@ -160,8 +154,7 @@ GET /v1/people?filter[addresses][not_like]=2%0AMain -- 200
 | filter[birthday][empty] | {"firstName": "Çelik", "...": 0} |
 | filter[birthday][not_empty] | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[birthday][gt]=1990-05-05&filter[birthday][lt]=1990-05-07 | {"firstName": "Dee", "...": 0} |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[createdAt][gt]=2020-01-01 -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -183,8 +176,7 @@ GET /v1/people?filter[createdAt][not_empty] -- 200
 | filter[gender][not_eq]=Unknown | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[gender][empty] | {"firstName": "Çelik", "...": 0} |
 | filter[gender][not_empty] | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == references
 @rows target answer
@@ -192,8 +184,7 @@ GET /v1/people?{{target}} -- 200
 | filter[companies][not_in][id]={{acme}}                                    | {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[companies][all][id]={{acme}}                                       | {"firstName": "Ann", "...": 0}                                   |
 | filter[companies][all][id]={{globex}}&filter[companies][all][id]={{acme}} | {"firstName": "Bob", "...": 0}                                   |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[companies][in][id][0]={{acme}}&filter[companies][in][id][1]={{globex}} -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -207,8 +198,7 @@ GET /v1/people?filter[companies][in][id][0]={{acme}}&filter[companies][in][id][1
 | filter[groups][empty] | {"firstName": "Çelik", "...": 0} |
 | filter[groups][not_empty] | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[companies][in][id]={{ada_id}} | |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[companies][not_in][id]={{ada_id}} -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0}], "pagination": {}}}
@@ -219,8 +209,7 @@ GET /v1/people?filter[companies][not_in][id]={{ada_id}} -- 200
 | filter[createdBy][not_in][id]={{bob_id}} | {"firstName": "Ann", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | filter[createdBy][in][email]={{bob_email}} | {"firstName": "Bob", "...": 0} |
 | filter[createdBy][in][email]=nobody@example.com | |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[createdBy][not_in][email]=nobody@example.com
 GET /v1/people?filter[createdBy][in][email]={{bob_email}}&filter[createdBy][in][id]={{ada_id}}
@@ -241,8 +230,7 @@ GET /v1/people?filter[firstName][like]=e&filter[gender][eq]=Male&combinator=or -
 | combinator=or | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Çelik", "...": 0}, {"firstName": "Dee", "...": 0} |
 | combinator=or&filter[emails][not_empty]=true | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
 | filter%5BfirstName%5D%5Blike%5D=%C3%87 | {"firstName": "Çelik", "...": 0} |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == sort, count, pages
 GET /v1/people?filter[jobTitle][not_empty]&sort=-createdAt&limit=2&count=exact
@@ -275,8 +263,7 @@ GET /v1/people?filter[interactionMetadata.workspace.lastInteractedAt][not_eq]=20
 | filter[interactionMetadata.workspace.lastInteractedAt][not_empty]          | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}   |
 | filter[interactionMetadata.user.lastInteractedAt][eq]=2025-03-01T01:00:00Z | {"firstName": "Ann", "...": 0}                                   |
 | filter[interactionMetadata.user.lastInteractedAt][not_empty]               | {"firstName": "Ann", "...": 0}                                   |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][empty]
 GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][not_eq]=2025-03-01
@@ -290,8 +277,7 @@ GET /v1/people?filter[interactionMetadata.user.lastInteractedAt][lt]=2025-01-01
 | bob   | filter[interactionMetadata.user.lastInteractedAt][not_empty]     | {"firstName": "Bob", "...": 0} |
 | bob   | filter[interactionMetadata.user.lastInteractedAt][gt]=2025-03-01 | {"firstName": "Bob", "...": 0} |
 | admin | filter[interactionMetadata.user.lastInteractedAt][not_empty]     |                                |
-@{{key}} GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+@{{key}} GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == a cursor belongs to its filters
 GET /v1/people?filter[jobTitle][not_empty]&filter[createdAt][gt]=2020-01-01&limit=1

@@ -17,8 +17,7 @@
 | bob   | filter[groups][empty]                           |                                                                |
 | bob   | filter[groups][all][id]={{g}}                   |                                                                |
 | admin | filter[groups][in][id]={{s}}                    | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
-@{{key}} GET /v1/people?{{target}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+@{{key}} GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == for others it is not there
 @rows target issue
@@ -34,8 +33,7 @@ GET /v1/people?{{target}} -- 422 Invalid query parameters
 | filter[groups][not_empty]        | "Bob" |
 | filter[groups][all][id]={{g}}    | "Bob" |
 | filter[groups][not_in][id]={{g}} | "Ann" |
-GET /v1/people?{{target}} -- 200
-{"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
 @end
 GET /v1/groups/{{s}}/Deal?filter[name][eq]=hidden
 POST /v1/groups/{{s}}/Deal/search {"filter": {"name": {"eq": "hidden"}}}

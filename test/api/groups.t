@@ -232,8 +232,7 @@ POST /v1/people {"firstName": "Spy", "groups": [{"id": "{{secret}}"}, {"id": "{{
 | bob | people/{{spy}} | {"$person": {"id": "{{spy}}", "firstName": "Spy", "fullName": "Spy", "groups": [{"id": "{{twin}}", "name": "Sales"}]}} |
 | bob | companies/{{spies}} | {"$company": {"id": "{{spies}}", "name": "Spies Inc"}} |
 | admin | people/{{spy}} | {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{twin}}", "name": "Sales"}], "...": 0} |
-@{{key}} GET /v1/{{target}} -- 200
-{"data": {{answer}}}
+@{{key}} GET /v1/{{target}} -- 200 {"data": {{answer}}}
 
 == and his replacing of the list leaves it as it was
 @bob PATCH /v1/people/{{spy}} {"groups": []} -- 200 {"data": {"groups": [], "...": 0}}
@@ -257,8 +256,7 @@ POST /v1/groups/{{secret}}/members {"id": "{{bob_id}}", "role": "reader"} -- 200
 | groups/{{secret}}         | {"$group": {"id": "{{secret}}", "name": "Secret", "visibility": "private"}}                   |
 | groups/{{secret}}/members | {"items": [{"id": "{{ada_id}}", "...": 0}, {"id": "{{bob_id}}", "...": 0}], "pagination": {}} |
 | people/{{spy}}            | {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}                                |
-@bob GET /v1/{{target}} -- 200
-{"data": {{answer}}}
+@bob GET /v1/{{target}} -- 200 {"data": {{answer}}}
 @end
 @bob PATCH /v1/groups/{{secret}} {"name": "x"} -- 403
 @bob PATCH /v1/groups/{{secret}} {"name": ""} -- 422 Invalid input

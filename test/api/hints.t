@@ -141,15 +141,12 @@ GET /contacts -- 404 {"error": {"message": "<ends did you mean /v1/people?>", ".
 | deal/obj_00000000-0000-7000-8000-000000000000 | "<ends did you mean /v1/groups/{groupId}/{objectType}/{objectId}?>" |
 | contacts/deals/people/a/b/c/d/e/f             | "Resource not found"                                                |
 | invoices                                      | "Resource not found"                                                |
-GET /v1/{{target}} -- 404
-{"error": {"message": {{answer}}, "...": 0}}
+GET /v1/{{target}} -- 404 {"error": {"message": {{answer}}, "...": 0}}
 @end
 GET // -- 404 {"error": {"message": "Resource not found", "...": 0}}
 
 == how to send the key
-@none GET /v1/people -- 401
-WWW-Authenticate: Bearer
-{"error": {"message": "<has Authorization: Bearer>", "...": 0}}
+@none GET /v1/people -- 401 (WWW-Authenticate: Bearer) {"error": {"message": "<has Authorization: Bearer>", "...": 0}}
 
 == unknown parameters are ignored, and named once each
 GET /v1/people?limt=5&page=2&limt=6
@@ -182,8 +179,7 @@ POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} --
 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}, "warnings": [{"code": "unknown_parameter", "path": ["notify"], "message": "<text>"}]}
 > ann = data.id
 > warnings = warnings
-POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} -- 200
-Idempotent-Replayed: true
+POST /v1/people?notify=false (Idempotency-Key: warned-1) {"firstName": "Ann"} -- 200 (Idempotent-Replayed: true)
 {"data": {"$person": {"id": "{{ann}}", "firstName": "Ann", "fullName": "Ann"}}, "warnings": {{warnings}}}
 POST /v1/people/batch/create?notify=false {"records": []} -- 200 {"data": {"results": []}, "warnings": {{warnings}}}
 DELETE /v1/people/{{ann}}?notify=false -- 200 {"data": {"id": "{{ann}}"}, "warnings": {{warnings}}}

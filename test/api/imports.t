@@ -175,8 +175,7 @@ GET /v1/notes?query=must
 
 == the refusal leaves no trace under a key
 POST /v1/people (Idempotency-Key: import-1) {"createdAt": "2020-02-02T00:00:00Z"} -- 403 FORBIDDEN
-POST /v1/people (Idempotency-Key: import-1) {"firstName": "Another"} -- 200
-!Idempotent-Replayed
+POST /v1/people (Idempotency-Key: import-1) {"firstName": "Another"} -- 200 (!Idempotent-Replayed)
 {"data": {"$person": {"firstName": "Another", "fullName": "Another"}}}
 
 == a mistake is told first, as of a key that may only read

@@ -6,9 +6,7 @@
 @make acme POST /v1/companies {"name": "Acme"}
 
 == no interactions yet
-GET /v1/interactions -- 200
-!Deprecation
-{"data": {"items": [], "pagination": {}}}
+GET /v1/interactions -- 200 (!Deprecation) {"data": {"items": [], "pagination": {}}}
 
 == an interaction with a person
 POST /v1/interactions
@@ -213,14 +211,12 @@ POST /v1/interactions
 POST /v1/interactions
 Idempotency-Key: deprecated-type
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee"}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 > once = data
 POST /v1/interactions
 Idempotency-Key: deprecated-type
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee"}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"data": {{once}}, "deprecations": ["<has activityType>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 # --- one

@@ -65,16 +65,13 @@
 @admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200
 > once = data.id
 > once_key = data.key
-@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200
-Idempotent-Replayed: true
+@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200 (Idempotent-Replayed: true)
 {"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}"}}}
 @admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
-@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
-Idempotent-Replayed: true
+@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200 (Idempotent-Replayed: true)
 
 == a dry run makes and ends nothing
-@admin POST /v1/keys?dryRun=true {"name": "Never"} -- 200
-X-Dry-Run: true
+@admin POST /v1/keys?dryRun=true {"name": "Never"} -- 200 (X-Dry-Run: true)
 {"data": {"$key": {"name": "Never", "user": {{admin}}, "role": "admin", "key": ""}}}
 > never = data.id
 @admin DELETE /v1/keys/{{never}} -- 404
@@ -120,5 +117,4 @@ DELETE /v1/keys/{{ada_key_id}}
 * custom ["expiresAt"]
 @admin DELETE /v1/keys/key_1 -- 422 Invalid path parameters
 * too_small ["keyId"] minimum=40 type=string exact=true
-@admin GET /v1/keys/{{ada_key_id}} -- 405
-Allow: <has DELETE>
+@admin GET /v1/keys/{{ada_key_id}} -- 405 (Allow: <has DELETE>)

@@ -2,8 +2,7 @@
 
 == an empty list
 @each people companies groups
-GET /v1/{{each}} -- 200
-{"data": {"items": [], "pagination": {}}}
+GET /v1/{{each}} -- 200 {"data": {"items": [], "pagination": {}}}
 @end
 GET /v1/people?count=exact -- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
@@ -82,8 +81,7 @@ GET /v1/people?limit=1 (Host: kith.example.org:81) -- 200
 GET /v1/people?limit=1
 X-Forwarded-Proto: https
 X-Forwarded-Host: api.example.org
--- 200
-{"data": {"items": ["..."], "pagination": {"nextLink": "<link https://api.example.org/v1/people?limit=1>"}}}
+-- 200 {"data": {"items": ["..."], "pagination": {"nextLink": "<link https://api.example.org/v1/people?limit=1>"}}}
 GET /v1/people/per_1
 X-Forwarded-Proto: https
 X-Forwarded-Host: api.example.org

@@ -87,8 +87,7 @@ POST /mcp
 	"filter": {"and": [{"customFieldValues.{{g}}.Stage": {"in": ["Client"]}}]}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
-CALL get {"id": "{{ada_person}}"} -- 200
-!ETag
+CALL get {"id": "{{ada_person}}"} -- 200 (!ETag)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>"}}}
 > tag = result.structuredContent.etag
 CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatch": {{json tag}}} -- 200
@@ -166,14 +165,12 @@ POST /v1/groups/{{p}}/object-types {"name": "Deal"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
 == deletes are tried first
-CALL delete {"id": "{{deal}}"} -- 200
-X-Dry-Run: true
+CALL delete {"id": "{{deal}}"} -- 200 (X-Dry-Run: true)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has dryRun false>"}],
 	"structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
 CALL delete {"id": "{{deal}}", "dryRun": true} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
-CALL delete {"id": "{{deal}}", "dryRun": false} -- 200
-!X-Dry-Run
+CALL delete {"id": "{{deal}}", "dryRun": false} -- 200 (!X-Dry-Run)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": false}}}
 CALL delete {"id": "{{deal}}", "dryRun": false} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
@@ -220,8 +217,7 @@ CALL complete_task {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"} -- 
 == a retry with its key is the same answer, whatever the time
 POST /mcp
 {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": 2, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "{{done}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
 
 == an interaction is logged, and found
@@ -262,11 +258,9 @@ CALL create {"kind": "person", "fields": {"firstName": "Once"}}, "_meta": {"idem
 > once = result.structuredContent.data.id
 POST /mcp
 {"jsonrpc": "2.0", "id": "again", "method": "tools/call", "params": {"_meta": {"idempotencyKey": "once-1"}, "arguments": {"fields": {"firstName": "Once"}, "kind": "people"}, "name": "create"}}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": "again", "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{once}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
-POST /v1/people (Idempotency-Key: once-1) {"firstName": "Once"} -- 200
-Idempotent-Replayed: true
+POST /v1/people (Idempotency-Key: once-1) {"firstName": "Once"} -- 200 (Idempotent-Replayed: true)
 {"data": {"id": "{{once}}", "...": 0}}
 CALL create {"kind": "person", "fields": {"firstName": "Twice"}}, "_meta": {"idempotencyKey": "once-1"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has new idempotencyKey>"}], "_meta": {"status": 422, "code": "IDEMPOTENCY_KEY_REUSED", "requestId": "<uuid>"}}}

@@ -28,8 +28,7 @@
 | {"jsonrpc": "2.0", "result": {}}                                                               | -32600 | null |
 POST /mcp
 {{body}}
--- 400
-Content-Type: application/json
+-- 400 (Content-Type: application/json)
 {"jsonrpc": "2.0", "id": {{id}}, "error": {"code": {{code}}, "message": "<text>", "...": 0}}
 @end
 POST /mcp
@@ -50,14 +49,12 @@ POST /mcp
 Content-Length: 0
 !Content-Type
 @end
-GET /v1/companies -- 200
-{"data": {"items": [], "pagination": {}}}
+GET /v1/companies -- 200 {"data": {"items": [], "pagination": {}}}
 
 == two requests with one id are two requests: there is no session that could tell
 @repeat 2 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 200
-{"jsonrpc": "2.0", "id": 1, "result": {}}
+-- 200 {"jsonrpc": "2.0", "id": 1, "result": {}}
 
 == long and deep bodies are refused
 @rows body status code
@@ -71,16 +68,14 @@ POST /mcp
 @end
 POST /mcp
 ~<repeat \s 1048577>
--- 413
-{"error": {"code": "INVALID_REQUEST", "...": 0}}
+-- 413 {"error": {"code": "INVALID_REQUEST", "...": 0}}
 
 # --- around messages
 
 == other methods of HTTP
 @each GET DELETE PUT PATCH HEAD
 {{each}} /mcp
--- 405
-Allow: POST, OPTIONS
+-- 405 (Allow: POST, OPTIONS)
 
 == versions in the header
 @each 2025-03-26 2025-06-18 2025-11-25
@@ -121,6 +116,5 @@ POST /mcp (Origin: {{origin}}) {"jsonrpc": "2.0", "id": 1, "method": "ping"} -- 
 POST /mcp
 {{header}}
 {"jsonrpc": "2.0", "id": 1, "method": "ping"}
--- 401
-WWW-Authenticate: Bearer
+-- 401 (WWW-Authenticate: Bearer)
 {"jsonrpc": "2.0", "id": null, "error": {"code": "<int>", "message": "<has Authorization: Bearer>", "...": 0}}

@@ -9,9 +9,7 @@
 	"urls": ["https://example.com/ann"], "companies": [{"name": "Acme"}, {"name": "Globex"}]}
 > acme = data.companies.0.id
 > globex = data.companies.1.id
-GET /v1/people/{{ann}}/duplicates -- 200
-X-Events-Cursor: <text>
-{"data": {"items": [], "pagination": {}}}
+GET /v1/people/{{ann}}/duplicates -- 200 (X-Events-Cursor: <text>) {"data": {"items": [], "pagination": {}}}
 
 == each way of being alike, the most alike first, then the oldest
 @make by_mail POST /v1/people {"firstName": "By", "lastName": "Mail", "emails": ["x@example.com", "ANN@Example.com"]}
@@ -87,8 +85,7 @@ GET /v1/companies/com_00000000-0000-7000-8000-000000000000/duplicates
 -- 404
 GET /v1/people/per_1/duplicates -- 422 Invalid path parameters
 * too_small ["personId"] minimum=40 type=string exact=true
-POST /v1/people/{{ann}}/duplicates {} -- 405
-Allow: GET, HEAD, OPTIONS
+POST /v1/people/{{ann}}/duplicates {} -- 405 (Allow: GET, HEAD, OPTIONS)
 
 # --- what a merge refuses -----------------------------------------------------------------
 
@@ -196,8 +193,7 @@ POST /v1/people/{{blank}}/merge {"id": "{{empty}}"} -- 200
 
 == a retry gets the first answer
 @make once POST /v1/people {"jobTitle": "Once"}
-POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
-!Idempotent-Replayed
+POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200 (!Idempotent-Replayed)
 {"data": {"jobTitle": "Once", "...": 0}}
 > answer = data
 @repeat 2 POST /v1/people/{{blank}}/merge (Idempotency-Key: merge-1) {"id": "{{once}}"} -- 200
@@ -206,8 +202,7 @@ Idempotent-Replayed: true
 PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"}
 -- 404 {"error": {"details": {"mergedInto": "{{blank}}"}, "...": 0}}
 > error = error
-PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"} -- 404
-Idempotent-Replayed: true
+PATCH /v1/people/{{once}} (Idempotency-Key: merge-2) {"firstName": "x"} -- 404 (Idempotent-Replayed: true)
 {"error": {{error}}}
 
 # --- groups and values ----------------------------------------------------------------------------

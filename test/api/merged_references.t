@@ -89,8 +89,7 @@ PATCH /v1/notes/{{note}} {"entity": {"id": "{{acme}}"}, "content": "changed"} --
 | tasks/{{task}}               | {"id": "{{acme}}"}                   | {"entity": {"id": "{{best}}", "...": 0}, "...": 0}                   |
 | interactions/{{interaction}} | {"id": "{{ann}}"}, "title": "Same"   | {"title": "Same", "entity": {"id": "{{cat}}", "...": 0}, "...": 0}   |
 | interactions/{{interaction}} | {"id": "{{acme}}"}                   | {"entity": {"id": "{{best}}", "...": 0}, "...": 0}                   |
-PATCH /v1/{{target}} {"entity": {{value}}} -- 200
-{"data": {{answer}}}
+PATCH /v1/{{target}} {"entity": {{value}}} -- 200 {"data": {{answer}}}
 
 == an entity of a query
 GET /v1/interactions/{{interaction}}?entity.id={{acme}} -- 200
@@ -113,8 +112,7 @@ DELETE /v1/interactions/{{interaction}}?entity.id={{acme}} -- 200
 | filter[people][all][id]={{ann}}&filter[people][all][id]={{cat}}&limit=1&sort=createdAt | [{"id": "{{deal}}", "...": 0}], "pagination": "<object>" |
 | filter[people][not_in][id]={{bea}} | [], "pagination": {} |
 | filter[customFieldValues.Via][in][id]={{ann}}&count=exact | [{"id": "{{deal}}", "...": 0}, {"id": "{{up}}", "...": 0}], "pagination": {"count": 2} |
-GET /v1/groups/{{g}}/Deal?{{target}} -- 200
-{"data": {"items": {{answer}}}}
+GET /v1/groups/{{g}}/Deal?{{target}} -- 200 {"data": {"items": {{answer}}}}
 @end
 POST /v1/people/search
 {"filter": {"and": [{"companies": {"in": {"id": "{{acme}}"}}}, {"customFieldValues.{{g}}.Knows": {"in": {"id": "{{bea}}"}}}]}}

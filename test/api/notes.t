@@ -115,8 +115,7 @@ PATCH /v1/notes/{{answer}} {"content": "Answer"} -- 200 {"data": {{answer_whole}
 == a parent that the caller may not see, and one that is gone
 @bob POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "Public answer", "visibility": "public", "parentNote": {"id": "{{private}}"}}
--- 200
-{"data": {"content": "Public answer", "parentNote": {"id": "{{private}}", "deleted": false, "...": 0}, "...": 0}}
+-- 200 {"data": {"content": "Public answer", "parentNote": {"id": "{{private}}", "deleted": false, "...": 0}, "...": 0}}
 > reply = data.id
 GET /v1/notes/{{reply}} -- 200 {"data": {"content": "Public answer", "parentNote": null, "...": 0}}
 @bob DELETE /v1/notes/{{private}} -- 200 {"data": {"id": "{{private}}"}}
@@ -163,8 +162,7 @@ POST /v1/notes
 | '%22;--                        |                               |
 |                                |                               |
 | %20&entity.id={{ben}}          |                               |
-GET /v1/notes?query={{target}} -- 200
-{"data": {"items": [{{the_answer}}], "pagination": {}}}
+GET /v1/notes?query={{target}} -- 200 {"data": {"items": [{{the_answer}}], "pagination": {}}}
 @end
 PATCH /v1/notes/{{wordy}} {"content": "Supper"} -- 200 {"data": {"content": "Supper", "...": 0}}
 GET /v1/notes?query=dinner -- 200 {"data": {"items": [], "pagination": {}}}
@@ -198,8 +196,7 @@ GET /v1/notes/{{reply}} -- 200 {"data": {"createdAt": "<time>", "...": 0}}
 | createdBefore={{at}}                                              | {"id": "{{answer}}", "...": 0}                                |
 | createdBefore=2020-01-01                                          |                                                               |
 | createdAfter=2020-01-01&createdBefore=2999-01-01T00:00:00%2B02:00 | {"id": "{{answer}}", "...": 0}, {"id": "{{reply}}", "...": 0} |
-GET /v1/notes?entity.id={{ann}}&{{target}} -- 200
-{"data": {"items": [{{the_answer}}], "pagination": {}}}
+GET /v1/notes?entity.id={{ann}}&{{target}} -- 200 {"data": {"items": [{{the_answer}}], "pagination": {}}}
 @end
 GET /v1/notes?createdAfter=yesterday&createdBefore= -- 422 Invalid query parameters
 * invalid_string ["createdAfter"] validation=datetime

@@ -10,7 +10,5 @@ ETag: <text>
 X-Forwarded-Host: api.kith.example
 X-Forwarded-Proto: https
 -- 200 {"servers": [{"url": "https://api.kith.example", "description": "<text>"}], "...": 0}
-@none HEAD /openapi.json -- 200
-Content-Type: application/json
-@none POST /openapi.json -- 405
-Allow: <has GET>
+@none HEAD /openapi.json -- 200 (Content-Type: application/json)
+@none POST /openapi.json -- 405 (Allow: <has GET>)

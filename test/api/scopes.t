@@ -28,8 +28,7 @@
 @reader POST /v1/people {"first": "Ann"} -- 422 Invalid input
 * unrecognized_keys [] keys=["first"]
 @reader POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 403
-POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200
-!Idempotent-Replayed
+POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200 (!Idempotent-Replayed)
 
 == what was answered to a key that may more is not repeated to a limited one
 @writer POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 422 IDEMPOTENCY_KEY_REUSED
@@ -81,11 +80,9 @@ POST /v1/people (Idempotency-Key: scope-1) {"firstName": "Ann"} -- 200
 | webhooks/wbk_00000000-0000-7000-8000-000000000000                                                     |
 | webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries                                          |
 | webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000 |
-@blind GET /v1/{{target}} -- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@blind GET /v1/{{target}} -- 403 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 @each people companies groups/grp_00000000-0000-7000-8000-000000000000/Deal
-@blind POST /v1/{{each}}/search -- 403
-{"error": {"message": "This API key lacks the scope read", "...": 0}}
+@blind POST /v1/{{each}}/search -- 403 {"error": {"message": "This API key lacks the scope read", "...": 0}}
 
 == every key may ask for itself
 @blind GET /v1/users/me -- 200 {"data": {{ada}}}
@@ -108,8 +105,7 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has lacks the scope read>"}], "...": 0}}
 @deleter POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "nothing", "arguments": {}}}
--- 200
-{"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Unknown tool; there are: delete", "...": 0}}
+-- 200 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "Unknown tool; there are: delete", "...": 0}}
 
 == a key cannot make one that may more than itself
 @kith key create --user {{admin_id}} --scope read,admin
@@ -171,8 +167,7 @@ GET /v1/keys/me (X-API-Version: 1999-01-01) -- 422 Invalid headers
 {"data": {"$key": {"name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "<starts kith_>"}}}
 > next = data.id
 > next_key = data.key
-@admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200
-Idempotent-Replayed: true
+@admin POST /v1/keys/{{robot}}/rotate (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
 {"data": {"$key": {"id": "{{next}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "key": "{{next_key}}"}}}
 @robot GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{robot}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "<time>", "rotatedAt": "<time>", "lastUsedAt": "<any>"}}}
@@ -186,8 +181,7 @@ Idempotent-Replayed: true
 > last_key = data.key
 @next GET /v1/users/me -- 401
 @last GET /v1/users/me -- 200
-@admin POST /v1/keys/{{last}}/rotate?dryRun=true -- 200
-X-Dry-Run: true
+@admin POST /v1/keys/{{last}}/rotate?dryRun=true -- 200 (X-Dry-Run: true)
 @last GET /v1/keys/me -- 200
 {"data": {"$key": {"id": "{{last}}", "name": "Robot", "user": {{admin}}, "role": "admin", "scopes": ["read", "admin"], "expiresAt": "2999-01-01T00:00:00.000Z", "lastUsedAt": "<any>"}}}
 @admin POST /v1/keys/{{last}}/rotate {"expiresAt": "2020-01-01T00:00:00.000Z"} -- 422 Invalid input

@@ -20,8 +20,7 @@ POST /v1/people/search -- 200
 {"data": {"items": [{"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0}, {"firstName": "Cid", "...": 0}], "pagination": {}}}
 POST /v1/people/search (Idempotency-Key: one) {"limit": 1}
 -- 200 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
-POST /v1/people/search (Idempotency-Key: one) {"limit": 2} -- 200
-!Idempotent-Replayed
+POST /v1/people/search (Idempotency-Key: one) {"limit": 2} -- 200 (!Idempotent-Replayed)
 {"data": {"items": ["..."], "pagination": {"nextCursor": "<string>"}}}
 
 == the members mirror the keys of a query
@@ -34,8 +33,7 @@ POST /v1/people/search (Idempotency-Key: one) {"limit": 2} -- 200
 | {"createdBy": {"in": {"email": "{{bob_email}}"}}}          | {"firstName": "Bob", "...": 0}                                 |
 | {"customFieldValues.{{g}}.Number": {"gt": 4.5}}            | {"firstName": "Ann", "...": 0}                                 |
 | {"customFieldValues.{{g}}.Number": {"lt": "4.5"}}          |                                                                |
-POST /v1/people/search {"filter": {{value}}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+POST /v1/people/search {"filter": {{value}}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 POST /v1/people/search
 {"combinator": "or", "filter": {"emails": {"like": "x.com"}, "gender": {"eq": "Unknown"}}}
@@ -64,8 +62,7 @@ POST /v1/people/search
 | companies | {"people.emails": {"like": "y.org"}} | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0} |
 | companies | {"people.gender": {"eq": "Unknown"}} | {"name": "Acme", "...": 0} |
 | companies | {"people.createdBy": {"in": {"email": "{{bob_email}}"}}, "industry": {"eq": "Steel"}} | {"name": "Acme", "...": 0} |
-POST /v1/{{target}}/search {"filter": {{value}}} -- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+POST /v1/{{target}}/search {"filter": {{value}}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 POST /v1/groups/{{g}}/object-types {"name": "Job Offer"}
 POST /v1/groups/{{g}}/Job%20Offer {"name": "One", "people": [{"id": "{{ann}}"}]}

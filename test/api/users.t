@@ -16,8 +16,7 @@ GET /v1/users/me -- 200 {"data": {{ada}}}
 | bob      | {{bob}}   |
 | readonly | {{ada}}   |
 | other    | {{other}} |
-@{{key}} GET /v1/users/me -- 200
-{"data": {{answer}}}
+@{{key}} GET /v1/users/me -- 200 {"data": {{answer}}}
 
 == one by id
 GET /v1/users/{{bob_id}} -- 200 {"data": {{bob}}}
@@ -39,8 +38,7 @@ GET /v1/users/{{other_id}} -- 404 {"error": {"message": "{{missing}}", "...": 0}
 POST /v1/users {}
 PATCH /v1/users/{{ada_id}} {}
 DELETE /v1/users/me
--- 405
-Allow: <has GET>
+-- 405 (Allow: <has GET>)
 
 == a user made later is there at once
 @kith user create --workspace {{workspace_id}} --email dora@example.com --name "Dora New"

@@ -9,8 +9,7 @@ POST /v1/groups {"name": "Sales", "visibility": "public"} -- 200 {"data": {"$gro
 | person | "Tags", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}] | "Tags", "type": "multipleSelect", "options": "<array>" |
 | company | "Owner", "type": "userField" | "Owner", "type": "userField" |
 | person | "Score", "type": "numericField" | "Score", "type": "numericField", "config": "<object>" |
-POST /v1/groups/{{sales}}/custom-fields/{{target}} {"name": {{value}}} -- 200
-{"data": {"name": {{answer}}}}
+POST /v1/groups/{{sales}}/custom-fields/{{target}} {"name": {{value}}} -- 200 {"data": {"name": {{answer}}}}
 @end
 POST /v1/groups/{{sales}}/object-types {"name": "Deals"} -- 200 {"data": {"name": "Deals", "createdAt": "<time>"}}
 POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Closing", "type": "dateField"}
@@ -294,9 +293,7 @@ Idempotency-Key: hook-1
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{keyed}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{keyed}}}
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Other", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
@@ -304,8 +301,7 @@ Idempotency-Key: hook-1
 POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1)
 -- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
 > rotated = data
-POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1) -- 200
-Idempotent-Replayed: true
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
 {"data": {{rotated}}}
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
 POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404

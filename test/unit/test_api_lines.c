@@ -11,7 +11,7 @@ TEST(test_parse_one_line)
 {
 	static const char text[] =
 	    "== a\n@bob PATCH /v1/x (A-B: {c) {\"a\": 1} -- 404\n* custom []\n"
-	    "GET /a -- b -- 200 {\"b\": [\n2]}\n> x = b\n@poll 7 @example @none CALL get {\"id\": 5} -- 200\n"
+	    "GET /a -- b -- 200 Text (!C) {\"b\": [\n2]}\n> x = b\n@poll 7 @example @none CALL get {\"id\": 5} -- 200\n"
 	    "@repeat 9 @make b POST /b\n{\"b\": [\n3]}\n> c = c\n@make d POST /d\n";
 	const char *error = NULL;
 	struct arena a;
@@ -31,6 +31,9 @@ TEST(test_parse_one_line)
 	s = s->next;
 	assert_string_equal(s->target, "/a -- b");
 	assert_null(s->body);
+	assert_string_equal(s->answer->status_text, "Text");
+	assert_string_equal(s->answer->headers[0].name, "C");
+	assert_null(s->answer->headers[0].value);
 	assert_string_equal(s->answer->body, "{\"b\": [\n2]}");
 	assert_string_equal(s->captures->name, "x");
 	s = s->next;
