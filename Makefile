@@ -50,7 +50,9 @@ MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
 EXAMPLES := server/openapi/examples.json
-OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/pages.o $(B)/examples.o $(B)/description.o
+# Long SQL and JSON beside the sources that use it.
+BUILT_IN := $(sort $(filter-out $(EXAMPLES),$(wildcard server/*/*.sql server/*/*.json $(addsuffix /*.sql,store filter webhook transfer))))
+OBJECTS := $(SOURCES:%.c=$(B)/%.o) $(if $(EMBED),$(B)/migrations.o) $(B)/built_in.o $(B)/pages.o $(B)/examples.o $(B)/description.o
 LIB_SOURCES := $(wildcard test/lib/*.c test/lib/*/*.c)
 UNIT := $(patsubst %.c,$(B)/%,$(wildcard test/unit/test_*.c))
 FLOW := $(patsubst %.c,$(B)/%,$(wildcard test/flow/test_*.c))
@@ -101,7 +103,7 @@ endef
 $(B)/flags: force
 	$(call stamp,$(COMPILER) $(ALL_CFLAGS))
 $(B)/objects: force
-	$(call stamp,$(OBJECTS) $(MIGRATIONS))
+	$(call stamp,$(OBJECTS) $(MIGRATIONS) $(BUILT_IN))
 force:
 
 $(B)/libkith.a: $(OBJECTS) $(B)/objects
@@ -123,6 +125,12 @@ $(B)/migrations.c: $(EMBED) $(MIGRATIONS) $(B)/objects
 	@mkdir -p $(@D)
 	$(call say,SQL)sh $(EMBED) $(MIGRATIONS) >$@
 $(B)/migrations.o: $(B)/migrations.c $(B)/flags
+	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/built_in.c: server/base/embed_built_in.sh $(BUILT_IN) $(B)/objects
+	@mkdir -p $(@D)
+	$(call say,SQL)sh server/base/embed_built_in.sh $(BUILT_IN) >$@
+$(B)/built_in.o: $(B)/built_in.c $(B)/flags
 	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Built once for all trees. The file "done" is missing when a tool was missing and the pages could not be built.
@@ -172,7 +180,7 @@ $(SOAK): $(SOAK_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/command/main.c migrations.c pages.c examples.c description.c server/command/describe.c server/command/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/command/main.c migrations.c built_in.c pages.c examples.c description.c server/command/describe.c server/command/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------

@@ -227,10 +227,10 @@ int db_admin_version(const struct db_admin *admin)
 
 /* --- statements --------------------------------------------------------------------------- */
 
-bool db_admin_run(
-    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
+/* Takes the result. */
+static bool admin_answer(
+    struct db_admin *admin, PGresult *r, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
 {
-	PGresult *r = PQexec(admin->pg, sql);
 	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
 
 	if (!ok)
@@ -241,16 +241,20 @@ bool db_admin_run(
 	return ok;
 }
 
-bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE])
+bool db_admin_run(
+    struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE])
 {
-	const char *const values[] = {name, value};
-	PGresult *r = PQexecParams(admin->pg, "select set_config($1, $2, false)", 2, NULL, values, NULL, NULL, 0);
-	bool ok = PQresultStatus(r) == PGRES_TUPLES_OK;
+	return admin_answer(admin, PQexec(admin->pg, sql), a, out, message);
+}
 
-	if (!ok)
-		keep_message(PQerrorMessage(admin->pg), message);
-	PQclear(r);
-	return ok;
+bool db_admin_ask(struct db_admin *admin, const char *sql, const char *const values[], struct arena *a,
+    const char **out, char message[DB_ADMIN_MESSAGE])
+{
+	int n = 0;
+
+	while (values[n])
+		n++;
+	return admin_answer(admin, PQexecParams(admin->pg, sql, n, NULL, values, NULL, NULL, 0), a, out, message);
 }
 
 const char *db_admin_password(

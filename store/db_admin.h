@@ -44,9 +44,10 @@ int db_admin_version(const struct db_admin *admin);
 bool db_admin_run(
     struct db_admin *admin, const char *sql, struct arena *a, const char **out, char message[DB_ADMIN_MESSAGE]);
 
-/* Sets a setting of the session. The value is a parameter: PostgreSQL would log the text of a failed statement. False
- * with the reason on failure. */
-bool db_admin_set(struct db_admin *admin, const char *name, const char *value, char message[DB_ADMIN_MESSAGE]);
+/* The same with parameters, which are texts and end with a NULL. A person's values are always parameters: PostgreSQL
+ * would log the text of a failed statement. */
+bool db_admin_ask(struct db_admin *admin, const char *sql, const char *const values[], struct arena *a,
+    const char **out, char message[DB_ADMIN_MESSAGE]);
 
 /* The password in the form in which PostgreSQL stores it, in the arena, so that its text is neither sent nor logged.
  * NULL with the reason on failure. */

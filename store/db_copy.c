@@ -117,12 +117,14 @@ bool db_copy_must(struct db_copy *c, const char *format, ...)
 	return ok || db_copy_say(c);
 }
 
-bool db_copy_set(struct db_copy *c, const char *name, const char *value)
+bool db_copy_ask(struct db_copy *c, const char *sql, const char *const values[])
 {
-	const char *const values[] = {name, value};
+	int n = 0;
 
-	return copy_keep(c, PQexecParams(c->pg, "select set_config($1, $2, false)", 2, NULL, values, NULL, NULL, 0),
-	           PGRES_TUPLES_OK, PGRES_TUPLES_OK) ||
+	while (values[n])
+		n++;
+	return copy_keep(
+	           c, PQexecParams(c->pg, sql, n, NULL, values, NULL, NULL, 0), PGRES_COMMAND_OK, PGRES_TUPLES_OK) ||
 	       db_copy_say(c);
 }
 

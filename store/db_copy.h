@@ -33,8 +33,8 @@ long db_copy_failed_line(const struct db_copy *c);
 /* Prints the last failure on stderr; returns false. */
 bool db_copy_say(const struct db_copy *c);
 
-/* Sets a setting of the session, as db_admin_set(); false with a message on stderr. */
-bool db_copy_set(struct db_copy *c, const char *name, const char *value);
+/* Runs one statement with parameters, as db_admin_ask(); false with a message on stderr. */
+bool db_copy_ask(struct db_copy *c, const char *sql, const char *const values[]);
 
 /* The result of the last statement run, until the next one. Text: NULL for null. */
 int db_copy_rows(const struct db_copy *c);

@@ -152,9 +152,8 @@ void key_rotate(struct sql *s, struct arena *a, const struct key_new *k, const s
 	sql_add(s, "f.name, ");
 	key_add_last4(s, k->key);
 	sql_add(s, ", f.read_only, now() + (o.expires_at - o.created_at), f.scopes, f.group_ids from previous f join "
-	           "api_keys o "
-	           "on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from made m, "
-	           "previous f");
+	           "api_keys o on o.key_hash = f.key_hash returning expires_at) select m.expires_at, f.expires_at from "
+	           "made m, previous f");
 }
 
 void key_list(struct sql *s, struct arena *a, const struct uuid *workspace)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/built_in.h"
 #include "server/base/crypto.h"
 #include "server/base/text.h"
 #include "store/db_ask.h"
@@ -20,30 +21,6 @@ static const char no_timeout_sql[] = "set local statement_timeout = 0";
 /* The advisory lock's key: "kith" as a number, and 1. */
 static const char lock_sql[] = "select pg_advisory_lock(1802073192, 1)";
 static const char unlock_sql[] = "select pg_advisory_unlock(1802073192, 1)";
-
-/* Row-level security and its views are renewed with every migration, in its transaction. The views are dropped first
- * because they would prevent changes to their tables; see migrations/0009_row_security.sql. */
-static const char before_sql[] =
-    /* Refuses a database whose views belong to another installation, because they would be dropped here. */
-    "do $$ declare other text; begin "
-    "select t.relnamespace::regnamespace into other from pg_class v join pg_rewrite r on r.ev_class = v.oid "
-    "join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = "
-    "'pg_class'::regclass "
-    "join pg_class t on t.oid = d.refobjid where v.relnamespace = to_regnamespace('kith_search') "
-    "and t.relnamespace not in (v.relnamespace, current_schema()::regnamespace) limit 1; "
-    "if found then raise exception 'schema % of this database holds an installation of kith already: make a database "
-    "for this one', other; end if; drop schema if exists kith_search cascade; end $$";
-/* A function that runs with its owner's rights must not use the caller's temporary tables. They come first in the
- * search path unless pg_temp is named last. */
-static const char secure_sql[] =
-    "do $$ declare f record; begin if to_regprocedure('kith_secure()') is not null then "
-    "perform kith_secure(); end if; "
-    "for f in select oid::regprocedure as name from pg_proc where prosecdef and pronamespace = "
-    "current_schema()::regnamespace and proowner = current_user::regrole and not exists (select from "
-    "unnest(proconfig) c where c like 'search_path=%, pg_temp') loop "
-    "execute format('alter function %s set search_path = %I, pg_temp', f.name, current_schema()); end loop; end $$";
-static const char settle_sql[] =
-    "do $$ begin if to_regprocedure('kith_settle()') is not null then perform kith_settle(); end if; end $$";
 
 static const char table_sql[] =
     "create table if not exists kith_migrations (level int primary key, name text not null, "
@@ -182,30 +159,19 @@ static bool apply_one(struct migrate_run *m, const struct migration *migration, 
 	const char *row =
 	    arena_printf(&a, "insert into kith_migrations (level, name, checksum) values (%d, '%s', '%s')",
 	        migration->level, migration->name, sum);
-	const char *const texts[] = {
-	    "begin", no_timeout_sql, before_sql, script, secure_sql, settle_sql, row, "commit"};
+	const char *const texts[] = {"begin", no_timeout_sql, built_in_text("migrate before"), script,
+	    built_in_text("migrate secure"), built_in_text("migrate settle"), row, "commit"};
 	bool done = run_texts(m, APPLY_DEADLINE_MS, sizeof texts / sizeof *texts, texts);
 	arena_free(&a);
 	return done || migrate_failed(m, what, error);
 }
 
-static const char roles_sql[] = "select set_config('kith.roles', coalesce(string_agg(rolname, ','), ''), true) from "
-                                "pg_roles where rolname like 'kith%'";
-/* Catalogue rows created or changed by this transaction; its subtransactions have higher numbers. */
-static const char made_sql[] =
-    "with here as materialized (select age(pg_current_xact_id()::xid) as age) "
-    "select (select coalesce(string_agg(rolname, ', ' order by rolname), '') from pg_roles where rolname like 'kith%' "
-    "and rolname <> all (string_to_array(current_setting('kith.roles'), ','))), (select count(*)::int from ("
-    "select c.oid from pg_class c, here where age(c.xmin) <= here.age and c.relkind in ('r', 'p', 'v', 'S') "
-    "union select p.polrelid from pg_policy p, here where age(p.xmin) <= here.age "
-    "union all select f.oid from pg_proc f, here where age(f.xmin) <= here.age "
-    "union all select n.oid from pg_namespace n, here where age(n.xmin) <= here.age) m)";
-
 /* A database that was restored into another cluster lacks the roles, and every grant and policy that names them. */
 static bool make_again(struct migrate_run *m, bool plan, migrate_report_fn *report, void *ctx)
 {
-	const char *const texts[] = {"begin isolation level read committed", no_timeout_sql, roles_sql, secure_sql,
-	    made_sql, plan ? "rollback" : settle_sql, "commit"};
+	const char *const texts[] = {"begin isolation level read committed", no_timeout_sql,
+	    built_in_text("migrate roles"), built_in_text("migrate secure"), built_in_text("migrate made"),
+	    plan ? "rollback" : built_in_text("migrate settle"), "commit"};
 
 	enum { MADE = 4, N = sizeof texts / sizeof *texts };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/built_in.h"
 #include "server/base/fatal.h"
 #include "server/base/digits.h"
 #include "server/base/text.h"
@@ -362,6 +363,17 @@ const char *sql_take(struct sql *s)
 	s->len = 0;
 	s->text = arena_alloc(s->arena, s->cap);
 	return text;
+}
+
+void sql_whole(struct sql *s, const char *text)
+{
+	sql_take(s);
+	sql_add(s, text);
+}
+
+void sql_built_in(struct sql *s, const char *name)
+{
+	sql_whole(s, built_in_text(name));
 }
 
 void sql_again(struct sql *s, int number)

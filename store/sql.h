@@ -73,6 +73,11 @@ void sql_bytea_array(struct sql *s, const void *const *items, const size_t *lens
 /* Removes and returns the text so far, so that the caller can use it in another place. The parameters stay. */
 const char *sql_take(struct sql *s);
 
+/* Replaces the text so far. "$n" is the parameter that was added as the n-th. */
+void sql_whole(struct sql *s, const char *text);
+/* The same with a text that the build has put into the program (server/base/built_in.h). */
+void sql_built_in(struct sql *s, const char *name);
+
 /* Appends "$n" of an existing parameter; 1 is the workspace. */
 void sql_again(struct sql *s, int number);
 

@@ -131,11 +131,9 @@ static void due_statement(struct db_ask *a, struct hook *h)
 	sql_add(s, ", ceil(extract(epoch from q.next_attempt_at - clock_timestamp()) * 1000)::bigint");
 	read_add_microseconds(s, "q.next_attempt_at");
 	sql_add(s, ", q.n_attempts, q.generation, q.xid, q.seq, q.event_id, q.record_id, q.event_type, q.manual from "
-	           "(select "
-	           "q.*, row_number() "
-	           "over (order by q.next_attempt_at, q.generation, q.xid, q.seq) n from (select q.* from deliveries q "
-	           "where q.workspace_id = $1 and q.created_at < now() + interval '1 day' and q.state = 'pending' "
-	           "and q.webhook_id = ");
+	           "(select q.*, row_number() over (order by q.next_attempt_at, q.generation, q.xid, q.seq) n from "
+	           "(select q.* from deliveries q where q.workspace_id = $1 and q.created_at < now() + interval '1 "
+	           "day' and q.state = 'pending' and q.webhook_id = ");
 	sql_uuid(s, &h->id);
 	read_add_unchanged(s, h);
 	sql_add(s, " and (q.next_attempt_at, q.generation, q.xid, q.seq) > (");

@@ -76,12 +76,10 @@ static void sample_holder(struct admin *a)
 	sql_add(sample_sql(a), "select set_config('role', 'none', true)");
 	sql_add(sample_sql(a),
 	    "select s.x::text::bigint, l.pid::bigint, p.gid, coalesce(p.database, a.datname)::text, (extract(epoch "
-	    "from "
-	    "clock_timestamp() - coalesce(p.prepared, a.xact_start)) * 1000000)::bigint, left(a.query, 200) from "
-	    "(select pg_snapshot_xmin(pg_current_snapshot()) x) s left join pg_locks l on "
-	    "l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.transactionid = s.x::xid "
-	    "left join pg_stat_activity a on a.pid = l.pid left join pg_prepared_xacts p on p.transaction = s.x::xid "
-	    "limit 1");
+	    "from clock_timestamp() - coalesce(p.prepared, a.xact_start)) * 1000000)::bigint, left(a.query, 200) from "
+	    "(select pg_snapshot_xmin(pg_current_snapshot()) x) s left join pg_locks l on l.locktype = 'transactionid' "
+	    "and l.mode = 'ExclusiveLock' and l.granted and l.transactionid = s.x::xid left join pg_stat_activity a on "
+	    "a.pid = l.pid left join pg_prepared_xacts p on p.transaction = s.x::xid limit 1");
 }
 
 /* --- results ----------------------------------------------------------------------------------- */

@@ -138,8 +138,7 @@ static bool import_trusts(struct entering *e, const struct file_key *key, const 
 {
 	enum file_trust found = file_key_judge(key, path, e->f->said, e->f->whole, trust,
 	    "its users and keys may read and change the workspace that it makes, its webhooks send what changes there "
-	    "to "
-	    "the addresses that it names, and its history may be invented; it cannot reach other workspaces");
+	    "to the addresses that it names, and its history may be invented; it cannot reach other workspaces");
 
 	e->sound = (struct sound){.file = e->f, .all = found != FILE_AUTHENTIC};
 	return found != FILE_REFUSED;

@@ -64,8 +64,7 @@ bool place_rest(struct db_copy *c, const struct uuid *workspace, int ms)
 	for (int waited = 0; waited <= ms; waited += LOOK_MS) {
 		if (!db_copy_must(c,
 		        "select pg_sleep(0.05), count(*) from webhooks where workspace_id = '%s' and status = 'active' "
-		        "and "
-		        "rests is null",
+		        "and rests is null",
 		        id))
 			return false;
 		if (db_copy_int(c, 0, 1) == 0)

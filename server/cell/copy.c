@@ -115,8 +115,7 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 	if (t == cell_tables) {
 		buf_printf(sql,
 		    "insert into %s as t (%s, moving) select %s, 'arriving' from staged_%s on conflict (workspace_id) "
-		    "do "
-		    "update set version = greatest(t.version, excluded.version) + 1",
+		    "do update set version = greatest(t.version, excluded.version) + 1",
 		    t->name, columns, columns, t->name);
 		set_columns_sql(sql, columns, "version", ", ");
 		return;
@@ -124,8 +123,7 @@ void copy_insert_sql(struct buf *sql, const struct cell_table *t, const char *co
 	if (t->same_name)
 		buf_printf(sql,
 		    "update %s t set %s = t.id::text from staged_%s s where t.workspace_id = s.workspace_id and t.id "
-		    "<> "
-		    "s.id and %s; ",
+		    "<> s.id and %s; ",
 		    t->name, t->name_column, t->name, t->same_name);
 	buf_printf(sql, "insert into %s as t (%s) select %s from staged_%s", t->name, columns, columns, t->name);
 	if (!t->key)

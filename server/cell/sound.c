@@ -22,8 +22,7 @@ static bool sound_odd(const struct cell_table *t, int64_t row, const char *what)
 
 #define IS_LIST                                                                                                        \
 	"case when array_ndims($) > 1 or array_lower($, 1) <> 1 then true else array_position($, null) is not null "   \
-	"or "                                                                                                          \
-	"cardinality($) > 200000 end"
+	"or cardinality($) > 200000 end"
 
 /* "$" stands for the column. */
 static const struct type_rule {
@@ -183,8 +182,7 @@ bool sound_table_begin(
 	*s = (struct sound_table){.sound = sound, .table = t, .columns = columns};
 	if (!db_copy_must(sound->c,
 	        "select quote_ident(attname), format_type(atttypid, -1) from pg_attribute where attrelid = "
-	        "'%s'::regclass "
-	        "and attnum > 0 and not attisdropped and attgenerated = ''",
+	        "'%s'::regclass and attnum > 0 and not attisdropped and attgenerated = ''",
 	        t->name))
 		return false;
 	buf_init(&sql, SQL_MAX);

@@ -210,9 +210,7 @@ static bool erase_reason_fits(struct cli_erasing *c)
 {
 	const char *text = arena_printf(&c->arena, "%s\n%s", c->erase.reason, c->erase.by), *hit = NULL;
 
-	if (!remains_set(&c->remains, "kith.reason", text) ||
-	    !remains_ask(
-	        &c->remains, "select kith_fold(current_setting('kith.reason')) ~ " REMAINS_ANY("in_text"), &hit))
+	if (!remains_ask(&c->remains, "erase reason", VALUES(text), &hit))
 		return false;
 	if (!hit || strcmp(hit, "t") != 0)
 		return true;

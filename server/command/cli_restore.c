@@ -98,18 +98,6 @@ static bool restore_read(struct restore *r, const struct cli_args *args)
 
 /* --- the database ------------------------------------------------------------------------- */
 
-/* Any object that does not belong to an extension. */
-static const char what_is_there_sql[] =
-    "select current_setting('server_version_num')::int / 10000, current_database(), to_regclass('kith_migrations') is "
-    "not "
-    "null, (select min(o.name) from (select oid, 'pg_class'::regclass as class, relname as name from pg_class where "
-    "relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f') union all select oid, "
-    "'pg_proc'::regclass, proname from pg_proc where pronamespace = current_schema()::regnamespace union all select "
-    "oid, "
-    "'pg_namespace'::regclass, nspname from pg_namespace where nspname = 'kith_search') o where not exists (select "
-    "from "
-    "pg_depend d where d.classid = o.class and d.objid = o.oid and d.deptype = 'e'))";
-
 static bool restore_target_suits(
     struct restore *r, int version, const char *database, bool has_kith, const char *object)
 {
@@ -137,7 +125,7 @@ static bool restore_look(struct restore *r)
 
 	db_ask_begin(&ask);
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
-	sql_add(sql, what_is_there_sql);
+	sql_built_in(sql, "cli_restore target");
 	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
 	if (!ok)
 		session_say_failed(&ask.x, "the database refused");
@@ -168,8 +156,7 @@ static bool restore_login_suits(struct restore *r)
 	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
 	sql_add(sql,
 	    "select r.rolname, pg_has_role(r.oid, g.oid, 'member') or r.rolsuper from pg_roles r, pg_roles g where "
-	    "r.rolname "
-	    "in (current_user, session_user) and (r.rolsuper or (r.rolcreaterole and "
+	    "r.rolname in (current_user, session_user) and (r.rolsuper or (r.rolcreaterole and "
 	    "current_setting('server_version_num')::int < 160000) or (g.rolname in ('pg_execute_server_program', "
 	    "'pg_read_server_files', 'pg_write_server_files') and pg_has_role(r.oid, g.oid, 'member'))) limit 1");
 	ok = db_ask_run(&ask, r->session.db, DB_WORK) == DB_OK;
@@ -178,10 +165,8 @@ static bool restore_login_suits(struct restore *r)
 	else if (db_rows(&ask.x, 0) > 0)
 		ok = restore_refuse(arena_printf(&r->arena,
 		    "the login %s may run programs on the database's machine, or give itself that right, and so could "
-		    "this "
-		    "backup: restore it as a login without SUPERUSER and CREATEROLE (\"kith setup\" makes one), or "
-		    "into a "
-		    "private cluster",
+		    "this backup: restore it as a login without SUPERUSER and CREATEROLE (\"kith setup\" makes one), "
+		    "or into a private cluster",
 		    db_text(&ask.x, 0, 0, 0, NULL)));
 	db_ask_end(&ask);
 	return ok;
@@ -409,8 +394,8 @@ static void restore_say(struct restore *r, const char *secret_file)
 	if (r->manifest.secret != BACKUP_NONE && !restore_has_secret(r))
 		fprintf(stderr,
 		    "kith: the secret file was not restored: put your copy of it at %s before you run \"kith serve\"; "
-		    "if it is "
-		    "lost, delete the row \"vault\" of table server_secrets and rotate the secret of every webhook\n",
+		    "if it is lost, delete the row \"vault\" of table server_secrets and rotate the secret of every "
+		    "webhook\n",
 		    secret_file);
 	fprintf(stderr, "kith: next: make sure that no server uses the old database, because both would send its "
 	                "webhooks; then run \"kith doctor\" and \"kith serve\"\n");

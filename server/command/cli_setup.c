@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/built_in.h"
 #include "server/command/cli.h"
 #include "store/db_admin.h"
 
@@ -154,24 +155,10 @@ static bool setup_step_run(struct installation *s, const struct setup_step *step
 /* Checks for problems that none of our statements can fix. */
 static bool setup_check(struct installation *s, char message[DB_ADMIN_MESSAGE])
 {
-	const char *login = setup_quote(&s->arena, s->names.login, '\''), *found;
-	const char *database = setup_quote(&s->arena, s->names.database, '\'');
+	const char *const values[] = {s->names.login, s->names.database, NULL};
+	const char *found;
 
-	if (!db_admin_run(s->admin,
-	        arena_printf(&s->arena,
-	            "select format('the database %%s belongs to %%s, not to %%s: name another one in database_url, or "
-	            "run: "
-	            "alter database %%I owner to %%I', datname, datdba::regrole, %s, datname, %s) from pg_database "
-	            "where "
-	            "datname = %s and not pg_has_role(%s, datdba, 'member') union all select 'the database '|| datname "
-	            "|| "
-	            "' does not store UTF8, but ' || pg_encoding_to_char(encoding) || ': name another one in "
-	            "database_url' from pg_database where datname = %s and encoding <> 6 union all "
-	            "select format('the server has no extension %%s: install the package that has it (Debian: "
-	            "postgresql; others: postgresql-contrib)', x) from unnest(array['pg_trgm', 'btree_gin']) x "
-	            "where not exists (select from pg_available_extensions e where e.name = x)",
-	            login, login, database, login, database),
-	        &s->arena, &found, message))
+	if (!db_admin_ask(s->admin, built_in_text("cli_setup problems"), values, &s->arena, &found, message))
 		return false;
 	if (found)
 		snprintf(message, DB_ADMIN_MESSAGE, "%s", found);

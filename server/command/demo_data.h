@@ -4,6 +4,7 @@
 
 #include "store/sql.h"
 
+/* As in demo_data.sql. */
 #define DEMO_NAME "Demo"
 #define DEMO_EMAIL "demo@example.com"
 

@@ -45,7 +45,8 @@ void doctor_found(struct doctor *d, const char *advice, const char *format, ...)
 	va_end(args);
 }
 
-void doctor_unseen(struct doctor *d, const char *advice, const char *what)
+/* Reports that a check cannot see everything, and what would let it. This is not a finding. */
+static void doctor_unseen(struct doctor *d, const char *advice, const char *what)
 {
 	d->found++;
 	d->findings--;
@@ -62,23 +63,6 @@ bool doctor_ask(struct doctor *d, struct db_ask *ask)
 	return status == DB_OK;
 }
 
-void doctor_query(struct doctor *d, const char *text)
-{
-	struct db_ask ask;
-	struct sql *sql;
-
-	db_ask_begin(&ask);
-	sql_begin_system(sql = db_ask_add(&ask), &ask.arena, NULL);
-	sql_add(sql, "with patience as (select ");
-	sql_int8(sql, config_scaled_ms(&d->session.config, PATIENCE_MS));
-	sql_add(sql, " / 1000.0 as s) ");
-	sql_add(sql, text);
-	if (doctor_ask(d, &ask))
-		for (int i = 0; i < db_rows(&ask.x, 0); i++)
-			doctor_found(d, db_text(&ask.x, 0, i, 1, NULL), "%s", db_text(&ask.x, 0, i, 0, NULL));
-	db_ask_end(&ask);
-}
-
 struct sql *doctor_ask_begin(struct db_ask *ask)
 {
 	struct sql *sql;
@@ -88,10 +72,35 @@ struct sql *doctor_ask_begin(struct db_ask *ask)
 	return sql;
 }
 
+void doctor_findings(struct doctor *d, struct db_ask *ask)
+{
+	if (doctor_ask(d, ask))
+		for (int i = 0; i < db_rows(&ask->x, 0); i++)
+			doctor_found(d, db_text(&ask->x, 0, i, 1, NULL), "%s", db_text(&ask->x, 0, i, 0, NULL));
+	db_ask_end(ask);
+}
+
+/* Adds the parameter that several statements have. */
+static void doctor_patience(const struct doctor *d, struct sql *sql)
+{
+	sql_numeric(
+	    sql, arena_printf(sql->arena, "%.3f", (double)config_scaled_ms(&d->session.config, PATIENCE_MS) / 1000));
+}
+
+void doctor_query(struct doctor *d, const char *name)
+{
+	struct db_ask ask;
+	struct sql *sql = doctor_ask_begin(&ask);
+
+	doctor_patience(d, sql);
+	sql_built_in(sql, name);
+	doctor_findings(d, &ask);
+}
+
 /* --- the server --------------------------------------------------------------------------- */
 
 /* Checks the hosts of a database_url that has several. */
-void doctor_hosts(struct doctor *d)
+static void doctor_hosts(struct doctor *d)
 {
 	const char *url = session_url(&d->session), *writing = NULL;
 	struct db_probe_host hosts[DB_PROBE_HOSTS];
@@ -116,27 +125,6 @@ void doctor_hosts(struct doctor *d)
 	}
 }
 
-/* The query for a standby, as the primary words it: with the primary's identity and the end of its WAL. A standby may
- * be a moment behind, so it gets a second to catch up. */
-#define PLACE "(select " DB_PLACE " from pg_control_system() c, pg_database d where d.datname = current_database())"
-static const char standby_sql[] =
-    "select format($query$with now as materialized (select pg_sleep((pg_last_wal_replay_lsn() < %1$L)::int), "
-    "(select count(*) from pg_stat_wal_receiver) as receives) select found, advice from ("
-    "select 'it is not a standby of the server in database_url, or not the same database: kith does not use it', "
-    "'name a standby of the server in database_url, and the same database', 1 where " PLACE " <> %2$L "
-    "union all select 'its replay is paused', 'run there as a superuser: select pg_wal_replay_resume()', 2 "
-    "from now where case when pg_is_in_recovery() then pg_is_wal_replay_paused() end "
-    "union all select format('it has not replayed the last %%s of the log, nor any commit since %%s', "
-    "pg_size_pretty(pg_wal_lsn_diff(%1$L, pg_last_wal_replay_lsn())), "
-    "coalesce(date_trunc('second', pg_last_xact_replay_timestamp())::text, 'its start')) "
-    "|| case receives when 0 then ', and receives nothing' else '' end, "
-    "case receives when 0 then 'see its log for the reason: primary_conninfo, pg_hba.conf of the primary, or WAL that "
-    "the primary no longer has (then run pg_basebackup again)' else 'check its load, its disk and its "
-    "recovery_min_apply_delay' "
-    "end, 3 from now where pg_last_wal_replay_lsn() < %1$L "
-    "and coalesce(clock_timestamp() - pg_last_xact_replay_timestamp() > make_interval(secs => %3$s), receives = 0)) "
-    "x (found, advice, rank) order by rank limit 1$query$, pg_current_wal_flush_lsn(), " PLACE ", ";
-
 static void doctor_standbys(struct doctor *d, const char *query)
 {
 	struct db_probe_host hosts[DB_PROBE_HOSTS];
@@ -157,7 +145,7 @@ static void doctor_standbys(struct doctor *d, const char *query)
 		    "no server of replica_url is a standby: kith reads every list on the primary");
 }
 
-void doctor_replica(struct doctor *d)
+static void doctor_replica(struct doctor *d)
 {
 	struct db_ask ask;
 	struct sql *sql;
@@ -165,15 +153,14 @@ void doctor_replica(struct doctor *d)
 	d->skipped = !d->session.config.replica_url;
 	if (d->skipped)
 		return;
-	sql_add(sql = doctor_ask_begin(&ask), standby_sql);
-	sql_int8(sql, config_scaled_ms(&d->session.config, PATIENCE_MS));
-	sql_add(sql, " / 1000.0)");
+	doctor_patience(d, sql = doctor_ask_begin(&ask));
+	sql_built_in(sql, "doctor standby");
 	if (doctor_ask(d, &ask))
 		doctor_standbys(d, db_text(&ask.x, 0, 0, 0, NULL));
 	db_ask_end(&ask);
 }
 
-void doctor_private(struct doctor *d)
+static void doctor_private(struct doctor *d)
 {
 	d->skipped = !d->session.embedded;
 	if (!d->skipped && embedded_outdated(d->session.embedded))
@@ -183,7 +170,7 @@ void doctor_private(struct doctor *d)
 		    "libraries");
 }
 
-void doctor_clock(struct doctor *d)
+static void doctor_clock(struct doctor *d)
 {
 	struct db_ask ask;
 	int64_t before = clock_now_ms(), off;
@@ -199,23 +186,8 @@ void doctor_clock(struct doctor *d)
 	db_ask_end(&ask);
 }
 
-/* The three limits are those of PostgreSQL, of the login and of the database. A superuser is bound only by the first.
- */
-static const char connections_sql[] =
-    "with l (what, room, used, advice) as (select 'PostgreSQL', sum(setting::bigint * case name when 'max_connections' "
-    "then 1 else -1 end)::bigint, (select count(*) from pg_stat_activity where datid is not null and pid <> "
-    "pg_backend_pid()), 'alter system set max_connections = 100; restart PostgreSQL; or lower db_connections' from "
-    "pg_settings where name in ('max_connections', 'superuser_reserved_connections', 'reserved_connections') union all "
-    "select 'the login ' || rolname, rolconnlimit, (select count(*) from pg_stat_activity where usesysid = r.oid and "
-    "pid "
-    "<> pg_backend_pid()), format('alter role %I connection limit -1', rolname) from pg_roles r where rolname = "
-    "current_user and rolconnlimit >= 0 and not rolsuper union all select 'the database ' || datname, datconnlimit, "
-    "(select count(*) from pg_stat_activity where datid = d.oid and pid <> pg_backend_pid()), format('alter database "
-    "%I connection limit -1', datname) from pg_database d where datname = current_database() and datconnlimit >= 0 and "
-    "not (select rolsuper from pg_roles where rolname = current_user)) select what, room::bigint, used, advice from l";
-
 /* Compares the number of connections that one process opens with the number that is available. */
-void doctor_connections(struct doctor *d)
+static void doctor_connections(struct doctor *d)
 {
 	struct db_config lanes;
 	struct db_ask ask;
@@ -227,7 +199,7 @@ void doctor_connections(struct doctor *d)
 	lanes.lane_size[DB_WRITE] = d->session.config.db_connections;
 	for (int lane = 0; lane < DB_LANES; lane++)
 		needed += lanes.lane_size[lane] + lanes.lane_spare[lane];
-	sql_add(doctor_ask_begin(&ask), connections_sql);
+	sql_built_in(doctor_ask_begin(&ask), "doctor connections");
 	if (doctor_ask(d, &ask))
 		for (int i = 0; i < db_rows(&ask.x, 0); i++) {
 			room = db_int(&ask.x, 0, i, 1);
@@ -244,24 +216,19 @@ void doctor_connections(struct doctor *d)
 	db_ask_end(&ask);
 }
 
-/* Transactions of other logins hold back the feed too, but PostgreSQL does not tell every login since when they are
- * open. */
-void doctor_sight(struct doctor *d)
+static void doctor_sight(struct doctor *d)
 {
 	struct db_ask ask;
 
-	sql_add(doctor_ask_begin(&ask), "select format('grant pg_read_all_stats to %I', current_user) where not "
-	                                "pg_has_role(current_user, 'pg_read_all_stats', 'usage')");
+	sql_built_in(doctor_ask_begin(&ask), "doctor other logins");
 	if (doctor_ask(d, &ask) && db_rows(&ask.x, 0))
-		doctor_unseen(d, db_text(&ask.x, 0, 0, 0, NULL),
-		    "this login cannot see how long transactions of other logins have been open: one that holds back "
-		    "the feed is found only after 1,000 other transactions");
+		doctor_unseen(d, db_text(&ask.x, 0, 0, 1, NULL), db_text(&ask.x, 0, 0, 0, NULL));
 	db_ask_end(&ask);
 }
 
 /* --- this machine ------------------------------------------------------------------------- */
 
-void doctor_zones(struct doctor *d)
+static void doctor_zones(struct doctor *d)
 {
 	if (zone_read_all() == 0)
 		doctor_found(d, "install tzdata",
@@ -283,7 +250,7 @@ static void doctor_space_at(struct doctor *d, const char *what, const char *path
 
 /* The disk of the database's files can be checked only if they are on this machine and the login may know where they
  * are. */
-void doctor_space(struct doctor *d)
+static void doctor_space(struct doctor *d)
 {
 	struct db_ask ask;
 
@@ -314,7 +281,7 @@ static void doctor_compare_secret(struct doctor *d, const char *path, const char
 }
 
 /* The secret file is created at the first start. From then on the database remembers its key. */
-void doctor_secret(struct doctor *d)
+static void doctor_secret(struct doctor *d)
 {
 	const char *own = d->session.config.secret_file;
 	const char *path = own ? own : arena_printf(&d->arena, "%s/secret", d->session.config.data_dir);
@@ -342,6 +309,49 @@ void doctor_secret(struct doctor *d)
 
 /* --- the command -------------------------------------------------------------------------- */
 
+struct doctor_check {
+	const char *name;
+	/* NULL: each row of the statement of this name in doctor.sql is a finding. */
+	void (*run)(struct doctor *d);
+	bool any_level; /* the check does not need this program's tables */
+};
+
+/* In the order in which they run. */
+static const struct doctor_check checks[] = {
+    {.name = "version", .any_level = true},
+    {.name = "servers", .run = doctor_hosts, .any_level = true},
+    {.name = "private cluster", .run = doctor_private, .any_level = true},
+    {.name = "replica", .run = doctor_replica, .any_level = true},
+    {.name = "level", .run = doctor_level, .any_level = true},
+    {.name = "extensions"},
+    {.name = "rights", .run = doctor_rights},
+    {.name = "roles"},
+    {.name = "row security"},
+    {.name = "settings", .any_level = true},
+    {.name = "connections", .run = doctor_connections, .any_level = true},
+    {.name = "clock", .run = doctor_clock, .any_level = true},
+    {.name = "time zones", .run = doctor_zones, .any_level = true},
+    {.name = "collation", .any_level = true},
+    {.name = "cursor key"},
+    {.name = "primary keys", .run = doctor_keys},
+    {.name = "indexes", .run = doctor_indexes},
+    {.name = "invalid indexes"},
+    {.name = "statistics"},
+    {.name = "autovacuum"},
+    {.name = "bloat"},
+    {.name = "transaction numbers", .any_level = true},
+    {.name = "partitions"},
+    {.name = "locks", .any_level = true},
+    {.name = "open transactions", .any_level = true},
+    {.name = "other logins", .run = doctor_sight, .any_level = true},
+    {.name = "commits", .any_level = true},
+    {.name = "slots", .any_level = true},
+    {.name = "archive", .any_level = true},
+    {.name = "space", .run = doctor_space, .any_level = true},
+    {.name = "secret file", .run = doctor_secret},
+    {.name = "webhooks"},
+};
+
 static void doctor_run(struct doctor *d, const struct doctor_check *check)
 {
 	d->check = check->name;
@@ -351,7 +361,7 @@ static void doctor_run(struct doctor *d, const struct doctor_check *check)
 	if (!d->skipped && check->run)
 		check->run(d);
 	else if (!d->skipped)
-		doctor_query(d, check->sql);
+		doctor_query(d, arena_printf(&d->arena, "doctor %s", d->check));
 	if (!d->found)
 		doctor_line(d, d->skipped ? "skipped" : "ok", NULL, NULL);
 	d->findings += d->found;
@@ -368,8 +378,8 @@ int cli_doctor(struct config *config, const struct cli_args *args)
 		return 1;
 	}
 	doctor_line(&d, "ok", NULL, NULL);
-	for (int i = 0; i < n_doctor_checks; i++)
-		doctor_run(&d, &doctor_checks[i]);
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		doctor_run(&d, &checks[i]);
 	session_close(&d.session);
 	if (d.findings)
 		fprintf(stderr, "kith: %d findings\n", d.findings);

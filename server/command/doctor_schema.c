@@ -14,7 +14,7 @@ void doctor_level(struct doctor *d)
 	enum migrate_check check = migrate_check(d->session.db, &d->level);
 
 	if (d->level == 0)
-		doctor_query(d, doctor_elsewhere);
+		doctor_query(d, "doctor elsewhere");
 	if (d->found)
 		return;
 	if (!migrate_possible(check, d->level, error))
@@ -103,11 +103,8 @@ void doctor_indexes(struct doctor *d)
 			n = index_read(line, names, n);
 	for (size_t i = 0; i < n; i++)
 		items[i] = names[i].name, lens[i] = names[i].len;
-	sql_add(sql, "select ord - 1 from unnest(");
 	sql_text_array(sql, items, lens, n);
-	sql_add(sql,
-	    "::text[]) with ordinality as t (name, ord) where not exists (select from pg_class c where c.relname = "
-	    "t.name and c.relkind in ('i', 'I') and c.relnamespace = current_schema()::regnamespace) order by ord");
+	sql_built_in(sql, "doctor indexes");
 	if (doctor_ask(d, &ask))
 		for (int i = 0; i < db_rows(&ask.x, 0); i++) {
 			const struct index_name *missing = &names[db_int(&ask.x, 0, i, 0)];
@@ -116,20 +113,6 @@ void doctor_indexes(struct doctor *d)
 		}
 	db_ask_end(&ask);
 }
-
-/* Each table's primary key as the migrations created it. Without the key a reference can be stored twice, and a page
- * reads the whole table. */
-static const char keys_sql[] =
-    "::text[] as sources), made (name, columns) as (select m[1], coalesce(substring(m[2] from 'primary key "
-    "(\\([^)]*\\))'), '(' || substring(m[2] from '\\t(\\w+) [^\\n]*primary key') || ')') from sources, unnest(sources) "
-    "s, "
-    "regexp_matches(s, 'create (?:unlogged )?table (\\w+) \\(\\n((?:[^\\n]|\\n(?!\\)))*)', 'g') m union all select "
-    "m[1], m[2] from "
-    "sources, unnest(sources) s, regexp_matches(s, 'alter table (\\w+) add primary key (\\([^)]*\\))', 'g') m) select "
-    "format('table %s has no primary key', c.relname), format('alter table %I add primary key %s', c.relname, columns) "
-    "from made join pg_class c on c.relname = made.name and c.relnamespace = current_schema()::regnamespace and "
-    "c.relkind in ('r', 'p') where columns is not null and not exists (select from pg_constraint k where k.conrelid = "
-    "c.oid and k.contype = 'p') order by 1";
 
 void doctor_keys(struct doctor *d)
 {
@@ -140,11 +123,7 @@ void doctor_keys(struct doctor *d)
 
 	for (; n < (size_t)n_migrations && n < MIGRATIONS_MAX; n++)
 		items[n] = migrations[n].sql, lens[n] = strlen(items[n]);
-	sql_add(sql, "with sources as (select ");
 	sql_text_array(sql, items, lens, n);
-	sql_add(sql, keys_sql);
-	if (doctor_ask(d, &ask))
-		for (int i = 0; i < db_rows(&ask.x, 0); i++)
-			doctor_found(d, db_text(&ask.x, 0, i, 1, NULL), "%s", db_text(&ask.x, 0, i, 0, NULL));
-	db_ask_end(&ask);
+	sql_built_in(sql, "doctor primary keys");
+	doctor_findings(d, &ask);
 }

@@ -134,9 +134,7 @@ static void reminders_trigger(struct sql *s, const struct reminder_part *p, int6
 	           "'1 millisecond' end");
 	reminders_put_rows(s, p);
 	sql_add(s, " returning t.*), said as (insert into events (workspace_id, id, type, record_id, within_group_id, "
-	           "audience, "
-	           "data) "
-	           "select t.workspace_id, gen_random_uuid(), '");
+	           "audience, data) select t.workspace_id, gen_random_uuid(), '");
 	sql_add(s, event_kinds[EVENT_REMINDER_TRIGGERED].name);
 	sql_add(s, "', t.id, o.group_id, case when t.visibility <> 'public' then array[t.created_by] end, "
 	           "json_build_object('details', json_build_object('entity', json_build_object('id', "
@@ -229,8 +227,7 @@ static void reminders_take_in_turn(struct sql *s, int64_t now_ms)
 
 	sql_addf(s,
 	    "with recursive turn as ((%s order by workspace_id, due limit 1) union all select f.* from turn t cross "
-	    "join "
-	    "lateral (%s and workspace_id > t.workspace_id order by workspace_id, due limit 1) f), waiting as "
+	    "join lateral (%s and workspace_id > t.workspace_id order by workspace_id, due limit 1) f), waiting as "
 	    "(select t.workspace_id from turn t join workspaces w using (workspace_id) where " AT_HOME " and t.due <= ",
 	    first, first);
 	sql_time(s, now_ms);

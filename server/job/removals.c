@@ -320,26 +320,9 @@ static void removal_look_up(struct job_run *run)
 
 	sql_add(job_sql(run), "begin");
 	s = job_sql(run);
-	sql_add(s,
-	    "select kind, workspace_id, id, group_id, entity, options from (select * from ("
-	    "select 0 as kind, workspace_id, id, id as group_id, 0 as entity, '{}'::uuid[] as options, removed_at as "
-	    "at "
-	    "from groups where removed_at is not null union all "
-	    "select 1, workspace_id, id, group_id, 2, '{}', removed_at from object_types where removed_at is not null "
-	    "union all select 2, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], "
-	    "entity) - 1, '{}', removed_at from custom_fields where removed_at is not null union all "
-	    "select 3, workspace_id, id, group_id, array_position(array['person', 'company', 'object'], entity) - 1, "
-	    "array(select (o ->> 'id')::uuid from json_array_elements(options) o where o ->> 'removed' is not null), "
-	    "options_removed_at from custom_fields where options_removed_at is not null and removed_at is null union "
-	    "all "
-	    "select 4, workspace_id, id, id, (kind = 'company')::int, '{}', deleted_at from contacts_gone "
-	    ") u where exists (select from workspaces w where w.workspace_id = u.workspace_id and "
-	    "kith_at_home(w.moving, w.held_until)) order by workspace_id = ");
 	sql_uuid(s, m ? &m->workspace : NULL);
-	sql_add(s, " desc nulls last, workspace_id > ");
 	sql_uuid(s, &run->last);
-	sql_add(s, " desc, workspace_id, at limit 16) r "
-	           "where pg_try_advisory_xact_lock(hashtextextended('removal ' || kind || id, 0)) limit 1");
+	sql_built_in(s, "removals next");
 	job_ask(run, true, removal_found);
 }
 

@@ -57,8 +57,7 @@ void job_gone_webhooks(struct job_run *run)
 	/* Webhooks that a request has locked are left to the next run. */
 	sql_add(job_sql(run),
 	    "update webhooks w set former_secret = null, former_until = null from (select workspace_id, id from "
-	    "webhooks "
-	    "where former_until < clock_timestamp() order by workspace_id, id for update skip locked) f where "
+	    "webhooks where former_until < clock_timestamp() order by workspace_id, id for update skip locked) f where "
 	    "w.workspace_id = f.workspace_id and w.id = f.id");
 	sql_add(job_sql(run), "delete from webhook_changes where made_at < clock_timestamp() - interval '1 day'");
 	job_ask(run, false, deliveries_found);

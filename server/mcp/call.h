@@ -24,7 +24,6 @@ struct argument {
 	const char *name;
 	enum argument_type type;
 	bool required;
-	const char *schema; /* in the notation of tool_list.c */
 };
 
 enum { ARGUMENTS_MAX = 6, ALIASES_MAX = 2 };
@@ -41,7 +40,6 @@ struct tool {
 		const char *api, *argument;
 	} names[ALIASES_MAX]; /* how issues of the API name an argument, or a member of body_at */
 	step_fn *compose;     /* turns the call into a request: ends with call_send() or an error */
-	const char *output;   /* schema of structuredContent */
 	struct argument arguments[ARGUMENTS_MAX];
 };
 

@@ -1,17 +1,25 @@
-/* Makes the answer of tools/list during the build. The schemas of fields and everything that they refer to come from
- * the API's description, and so from the tables of fields. */
+/* Makes the answer of tools/list during the build. tools.json has the schemas of arguments and results. The schemas of
+ * fields and everything that they refer to come from the API's description, and so from the tables of fields. In
+ * tools.json an object with one of these members stands for something else:
+ *	$ref: a schema of the API's description
+ *	$member: the schema of a member of one, such as "NoteCreate.content"
+ *	$ids, $kinds: the ids and the kinds that the tool takes; the text describes them
+ *	$use: a definition of tools.json */
 #include "server/mcp/call.h"
 
 #include <string.h>
 
+#include "server/base/built_in.h"
 #include "server/base/fatal.h"
 
 enum { LIST_MAX = 4 << 20, WANTED_MAX = 64 };
 
 #define REFERENCE "#/components/schemas/"
+#define FILTERS "<filters "
 
 struct tool_writing {
 	const struct json *schemas; /* of the API's description */
+	const struct json *file;    /* tools.json */
 	const struct tool *tool;
 	struct arena *arena;
 	struct buf out;
@@ -19,23 +27,39 @@ struct tool_writing {
 	int n_wanted;
 };
 
+static _Noreturn void tool_refuse(struct tool_writing *w, const char *what, const char *name)
+{
+	fatal_abort(arena_printf(w->arena, "the tools of /mcp: %s: %s", what, name));
+}
+
 /* --- schemas ------------------------------------------------------------------------------- */
 
-static const struct json *schema_named(const struct tool_writing *w, const char *name, size_t len)
+static const struct json *schema_named(struct tool_writing *w, const char *name)
 {
-	json_each_member(s, w->schemas)
-		if (s->key_len == len && memcmp(s->key, name, len) == 0)
-			return s;
-	fatal_abort("a tool refers to a schema that the API's description does not have");
+	const struct json *schema = json_member(w->schemas, name);
+
+	if (!schema)
+		tool_refuse(w, "no schema has this name", name);
+	return schema;
+}
+
+/* Returns a part of tools.json. */
+static const struct json *tool_part(struct tool_writing *w, const char *where, const char *name)
+{
+	const struct json *part = json_member(json_member(w->file, where), name);
+
+	if (!part)
+		tool_refuse(w, "tools.json has no such member", name);
+	return part;
 }
 
 /* Writes a reference to a schema. The schema is then written with the tool. */
-static void put_reference(struct tool_writing *w, const char *name, size_t len)
+static void put_reference(struct tool_writing *w, const char *name)
 {
-	const struct json *schema = schema_named(w, name, len);
+	const struct json *schema = schema_named(w, name);
 	int i = 0;
 
-	buf_printf(&w->out, "{\"$ref\":\"#/$defs/%.*s\"}", (int)len, name);
+	buf_printf(&w->out, "{\"$ref\":\"#/$defs/%s\"}", name);
 	while (i < w->n_wanted && w->wanted[i] != schema)
 		i++;
 	if (i == WANTED_MAX)
@@ -50,22 +74,107 @@ static bool is_left_out(const struct json *member)
 	return strcmp(member->key, "example") == 0 || strcmp(member->key, "examples") == 0;
 }
 
-static void put_schema(struct tool_writing *w, const struct json *value)
+static void put_schema(struct tool_writing *w, const struct json *value);
+
+/* Returns the schema of a member by its name, such as "NoteCreate.content". */
+static const struct json *schema_of_member(struct tool_writing *w, const char *name)
 {
-	const struct json *reference = json_member(value, "$ref");
+	size_t len = strcspn(name, ".");
+	const struct json *members = json_member(schema_named(w, arena_dup(w->arena, name, len)), "properties");
+	const struct json *member = name[len] ? json_member(members, name + len + 1) : NULL;
+
+	if (!member)
+		tool_refuse(w, "no schema has this member", name);
+	return member;
+}
+
+static void put_ids(struct tool_writing *w, const struct json *about)
+{
+	const char *prefixes = "";
+
+	for (int i = 0; i < MCP_KINDS; i++)
+		if (w->tool->kinds & MCP_BIT(i))
+			prefixes = arena_printf(
+			    w->arena, "%s%s%s", prefixes, *prefixes ? "|" : "", id_prefix(kinds[i].id_kind));
+	buf_addc(&w->out, '{');
+	if (about->len)
+		buf_printf(&w->out, "\"description\":\"%s\",", about->text);
+	buf_printf(&w->out,
+	    "\"type\":\"string\",\"pattern\":\"^(%s)_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$\"}",
+	    prefixes);
+}
+
+static void put_kinds(struct tool_writing *w, const struct json *about)
+{
+	int n = 0;
+
+	buf_printf(&w->out, "{\"type\":\"string\",\"description\":\"%s\",\"anyOf\":[{\"enum\":[", about->text);
+	for (int i = 0; i < MCP_KINDS; i++)
+		if (w->tool->kinds & MCP_BIT(i) && i != MCP_OBJECT)
+			buf_printf(&w->out, "%s\"%s\",\"%s\"", n++ ? "," : "", kinds[i].name, kinds[i].plural);
+	buf_addz(&w->out, "]},{\"pattern\":\"^grp_[0-9a-f-]{36}/.\"}]}");
+}
+
+/* Returns the names of a filter's fields, without those of related records. */
+static const char *filter_names(struct tool_writing *w, const char *name)
+{
+	static const char *const left_out[] = {"and", "or", "companies.", "people.", NULL};
+	const struct json *fields = json_member(schema_named(w, name), "properties");
+	const char *names = "";
+	int i;
+
+	json_each_member(f, fields) {
+		for (i = 0; left_out[i]; i++)
+			if (strncmp(f->key, left_out[i], strlen(left_out[i]) + (i < 2)) == 0)
+				break;
+		if (!left_out[i])
+			names = arena_printf(w->arena, "%s%s%s", names, *names ? ", " : "", f->key);
+	}
+	return names;
+}
+
+/* Writes a text. <filters PersonFilter> in it stands for the names of that filter's fields. */
+static void put_text(struct tool_writing *w, const char *text)
+{
+	const char *out = "", *at;
+	struct json_out o;
+
+	for (; (at = strstr(text, FILTERS)); text = strchr(at, '>') + 1) {
+		const char *name = at + strlen(FILTERS);
+		name = arena_dup(w->arena, name, strcspn(name, ">"));
+		out = arena_printf(w->arena, "%s%.*s%s", out, (int)(at - text), text, filter_names(w, name));
+	}
+	json_out_init(&o, &w->out);
+	json_string(&o, arena_printf(w->arena, "%s%s", out, text));
+}
+
+/* Writes what an object with one of these members stands for. False: it stands for itself. */
+static bool put_named(struct tool_writing *w, const struct json *value)
+{
+	const struct json *is = value->type == JSON_OBJECT ? value->first : NULL;
+
+	if (!is || *is->key != '$' || is->type != JSON_STRING)
+		return false;
+	if (strcmp(is->key, "$ref") == 0 && strncmp(is->text, REFERENCE, strlen(REFERENCE)) == 0)
+		put_reference(w, is->text + strlen(REFERENCE));
+	else if (strcmp(is->key, "$member") == 0)
+		put_schema(w, schema_of_member(w, is->text));
+	else if (strcmp(is->key, "$ids") == 0)
+		put_ids(w, is);
+	else if (strcmp(is->key, "$kinds") == 0)
+		put_kinds(w, is);
+	else if (strcmp(is->key, "$use") == 0)
+		put_schema(w, tool_part(w, "definitions", is->text));
+	else
+		tool_refuse(w, "no such member", is->key);
+	return true;
+}
+
+static void put_members(struct tool_writing *w, const struct json *value)
+{
 	struct json_out o;
 	bool comma = false;
 
-	if (reference && strncmp(reference->text, REFERENCE, strlen(REFERENCE)) == 0) {
-		put_reference(w, reference->text + strlen(REFERENCE), reference->len - strlen(REFERENCE));
-		return;
-	}
-	if (value->type != JSON_OBJECT && value->type != JSON_ARRAY) {
-		json_out_init(&o, &w->out);
-		json_value(&o, value);
-		return;
-	}
-	buf_addc(&w->out, value->type == JSON_OBJECT ? '{' : '[');
 	for (const struct json *m = value->first; m; m = m->next) {
 		if (value->type == JSON_OBJECT && is_left_out(m) && m->type != JSON_OBJECT)
 			continue;
@@ -78,111 +187,23 @@ static void put_schema(struct tool_writing *w, const struct json *value)
 		}
 		put_schema(w, m);
 	}
-	buf_addc(&w->out, value->type == JSON_OBJECT ? '}' : ']');
 }
 
-/* --- the notation --------------------------------------------------------------------------- */
-
-static void put_ids(struct tool_writing *w, const char *about, size_t len)
+static void put_schema(struct tool_writing *w, const struct json *value)
 {
-	const char *prefixes = "";
+	struct json_out o;
 
-	for (int i = 0; i < MCP_KINDS; i++)
-		if (w->tool->kinds & MCP_BIT(i))
-			prefixes = arena_printf(
-			    w->arena, "%s%s%s", prefixes, *prefixes ? "|" : "", id_prefix(kinds[i].id_kind));
-	buf_addc(&w->out, '{');
-	if (len)
-		buf_printf(&w->out, "\"description\":\"%.*s\",", (int)len, about);
-	buf_printf(&w->out,
-	    "\"type\":\"string\",\"pattern\":\"^(%s)_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$\"}",
-	    prefixes);
-}
-
-static void put_kinds(struct tool_writing *w)
-{
-	int n = 0;
-
-	buf_addz(&w->out,
-	    "{\"type\":\"string\",\"description\":\"For objects the kind that list_groups shows with their "
-	    "type: <group id>/<object type>\",\"anyOf\":[{\"enum\":[");
-	for (int i = 0; i < MCP_KINDS; i++)
-		if (w->tool->kinds & MCP_BIT(i) && i != MCP_OBJECT)
-			buf_printf(&w->out, "%s\"%s\",\"%s\"", n++ ? "," : "", kinds[i].name, kinds[i].plural);
-	buf_addz(&w->out, "]},{\"pattern\":\"^grp_[0-9a-f-]{36}/.\"}]}");
-}
-
-/* Writes <filters PersonFilter>: the names of its fields, without those of related records. */
-static void put_filter_names(struct tool_writing *w, const char *name, size_t len)
-{
-	static const char *const left_out[] = {"and", "or", "companies.", "people.", NULL};
-	const struct json *fields = json_member(schema_named(w, name, len), "properties");
-	int n = 0, i;
-
-	json_each_member(f, fields) {
-		for (i = 0; left_out[i]; i++)
-			if (strncmp(f->key, left_out[i], strlen(left_out[i]) + (i < 2)) == 0)
-				break;
-		if (!left_out[i])
-			buf_printf(&w->out, "%s%s", n++ ? ", " : "", f->key);
-	}
-}
-
-/* Writes what stands between < and >. False: it is plain text. */
-static bool put_term(struct tool_writing *w, const char *term, size_t len)
-{
-	const char *dot = memchr(term, '.', len);
-	const struct json *members, *member;
-
-	if (len == 3 && memcmp(term, "ids", 3) == 0) {
-		put_ids(w, NULL, 0);
-	} else if (len > 4 && memcmp(term, "ids ", 4) == 0) {
-		put_ids(w, term + 4, len - 4);
-	} else if (len == 5 && memcmp(term, "kinds", 5) == 0) {
-		put_kinds(w);
-	} else if (len > 8 && memcmp(term, "filters ", 8) == 0) {
-		put_filter_names(w, term + 8, len - 8);
-	} else if (dot) {
-		members = json_member(schema_named(w, term, (size_t)(dot - term)), "properties");
-		member = json_member(members, arena_dup(w->arena, dot + 1, len - (size_t)(dot - term) - 1));
-		if (!member)
-			fatal_abort("a tool refers to a field that the API's description does not have");
-		put_schema(w, member);
+	if (put_named(w, value))
+		return;
+	if (value->type == JSON_OBJECT || value->type == JSON_ARRAY) {
+		buf_addc(&w->out, value->type == JSON_OBJECT ? '{' : '[');
+		put_members(w, value);
+		buf_addc(&w->out, value->type == JSON_OBJECT ? '}' : ']');
+	} else if (value->type == JSON_STRING) {
+		put_text(w, value->text);
 	} else {
-		return false;
-	}
-	return true;
-}
-
-static size_t name_length(const char *text)
-{
-	size_t len = 0;
-
-	while ((text[len] >= 'A' && text[len] <= 'Z') || (text[len] >= 'a' && text[len] <= 'z'))
-		len++;
-	return len;
-}
-
-static void put_notation(struct tool_writing *w, const char *text)
-{
-	while (*text) {
-		size_t plain = strcspn(text, "'@<"), len;
-		const char *end;
-		buf_add(&w->out, text, plain);
-		text += plain;
-		if (*text == '\'') {
-			buf_addc(&w->out, '"');
-			text++;
-		} else if (*text == '@') {
-			len = name_length(text + 1);
-			put_reference(w, text + 1, len);
-			text += 1 + len;
-		} else if (*text == '<') {
-			end = strchr(text, '>');
-			if (!end || !put_term(w, text + 1, (size_t)(end - text - 1)))
-				buf_add(&w->out, text, end ? (size_t)(end + 1 - text) : 1);
-			text = end ? end + 1 : text + 1;
-		}
+		json_out_init(&o, &w->out);
+		json_value(&o, value);
 	}
 }
 
@@ -198,6 +219,15 @@ static void put_member(struct tool_writing *w, const char *key, const char *text
 	buf_addc(&w->out, ',');
 }
 
+static const struct json *tool_argument(struct tool_writing *w, const char *name)
+{
+	const struct json *argument = json_member(tool_part(w, w->tool->name, "arguments"), name);
+
+	if (!argument)
+		tool_refuse(w, "tools.json lacks an argument", name);
+	return argument;
+}
+
 static void put_input(struct tool_writing *w)
 {
 	const struct argument *a = w->tool->arguments;
@@ -210,7 +240,7 @@ static void put_input(struct tool_writing *w)
 	buf_addz(&w->out, "],\"properties\":{");
 	for (int i = 0; i < ARGUMENTS_MAX && a[i].name; i++) {
 		buf_printf(&w->out, "%s\"%s\":", i ? "," : "", a[i].name);
-		put_notation(w, a[i].schema);
+		put_schema(w, tool_argument(w, a[i].name));
 	}
 	buf_addc(&w->out, '}');
 	for (int i = 0; i < w->n_wanted; i++) { /* each schema may refer to others */
@@ -232,7 +262,7 @@ static void put_tool(struct tool_writing *w)
 	buf_addz(&w->out, "\"inputSchema\":");
 	put_input(w);
 	buf_addz(&w->out, ",\"outputSchema\":");
-	put_notation(w, t->output);
+	put_schema(w, tool_part(w, t->name, "output"));
 	buf_addz(&w->out, ",\"annotations\":{");
 	put_member(w, "title", t->title);
 	buf_printf(&w->out,
@@ -251,9 +281,10 @@ void tool_list_make(const struct buf *description, struct buf *out)
 	arena_init(&arena);
 	document = json_read(&arena, description->data, description->len, &error);
 	w.arena = &arena;
+	w.file = json_read(&arena, built_in_text("tools.json"), strlen(built_in_text("tools.json")), &error);
 	w.schemas = document ? json_member(json_member(document, "components"), "schemas") : NULL;
-	if (!w.schemas)
-		fatal_abort("the API's description cannot be read");
+	if (!w.schemas || !w.file)
+		fatal_abort("the API's description or tools.json cannot be read");
 	buf_init(&w.out, LIST_MAX);
 	for (int i = 0; i < n_tools; i++) {
 		w.tool = &tools[i];

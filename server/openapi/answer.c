@@ -175,8 +175,7 @@ void openapi_envelopes(struct openapi_doc *d)
 	"'servers':{'type':'array','items':{'type':'object'},'description':'Where the API is'},'tags':{'type':"        \
 	"'array','items':{'type':'object'},'description':'Kinds of operations'},'webhooks':{'type':'object',"          \
 	"'description':'The events that webhooks receive'},'components':{'type':'object','description':'What is "      \
-	"named by "                                                                                                    \
-	"references'}"
+	"named by references'}"
 
 static const struct plain {
 	const char *path, *media, *schema;

@@ -7,14 +7,17 @@
 #include "server/request/route.h"
 #include "store/field.h"
 
-enum { OPENAPI_PARTS_MAX = 64 };
+enum { OPENAPI_PARTS_MAX = 96 };
+
+#define OPENAPI_SCHEMAS "#/components/schemas/"
 
 struct openapi_doc {
 	struct buf out;
 	struct arena arena; /* names, freed with the document */
 	struct openapi_named *named;
+	const struct json *parts; /* part.json */
 	bool wanted_ids[ID_KINDS];
-	bool wanted[OPENAPI_PARTS_MAX]; /* shared schemas that something refers to */
+	bool wanted[OPENAPI_PARTS_MAX]; /* the parts that something refers to */
 };
 
 /* For openapi_put(): the start of an object whose only members are its properties. */
@@ -31,7 +34,6 @@ struct openapi_doc {
 /* A text that is always this word. */
 #define WORD(word, about) "{'type':'string','const':'" word "','description':'" about "'}"
 #define ETAG_EXAMPLE "'\\'hoc5zclaak\\''"
-#define TEXTS "{'type':'array','items':" TEXT "}"
 #define LIST_OF(item) "{'type':'array','items':" item "}"
 #define TIME "{'type':'string','format':'date-time'}"
 
@@ -44,6 +46,9 @@ struct openapi_doc {
 void openapi_put(struct openapi_doc *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void openapi_string(struct openapi_doc *d, const char *text);                /* copied verbatim */
 void openapi_text(struct openapi_doc *d, const char *key, const char *text); /* a member, copied verbatim */
+
+/* Reads a file of JSON that the build has put into the program. */
+const struct json *openapi_read(struct openapi_doc *d, const char *name);
 
 /* Writes a member that is a schema, in the notation. description is copied verbatim; NULL: none. */
 void openapi_schema(struct openapi_doc *d, const char *name, const char *about, const char *schema);
@@ -65,6 +70,12 @@ const char *openapi_id_name(enum id_kind kind); /* "PersonId" */
 
 /* Marks a shared schema as referred to. Other names are ignored. */
 void openapi_want(struct openapi_doc *d, const char *name, size_t len);
+
+/* Reads the shared schemas. Call it before anything is written. */
+void openapi_parts_read(struct openapi_doc *d);
+
+/* Writes a member as it is, and marks the schemas to which it refers. */
+void openapi_member(struct openapi_doc *d, const struct json *member);
 
 /* Writes the members of components/schemas that something refers to. */
 void openapi_parts(struct openapi_doc *d);

@@ -65,8 +65,7 @@ static const struct {
 	const char *text;
 } refusals[] = {
     {413, "`INVALID_REQUEST`: the body exceeds a limit: 1 MiB, of batches 8 MiB, or a number of values. Also an answer "
-          "to "
-          "a batch that would be too large."},
+          "to a batch that would be too large."},
     {414, "`INVALID_REQUEST`: path and query exceed 8,192 bytes. Searches take filters in the body."},
 };
 
@@ -111,8 +110,7 @@ static void error_schema(struct openapi_doc *d, int status)
 	    "'properties':{'error':#Error%dBody" OPEN_OBJECT
 	    "'description':'What went wrong','required':['code','message',"
 	    "'documentationUrl','requestId','timestamp'%s],'properties':{'code':{'type':'string','enum':[%s],'"
-	    "description':"
-	    "'Which error it is, for programs'},'message':" TEXT_OF(
+	    "description':'Which error it is, for programs'},'message':" TEXT_OF(
 	        "What went wrong, for people") ","
 	                                       "'documentationUrl':{'type':'string','format':'uri','description':'"
 	                                       "Where the code is explained'},"

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "server/base/built_in.h"
 #include "server/base/fatal.h"
 #include "server/openapi/document_private.h"
 
@@ -93,7 +94,7 @@ static size_t notation_put_reference(struct openapi_doc *d, const char *text, si
 {
 	size_t about = text[len] == '(' ? strcspn(text + len, ")") + 1 : 0;
 
-	buf_printf(&d->out, "{\"$ref\":\"#/components/schemas/%.*s\"", (int)len, text);
+	buf_printf(&d->out, "{\"$ref\":\"" OPENAPI_SCHEMAS "%.*s\"", (int)len, text);
 	if (about)
 		buf_printf(&d->out, ",\"description\":\"%.*s\"", (int)about - 2, text + len + 1);
 	buf_addc(&d->out, '}');
@@ -143,6 +144,16 @@ void openapi_put(struct openapi_doc *d, const char *format, ...)
 	va_start(args, format);
 	notation_put(d, arena_vprintf(&d->arena, format, args));
 	va_end(args);
+}
+
+const struct json *openapi_read(struct openapi_doc *d, const char *name)
+{
+	const char *text = built_in_text(name), *error;
+	const struct json *read = json_read(&d->arena, text, strlen(text), &error);
+
+	if (!read || read->type != JSON_OBJECT)
+		fatal_abort("a file of the API's description is no JSON object");
+	return read;
 }
 
 void openapi_string(struct openapi_doc *d, const char *text)

@@ -131,8 +131,7 @@ static void schema_record(struct openapi_doc *d, const struct resource *res, con
 	if (rule->names_record)
 		openapi_put(d,
 		    "'id':@RecordId,'ifMatch':{'type':'string','minLength':1,'maxLength':%d,'description':'As the "
-		    "header "
-		    "If-Match, quotes included: the record fails unless it still has this tag'},",
+		    "header If-Match, quotes included: the record fails unless it still has this tag'},",
 		    IF_MATCH_MAX);
 	schema_members(d, res, rule);
 	openapi_put(d, "}},");
@@ -151,8 +150,7 @@ static void schema_body(struct openapi_doc *d, const struct resource *res, const
 	    openapi_schema_name(d, res, rule->suffix), rule->matches ? "'match'," : "");
 	openapi_put(d,
 	    "'properties':{%s'records':{'type':'array','maxItems':%d,'items':@%s%s,'description':'The records. Each "
-	    "one "
-	    "succeeds or fails by itself'}}},",
+	    "one succeeds or fails by itself'}}},",
 	    rule->matches ? schema_match(d, res) : "", BATCH_MAX, record, rule->names_record ? "Record" : "");
 }
 

@@ -6,8 +6,8 @@
 #define DETAILED "'entity':@EventEntity"
 #define DETAILED_TIMES                                                                                                 \
 	"'lastTriggerTime':{'type':['string','null'],'format':'date-time','description':'The time at which it was "    \
-	"due'},"                                                                                                       \
-	"'nextTriggerTime':{'type':['string','null'],'format':'date-time','description':'The next one; null: none'}"
+	"due'},'nextTriggerTime':{'type':['string','null'],'format':'date-time','description':'The next one; null: "   \
+	"none'}"
 
 /* The member data.details; NULL: the event has none. */
 static const char *const details[] = {
@@ -24,8 +24,7 @@ static const char *const details[] = {
     [DETAILS_NAME] = NAMED("EventOfName", "What is known of a deleted object", "'name'", "'name':" TEXT_OF("Its name")),
     [DETAILS_REASON] = NAMED("EventOfReason", "Why it happened", "'reason'",
         "'reason':{'type':'string','enum':['failing','gone'],'description':'`failing`: nothing arrived for 5 days; "
-        "`gone`: "
-        "the target answered 410'}"),
+        "`gone`: the target answered 410'}"),
 };
 
 /* Returns a name such as "PersonCreatedEvent". */
@@ -92,8 +91,8 @@ void openapi_webhooks(struct openapi_doc *d)
 		    openapi_name(d, kind->name, ""), kind->about);
 		openapi_put(d,
 		    "'description':'%s.\\n\\nPosted to the webhooks that subscribe to `%s`, signed as in Standard "
-		    "Webhooks. "
-		    "Answer with a 2xx within 20 seconds; anything else is tried again, for about three days.',",
+		    "Webhooks. Answer with a 2xx within 20 seconds; anything else is tried again, for about three "
+		    "days.',",
 		    kind->about, kind->name);
 		openapi_put(d, "'security':[],'parameters':[{'$ref':'#/components/parameters/webhook-id'},"
 		               "{'$ref':'#/components/parameters/webhook-timestamp'},"
@@ -110,14 +109,6 @@ void openapi_webhooks(struct openapi_doc *d)
 
 void openapi_webhook_parameters(struct openapi_doc *d)
 {
-	openapi_put(d, "'webhook-id':{'name':'webhook-id','in':'header','required':true,'description':'Id of the "
-	               "event, the same for each attempt: by it you recognise an event that arrives "
-	               "twice','schema':@EventId},'webhook-timestamp':{'name':'webhook-timestamp','in':'header','"
-	               "required':true,'description':'When it was sent, in seconds since "
-	               "1970','schema':{'type':'string','pattern':'^[0-9]+$'}},'webhook-signature':{'name':'webhook-"
-	               "signature','in':'header','required':true,'description':'`v1,` and the HMAC-SHA256 of "
-	               "`id.timestamp.body` in base64; several, with blanks between them, while a secret "
-	               "changes','schema':{'type':'string'}},'x-kith-retry':{'name':'x-kith-retry','in':'header','"
-	               "description':'`manual`: it is sent again on request, and may come after later events of its "
-	               "record','schema':{'type':'string','enum':['manual']}},");
+	json_each_member(p, openapi_read(d, "webhook_parameter.json"))
+		openapi_member(d, p);
 }

@@ -124,10 +124,8 @@ void openapi_filter_parameter(struct openapi_doc *d, const struct route *r)
 {
 	openapi_put(d,
 	    "{'name':'filter','in':'query','description':'`filter[field][operator]=value`; repeated for several "
-	    "values, "
-	    "`filter[field][operator][id]=…` for references, `filter[field][empty]` without a value. At most 20 "
-	    "filters "
-	    "of 100 values.','style':'deepObject','explode':true,");
+	    "values, `filter[field][operator][id]=…` for references, `filter[field][empty]` without a value. At most "
+	    "20 filters of 100 values.','style':'deepObject','explode':true,");
 	openapi_example_recorded(d, r, "filter");
 	openapi_put(d, "'schema':@%s},", openapi_schema_name(d, r->filters->resource, "QueryFilter"));
 }

@@ -9,8 +9,7 @@
 /* Returns a statement that counts the rows of all tables. */
 static const char tables_sql[] =
     "select 'select json_object_agg(t, n) from (' || string_agg(format('select %L as t, count(*) as n from %s', "
-    "relname, "
-    "c.oid::regclass), ' union all ' order by relname) || ') q' from pg_class c where relnamespace = "
+    "relname, c.oid::regclass), ' union all ' order by relname) || ') q' from pg_class c where relnamespace = "
     "current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition and not exists (select from "
     "pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')";
 

@@ -15,8 +15,8 @@
 
 enum { REMAINS_VALUES_MAX = 50 };
 
-/* Matches any of the patterns in a setting of the connection: "in_text", "in_bytes", "in_hex", "in_id". */
-#define REMAINS_ANY(name) "any (array(select unnest(current_setting('kith." name "')::text[])))"
+/* The parameters of a statement. */
+#define VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 struct remains_found {
 	const char *what; /* "value" or "id" */
@@ -32,7 +32,7 @@ struct remains {
 	const char *ids;  /* "uuid|uuid": the person and those merged into the person; NULL: no ids are searched for */
 	int64_t until_us; /* time to give up; 0: never */
 
-	const char *in_bytes, *as_id; /* arrays of patterns for columns of bytes, and for ids; see remains_prepare() */
+	const char *wanted; /* the values, a JSON array; see remains_prepare() */
 
 	/* Called for each column of a table that has something. */
 	void (*found)(void *ctx, const struct remains_found *f);
@@ -49,13 +49,9 @@ struct remains {
 };
 
 /* Runs a statement. False with a message on stderr. If out is not NULL, it gets the first value, NULL for none. */
-bool remains_ask(struct remains *r, const char *sql, const char **out);
-/* Returns the text as a constant of SQL, in the arena. */
-const char *remains_quote(struct arena *a, const char *text);
-
-/* Sets a setting of the connection. Values of a person are never part of a statement's text, because PostgreSQL may log
- * it. */
-bool remains_set(struct remains *r, const char *name, const char *value);
+bool remains_run(struct remains *r, const char *sql, const char **out);
+/* The same by the name of the statement, such as "remains table", and with its parameters. */
+bool remains_ask(struct remains *r, const char *name, const char *const values[], const char **out);
 
 /* Makes the patterns from values, a JSON array of texts. */
 bool remains_prepare(struct remains *r, const char *values);

@@ -99,8 +99,7 @@ static const struct param after = {.name = "after",
     .type = PARAM_CURSOR,
     .max = 512,
     .about = "Where to continue: `cursor` of the previous answer, or `X-Events-Cursor` of a list. Without it the feed "
-             "begins "
-             "with the oldest event that is kept."};
+             "begins with the oldest event that is kept."};
 static const struct param wait = {.name = "wait",
     .type = PARAM_INTEGER,
     .min = 0,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/base/built_in.h"
 #include "server/base/clock.h"
 #include "server/base/loop.h"
 #include "server/request/route.h"
@@ -151,30 +152,32 @@ static void replica_back(struct req *r, enum replica_result why)
 	db_ask_send(rd->list, r->server->db, DB_LIST, rd->done, r);
 }
 
-const char *replica_days(struct arena *a, int64_t floor_ms, int64_t now_ms)
+const char *replica_text(struct arena *a, const char *name, int64_t floor_ms, int64_t now_ms, const char **prepared)
 {
 	char from[DATE_TEXT_SIZE], to[DATE_TEXT_SIZE];
+	const char *text = built_in_text(name), *out = "", *at;
 
 	date_format((int32_t)((floor_ms - WINDOW_MS) / DAY_MS), from);
 	date_format((int32_t)((now_ms + WINDOW_MS + DAY_MS) / DAY_MS), to);
-	return arena_printf(a, "e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00'", from, to);
+	for (; (at = strstr(text, ":'")); text = strchr(at + 2, '\'') + 1)
+		out = arena_printf(a, "%s%.*s'%s 00:00+00'", out, (int)(at - text), text, at[2] == 'f' ? from : to);
+	*prepared = arena_printf(a, "%s:%s:%s", name, from, to);
+	return arena_printf(a, "%s%s", out, text);
 }
 
-/* The number of the workspace's latest transaction, and the snapshot that saw it. Only the primary key's index has this
- * order. */
 static void mark_done(struct db_exchange *x);
 static void mark_send(struct server *s, struct replica_mark *m)
 {
 	struct arena *a = &m->ask.arena;
 	struct sql *sql = db_ask_add(&m->ask);
 	const struct replica_read *first = list_item(m->readers.next, struct replica_read, link);
-	const char *days = replica_days(a, m->floor.at_ms, first->r->caller.ticket.now_ms);
+	const char *prepared;
+	const char *text =
+	    replica_text(a, "replica last_write", m->floor.at_ms, first->r->caller.ticket.now_ms, &prepared);
 
-	sql_begin(sql, a, arena_printf(a, "last_write %s", days), &m->workspace);
-	sql_add(sql, "select (select e.xid from events e where e.workspace_id = $1 and e.generation = ");
+	sql_begin(sql, a, prepared, &m->workspace);
 	sql_int8(sql, m->floor.generation);
-	sql_addf(sql,
-	    " and %s order by e.generation desc, e.xid desc, e.seq desc limit 1), pg_current_snapshot()::text", days);
+	sql_whole(sql, text);
 	db_ask_send(&m->ask, s->db, DB_POINT, mark_done, m);
 }
 
@@ -210,20 +213,7 @@ static void mark_join(struct replica *p, struct replica_read *rd)
 /* --- the standby's answer ----------------------------------------------------------------------- */
 
 enum { COL_FOUND, COL_XMIN };
-
-/* True when the standby shows a change of the workspace whose transaction is still running on the primary. On the
- * primary a transaction ends after its COMMIT is on disk and, if the primary waits for synchronous standbys, on theirs.
- * The standby replays it at once. */
-static void replica_ahead(struct sql *s, const struct req *r, const struct replica_read *rd)
-{
-	sql_add(s, "exists (select from events e where e.workspace_id = $1 and e.generation = ");
-	sql_int8(s, rd->floor.generation);
-	sql_addf(s, " and %s and e.xid >= ", replica_days(s->arena, rd->floor.at_ms, r->caller.ticket.now_ms));
-	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* the text begins with its xmin */
-	sql_add(s, " and not pg_visible_in_snapshot(e.xid::text::xid8, ");
-	sql_textz(s, rd->snapshot);
-	sql_add(s, "::pg_snapshot))");
-}
+_Static_assert(REPLICA_READ == 0 && REPLICA_BEHIND == 2 && REPLICA_AHEAD == 3, "the numbers in replica.sql");
 
 /* This check comes first in the exchange of the list, which has one snapshot. When that snapshot differs from the
  * primary's, the check hides the workspace from the statements that follow, so that they end at once. */
@@ -231,24 +221,16 @@ static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
 {
 	struct arena *a = &rd->list->arena;
 	struct sql *s = arena_alloc(a, sizeof *s);
+	const char *prepared;
+	const char *text = replica_text(a, "replica check", rd->floor.at_ms, r->caller.ticket.now_ms, &prepared);
 
-	sql_begin(s, a, "replica", &r->caller.ws->id);
-	sql_addf(s,
-	    "select c.found, c.xmin, case when c.found <> %d then "
-	    "set_config('kith.workspace', '00000000-0000-0000-0000-000000000000', true) end from (select case when "
-	    "pg_is_in_recovery() and g.generation = ",
-	    REPLICA_READ);
+	sql_begin(s, a, prepared, &r->caller.ws->id);
 	sql_int8(s, rd->floor.generation);
-	sql_add(s, " and s.xmin >= ");
 	sql_int8(s, (int64_t)rd->least);
-	sql_add(s, " and " HORIZON_VERSION " = ");
 	sql_int8(s, r->caller.ws->version);
-	sql_add(s, " then case when ");
-	replica_ahead(s, r, rd);
-	sql_addf(s,
-	    " then %d else %d end else %d end as found, s.xmin from workspaces w, event_generation g, (select "
-	    "pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin) s where w.workspace_id = $1 offset 0) c",
-	    REPLICA_AHEAD, REPLICA_READ, REPLICA_BEHIND);
+	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* the text begins with its xmin */
+	sql_textz(s, rd->snapshot);
+	sql_whole(s, text);
 	return s;
 }
 

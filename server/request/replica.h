@@ -46,8 +46,9 @@ void replica_send(struct req *r, struct db_ask *list, void (*done)(struct db_exc
 /* Sends the look-ups of this turn. Call it at the end of the turn, before db_flush(). */
 void replica_flush(struct server *s);
 
-/* Appends the condition on "events e" for the days that the look-up reads: the day of the floor and today. */
-const char *replica_days(struct arena *a, int64_t floor_ms, int64_t now_ms);
+/* Returns a statement of replica.sql for the days that the look-up reads: the day of the floor and today. prepared gets
+ * the name under which it is prepared: each pair of days is a text of its own. */
+const char *replica_text(struct arena *a, const char *name, int64_t floor_ms, int64_t now_ms, const char **prepared);
 
 /* Its connections; NULL: there is no standby. */
 const struct db *replica_db(const struct server *s);

@@ -19,9 +19,8 @@ static void duplicate_by_items(struct sql *s, const struct entity_kind *k)
 {
 	sql_addf(s,
 	    "select distinct i.id from kith_items(own.emails, own.phones, own.urls) k cross join lateral (select "
-	    "i.%s_id as id "
-	    "from %s_items i where i.workspace_id = $1 and i.kind = k.kind and i.key = k.key order by i.%s_id limit "
-	    "%d) i",
+	    "i.%s_id as id from %s_items i where i.workspace_id = $1 and i.kind = k.kind and i.key = k.key order by "
+	    "i.%s_id limit %d) i",
 	    k->type, k->type, k->type, SHARED_MAX);
 }
 
@@ -39,12 +38,10 @@ static void duplicate_by_name(struct sql *s)
 static void duplicate_item_reasons(struct sql *s)
 {
 	sql_add(s, "select 1 as place, 'emails' as field, i.item as value, i.n from unnest(t.emails) with ordinality "
-	           "i(item, n) "
-	           "where kith_fold(i.item) = any (kith_fold_items(own.emails)) "
-	           "union all select 2, 'phones', i.item, i.n from unnest(t.phones) with ordinality i(item, n) "
-	           "where i.item ~ '[0-9]' and kith_phone_key(i.item) = any (kith_phone_keys(own.phones)) "
-	           "union all select 3, 'urls', i.item, i.n from unnest(t.urls) with ordinality i(item, n) "
-	           "where i.item = any (own.urls)");
+	           "i(item, n) where kith_fold(i.item) = any (kith_fold_items(own.emails)) union all select 2, "
+	           "'phones', i.item, i.n from unnest(t.phones) with ordinality i(item, n) where i.item ~ '[0-9]' and "
+	           "kith_phone_key(i.item) = any (kith_phone_keys(own.phones)) union all select 3, 'urls', i.item, i.n "
+	           "from unnest(t.urls) with ordinality i(item, n) where i.item = any (own.urls)");
 }
 
 /* Appends a row c with the names of the companies that both people belong to, if the names of the people are the same,

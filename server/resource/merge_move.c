@@ -54,8 +54,8 @@ static void move_in_lists(
 	sql_uuid(s, kept);
 	sql_addf(s,
 	    " else o.id end as id, min(o.n) as n from unnest(t.%s) with ordinality o(id, n) group by 1) u order by "
-	    "u.n) "
-	    "where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.%s = $%d)",
+	    "u.n) where t.workspace_id = $1 and t.id in (select l.%s from %s l where l.workspace_id = $1 and l.%s = "
+	    "$%d)",
 	    list, l->owner, l->name, l->item, from);
 	s = statements_add(st);
 	sql_addf(s, "insert into %s (workspace_id, %s, %s) select $1, ", l->name, l->item, l->owner);

@@ -109,8 +109,7 @@ static void removal_event_end(struct sql *s, const struct entity_kind *h, int ex
 		    s, "coalesce(array_agg(distinct g.named) filter (where g.named is not null), '{}'), null, null, ");
 	sql_addf(s,
 	    "json_build_object('changes', json_agg(g.change order by g.part, g.field, g.change ->> 'type')) from gone "
-	    "g "
-	    "join %s t on t.workspace_id = $1 and t.id = g.owner",
+	    "g join %s t on t.workspace_id = $1 and t.id = g.owner",
 	    h->table);
 	if (except)
 		sql_addf(s, " where t.id <> all ($%d)", except);
@@ -177,19 +176,17 @@ static void moved_additions(struct sql *s, const struct entity_kind *h, enum id_
 	other = s->n_params;
 	sql_addf(s,
 	    "::uuid))) from field_values v join custom_fields f on f.workspace_id = v.workspace_id and f.id = "
-	    "v.field_id "
-	    "where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null and "
-	    "(select 1 from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and "
-	    "k.owner_id = v.owner_id and k.ref_id = $%d limit 1) is null",
+	    "v.field_id where v.workspace_id = $1 and f.entity = '%s' and v.ref_id = any ($2) and f.removed_at is null "
+	    "and (select 1 from field_values k where k.workspace_id = $1 and k.field_id = v.field_id and k.owner_id = "
+	    "v.owner_id and k.ref_id = $%d limit 1) is null",
 	    h->type, other);
 	for (int i = 0; (l = link_table_to(kind, i)); i++)
 		if (l->resource->id_kind == h->id_kind)
 			sql_addf(s,
 			    " union all select l.%s, 0, null::uuid, null::uuid, json_build_object('path', "
-			    "json_build_array('%s'), "
-			    "'type', 'add', 'value', json_build_array(json_build_object('id', '%s_' || $%d::uuid))) "
-			    "from %s l where l.workspace_id = $1 and l.%s = any ($2) and (select 1 from %s k "
-			    "where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d limit 1) is null",
+			    "json_build_array('%s'), 'type', 'add', 'value', json_build_array(json_build_object('id', "
+			    "'%s_' || $%d::uuid))) from %s l where l.workspace_id = $1 and l.%s = any ($2) and (select "
+			    "1 from %s k where k.workspace_id = $1 and k.%s = l.%s and k.%s = $%d limit 1) is null",
 			    l->owner, entity_kind_of(kind)->table, id_prefix(kind), other, l->name, l->item, l->name,
 			    l->owner, l->owner, l->item, other);
 }

@@ -192,9 +192,8 @@ static void delivery_end_waits(struct req *r)
 	sql_addf(s,
 	    " d cross join lateral (select b.* from deliveries b where b.workspace_id = $1 and b.webhook_id = "
 	    "d.webhook_id and b.state = 'pending' and b.n_attempts < %d and (b.generation, b.xid, b.seq) < "
-	    "(d.generation, "
-	    "d.xid, d.seq) order by b.generation, b.xid, b.seq limit %d) b where d.state = 'pending' and b.record_id = "
-	    "d.record_id and b.manual = d.manual and q.next_attempt_at > ",
+	    "(d.generation, d.xid, d.seq) order by b.generation, b.xid, b.seq limit %d) b where d.state = 'pending' "
+	    "and b.record_id = d.record_id and b.manual = d.manual and q.next_attempt_at > ",
 	    WINDOW_HOLDING_ATTEMPTS, EXAMINED_MAX);
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " and " ROW_OF("b"));
@@ -249,10 +248,8 @@ enum step webhook_test(struct req *r)
 	sql_add(s, ", ");
 	sql_again(s, id);
 	sql_add(s, ") returning generation, xid, seq, created_at, id, type, record_id), t as (insert into deliveries "
-	           "(workspace_id, "
-	           "webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, state, "
-	           "next_attempt_at) "
-	           "select $1, ");
+	           "(workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, record_id, "
+	           "state, next_attempt_at) select $1, ");
 	sql_again(s, id);
 	sql_add(s, ", e.generation, e.xid, e.seq, e.created_at, ");
 	sql_uuid(s, &delivery);

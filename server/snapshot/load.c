@@ -28,8 +28,7 @@ void workspace_statements(struct sql *out[WORKSPACE_STATEMENTS], struct arena *a
 	    {"snapshot_members",
 	        "select group_id, user_id, role from group_members where workspace_id = $1 order by group_id, user_id"},
 	    {"snapshot_types", "select group_id, id, name, created_at, removed_at is not null from object_types where "
-	                       "workspace_id = $1 "
-	                       "order by group_id, id"},
+	                       "workspace_id = $1 order by group_id, id"},
 	    {"snapshot_fields",
 	        "select group_id, id, entity, type_id, name, type, options, format, decimals, currency "
 	        "from custom_fields where workspace_id = $1 and removed_at is null order by group_id, id"},

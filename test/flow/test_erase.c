@@ -209,6 +209,10 @@ TEST(test_places)
 	    {"idempotency_keys", "body",
 	        "update idempotency_keys set body = convert_to('{\"x\":\"QUIST\xc3\x98RPE\"}', 'UTF8') where $W",
 	        "update idempotency_keys set body = null where $W"},
+	    {"idempotency_keys", "fingerprint",
+	        "update idempotency_keys set fingerprint = '\\xff00fe' || convert_to('QUIST\xc3\x98RPE', 'UTF8') || "
+	        "'\\x00ff41' where $W",
+	        "update idempotency_keys set fingerprint = sha256('x') where $W"},
 	    {"objects", "name", "update objects set name = normalize('Quist\xc3\xb8rpe Zo\xc3\xab', nfd) where $W",
 	        "update objects set name = 'o' where $W"},
 	    {"webhooks", "target_url",
@@ -340,10 +344,15 @@ TEST(test_deleted)
 	SQL("analyze reminders");
 	caller_good(caller_send(&ben, "DELETE", TEXT("/v1/people/%s", id), "deleted", NULL));
 	SQL("analyze events; delete from reminders");
+	/* Statistics of bytes are hexadecimal. */
+	SQL("update idempotency_keys set fingerprint = '\\xff' || convert_to('ZWILLINGER', 'UTF8') where %s; analyze "
+	    "idempotency_keys; update idempotency_keys set fingerprint = sha256('x') where %s",
+	    rig.own, rig.own);
 	assert_int_equal(KITH("erase", "--verify", "--values", small_path), 1);
 	expect_said("\"table\":\"events_");
 	expect_said("\"table\":\"idempotency_keys\"");
 	expect_said("\"table\":\"reminders\",\"column\":\"(statistics)\"");
+	expect_said("\"table\":\"idempotency_keys\",\"column\":\"(statistics)\"");
 	expect_small_gone(id);
 	assert_rows(2, "events where %s and type = 'person.deleted' and record_id = '%s'", rig.own, id + 4);
 }

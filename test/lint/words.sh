@@ -73,7 +73,7 @@ find='
 '
 sources '*.c' '*.h' '*.inc' '*.cases' | xargs awk "$text_c$find" >"$tmp.found"
 {
-	sources '*.md' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' Makefile test/run
+	sources '*.md' 'server/*.sql' 'store/*.sql' 'webhook/*.sql' 'pages/*.ts' 'pages/*.tsx' 'pages/*.mjs' 'pages/*.css' 'pages/*.html' '*.sh' Makefile test/run
 	# Released migrations are not edited.
 	sources 'migrations/*.sql' | while IFS= read -r file; do
 		grep -qF " $file" test/lint/released.sha256 || echo "$file"

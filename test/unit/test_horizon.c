@@ -72,6 +72,7 @@ TEST(test_days)
 	    {"2026-03-11T01:59:00.000Z", "2026-03-11T02:00:00.000Z", "2026-03-10", "2026-03-12"},
 	    {"2026-03-11T02:01:00.000Z", "2026-03-11T02:02:00.000Z", "2026-03-11", "2026-03-12"},
 	};
+	const char *text, *prepared;
 	struct arena a;
 
 	arena_init(&a);
@@ -79,9 +80,12 @@ TEST(test_days)
 		int64_t floor_ms, now_ms;
 		assert_true(time_parse(rows[i].floor, strlen(rows[i].floor), &floor_ms));
 		assert_true(time_parse(rows[i].now, strlen(rows[i].now), &now_ms));
-		assert_string_equal(replica_days(&a, floor_ms, now_ms),
-		    arena_printf(&a, "e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00'", rows[i].from,
-		        rows[i].to));
+		text = replica_text(&a, "replica last_write", floor_ms, now_ms, &prepared);
+		assert_non_null(
+		    strstr(text, arena_printf(&a, "e.created_at >= '%s 00:00+00' and e.created_at < '%s 00:00+00'",
+		                     rows[i].from, rows[i].to)));
+		assert_null(strstr(text, ":'"));
+		assert_string_equal(prepared, arena_printf(&a, "replica last_write:%s:%s", rows[i].from, rows[i].to));
 	}
 	arena_free(&a);
 }
