@@ -45,7 +45,7 @@ say = $(if $(V),,@printf '%-5s %s\n' $(1) $@;)
 
 # --- sources and targets --------------------------------------------------------
 
-SOURCES := $(filter-out server/command/main.c server/command/describe.c server/command/manual.c,$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
+SOURCES := $(filter-out $(addprefix server/command/,main.c describe.c manual.c field_table.c),$(wildcard server/*.c server/*/*.c $(addsuffix /*.c,store filter webhook transfer)))
 MIGRATIONS := $(sort $(wildcard migrations/*.sql))
 EMBED := $(wildcard store/embed_migrations.sh)
 PAGES := $(sort $(wildcard pages/*.* pages/*/*.* pages/*/*/*.* docs/guides/*.md))
@@ -133,10 +133,20 @@ $(B)/built_in.c: server/base/embed_built_in.sh $(BUILT_IN) $(B)/objects
 $(B)/built_in.o: $(B)/built_in.c $(B)/flags
 	$(call say,CC)$(COMPILER) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The fields of records for the console, from the tables themselves. The pages are built again only if it changes.
+FIELD_TABLES := server/command/field_table.c filter/tables.c $(wildcard store/*_fields.c server/base/*.c)
+$(B)/field_table: $(FIELD_TABLES:%.c=$(B)/%.o) $(B)/built_in.o
+	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+$(B)/fields.made: $(B)/field_table
+	@mkdir -p build/pages
+	$(call say,MAKE)$(B)/field_table >$@
+	@cmp -s $@ build/pages/fields.ts || cp $@ build/pages/fields.ts
+build/pages/fields.ts: $(B)/fields.made ;
+
 # Built once for all trees. The file "done" is missing when a tool was missing and the pages could not be built.
 build/pages/inputs: force
 	$(call stamp,$(VERSION) $(CONSOLE) $(PAGES))
-build/pages/done: $(PAGES) build/pages/inputs
+build/pages/done: $(PAGES) build/pages/inputs build/pages/fields.ts
 	@sh pages/build.sh build/pages $(VERSION) $(CONSOLE)
 build/pages/assets.c: build/pages/done ;
 $(B)/pages.o: build/pages/assets.c $(B)/flags
@@ -180,7 +190,7 @@ $(SOAK): $(SOAK_SOURCES:%.c=$(B)/%.o) $(B)/libtest.a $(B)/libkith.a
 $(FUZZ): %: %.o $(B)/libtest.a $(B)/libkith.a
 	$(call say,LD)$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
--include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/command/main.c migrations.c built_in.c pages.c examples.c description.c server/command/describe.c server/command/manual.c $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
+-include $(patsubst %.c,$(B)/%.d,$(SOURCES) server/command/main.c migrations.c built_in.c pages.c examples.c description.c $(addprefix server/command/,describe.c manual.c field_table.c) $(LIB_SOURCES) $(API_SOURCES) $(SOAK_SOURCES) \
 	$(wildcard test/unit/*.c test/flow/*.c test/fuzz/*.c test/bench/*.c test/fault/*.c))
 
 # --- configuring ------------------------------------------------------------------

@@ -49,11 +49,6 @@ static void compose_user(struct compose *b, const struct transfer_field *f, cons
 	json_end_object(o);
 }
 
-static bool compose_is_author(const struct transfer_field *f)
-{
-	return f->shape == SHAPE_USER || strcmp(f->name, "createdAt") == 0;
-}
-
 static void compose_scalar(
     struct compose *b, struct entry *e, const struct transfer_field *f, const struct entry_value *v, struct json_out *o)
 {
@@ -74,10 +69,10 @@ static void compose_scalar(
 		compose_member(o, f->name, arena_dup(&e->arena, v->text, v->len < 4 ? v->len : 4));
 		return;
 	case SHAPE_RANGE:
-		compose_member(o, f->name, value_range(v->text));
+		compose_member(o, f->name, value_range(f->choices, v->text));
 		return;
 	case SHAPE_GENDER:
-		compose_member(o, f->name, value_gender(v->text));
+		compose_member(o, f->name, value_gender(f->choices, v->text));
 		return;
 	case SHAPE_BOOL:
 		json_add_bool(o, f->name, strchr("tTyY1", *v->text) != NULL);
@@ -178,7 +173,7 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 
 	if (compose_several(b, e, f, o) || !(v = compose_value(b, e, f, &at)))
 		return;
-	if (!compose_is_author(f) || b->keeps_authors)
+	if (!f->from_admin || b->keeps_authors)
 		compose_scalar(b, e, f, v, o);
 	else
 		b->authors++;
@@ -186,14 +181,14 @@ static void compose_field(struct compose *b, struct entry *e, const struct trans
 
 bool compose_entry(struct compose *b, struct entry *e, struct buf *out)
 {
+	const struct transfer_field *f;
 	struct json_out o;
 
 	e->lost = NULL;
 	json_out_init(&o, out);
 	json_begin_object(&o);
-	for (const struct transfer_field *f = e->object ? NULL : field_after(NULL); f; f = field_after(f))
-		if (f->kinds & 1U << b->kind)
-			compose_field(b, e, f, &o);
+	for (size_t i = 0; !e->object && (f = field_at(b->kind, i)); i++)
+		compose_field(b, e, f, &o);
 	if (e->object)
 		compose_object(b, e, &o);
 	else

@@ -274,7 +274,7 @@ static void compose_json_member(
 		compose_json_from(b, m, o);
 	} else if (author || (f && f->shape == SHAPE_USER)) {
 		compose_json_author(b, m, o);
-	} else if (f && strcmp(f->name, "createdAt") == 0 && !b->keeps_authors) {
+	} else if (f && f->from_admin && !b->keeps_authors) {
 		b->authors++;
 	} else if (f && strcmp(f->name, "parentNote") == 0) {
 		if (!b->same_workspace) {
@@ -330,8 +330,7 @@ void compose_object(struct compose *b, struct entry *e, struct json_out *o)
 	json_each_member(m, e->object) {
 		const struct transfer_field *f = field_named(b->kind, m->key);
 		const char *rule = mapping_rule_for(b->mapping, m->key);
-		if (compose_is_empty(m) ||
-		    (f && strcmp(f->name, "gender") == 0 && m->type == JSON_STRING && strcmp(m->text, "Unknown") == 0))
+		if (compose_is_empty(m) || (f && f->unset && m->type == JSON_STRING && strcmp(m->text, f->unset) == 0))
 			continue;
 		if (f && strcmp(f->name, "fullName") == 0 && compose_is_derived(e->object, m))
 			continue;

@@ -5,7 +5,7 @@
 static const char custom_prefix[] = "customFieldValues.";
 
 /* The fields that have a column. */
-static bool export_csv_has(enum transfer_kind kind, const struct transfer_field *f)
+static bool export_csv_has(const struct transfer_field *f)
 {
 	static const char *const shown[] = {"id", "updatedAt", "author", NULL};
 	bool show =
@@ -13,9 +13,7 @@ static bool export_csv_has(enum transfer_kind kind, const struct transfer_field 
 
 	for (int i = 0; shown[i]; i++)
 		show |= strcmp(f->name, shown[i]) == 0;
-	if (strcmp(f->name, "createdBy") == 0 && (kind == TRANSFER_NOTES || kind == TRANSFER_INTERACTIONS))
-		return false;
-	return show && f->kinds & 1U << kind;
+	return show && !f->hidden;
 }
 
 /* The text for an item of a list, or for an object. */
@@ -60,11 +58,12 @@ static void export_csv_value(struct buf *out, enum transfer_kind kind, const str
 
 void export_csv_header(struct buf *out, enum transfer_kind kind, const struct roster *l)
 {
+	const struct transfer_field *f;
 	struct buf name;
 	bool any = false;
 
-	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
-		if (!export_csv_has(kind, f))
+	for (size_t i = 0; (f = field_at(kind, i)); i++) {
+		if (!export_csv_has(f))
 			continue;
 		buf_printf(out, "%s%s", any ? "," : "", f->name);
 		any = true;
@@ -86,18 +85,19 @@ void export_csv_record(
     struct buf *out, enum transfer_kind kind, const struct roster *l, const char *group, const struct json *record)
 {
 	const struct json *values = json_member(record, "customFieldValues");
+	const struct transfer_field *f;
 	bool any = false;
 
 	if (kind != TRANSFER_OBJECTS)
 		values = json_member(values, group);
-	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+	for (size_t i = 0; (f = field_at(kind, i)); i++) {
 		const struct json *v = json_member(record, f->name);
-		if (!export_csv_has(kind, f))
+		if (!export_csv_has(f))
 			continue;
 		if (any)
 			buf_addc(out, ',');
 		any = true;
-		if (f->shape != SHAPE_GENDER || strcmp(json_text(record, f->name), "Unknown") != 0)
+		if (!f->unset || strcmp(json_text(record, f->name), f->unset) != 0)
 			export_csv_value(out, kind, v);
 	}
 	for (size_t i = 0; i < l->n_custom; i++) {

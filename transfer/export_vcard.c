@@ -1,9 +1,10 @@
 /* Records as vCard 4.0. */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "transfer/export_record.h"
 
-enum { LINE_OCTETS = 75 };
+enum { LINE_OCTETS = 75, PROPERTY_SIZE = 64, HEAD_SIZE = PROPERTY_SIZE + 16 };
 
 /* Appends the line, folded between characters. */
 static void export_vcard_fold(struct buf *out, const struct buf *line)
@@ -77,7 +78,7 @@ static void export_vcard_list(struct buf *out, const struct json *record, const 
     const char *before, const char *behind)
 {
 	const struct json *list = json_member(record, member);
-	char head[64];
+	char head[HEAD_SIZE];
 
 	json_each(i, list) {
 		const char *text = i->type == JSON_OBJECT ? json_text(i, "name") : i->text;
@@ -137,9 +138,8 @@ static const char *export_vcard_name(const struct json *record)
 	return *name ? name : json_text(record, "id");
 }
 
-static void export_vcard_person(struct buf *out, const struct json *record)
+static void export_vcard_names(struct buf *out, const struct json *record)
 {
-	const char *gender = json_text(record, "gender");
 	struct buf line;
 
 	buf_init(&line, 1 << 20);
@@ -150,31 +150,82 @@ static void export_vcard_person(struct buf *out, const struct json *record)
 	buf_addz(&line, ";;;");
 	export_vcard_fold(out, &line);
 	buf_free(&line);
-	export_vcard_line(out, "TITLE:", json_text(record, "jobTitle"), "");
-	export_vcard_list(out, record, "companies", "ORG", "", "");
-	if (strcmp(gender, "Unknown") != 0 && *gender)
-		buf_printf(out, "GENDER:%c\r\n", *gender);
-	export_vcard_time(out, "BDAY:", json_text(record, "birthday"));
+}
+
+/* FN and N have these. */
+static bool export_vcard_is_name(const struct transfer_field *f)
+{
+	static const char *const names[] = {"firstName", "lastName", "fullName", "name"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		found |= strcmp(f->name, names[i]) == 0;
+	return found;
+}
+
+/* The name of a property for the field: one that other programs know, else one of our own. */
+static void export_vcard_property(const struct transfer_field *f, char *out, size_t size)
+{
+	const char *known = header_property(f->name);
+
+	snprintf(out, size, "%s%s", known ? "" : HEADER_OWN_PROPERTY, known ? known : f->name);
+	for (char *c = out; !known && *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+}
+
+/* Fields of other shapes are left out; no field of people and companies has one. */
+static void export_vcard_field(struct buf *out, const struct transfer_field *f, const struct json *record)
+{
+	const char *text = json_text(record, f->name);
+	bool address = strcmp(f->name, "addresses") == 0;
+	char name[PROPERTY_SIZE], line[PROPERTY_SIZE + 1];
+
+	export_vcard_property(f, name, sizeof name);
+	snprintf(line, sizeof line, "%s:", name);
+	switch (f->shape) {
+	case SHAPE_GENDER:
+		if (*text && strcmp(text, f->unset) != 0)
+			buf_printf(out, "%s%c\r\n", line, *text);
+		return;
+	case SHAPE_DATE:
+		export_vcard_time(out, line, text);
+		return;
+	case SHAPE_COMMAS:
+	case SHAPE_LIST:
+	case SHAPE_COMPANIES:
+		export_vcard_list(out, record, f->name, name, address ? ";;" : "", address ? ";;;;" : "");
+		return;
+	case SHAPE_GROUPS:
+		export_vcard_categories(out, json_member(record, f->name));
+		return;
+	case SHAPE_TEXT:
+	case SHAPE_LINES:
+	case SHAPE_NUMBER:
+	case SHAPE_YEAR:
+	case SHAPE_RANGE:
+		export_vcard_line(out, line, text, "");
+		return;
+	default:
+		return;
+	}
 }
 
 void export_vcard_record(struct buf *out, enum transfer_kind kind, const struct json *record)
 {
 	const char *id = json_text(record, "id");
+	const struct transfer_field *f;
 
 	buf_addz(out, "BEGIN:VCARD\r\nVERSION:4.0\r\n");
 	if (strlen(id) == ID_LEN)
 		buf_printf(out, "UID:urn:uuid:%s\r\n", id + 4);
 	export_vcard_line(out, "FN:", export_vcard_name(record), "");
 	if (kind == TRANSFER_PEOPLE)
-		export_vcard_person(out, record);
+		export_vcard_names(out, record);
 	else
 		buf_addz(out, "KIND:org\r\n");
-	export_vcard_list(out, record, "emails", "EMAIL", "", "");
-	export_vcard_list(out, record, "phones", "TEL", "", "");
-	export_vcard_list(out, record, "addresses", "ADR", ";;", ";;;;");
-	export_vcard_list(out, record, "urls", "URL", "", "");
-	export_vcard_line(out, "NOTE:", json_text(record, "description"), "");
-	export_vcard_categories(out, json_member(record, "groups"));
+	for (size_t i = 0; (f = field_at(kind, i)); i++)
+		if (!f->from_admin && !export_vcard_is_name(f))
+			export_vcard_field(out, f, record);
 	export_vcard_time(out, "REV:", json_text(record, "updatedAt"));
 	buf_addz(out, "END:VCARD\r\n");
 }

@@ -1,27 +1,39 @@
 /* The headers that other programs write, from their public descriptions and from exports. "" marks a header for which
  * kith has no field: its column is left out with a message, or becomes a custom field (--make-fields). "-" marks one
- * that means nothing outside of the program that wrote it. */
+ * that means nothing outside of the program that wrote it. A field's own name needs no row ("Job Title" is jobTitle).
+ * test/unit/test_transfer_values.c compares the rows with the fields of the API. */
 #include <ctype.h>
 #include <string.h>
 
 #include "transfer/record_field.h"
 
+/* Properties of a vCard, which exports write, too. Files of other kinds may have them as headers; the "Title" of
+ * Outlook is a form of address (mapping.c). */
+static const struct transfer_header properties[] = {
+    {"FN", "fullName", 0},
+    {"TITLE", "jobTitle", 0},
+    {"ORG", "companies", 0},
+    {"GENDER", "gender", 0},
+    {"BDAY", "birthday", 0},
+    {"EMAIL", "emails", 0},
+    {"TEL", "phones", 0},
+    {"ADR", "addresses", 0},
+    {"URL", "urls", 0},
+    {"NOTE", "description", 0},
+    {"CATEGORIES", "groups", 0},
+};
+
 static const struct transfer_header person_headers[] = {
     /* Google Contacts: the current layout, then further headers of the layout before 2024 */
-    {"First Name", "firstName", 0},
     {"Middle Name", "name.middle", 0},
-    {"Last Name", "lastName", 0},
     {"Phonetic First Name", "", 0},
     {"Phonetic Middle Name", "", 0},
     {"Phonetic Last Name", "", 0},
-    {"Name Prefix", "name.prefix", 0},
-    {"Name Suffix", "name.suffix", 0},
     {"Nickname", "", 0},
     {"File As", "-", 0},
     {"Organization Name", "companies", 0},
     {"Organization Title", "jobTitle", 0},
     {"Organization Department", "", 0},
-    {"Birthday", "birthday", 0},
     {"Notes", "description", 0},
     {"Photo", "-", 0},
     {"Labels", "groups", 0},
@@ -60,7 +72,6 @@ static const struct transfer_header person_headers[] = {
     {"Initials", "-", 0},
     {"Short Name", "", 0},
     {"Maiden Name", "", 0},
-    {"Gender", "gender", 0},
     {"Location", "addresses", 0},
     {"Billing Information", "", 0},
     {"Directory Server", "-", 0},
@@ -89,15 +100,13 @@ static const struct transfer_header person_headers[] = {
     {"Organization # - Location", "", 0},
     {"Organization # - Job Description", "", 0},
 
-    /* Outlook; its "Title" is a form of address (mapping.c) */
-    {"Title", "jobTitle", 0},
+    /* Outlook */
     {"Suffix", "name.suffix", 0},
     {"Given Yomi", "", 0},
     {"Surname Yomi", "", 0},
     {"Company", "companies", 0},
     {"Company Yomi", "", 0},
     {"Department", "", 0},
-    {"Job Title", "jobTitle", 0},
     {"Business Street", "address.street", 1},
     {"Business Street #", "address.extended", 1},
     {"Business City", "address.city", 1},
@@ -147,7 +156,6 @@ static const struct transfer_header person_headers[] = {
     {"Account", "", 0},
     {"Anniversary", "", 0},
     {"Assistant's Name", "", 0},
-    {"Categories", "groups", 0},
     {"Children", "", 0},
     {"E-mail Address", "emails", 0},
     {"E-mail Type", "-", 0},
@@ -174,7 +182,6 @@ static const struct transfer_header person_headers[] = {
     {"Record ID", "-", 0},
     {"Record ID - Contact", "-", 0},
     {"Contact ID", "-", 0},
-    {"Email", "emails", 0},
     {"Work email", "emails", 0},
     {"Additional email addresses", "emails", 0},
     {"Phone Number", "phones", 0},
@@ -215,7 +222,6 @@ static const struct transfer_header person_headers[] = {
     {"Name > Full name", "fullName", 0},
     {"Email addresses", "emails", 0},
     {"Phone numbers", "phones", 0},
-    {"Description", "description", 0},
     {"Primary location", "addresses", 0},
     {"Primary location > Line #", "address.street", 1},
     {"Primary location > City", "address.city", 1},
@@ -235,13 +241,10 @@ static const struct transfer_header person_headers[] = {
     {"Associated deals", "", 0},
     {"Associated users", "", 0},
     {"Connection strength", "-", 0},
-    {"Strongest connection", "-", 0},
     {"Strongest connection user", "-", 0},
     {"First interaction", "", 0},
     {"Last interaction", "", 0},
     {"Next interaction", "", 0},
-    {"Created at", "createdAt", 0},
-    {"Created by", "createdBy", 0},
 
     /* Pipedrive */
     {"Person - ID", "-", 0},
@@ -284,16 +287,9 @@ static const struct transfer_header person_headers[] = {
     {"Person - Person created", "createdAt", 0},
     {"Person - Update time", "-", 0},
 
-    /* vCard; N and ORG are split by the reader */
-    {"FN", "fullName", 0},
-    {"ORG", "companies", 0},
+    /* vCard, beside the properties above; N and ORG are split by the reader */
     {"ORG unit", "", 0},
-    {"BDAY", "birthday", 0},
-    {"NOTE", "description", 0},
-    {"TEL", "phones", 0},
-    {"ADR", "addresses", 0},
     {"LABEL", "-", 0},
-    {"URL", "urls", 0},
     {"ROLE", "", 0},
     {"IMPP", "", 0},
     {"X-SOCIALPROFILE", "urls", 0},
@@ -333,7 +329,6 @@ static const struct transfer_header person_headers[] = {
     {"X-PHONETIC-LAST-NAME", "", 0},
 
     /* what people write by hand */
-    {"Full Name", "fullName", 0},
     {"Surname", "lastName", 0},
     {"Email #", "emails", 0},
     {"Phone", "phones", 0},
@@ -354,7 +349,6 @@ static const struct transfer_header person_headers[] = {
     {"Position", "jobTitle", 0},
     {"Tags", "groups", 0},
     {"Group", "groups", 0},
-    {"Groups", "groups", 0},
 };
 
 static const struct transfer_header company_headers[] = {
@@ -398,7 +392,6 @@ static const struct transfer_header company_headers[] = {
     {"Year Founded", "foundationYear", 0},
     {"Foundation date", "foundationYear", 0},
     {"Total Money Raised", "fundingRaised", 0},
-    {"Funding raised", "fundingRaised", 0},
     {"Categories", "groups", 0},
     {"Address", "addresses", 0},
     {"Street Address", "address.street", 1},
@@ -409,8 +402,6 @@ static const struct transfer_header company_headers[] = {
     {"Country", "address.country", 1},
     {"Company owner", "", 0},
     {"Create Date", "createdAt", 0},
-    {"Created at", "createdAt", 0},
-    {"Created by", "createdBy", 0},
     {"Last Activity Date", "", 0},
     {"Last Modified Date", "-", 0},
     {"Team", "-", 0},
@@ -448,12 +439,23 @@ static int header_number(char *text)
 	return number;
 }
 
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
 const struct transfer_header *header_at(enum transfer_kind kind, size_t i)
 {
-	if (kind == TRANSFER_PEOPLE && i < sizeof person_headers / sizeof *person_headers)
-		return &person_headers[i];
-	return kind == TRANSFER_COMPANIES && i < sizeof company_headers / sizeof *company_headers ? &company_headers[i]
-	                                                                                          : NULL;
+	if (kind == TRANSFER_COMPANIES)
+		return i < COUNT(company_headers) ? &company_headers[i] : NULL;
+	if (kind != TRANSFER_PEOPLE || i >= COUNT(properties) + COUNT(person_headers))
+		return NULL;
+	return i < COUNT(properties) ? &properties[i] : &person_headers[i - COUNT(properties)];
+}
+
+const char *header_property(const char *field)
+{
+	for (size_t i = 0; i < COUNT(properties); i++)
+		if (strcmp(properties[i].field, field) == 0)
+			return properties[i].header;
+	return NULL;
 }
 
 const struct transfer_header *header_find(enum transfer_kind kind, const char *header, int *number)

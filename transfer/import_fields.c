@@ -7,7 +7,7 @@
 #include "transfer/import_private.h"
 #include "transfer/value.h"
 
-enum { FIELDS_MAX = 2000, LABELS_MAX = 1000 };
+enum { CUSTOM_MAX = 2000, LABELS_MAX = 1000 };
 
 /* A field that some record has a value of. */
 struct import_field {
@@ -20,7 +20,7 @@ struct import_field {
 };
 
 struct import_fields {
-	struct import_field items[FIELDS_MAX];
+	struct import_field items[CUSTOM_MAX];
 	size_t count;
 };
 
@@ -31,7 +31,7 @@ static struct import_field *fields_find(struct import_fields *fields, const char
 	for (size_t i = 0; i < fields->count; i++)
 		if (strcmp(fields->items[i].name, name) == 0 && strcmp(fields->items[i].group, group) == 0)
 			return &fields->items[i];
-	if (fields->count == FIELDS_MAX)
+	if (fields->count == CUSTOM_MAX)
 		return NULL;
 	f = &fields->items[fields->count++];
 	f->group = mem_dupz(group);

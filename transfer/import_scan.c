@@ -264,8 +264,7 @@ bool import_scan(struct import *im)
 		return false;
 	for (size_t i = 0; i < im->mapping.n_columns; i++) {
 		const struct mapping_column *c = &im->mapping.columns[i];
-		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values &&
-		                   (strcmp(c->field->name, "createdAt") == 0 || c->field->shape == SHAPE_USER);
+		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values && c->field->from_admin;
 	}
 	text_hex(im->sum, im->source.reader.in.sum, SHA256_SIZE);
 	scan_tell_unused(im);

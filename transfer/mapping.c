@@ -154,15 +154,18 @@ const char *mapping_rule_for(const struct mapping *m, const char *column)
 	return NULL;
 }
 
-/* Finds a field by kith's own name, in any case and with any blanks. */
+/* Finds a field by kith's own name, in any case and with any blanks. In a vCard it may have the prefix of our exports.
+ */
 static const struct transfer_field *mapping_own(const struct mapping *m, const char *column)
 {
+	size_t prefix = strlen(HEADER_OWN_PROPERTY);
 	char name[NAME_SIZE], own[NAME_SIZE];
+	const struct transfer_field *f;
 
-	header_normal(column, name, sizeof name);
-	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+	header_normal(strncmp(column, HEADER_OWN_PROPERTY, prefix) == 0 ? column + prefix : column, name, sizeof name);
+	for (size_t i = 0; (f = field_at(m->kind, i)); i++) {
 		header_normal(f->name, own, sizeof own);
-		if (f->kinds & 1U << m->kind && strcmp(name, own) == 0)
+		if (strcmp(name, own) == 0)
 			return f;
 	}
 	return NULL;

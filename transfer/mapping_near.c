@@ -102,11 +102,11 @@ bool mapping_suggest(const struct mapping *m, const char *column, bool plain, st
 {
 	const char *best = NULL, *prefix = "";
 	size_t least = SIZE_MAX, score;
+	const struct transfer_field *f;
 
-	for (const struct transfer_field *f = field_after(NULL); f; f = field_after(f)) {
+	for (size_t i = 0; (f = field_at(m->kind, i)); i++) {
 		bool part = f->shape == SHAPE_NAME || f->shape == SHAPE_ADDRESS;
-		if (!(f->kinds & 1U << m->kind) || f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM ||
-		    (plain && part))
+		if (f->shape == SHAPE_READ || f->shape == SHAPE_CUSTOM || (plain && part))
 			continue;
 		score = near_score(m->kind, column, f->name, false);
 		if (score < least) {

@@ -1,17 +1,10 @@
-/* The members of records, as the API names them, and the parts that other programs split them into. */
+/* How the fields of the API (store/resources.h) are read from files, and the parts into which other programs split
+ * them. */
 #include "transfer/record_field.h"
 
 #include <string.h>
 
-enum {
-	P = 1 << TRANSFER_PEOPLE,
-	C = 1 << TRANSFER_COMPANIES,
-	O = 1 << TRANSFER_OBJECTS,
-	N = 1 << TRANSFER_NOTES,
-	T = 1 << TRANSFER_TASKS,
-	I = 1 << TRANSFER_INTERACTIONS,
-	ALL = P | C | O | N | T | I
-};
+#include "store/resources.h"
 
 const char *const transfer_kind_names[TRANSFER_KINDS + 1] = {
     "people", "companies", "objects", "notes", "tasks", "interactions", "events", NULL};
@@ -25,79 +18,140 @@ enum transfer_kind transfer_kind_parse(const char *text)
 	return (enum transfer_kind)i;
 }
 
-static const struct transfer_field fields[] = {
-    {"id", SHAPE_READ, ALL},
-    {"firstName", SHAPE_TEXT, P},
-    {"lastName", SHAPE_TEXT, P},
-    {"fullName", SHAPE_TEXT, P},
-    {"name", SHAPE_TEXT, C | O},
-    {"description", SHAPE_LINES, P | C | T},
-    {"birthday", SHAPE_DATE, P},
-    {"gender", SHAPE_GENDER, P},
-    {"jobTitle", SHAPE_TEXT, P},
-    {"industry", SHAPE_TEXT, C},
-    {"fundingRaised", SHAPE_NUMBER, C},
-    {"lastFundingDate", SHAPE_DATE, C},
-    {"foundationYear", SHAPE_YEAR, C},
-    {"employeeRange", SHAPE_RANGE, C},
-    {"emails", SHAPE_COMMAS, P | C},
-    {"phones", SHAPE_COMMAS, P | C},
-    {"addresses", SHAPE_LIST, P | C},
-    {"urls", SHAPE_LIST, P | C},
-    {"groups", SHAPE_GROUPS, P | C},
-    {"companies", SHAPE_COMPANIES, P | O},
-    {"people", SHAPE_PEOPLE, O},
-    {"entity", SHAPE_ENTITY, N | T | I},
-    {"content", SHAPE_LINES, N | I},
-    {"visibility", SHAPE_TEXT, N},
-    {"parentNote", SHAPE_READ, N},
-    {"author", SHAPE_READ, N},
-    {"title", SHAPE_TEXT, T | I},
-    {"dueAt", SHAPE_DATE, T},
-    {"dueTime", SHAPE_TEXT, T},
-    {"completedAt", SHAPE_TIME, T},
-    {"assignedUsers", SHAPE_USERS, T},
-    {"isPublic", SHAPE_BOOL, T},
-    {"recurrenceFrequency", SHAPE_TEXT, T},
-    {"dateTime", SHAPE_TIME, I},
-    {"activityType", SHAPE_TEXT, I},
-    {"type", SHAPE_READ, I},
-    {"interactionType", SHAPE_READ, I},
-    {"from", SHAPE_READ, I},
-    {"to", SHAPE_READ, I},
-    {"privacyLevel", SHAPE_READ, I},
-    {"createdAt", SHAPE_TIME, ALL},
-    {"createdBy", SHAPE_USER, ALL},
-    {"updatedAt", SHAPE_READ, ALL},
-    {"customFieldValues", SHAPE_CUSTOM, P | C | O},
-    {"interactionMetadata", SHAPE_READ, ALL},
-    {"strongestConnection", SHAPE_READ, P},
-    {"_refused", SHAPE_READ, ALL},
-    {"_line", SHAPE_READ, ALL},
-    {"name.prefix", SHAPE_NAME, P},
-    {"name.middle", SHAPE_NAME, P},
-    {"name.suffix", SHAPE_NAME, P},
-    {"address.street", SHAPE_ADDRESS, P | C},
-    {"address.extended", SHAPE_ADDRESS, P | C},
-    {"address.poBox", SHAPE_ADDRESS, P | C},
-    {"address.city", SHAPE_ADDRESS, P | C},
-    {"address.region", SHAPE_ADDRESS, P | C},
-    {"address.postalCode", SHAPE_ADDRESS, P | C},
-    {"address.country", SHAPE_ADDRESS, P | C},
+/* --- the fields of a kind ----------------------------------------------------------------- */
+
+/* Texts that may be longer have several lines. */
+enum { ONE_LINE_MAX = 1000 };
+
+/* Choices without a row, and texts, are read as they are. */
+static const enum transfer_shape type_shapes[FIELD_TYPES] = {
+    [FIELD_TEXT] = SHAPE_TEXT,
+    [FIELD_CHOICE] = SHAPE_TEXT,
+    [FIELD_CLOCK] = SHAPE_TEXT,
+    [FIELD_ACTIVITY] = SHAPE_TEXT,
+    [FIELD_DATE] = SHAPE_DATE,
+    [FIELD_YEAR] = SHAPE_YEAR,
+    [FIELD_DECIMAL] = SHAPE_NUMBER,
+    [FIELD_TIME] = SHAPE_TIME,
+    [FIELD_FLAG] = SHAPE_BOOL,
+    [FIELD_TEXTS] = SHAPE_LIST,
+    [FIELD_GROUPS] = SHAPE_GROUPS,
+    [FIELD_COMPANIES] = SHAPE_COMPANIES,
+    [FIELD_PEOPLE] = SHAPE_PEOPLE,
+    [FIELD_USER] = SHAPE_USER,
+    [FIELD_USERS] = SHAPE_USERS,
+    [FIELD_ENTITY] = SHAPE_ENTITY,
+    [FIELD_CUSTOM] = SHAPE_CUSTOM,
 };
 
-enum { N_FIELDS = sizeof fields / sizeof *fields };
+/* Fields that are read in a way of their own. */
+static const struct transfer_field own_shapes[] = {
+    {"gender", SHAPE_GENDER},
+    {"employeeRange", SHAPE_RANGE},
+    {"emails", SHAPE_COMMAS},
+    {"phones", SHAPE_COMMAS},
+};
 
-const struct transfer_field *field_after(const struct transfer_field *f)
+/* What a file may have beside the fields: parts of names and addresses, and what FILE.refused adds. */
+static const struct transfer_field parts[] = {
+    {"name.prefix", SHAPE_NAME},
+    {"name.middle", SHAPE_NAME},
+    {"name.suffix", SHAPE_NAME},
+    {"address.street", SHAPE_ADDRESS},
+    {"address.extended", SHAPE_ADDRESS},
+    {"address.poBox", SHAPE_ADDRESS},
+    {"address.city", SHAPE_ADDRESS},
+    {"address.region", SHAPE_ADDRESS},
+    {"address.postalCode", SHAPE_ADDRESS},
+    {"address.country", SHAPE_ADDRESS},
+    {"_refused", SHAPE_READ},
+    {"_line", SHAPE_READ},
+};
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+static struct kind_fields {
+	const struct resource *resource;
+	struct transfer_field fields[FIELDS_MAX + COUNT(parts)];
+	size_t n; /* 0: not made yet */
+} kinds[TRANSFER_KINDS] = {
+    [TRANSFER_PEOPLE] = {&person_resource},
+    [TRANSFER_COMPANIES] = {&company_resource},
+    [TRANSFER_OBJECTS] = {&object_resource},
+    [TRANSFER_NOTES] = {&note_resource},
+    [TRANSFER_TASKS] = {&task_resource},
+    [TRANSFER_INTERACTIONS] = {&interaction_resource},
+};
+
+static enum transfer_shape field_shape(const struct field *f)
 {
-	f = f ? f + 1 : fields;
-	return f < fields + N_FIELDS ? f : NULL;
+	bool repeats = f->same_as && !(f->flags & FIELD_HIDDEN);
+
+	if (!(f->flags & FIELD_IN_CREATE) || repeats || !type_shapes[f->type])
+		return SHAPE_READ;
+	for (size_t i = 0; i < COUNT(own_shapes); i++)
+		if (strcmp(own_shapes[i].name, f->name) == 0)
+			return own_shapes[i].shape;
+	return f->type == FIELD_TEXT && f->max > ONE_LINE_MAX ? SHAPE_LINES : type_shapes[f->type];
+}
+
+/* Columns of a file are easier to read in this order: values, lists, references, then who and when. */
+static int field_rank(const struct transfer_field *f)
+{
+	if (f->from_admin || strcmp(f->name, "updatedAt") == 0)
+		return 4;
+	return f->shape == SHAPE_COMMAS                               ? 1
+	       : f->shape == SHAPE_LIST                               ? 2
+	       : f->shape >= SHAPE_GROUPS && f->shape <= SHAPE_PEOPLE ? 3
+	                                                              : 0;
+}
+
+static void kind_insert(struct kind_fields *k, const struct transfer_field *f)
+{
+	size_t at = k->n++;
+
+	for (; at > 0 && field_rank(&k->fields[at - 1]) > field_rank(f); at--)
+		k->fields[at] = k->fields[at - 1];
+	k->fields[at] = *f;
+}
+
+static bool kind_has_part(enum transfer_kind kind, const struct transfer_field *part)
+{
+	return part->shape == SHAPE_READ || kind == TRANSFER_PEOPLE ||
+	       (kind == TRANSFER_COMPANIES && part->shape == SHAPE_ADDRESS);
+}
+
+static void kind_make(enum transfer_kind kind)
+{
+	struct kind_fields *k = &kinds[kind];
+
+	for (int i = 0; i < k->resource->n_fields; i++) {
+		const struct field *f = &k->resource->fields[i];
+		struct transfer_field field = {f->name, field_shape(f), f->unset, f->choices,
+		    .from_admin = f->flags & FIELD_FROM_ADMIN, .hidden = f->flags & FIELD_HIDDEN};
+		if (*f->name)
+			kind_insert(k, &field);
+	}
+	for (size_t i = 0; i < COUNT(parts); i++)
+		if (kind_has_part(kind, &parts[i]))
+			k->fields[k->n++] = parts[i];
+}
+
+const struct transfer_field *field_at(enum transfer_kind kind, size_t i)
+{
+	if (kind >= TRANSFER_KINDS || !kinds[kind].resource)
+		return NULL;
+	if (!kinds[kind].n)
+		kind_make(kind);
+	return i < kinds[kind].n ? &kinds[kind].fields[i] : NULL;
 }
 
 const struct transfer_field *field_named(enum transfer_kind kind, const char *name)
 {
-	for (size_t i = 0; i < N_FIELDS; i++)
-		if (fields[i].kinds & 1U << kind && strcmp(fields[i].name, name) == 0)
-			return &fields[i];
+	const struct transfer_field *f;
+
+	for (size_t i = 0; (f = field_at(kind, i)); i++)
+		if (strcmp(f->name, name) == 0)
+			return f;
 	return NULL;
 }

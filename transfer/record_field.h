@@ -22,6 +22,7 @@ enum transfer_kind transfer_kind_parse(const char *text);
 
 /* How texts become a member. */
 enum transfer_shape {
+	SHAPE_READ, /* shown by the server, never written */
 	SHAPE_TEXT,
 	SHAPE_LINES,  /* texts of several columns are joined by an empty line */
 	SHAPE_LIST,   /* a list of texts, also separated by " ::: ", ';' or line ends */
@@ -38,23 +39,25 @@ enum transfer_shape {
 	SHAPE_PEOPLE,    /* ids */
 	SHAPE_USER,      /* e-mail address, name or id */
 	SHAPE_USERS,
-	SHAPE_ENTITY,  /* an id */
-	SHAPE_CUSTOM,  /* the whole object, in NDJSON only */
-	SHAPE_NAME,    /* a part of the full name: prefix, middle name, suffix */
-	SHAPE_ADDRESS, /* a part of an address */
-	SHAPE_READ     /* shown by the server, never written */
+	SHAPE_ENTITY, /* an id */
+	SHAPE_CUSTOM, /* the whole object, in NDJSON only */
+	SHAPE_NAME,   /* a part of the full name: prefix, middle name, suffix */
+	SHAPE_ADDRESS /* a part of an address */
 };
 
 struct transfer_field {
 	const char *name;
 	enum transfer_shape shape;
-	unsigned kinds; /* bits of 1 << enum transfer_kind */
+	const char *unset;          /* the text that stands for an unset value; NULL: there is none */
+	const char *const *choices; /* NULL: any text */
+	bool from_admin;            /* only a workspace admin may write it */
+	bool hidden;                /* answers do not have it */
 };
 
 /* The field of that name, NULL: none. */
 const struct transfer_field *field_named(enum transfer_kind kind, const char *name);
-/* All fields, one after the other: NULL begins and ends. */
-const struct transfer_field *field_after(const struct transfer_field *f);
+/* The fields of a kind in the order of a file's columns; NULL after the last one. */
+const struct transfer_field *field_at(enum transfer_kind kind, size_t i);
 
 /* A header of another program. */
 struct transfer_header {
@@ -69,6 +72,11 @@ const struct transfer_header *header_find(enum transfer_kind kind, const char *h
 
 /* A row of the table of a kind; NULL after the last one. */
 const struct transfer_header *header_at(enum transfer_kind kind, size_t i);
+
+/* The property of a vCard that has the field; NULL: there is none. */
+const char *header_property(const char *field);
+/* Before the name of a field in a vCard that has no property for it. */
+#define HEADER_OWN_PROPERTY "X-KITH-"
 
 /* Writes a header in the form that is compared: only letters and digits, in lower case, cut at size. */
 void header_normal(const char *header, char *out, size_t size);

@@ -169,13 +169,8 @@ const char *value_number(struct arena *a, const char *text)
 	return text_decimal(a, out, (size_t)(to - out));
 }
 
-const char *value_range(const char *text)
+const char *value_range(const char *const *ranges, const char *text)
 {
-	static const struct {
-		unsigned long most;
-		const char *name;
-	} ranges[] = {{10, "1-10"}, {50, "11-50"}, {200, "51-200"}, {500, "201-500"}, {1000, "501-1000"},
-	    {5000, "1001-5000"}, {10000, "5001-10000"}};
 	char digits[64];
 	size_t n = 0;
 
@@ -184,25 +179,23 @@ const char *value_range(const char *text)
 		if (*p != ',' && *p != ' ')
 			digits[n++] = *p;
 	digits[n] = '\0';
-	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-		if (strcmp(digits, ranges[i].name) == 0)
-			return ranges[i].name;
-	if (strcmp(digits, "10000+") == 0)
-		return "10000+";
+	for (size_t i = 0; ranges[i]; i++)
+		if (strcmp(digits, ranges[i]) == 0)
+			return ranges[i];
 	if (!n || strspn(digits, "0123456789") != n || strtoul(digits, NULL, 10) == 0)
 		return NULL;
-	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-		if (strtoul(digits, NULL, 10) <= ranges[i].most)
-			return ranges[i].name;
-	return "10000+";
+	for (size_t i = 0; ranges[i]; i++) {
+		const char *most = strchr(ranges[i], '-');
+		if (!most || strtoul(digits, NULL, 10) <= strtoul(most + 1, NULL, 10))
+			return ranges[i];
+	}
+	return NULL;
 }
 
-const char *value_gender(const char *text)
+const char *value_gender(const char *const *genders, const char *text)
 {
-	static const char *const names[] = {"Male", "Female", "Other"};
-
-	for (size_t i = 0; i < 3; i++)
-		if (strcasecmp(text, names[i]) == 0 || (strlen(text) == 1 && (*text & ~32) == *names[i]))
-			return names[i];
+	for (size_t i = 0; genders[i]; i++)
+		if (strcasecmp(text, genders[i]) == 0 || (strlen(text) == 1 && (*text & ~32) == *genders[i]))
+			return genders[i];
 	return "";
 }

@@ -22,9 +22,9 @@ enum value_state value_date(const char *text, bool day_first, char out[DATE_TEXT
 enum value_state value_time(const char *text, bool day_first, char out[TIME_TEXT_SIZE]);
 /* "$1,200,000.50" is 1200000.50. NULL: not a number. */
 const char *value_number(struct arena *a, const char *text);
-/* The range of employees that a text or a number means; NULL: not one of the API's ranges. */
-const char *value_range(const char *text);
-/* "Male", "Female", "Other", "" for unknown. */
-const char *value_gender(const char *text);
+/* The range, such as "11-50", that a text or a number means; NULL: none of them. The last one has no upper end. */
+const char *value_range(const char *const *ranges, const char *text);
+/* The gender that a word or its first letter means; "": none of them. */
+const char *value_gender(const char *const *genders, const char *text);
 
 #endif

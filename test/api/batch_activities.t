@@ -5,8 +5,7 @@
 @make ben POST /v1/people {"fullName": "Ben"}
 @make acme POST /v1/companies {"name": "Acme"}
 @make secret @bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
-@bob POST /v1/groups/{{secret}}/object-types {"name": "Deal"}
--- 200
+@bob POST /v1/groups/{{secret}}/object-types {"name": "Deal"} -- 200
 @make deal @bob POST /v1/groups/{{secret}}/Deal {"name": "Big one"}
 @make theirs @other POST /v1/people {"firstName": "Theirs"}
 
@@ -16,32 +15,23 @@
 POST /v1/notes/batch/create {"records": []}
 POST /v1/tasks/batch/create {"records": []}
 -- 200 {"data": {"results": []}}
-POST /v1/interactions/batch/create {"records": []}
--- 200
-!Deprecation
-{"data": {"results": []}}
+POST /v1/interactions/batch/create {"records": []} -- 200 (!Deprecation) {"data": {"results": []}}
 
 == what the body must be
-POST /v1/notes/batch/create
--- 422 Invalid input
+POST /v1/notes/batch/create -- 422 Invalid input
 * required ["records"] expected=array
-POST /v1/tasks/batch/create {"records": {}, "foo": 1}
--- 422 Invalid input
+POST /v1/tasks/batch/create {"records": {}, "foo": 1} -- 422 Invalid input
 * invalid_type ["records"] expected=array received=object
 * unrecognized_keys [] keys=["foo"]
-POST /v1/interactions/batch/create {"records": [<list {} 101>]}
--- 422 Invalid input
+POST /v1/interactions/batch/create {"records": [<list {} 101>]} -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
-@none POST /v1/notes/batch/create {"records": []}
--- 401
+@none POST /v1/notes/batch/create {"records": []} -- 401
 
 == other operations and methods are not there
 POST /v1/notes/batch/update {"records": []}
 POST /v1/tasks/batch/delete {"records": []}
 -- 404
-GET /v1/interactions/batch/create
--- 405
-Allow: <has POST>
+GET /v1/interactions/batch/create -- 405 (Allow: <has POST>)
 
 == a key that may only read
 @readonly POST /v1/notes/batch/create {"records": []}
@@ -67,13 +57,10 @@ POST /v1/notes/batch/create
 > three_whole = data.results.2.data
 > three = data.results.2.data.id
 > four_whole = data.results.3.data
-GET /v1/notes?entity.id={{ann}}
--- 200
+GET /v1/notes?entity.id={{ann}} -- 200
 {"data": {"items": [{"id": "{{root}}", "...": 0}, {{one_whole}}, {{three_whole}}, {{four_whole}}], "pagination": {}}}
-GET /v1/notes?query=two
--- 200 {"data": {"items": [{{two_whole}}], "pagination": {}}}
-@bob GET /v1/notes?query=two
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/notes?query=two -- 200 {"data": {"items": [{{two_whole}}], "pagination": {}}}
+@bob GET /v1/notes?query=two -- 200 {"data": {"items": [], "pagination": {}}}
 
 == a note that cannot be made fails alone
 @make bobs @bob POST /v1/notes {"entity": {"id": "{{ann}}"}, "content": "bobs", "visibility": "private"}
@@ -98,10 +85,8 @@ POST /v1/notes/batch/create
 	{"status": "failed", "error": {"code": "UNPROCESSABLE_ENTITY", "message": "parentNote: Note not found", "documentationUrl": "<text>"}},
 	{"status": "failed", "error": {"code": "UNPROCESSABLE_ENTITY", "message": "parentNote: The note belongs to another entity", "documentationUrl": "<text>"}},
 	{"status": "succeeded", "data": {"$note": {"content": "good 2"}}}]}}
-GET /v1/notes?query=bad
--- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/notes?query=good
--- 200
+GET /v1/notes?query=bad -- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/notes?query=good -- 200
 {"data": {"items": [{"content": "good 1", "...": 0}, {"content": "good 2", "...": 0}], "pagination": {}}}
 
 == an object of a group that the caller sees
@@ -123,8 +108,7 @@ POST /v1/notes/batch/create
 * invalid_enum_value ["records", 2, "visibility"] options=["public","private"] received=secret
 * unrecognized_keys ["records", 2] keys=["foo"]
 * invalid_type ["records", 3] expected=object received=number
-GET /v1/notes?query=whole
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/notes?query=whole -- 200 {"data": {"items": [], "pagination": {}}}
 
 == a batch runs once under a key
 POST /v1/notes/batch/create
@@ -135,11 +119,8 @@ Idempotency-Key: notes-1
 POST /v1/notes/batch/create
 Idempotency-Key: notes-1
 {"records": [{"entity": {"id": "{{ann}}"}, "content": "once", "visibility": "public"}, {"entity": {"id": "{{theirs}}"}, "content": "once", "visibility": "public"}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{first}}}
-GET /v1/notes?query=once
--- 200 {"data": {"items": ["<object>"], "pagination": {}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{first}}}
+GET /v1/notes?query=once -- 200 {"data": {"items": ["<object>"], "pagination": {}}}
 
 == more than the body of a single request may hold
 POST /v1/notes/batch/create
@@ -175,12 +156,9 @@ POST /v1/tasks/batch/create
 > call = data.results.0.data.id
 > all_whole = data.results.1.data
 > nobodys_whole = data.results.3.data
-GET /v1/tasks/{{call}}
--- 200 {"data": {{call_whole}}}
-GET /v1/tasks
--- 200 {"data": {"items": [{{call_whole}}, {{all_whole}}, {{nobodys_whole}}], "pagination": {}}}
-@bob GET /v1/tasks?onlyAssignedToMe=true
--- 200 {"data": {"items": [{{all_whole}}], "pagination": {}}}
+GET /v1/tasks/{{call}} -- 200 {"data": {{call_whole}}}
+GET /v1/tasks -- 200 {"data": {"items": [{{call_whole}}, {{all_whole}}, {{nobodys_whole}}], "pagination": {}}}
+@bob GET /v1/tasks?onlyAssignedToMe=true -- 200 {"data": {"items": [{{all_whole}}], "pagination": {}}}
 POST /v1/tasks/batch/create
 {"records": [{"entity": {"id": "{{ann}}"}, "title": "<repeat t 256>", "dueAt": "soon", "isPublic": 1}]}
 -- 422 Invalid input
@@ -199,8 +177,7 @@ POST /v1/interactions/batch/create
 	{"entity": {"id": "{{ann}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "not yet", "activityType": "call"},
 	{"entity": {"id": "{{deal}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "no", "activityType": "call"},
 	{"entity": {"id": "{{theirs}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "no", "activityType": "call"}]}
--- 200
-!Deprecation
+-- 200 (!Deprecation)
 {"data": {"results": [
 	{"status": "succeeded", "data": {"$interaction": {"title": "a", "to": {"type": "person", "value": "{{ann}}", "name": "Ann"}, "dateTime": "2025-01-02T00:00:00.000Z"}}},
 	{"status": "succeeded", "data": {"title": "b", "type": "☕", "activityType": "☕", "...": 0}},
@@ -211,17 +188,14 @@ POST /v1/interactions/batch/create
 	{"$invalid": {}}]}}
 > a_whole = data.results.0.data
 > a = data.results.0.data.id
-GET /v1/interactions/{{a}}
--- 200 {"data": {{a_whole}}}
+GET /v1/interactions/{{a}} -- 200 {"data": {{a_whole}}}
 GET /v1/people/{{ann}}
 -- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 2, "lastInteractedAt": "2025-01-02T00:00:00.000Z"},
 	"workspace": {"approximateCount": 2, "lastInteractedAt": "2025-01-02T00:00:00.000Z", "lastInteractedBy": [{{ada}}]}}, "...": 0}}
-GET /v1/people/{{ben}}
--- 200
+GET /v1/people/{{ben}} -- 200
 {"data": {"interactionMetadata": {"user": {"approximateCount": 1, "lastInteractedAt": "2025-01-03T00:00:00.000Z"}, "workspace": "<object>"}, "...": 0}}
-GET /v1/interactions?entity.id={{acme}}
--- 200 {"data": {"items": [{"title": "d", "...": 0}], "pagination": {}}}
+GET /v1/interactions?entity.id={{acme}} -- 200 {"data": {"items": [{"title": "d", "...": 0}], "pagination": {}}}
 
 == a second batch adds to them, and an older one leaves the latest
 @bob POST /v1/interactions/batch/create
@@ -235,8 +209,7 @@ GET /v1/interactions?entity.id={{acme}}
 == the deprecated name, in one record
 POST /v1/interactions/batch/create
 {"records": [{"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "g", "activityType": "call"}, {"entity": {"id": "{{acme}}"}, "dateTime": "2025-01-01T00:00:00Z", "title": "h", "type": "lunch"}]}
--- 200
-!Deprecation
+-- 200 (!Deprecation)
 {"data": {"results": [{"status": "succeeded", "data": {"activityType": "call", "...": 0}}, {"status": "succeeded", "data": {"activityType": "lunch", "type": "lunch", "...": 0},
 	"warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}]},
 	"deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
@@ -250,8 +223,7 @@ POST /v1/interactions/batch/create
 {"data": {"results": [{"status": "succeeded", "data": {"id": "<starts lit_01700332-6800-7>", "from": {"type": "user", "value": "{{bob_id}}", "name": "<text>"}, "...": 0}},
 	{"status": "succeeded", "data": {"id": "<starts lit_00e8d4a5-1000-7>", "from": {"type": "user", "value": "{{admin_id}}", "name": "<text>"}, "...": 0}},
 	{"status": "failed", "error": {"code": "UNPROCESSABLE_ENTITY", "message": "<starts createdAt: >", "documentationUrl": "<text>"}}]}}
-GET /v1/interactions?entity.id={{acme}}
--- 200
+GET /v1/interactions?entity.id={{acme}} -- 200
 {"data": {"items": [{"title": "older", "...": 0}, {"title": "old", "...": 0}, {"title": "d", "...": 0}, {"title": "g", "...": 0}, {"title": "h", "...": 0}], "pagination": {}}}
 @admin POST /v1/tasks/batch/create
 {"records": [{"entity": {"id": "{{ben}}"}, "title": "old", "dueAt": "2020-03-01", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}, "assignedUsers": [{"id": "{{bob_id}}"}]}]}
@@ -266,5 +238,4 @@ GET /v1/interactions?entity.id={{acme}}
 	{"status": "failed", "error": {"code": "UNPROCESSABLE_ENTITY", "message": "parentNote: Note not found", "documentationUrl": "<text>"}},
 	{"status": "succeeded", "data": {"author": {"id": "{{admin_id}}", "...": 0}, "createdAt": "2020-02-02T00:00:00.000Z", "...": 0}}]}}
 > imported = data.results.0.data.id
-@bob GET /v1/notes/{{imported}}
--- 200 {"data": {"parentNote": {"id": "{{bobs}}", "...": 0}, "...": 0}}
+@bob GET /v1/notes/{{imported}} -- 200 {"data": {"parentNote": {"id": "{{bobs}}", "...": 0}, "...": 0}}

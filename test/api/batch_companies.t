@@ -5,8 +5,7 @@
 == groups and a field to work with
 @make g1 POST /v1/groups {"name": "First", "visibility": "public"}
 @make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
-POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"}
--- 200
+POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"} -- 200
 @make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
 POST /v1/groups/{{g1}}/custom-fields/company {"name": "Text", "type": "textField"}
 POST /v1/groups/{{g1}}/custom-fields/company
@@ -17,9 +16,7 @@ POST /v1/groups/{{g1}}/custom-fields/company {"name": "Contact", "type": "contac
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/companies/batch/{{each}} {"records": []}
--- 200
-{"data": {"results": []}}
+POST /v1/companies/batch/{{each}} {"records": []} -- 200 {"data": {"results": []}}
 
 # --- create
 
@@ -38,12 +35,9 @@ POST /v1/companies/batch/create
 > globex_whole = data.results.0.data
 > acme_whole = data.results.1.data
 > nameless = data.results.2.data.id
-GET /v1/companies/{{globex}}
--- 200 {"data": {{globex_whole}}}
-GET /v1/companies/{{acme}}
--- 200 {"data": {{acme_whole}}}
-GET /v1/companies/{{nameless}}
--- 200 {"data": {"$company": {"id": "{{nameless}}"}}}
+GET /v1/companies/{{globex}} -- 200 {"data": {{globex_whole}}}
+GET /v1/companies/{{acme}} -- 200 {"data": {{acme_whole}}}
+GET /v1/companies/{{nameless}} -- 200 {"data": {"$company": {"id": "{{nameless}}"}}}
 
 == the same new name twice: created, then existing
 POST /v1/companies/batch/create
@@ -56,8 +50,7 @@ POST /v1/companies/batch/create
 	{"status": "succeeded", "operation": "created", "data": {"name": "twin", "...": 0}}]}}
 > twin = data.results.0.data.id
 > twin2 = data.results.2.data.id
-GET /v1/companies/{{twin}}
--- 200
+GET /v1/companies/{{twin}} -- 200
 {"data": {"$company": {"id": "{{twin2}}", "name": "Twin", "groups": [{"id": "{{g2}}", "name": "Second"}]}}}
 
 == a record that cannot be applied fails alone
@@ -98,16 +91,13 @@ POST /v1/companies/batch/create {"records": [{"name": "Must not be"}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 
 == a hundred, and one more
-POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]}
--- 200
+POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]} -- 200
 {"data": {"results": [<list {"status": "succeeded", "operation": "created", "data": {"$company": {"name": "Company {n}"}}} 100>]}}
 > c1 = data.results.0.data.id
 > c100 = data.results.99.data.id
-POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]}
--- 200
+POST /v1/companies/batch/create {"records": [<list {"name": "Company {n}"} 100>]} -- 200
 {"data": {"results": [<list {"status": "succeeded", "operation": "existing", "data": {"$company": {"name": "Company {n}"}}} 100>]}}
-POST /v1/companies/batch/create {"records": [<list {"name": "Other {n}"} 101>]}
--- 422 Invalid input
+POST /v1/companies/batch/create {"records": [<list {"name": "Other {n}"} 101>]} -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
 
 # --- update
@@ -129,8 +119,7 @@ POST /v1/companies/batch/update
 POST /v1/companies/batch/update
 {"records": [{"id": "{{c1}}", "name": "Wanted"}, {"id": "{{c100}}", "name": "Wanted"}]}
 -- 200 {"data": {"results": [{"status": "<text>", "...": 0}, {"status": "<text>", "...": 0}]}}
-POST /v1/companies/batch/create {"records": [{"name": "Wanted"}]}
--- 200
+POST /v1/companies/batch/create {"records": [{"name": "Wanted"}]} -- 200
 
 == what it left is named in removedGroups
 POST /v1/companies/batch/update
@@ -138,11 +127,9 @@ POST /v1/companies/batch/update
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [{"id": "{{secret}}", "name": "Secret"}, {"id": "{{g1}}", "name": "First"}], "...": 0}, "removedGroups": [{"id": "{{g2}}", "name": "Second"}]},
 	{"status": "succeeded", "data": {"groups": [{"id": "{{g1}}", "name": "First"}], "...": 0}}]}}
-@bob POST /v1/companies/batch/update {"records": [{"id": "{{acme}}", "groups": []}]}
--- 200
+@bob POST /v1/companies/batch/update {"records": [{"id": "{{acme}}", "groups": []}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
-GET /v1/companies/{{acme}}
--- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+GET /v1/companies/{{acme}} -- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
 @carol POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "groups": []}, {"id": "{{globex}}", "industry": "x"}, {"id": "{{twin}}", "industry": "by Carol"}]}
 -- 200
@@ -157,8 +144,7 @@ POST /v1/companies/batch/update
 POST /v1/companies/batch/update
 {"records": [{"id": "{{globex}}", "industry": "c"}, {"id": "{{globex}}", "customFieldValues": {"{{g1}}": {"Many": ["C"]}}}]}
 -- 200 {"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
-GET /v1/companies/{{globex}}
--- 200
+GET /v1/companies/{{globex}} -- 200
 {"data": {"industry": "b", "customFieldValues": {"{{g1}}": {"Text": "1", "Many": ["A"], "Contact": null}}, "...": 0}}
 
 == a record refused for its name, or of an existing company, stores no values
@@ -170,8 +156,7 @@ POST /v1/companies/batch/create
 -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "existing", "data": {"id": "{{globex}}", "...": 0},
 	"warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}]}}
-GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused
--- 200 {"data": {"items": [], "...": 0}}
+GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=refused -- 200 {"data": {"items": [], "...": 0}}
 GET /v1/companies?filter[customFieldValues.{{g1}}.Text][eq]=1
 -- 200 {"data": {"items": [{"id": "{{globex}}", "...": 0}], "...": 0}}
 
@@ -182,8 +167,7 @@ POST /v1/companies/batch/update
 * too_small ["records", 1, "id"] minimum=40 type=string exact=true
 * required ["records", 2, "id"] expected=string
 * unrecognized_keys ["records", 3] keys=["foo"]
-GET /v1/companies/{{globex}}
--- 200 {"data": {"industry": "b", "...": 0}}
+GET /v1/companies/{{globex}} -- 200 {"data": {"industry": "b", "...": 0}}
 
 # --- delete, rights, idempotency
 
@@ -192,10 +176,8 @@ POST /v1/companies/batch/delete
 {"records": [{"id": "{{c1}}"}, {"id": "{{c1}}"}, {"id": "{{c100}}"}, {"id": "com_00000000-0000-7000-8000-000000000000"}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{c1}}"}}, {"$not_found": {}}, {"status": "succeeded", "data": {"id": "{{c100}}"}}, {"$not_found": {}}]}}
-GET /v1/companies/{{c1}}
--- 404
-POST /v1/companies/batch/delete {"records": [{"id": "{{acme}}", "name": "Acme"}]}
--- 422 Invalid input
+GET /v1/companies/{{c1}} -- 404
+POST /v1/companies/batch/delete {"records": [{"id": "{{acme}}", "name": "Acme"}]} -- 422 Invalid input
 * unrecognized_keys ["records", 0] keys=["name"]
 
 == a read-only key is refused as a whole
@@ -203,11 +185,9 @@ POST /v1/companies/batch/delete {"records": [{"id": "{{acme}}", "name": "Acme"}]
 | create |                    |
 | update | {"id": "{{acme}}"} |
 | delete | {"id": "{{acme}}"} |
-@readonly POST /v1/companies/batch/{{target}} {"records": [{{body}}]}
--- 403
+@readonly POST /v1/companies/batch/{{target}} {"records": [{{body}}]} -- 403
 @end
-GET /v1/companies/{{acme}}
--- 200
+GET /v1/companies/{{acme}} -- 200
 
 == a retry gets every result again
 POST /v1/companies/batch/create
@@ -219,6 +199,4 @@ Idempotency-Key: companies-1
 POST /v1/companies/batch/create
 Idempotency-Key: companies-1
 {"records": [{"name": "Once"}, {"name": "Once"}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{whole}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{whole}}}

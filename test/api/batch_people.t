@@ -5,8 +5,7 @@
 == groups, fields, companies to work with
 @make g1 POST /v1/groups {"name": "First", "visibility": "public"}
 @make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
-POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"}
--- 200
+POST /v1/groups/{{g1}}/members {"id": "{{carol_id}}", "role": "reader"} -- 200
 @make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
 POST /v1/groups/{{g1}}/custom-fields/person {"name": "Text", "type": "textField"}
 POST /v1/groups/{{g1}}/custom-fields/person
@@ -20,20 +19,16 @@ POST /v1/groups/{{g1}}/custom-fields/person {"name": "User", "type": "userField"
 
 == an empty batch does nothing
 @each create update delete
-POST /v1/people/batch/{{each}} {"records": []}
--- 200
-{"data": {"results": []}}
+POST /v1/people/batch/{{each}} {"records": []} -- 200 {"data": {"results": []}}
 
 == what the body must be
 POST /v1/people/batch/create {}
 POST /v1/people/batch/update
 -- 422 Invalid input
 * required ["records"] expected=array
-POST /v1/people/batch/delete {"records": null}
--- 422 Invalid input
+POST /v1/people/batch/delete {"records": null} -- 422 Invalid input
 * invalid_type ["records"] expected=array received=null
-POST /v1/people/batch/create {"records": {"firstName": "x"}, "foo": 1}
--- 422 Invalid input
+POST /v1/people/batch/create {"records": {"firstName": "x"}, "foo": 1} -- 422 Invalid input
 * invalid_type ["records"] expected=array received=object
 * unrecognized_keys [] keys=["foo"]
 POST /v1/people/batch/create
@@ -43,17 +38,12 @@ POST /v1/people/batch/create
 POST /v1/people/batch/create {"records": [
 POST /v1/people/batch/create {"records": [{"firstName": "a", "firstName": "b"}]}
 -- 400
-@none POST /v1/people/batch/create {"records": []}
--- 401
+@none POST /v1/people/batch/create {"records": []} -- 401
 
 == other operations and methods are not there
-POST /v1/people/batch/replace {"records": []}
--- 404
-GET /v1/people/batch/create
--- 405
-Allow: <has POST>
-POST /v1/people/batch {"records": []}
--- 405
+POST /v1/people/batch/replace {"records": []} -- 404
+GET /v1/people/batch/create -- 405 (Allow: <has POST>)
+POST /v1/people/batch {"records": []} -- 405
 
 # --- create
 
@@ -72,12 +62,9 @@ POST /v1/people/batch/create
 > nobody = data.results.1.data.id
 > max = data.results.2.data.id
 > max_whole = data.results.2.data
-GET /v1/people/{{ann}}
--- 200 {"data": {{ann_whole}}}
-GET /v1/people/{{max}}
--- 200 {"data": {{max_whole}}}
-@bob POST /v1/people/batch/create {"records": [{"firstName": "By Bob"}]}
--- 200
+GET /v1/people/{{ann}} -- 200 {"data": {{ann_whole}}}
+GET /v1/people/{{max}} -- 200 {"data": {{max_whole}}}
+@bob POST /v1/people/batch/create {"records": [{"firstName": "By Bob"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"$person": {"firstName": "By Bob", "fullName": "By Bob", "createdBy": {{bob}}}}}]}}
 
 == a record that cannot be applied fails alone
@@ -120,8 +107,7 @@ POST /v1/people/batch/create
 {"data": {"results": [{"status": "succeeded", "data": {"companies": [{"id": "<com>", "name": "Fresh"}], "...": 0}},
 	{"status": "succeeded", "data": {"companies": [{"id": "<com>", "name": "Fresh"}, {"id": "{{acme}}", "name": "Acme"}], "...": 0}}]}}
 > fresh = data.results.0.data.companies.0.id
-POST /v1/companies {"name": "Fresh"}
--- 200 {"data": {"$company": {"id": "{{fresh}}", "name": "Fresh"}}}
+POST /v1/companies {"name": "Fresh"} -- 200 {"data": {"$company": {"id": "{{fresh}}", "name": "Fresh"}}}
 
 == a record of the wrong shape refuses the whole
 POST /v1/people/batch/create
@@ -144,15 +130,12 @@ POST /v1/people/batch/create
 * too_big ["records", 1, "customFieldValues", "{{g1}}", "Text"] maximum=5000 type=string
 
 == a hundred, and one more
-POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 100>]}
--- 200
+POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 100>]} -- 200
 {"data": {"results": [<list {"status": "succeeded", "data": {"$person": {"jobTitle": "Number {n}"}}} 100>]}}
 > hundred = data.results.99.data.id
-POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 101>]}
--- 422 Invalid input
+POST /v1/people/batch/create {"records": [<list {"jobTitle": "Number {n}"} 101>]} -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
-GET /v1/people?count=exact&limit=1&sort=-createdAt
--- 200
+GET /v1/people?count=exact&limit=1&sort=-createdAt -- 200
 {"data": {"items": [{"jobTitle": "<starts Number>", "...": 0}], "pagination": {"count": 112, "nextLink": "<text>"}}}
 
 # --- update
@@ -165,8 +148,7 @@ POST /v1/people/batch/update
 	{"status": "succeeded", "data": {"id": "{{max}}", "emails": [], "customFieldValues": {"{{g1}}": {"Text": null, "One": "B", "User": [{{bob}}]}}, "...": 0}},
 	{"status": "succeeded", "data": {"$person": {"id": "{{nobody}}"}}}]}}
 > ann_whole = data.results.0.data
-GET /v1/people/{{ann}}
--- 200 {"data": {{ann_whole}}}
+GET /v1/people/{{ann}} -- 200 {"data": {{ann_whole}}}
 
 == records that are not there, and such that cannot be applied
 POST /v1/people/batch/update
@@ -189,17 +171,14 @@ POST /v1/people/batch/update
 	{"status": "succeeded", "data": {"$person": {"id": "{{nobody}}"}}}]}}
 
 == a hidden group is neither left nor named
-@bob POST /v1/people/batch/update {"records": [{"id": "{{ann}}", "groups": []}]}
--- 200
+@bob POST /v1/people/batch/update {"records": [{"id": "{{ann}}", "groups": []}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
-GET /v1/people/{{ann}}
--- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
+GET /v1/people/{{ann}} -- 200 {"data": {"groups": [{"id": "{{secret}}", "name": "Secret"}], "...": 0}}
 @bob POST /v1/people/batch/update {"records": [{"id": "{{ann}}", "groups": []}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}}]}}
 
 == a reader's records fail where he would change the group
-POST /v1/people/batch/update {"records": [{"id": "{{max}}", "groups": [{"id": "{{g1}}"}]}]}
--- 200
+POST /v1/people/batch/update {"records": [{"id": "{{max}}", "groups": [{"id": "{{g1}}"}]}]} -- 200
 @carol POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "groups": []}, {"id": "{{nobody}}", "jobTitle": "by Carol"}, {"id": "{{ann}}", "groups": [{"id": "{{g1}}"}]}]}
 -- 200
@@ -217,16 +196,14 @@ POST /v1/people/batch/update
 	{"status": "succeeded", "data": {"id": "{{nobody}}", "jobTitle": "between", "...": 0}},
 	{"status": "succeeded", "data": {"id": "{{max}}", "jobTitle": "Last", "description": "d", "emails": ["a"], "customFieldValues": {"{{g1}}": {"Text": "two", "One": "A", "User": null}}, "...": 0}}]}}
 > merged = data.results.0.data
-GET /v1/people/{{max}}
--- 200 {"data": {{merged}}}
+GET /v1/people/{{max}} -- 200 {"data": {{merged}}}
 
 == when the merged change is invalid every record of that person fails
 POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "jobTitle": "Not this"}, {"id": "{{nobody}}", "jobTitle": "this"}, {"id": "{{max}}", "customFieldValues": {"{{g1}}": {"One": "C"}}}]}
 -- 200
 {"data": {"results": [{"$invalid": {}}, {"status": "succeeded", "data": {"jobTitle": "this", "...": 0}}, {"$invalid": {}}]}}
-GET /v1/people/{{max}}
--- 200 {"data": {{merged}}}
+GET /v1/people/{{max}} -- 200 {"data": {{merged}}}
 
 == a value that is overwritten in the merge does not count
 POST /v1/people/batch/update
@@ -240,8 +217,7 @@ POST /v1/people/batch/update
 POST /v1/people/batch/update
 {"records": [{"id": "{{max}}", "customFieldValues": {"{{g1}}": {"Text": "y"}}}, {"id": "{{max}}", "groups": []}]}
 -- 200 {"data": {"results": [{"$invalid": {}}, {"$invalid": {}}]}}
-GET /v1/people/{{max}}
--- 200
+GET /v1/people/{{max}} -- 200
 {"data": {"groups": [{"id": "{{g1}}", "name": "First"}], "customFieldValues": {"{{g1}}": {"Text": "x", "One": "B", "User": null}}, "...": 0}}
 
 == and such of a group that another record joins are valid
@@ -249,8 +225,7 @@ POST /v1/people/batch/update
 {"records": [{"id": "{{nobody}}", "customFieldValues": {"{{g1}}": {"Text": "joined"}}}, {"id": "{{nobody}}", "groups": [{"id": "{{g1}}"}]}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}, {"status": "succeeded", "data": {"customFieldValues": {"{{g1}}": {"Text": "joined", "...": 0}}, "...": 0}}]}}
-POST /v1/people/batch/update {"records": [{"id": "{{nobody}}", "groups": []}]}
--- 200
+POST /v1/people/batch/update {"records": [{"id": "{{nobody}}", "groups": []}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"groups": [], "...": 0}, "removedGroups": [{"id": "{{g1}}", "name": "First"}]}]}}
 
 == the same missing person twice
@@ -259,14 +234,10 @@ POST /v1/people/batch/update
 -- 200 {"data": {"results": [{"$not_found": {}}, {"$not_found": {}}]}}
 
 == updatedAt moves with a change and not without one
-GET /v1/people/{{max}}
--- 200
+GET /v1/people/{{max}} -- 200
 > before = data.updatedAt
-@repeat 5
-GET /v1/people/{{max}}
--- 200
-POST /v1/people/batch/update {"records": [{"id": "{{max}}"}, {"id": "{{max}}", "jobTitle": "Last"}]}
--- 200
+@repeat 5 GET /v1/people/{{max}} -- 200
+POST /v1/people/batch/update {"records": [{"id": "{{max}}"}, {"id": "{{max}}", "jobTitle": "Last"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}, {"status": "succeeded", "data": {"updatedAt": "{{before}}", "...": 0}}]}}
 
 == an update of the wrong shape refuses the whole
@@ -278,15 +249,12 @@ POST /v1/people/batch/update
 * invalid_type ["records", 3, "id"] expected=string received=number
 * invalid_type ["records", 3, "firstName"] expected=string received=null
 * unrecognized_keys ["records", 4] keys=["createdAt"]
-POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}"} 101>]}
--- 422 Invalid input
+POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}"} 101>]} -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
-GET /v1/people/{{ann}}
--- 200 {"data": {"jobTitle": "CEO", "...": 0}}
+GET /v1/people/{{ann}} -- 200 {"data": {"jobTitle": "CEO", "...": 0}}
 
 == a hundred records of one person
-POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}", "jobTitle": "{n}"} 100>]}
--- 200
+POST /v1/people/batch/update {"records": [<list {"id": "{{ann}}", "jobTitle": "{n}"} 100>]} -- 200
 {"data": {"results": [<list {"status": "succeeded", "data": {"id": "{{ann}}", "jobTitle": "100", "...": 0}} 100>]}}
 
 # --- delete
@@ -302,12 +270,10 @@ GET /v1/people/{{max}}
 GET /v1/companies/{{acme}}
 @other GET /v1/people/{{theirs}}
 -- 200
-POST /v1/people/batch/delete {"records": [{"id": "{{ann}}"}]}
--- 200 {"data": {"results": [{"$not_found": {}}]}}
+POST /v1/people/batch/delete {"records": [{"id": "{{ann}}"}]} -- 200 {"data": {"results": [{"$not_found": {}}]}}
 
 == contacts deleted in batch leave the fields that name them, one that names itself too
-POST /v1/groups/{{g2}}/custom-fields/person {"name": "Contact", "type": "contactField"}
--- 200
+POST /v1/groups/{{g2}}/custom-fields/person {"name": "Contact", "type": "contactField"} -- 200
 POST /v1/people/batch/create
 {"records": [{"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}, {"groups": [{"id": "{{g2}}"}]}]}
 -- 200
@@ -318,8 +284,7 @@ POST /v1/people/batch/update
 {"records": [{"id": "{{p1}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}}}, {"id": "{{p3}}", "customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p2}}"}, {"id": "{{p3}}"}, {"id": "{{p1}}"}]}}}]}
 -- 200
 {"data": {"results": [{"status": "succeeded", "data": "<object>"}, {"status": "succeeded", "data": {"customFieldValues": {"{{g2}}": {"Contact": ["<object>", "<object>", "<object>"]}}, "...": 0}}]}}
-POST /v1/people/batch/delete {"records": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]}
--- 200
+POST /v1/people/batch/delete {"records": [{"id": "{{p1}}"}, {"id": "{{p2}}"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{p1}}"}}, {"status": "succeeded", "data": {"id": "{{p2}}"}}]}}
 GET /v1/people/{{p3}}
 -- 200 {"data": {"customFieldValues": {"{{g2}}": {"Contact": [{"id": "{{p3}}", "...": 0}]}}, "...": 0}}
@@ -332,13 +297,10 @@ POST /v1/people/batch/delete
 * too_small ["records", 2, "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["records", 3] keys=["firstName"]
 * invalid_type ["records", 4] expected=object received=string
-POST /v1/people/batch/delete {"records": [<list {"id": "{{nobody}}"} 101>]}
--- 422 Invalid input
+POST /v1/people/batch/delete {"records": [<list {"id": "{{nobody}}"} 101>]} -- 422 Invalid input
 * too_big ["records"] maximum=100 type=array
-GET /v1/people/{{nobody}}
--- 200
-POST /v1/people/batch/delete {"records": [<list {"id": "{{hundred}}"} 100>]}
--- 200
+GET /v1/people/{{nobody}} -- 200
+POST /v1/people/batch/delete {"records": [<list {"id": "{{hundred}}"} 100>]} -- 200
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{hundred}}"}}, <list {"$not_found": {}} 99>]}}
 
 # --- rights, idempotency, limits
@@ -348,76 +310,52 @@ POST /v1/people/batch/delete {"records": [<list {"id": "{{hundred}}"} 100>]}
 | create | {}                                    |
 | update | {"id": "{{nobody}}", "jobTitle": "x"} |
 | delete | {"id": "{{nobody}}"}                  |
-@readonly POST /v1/people/batch/{{target}} {"records": [{{body}}]}
--- 403
+@readonly POST /v1/people/batch/{{target}} {"records": [{{body}}]} -- 403
 @end
-@readonly POST /v1/people/batch/delete {"records": [{"id": "x"}]}
--- 422 Invalid input
+@readonly POST /v1/people/batch/delete {"records": [{"id": "x"}]} -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
-GET /v1/people/{{nobody}}
--- 200 {"data": {"jobTitle": "this", "...": 0}}
+GET /v1/people/{{nobody}} -- 200 {"data": {"jobTitle": "this", "...": 0}}
 
 == a retry gets every result again
 POST /v1/people/batch/create
 Idempotency-Key: batch-1
 {"records": [{"firstName": "Once"}, {"groups": [{"id": "{{secret}}"}]}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 {"data": {"results": [{"status": "succeeded", "data": "<object>"}, {"status": "succeeded", "data": "<object>"}, {"$invalid": {}}]}}
 > whole = data
 > once = data.results.0.data.id
 POST /v1/people/batch/create
 Idempotency-Key: batch-1
 {"records": [{"firstName": "Once"}, {"groups": [{"id": "{{secret}}"}]}, {"groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{whole}}}
-POST /v1/people/batch/create
-Idempotency-Key: batch-1
-{"records": [{"firstName": "Twice"}]}
+-- 200 (Idempotent-Replayed: true) {"data": {{whole}}}
+POST /v1/people/batch/create (Idempotency-Key: batch-1) {"records": [{"firstName": "Twice"}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/people/batch/delete
-Idempotency-Key: batch-2
-{"records": [{"id": "{{once}}"}]}
+POST /v1/people/batch/delete (Idempotency-Key: batch-2) {"records": [{"id": "{{once}}"}]}
 -- 200 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
-POST /v1/people/batch/delete
-Idempotency-Key: batch-2
-{"records": [{"id": "{{once}}"}]}
--- 200
+POST /v1/people/batch/delete (Idempotency-Key: batch-2) {"records": [{"id": "{{once}}"}]} -- 200
 Idempotent-Replayed: true
 {"data": {"results": [{"status": "succeeded", "data": {"id": "{{once}}"}}]}}
 
 == a refused batch leaves its key free
-POST /v1/people/batch/delete
-Idempotency-Key: batch-3
-{"records": [{"id": "x"}]}
--- 422 Invalid input
+POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": [{"id": "x"}]} -- 422 Invalid input
 * too_small ["records", 0, "id"] minimum=40 type=string exact=true
-POST /v1/people/batch/delete
-Idempotency-Key: batch-3
-{"records": []}
--- 200
-!Idempotent-Replayed
+POST /v1/people/batch/delete (Idempotency-Key: batch-3) {"records": []} -- 200 (!Idempotent-Replayed)
 {"data": {"results": []}}
 
 == an answer of more than 1 MiB is not kept
-PATCH /v1/people/{{nobody}} {"description": "<repeat 😀 5000>"}
--- 200
+PATCH /v1/people/{{nobody}} {"description": "<repeat 😀 5000>"} -- 200
 POST /v1/people/batch/update
 Idempotency-Key: batch-4
 {"records": [<list {"id": "{{nobody}}", "jobTitle": "{n}"} 100>]}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 POST /v1/people/batch/update
 Idempotency-Key: batch-4
 {"records": [<list {"id": "{{nobody}}", "jobTitle": "{n}"} 100>]}
 -- 422 IDEMPOTENCY_RESPONSE_NOT_STORED
-GET /v1/people/{{nobody}}
--- 200 {"data": {"jobTitle": "100", "...": 0}}
+GET /v1/people/{{nobody}} -- 200 {"data": {"jobTitle": "100", "...": 0}}
 
 == a body of 8 MiB, and one byte more
-POST /v1/people/batch/create {"records": []<repeat \s 8388593>}
--- 200 {"data": {"results": []}}
+POST /v1/people/batch/create {"records": []<repeat \s 8388593>} -- 200 {"data": {"results": []}}
 POST /v1/people/batch/create {"records": []<repeat \s 8388594>}
 POST /v1/people/batch/delete {"records": []<repeat \s 8388594>}
 -- 413

@@ -138,17 +138,141 @@ static int count_of(struct parse *p, const char *text)
 	return n;
 }
 
+static void add_body_line(struct parse *p, const char *line)
+{
+	bool escaped = *line == '~';
+
+	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
+		refuse_case(p, "a body is either JSON or lines with ~");
+		return;
+	}
+	if (p->body.len && !escaped)
+		buf_addc(&p->body, '\n');
+	buf_addz(&p->body, escaped ? line + 1 : line);
+}
+
+static void begin_body(struct parse *p, const char *line)
+{
+	if (!p->step || p->step->kind != STEP_REQUEST) {
+		refuse_case(p, "not understood here");
+		return;
+	}
+	if (p->section == IN_REQUEST) {
+		p->step->body_escaped = *line == '~';
+		p->section = IN_REQUEST_BODY;
+	} else {
+		p->step->answer->body_line = p->line;
+		p->section = IN_ANSWER_BODY;
+	}
+	add_body_line(p, line);
+}
+
+/* "Name: value" or "!Name"; false when the line is neither. */
+static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
+{
+	bool absent = *line == '!';
+	size_t start = absent ? 1 : 0;
+	size_t len = start;
+
+	while (isalnum((unsigned char)line[len]) || line[len] == '-')
+		len++;
+	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
+		return false;
+	if (*n == CASE_HEADERS_MAX) {
+		refuse_case(p, "too many headers");
+		return true;
+	}
+	list[*n].name = arena_dup(p->arena, line + start, len - start);
+	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
+	(*n)++;
+	return true;
+}
+
+/* The header after a target or a status: " (If-Match: *)"; NULL: there is none. */
+static const char *header_in(const char *text)
+{
+	const char *header = strstr(text, " ("), *body = strstr(text, " {");
+
+	return header && (!body || header < body) ? header : NULL;
+}
+
+static void take_header_in(struct parse *p, const char *text, struct case_header *list, size_t *n)
+{
+	if (!take_header(p, arena_dup(p->arena, text + 2, strcspn(text + 2, ")")), list, n))
+		refuse_case(p, "only a header may be in parentheses");
+}
+
+static void take_status(struct parse *p, const char *line)
+{
+	char *past;
+
+	if (!awaits_answer(p->step)) {
+		refuse_case(p, "a status without a request");
+		return;
+	}
+	struct case_answer *a = p->step->answer;
+	a->status = (int)strtol(line + 2, &past, 10);
+	a->status_line = p->line;
+	if (a->status < 100 || a->status > 599)
+		refuse_case(p, "a status from 100 to 599 is needed");
+	const char *header = header_in(past), *body = strstr(header ? header + strcspn(header, ")") : past, " {");
+	const char *end = header ? header : body ? body : past + strlen(past), *text = rest_of(past);
+	a->status_text = arena_dup(p->arena, text, text < end ? (size_t)(end - text) : 0);
+	if (header)
+		take_header_in(p, header, a->headers, &a->n_headers);
+	p->section = IN_ANSWER;
+	if (body)
+		begin_body(p, body + 1);
+}
+
+/* The answer after a target and a body: " -- 404 …"; NULL: there is none. */
+static const char *answer_in(const char *line)
+{
+	while ((line = strstr(line, " -- ")) != NULL && !isdigit((unsigned char)line[strlen(" -- ")]))
+		line++;
+	return line;
+}
+
+/* "CALL tool arguments": the call of a tool of /mcp. */
+static void make_call(struct parse *p, const char *arguments)
+{
+	struct case_step *s = p->step;
+
+	buf_printf(&p->body,
+	    "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": {\"name\": \"%s\", "
+	    "\"arguments\": %s}}",
+	    s->target, arguments);
+	s->method = "POST";
+	s->target = "/mcp";
+}
+
+/* "METHOD target", which a header, a body and the answer may follow: "PATCH /v1/people/1 (If-Match: *) {} -- 404". */
 static void begin_request(struct parse *p, const char *line)
 {
 	size_t len = strcspn(line, " ");
-	const char *target = rest_of(line + len), *body = strstr(target, " {");
+	const char *target = rest_of(line + len), *answer = answer_in(target), *header, *body, *end;
 	struct case_step *s = begin_step(p, STEP_REQUEST);
 
 	s->method = arena_dup(p->arena, line, len);
-	s->target = arena_dup(p->arena, target, body ? (size_t)(body - target) : strlen(target));
+	if (answer)
+		target = arena_dup(p->arena, target, (size_t)(answer - target));
+	header = header_in(target);
+	body = strstr(header ? header + strcspn(header, ")") : target, " {");
+	end = header ? header : body ? body : target + strlen(target);
+	s->target = arena_dup(p->arena, target, (size_t)(end - target));
+	if (header)
+		take_header_in(p, header, s->headers, &s->n_headers);
 	p->section = body ? IN_REQUEST_BODY : IN_REQUEST;
-	if (body)
+	if (strcmp(s->method, "CALL") == 0)
+		make_call(p, body ? body + 1 : "{}");
+	else if (body)
 		buf_addz(&p->body, body + 1);
+	if (!answer)
+		return;
+	end_body(p);
+	if (p->is_shared)
+		refuse_case(p, "an answer in the line of a request is not for those above it");
+	take_status(p, answer + 1);
 }
 
 static bool is_request_line(const char *line)
@@ -189,28 +313,50 @@ static void add_capture(struct parse *p, const char *name, size_t len, const cha
 	p->section = IN_CAPTURES;
 }
 
-/* "ann POST /v1/people {…}": a request that must get a 200, and a capture of the new id. */
+/* "ann POST /v1/people {…}": a request that must get a 200, and a capture of the new id. The body may follow it. */
 static void take_make(struct parse *p, const char *line)
 {
 	size_t len = strcspn(line, " ");
+	enum section section;
 
 	end_step(p);
-	if (!take_request(p, rest_of(line + len)) || p->section != IN_REQUEST_BODY)
+	if (!take_request(p, rest_of(line + len)))
 		refuse_case(p, "@make is \"@make NAME POST TARGET BODY\"");
 	if (p->error)
 		return;
-	end_body(p);
 	p->step->answer->status = 200;
 	p->step->answer->status_line = p->line;
 	p->step->answer->status_text = "";
+	section = p->section;
 	add_capture(p, line, len, "data.id");
+	p->section = section;
+}
+
+/* "@example", "@repeat 25", "@poll 5": of the next request, which may be in the same line. Returns what follows; NULL:
+ * it is none of them. */
+static const char *take_option(struct parse *p, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	const char *rest = rest_of(line + len);
+
+	if (len == strlen("@example") && strncmp(line, "@example", len) == 0) {
+		p->example = true;
+		return rest;
+	}
+	if (len == strlen("@repeat") && strncmp(line, "@repeat", len) == 0)
+		p->repeat = count_of(p, rest);
+	else if (len == strlen("@poll") && strncmp(line, "@poll", len) == 0)
+		p->poll_s = count_of(p, rest);
+	else
+		return NULL;
+	return rest_of(rest + strcspn(rest, " "));
 }
 
 /* "@name rest": a directive, or the request of another user. */
 static void take_directive(struct parse *p, const char *line)
 {
 	const char *name = arena_dup(p->arena, line + 1, strcspn(line + 1, " \t"));
-	const char *rest = rest_of(line + 1 + strlen(name));
+	const char *rest = rest_of(line + 1 + strlen(name)), *after;
 
 	if (strcmp(name, "server") == 0 || strcmp(name, "users") == 0) {
 		if (p->section != IN_HEAD) {
@@ -221,18 +367,18 @@ static void take_directive(struct parse *p, const char *line)
 		split_words(p, rest, *name == 's' ? p->file->settings : p->file->users);
 		return;
 	}
-	if (take_request(p, line))
+	after = take_option(p, line);
+	if (!after && take_request(p, line))
 		return;
 	end_step(p);
 	p->section = IN_CASE;
-	if (strcmp(name, "make") == 0) {
+	if (after && *after == '@') {
+		take_directive(p, after);
+	} else if (after) {
+		if (*after && !take_request(p, after))
+			refuse_case(p, "not understood here");
+	} else if (strcmp(name, "make") == 0) {
 		take_make(p, rest);
-	} else if (strcmp(name, "repeat") == 0) {
-		p->repeat = count_of(p, rest);
-	} else if (strcmp(name, "poll") == 0) {
-		p->poll_s = count_of(p, rest);
-	} else if (strcmp(name, "example") == 0) {
-		p->example = true;
 	} else if (strcmp(name, "kith") == 0) {
 		struct case_step *s = begin_step(p, STEP_COMMAND);
 		s->command = arena_dupz(p->arena, rest);
@@ -240,56 +386,6 @@ static void take_directive(struct parse *p, const char *line)
 	} else {
 		refuse_case(p, "unknown directive");
 	}
-}
-
-static void add_body_line(struct parse *p, const char *line)
-{
-	bool escaped = *line == '~';
-
-	if (p->section == IN_REQUEST_BODY && escaped != p->step->body_escaped) {
-		refuse_case(p, "a body is either JSON or lines with ~");
-		return;
-	}
-	if (p->body.len && !escaped)
-		buf_addc(&p->body, '\n');
-	buf_addz(&p->body, escaped ? line + 1 : line);
-}
-
-static void begin_body(struct parse *p, const char *line)
-{
-	if (!p->step || p->step->kind != STEP_REQUEST) {
-		refuse_case(p, "not understood here");
-		return;
-	}
-	if (p->section == IN_REQUEST) {
-		p->step->body_escaped = *line == '~';
-		p->section = IN_REQUEST_BODY;
-	} else {
-		p->step->answer->body_line = p->line;
-		p->section = IN_ANSWER_BODY;
-	}
-	add_body_line(p, line);
-}
-
-static void take_status(struct parse *p, const char *line)
-{
-	char *end;
-
-	if (!awaits_answer(p->step)) {
-		refuse_case(p, "a status without a request");
-		return;
-	}
-	struct case_answer *a = p->step->answer;
-	a->status = (int)strtol(line + 2, &end, 10);
-	a->status_line = p->line;
-	if (a->status < 100 || a->status > 599)
-		refuse_case(p, "a status from 100 to 599 is needed");
-	const char *text = rest_of(end), *body = strstr(end, " {");
-	a->status_text =
-	    body ? arena_dup(p->arena, text, text < body ? (size_t)(body - text) : 0) : arena_dupz(p->arena, text);
-	p->section = IN_ANSWER;
-	if (body)
-		begin_body(p, body + 1);
 }
 
 static void take_capture(struct parse *p, const char *line)
@@ -315,27 +411,6 @@ static void take_issue(struct parse *p, const char *line)
 	}
 	a->issue_lines[a->n_issues] = p->line;
 	a->issues[a->n_issues++] = arena_dupz(p->arena, rest_of(line + 1));
-}
-
-/* "Name: value" or "!Name"; false when the line is neither. */
-static bool take_header(struct parse *p, const char *line, struct case_header *list, size_t *n)
-{
-	bool absent = *line == '!';
-	size_t start = absent ? 1 : 0;
-	size_t len = start;
-
-	while (isalnum((unsigned char)line[len]) || line[len] == '-')
-		len++;
-	if (len == start || (absent ? line[len] != '\0' : line[len] != ':'))
-		return false;
-	if (*n == CASE_HEADERS_MAX) {
-		refuse_case(p, "too many headers");
-		return true;
-	}
-	list[*n].name = arena_dup(p->arena, line + start, len - start);
-	list[*n].value = absent ? NULL : arena_dupz(p->arena, rest_of(line + len + 1));
-	(*n)++;
-	return true;
 }
 
 static void take_line(struct parse *p, const char *line)

@@ -1,11 +1,9 @@
 # Companies: every field, unique names, numbers and years as text.
 
 == an empty company has every field
-POST /v1/companies {}
--- 200 {"data": {"$company": {}}}
+POST /v1/companies {} -- 200 {"data": {"$company": {}}}
 > nameless = data.id
-GET /v1/companies/{{nameless}}
--- 200 {"data": {"$company": {"id": "{{nameless}}"}}}
+GET /v1/companies/{{nameless}} -- 200 {"data": {"$company": {"id": "{{nameless}}"}}}
 
 == any number of companies may have no name
 POST /v1/companies {}
@@ -29,8 +27,7 @@ POST /v1/companies {
 }}}
 > acme = data.id
 > acme_whole = data
-@bob GET /v1/companies/{{acme}}
--- 200 {"data": {{acme_whole}}}
+@bob GET /v1/companies/{{acme}} -- 200 {"data": {{acme_whole}}}
 
 == empty values are accepted and read as unset
 POST /v1/companies
@@ -57,39 +54,27 @@ GET /v1/companies/{{acme}}
 -- 200 {"data": {{acme_whole}}}
 
 == names are compared exactly as written
-POST /v1/companies {"name": "ACME"}
--- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "ACME"}}}
+POST /v1/companies {"name": "ACME"} -- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "ACME"}}}
 > upper = data.id
-POST /v1/companies {"name": "Acme "}
--- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme "}}}
+POST /v1/companies {"name": "Acme "} -- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme "}}}
 @make cafe POST /v1/companies {"name": "Caf\u00e9"}
-POST /v1/companies {"name": "Café"}
--- 200 {"data": {"$company": {"id": "{{cafe}}", "name": "Café"}}}
-POST /v1/companies {"name": "Cafe\u0301"}
--- 200 {"data": {"$company": {"id": "<not {{cafe}}>", "name": "Cafe\u0301"}}}
+POST /v1/companies {"name": "Café"} -- 200 {"data": {"$company": {"id": "{{cafe}}", "name": "Café"}}}
+POST /v1/companies {"name": "Cafe\u0301"} -- 200 {"data": {"$company": {"id": "<not {{cafe}}>", "name": "Cafe\u0301"}}}
 
 == an invalid body does not find an existing company
-POST /v1/companies {"name": "Acme", "description": 1}
--- 422 Invalid input
+POST /v1/companies {"name": "Acme", "description": 1} -- 422 Invalid input
 * invalid_type ["description"] expected=string received=number
-POST /v1/companies {"name": "Acme", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]}
--- 422 Invalid input
+POST /v1/companies {"name": "Acme", "groups": [{"id": "grp_00000000-0000-7000-8000-000000000000"}]} -- 422 Invalid input
 * custom ["groups", 0, "id"]
 
 == renaming to a taken name is a 422
-PATCH /v1/companies/{{upper}} {"name": "Acme"}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"name": "Acme"} -- 422 Invalid input
 * custom ["name"]
-GET /v1/companies/{{upper}}
--- 200 {"data": {"$company": {"id": "{{upper}}", "name": "ACME"}}}
-PATCH /v1/companies/{{upper}} {"name": "ACME"}
--- 200
-PATCH /v1/companies/{{upper}} {"name": "Renamed"}
--- 200 {"data": {"$company": {"id": "{{upper}}", "name": "Renamed"}}}
-POST /v1/companies {"name": "ACME"}
--- 200 {"data": {"$company": {"id": "<not {{upper}}>", "name": "ACME"}}}
-PATCH /v1/companies/{{upper}} {"name": ""}
--- 200 {"data": {"$company": {"id": "{{upper}}"}}}
+GET /v1/companies/{{upper}} -- 200 {"data": {"$company": {"id": "{{upper}}", "name": "ACME"}}}
+PATCH /v1/companies/{{upper}} {"name": "ACME"} -- 200
+PATCH /v1/companies/{{upper}} {"name": "Renamed"} -- 200 {"data": {"$company": {"id": "{{upper}}", "name": "Renamed"}}}
+POST /v1/companies {"name": "ACME"} -- 200 {"data": {"$company": {"id": "<not {{upper}}>", "name": "ACME"}}}
+PATCH /v1/companies/{{upper}} {"name": ""} -- 200 {"data": {"$company": {"id": "{{upper}}"}}}
 
 == the same name in another workspace is another company
 @other POST /v1/companies {"name": "Acme"}
@@ -109,18 +94,12 @@ PATCH /v1/companies/{{upper}} {"name": ""}
 | "+7"                                     | "7"                                        |
 | -0                                       | "0"                                        |
 | 123456789012345678901234567890.123456789 | "123456789012345678901234567890.123456789" |
-PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}}
--- 200
-{"data": {"fundingRaised": {{answer}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}} -- 200 {"data": {"fundingRaised": {{answer}}, "...": 0}}
 @end
-GET /v1/companies/{{upper}}
--- 200 {"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
-PATCH /v1/companies/{{upper}} {"fundingRaised": null}
--- 200 {"data": {"fundingRaised": null, "...": 0}}
-PATCH /v1/companies/{{upper}} {"fundingRaised": 5}
--- 200
-PATCH /v1/companies/{{upper}} {"fundingRaised": ""}
--- 200 {"data": {"fundingRaised": null, "...": 0}}
+GET /v1/companies/{{upper}} -- 200 {"data": {"fundingRaised": "123456789012345678901234567890.123456789", "...": 0}}
+PATCH /v1/companies/{{upper}} {"fundingRaised": null} -- 200 {"data": {"fundingRaised": null, "...": 0}}
+PATCH /v1/companies/{{upper}} {"fundingRaised": 5} -- 200
+PATCH /v1/companies/{{upper}} {"fundingRaised": ""} -- 200 {"data": {"fundingRaised": null, "...": 0}}
 
 == fundingRaised: what is none
 @rows value issue
@@ -134,13 +113,11 @@ PATCH /v1/companies/{{upper}} {"fundingRaised": ""}
 | "-0.01"    | too_small ["fundingRaised"] minimum=0 type=number |
 | true       | invalid_type ["fundingRaised"] received=boolean   |
 | [1]        | invalid_type ["fundingRaised"] received=array     |
-PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"fundingRaised": {{value}}} -- 422 Invalid input
 * {{issue}}
 @end
 # more digits than supported: refused, not a failure
-PATCH /v1/companies/{{upper}} {"fundingRaised": 1e999999999}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"fundingRaised": 1e999999999} -- 422 Invalid input
 * <any> ["fundingRaised"] ...
 
 == foundationYear
@@ -148,9 +125,7 @@ PATCH /v1/companies/{{upper}} {"fundingRaised": 1e999999999}
 | 1000   | "1000" |
 | 2100   | "2100" |
 | "1987" | "1987" |
-PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}}
--- 200
-{"data": {"foundationYear": {{answer}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}} -- 200 {"data": {"foundationYear": {{answer}}, "...": 0}}
 @rows value issue
 | 999     | too_small ["foundationYear"] minimum=1000 type=number |
 | 2101    | too_big ["foundationYear"] maximum=2100 type=number   |
@@ -159,33 +134,23 @@ PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}}
 | "198x"  | invalid_string ["foundationYear"] validation=regex    |
 | 1987.5  | <any> ["foundationYear"] ...                          |
 | []      | invalid_type ["foundationYear"] received=array        |
-PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"foundationYear": {{value}}} -- 422 Invalid input
 * {{issue}}
 @end
-GET /v1/companies/{{upper}}
--- 200 {"data": {"foundationYear": "1987", "...": 0}}
-PATCH /v1/companies/{{upper}} {"foundationYear": null}
--- 200 {"data": {"foundationYear": null, "...": 0}}
-PATCH /v1/companies/{{upper}} {"foundationYear": "2001"}
--- 200
-PATCH /v1/companies/{{upper}} {"foundationYear": ""}
--- 200 {"data": {"foundationYear": null, "...": 0}}
+GET /v1/companies/{{upper}} -- 200 {"data": {"foundationYear": "1987", "...": 0}}
+PATCH /v1/companies/{{upper}} {"foundationYear": null} -- 200 {"data": {"foundationYear": null, "...": 0}}
+PATCH /v1/companies/{{upper}} {"foundationYear": "2001"} -- 200
+PATCH /v1/companies/{{upper}} {"foundationYear": ""} -- 200 {"data": {"foundationYear": null, "...": 0}}
 
 == employeeRange: each of the eight
 @each "1-10" "11-50" "51-200" "201-500" "501-1000" "1001-5000" "5001-10000" "10000+"
-PATCH /v1/companies/{{upper}} {"employeeRange": {{each}}}
--- 200
-{"data": {"employeeRange": {{each}}, "...": 0}}
+PATCH /v1/companies/{{upper}} {"employeeRange": {{each}}} -- 200 {"data": {"employeeRange": {{each}}, "...": 0}}
 @end
-PATCH /v1/companies/{{upper}} {"employeeRange": "1-11"}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"employeeRange": "1-11"} -- 422 Invalid input
 * invalid_enum_value ["employeeRange"] options=["1-10","11-50","51-200","201-500","501-1000","1001-5000","5001-10000","10000+"] received="1-11"
-PATCH /v1/companies/{{upper}} {"employeeRange": 10}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"employeeRange": 10} -- 422 Invalid input
 * invalid_type ["employeeRange"] received=number
-PATCH /v1/companies/{{upper}} {"employeeRange": ""}
--- 200 {"data": {"employeeRange": null, "...": 0}}
+PATCH /v1/companies/{{upper}} {"employeeRange": ""} -- 200 {"data": {"employeeRange": null, "...": 0}}
 
 == lastFundingDate
 PATCH /v1/companies/{{upper}} {"lastFundingDate": "2024-02-29"}
@@ -194,20 +159,17 @@ PATCH /v1/companies/{{upper}} {"lastFundingDate": "2024-02-29"}
 | "2023-02-29"           | invalid_string ["lastFundingDate"] validation=date |
 | "2024-02-29T00:00:00Z" | invalid_string ["lastFundingDate"] validation=date |
 | 20240229               | invalid_type ["lastFundingDate"] received=number   |
-PATCH /v1/companies/{{upper}} {"lastFundingDate": {{value}}}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"lastFundingDate": {{value}}} -- 422 Invalid input
 * {{issue}}
 @end
-PATCH /v1/companies/{{upper}} {"lastFundingDate": null}
--- 200 {"data": {"lastFundingDate": null, "...": 0}}
+PATCH /v1/companies/{{upper}} {"lastFundingDate": null} -- 200 {"data": {"lastFundingDate": null, "...": 0}}
 
 # --- limits
 
 == texts
 PATCH /v1/companies/{{upper}}
 {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>"}
--- 200
-{"data": {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>", "...": 0}}
+-- 200 {"data": {"name": "<repeat n 1000>", "description": "<repeat d 5000>", "industry": "<repeat i 1000>", "...": 0}}
 PATCH /v1/companies/{{upper}}
 {"name": "<repeat n 1001>", "description": "<repeat d 5001>", "industry": "<repeat i 1001>"}
 -- 422 Invalid input
@@ -238,8 +200,7 @@ PATCH /v1/companies/{{upper}}
 * too_big ["emails", 0] maximum=254 type=string
 * too_big ["phones", 0] maximum=30 type=string
 * too_big ["urls", 0] maximum=2048 type=string
-PATCH /v1/companies/{{upper}} {"addresses": [""], "emails": [""], "phones": [""], "urls": [""]}
--- 422 Invalid input
+PATCH /v1/companies/{{upper}} {"addresses": [""], "emails": [""], "phones": [""], "urls": [""]} -- 422 Invalid input
 * too_small ["addresses", 0] minimum=1 type=string
 * too_small ["emails", 0] minimum=1 type=string
 * too_small ["phones", 0] minimum=1 type=string
@@ -252,8 +213,7 @@ PATCH /v1/companies/{{upper}}
 {"data": {"emails": ["b", "a"], "phones": [], "groups": [{"id": "{{g2}}", "name": "Second"}, {"id": "{{g1}}", "name": "First"}], "...": 0}}
 PATCH /v1/companies/{{upper}} {"groups": [{"id": "{{g1}}"}]}
 -- 200 {"data": {"emails": ["b", "a"], "groups": [{"id": "{{g1}}", "name": "First"}], "...": 0}}
-PATCH /v1/companies/{{upper}} {"groups": []}
--- 200 {"data": {"groups": [], "...": 0}}
+PATCH /v1/companies/{{upper}} {"groups": []} -- 200 {"data": {"groups": [], "...": 0}}
 
 == a change touches only what it names
 PATCH /v1/companies/{{acme}} {"description": "Anvils and more"}
@@ -269,12 +229,9 @@ PATCH /v1/companies/{{acme}} {"description": "Anvils and more"}
 PATCH /v1/companies/{{acme}}
 {"name": "Acme", "fundingRaised": "1250000.500", "foundationYear": "1949", "employeeRange": "51-200"}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
-POST /v1/companies {"name": "Acme", "description": "ignored"}
--- 200
+POST /v1/companies {"name": "Acme", "description": "ignored"} -- 200
 {"data": {"updatedAt": "{{before}}", "...": 0}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : description>"}]}
-@repeat 5
-GET /v1/companies/{{acme}}
--- 200
+@repeat 5 GET /v1/companies/{{acme}} -- 200
 PATCH /v1/companies/{{acme}} {"fundingRaised": 1250001}
 -- 200 {"data": {"updatedAt": "<not {{before}}>", "fundingRaised": "1250001", "...": 0}}
 
@@ -294,17 +251,13 @@ POST /v1/companies
 * unrecognized_keys [] keys=["foo","companies"]
 
 == ids in the path
-GET /v1/companies/abc
--- 422 Invalid path parameters
+GET /v1/companies/abc -- 422 Invalid path parameters
 * too_small ["companyId"] minimum=40 type=string exact=true
-PATCH /v1/companies/{{acme}}x {}
--- 422 Invalid path parameters
+PATCH /v1/companies/{{acme}}x {} -- 422 Invalid path parameters
 * too_big ["companyId"] maximum=40 type=string exact=true
-DELETE /v1/companies/x
--- 422 Invalid path parameters
+DELETE /v1/companies/x -- 422 Invalid path parameters
 * too_small ["companyId"] minimum=40 type=string exact=true
-GET /v1/companies/com_00000000-0000-7000-8000-000000000000
--- 404
+GET /v1/companies/com_00000000-0000-7000-8000-000000000000 -- 404
 > missing = error.message
 GET /v1/companies/{{g1}}
 GET /v1/companies/{{theirs}}
@@ -314,13 +267,11 @@ DELETE /v1/companies/{{theirs}}
 -- 404
 
 == delete
-DELETE /v1/companies/{{acme}}
--- 200 {"data": {"id": "{{acme}}"}}
+DELETE /v1/companies/{{acme}} -- 200 {"data": {"id": "{{acme}}"}}
 GET /v1/companies/{{acme}}
 PATCH /v1/companies/{{acme}} {}
 DELETE /v1/companies/{{acme}}
 -- 404
 
 == the name is free again
-POST /v1/companies {"name": "Acme"}
--- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme"}}}
+POST /v1/companies {"name": "Acme"} -- 200 {"data": {"$company": {"id": "<not {{acme}}>", "name": "Acme"}}}

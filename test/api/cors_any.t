@@ -10,12 +10,8 @@ Access-Control-Allow-Origin: *
 Access-Control-Allow-Methods: GET, HEAD, POST, OPTIONS
 !Access-Control-Allow-Credentials
 !Vary
-GET /v1/users/me
--- 200
+GET /v1/users/me -- 200
 Access-Control-Allow-Origin: *
 Access-Control-Expose-Headers: <has ETag>
 !Vary
-GET /v1/events/stream?wait=0
-Origin: null
--- 200
-Access-Control-Allow-Origin: *
+GET /v1/events/stream?wait=0 (Origin: null) -- 200 (Access-Control-Allow-Origin: *)

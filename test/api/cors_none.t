@@ -11,9 +11,7 @@ Allow: GET, HEAD, POST, OPTIONS
 !Access-Control-Allow-Headers
 !Access-Control-Max-Age
 !Vary
-GET /v1/users/me
-Origin: https://app.example.com
--- 200
+GET /v1/users/me (Origin: https://app.example.com) -- 200
 !Access-Control-Allow-Origin
 !Access-Control-Expose-Headers
 !Vary

@@ -4,8 +4,7 @@
 
 == groups and an object type to work with
 @make g POST /v1/groups {"name": "Sales", "visibility": "public"}
-POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"}
--- 200
+POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"} -- 200
 @make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
 POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 POST /v1/groups/{{g}}/object-types {"name": "Job / Übung.1"}
@@ -13,9 +12,7 @@ POST /v1/groups/{{g}}/object-types {"name": "Job / Übung.1"}
 
 == without fields the list is empty
 @each person company Deal
-GET /v1/groups/{{g}}/custom-fields/{{each}}
--- 200
-{"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/{{each}} -- 200 {"data": {"items": [], "pagination": {}}}
 
 # --- the eight types
 
@@ -38,9 +35,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 | "Contact", "type": "contactField" |
 | "User", "type": "userField"       |
 | "Object", "type": "objectField"   |
-POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
--- 200
-{"data": {"name": {{value}}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200 {"data": {"name": {{value}}}}
 @rows target answer
 | Text    | {"name": "Text", "type": "textField"}                                       |
 | Number  | {"name": "Number", "type": "numericField", "config": {"format": "default"}} |
@@ -50,9 +45,7 @@ POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
 | Contact | {"name": "Contact", "type": "contactField"}                                 |
 | User    | {"name": "User", "type": "userField"}                                       |
 | Object  | {"name": "Object", "type": "objectField"}                                   |
-GET /v1/groups/{{g}}/custom-fields/person/{{target}}
--- 200
-{"data": {{answer}}}
+GET /v1/groups/{{g}}/custom-fields/person/{{target}} -- 200 {"data": {{answer}}}
 
 == the list has them in the order of their creation
 GET /v1/groups/{{g}}/custom-fields/person
@@ -67,8 +60,7 @@ GET /v1/groups/{{g}}/custom-fields/person
 	{"name": "Object", "type": "objectField"}], "pagination": {}}}
 
 == and in pages
-GET /v1/groups/{{g}}/custom-fields/person?limit=3
--- 200
+GET /v1/groups/{{g}}/custom-fields/person?limit=3 -- 200
 {"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}, {"name": "Date", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
 > next = data.pagination.nextLink
@@ -76,36 +68,27 @@ GET {{next}}
 -- 200 {"data": {"items": [{"name": "One", "...": 0}, {{many}}, {"name": "Contact", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/groups/{{g}}/custom-fields/person?limit=3>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
-GET /v1/groups/{{g}}/custom-fields/person?limit=8
--- 200
+GET {{next}} -- 200 {"data": {"items": [{"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/person?limit=8 -- 200
 {"data": {"items": ["<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>", "<object>"], "pagination": {}}}
-GET /v1/groups/{{g}}/custom-fields/person?limit=0
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/custom-fields/person?limit=0 -- 422 Invalid query parameters
 * too_small ["limit"] minimum=1 type=number
-GET /v1/groups/{{g}}/custom-fields/person?limit=101
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/custom-fields/person?limit=101 -- 422 Invalid query parameters
 * too_big ["limit"] maximum=100 type=number
-GET /v1/groups/{{g}}/custom-fields/person?cursor=abc
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/custom-fields/person?cursor=abc -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 
 == a cursor of people's fields is none of companies'
-GET /v1/groups/{{g}}/custom-fields/person?limit=3
--- 200
+GET /v1/groups/{{g}}/custom-fields/person?limit=3 -- 200
 > next = data.pagination.nextLink
-GET /v1/groups/{{g}}/custom-fields/company?limit=3
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/custom-fields/company?limit=3 -- 200 {"data": {"items": [], "pagination": {}}}
 
 == each type on companies
 @rows value answer
 | "Text", "type": "textField"      | "Text", "type": "textField"                                       |
 | "Number", "type": "numericField" | "Number", "type": "numericField", "config": {"format": "default"} |
 | "Date", "type": "dateField"      | "Date", "type": "dateField"                                       |
-POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}}
--- 200
-{"data": {"name": {{answer}}}}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}} -- 200 {"data": {"name": {{answer}}}}
 @end
 POST /v1/groups/{{g}}/custom-fields/company
 {"name": "One", "type": "singleSelect", "options": [{"label": "Low"}]}
@@ -117,8 +100,7 @@ POST /v1/groups/{{g}}/custom-fields/company {"name": "Contact", "type": "contact
 POST /v1/groups/{{g}}/custom-fields/company {"name": "User", "type": "userField"}
 POST /v1/groups/{{g}}/custom-fields/company {"name": "Object", "type": "objectField"}
 -- 200
-GET /v1/groups/{{g}}/custom-fields/company?limit=2
--- 200
+GET /v1/groups/{{g}}/custom-fields/company?limit=2 -- 200
 {"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 
 == each type on an object type, whose options have ids of their own kind
@@ -127,8 +109,7 @@ POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Text", "type": "textField"}
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Number", "type": "numericField", "config": {"format": "percent"}}
 -- 200 {"data": {"name": "Number", "type": "numericField", "config": {"format": "percent"}}}
-POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Date", "type": "dateField"}
--- 200
+POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Date", "type": "dateField"} -- 200
 POST /v1/groups/{{g}}/custom-fields/Deal
 {"name": "Stage", "type": "singleSelect", "options": [{"label": "Open"}, {"label": "Won"}]}
 -- 200 {"data": {"name": "Stage", "type": "singleSelect", "options": [
@@ -142,8 +123,7 @@ POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Contact", "type": "contactFie
 POST /v1/groups/{{g}}/custom-fields/Deal {"name": "User", "type": "userField"}
 POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Object", "type": "objectField"}
 -- 200
-GET /v1/groups/{{g}}/custom-fields/Deal
--- 200
+GET /v1/groups/{{g}}/custom-fields/Deal -- 200
 {"data": {"items": [{"name": "Text", "...": 0}, {"name": "Number", "...": 0}, {"name": "Date", "...": 0}, {{stage}},
 	{"name": "Tags", "...": 0}, {"name": "Contact", "...": 0}, {"name": "User", "...": 0}, {"name": "Object", "...": 0}], "pagination": {}}}
 
@@ -160,9 +140,7 @@ GET /v1/groups/{{g}}/custom-fields/Job%20%2F%20%C3%9Cbung.1
 | Task      | "<has Deal>"          |
 | deal      | "<has Job / Übung.1>" |
 | deal/Text | "<has Deal>"          |
-GET /v1/groups/{{g}}/custom-fields/{{target}}
--- 404
-{"error": {"message": {{answer}}, "...": 0}}
+GET /v1/groups/{{g}}/custom-fields/{{target}} -- 404 {"error": {"message": {{answer}}, "...": 0}}
 @end
 POST /v1/groups/{{g}}/custom-fields/Person {"name": "x", "type": "textField"}
 -- 404 {"error": {"message": "<has Person>", "...": 0}}
@@ -176,8 +154,7 @@ DELETE /v1/groups/{{g}}/custom-fields/Task/Text
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
+-- 200 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "EUR"}}}
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Price 2", "type": "numericField", "config": {"decimals": 5, "currency": "USD", "format": "currency"}}
 -- 200
@@ -186,9 +163,7 @@ POST /v1/groups/{{g}}/custom-fields/person
 | "Share", "type": "numericField", "config": {"format": "percent", "decimals": 0} |
 | "Count", "type": "numericField", "config": {"format": "number"}                 |
 | "Plain", "type": "numericField", "config": {"format": "none"}                   |
-POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}}
--- 200
-{"data": {"name": {{value}}}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": {{value}}} -- 200 {"data": {"name": {{value}}}}
 @end
 POST /v1/groups/{{g}}/custom-fields/person {"name": "Usual", "type": "numericField", "config": {}}
 -- 200 {"data": {"name": "Usual", "type": "numericField", "config": {"format": "default"}}}
@@ -210,22 +185,17 @@ POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": "numericField
 -- 422 Invalid input
 * {{issue}}
 @end
-GET /v1/groups/{{g}}/custom-fields/person/Bad
--- 404
+GET /v1/groups/{{g}}/custom-fields/person/Bad -- 404
 
 == a change of the config
-PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "currency", "currency": "CHF"}}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "currency", "currency": "CHF"}} -- 200
 {"data": {"name": "Price", "type": "numericField", "config": {"format": "currency", "currency": "CHF"}}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Price {"config": {"format": "number", "decimals": 2}}
 GET /v1/groups/{{g}}/custom-fields/person/Price
--- 200
-{"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "currency"}}
--- 422 Invalid input
+-- 200 {"data": {"name": "Price", "type": "numericField", "config": {"format": "number", "decimals": 2, "...": 0}}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "currency"}} -- 422 Invalid input
 * <any> ["config", "..."] ...
-PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "EUR", "decimals": 9}}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/custom-fields/person/Number {"config": {"format": "EUR", "decimals": 9}} -- 422 Invalid input
 * invalid_enum_value ["config", "format"] options=["default","number","percent","currency","none"] received=EUR
 * too_big ["config", "decimals"] maximum=5 type=number
 GET /v1/groups/{{g}}/custom-fields/person/Number
@@ -237,8 +207,7 @@ GET /v1/groups/{{g}}/custom-fields/person/Number
 | "textField", "options": [{"label": "x"}]       |
 | "numericField", "options": [{"label": "x"}]    |
 | "singleSelect", "config": {"format": "number"} |
-POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": {{value}}}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": {{value}}} -- 422 Invalid input
 * <any> ["..."] ...
 @rows target body
 | Text | {"config": {"format": "number"}} |
@@ -249,26 +218,21 @@ PATCH /v1/groups/{{g}}/custom-fields/person/{{target}}
 -- 422 Invalid input
 * <any> ["..."] ...
 @end
-GET /v1/groups/{{g}}/custom-fields/person/Bad
--- 404
+GET /v1/groups/{{g}}/custom-fields/person/Bad -- 404
 
 # --- required members of a create
 
 == what a create needs
-POST /v1/groups/{{g}}/custom-fields/person {}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {} -- 422 Invalid input
 * required ["name"] expected=string
 * required ["type"]
-POST /v1/groups/{{g}}/custom-fields/person {"foo": 1, "type": "text", "name": ""}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"foo": 1, "type": "text", "name": ""} -- 422 Invalid input
 * invalid_enum_value ["type"] options=["textField","numericField","dateField","singleSelect","multipleSelect","contactField","userField","objectField"] received=text
 * too_small ["name"] minimum=1 type=string
 * unrecognized_keys [] keys=["foo"]
-POST /v1/groups/{{g}}/custom-fields/person {"name": "a\u0000b", "type": "textField"}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"name": "a\u0000b", "type": "textField"} -- 422 Invalid input
 * <any> ["name"] ...
-POST /v1/groups/{{g}}/custom-fields/person {"name": 1, "type": null}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"name": 1, "type": null} -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number
 * invalid_type ["type"] received=null
 POST /v1/groups/{{g}}/custom-fields/person
@@ -289,18 +253,15 @@ POST /v1/groups/{{g}}/custom-fields/person
 POST /v1/groups/{{g}}/custom-fields/person {"name": "Bad", "type": "singleSelect", "options": {"label": "a"}}
 -- 422 Invalid input
 * invalid_type ["options"] expected=array received=object
-GET /v1/groups/{{g}}/custom-fields/person/Bad
--- 404
+GET /v1/groups/{{g}}/custom-fields/person/Bad -- 404
 
 == names: limits, duplicates
 POST /v1/groups/{{g}}/custom-fields/person {"name": "<repeat 😀 500>", "type": "textField"}
 GET /v1/groups/{{g}}/custom-fields/person/<repeat %F0%9F%98%80 500>
 -- 200 {"data": {"name": "<repeat 😀 500>", "type": "textField"}}
-POST /v1/groups/{{g}}/custom-fields/person {"name": "<repeat n 501>", "type": "textField"}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"name": "<repeat n 501>", "type": "textField"} -- 422 Invalid input
 * too_big ["name"] maximum=500 type=string
-POST /v1/groups/{{g}}/custom-fields/person {"name": "Text", "type": "dateField"}
--- 422 Invalid input
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Text", "type": "dateField"} -- 422 Invalid input
 * custom ["name"]
 POST /v1/groups/{{g}}/custom-fields/person {"name": "Text ", "type": "dateField"}
 GET /v1/groups/{{g}}/custom-fields/person/Text%20
@@ -309,39 +270,28 @@ GET /v1/groups/{{g}}/custom-fields/person/Text%20
 == the same name elsewhere is another field
 POST /v1/groups/{{secret}}/custom-fields/person {"name": "Text", "type": "numericField"}
 -- 200 {"data": {"name": "Text", "type": "numericField", "config": {"format": "default"}}}
-GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200 {"data": {"name": "Text", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Text -- 200 {"data": {"name": "Text", "type": "textField"}}
 
 == names of any characters, percent-encoded in the path
 @rows value target
 | "a\"b" | a%22b |
 | "a\\b" | a%5Cb |
-POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"}
--- 200
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"} -- 200
 {"data": {"name": {{value}}, "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/company/{{target}}
--- 200
-{"data": {"name": {{value}}, "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200 {"data": {"name": {{value}}, "type": "textField"}}
 @rows value target
 | "a]b[c"                    | a%5Db%5bc                             |
 | "a.b"                      | a.b                                   |
 | "a/b"                      | a%2Fb                                 |
 | "😀 é +&?#%"                | %F0%9F%98%80%20%C3%A9%20+%26%3F%23%25 |
 | "'; DROP TABLE people; --" | %27;%20DROP%20TABLE%20people;%20--    |
-POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/company/{{target}}
--- 200
-{"data": {"name": {{value}}, "type": "textField"}}
+POST /v1/groups/{{g}}/custom-fields/company {"name": {{value}}, "type": "textField"} -- 200
+GET /v1/groups/{{g}}/custom-fields/company/{{target}} -- 200 {"data": {"name": {{value}}, "type": "textField"}}
 @end
-PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb {"name": "b/a"}
--- 200 {"data": {"name": "b/a", "type": "textField"}}
-GET /v1/groups/{{g}}/custom-fields/company/a%2Fb
--- 404
-DELETE /v1/groups/{{g}}/custom-fields/company/b%2Fa
--- 200 {"data": {"name": "b/a"}}
-DELETE /v1/groups/{{g}}/custom-fields/company/a%22b
--- 200 {"data": {"name": "a\"b"}}
+PATCH /v1/groups/{{g}}/custom-fields/company/a%2Fb {"name": "b/a"} -- 200 {"data": {"name": "b/a", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/company/a%2Fb -- 404
+DELETE /v1/groups/{{g}}/custom-fields/company/b%2Fa -- 200 {"data": {"name": "b/a"}}
+DELETE /v1/groups/{{g}}/custom-fields/company/a%22b -- 200 {"data": {"name": "a\"b"}}
 
 == names in the path that are no fields
 GET /v1/groups/{{g}}/custom-fields/person/Nope
@@ -351,56 +301,42 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Nope {"name": "x"}
 DELETE /v1/groups/{{g}}/custom-fields/person/Nope
 GET /v1/groups/{{g}}/custom-fields/person/<repeat n 500>
 -- 404
-GET /v1/groups/{{g}}/custom-fields/person/<repeat n 501>
--- 422 Invalid path parameters
+GET /v1/groups/{{g}}/custom-fields/person/<repeat n 501> -- 422 Invalid path parameters
 * too_big ["customFieldName"] maximum=500 type=string
-GET /v1/groups/{{g}}/custom-fields/<repeat n 501>
--- 422 Invalid path parameters
+GET /v1/groups/{{g}}/custom-fields/<repeat n 501> -- 422 Invalid path parameters
 * too_big ["entityType"] maximum=500 type=string
-GET /v1/groups/grp_1/custom-fields/person
--- 422 Invalid path parameters
+GET /v1/groups/grp_1/custom-fields/person -- 422 Invalid path parameters
 * too_small ["groupId"] minimum=40 type=string exact=true
 
 # --- changes
 
 == rename
-PATCH /v1/groups/{{g}}/custom-fields/person/Date {"name": "Day"}
--- 200 {"data": {"name": "Day", "type": "dateField"}}
-GET /v1/groups/{{g}}/custom-fields/person/Date
--- 404
-GET /v1/groups/{{g}}/custom-fields/person/Day
--- 200 {"data": {"name": "Day", "type": "dateField"}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": "Day"}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Date {"name": "Day"} -- 200 {"data": {"name": "Day", "type": "dateField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Date -- 404
+GET /v1/groups/{{g}}/custom-fields/person/Day -- 200 {"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": "Day"} -- 200
 @rows value issue
 | "Text"           | custom ["name"]                          |
 | ""               | too_small ["name"] minimum=1 type=string |
 | "<repeat n 501>" | too_big ["name"] maximum=500 type=string |
-PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": {{value}}}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {"name": {{value}}} -- 422 Invalid input
 * {{issue}}
 @end
-PATCH /v1/groups/{{g}}/custom-fields/person/Day {}
--- 200 {"data": {"name": "Day", "type": "dateField"}}
+PATCH /v1/groups/{{g}}/custom-fields/person/Day {} -- 200 {"data": {"name": "Day", "type": "dateField"}}
 
 == the name is free again
-POST /v1/groups/{{g}}/custom-fields/person {"name": "Date", "type": "numericField"}
--- 200
-DELETE /v1/groups/{{g}}/custom-fields/person/Date
--- 200 {"data": {"name": "Date"}}
+POST /v1/groups/{{g}}/custom-fields/person {"name": "Date", "type": "numericField"} -- 200
+DELETE /v1/groups/{{g}}/custom-fields/person/Date -- 200 {"data": {"name": "Date"}}
 GET /v1/groups/{{g}}/custom-fields/person/Date
 DELETE /v1/groups/{{g}}/custom-fields/person/Date
 -- 404
 
 == the type never changes
-PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "numericField"}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "numericField"} -- 422 Invalid input
 * unrecognized_keys [] keys=["type"]
-PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "textField", "options": []}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/custom-fields/person/Text {"type": "textField", "options": []} -- 422 Invalid input
 * unrecognized_keys [] keys=["type","options"]
-GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200 {"data": {"name": "Text", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Text -- 200 {"data": {"name": "Text", "type": "textField"}}
 
 # --- options
 
@@ -435,8 +371,7 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Colours
 	{"id": "<gcfo>", "label": "L10", "color": "{{c2}}"}, {"id": "<gcfo>", "label": "L11", "color": "#abcdef"}]}}
 
 == options are changed
-PATCH /v1/groups/{{g}}/custom-fields/person/Many {"addOptions": [{"label": "Green", "color": "#00ff00"}]}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"addOptions": [{"label": "Green", "color": "#00ff00"}]} -- 200
 > red = data.options.0.id
 > blue = data.options.1.id
 > green = data.options.2.id
@@ -447,16 +382,13 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Many
 	{"id": "{{blue}}", "label": "Blue", "color": "#000080"}, {"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
 PATCH /v1/groups/{{g}}/custom-fields/person/Many {"updateOptions": [{"id": "{{red}}"}]}
 -- 200 {"data": {"options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"}, "..."], "...": 0}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Many {"updateOptions": [{"id": "{{red}}", "label": "Crimson"}]}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"updateOptions": [{"id": "{{red}}", "label": "Crimson"}]} -- 200
 
 == options are removed
-PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]}
--- 200
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]} -- 200
 {"data": {"name": "Many", "type": "multipleSelect", "options": [{"id": "{{red}}", "label": "Crimson", "color": "#ff0000"},
 	{"id": "{{green}}", "label": "Green", "color": "#00ff00"}]}}
-PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/custom-fields/person/Many {"removeOptions": ["{{blue}}"]} -- 422 Invalid input
 * custom ["removeOptions", 0]
 
 == all at once, with another name
@@ -466,10 +398,8 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Many
 {"data": {"name": "Several", "type": "multipleSelect", "options": [{"id": "{{green}}", "label": "Grass", "color": "#00ff00"},
 	{"id": "<gcfo>", "label": "White", "color": "<text>"}]}}
 > several = data
-GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200 {"data": {{several}}}
-GET /v1/groups/{{g}}/custom-fields/person/Many
--- 404
+GET /v1/groups/{{g}}/custom-fields/person/Several -- 200 {"data": {{several}}}
+GET /v1/groups/{{g}}/custom-fields/person/Many -- 404
 
 == what is wrong with a change of options
 @rows body issue
@@ -498,16 +428,14 @@ PATCH /v1/groups/{{g}}/custom-fields/person/Several
 * too_small ["updateOptions", 0, "label"] minimum=1 type=string
 * unrecognized_keys ["updateOptions", 0] keys=["foo"]
 * unrecognized_keys [] keys=["bar"]
-GET /v1/groups/{{g}}/custom-fields/person/Several
--- 200 {"data": {{several}}}
+GET /v1/groups/{{g}}/custom-fields/person/Several -- 200 {"data": {{several}}}
 
 == the same label twice in a create
 POST /v1/groups/{{g}}/custom-fields/person
 {"name": "Twice", "type": "multipleSelect", "options": [{"label": "a"}, {"label": "b"}, {"label": "a"}]}
 -- 422 Invalid input
 * custom ["options", "..."]
-GET /v1/groups/{{g}}/custom-fields/person/Twice
--- 404
+GET /v1/groups/{{g}}/custom-fields/person/Twice -- 404
 
 # --- rights
 
@@ -516,9 +444,7 @@ GET /v1/groups/{{g}}/custom-fields/person/Twice
 | bob      | person?limit=1 | {"items": [{"name": "Text", "type": "textField"}], "pagination": {"nextLink": "<text>"}} |
 | carol    | person/Several | {{several}}                                                                              |
 | readonly | person/Several | {{several}}                                                                              |
-@{{key}} GET /v1/groups/{{g}}/custom-fields/{{target}}
--- 200
-{"data": {{answer}}}
+@{{key}} GET /v1/groups/{{g}}/custom-fields/{{target}} -- 200 {"data": {{answer}}}
 
 == a contributor may not change them
 @bob POST /v1/groups/{{g}}/custom-fields/person {"name": "Bob's", "type": "textField"}
@@ -534,42 +460,33 @@ GET /v1/groups/{{g}}/custom-fields/person/Twice
 -- 403
 
 == nor a read-only key, whose body is looked at first
-@readonly POST /v1/groups/{{g}}/custom-fields/person {"name": "Ada's", "type": "textField"}
--- 403
-@readonly POST /v1/groups/{{g}}/custom-fields/person {"type": "textField"}
--- 422 Invalid input
+@readonly POST /v1/groups/{{g}}/custom-fields/person {"name": "Ada's", "type": "textField"} -- 403
+@readonly POST /v1/groups/{{g}}/custom-fields/person {"type": "textField"} -- 422 Invalid input
 * required ["name"] expected=string
 @readonly PATCH /v1/groups/{{g}}/custom-fields/person/Text {"name": "Ada's"}
 @readonly DELETE /v1/groups/{{g}}/custom-fields/person/Text
 -- 403
-GET /v1/groups/{{g}}/custom-fields/person/Text
--- 200 {"data": {"name": "Text", "type": "textField"}}
+GET /v1/groups/{{g}}/custom-fields/person/Text -- 200 {"data": {"name": "Text", "type": "textField"}}
 
 == a group that one cannot see is a 404
-GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person
--- 404
+GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/custom-fields/person -- 404
 > missing = error.message
-@dave GET /v1/groups/{{secret}}/custom-fields/person
--- 404 {"error": {"message": "{{missing}}", "...": 0}}
-@dave GET /v1/groups/{{secret}}/custom-fields/person/Text
--- 404
+@dave GET /v1/groups/{{secret}}/custom-fields/person -- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@dave GET /v1/groups/{{secret}}/custom-fields/person/Text -- 404
 @dave POST /v1/groups/{{secret}}/custom-fields/person {"name": "Dave's", "type": "textField"}
 -- 404 {"error": {"message": "{{missing}}", "...": 0}}
 @dave PATCH /v1/groups/{{secret}}/custom-fields/person/Text {"name": "Dave's"}
 @dave DELETE /v1/groups/{{secret}}/custom-fields/person/Text
 -- 404
-@other GET /v1/groups/{{g}}/custom-fields/person
--- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@other GET /v1/groups/{{g}}/custom-fields/person -- 404 {"error": {"message": "{{missing}}", "...": 0}}
 
 == the workspace's admin may do everything
-@admin GET /v1/groups/{{secret}}/custom-fields/person
--- 200
+@admin GET /v1/groups/{{secret}}/custom-fields/person -- 200
 {"data": {"items": [{"name": "Text", "type": "numericField", "config": {"format": "default"}}], "pagination": {}}}
 @admin POST /v1/groups/{{secret}}/custom-fields/person {"name": "Alma's", "type": "textField"}
 @admin PATCH /v1/groups/{{secret}}/custom-fields/person/Alma's {"name": "Alma"}
 -- 200
-@admin DELETE /v1/groups/{{secret}}/custom-fields/person/Alma
--- 200 {"data": {"name": "Alma"}}
+@admin DELETE /v1/groups/{{secret}}/custom-fields/person/Alma -- 200 {"data": {"name": "Alma"}}
 
 # --- with other things
 
@@ -582,22 +499,15 @@ Idempotency-Key: field-1
 POST /v1/groups/{{g}}/custom-fields/person
 Idempotency-Key: field-1
 {"name": "Once", "type": "singleSelect", "options": [{"label": "a"}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{once}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{once}}}
 
 == the fields of a deleted type are gone, also for a type of the same name
-DELETE /v1/groups/{{g}}/object-types/Deal
--- 200
-GET /v1/groups/{{g}}/custom-fields/Deal
--- 404
-POST /v1/groups/{{g}}/object-types {"name": "Deal"}
--- 200
-GET /v1/groups/{{g}}/custom-fields/Deal
--- 200 {"data": {"items": [], "pagination": {}}}
+DELETE /v1/groups/{{g}}/object-types/Deal -- 200
+GET /v1/groups/{{g}}/custom-fields/Deal -- 404
+POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
+GET /v1/groups/{{g}}/custom-fields/Deal -- 200 {"data": {"items": [], "pagination": {}}}
 
 == the fields of a renamed type stay
-PATCH /v1/groups/{{g}}/object-types/Job%20%2F%20%C3%9Cbung.1 {"name": "Job"}
--- 200
+PATCH /v1/groups/{{g}}/object-types/Job%20%2F%20%C3%9Cbung.1 {"name": "Job"} -- 200
 GET /v1/groups/{{g}}/custom-fields/Job
 -- 200 {"data": {"items": [{"name": "Level", "type": "textField"}], "pagination": {}}}

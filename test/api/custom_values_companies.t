@@ -29,8 +29,7 @@ POST /v1/groups/{{g}}/custom-fields/company
 | custom-fields/company | "Object", "type": "objectField"    |
 | custom-fields/person  | "Person only", "type": "textField" |
 | object-types          | "Deal"                             |
-POST /v1/groups/{{g}}/{{target}} {"name": {{value}}}
--- 200
+POST /v1/groups/{{g}}/{{target}} {"name": {{value}}} -- 200
 @end
 @make deal POST /v1/groups/{{g}}/Deal {"name": "Deal 1"}
 @make pia POST /v1/people {"firstName": "Pia"}
@@ -40,8 +39,7 @@ POST /v1/companies {"name": "Acme", "groups": [{"id": "{{g}}"}]}
 -- 200 {"data": {"$company": {"name": "Acme", "groups": [{"id": "{{g}}", "name": "Sales"}],
 	"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}}}}
 > acme = data.id
-POST /v1/people {"groups": [{"id": "{{g}}"}]}
--- 200
+POST /v1/people {"groups": [{"id": "{{g}}"}]} -- 200
 {"data": {"$person": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Person only": null}}}}}
 
 == each type, written and read
@@ -54,10 +52,8 @@ PATCH /v1/companies/{{acme}}
 	"Contact": [{"id": "{{pia}}", "fullName": "Pia", "entityType": "person"}, {"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}],
 	"User": [{{bob}}], "Object": [{"id": "{{deal}}", "...": 0}]}}}}}
 > acme_whole = data
-GET /v1/companies/{{acme}}
--- 200 {"data": {{acme_whole}}}
-GET /v1/companies
--- 200 {"data": {"items": [{{acme_whole}}], "pagination": {}}}
+GET /v1/companies/{{acme}} -- 200 {"data": {{acme_whole}}}
+GET /v1/companies -- 200 {"data": {"items": [{{acme_whole}}], "pagination": {}}}
 POST /v1/companies
 {"name": "Globex", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Number": 1e2, "User": [{"id": "{{ada_id}}"}, {"id": "{{pia}}"}]}}}
 -- 200
@@ -71,15 +67,12 @@ POST /v1/companies
 {"name": "Acme", "groups": [{"id": "{{g}}"}], "customFieldValues": {"{{g}}": {"Text": "other"}}}
 -- 200
 {"data": {{acme_whole}}, "warnings": [{"code": "record_existed", "path": ["name"], "message": "<ends : customFieldValues>"}]}
-GET /v1/companies/{{acme}}
--- 200 {"data": {{acme_whole}}}
+GET /v1/companies/{{acme}} -- 200 {"data": {{acme_whole}}}
 
 == merge and unset
-PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Text": "", "Number": null, "Many": []}}}
--- 200
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Text": "", "Number": null, "Many": []}}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": "1999-12-31", "One": "B", "Many": null, "Contact": ["<object>", "<object>"], "User": [{{bob}}], "Object": ["<object>"]}}, "...": 0}}
-PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Many": ["A", "B"], "Number": -1}}}
--- 200
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Many": ["A", "B"], "Number": -1}}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": "-1", "Many": ["A", "B"], "...": 0}}, "...": 0}}
 
 == what is wrong is named at its path
@@ -88,8 +81,7 @@ PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Person only": "x"
 * custom ["customFieldValues", "{{g}}", "Person only"]
 * custom ["customFieldValues", "{{g}}", "One"]
 * custom ["customFieldValues", "{{g}}", "Many", "..."]
-PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Date": "tomorrow"}}}
--- 422 Invalid input
+PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{g}}": {"Date": "tomorrow"}}} -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "Date"] ...
 PATCH /v1/companies/{{acme}}
 {"customFieldValues": {"{{g}}": {"Text": "<repeat t 5001>", "Many": [<list "A" 1001>], "One": "A", "User": [{"email": "<repeat e 255>"}, {"id": "x"}]}}}
@@ -101,11 +93,9 @@ PATCH /v1/companies/{{acme}}
 PATCH /v1/companies/{{acme}} {"customFieldValues": {"grp_00000000-0000-7000-8000-000000000000": {}}}
 -- 422 Invalid input
 * custom ["customFieldValues", "grp_00000000-0000-7000-8000-000000000000"]
-POST /v1/companies {"name": "Nowhere", "customFieldValues": {"{{g}}": {"Text": "x"}}}
--- 422 Invalid input
+POST /v1/companies {"name": "Nowhere", "customFieldValues": {"{{g}}": {"Text": "x"}}} -- 422 Invalid input
 * custom ["customFieldValues", "{{g}}"]
-GET /v1/companies?count=exact
--- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
+GET /v1/companies?count=exact -- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
 
 == removed options and deleted things leave the values
 PATCH /v1/groups/{{g}}/custom-fields/company/Many {"removeOptions": ["{{ma}}"]}
@@ -114,8 +104,7 @@ PATCH /v1/groups/{{g}}/custom-fields/company/One
 DELETE /v1/people/{{pia}}
 DELETE /v1/groups/{{g}}/Deal/{{deal}}
 -- 200
-GET /v1/companies/{{acme}}
--- 200
+GET /v1/companies/{{acme}} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": "-1", "Date": "1999-12-31", "One": null, "Many": ["B"],
 	"Contact": [{"id": "{{acme}}", "fullName": "Acme", "entityType": "company"}], "User": [{{bob}}], "Object": null}}, "...": 0}}
 
@@ -129,30 +118,23 @@ GET /v1/companies/{{acme}}
 
 == a private group's values
 @make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
-POST /v1/groups/{{secret}}/custom-fields/company {"name": "Rating", "type": "textField"}
--- 200
+POST /v1/groups/{{secret}}/custom-fields/company {"name": "Rating", "type": "textField"} -- 200
 PATCH /v1/companies/{{acme}}
 {"groups": [{"id": "{{secret}}"}, {"id": "{{g}}"}], "customFieldValues": {"{{secret}}": {"Rating": "AAA"}}}
 -- 200
 {"data": {"customFieldValues": {"{{secret}}": {"Rating": "AAA"}, "{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
-@bob GET /v1/companies/{{acme}}
--- 200
+@bob GET /v1/companies/{{acme}} -- 200
 {"data": {"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Text": "Bob's", "...": 0}}, "...": 0}}
-@bob PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{secret}}": {"Rating": "B"}}}
--- 422 Invalid input
+@bob PATCH /v1/companies/{{acme}} {"customFieldValues": {"{{secret}}": {"Rating": "B"}}} -- 422 Invalid input
 * custom ["customFieldValues", "{{secret}}"]
 @bob PATCH /v1/companies/{{acme}} {"groups": [], "name": "Acme Inc"}
 -- 200 {"data": {"groups": [], "customFieldValues": {}, "...": 0}}
-@bob POST /v1/companies {"name": "Acme Inc", "groups": [{"id": "{{g}}"}]}
--- 200
+@bob POST /v1/companies {"name": "Acme Inc", "groups": [{"id": "{{g}}"}]} -- 200
 {"data": {"customFieldValues": {"{{g}}": {"Text": null, "Number": null, "Date": null, "One": null, "Many": null, "Contact": null, "User": null, "Object": null}}, "...": 0}}
-GET /v1/companies/{{acme}}
--- 200
+GET /v1/companies/{{acme}} -- 200
 {"data": {"customFieldValues": {"{{secret}}": {"Rating": "AAA"}, "{{g}}": {"Text": null, "...": 0}}, "...": 0}}
 
 == a company named in a person's list or made by it has no values
-POST /v1/people {"companies": [{"name": "By Person"}]}
--- 200
+POST /v1/people {"companies": [{"name": "By Person"}]} -- 200
 > made = data.companies.0.id
-GET /v1/companies/{{made}}
--- 200 {"data": {"$company": {"id": "{{made}}", "name": "By Person"}}}
+GET /v1/companies/{{made}} -- 200 {"data": {"$company": {"id": "{{made}}", "name": "By Person"}}}

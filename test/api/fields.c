@@ -429,7 +429,7 @@ static void check_fields(
 	}
 	for (const struct json *m = resource->first; m; m = m->next)
 		if (!is_field(fields, m))
-			buf_printf(out, "    every %s: %s is no field of it\n", name, m->key);
+			buf_printf(out, "    every %s: %s is no field of it in test/api/fields.c\n", name, m->key);
 }
 
 /* Values are shown only under groups that the record is shown in. */

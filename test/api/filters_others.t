@@ -2,10 +2,8 @@
 
 == companies
 @make g POST /v1/groups {"name": "g", "visibility": "public"}
-POST /v1/companies
+@make acme POST /v1/companies
 {"name": "Acme", "industry": "Steel", "fundingRaised": "1000000.50", "lastFundingDate": "2024-02-29", "foundationYear": "1999", "employeeRange": "11-50", "groups": [{"id": "{{g}}"}], "emails": ["info@acme.com"]}
--- 200
-> acme = data.id
 @make globex @bob POST /v1/companies {"name": "Globex", "fundingRaised": 7, "foundationYear": 2010, "employeeRange": "1-10"}
 @make initech POST /v1/companies {"name": "Initech"}
 
@@ -47,9 +45,7 @@ POST /v1/companies
 | filter[createdAt][gt]=2020-01-01           | {"name": "Acme", "...": 0}, {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0} |
 | filter[emails][like]=ACME                  | {"name": "Acme", "...": 0}                                                              |
 | filter[emails][empty]                      | {"name": "Globex", "...": 0}, {"name": "Initech", "...": 0}                             |
-GET /v1/companies?{{target}}
--- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/companies?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == objects
 POST /v1/groups/{{g}}/object-types {"name": "Job Application"}
@@ -65,20 +61,14 @@ POST /v1/groups/{{g}}/object-types {"name": "Other"}
 | "Contact", "type": "contactField"                                                   |
 | "User", "type": "userField"                                                         |
 | "Object", "type": "objectField"                                                     |
-POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}}
--- 200
+POST /v1/groups/{{g}}/custom-fields/Job%20Application {"name": {{value}}} -- 200
 @end
-POST /v1/groups/{{g}}/Job%20Application
+@make one POST /v1/groups/{{g}}/Job%20Application
 {"name": "One", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Text": "abc", "Number": 5, "Date": "2026-01-31", "One": "Low", "Many": ["Red", "Green"], "Contact": [{"id": "{{ann}}"}], "User": [{"email": "{{ada_email}}"}]}}
--- 200
-> one = data.id
-@bob POST /v1/groups/{{g}}/Job%20Application
+@make two @bob POST /v1/groups/{{g}}/Job%20Application
 {"name": "Two", "customFieldValues": {"Text": "ABD", "Number": -2, "One": "High", "Many": ["Red"], "Contact": [{"id": "{{ann}}"}, {"id": "{{acme}}"}]}}
--- 200
-> two = data.id
 @make three POST /v1/groups/{{g}}/Job%20Application {"name": "Three"}
-POST /v1/groups/{{g}}/Other {"name": "One"}
--- 200
+POST /v1/groups/{{g}}/Other {"name": "One"} -- 200
 
 == fields of objects
 @rows target answer
@@ -91,9 +81,7 @@ POST /v1/groups/{{g}}/Other {"name": "One"}
 | filter[companies][not_in][id]={{acme}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0}                            |
 | filter[createdBy][in][id]={{bob_id}}   | {"name": "Two", "...": 0}                                                         |
 | filter[createdAt][lt]=2020-01-01       |                                                                                   |
-GET /v1/groups/{{g}}/Job%20Application?{{target}}
--- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == custom fields of objects
 @rows target answer
@@ -130,30 +118,21 @@ GET /v1/groups/{{g}}/Job%20Application?{{target}}
 | filter[customFieldValues.User][in][id]={{bob_id}} | |
 | filter[customFieldValues.User][not_in][email]={{ada_email}} | {"name": "Two", "...": 0}, {"name": "Three", "...": 0} |
 | filter[customFieldValues.User][all][id]={{ada_id}} | {"name": "One", "...": 0} |
-GET /v1/groups/{{g}}/Job%20Application?{{target}}
--- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/groups/{{g}}/Job%20Application?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
-GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Object][empty]
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.Object][empty] -- 422 Invalid query parameters
 * custom ["filter", "customFieldValues.Object"]
-GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.text][empty]
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Job%20Application?filter[customFieldValues.text][empty] -- 422 Invalid query parameters
 * custom ["filter", "customFieldValues.text"]
-GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x
--- 404
+GET /v1/groups/{{g}}/Nothing?filter[customFieldValues.Text][eq]=x -- 404
 
 == tasks
 @make t1 POST /v1/tasks {"entity": {"id": "{{ann}}"}, "title": "T1", "dueAt": "2026-01-31"}
 > made = data.createdAt
-POST /v1/tasks
+@make t2 POST /v1/tasks
 {"entity": {"id": "{{acme}}"}, "title": "T2", "dueAt": "2026-02-01", "completedAt": "2026-01-15T10:00:00.500Z", "assignedUsers": [{"id": "{{bob_id}}"}]}
--- 200
-> t2 = data.id
-POST /v1/tasks
+@make t3 POST /v1/tasks
 {"entity": {"id": "{{one}}"}, "title": "T3", "dueAt": "2026-02-02", "isPublic": false, "assignedUsers": [{"id": "{{bob_id}}"}, {"id": "{{ada_id}}"}]}
--- 200
-> t3 = data.id
 @rows target answer
 | filter[dueAt][eq]=2026-01-31 | {"title": "T1", "...": 0} |
 | filter[dueAt][not_eq]=2026-01-31 | {"title": "T2", "...": 0}, {"title": "T3", "...": 0} |
@@ -177,9 +156,7 @@ POST /v1/tasks
 | filter[completedAt][lt]=2026-01-16 | {"title": "T2", "...": 0} |
 | filter[completedAt][empty]&filter[entity][in]={{ann}}&combinator=or | {"title": "T1", "...": 0}, {"title": "T3", "...": 0} |
 | filter[completedAt][empty]&onlyAssignedToMe=true&filter[dueAt][gt]=2026-01-31 | {"title": "T3", "...": 0} |
-GET /v1/tasks?{{target}}
--- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+GET /v1/tasks?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 @end
 @admin GET /v1/tasks?filter[dueAt][gt]=2026-01-31
 -- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {}}}
@@ -188,5 +165,4 @@ GET /v1/tasks?{{target}}
 GET /v1/tasks?filter[dueAt][gt]=2026-01-01&limit=1&count=exact&sort=-createdAt
 -- 200 {"data": {"items": [{"title": "T3", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}
+GET {{next}} -- 200 {"data": {"items": [{"title": "T2", "...": 0}], "pagination": {"count": 3, "nextLink": "<string>"}}}

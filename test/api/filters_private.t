@@ -17,9 +17,7 @@
 | bob   | filter[groups][empty]                           |                                                                |
 | bob   | filter[groups][all][id]={{g}}                   |                                                                |
 | admin | filter[groups][in][id]={{s}}                    | {"firstName": "Ann", "...": 0}, {"firstName": "Bob", "...": 0} |
-@{{key}} GET /v1/people?{{target}}
--- 200
-{"data": {"items": [{{answer}}], "pagination": {}}}
+@{{key}} GET /v1/people?{{target}} -- 200 {"data": {"items": [{{answer}}], "pagination": {}}}
 
 == for others it is not there
 @rows target issue
@@ -28,17 +26,14 @@
 | filter[groups][all][id]={{s}}                   | "groups", "all", "id"          |
 | filter[customFieldValues.{{s}}.Text][eq]=canary | "customFieldValues.{{s}}.Text" |
 | filter[customFieldValues.{{s}}.Text][empty]     | "customFieldValues.{{s}}.Text" |
-GET /v1/people?{{target}}
--- 422 Invalid query parameters
+GET /v1/people?{{target}} -- 422 Invalid query parameters
 * custom ["filter", {{issue}}]
 @rows target answer
 | filter[groups][empty]            | "Ann" |
 | filter[groups][not_empty]        | "Bob" |
 | filter[groups][all][id]={{g}}    | "Bob" |
 | filter[groups][not_in][id]={{g}} | "Ann" |
-GET /v1/people?{{target}}
--- 200
-{"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
+GET /v1/people?{{target}} -- 200 {"data": {"items": [{"firstName": {{answer}}, "...": 0}], "pagination": {}}}
 @end
 GET /v1/groups/{{s}}/Deal?filter[name][eq]=hidden
 POST /v1/groups/{{s}}/Deal/search {"filter": {"name": {"eq": "hidden"}}}

@@ -2,8 +2,7 @@
 
 == what the records are about
 @make g @admin POST /v1/groups {"name": "Sales", "visibility": "public"}
-@admin POST /v1/groups/{{g}}/object-types {"name": "Deal"}
--- 200
+@admin POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
 @make ann POST /v1/people {"fullName": "Ann"}
 > ann_at = data.createdAt
 
@@ -17,12 +16,10 @@
 	"createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {{bob}}, "updatedAt": "<not 2019-03-04T05:06:07.089Z>"}}}
 > old = data.id
 > old_whole = data
-GET /v1/people/{{old}}
--- 200 {"data": {{old_whole}}}
+GET /v1/people/{{old}} -- 200 {"data": {{old_whole}}}
 
 == one of the two alone
-@admin POST /v1/people {"createdAt": "2019-03-04T07:06:07.089+02:00"}
--- 200
+@admin POST /v1/people {"createdAt": "2019-03-04T07:06:07.089+02:00"} -- 200
 {"data": {"$person": {"id": "<starts per_01694718-4671-7>", "createdAt": "2019-03-04T05:06:07.089Z", "createdBy": {{admin}}}}}
 > second = data.id
 @admin POST /v1/people {"createdBy": {"id": "{{bob_id}}", "fullName": "ignored", "email": 1}}
@@ -53,8 +50,7 @@ GET /v1/people/{{old}}
 {"companies": [{"name": "By Name"}], "createdAt": "2001-09-09T01:46:40Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200
 > by_name = data.companies.0.id
-GET /v1/companies/{{by_name}}
--- 200
+GET /v1/companies/{{by_name}} -- 200
 {"data": {"$company": {"id": "<not {{acme}}>", "name": "By Name", "createdAt": "<starts 20>", "createdBy": {{admin}}}}}
 GET /v1/companies?filter[createdAt][gt]=2020-01-01
 -- 200 {"data": {"items": [{"id": "{{by_name}}", "...": 0}], "pagination": {}}}
@@ -74,8 +70,7 @@ GET /v1/companies?filter[createdAt][gt]=2020-01-01
 	"author": {"type": "user", "id": "{{bob_id}}", "fullName": "<text>", "email": "{{bob_email}}", "deleted": false}}}}
 > note = data.id
 > note_whole = data
-GET /v1/notes?query=imported&createdBefore=2020-02-03
--- 200 {"data": {"items": [{{note_whole}}], "pagination": {}}}
+GET /v1/notes?query=imported&createdBefore=2020-02-03 -- 200 {"data": {"items": [{{note_whole}}], "pagination": {}}}
 
 == a task
 @admin POST /v1/tasks
@@ -94,8 +89,7 @@ GET /v1/tasks?filter[createdAt][lt]=2020-02-03
 {"data": {"$interaction": {"id": "<starts lit_01700332-6800-7>", "from": {"type": "user", "value": "{{bob_id}}", "name": "<text>"},
 	"to": {"type": "person", "value": "{{ann}}", "name": "Ann"}, "dateTime": "2020-01-01T00:00:00.000Z"}}}
 > met = data.id
-GET /v1/interactions?userId={{bob_id}}
--- 200 {"data": {"items": [{"id": "{{met}}", "...": 0}], "pagination": {}}}
+GET /v1/interactions?userId={{bob_id}} -- 200 {"data": {"items": [{"id": "{{met}}", "...": 0}], "pagination": {}}}
 @bob GET /v1/people/{{ann}}
 -- 200 {"data": {"interactionMetadata": {
 	"user": {"approximateCount": 1, "lastInteractedAt": "2020-01-01T00:00:00.000Z"},
@@ -106,8 +100,7 @@ GET /v1/interactions?userId={{bob_id}}
 {"entity": {"id": "{{ann}}"}, "name": "N", "recurrenceRule": "DTSTART:20990101T000000Z\nRRULE:COUNT=1", "visibility": "private", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 422 Invalid input
 * unrecognized_keys [] keys=["createdAt","createdBy"]
-@admin POST /v1/groups {"name": "G", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"}
--- 422 Invalid input
+@admin POST /v1/groups {"name": "G", "visibility": "public", "createdAt": "2020-02-02T00:00:00Z"} -- 422 Invalid input
 * unrecognized_keys [] keys=["createdAt"]
 @rows target body issue
 | people/{{ann}}       | {"createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}} | "createdAt","createdBy" |
@@ -121,12 +114,10 @@ GET /v1/interactions?userId={{bob_id}}
 # --- lists
 
 == the order of lists is that of createdAt
-GET /v1/people?limit=3
--- 200
+GET /v1/people?limit=3 -- 200
 {"data": {"items": [{"createdAt": "2001-09-09T01:46:40.000Z", "...": 0}, {"id": "{{old}}", "...": 0}, {"id": "{{second}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
-GET /v1/people?filter[createdAt][lt]=2019-03-05&filter[createdBy][in][id]={{bob_id}}&sort=-createdAt
--- 200
+GET /v1/people?filter[createdAt][lt]=2019-03-05&filter[createdBy][in][id]={{bob_id}}&sort=-createdAt -- 200
 {"data": {"items": [{"id": "{{old}}", "...": 0}, {"createdAt": "2001-09-09T01:46:40.000Z", "...": 0}], "pagination": {}}}
 GET /v1/people?filter[createdAt][eq]=2019-03-04
 -- 200 {"data": {"items": [{"id": "{{old}}", "...": 0}, {"id": "{{second}}", "...": 0}], "pagination": {}}}
@@ -142,20 +133,17 @@ GET /v1/companies?sort=-updatedAt
 {"data": {"results": [{"status": "succeeded", "data": {"id": "<starts per_00000000-0000-7>", "createdAt": "1970-01-01T00:00:00.000Z", "...": 0}},
 	{"status": "succeeded", "data": {"createdAt": "2019-03-04T05:06:07.089Z", "...": 0}}]}}
 > behind = data.results.1.data.id
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"id": "{{behind}}", "...": 0}, {"createdAt": "{{ann_at}}", "...": 0}, {"createdAt": "{{ann_at}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"id": "{{by_bob}}", "...": 0}], "pagination": {}}}
+GET {{next}} -- 200 {"data": {"items": [{"id": "{{by_bob}}", "...": 0}], "pagination": {}}}
 
 == records of one time are in the order of the batch
 @admin POST /v1/companies/batch/create
 {"records": [{"name": "C1", "createdAt": "2000-01-01T00:00:00Z"}, {"name": "C2", "createdAt": "2000-01-01T00:00:00Z"}, {"name": "C0", "createdAt": "1999-01-01T00:00:00Z"},
 	{"name": "C3", "createdAt": "2000-01-01T00:00:00Z"}]}
 -- 200
-GET /v1/companies?filter[createdAt][lt]=2000-01-02
--- 200
+GET /v1/companies?filter[createdAt][lt]=2000-01-02 -- 200
 {"data": {"items": [{"name": "C0", "...": 0}, {"name": "C1", "...": 0}, {"name": "C2", "...": 0}, {"name": "C3", "...": 0}], "pagination": {}}}
 
 # --- rights
@@ -186,15 +174,8 @@ GET /v1/notes?query=must
 -- 200 {"data": {"items": [], "pagination": {}}}
 
 == the refusal leaves no trace under a key
-POST /v1/people
-Idempotency-Key: import-1
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
-POST /v1/people
-Idempotency-Key: import-1
-{"firstName": "Another"}
--- 200
-!Idempotent-Replayed
+POST /v1/people (Idempotency-Key: import-1) {"createdAt": "2020-02-02T00:00:00Z"} -- 403 FORBIDDEN
+POST /v1/people (Idempotency-Key: import-1) {"firstName": "Another"} -- 200 (!Idempotent-Replayed)
 {"data": {"$person": {"firstName": "Another", "fullName": "Another"}}}
 
 == a mistake is told first, as of a key that may only read
@@ -202,12 +183,10 @@ POST /v1/people {"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-000
 -- 422 Invalid input
 * invalid_string ["createdAt"] validation=datetime
 * custom ["createdBy", "id"]
-@readonly POST /v1/people {"createdAt": "2020-02-02T00:00:00Z"}
--- 403 FORBIDDEN
+@readonly POST /v1/people {"createdAt": "2020-02-02T00:00:00Z"} -- 403 FORBIDDEN
 
 == an admin of another workspace is no user here
-@admin POST /v1/people {"createdBy": {"id": "{{other_id}}"}}
--- 422 Invalid input
+@admin POST /v1/people {"createdBy": {"id": "{{other_id}}"}} -- 422 Invalid input
 * custom ["createdBy", "id"]
 
 # --- values
@@ -217,20 +196,16 @@ POST /v1/people {"createdAt": "yesterday", "createdBy": {"id": "usr_00000000-000
 @admin POST /v1/people {"createdAt": "2999-01-01T00:00:00Z"}
 -- 422 Invalid input
 * custom ["createdAt"]
-@admin POST /v1/people {"createdAt": null, "createdBy": null}
--- 422 Invalid input
+@admin POST /v1/people {"createdAt": null, "createdBy": null} -- 422 Invalid input
 * invalid_type ["createdAt"] expected=string received=null
 * invalid_type ["createdBy"] expected=object received=null
-@admin POST /v1/people {"createdAt": 1580601600, "createdBy": "{{bob_id}}"}
--- 422 Invalid input
+@admin POST /v1/people {"createdAt": 1580601600, "createdBy": "{{bob_id}}"} -- 422 Invalid input
 * invalid_type ["createdAt"] expected=string received=number
 * invalid_type ["createdBy"] expected=object received=string
-@admin POST /v1/people {"createdAt": "2020-02-02", "createdBy": {"email": "{{bob_email}}"}}
--- 422 Invalid input
+@admin POST /v1/people {"createdAt": "2020-02-02", "createdBy": {"email": "{{bob_email}}"}} -- 422 Invalid input
 * invalid_string ["createdAt"] validation=datetime
 * required ["createdBy", "id"] expected=string
-@admin POST /v1/people {"createdAt": "<repeat 1 41>", "createdBy": {"id": "usr_1", "name": "x"}}
--- 422 Invalid input
+@admin POST /v1/people {"createdAt": "<repeat 1 41>", "createdBy": {"id": "usr_1", "name": "x"}} -- 422 Invalid input
 * too_big ["createdAt"] maximum=40 type=string
 * too_small ["createdBy", "id"] minimum=40 type=string exact=true
 * unrecognized_keys ["createdBy"] keys=["name"]
@@ -265,20 +240,16 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 {"entity": {"id": "{{ann}}"}, "content": "bobs secret", "visibility": "private", "createdAt": "2020-02-02T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}}
 -- 200 {"data": {"content": "bobs secret", "author": {"id": "{{bob_id}}", "...": 0}, "...": 0}}
 > private = data.id
-@admin GET /v1/notes/{{private}}
--- 404
-@admin GET /v1/notes?query=bobs
--- 200 {"data": {"items": [], "pagination": {}}}
-@bob GET /v1/notes/{{private}}
--- 200 {"data": {"id": "{{private}}", "content": "bobs secret", "...": 0}}
+@admin GET /v1/notes/{{private}} -- 404
+@admin GET /v1/notes?query=bobs -- 200 {"data": {"items": [], "pagination": {}}}
+@bob GET /v1/notes/{{private}} -- 200 {"data": {"id": "{{private}}", "content": "bobs secret", "...": 0}}
 
 == its thread can be imported, and is not shown to the importer
 @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "bobs answer", "visibility": "private", "createdAt": "2020-02-03T00:00:00Z", "createdBy": {"id": "{{bob_id}}"}, "parentNote": {"id": "{{private}}"}}
 -- 200 {"data": {"content": "bobs answer", "parentNote": null, "...": 0}}
 > answer = data.id
-@bob GET /v1/notes/{{answer}}
--- 200
+@bob GET /v1/notes/{{answer}} -- 200
 {"data": {"content": "bobs answer", "parentNote": {"id": "{{private}}", "content": "bobs secret", "...": 0}, "...": 0}}
 @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "x", "visibility": "private", "createdBy": {"id": "{{ada_id}}"}, "parentNote": {"id": "{{private}}"}}
@@ -286,42 +257,24 @@ POST /v1/people {"firstName": "Empty", "createdAt": ""}
 * custom ["parentNote", "id"]
 
 == a task that is not public belongs to its author and assignees
-@admin POST /v1/tasks
+@make hidden @admin POST /v1/tasks
 {"entity": {"id": "{{ann}}"}, "title": "bobs", "dueAt": "2020-03-01", "isPublic": false, "assignedUsers": [], "createdBy": {"id": "{{bob_id}}"}}
--- 200
-> hidden = data.id
-@admin GET /v1/tasks/{{hidden}}
--- 404
-@bob GET /v1/tasks/{{hidden}}
--- 200 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
+@admin GET /v1/tasks/{{hidden}} -- 404
+@bob GET /v1/tasks/{{hidden}} -- 200 {"data": {"id": "{{hidden}}", "createdBy": {{bob}}, "...": 0}}
 
 == events of a private note are for its author
-@poll 5
-@bob GET /v1/events?record={{hidden}}
--- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
-@admin GET /v1/events?limit=100
--- 200
+@poll 5 @bob GET /v1/events?record={{hidden}} -- 200 {"data": {"items": [{"type": "task.created", "...": 0}], "...": 0}}
+@admin GET /v1/events?limit=100 -- 200
 > after = data.cursor
-@admin POST /v1/notes
+@make quiet @admin POST /v1/notes
 {"entity": {"id": "{{ann}}"}, "content": "quiet", "visibility": "private", "createdBy": {"id": "{{bob_id}}"}}
--- 200
-> quiet = data.id
-@poll 5
-@bob GET /v1/events?after={{after}}&wait=1
--- 200
+@poll 5 @bob GET /v1/events?after={{after}}&wait=1 -- 200
 {"data": {"items": [{"type": "note.created", "data": {"id": "{{quiet}}", "...": 0}, "...": 0}], "cursor": "<text>", "pagination": {}}}
-@admin GET /v1/events?after={{after}}
--- 200 {"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
+@admin GET /v1/events?after={{after}} -- 200 {"data": {"items": [], "cursor": "<text>", "pagination": "<object>"}}
 
 == a replay is the first answer
-@admin POST /v1/people
-Idempotency-Key: import-2
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 200
+@admin POST /v1/people (Idempotency-Key: import-2) {"createdAt": "2020-02-02T00:00:00Z"} -- 200
 > once = data
-@admin POST /v1/people
-Idempotency-Key: import-2
-{"createdAt": "2020-02-02T00:00:00Z"}
--- 200
+@admin POST /v1/people (Idempotency-Key: import-2) {"createdAt": "2020-02-02T00:00:00Z"} -- 200
 Idempotent-Replayed: true
 {"data": {{once}}}

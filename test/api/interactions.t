@@ -6,10 +6,7 @@
 @make acme POST /v1/companies {"name": "Acme"}
 
 == no interactions yet
-GET /v1/interactions
--- 200
-!Deprecation
-{"data": {"items": [], "pagination": {}}}
+GET /v1/interactions -- 200 (!Deprecation) {"data": {"items": [], "pagination": {}}}
 
 == an interaction with a person
 POST /v1/interactions
@@ -32,10 +29,8 @@ GET /v1/interactions/{{call}}
 > with_acme = data.id
 
 == a new name of the person is read at once
-PATCH /v1/people/{{grace}} {"lastName": "Murray"}
--- 200
-GET /v1/interactions/{{call}}
--- 200
+PATCH /v1/people/{{grace}} {"lastName": "Murray"} -- 200
+GET /v1/interactions/{{call}} -- 200
 {"data": {"$interaction": {"id": "{{call}}", "content": "<string>", "to": {"type": "person", "value": "{{grace}}", "name": "Grace Murray"},
 	"entity": {"id": "{{grace}}", "entityType": "person", "fullName": "Grace Murray"}}}}
 
@@ -91,8 +86,7 @@ POST /v1/interactions
 * required ["entity"] expected=object
 * required ["dateTime"] expected=string
 * required ["activityType"] expected=string
-POST /v1/interactions {"entity": {}, "dateTime": "", "title": "", "activityType": ""}
--- 422
+POST /v1/interactions {"entity": {}, "dateTime": "", "title": "", "activityType": ""} -- 422
 * required ["entity", "id"] expected=string
 * invalid_string ["dateTime"] validation=datetime
 * too_small ["title"] minimum=1 type=string
@@ -137,15 +131,13 @@ POST /v1/interactions
 @other PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}}
 @other DELETE /v1/interactions/{{call}}
 -- 404
-@other GET /v1/interactions?entity.id={{grace}}
--- 200 {"data": {"items": [], "pagination": {}}}
+@other GET /v1/interactions?entity.id={{grace}} -- 200 {"data": {"items": [], "pagination": {}}}
 
 == a key that may only read
 @readonly POST /v1/interactions
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "activityType": "call"}
 -- 403
-@readonly GET /v1/interactions/{{call}}
--- 200
+@readonly GET /v1/interactions/{{call}} -- 200
 @readonly DELETE /v1/interactions/{{call}}
 @readonly PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}}
 -- 403
@@ -219,21 +211,18 @@ POST /v1/interactions
 POST /v1/interactions
 Idempotency-Key: deprecated-type
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee"}
--- 200
-!Idempotent-Replayed
+-- 200 (!Idempotent-Replayed)
 > once = data
 POST /v1/interactions
 Idempotency-Key: deprecated-type
 {"entity": {"id": "{{max}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "T", "type": "coffee"}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"data": {{once}}, "deprecations": ["<has activityType>"], "warnings": [{"code": "deprecated", "path": ["type"], "message": "<has activityType>"}]}
 
 # --- one
 
 == ids
-GET /v1/interactions/lit_1
--- 422 Invalid path parameters
+GET /v1/interactions/lit_1 -- 422 Invalid path parameters
 * too_small ["interactionId"] minimum=40 type=string exact=true
 GET /v1/interactions/lit_00000000-0000-7000-8000-000000000000
 GET /v1/interactions/{{max}}
@@ -242,21 +231,16 @@ DELETE /v1/interactions/lit_00000000-0000-7000-8000-000000000000
 -- 404
 
 == an entity.id in the query is checked
-GET /v1/interactions/{{call}}?entity.id={{grace}}
--- 200 {"data": {"id": "{{call}}", "...": 0}}
+GET /v1/interactions/{{call}}?entity.id={{grace}} -- 200 {"data": {"id": "{{call}}", "...": 0}}
 GET /v1/interactions/{{call}}?entity.id={{max}}
 GET /v1/interactions/{{call}}?entity.id={{acme}}
 -- 404
-GET /v1/interactions/{{call}}?entity.id=per_1
--- 422 Invalid query parameters
+GET /v1/interactions/{{call}}?entity.id=per_1 -- 422 Invalid query parameters
 * too_small ["entity.id"] minimum=40 type=string exact=true
-DELETE /v1/interactions/{{call}}?entity.id={{max}}
--- 404
-DELETE /v1/interactions/{{call}}?entity.id={{max}}0
--- 422
+DELETE /v1/interactions/{{call}}?entity.id={{max}} -- 404
+DELETE /v1/interactions/{{call}}?entity.id={{max}}0 -- 422
 * too_big ["entity.id"] maximum=40 type=string exact=true
-GET /v1/interactions/{{call}}
--- 200
+GET /v1/interactions/{{call}} -- 200
 
 == a change touches only what it names
 PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}, "title": "Changed"}
@@ -273,30 +257,25 @@ GET /v1/interactions/{{call}}
 -- 200 {"data": {{changed}}}
 
 == who changes it is not who logged it
-@bob PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}, "title": "By Bob"}
--- 200
+@bob PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}, "title": "By Bob"} -- 200
 {"data": {"title": "By Bob", "from": {"type": "user", "value": "{{ada_id}}", "name": "Ada Lovelace"}, "...": 0}}
 
 == another entity moves it
 PATCH /v1/interactions/{{call}} {"entity": {"id": "{{acme}}"}}
 -- 200 {"data": {"id": "{{call}}", "to": {"type": "company", "value": "{{acme}}", "name": "Acme"},
 	"entity": {"id": "{{acme}}", "entityType": "company", "fullName": "Acme"}, "...": 0}}
-GET /v1/interactions/{{call}}?entity.id={{grace}}
--- 404
+GET /v1/interactions/{{call}}?entity.id={{grace}} -- 404
 PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}}
 -- 200 {"data": {"entity": {"id": "{{grace}}", "entityType": "person", "fullName": "Grace Murray"}, "...": 0}}
 
 == a change needs the entity
-PATCH /v1/interactions/{{call}} {"title": "x"}
--- 422
+PATCH /v1/interactions/{{call}} {"title": "x"} -- 422
 * required ["entity"] expected=object
-PATCH /v1/interactions/{{call}} {"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}}
--- 422
+PATCH /v1/interactions/{{call}} {"entity": {"id": "per_00000000-0000-7000-8000-000000000000"}} -- 422
 * custom ["entity", "id"]
 
 == type in a change is unknown
-PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}, "type": "call"}
--- 422
+PATCH /v1/interactions/{{call}} {"entity": {"id": "{{grace}}"}, "type": "call"} -- 422
 * unrecognized_keys [] keys=["type"]
 
 == limits of a change
@@ -318,22 +297,18 @@ PATCH /v1/interactions/{{call}}
 * too_small ["activityType"] minimum=1 type=string
 
 == a delete
-DELETE /v1/interactions/{{call}}?entity.id={{grace}}
--- 200 {"data": {"id": "{{call}}"}}
+DELETE /v1/interactions/{{call}}?entity.id={{grace}} -- 200 {"data": {"id": "{{call}}"}}
 GET /v1/interactions/{{call}}
 DELETE /v1/interactions/{{call}}
 -- 404
-DELETE /v1/interactions/{{with_acme}}
--- 200 {"data": {"id": "{{with_acme}}"}}
+DELETE /v1/interactions/{{with_acme}} -- 200 {"data": {"id": "{{with_acme}}"}}
 
 # --- lists
 
 == interactions to list
 @make list POST /v1/people {"firstName": "List"}
-POST /v1/interactions
+@make third POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-03T00:00:00Z", "title": "third", "activityType": "call"}
--- 200
-> third = data.id
 @bob POST /v1/interactions
 {"entity": {"id": "{{list}}"}, "dateTime": "2025-03-01T00:00:00Z", "title": "first", "activityType": "call"}
 -- 200
@@ -342,12 +317,10 @@ POST /v1/interactions
 | {"id": "{{list}}"}, "dateTime": "2999-01-02T00:00:00Z", "title": "later"     |
 | {"id": "{{list}}"}, "dateTime": "2999-01-01T00:00:00Z", "title": "soon"      |
 | {"id": "{{acme}}"}, "dateTime": "2025-03-02T00:00:00Z", "title": "elsewhere" |
-POST /v1/interactions {"entity": {{value}}, "activityType": "call"}
--- 200
+POST /v1/interactions {"entity": {{value}}, "activityType": "call"} -- 200
 
 == by creation, oldest first
-GET /v1/interactions?entity.id={{list}}
--- 200
+GET /v1/interactions?entity.id={{list}} -- 200
 !Deprecation
 !Sunset
 {"data": {"items": [{"id": "{{third}}", "title": "third", "...": 0}, {"title": "first", "...": 0}, {"title": "second", "...": 0},
@@ -356,8 +329,7 @@ GET /v1/interactions?filter[entity.id][eq]={{list}}&limit=2
 -- 200 {"data": {"items": [{"title": "third", "...": 0}, {"title": "first", "...": 0}],
 	"pagination": {"nextLink": "<link {{base}}/v1/interactions?filter%5Bentity.id%5D%5Beq%5D={{list}}&limit=2>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"title": "second", "...": 0}, {"title": "later", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 
 == from is inclusive, to is exclusive
@@ -365,8 +337,7 @@ GET /v1/interactions?entity.id={{list}}&from=2025-03-02T00:00:00Z&to=2025-03-03T
 -- 200 {"data": {"items": [{"title": "second", "...": 0}], "pagination": {}}}
 GET /v1/interactions?entity.id={{list}}&from=2025-03-02&to=2025-03-03T00:00:00.001Z
 -- 200 {"data": {"items": [{"title": "third", "...": 0}, {"title": "second", "...": 0}], "pagination": {}}}
-GET /v1/interactions?from=2025-03-02&to=2025-03-03
--- 200
+GET /v1/interactions?from=2025-03-02&to=2025-03-03 -- 200
 {"data": {"items": [{"title": "second", "...": 0}, {"title": "elsewhere", "...": 0}], "pagination": {}}}
 
 == by user
@@ -382,8 +353,7 @@ GET /v1/interactions?entity.id={{ada_id}}
 -- 200 {"data": {"items": [], "pagination": {}}}
 
 == what a list does not take
-GET /v1/interactions?entity.id=x&userId=y&from=yesterday&to=2025-02-30&limit=101
--- 422 Invalid query parameters
+GET /v1/interactions?entity.id=x&userId=y&from=yesterday&to=2025-02-30&limit=101 -- 422 Invalid query parameters
 * too_small ["entity.id"] minimum=40 type=string exact=true
 * too_small ["userId"] minimum=40 type=string exact=true
 * invalid_string ["from"] validation=datetime
@@ -391,79 +361,62 @@ GET /v1/interactions?entity.id=x&userId=y&from=yesterday&to=2025-02-30&limit=101
 * too_big ["limit"] maximum=100 type=number
 
 == a cursor belongs to its filters
-GET /v1/interactions?limit=1&entity.id={{list}}
--- 200
+GET /v1/interactions?limit=1&entity.id={{list}} -- 200
 > next = data.pagination.nextLink
-GET {{next}}&from=2025-03-01
--- 422
+GET {{next}}&from=2025-03-01 -- 422
 * invalid_string ["cursor"] validation=cursor
 
 # --- the deprecated lists
 
 == past: newest first
-GET /v1/interactions/past?entity.id={{list}}
--- 200
+GET /v1/interactions/past?entity.id={{list}} -- 200
 Deprecation: @1790640000
 Sunset: Mon, 29 Mar 2027 00:00:00 GMT
 {"data": {"items": [{"title": "third", "...": 0}, {"title": "second", "...": 0}, {"title": "first", "...": 0}], "pagination": {}},
 	"deprecations": ["<has /v1/interactions>"], "warnings": [{"code": "deprecated", "path": [], "message": "<has /v1/interactions>"}]}
 
 == upcoming: soonest first
-GET /v1/interactions/upcoming?filter[entity.id][eq]={{list}}
--- 200
+GET /v1/interactions/upcoming?filter[entity.id][eq]={{list}} -- 200
 Deprecation: @1790640000
 Sunset: Mon, 29 Mar 2027 00:00:00 GMT
 {"data": {"items": [{"title": "soon", "...": 0}, {"title": "later", "...": 0}], "pagination": {}}, "deprecations": ["<has 2027-03-29>"], "warnings": [{"code": "deprecated", "path": [], "message": "<has 2027-03-29>"}]}
 
 == both need the entity
-GET /v1/interactions/past
--- 422 Invalid query parameters
+GET /v1/interactions/past -- 422 Invalid query parameters
 * required ["entity.id"] expected=string
-GET /v1/interactions/upcoming?entity.id=
--- 422
+GET /v1/interactions/upcoming?entity.id= -- 422
 * too_small ["entity.id"] minimum=40 type=string exact=true
-GET /v1/interactions/upcoming?filter[entity.id][in]={{list}}
--- 422
+GET /v1/interactions/upcoming?filter[entity.id][in]={{list}} -- 422
 * required ["entity.id"] expected=string
 
 == pages of thirty, whatever limit says
 @make pages POST /v1/people {"firstName": "Pages"}
-@repeat 32
-POST /v1/interactions
+@repeat 32 POST /v1/interactions
 {"entity": {"id": "{{pages}}"}, "dateTime": "2025-01-02T03:04:05.678Z", "title": "P{{n}}", "activityType": "call"}
 -- 200
-@repeat 32
-POST /v1/interactions
+@repeat 32 POST /v1/interactions
 {"entity": {"id": "{{pages}}"}, "dateTime": "2999-01-02T03:04:05.678Z", "title": "U{{n}}", "activityType": "call"}
 -- 200
-GET /v1/interactions/past?entity.id={{pages}}&limit=5
--- 200
+GET /v1/interactions/past?entity.id={{pages}}&limit=5 -- 200
 {"data": {"items": [{"title": "P32", "...": 0}, {"title": "P31", "...": 0}, <list {"dateTime": "2025-01-02T03:04:05.678Z", "...": {n}} 28>],
 	"pagination": {"nextLink": "<link {{base}}/v1/interactions/past?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"title": "P2", "...": 0}, {"title": "P1", "...": 0}], "pagination": {}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 GET /v1/interactions/upcoming?entity.id={{pages}}&limit=abc
 -- 200 {"data": {"items": [<list {"title": "U{n}", "...": 0} 30>],
 	"pagination": {"nextLink": "<link {{base}}/v1/interactions/upcoming?entity.id={{pages}}&limit=30>"}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"title": "U31", "...": 0}, {"title": "U32", "...": 0}], "pagination": {}}, "deprecations": ["<text>"], "warnings": [{"code": "deprecated", "path": [], "message": "<text>"}]}
 
 # --- deleting an entity
 
 == a deleted person takes its interactions along
-DELETE /v1/people/{{list}}
--- 200
-GET /v1/interactions/{{third}}
--- 404
-GET /v1/interactions?entity.id={{list}}
--- 200 {"data": {"items": [], "pagination": {}}}
+DELETE /v1/people/{{list}} -- 200
+GET /v1/interactions/{{third}} -- 404
+GET /v1/interactions?entity.id={{list}} -- 200 {"data": {"items": [], "pagination": {}}}
 
 == so does a company
-DELETE /v1/companies/{{acme}}
--- 200
-GET /v1/interactions?from=2025-03-02&to=2025-03-03
--- 200 {"data": {"items": [], "pagination": {}}}
+DELETE /v1/companies/{{acme}} -- 200
+GET /v1/interactions?from=2025-03-02&to=2025-03-03 -- 200 {"data": {"items": [], "pagination": {}}}

@@ -8,18 +8,14 @@
 > first = data.id
 > import_key = data.key
 > last4 = data.last4
-@import GET /v1/users/me
--- 200 {"data": {{ada}}}
-@import POST /v1/people {}
--- 403
+@import GET /v1/users/me -- 200 {"data": {{ada}}}
+@import POST /v1/people {} -- 403
 
 == without a user it is the caller's
-@admin POST /v1/keys
--- 200 {"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>"}}}
+@admin POST /v1/keys -- 200 {"data": {"$key": {"user": {{admin}}, "role": "admin", "key": "<starts kith_>"}}}
 > second = data.id
 > mine_key = data.key
-@mine GET /v1/users/me
--- 200 {"data": {{admin}}}
+@mine GET /v1/users/me -- 200 {"data": {{admin}}}
 
 == what was read of a user can be sent back
 @admin POST /v1/keys {"user": {{bob}}, "expiresAt": null, "readOnly": false}
@@ -38,83 +34,54 @@
 	{"$key": {"id": "{{bobs}}", "user": {{bob}}, "lastUsedAt": null}}], "pagination": {}}}
 @admin GET /v1/keys?limit=1
 -- 200 {"data": {"items": ["<object>"], "pagination": {"nextLink": "<link {{base}}/v1/keys?limit=1>"}}}
-@poll 5
-@admin GET /v1/keys?limit=100
--- 200
+@poll 5 @admin GET /v1/keys?limit=100 -- 200
 {"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"$key": {"id": "{{first}}", "name": "Import", "readOnly": true, "scopes": ["read"], "expiresAt": "<time>", "lastUsedAt": "<time>"}}, "<any>", "<any>"], "pagination": {}}}
 
 == a deleted key ends at once, and is no longer there
-@admin DELETE /v1/keys/{{first}}
--- 200 {"data": {"id": "{{first}}"}}
-@import GET /v1/users/me
--- 401
-@admin DELETE /v1/keys/{{first}}
--- 404
-@admin GET /v1/keys?limit=100
--- 200
+@admin DELETE /v1/keys/{{first}} -- 200 {"data": {"id": "{{first}}"}}
+@import GET /v1/users/me -- 401
+@admin DELETE /v1/keys/{{first}} -- 404
+@admin GET /v1/keys?limit=100 -- 200
 {"data": {"items": ["<any>", "<any>", "<any>", "<any>", {"id": "{{second}}", "...": 0}, {"id": "{{bobs}}", "...": 0}], "pagination": {}}}
 
 == what the command line ends is gone here, and the other way round
 @kith key revoke {{bobs}}
 > ended = revokedAt
-@admin DELETE /v1/keys/{{bobs}}
--- 404
+@admin DELETE /v1/keys/{{bobs}} -- 404
 @kith key revoke {{first}}
 > ended = revokedAt
 @kith key create --user {{bob_id}} --name "By hand"
 > hand_id = id
 > hand_key = key
-@hand GET /v1/users/me
--- 200 {"data": {{bob}}}
-@admin DELETE /v1/keys/{{hand_id}}
--- 200
-@hand GET /v1/users/me
--- 401
+@hand GET /v1/users/me -- 200 {"data": {{bob}}}
+@admin DELETE /v1/keys/{{hand_id}} -- 200
+@hand GET /v1/users/me -- 401
 
 == the caller may delete the key of the request
-@mine DELETE /v1/keys/{{second}}
--- 200
-@mine GET /v1/users/me
--- 401
+@mine DELETE /v1/keys/{{second}} -- 200
+@mine GET /v1/users/me -- 401
 
 == a retry gets the same key, which is stored sealed
-@admin POST /v1/keys
-Idempotency-Key: key-1
-{"name": "Once"}
--- 200
+@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200
 > once = data.id
 > once_key = data.key
-@admin POST /v1/keys
-Idempotency-Key: key-1
-{"name": "Once"}
--- 200
-Idempotent-Replayed: true
+@admin POST /v1/keys (Idempotency-Key: key-1) {"name": "Once"} -- 200 (Idempotent-Replayed: true)
 {"data": {"$key": {"id": "{{once}}", "name": "Once", "user": {{admin}}, "role": "admin", "key": "{{once_key}}"}}}
-@admin DELETE /v1/keys/{{once}}
-Idempotency-Key: key-2
--- 200
-@admin DELETE /v1/keys/{{once}}
-Idempotency-Key: key-2
--- 200
-Idempotent-Replayed: true
+@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200
+@admin DELETE /v1/keys/{{once}} (Idempotency-Key: key-2) -- 200 (Idempotent-Replayed: true)
 
 == a dry run makes and ends nothing
-@admin POST /v1/keys?dryRun=true {"name": "Never"}
--- 200
-X-Dry-Run: true
+@admin POST /v1/keys?dryRun=true {"name": "Never"} -- 200 (X-Dry-Run: true)
 {"data": {"$key": {"name": "Never", "user": {{admin}}, "role": "admin", "key": ""}}}
 > never = data.id
-@admin DELETE /v1/keys/{{never}}
--- 404
+@admin DELETE /v1/keys/{{never}} -- 404
 @admin DELETE /v1/keys/{{ada_key_id}}?dryRun=true
 GET /v1/users/me
 -- 200
 
 == only admins of the workspace
 GET /v1/keys
-POST /v1/keys
-Idempotency-Key: key-3
-{}
+POST /v1/keys (Idempotency-Key: key-3) {}
 DELETE /v1/keys/{{ada_key_id}}
 @other DELETE /v1/keys/{{ada_key_id}}
 -- 403
@@ -122,8 +89,7 @@ DELETE /v1/keys/{{ada_key_id}}
 > boss_id = id
 @kith key create --user {{boss_id}} --read-only
 > boss_key = key
-@boss GET /v1/keys?limit=1
--- 200
+@boss GET /v1/keys?limit=1 -- 200
 @boss POST /v1/keys {}
 @boss DELETE /v1/keys/{{ada_key_id}}
 -- 403
@@ -136,8 +102,7 @@ DELETE /v1/keys/{{ada_key_id}}
 @admin DELETE /v1/keys/{{other_key_id}}
 @admin DELETE /v1/keys/key_00000000-0000-7000-8000-000000000000
 -- 404
-@other GET /v1/users/me
--- 200
+@other GET /v1/users/me -- 200
 
 == bad input
 @admin POST /v1/keys
@@ -148,12 +113,8 @@ DELETE /v1/keys/{{ada_key_id}}
 * invalid_type ["readOnly"] expected=boolean received=string
 * invalid_string ["expiresAt"] validation=datetime
 * unrecognized_keys [] keys=["scope","last4"]
-@admin POST /v1/keys {"expiresAt": "2020-01-01T00:00:00.000Z"}
--- 422 Invalid input
+@admin POST /v1/keys {"expiresAt": "2020-01-01T00:00:00.000Z"} -- 422 Invalid input
 * custom ["expiresAt"]
-@admin DELETE /v1/keys/key_1
--- 422 Invalid path parameters
+@admin DELETE /v1/keys/key_1 -- 422 Invalid path parameters
 * too_small ["keyId"] minimum=40 type=string exact=true
-@admin GET /v1/keys/{{ada_key_id}}
--- 405
-Allow: <has DELETE>
+@admin GET /v1/keys/{{ada_key_id}} -- 405 (Allow: <has DELETE>)

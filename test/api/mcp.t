@@ -1,5 +1,4 @@
-# The Model Context Protocol: what answers with status 200. Other statuses, and what a client may do wrong around a
-# message, are in test/flow/test_mcp.c.
+# The Model Context Protocol: what answers with status 200. Other statuses are in mcp_refused.t.
 
 # --- the protocol ----------------------------------------------------------------------
 
@@ -37,8 +36,7 @@ POST /mcp
 | "notifications/initialized"             | -32601, "message": "<text>"       |
 | "tools/list", "params": []              | -32602, "message": "<text>"       |
 | "tools/list", "params": {"cursor": "x"} | -32602, "message": "<has cursor>" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": {{value}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": {{answer}}}}
 
 == twelve tools
@@ -51,8 +49,7 @@ POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 	{"name": "log_interaction", "...": 0}, {"name": "changes_since", "...": 0}]}}
 
 == a key that may only read sees those that read
-@readonly POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
--- 200
+@readonly POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/list"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "search", "...": 0}, {"name": "get", "...": 0},
 	{"name": "list_groups", "...": 0}, {"name": "changes_since", "...": 0}]}}
 
@@ -67,8 +64,7 @@ POST /v1/groups/{{g}}/custom-fields/Big%20Deal%2F100%25 {"name": "Value", "type"
 -- 200
 
 == groups are listed with what is defined in them
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups"}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<has Big Deal/100%>"}], "structuredContent": {"data": {"items": [
 	{"id": "{{g}}", "name": "Sales", "visibility": "public", "role": "admin", "personFields": [{"name": "Stage", "type": "singleSelect", "options": ["Lead", "Client"]}],
 		"companyFields": [], "objectTypes": [{"name": "Big Deal/100%", "kind": "{{g}}/Big Deal/100%", "fields": [{"name": "Value", "type": "numericField"}]}]}
@@ -83,34 +79,24 @@ POST /mcp
 	"structuredContent": {"data": {"$person": {"firstName": "Ada", "lastName": "Lovelace", "fullName": "Ada Lovelace", "emails": ["ada@analytical.example"], "jobTitle": "Analyst",
 		"groups": [{"id": "{{g}}", "name": "Sales"}], "customFieldValues": {"{{g}}": {"Stage": "Lead"}}}}, "etag": "<text>"}}}
 > ada_person = result.structuredContent.data.id
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": " analyst  LOVE "}}}
--- 200
+CALL search {"kind": "people", "text": " analyst  LOVE "} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{ada_person}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "person", "text": "ada nobody"}}}
+CALL search {"kind": "person", "text": "ada nobody"}
 POST /mcp
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "person", "text": "ada",
 	"filter": {"and": [{"customFieldValues.{{g}}.Stage": {"in": ["Client"]}}]}}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
--- 200
-!ETag
+CALL get {"id": "{{ada_person}}"} -- 200 (!ETag)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>"}}}
 > tag = result.structuredContent.etag
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatch": {{json tag}}}}}
--- 200
+CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Countess"}, "ifMatch": {{json tag}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"jobTitle": "Countess", "...": 0}, "etag": "<text>"}}}
 > tag2 = result.structuredContent.etag
 
 == a text is also the name of a company or a telephone number; many words are looked for as they stand
-POST /v1/people
+@make grace POST /v1/people
 {"firstName": "Grace", "companies": [{"name": "Flow Matic"}], "phones": ["+1 (555) 0100-7"], "jobTitle": "One of the very first there were"}
--- 200
-> grace = data.id
 > flow = data.companies.0.id
 @rows value answer
 | "people", "text": "grace matic"               | {"id": "{{grace}}", "...": 0}    |
@@ -118,9 +104,7 @@ POST /v1/people
 | "people", "text": " of the very first THERE " | {"id": "{{grace}}", "...": 0}    |
 | "people", "text": "there first very the of"   |                                  |
 | "companies", "text": " \t "                   | {"name": "Flow Matic", "...": 0} |
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
--- 200
+CALL search {"kind": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{{answer}}], "pagination": {}}, "changesCursor": "<text>"}}}
 @end
 DELETE /v1/people/{{grace}}
@@ -128,12 +112,9 @@ DELETE /v1/companies/{{flow}}
 -- 200
 
 == what somebody else has changed is not overwritten
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Queen"}, "ifMatch": {{json tag}}}}}
--- 200
+CALL update {"id": "{{ada_person}}", "fields": {"jobTitle": "Queen"}, "ifMatch": {{json tag}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has get it again>"}], "_meta": {"status": 412, "code": "PRECONDITION_FAILED", "requestId": "<uuid>"}}}
-GET /v1/people/{{ada_person}}
--- 200 {"data": {"jobTitle": "Countess", "...": 0}}
+GET /v1/people/{{ada_person}} -- 200 {"data": {"jobTitle": "Countess", "...": 0}}
 
 == a header If-Match, Idempotency-Key or X-API-Version of the carrying request means nothing
 POST /mcp
@@ -142,8 +123,7 @@ X-API-Version: 1999-01-01
 Idempotency-Key: of the request, and no good
 {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "Analyst"}}}}
 -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
-GET /v1/people/{{ada_person}}
--- 200 {"data": {"jobTitle": "Analyst", "...": 0}}
+GET /v1/people/{{ada_person}} -- 200 {"data": {"jobTitle": "Analyst", "...": 0}}
 
 == objects by the kind that list_groups shows, then by their id alone
 POST /mcp
@@ -153,31 +133,22 @@ POST /mcp
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"$object": {"name": "Engine",
 	"people": [{"id": "{{ada_person}}", "fullName": "Ada Lovelace"}], "customFieldValues": {"Value": "12.5"}}}, "etag": "<text>"}}}
 > deal = result.structuredContent.data.id
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Deal/100%", "filter": {"customFieldValues.Value": {"gt": 12}}}}}
--- 200
+CALL search {"kind": "{{g}}/Big Deal/100%", "filter": {"customFieldValues.Value": {"gt": 12}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{deal}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{deal}}"}}}
--- 200
+CALL get {"id": "{{deal}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"name": "Engine", "...": 0}, "etag": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{deal}}", "fields": {"name": "Difference Engine"}}}}
--- 200
+CALL update {"id": "{{deal}}", "fields": {"name": "Difference Engine"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"name": "Difference Engine", "...": 0}, "etag": "<text>"}}}
 
 == others see nothing of a private group's objects, by the same answer as for what does not exist
 @make p POST /v1/groups {"name": "Secret", "visibility": "private"}
-POST /v1/groups/{{p}}/object-types {"name": "Deal"}
--- 200
+POST /v1/groups/{{p}}/object-types {"name": "Deal"} -- 200
 @make hidden POST /v1/groups/{{p}}/Deal {"name": "Hidden"}
 @rows key value answer
 | bob   | "{{hidden}}"     | "code": "RESOURCE_NOT_FOUND", "requestId": "<uuid>" |
 | other | "{{deal}}"       | "...": 0                                            |
 | other | "{{ada_person}}" | "...": 0                                            |
-@{{key}} POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": {{value}}}}}
--- 200
+@{{key}} CALL get {"id": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<starts Resource not found>"}], "_meta": {"status": 404, {{answer}}}}}
 
 == nor do those of another workspace change anything
@@ -185,181 +156,119 @@ POST /v1/groups/{{p}}/object-types {"name": "Deal"}
 | "update", "arguments": {"id": "{{ada_person}}", "fields": {"firstName": "Eve"}} | "<array>", "_meta": {"status": 404, "...": 0} |
 | "delete", "arguments": {"id": "{{deal}}", "dryRun": false} | "<array>", "_meta": {"status": 404, "...": 0} |
 | "add_note", "arguments": {"entity": "{{ada_person}}", "content": "x"} | [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "...": 0} |
-@other POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
--- 200
+@other POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
 @end
-@other POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people"}}}
--- 200
+@other CALL search {"kind": "people"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [], "pagination": {}}, "changesCursor": "<text>"}}}
-@other POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "{{g}}/Big Deal/100%"}}}
--- 200
+@other CALL search {"kind": "{{g}}/Big Deal/100%"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
 == deletes are tried first
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}"}}}
--- 200
-X-Dry-Run: true
+CALL delete {"id": "{{deal}}"} -- 200 (X-Dry-Run: true)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has dryRun false>"}],
 	"structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": true}}}
--- 200
+CALL delete {"id": "{{deal}}", "dryRun": true} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": true}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
--- 200
-!X-Dry-Run
+CALL delete {"id": "{{deal}}", "dryRun": false} -- 200 (!X-Dry-Run)
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}], "structuredContent": {"data": {"id": "{{deal}}"}, "dryRun": false}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{deal}}", "dryRun": false}}}
--- 200
+CALL delete {"id": "{{deal}}", "dryRun": false} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
 == a merge is tried first; the id that is gone leads to the other
 @make twin POST /v1/people {"fullName": "A. Lovelace", "emails": ["countess@example.com"]}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{twin}}"}}}
--- 200
+CALL merge {"id": "{{ada_person}}", "other": "{{twin}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{ada_person}}",
 	"emails": ["ada@analytical.example", "countess@example.com"], "...": 0}, "etag": "<text>", "dryRun": true}}}
-GET /v1/people/{{twin}}
--- 200
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{twin}}", "dryRun": false}}}
--- 200
+GET /v1/people/{{twin}} -- 200
+CALL merge {"id": "{{ada_person}}", "other": "{{twin}}", "dryRun": false} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{ada_person}}", "...": 0}, "etag": "<text>", "dryRun": false}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{twin}}"}}}
--- 200
+CALL get {"id": "{{twin}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has {{ada_person}}>"}], "_meta": {"status": 404, "...": 0}}}
 
 # --- notes, tasks, interactions, changes ------------------------------------------------
 
 == where the changes begin
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "companies", "limit": 1}}}
--- 200
+CALL search {"kind": "companies", "limit": 1} -- 200
 > from = result.structuredContent.changesCursor
 
 == a note, by an entity in either form
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "{{ada_person}}", "content": "Talked about looms"}}}
--- 200
+CALL add_note {"entity": "{{ada_person}}", "content": "Talked about looms"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"content": "Talked about looms", "visibility": "public", "...": 0}, "etag": "<text>"}}}
 > note = result.structuredContent.data.id
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": {"id": "{{ada_person}}"}, "content": "Mine alone", "visibility": "private"}}}
--- 200
+CALL add_note {"entity": {"id": "{{ada_person}}"}, "content": "Mine alone", "visibility": "private"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"visibility": "private", "...": 0}, "etag": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "text": "looms", "filter": {"entity": "{{ada_person}}", "createdAfter": "2020-01-01"}}}}
+CALL search {"kind": "notes", "text": "looms", "filter": {"entity": "{{ada_person}}", "createdAfter": "2020-01-01"}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{note}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
 
 == a task is made, found, and done
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create_task", "arguments": {"entity": "{{ada_person}}", "title": "Call", "dueAt": "2030-01-31", "assignedUsers": [{"email": "{{bob_email}}"}]}}}
+CALL create_task {"entity": "{{ada_person}}", "title": "Call", "dueAt": "2030-01-31", "assignedUsers": [{"email": "{{bob_email}}"}]}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "Call", "assignedUsers": [{{bob}}], "completedAt": null, "...": 0}, "etag": "<text>"}}}
 > task = result.structuredContent.data.id
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "task", "filter": {"entity": "{{ada_person}}", "dueAt": {"gt": "2030-01-30", "lt": "2030-02-01"}, "completedAt": {"empty": true}}}}}
+CALL search {"kind": "task", "filter": {"entity": "{{ada_person}}", "dueAt": {"gt": "2030-01-30", "lt": "2030-02-01"}, "completedAt": {"empty": true}}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{task}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
--- 200
+CALL complete_task {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "<time>", "...": 0}, "etag": "<text>"}}}
 > done = result.structuredContent.data.completedAt
 
 == a retry with its key is the same answer, whatever the time
 POST /mcp
 {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "complete_task", "arguments": {"id": "{{task}}"}, "_meta": {"idempotencyKey": "done-1"}}}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": 2, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{task}}", "completedAt": "{{done}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
 
 == an interaction is logged, and found
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "log_interaction", "arguments": {"entity": "{{ada_person}}", "dateTime": "2026-01-31T09:30:00Z", "activityType": "call", "title": "First call", "content": "Looms"}}}
+CALL log_interaction {"entity": "{{ada_person}}", "dateTime": "2026-01-31T09:30:00Z", "activityType": "call", "title": "First call", "content": "Looms"}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"title": "First call", "activityType": "call", "...": 0}}}}
 > interaction = result.structuredContent.data.id
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "interactions", "filter": {"entity": "{{ada_person}}", "from": "2026-01-01", "userId": "{{ada_id}}"}}}}
+CALL search {"kind": "interactions", "filter": {"entity": "{{ada_person}}", "from": "2026-01-01", "userId": "{{ada_id}}"}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{interaction}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
 
 == users can be found, to be given tasks
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "users", "limit": 2}}}
--- 200
+CALL search {"kind": "users", "limit": 2} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": [{"type": "text", "text": "<text>"}, {"type": "text", "text": "<has cursor>"}], "structuredContent": {"data": {"items": ["<any>", {{ada}}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
 
 == changes since a cursor, page by page
-@poll 5
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "{{from}}", "limit": 2}}}
--- 200
+@poll 5 CALL changes_since {"cursor": "{{from}}", "limit": 2} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>", "<any>"], "cursor": "<text>", "pagination": {"nextCursor": "<text>"}}}}}
 > next = result.structuredContent.data.cursor
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "{{next}}", "limit": 1}}}
--- 200
+CALL changes_since {"cursor": "{{next}}", "limit": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "cursor": "<not {{next}}>", "pagination": "<object>"}}}}
 
 == pages of a search
 @make one POST /v1/companies {"name": "One"}
 @make two POST /v1/companies {"name": "Two"}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "limit": 1}}}
--- 200
+CALL search {"kind": "company", "limit": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{one}}", "...": 0}], "pagination": {"nextCursor": "<text>"}}, "changesCursor": "<text>"}}}
 > cursor = result.structuredContent.data.pagination.nextCursor
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "company", "limit": 1, "cursor": "{{cursor}}"}}}
--- 200
+CALL search {"kind": "company", "limit": 1, "cursor": "{{cursor}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": [{"id": "{{two}}", "...": 0}], "pagination": {}}, "changesCursor": "<text>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 1, "cursor": "{{cursor}}"}}}
--- 200
+CALL search {"kind": "people", "limit": 1, "cursor": "{{cursor}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has cursor>"}], "_meta": {"status": 422, "...": 0}}}
 
 # --- idempotency ------------------------------------------------------------------------
 
 == a key does a thing once, whether by a tool or by the API
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "Once"}}, "_meta": {"idempotencyKey": "once-1"}}}
--- 200
+CALL create {"kind": "person", "fields": {"firstName": "Once"}}, "_meta": {"idempotencyKey": "once-1"} -- 200
 > once = result.structuredContent.data.id
 POST /mcp
 {"jsonrpc": "2.0", "id": "again", "method": "tools/call", "params": {"_meta": {"idempotencyKey": "once-1"}, "arguments": {"fields": {"firstName": "Once"}, "kind": "people"}, "name": "create"}}
--- 200
-Idempotent-Replayed: true
+-- 200 (Idempotent-Replayed: true)
 {"jsonrpc": "2.0", "id": "again", "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"id": "{{once}}", "...": 0}, "etag": "<text>"}, "_meta": {"idempotentReplayed": true}}}
-POST /v1/people
-Idempotency-Key: once-1
-{"firstName": "Once"}
--- 200
-Idempotent-Replayed: true
+POST /v1/people (Idempotency-Key: once-1) {"firstName": "Once"} -- 200 (Idempotent-Replayed: true)
 {"data": {"id": "{{once}}", "...": 0}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "Twice"}}, "_meta": {"idempotencyKey": "once-1"}}}
--- 200
+CALL create {"kind": "person", "fields": {"firstName": "Twice"}}, "_meta": {"idempotencyKey": "once-1"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has new idempotencyKey>"}], "_meta": {"status": 422, "code": "IDEMPOTENCY_KEY_REUSED", "requestId": "<uuid>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "not good"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "cut\u0000off"}}}
+CALL create {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "not good"}
+CALL create {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": "cut\u0000off"}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 400, "code": "IDEMPOTENCY_KEY_INVALID", "requestId": "<uuid>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": 5}}}
--- 200
+CALL create {"kind": "person", "fields": {}}, "_meta": {"idempotencyKey": 5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idempotencyKey>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["_meta", "idempotencyKey"], "...": 0}]}}}
 
 # --- what is wrong ----------------------------------------------------------------------
@@ -369,106 +278,68 @@ POST /mcp
 | , "params": {"name": "drop_tables", "arguments": {}} | "<has log_interaction>" |
 | , "params": {"name": ["get"]}                        | "<starts Unknown tool>" |
 |                                                      | "<starts Unknown tool>" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call"{{body}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call"{{body}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
 @end
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "{}"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has arguments>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
 
 == arguments that break the schema: each is listed
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "aliens", "text": 5, "filter": [], "limit": "10", "cursor": {}, "limt": 1}}}
--- 200
+CALL search {"kind": "aliens", "text": 5, "filter": [], "limit": "10", "cursor": {}, "limt": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limt>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [
 	{"code": "invalid_enum_value", "path": ["kind"], "...": 0}, {"code": "invalid_type", "path": ["text"], "...": 0}, {"code": "invalid_type", "path": ["filter"], "...": 0},
 	{"code": "invalid_type", "path": ["limit"], "...": 0}, {"code": "invalid_type", "path": ["cursor"], "...": 0}, {"code": "unrecognized_keys", "path": [], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "text": "<repeat a 201>", "cursor": "<repeat a 512>"}}}
--- 200
+CALL search {"kind": "people", "text": "<repeat a 201>", "cursor": "<repeat a 512>"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has text>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["text"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "<repeat a 513>"}}}
--- 200
+CALL changes_since {"cursor": "<repeat a 513>"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has cursor>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["cursor"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "people", "limit": 101}}}
--- 200
+CALL search {"kind": "people", "limit": 101} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_big", "path": ["limit"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "limit": 0}}}
--- 200
+CALL search {"kind": "notes", "limit": 0} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
--- 200
+CALL get {} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has id: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["id"], "...": 0}]}}}
 @rows value answer
 | "complete_task", "arguments": {"id": "{{ada_person}}"}                                | "<has tsk_>"    |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": "false"}                    | "<has dryRun>"  |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": null}                       | "<has dryRun>"  |
 | "update", "arguments": {"id": "{{ada_person}}", "fields": {}, "ifMatch": "two words"} | "<has ifMatch>" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": {{answer}}}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 @end
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": 5}}}
--- 200
+CALL add_note {"entity": 5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": ["<any>", {"path": ["content"], "...": 0}]}}}
 
 == fields are checked as in the API, with its hints
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}}}}
--- 200
+CALL create {"kind": "person", "fields": {"emails": "ada@example.com", "firstNam": "Ada"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}, {"path": ["fields"], "hint": "<has firstName>", "...": 0}]}}}
 @rows value answer
 | "people", "filter": {"email": {"eq": "x"}}           | "<has emails>" |
 | "notes", "filter": {"entty": "{{ada_person}}"}       | "<has entity>" |
 | "tasks", "filter": {"dueAt": {"near": "2026-01-31"}} | "<has near>"   |
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
--- 200
+CALL search {"kind": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": {{answer}}}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == what is empty in a filter is refused as by the API, not left out
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAtt": {}}}}}
--- 200
+CALL search {"kind": "tasks", "filter": {"dueAtt": {}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has did you mean `dueAt`>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"dueAt": {"gt": []}}}}}
--- 200
+CALL search {"kind": "tasks", "filter": {"dueAt": {"gt": []}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.dueAt.gt>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"<repeat k 20000>": {"a": {}, "b": {}}}}}}
--- 200
+CALL search {"kind": "tasks", "filter": {"<repeat k 20000>": {"a": {}, "b": {}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has too long>"}], "_meta": {"status": 422, "...": 0}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}}}}
--- 200
+CALL search {"kind": "notes", "filter": {"entity": {"id": "{{ada_person}}"}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: Expected string>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 
 == issues name the arguments of the tool, whatever the API calls them
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "notes", "filter": {"createdAfter": "x", "entity": "y"}}}}
--- 200
+CALL search {"kind": "notes", "filter": {"createdAfter": "x", "entity": "y"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.entity: >"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "createdAfter"], "...": 0}, {"path": ["filter", "entity"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": "tasks", "filter": {"onlyAssignedToMe": 1}, "limit": 500}}}
--- 200
+CALL search {"kind": "tasks", "filter": {"onlyAssignedToMe": 1}, "limit": 500} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has filter.onlyAssignedToMe>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["filter", "onlyAssignedToMe"], "...": 0}, {"path": ["limit"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"cursor": "x"}}}
--- 200
+CALL changes_since {"cursor": "x"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - cursor: >"}], "_meta": {"status": 422, "...": 0}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update", "arguments": {"id": "{{interaction}}", "fields": {"title": "x"}, "ifMatch": "*"}}}
--- 200
+CALL update {"id": "{{interaction}}", "fields": {"title": "x"}, "ifMatch": "*"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - fields.entity: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["ifMatch"], "...": 0}, {"path": ["fields", "entity"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "{{ada_person}}"}}}
--- 200
+CALL merge {"id": "{{ada_person}}", "other": "{{ada_person}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has - other: >"}], "_meta": {"status": 422, "...": 0}}}
 
 == a whole number in another form, and texts that say nothing
@@ -476,63 +347,40 @@ POST /mcp
 | "company", "text": " ", "filter": {}, "limit": 1.0, "cursor": "" |
 | "users", "text": "", "limit": 1e0, "cursor": ""                  |
 | "notes", "text": "", "limit": 1                                  |
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "search", "arguments": {"kind": {{value}}}}}
--- 200
+CALL search {"kind": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "content": "<array>", "structuredContent": {"data": {"items": ["<any>"], "pagination": "<object>"}, "changesCursor": "<text>"}}}
 @end
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_groups", "arguments": {"limit": -1e300}}}
--- 200
+CALL list_groups {"limit": -1e300} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "too_small", "path": ["limit"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "changes_since", "arguments": {"limit": 1.5}}}
--- 200
+CALL changes_since {"limit": 1.5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has limit>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"code": "invalid_type", "path": ["limit"], "...": 0}]}}}
 
 == members and types of a group are no objects
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/members", "fields": {"id": "{{bob_id}}", "role": "reader"}}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "{{g}}/object-types", "fields": {"name": "Other"}}}}
+CALL create {"kind": "{{g}}/members", "fields": {"id": "{{bob_id}}", "role": "reader"}}
+CALL create {"kind": "{{g}}/object-types", "fields": {"name": "Other"}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 404, "...": 0}}}
 
 == mistakes in arguments are results that say what is wrong, by the names of the arguments
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {}}}
--- 200
+CALL get {} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has id: Required>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": 5}}}
--- 200
+CALL get {"id": 5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for get>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "{{ada_person}}", "other": "x"}}}
--- 200
+CALL merge {"id": "{{ada_person}}", "other": "x"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has Invalid arguments for merge>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["other"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "merge", "arguments": {"id": "x", "other": "{{ada_person}}"}}}
--- 200
+CALL merge {"id": "x", "other": "{{ada_person}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has the id of one of: person>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["id"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}", "idd": 1}}}
--- 200
+CALL get {"id": "{{ada_person}}", "idd": 1} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idd>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"emails": 5}}}}
--- 200
+CALL create {"kind": "person", "fields": {"emails": 5}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has fields.emails>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields", "emails"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"frstName": "x"}}}}
--- 200
+CALL create {"kind": "person", "fields": {"frstName": "x"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has firstName>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["fields"], "...": 0}]}}}
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": []}}
 POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": "x"}}
 -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has object>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["arguments"], "...": 0}]}}}
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}, "_meta": {"idempotencyKey": 5}}}
--- 200
+CALL get {"id": "{{ada_person}}"}, "_meta": {"idempotencyKey": 5} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has idempotencyKey>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": ["_meta", "idempotencyKey"], "...": 0}]}}}
 
 == a misspelt dry run is never ignored
@@ -542,8 +390,7 @@ POST /mcp
 | "update", "arguments": {"id": "{{ada_person}}", "fields": {"jobTitle": "x"}, "dryRun": true} |           |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "dryRun": true             | "dryRun"  |
 | "delete", "arguments": {"id": "{{ada_person}}", "dryRun": false}, "_meta": {"dry_run": true} | "dry_run" |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has dryRun>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": [{"path": [{{answer}}], "...": 0}]}}}
 @each dryRun=true dryrun=true dryRun[]=true
 POST /mcp?{{each}}
@@ -560,32 +407,22 @@ POST /mcp?session=1
 | {"name": "list_group"}                       | "<has did you mean list_groups>" |
 | {"arguments": {}}                            | "<text>"                         |
 | {"name": "get", "arguments": {}, "_meta": 5} | "<has _meta>"                    |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{value}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{value}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": {{answer}}}}
 
 == all else that goes wrong is a result that says what to do
-POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "add_note", "arguments": {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"}}}
--- 200
+CALL add_note {"entity": "per_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30", "content": "x"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has entity>"}], "_meta": {"status": 422, "code": "UNPROCESSABLE_ENTITY", "requestId": "<uuid>", "issues": "<array>"}}}
 @rows value answer
 | "search", "arguments": {"kind": "tasks", "text": "call"} | [{"type": "text", "text": "<has filter>"}], "_meta": {"status": 422, "...": 0}        |
 | "search", "arguments": {"kind": "{{g}}/Big Dael/100%"}   | [{"type": "text", "text": "<has Big Deal/100%>"}], "_meta": {"status": 404, "...": 0} |
 | "changes_since", "arguments": {"cursor": "forged"}       | "<array>", "_meta": {"status": 422, "...": 0}                                         |
-POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}}
--- 200
+POST /mcp {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": {{value}}}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": {{answer}}}}
 
 == a key that may only read does not write, not even on trial
-@readonly POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "create", "arguments": {"kind": "person", "fields": {"firstName": "No"}}}}
--- 200
+@readonly CALL create {"kind": "person", "fields": {"firstName": "No"}} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": [{"type": "text", "text": "<has lacks the scope write>"}], "_meta": {"status": 403, "code": "FORBIDDEN", "requestId": "<uuid>"}}}
-@readonly POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "delete", "arguments": {"id": "{{ada_person}}"}}}
--- 200
+@readonly CALL delete {"id": "{{ada_person}}"} -- 200
 {"jsonrpc": "2.0", "id": 1, "result": {"isError": true, "content": "<array>", "_meta": {"status": 403, "...": 0}}}
-@readonly POST /mcp
-{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "get", "arguments": {"id": "{{ada_person}}"}}}
--- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}
+@readonly CALL get {"id": "{{ada_person}}"} -- 200 {"jsonrpc": "2.0", "id": 1, "result": {"isError": false, "...": 0}}

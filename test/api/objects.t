@@ -4,8 +4,7 @@
 
 == groups, types, contacts to work with
 @make g POST /v1/groups {"name": "Sales", "visibility": "public"}
-POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"}
--- 200
+POST /v1/groups/{{g}}/members {"id": "{{carol_id}}", "role": "reader"} -- 200
 @make g2 POST /v1/groups {"name": "Second", "visibility": "public"}
 POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 POST /v1/groups/{{g}}/object-types {"name": "Job Applications"}
@@ -19,15 +18,12 @@ POST /v1/groups/{{g}}/object-types {"name": "Job Applications"}
 @make their_group @other POST /v1/groups {"name": "Theirs", "visibility": "public"}
 
 == a type begins without objects
-GET /v1/groups/{{g}}/Deal
--- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/groups/{{g}}/Deal -- 200 {"data": {"items": [], "pagination": {}}}
 
 == an empty object has every field
-POST /v1/groups/{{g}}/Deal {}
--- 200 {"data": {"$object": {}}}
+POST /v1/groups/{{g}}/Deal {} -- 200 {"data": {"$object": {}}}
 > empty = data.id
-GET /v1/groups/{{g}}/Deal/{{empty}}
--- 200 {"data": {"$object": {"id": "{{empty}}"}}}
+GET /v1/groups/{{g}}/Deal/{{empty}} -- 200 {"data": {"$object": {"id": "{{empty}}"}}}
 
 == fields for deals
 POST /v1/groups/{{g}}/custom-fields/Deal
@@ -47,8 +43,7 @@ POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Via", "type": "contactField"}
 POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Owner", "type": "userField"}
 POST /v1/groups/{{g}}/custom-fields/Deal {"name": "Parent", "type": "objectField"}
 -- 200
-GET /v1/groups/{{g}}/Deal/{{empty}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{empty}} -- 200
 {"data": {"$object": {"id": "{{empty}}", "customFieldValues": {"Value": null, "Note": null, "Close": null, "Stage": null, "Tags": null, "Via": null, "Owner": null, "Parent": null}}}}
 
 == create with everything
@@ -67,12 +62,10 @@ POST /v1/groups/{{g}}/Deal
 GET /v1/groups/{{g}}/Deal/{{big}}
 @carol GET /v1/groups/{{g}}/Deal/{{big}}
 -- 200 {"data": {{big_whole}}}
-GET /v1/groups/{{g}}/Deal
--- 200 {"data": {"items": [{"id": "{{empty}}", "...": 0}, {{big_whole}}], "pagination": {}}}
+GET /v1/groups/{{g}}/Deal -- 200 {"data": {"items": [{"id": "{{empty}}", "...": 0}, {{big_whole}}], "pagination": {}}}
 
 == a change touches only what it names
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "Big"}
--- 200
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "Big"} -- 200
 {"data": {"id": "{{big}}", "name": "Big", "companies": ["<object>", "<object>"], "people": ["<object>", "<object>"],
 	"customFieldValues": {"Value": "1000000.5", "Note": "n", "Stage": "Open", "...": 0}, "...": 0}}
 PATCH /v1/groups/{{g}}/Deal/{{big}}
@@ -84,11 +77,9 @@ PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"customFieldValues": {"Value": null, "Tags": [], "Note": "", "Close": []}}
 -- 200
 {"data": {"customFieldValues": {"Value": null, "Note": null, "Close": null, "Stage": "Open", "Tags": null, "Via": ["<object>", "<object>"], "Owner": [{{bob}}], "Parent": ["<object>"]}, "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"people": [], "companies": [], "name": ""}
--- 200
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"people": [], "companies": [], "name": ""} -- 200
 {"data": {"name": "", "people": [], "companies": [], "customFieldValues": {"Stage": "Open", "...": 0}, "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{big}} {}
--- 200 {"data": {"name": "", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{big}} {} -- 200 {"data": {"name": "", "...": 0}}
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"name": "Big", "people": [{"id": "{{ann}}"}], "companies": [{"id": "{{acme}}"}], "customFieldValues": {"Value": 123456789012345678901234567890.5}}
 -- 200
@@ -114,14 +105,11 @@ POST /v1/groups/{{g}}/Deal
 -- 200 {"data": {"name": "Warned", "people": [], "customFieldValues": {"Via": null, "...": 0}, "...": 0},
  "warnings": [{"code": "reference_outside_group", "path": ["people", "..."], "message": "<has {{far}}>"}, {"code": "value_not_set", "path": ["customFieldValues", "Via", "..."], "message": "<has com_00000000-0000-7000-8000-000000000000>"}]}
 > warned = data.id
-DELETE /v1/groups/{{g}}/Deal/{{warned}}
--- 200 {"data": {"id": "{{warned}}"}}
+DELETE /v1/groups/{{g}}/Deal/{{warned}} -- 200 {"data": {"id": "{{warned}}"}}
 
 == limits
-PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat 😀 1000>"}
--- 200 {"data": {"name": "<repeat 😀 1000>", "...": 0}}
-PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat n 1001>"}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat 😀 1000>"} -- 200 {"data": {"name": "<repeat 😀 1000>", "...": 0}}
+PATCH /v1/groups/{{g}}/Deal/{{empty}} {"name": "<repeat n 1001>"} -- 422 Invalid input
 * too_big ["name"] maximum=1000 type=string
 PATCH /v1/groups/{{g}}/Deal/{{empty}}
 {"people": [<list {"id": "{{ann}}"} 20>], "companies": [<list {"id": "{{acme}}"} 20>]}
@@ -157,31 +145,23 @@ POST /v1/groups/{{g}}/Deal
 * invalid_type ["customFieldValues"] expected=object received=array
 * invalid_string ["createdAt"] validation=datetime
 * unrecognized_keys [] keys=["foo"]
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Nope": 1, "Stage": "Lost", "Value": 1}}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Nope": 1, "Stage": "Lost", "Value": 1}} -- 422 Invalid input
 * custom ["customFieldValues", "Nope"]
 * custom ["customFieldValues", "Stage"]
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Value": "much"}}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"Value": "much"}} -- 422 Invalid input
 * <any> ["customFieldValues", "Value"] ...
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"{{g}}": {"Value": 1}}}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"customFieldValues": {"{{g}}": {"Value": 1}}} -- 422 Invalid input
 * <any> ["customFieldValues", "{{g}}", "..."] ...
 * ...
-PATCH /v1/groups/{{g}}/Deal/{{big}} {"groups": []}
--- 422 Invalid input
+PATCH /v1/groups/{{g}}/Deal/{{big}} {"groups": []} -- 422 Invalid input
 * unrecognized_keys [] keys=["groups"]
-GET /v1/groups/{{g}}/Deal?count=exact
--- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
+GET /v1/groups/{{g}}/Deal?count=exact -- 200 {"data": {"items": ["<object>", "<object>"], "pagination": {"count": 2}}}
 
 == updatedAt moves with a change and not without one
-GET /v1/groups/{{g}}/Deal/{{big}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{big}} -- 200
 > before = data.updatedAt
 > created = data.createdAt
-@repeat 5
-GET /v1/groups/{{g}}/Deal/{{big}}
--- 200
+@repeat 5 GET /v1/groups/{{g}}/Deal/{{big}} -- 200
 PATCH /v1/groups/{{g}}/Deal/{{big}}
 {"name": "Big", "people": [{"id": "{{max}}"}], "customFieldValues": {"Value": "123456789012345678901234567890.50", "Stage": "Open"}}
 -- 200 {"data": {"updatedAt": "{{before}}", "...": 0}}
@@ -197,13 +177,11 @@ POST /v1/groups/{{g}}/Deal
 DELETE /v1/people/{{max}}
 DELETE /v1/companies/{{globex}}
 -- 200
-DELETE /v1/groups/{{g}}/Deal/{{empty}}
--- 200 {"data": {"id": "{{empty}}"}}
+DELETE /v1/groups/{{g}}/Deal/{{empty}} -- 200 {"data": {"id": "{{empty}}"}}
 PATCH /v1/groups/{{g}}/custom-fields/Deal/Stage {"removeOptions": ["{{open}}"]}
 PATCH /v1/groups/{{g}}/custom-fields/Deal/Tags {"removeOptions": ["{{hot}}"]}
 -- 200
-GET /v1/groups/{{g}}/Deal/{{refs}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{refs}} -- 200
 {"data": {"$object": {"id": "{{refs}}", "name": "Refs", "people": [{"id": "{{ann}}", "fullName": "Ann Lee"}], "companies": [{"id": "{{acme}}", "name": "Acme"}],
 	"customFieldValues": {"Value": null, "Note": null, "Close": null, "Stage": null, "Tags": ["Cold"], "Via": [{"id": "{{far}}", "fullName": "Far", "entityType": "person"}],
 		"Owner": null, "Parent": [{"id": "{{big}}", "...": 0}]}}}}
@@ -212,90 +190,68 @@ GET /v1/groups/{{g}}/Deal/{{refs}}
 PATCH /v1/people/{{ann}} {"lastName": "Smith"}
 PATCH /v1/companies/{{acme}} {"name": "Acme Inc"}
 -- 200
-GET /v1/groups/{{g}}/Deal/{{refs}}
--- 200
+GET /v1/groups/{{g}}/Deal/{{refs}} -- 200
 {"data": {"people": [{"id": "{{ann}}", "fullName": "Ann Smith"}], "companies": [{"id": "{{acme}}", "name": "Acme Inc"}], "...": 0}}
 
 # --- lists
 
 == sorted, counted, in pages; the type's name is encoded
-POST /v1/groups/{{g}}/Job%20Applications {"name": "J1"}
--- 200 {"data": {"$object": {"name": "J1"}}}
+POST /v1/groups/{{g}}/Job%20Applications {"name": "J1"} -- 200 {"data": {"$object": {"name": "J1"}}}
 > j1 = data.id
 @make j2 POST /v1/groups/{{g}}/Job%20Applications {"name": "J2"}
-@bob POST /v1/groups/{{g}}/Job+Applications {"name": "J3"}
--- 404
+@bob POST /v1/groups/{{g}}/Job+Applications {"name": "J3"} -- 404
 @bob POST /v1/groups/{{g}}/Job%20Applications {"name": "J3"}
 -- 200 {"data": {"$object": {"name": "J3", "createdBy": {{bob}}}}}
 > j3 = data.id
-GET /v1/groups/{{g}}/Job%20Applications
--- 200
+GET /v1/groups/{{g}}/Job%20Applications -- 200
 {"data": {"items": [{"$object": {"id": "{{j1}}", "name": "J1"}}, {"$object": {"id": "{{j2}}", "name": "J2"}}, {"$object": {"id": "{{j3}}", "name": "J3", "createdBy": {{bob}}}}], "pagination": {}}}
-GET /v1/groups/{{g}}/Job%20Applications?sort=-createdAt&count=exact&limit=2
--- 200
+GET /v1/groups/{{g}}/Job%20Applications?sort=-createdAt&count=exact&limit=2 -- 200
 {"data": {"items": [{"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {"count": 3, "nextLink": "<text>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"id": "{{j1}}", "...": 0}], "pagination": {"count": 3}}}
-@repeat 5
-GET /v1/users/me
--- 200
-PATCH /v1/groups/{{g}}/Job%20Applications/{{j1}} {"name": "J1 changed"}
--- 200
-GET /v1/groups/{{g}}/Job%20Applications?sort=-updatedAt
--- 200
+GET {{next}} -- 200 {"data": {"items": [{"id": "{{j1}}", "...": 0}], "pagination": {"count": 3}}}
+@repeat 5 GET /v1/users/me -- 200
+PATCH /v1/groups/{{g}}/Job%20Applications/{{j1}} {"name": "J1 changed"} -- 200
+GET /v1/groups/{{g}}/Job%20Applications?sort=-updatedAt -- 200
 {"data": {"items": [{"id": "{{j1}}", "...": 0}, {"id": "{{j3}}", "...": 0}, {"id": "{{j2}}", "...": 0}], "pagination": {}}}
 GET /v1/groups/{{g}}/Job%20Applications?sort=updatedAt&limit=1
 -- 200 {"data": {"items": [{"id": "{{j2}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"id": "{{j3}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
+GET {{next}} -- 200 {"data": {"items": [{"id": "{{j3}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 GET /v1/groups/{{g}}/Job%20Applications?count=estimated
 -- 200 {"data": {"items": ["<object>", "<object>", "<object>"], "pagination": {"count": 3}}}
-GET /v1/groups/{{g}}/Job%20Applications?limit=0&sort=name&count=all
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Job%20Applications?limit=0&sort=name&count=all -- 422 Invalid query parameters
 * too_small ["limit"] minimum=1 type=number
 * invalid_enum_value ["sort"] options=["createdAt","-createdAt","updatedAt","-updatedAt"] received=name
 * invalid_enum_value ["count"] options=["exact","estimated"] received=all
 
 == a cursor of one type is none of another
-GET /v1/groups/{{g}}/Job%20Applications?limit=1
--- 200
+GET /v1/groups/{{g}}/Job%20Applications?limit=1 -- 200
 > cursor_link = data.pagination.nextLink
-GET /v1/groups/{{g}}/Deal?limit=1&cursor=forged
--- 422 Invalid query parameters
+GET /v1/groups/{{g}}/Deal?limit=1&cursor=forged -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
 
 # --- types and ids in the path
 
 == an unknown type is a 404 that names it and the group's types
-GET /v1/groups/{{g}}/Nope
--- 404 {"error": {"message": "<has Nope>", "...": 0}}
-GET /v1/groups/{{g}}/Nope
--- 404 {"error": {"message": "<has Deal>", "...": 0}}
-GET /v1/groups/{{g}}/Nope
--- 404 {"error": {"message": "<has Job Applications>", "...": 0}}
-POST /v1/groups/{{g}}/deal {"name": "x"}
--- 404 {"error": {"message": "<has Deal>", "...": 0}}
-GET /v1/groups/{{g}}/DEAL/{{big}}
--- 404 {"error": {"message": "<has DEAL>", "...": 0}}
+GET /v1/groups/{{g}}/Nope -- 404 {"error": {"message": "<has Nope>", "...": 0}}
+GET /v1/groups/{{g}}/Nope -- 404 {"error": {"message": "<has Deal>", "...": 0}}
+GET /v1/groups/{{g}}/Nope -- 404 {"error": {"message": "<has Job Applications>", "...": 0}}
+POST /v1/groups/{{g}}/deal {"name": "x"} -- 404 {"error": {"message": "<has Deal>", "...": 0}}
+GET /v1/groups/{{g}}/DEAL/{{big}} -- 404 {"error": {"message": "<has DEAL>", "...": 0}}
 PATCH /v1/groups/{{g}}/Nope/{{big}} {"name": "x"}
 DELETE /v1/groups/{{g}}/Nope/{{big}}
 GET /v1/groups/{{g2}}/Deal
 -- 404 {"error": {"message": "<has Deal>", "...": 0}}
-GET /v1/groups/{{g}}/<repeat n 500>
--- 404
+GET /v1/groups/{{g}}/<repeat n 500> -- 404
 GET /v1/groups/{{g}}/Deal%00
 GET /v1/groups/{{g}}/%ff%fe
 -- 422 Invalid path parameters
 * <any> ["objectType"] ...
-GET /v1/groups/{{g}}/<repeat n 501>
--- 422 Invalid path parameters
+GET /v1/groups/{{g}}/<repeat n 501> -- 422 Invalid path parameters
 * too_big ["objectType"] maximum=500 type=string
 
 == an unknown object, one of another type or group: one and the same 404
-GET /v1/groups/{{g}}/Deal/obj_00000000-0000-7000-8000-000000000000
--- 404
+GET /v1/groups/{{g}}/Deal/obj_00000000-0000-7000-8000-000000000000 -- 404
 > missing = error.message
 GET /v1/groups/{{g}}/Deal/{{j1}}
 GET /v1/groups/{{g}}/Deal/{{ann}}
@@ -306,24 +262,18 @@ GET /v1/groups/{{g}}/Deal/{{empty}}
 PATCH /v1/groups/{{g}}/Deal/{{empty}} {}
 DELETE /v1/groups/{{g}}/Deal/{{empty}}
 -- 404
-POST /v1/groups/{{g2}}/object-types {"name": "Deal"}
--- 200
-GET /v1/groups/{{g2}}/Deal/{{big}}
--- 404
-GET /v1/groups/{{g}}/Deal/obj_1
--- 422 Invalid path parameters
+POST /v1/groups/{{g2}}/object-types {"name": "Deal"} -- 200
+GET /v1/groups/{{g2}}/Deal/{{big}} -- 404
+GET /v1/groups/{{g}}/Deal/obj_1 -- 422 Invalid path parameters
 * too_small ["objectId"] minimum=40 type=string exact=true
-PATCH /v1/groups/{{g}}/Deal/{{big}}0 {}
--- 422 Invalid path parameters
+PATCH /v1/groups/{{g}}/Deal/{{big}}0 {} -- 422 Invalid path parameters
 * too_big ["objectId"] maximum=40 type=string exact=true
-DELETE /v1/groups/grp_1/Deal/obj_1
--- 422 Invalid path parameters
+DELETE /v1/groups/grp_1/Deal/obj_1 -- 422 Invalid path parameters
 * too_small ["groupId"] minimum=40 type=string exact=true
 * too_small ["objectId"] minimum=40 type=string exact=true
 
 == type names of any characters
-POST /v1/groups/{{g2}}/object-types {"name": "A/B tests v1.2 \"q\" 100% é😀 [x] +1 \\"}
--- 200
+POST /v1/groups/{{g2}}/object-types {"name": "A/B tests v1.2 \"q\" 100% é😀 [x] +1 \\"} -- 200
 POST /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C
 {"name": "Odd"}
 -- 200 {"data": {"$object": {"name": "Odd"}}}
@@ -334,8 +284,7 @@ GET /v1/groups/{{g2}}/A%2fB%20tests%20v1%2E2%20%22q%22%20100%25%20%c3%a9%f0%9f%9
 GET /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C?limit=1
 -- 200 {"data": {"items": [{"id": "{{odd}}", "...": 0}], "pagination": {"nextLink": "<text>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"id": "{{odd2}}", "...": 0}], "pagination": {}}}
+GET {{next}} -- 200 {"data": {"items": [{"id": "{{odd2}}", "...": 0}], "pagination": {}}}
 PATCH /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%98%80%20%5Bx%5D%20+1%20%5C/{{odd}}
 {"name": "Odder"}
 -- 200 {"data": {"name": "Odder", "...": 0}}
@@ -348,23 +297,19 @@ DELETE /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%
 @bob PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "Bob's"}
 -- 200 {"data": {"name": "Bob's", "createdBy": {{ada}}, "...": 0}}
 @make bobs @bob POST /v1/groups/{{g}}/Deal {"name": "x"}
-@bob DELETE /v1/groups/{{g}}/Deal/{{bobs}}
--- 200 {"data": {"id": "{{bobs}}"}}
+@bob DELETE /v1/groups/{{g}}/Deal/{{bobs}} -- 200 {"data": {"id": "{{bobs}}"}}
 
 == a reader may read
-@carol GET /v1/groups/{{g}}/Deal?limit=1
--- 200
+@carol GET /v1/groups/{{g}}/Deal?limit=1 -- 200
 @carol POST /v1/groups/{{g}}/Deal {"name": "x"}
 @carol PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "x"}
 @carol DELETE /v1/groups/{{g}}/Deal/{{big}}
 -- 403
-@carol POST /v1/groups/{{g}}/Deal {"name": 1}
--- 422 Invalid input
+@carol POST /v1/groups/{{g}}/Deal {"name": 1} -- 422 Invalid input
 * invalid_type ["name"] expected=string received=number
 
 == so may a read-only key
-@readonly GET /v1/groups/{{g}}/Deal/{{big}}
--- 200 {"data": {"name": "Bob's", "...": 0}}
+@readonly GET /v1/groups/{{g}}/Deal/{{big}} -- 200 {"data": {"name": "Bob's", "...": 0}}
 @readonly POST /v1/groups/{{g}}/Deal {"name": "x"}
 @readonly PATCH /v1/groups/{{g}}/Deal/{{big}} {"name": "x"}
 @readonly DELETE /v1/groups/{{g}}/Deal/{{big}}
@@ -372,23 +317,18 @@ DELETE /v1/groups/{{g2}}/A%2FB%20tests%20v1.2%20%22q%22%20100%25%20%C3%A9%F0%9F%
 
 == the objects of a group that one cannot see are not there
 @make secret POST /v1/groups {"name": "Secret", "visibility": "private"}
-POST /v1/groups/{{secret}}/object-types {"name": "Plan"}
--- 200
+POST /v1/groups/{{secret}}/object-types {"name": "Plan"} -- 200
 @make plan POST /v1/groups/{{secret}}/Plan {"name": "Plan 1"}
-@dave GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Plan
--- 404
+@dave GET /v1/groups/grp_00000000-0000-7000-8000-000000000000/Plan -- 404
 > missing = error.message
-@dave GET /v1/groups/{{secret}}/Plan
--- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@dave GET /v1/groups/{{secret}}/Plan -- 404 {"error": {"message": "{{missing}}", "...": 0}}
 @dave GET /v1/groups/{{secret}}/Plan/{{plan}}
 @dave POST /v1/groups/{{secret}}/Plan {"name": "x"}
 @dave PATCH /v1/groups/{{secret}}/Plan/{{plan}} {"name": "x"}
 @dave DELETE /v1/groups/{{secret}}/Plan/{{plan}}
 -- 404
-@other GET /v1/groups/{{g}}/Deal
--- 404 {"error": {"message": "{{missing}}", "...": 0}}
-@admin GET /v1/groups/{{secret}}/Plan/{{plan}}
--- 200 {"data": {"$object": {"id": "{{plan}}", "name": "Plan 1"}}}
+@other GET /v1/groups/{{g}}/Deal -- 404 {"error": {"message": "{{missing}}", "...": 0}}
+@admin GET /v1/groups/{{secret}}/Plan/{{plan}} -- 200 {"data": {"$object": {"id": "{{plan}}", "name": "Plan 1"}}}
 
 == an object is not changed from another workspace
 @other PATCH /v1/groups/{{their_group}}/Deal/{{big}} {"name": "x"}
@@ -396,25 +336,15 @@ POST /v1/groups/{{secret}}/object-types {"name": "Plan"}
 -- 404
 
 == an Idempotency-Key makes one object
-POST /v1/groups/{{g}}/Deal
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
--- 200
+POST /v1/groups/{{g}}/Deal (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]} -- 200
 > once = data
 > warnings = warnings
-POST /v1/groups/{{g}}/Deal
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
--- 200
+POST /v1/groups/{{g}}/Deal (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]} -- 200
 Idempotent-Replayed: true
 {"data": {{once}}, "warnings": {{warnings}}}
-POST /v1/groups/{{g}}/Job%20Applications
-Idempotency-Key: object-1
-{"name": "Once", "people": [{"id": "{{far}}"}]}
+POST /v1/groups/{{g}}/Job%20Applications (Idempotency-Key: object-1) {"name": "Once", "people": [{"id": "{{far}}"}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
 
 == deleting the group deletes its objects
-DELETE /v1/groups/{{secret}}
--- 200
-GET /v1/groups/{{secret}}/Plan/{{plan}}
--- 404
+DELETE /v1/groups/{{secret}} -- 200
+GET /v1/groups/{{secret}}/Plan/{{plan}} -- 404

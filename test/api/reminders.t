@@ -1,11 +1,9 @@
 # Reminders: rules and their next times, assigned users, lists.
 
 == the people that the reminders are about
-POST /v1/people {"fullName": "Ann"}
--- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
+POST /v1/people {"fullName": "Ann"} -- 200 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann"}}}
 > ann = data.id
-POST /v1/people {"fullName": "Ben"}
--- 200 {"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
+POST /v1/people {"fullName": "Ben"} -- 200 {"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
 > ben = data.id
 
 == create and read
@@ -15,11 +13,9 @@ POST /v1/reminders
 {"data": {"$reminder": {"recurrenceRule": "DTSTART;TZID=Europe/Berlin:20250715T090000\nRRULE:FREQ=WEEKLY;INTERVAL=1"}}}
 > mine = data.id
 > mine_whole = data
-GET /v1/reminders/{{mine}}
--- 200 {"data": {{mine_whole}}}
+GET /v1/reminders/{{mine}} -- 200 {"data": {{mine_whole}}}
 @each bob admin other
-@{{each}} GET /v1/reminders/{{mine}}
--- 404
+@{{each}} GET /v1/reminders/{{mine}} -- 404
 @end
 POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "Far", "recurrenceRule": "DTSTART;TZID=America/New_York:29990705T083000\nRRULE:COUNT=1", "visibility": "public", "assignedUsers": [{"email": "{{bob_email}}"}]}
@@ -27,8 +23,7 @@ POST /v1/reminders
 {"data": {"$reminder": {"name": "Far", "recurrenceRule": "DTSTART;TZID=America/New_York:29990705T083000\nRRULE:COUNT=1", "visibility": "public", "assignedUsers": [{{bob}}], "nextTriggerTime": "2999-07-05T12:30:00.000Z"}}}
 > far = data.id
 > far_whole = data
-@bob GET /v1/reminders/{{far}}
--- 200 {"data": {{far_whole}}}
+@bob GET /v1/reminders/{{far}} -- 200 {"data": {{far_whole}}}
 POST /v1/reminders
 {"entity": {"id": "{{ben}}"}, "name": "Over", "recurrenceRule": "DTSTART:20200101T000000Z\nRRULE:COUNT=1", "visibility": "private"}
 -- 200
@@ -36,8 +31,7 @@ POST /v1/reminders
 > over = data.id
 
 == what a create needs, and its limits
-POST /v1/reminders {}
--- 422 Invalid input
+POST /v1/reminders {} -- 422 Invalid input
 * required ["name"] expected=string
 * required ["entity"] expected=object
 * required ["recurrenceRule"] expected=string
@@ -46,10 +40,8 @@ POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "<repeat é 255>", "recurrenceRule": "DTSTART:29990101T000000Z\nRRULE:FREQ=DAILY", "visibility": "private"}
 -- 200 {"data": {"name": "<repeat é 255>", "...": 0}}
 > long = data.id
-DELETE /v1/reminders/{{long}}
--- 200 {"data": {"id": "{{long}}"}}
-GET /v1/reminders/{{long}}
--- 404
+DELETE /v1/reminders/{{long}} -- 200 {"data": {"id": "{{long}}"}}
+GET /v1/reminders/{{long}} -- 404
 POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "<repeat n 256>", "recurrenceRule": "every day", "visibility": "none", "x": 1}
 -- 422 Invalid input
@@ -76,8 +68,7 @@ POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=DAILY;BYMINUTE=<repeat 0, 220>0", "visibility": "private"}
 -- 200 {"data": {"name": "a", "...": 0}}
 > five_hundred = data.id
-DELETE /v1/reminders/{{five_hundred}}
--- 200 {"data": {"id": "{{five_hundred}}"}}
+DELETE /v1/reminders/{{five_hundred}} -- 200 {"data": {"id": "{{five_hundred}}"}}
 POST /v1/reminders
 {"entity": {"id": "{{ann}}"}, "name": "a", "recurrenceRule": "DTSTART;TZID=UTC:20260101T000000\nRRULE:FREQ=DAILY;BYMINUTE=<repeat 0, 220>00", "visibility": "private"}
 -- 422 Invalid input
@@ -110,23 +101,18 @@ PATCH /v1/reminders/{{far}}
 {"recurrenceRule": "DTSTART;TZID=Asia/Kolkata:29990705T083000\nRRULE:FREQ=YEARLY", "entity": {"id": "{{ann}}"}}
 -- 200
 {"data": {"$reminder": {"id": "{{far}}", "name": "Far", "recurrenceRule": "DTSTART;TZID=Asia/Kolkata:29990705T083000\nRRULE:FREQ=YEARLY", "visibility": "public", "assignedUsers": [{{bob}}], "nextTriggerTime": "2999-07-05T03:00:00.000Z"}}}
-PATCH /v1/reminders/{{far}} {"entity": {"id": "{{ben}}"}}
--- 422 Invalid input
+PATCH /v1/reminders/{{far}} {"entity": {"id": "{{ben}}"}} -- 422 Invalid input
 * unrecognized_keys [] keys=["entity"]
-PATCH /v1/reminders/{{far}} {"assignedUsers": []}
--- 422 Invalid input
+PATCH /v1/reminders/{{far}} {"assignedUsers": []} -- 422 Invalid input
 * too_small ["assignedUsers"] minimum=1 type=array
-PATCH /v1/reminders/{{far}} {"nextTriggerTime": "2026-01-01T00:00:00Z", "name": ""}
--- 422 Invalid input
+PATCH /v1/reminders/{{far}} {"nextTriggerTime": "2026-01-01T00:00:00Z", "name": ""} -- 422 Invalid input
 * too_small ["name"] minimum=1 type=string
 * unrecognized_keys [] keys=["nextTriggerTime"]
 PATCH /v1/reminders/{{far}} {"visibility": "private"}
 -- 200 {"data": {"visibility": "private", "assignedUsers": [], "...": 0}}
-PATCH /v1/reminders/{{far}} {"visibility": "public"}
--- 422 Invalid input
+PATCH /v1/reminders/{{far}} {"visibility": "public"} -- 422 Invalid input
 * required ["assignedUsers"] expected=array
-PATCH /v1/reminders/{{far}} {"assignedUsers": [{"id": "{{bob_id}}"}]}
--- 422 Invalid input
+PATCH /v1/reminders/{{far}} {"assignedUsers": [{"id": "{{bob_id}}"}]} -- 422 Invalid input
 * custom ["assignedUsers"]
 PATCH /v1/reminders/{{far}}
 {"visibility": "public", "assignedUsers": [{"id": "{{bob_id}}"}, {"id": "{{ada_id}}"}]}
@@ -134,24 +120,18 @@ PATCH /v1/reminders/{{far}}
 @bob PATCH /v1/reminders/{{mine}} {"name": "x"}
 @bob DELETE /v1/reminders/{{mine}}
 -- 404
-GET /v1/reminders/rmd_1
--- 422 Invalid path parameters
+GET /v1/reminders/rmd_1 -- 422 Invalid path parameters
 * too_small ["reminderId"] minimum=40 type=string exact=true
 
 == lists
-GET /v1/reminders
--- 200
+GET /v1/reminders -- 200
 {"data": {"items": [{"id": "{{mine}}", "...": 0}, {"id": "{{far}}", "...": 0}, {"id": "{{over}}", "...": 0}], "pagination": {}}}
-@bob GET /v1/reminders
--- 200 {"data": {"items": [{"id": "{{far}}", "...": 0}], "pagination": {}}}
-GET /v1/reminders?entity.id={{ben}}
--- 200 {"data": {"items": [{"id": "{{over}}", "...": 0}], "pagination": {}}}
-GET /v1/reminders?filter[entity.id][eq]={{ann}}&limit=1
--- 200
+@bob GET /v1/reminders -- 200 {"data": {"items": [{"id": "{{far}}", "...": 0}], "pagination": {}}}
+GET /v1/reminders?entity.id={{ben}} -- 200 {"data": {"items": [{"id": "{{over}}", "...": 0}], "pagination": {}}}
+GET /v1/reminders?filter[entity.id][eq]={{ann}}&limit=1 -- 200
 {"data": {"items": [{"id": "{{mine}}", "...": 0}], "pagination": {"nextLink": "<link {{base}}/v1/reminders?filter%5Bentity.id%5D%5Beq%5D={{ann}}&limit=1>"}}}
 > more = data.pagination.nextLink
-GET {{more}}
--- 200 {"data": {"items": [{"id": "{{far}}", "...": 0}], "pagination": {}}}
+GET {{more}} -- 200 {"data": {"items": [{"id": "{{far}}", "...": 0}], "pagination": {}}}
 
 == a reminder that is due moves on
 POST /v1/reminders
@@ -159,13 +139,9 @@ POST /v1/reminders
 -- 200 {"data": {"lastTriggerTime": null, "nextTriggerTime": "<time>", "...": 0}}
 > ticks = data.id
 @poll 5
-GET /v1/reminders/{{ticks}}
--- 200 {"data": {"lastTriggerTime": "<time>", "nextTriggerTime": "<time>", "...": 0}}
+GET /v1/reminders/{{ticks}} -- 200 {"data": {"lastTriggerTime": "<time>", "nextTriggerTime": "<time>", "...": 0}}
 
 == an entity takes its reminders with it
-DELETE /v1/people/{{ann}}
--- 200 {"data": {"id": "{{ann}}"}}
-GET /v1/reminders/{{far}}
--- 404
-GET /v1/reminders
--- 200 {"data": {"items": [{"id": "{{over}}", "...": 0}], "pagination": {}}}
+DELETE /v1/people/{{ann}} -- 200 {"data": {"id": "{{ann}}"}}
+GET /v1/reminders/{{far}} -- 404
+GET /v1/reminders -- 200 {"data": {"items": [{"id": "{{over}}", "...": 0}], "pagination": {}}}

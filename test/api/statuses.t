@@ -2,8 +2,7 @@
 
 == things to work with
 @make g POST /v1/groups {"name": "G", "visibility": "public"}
-POST /v1/groups/{{g}}/object-types {"name": "Deal"}
--- 200
+POST /v1/groups/{{g}}/object-types {"name": "Deal"} -- 200
 @make com POST /v1/companies {"name": "A"}
 @make per POST /v1/people {"firstName": "Ann"}
 
@@ -28,22 +27,14 @@ POST /v1/groups/{{g}}/object-types {"name": "Deal"}
 -- 403
 
 == a version that there is not
-GET /v1/companies/{{com}}/duplicates
-X-API-Version: 1999-01-01
-POST /v1/groups/{{g}}/Deal/search
-X-API-Version: 1999-01-01
-DELETE /v1/notes/nte_00000000-0000-7000-8000-000000000000
-X-API-Version: 1999-01-01
-GET /v1/tasks/tsk_00000000-0000-7000-8000-000000000000
-X-API-Version: 1999-01-01
-DELETE /v1/tasks/tsk_00000000-0000-7000-8000-000000000000
-X-API-Version: 1999-01-01
-GET /v1/reminders
-X-API-Version: 1999-01-01
-DELETE /v1/reminders/rmd_00000000-0000-7000-8000-000000000000
-X-API-Version: 1999-01-01
-DELETE /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000
-X-API-Version: 1999-01-01
+GET /v1/companies/{{com}}/duplicates (X-API-Version: 1999-01-01)
+POST /v1/groups/{{g}}/Deal/search (X-API-Version: 1999-01-01)
+DELETE /v1/notes/nte_00000000-0000-7000-8000-000000000000 (X-API-Version: 1999-01-01)
+GET /v1/tasks/tsk_00000000-0000-7000-8000-000000000000 (X-API-Version: 1999-01-01)
+DELETE /v1/tasks/tsk_00000000-0000-7000-8000-000000000000 (X-API-Version: 1999-01-01)
+GET /v1/reminders (X-API-Version: 1999-01-01)
+DELETE /v1/reminders/rmd_00000000-0000-7000-8000-000000000000 (X-API-Version: 1999-01-01)
+DELETE /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000 (X-API-Version: 1999-01-01)
 -- 422
 * invalid_enum_value ["X-API-Version"] ...
 
@@ -57,18 +48,13 @@ POST /v1/companies/com_00000000-0000-7000-8000-000000000000/merge {"id": "{{com}
 PATCH /v1/tasks/tsk_00000000-0000-7000-8000-000000000000 {}
 -- 404
 @make other POST /v1/companies {"name": "B"}
-POST /v1/companies/{{com}}/merge
-If-Match: "other"
-{"id": "{{other}}"}
-DELETE /v1/companies/{{com}}
-If-Match: "other"
+POST /v1/companies/{{com}}/merge (If-Match: "other") {"id": "{{other}}"}
+DELETE /v1/companies/{{com}} (If-Match: "other")
 -- 412
 
 == a version that there is not, of what only some may read
-@admin GET /v1/keys
-X-API-Version: 1999-01-01
-GET /v1/webhooks/health
-X-API-Version: 1999-01-01
+@admin GET /v1/keys (X-API-Version: 1999-01-01)
+GET /v1/webhooks/health (X-API-Version: 1999-01-01)
 GET /v1/webhooks/wbk_00000000-0000-7000-8000-000000000000/deliveries/dlv_00000000-0000-7000-8000-000000000000
 X-API-Version: 1999-01-01
 -- 422

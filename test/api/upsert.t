@@ -26,8 +26,7 @@ POST /v1/groups/{{target}}
 # --- the body
 
 == an empty batch does nothing
-POST /v1/people/batch/upsert {"match": "emails", "records": []}
--- 200 {"data": {"results": []}}
+POST /v1/people/batch/upsert {"match": "emails", "records": []} -- 200 {"data": {"results": []}}
 
 == what the body must be
 POST /v1/people/batch/upsert {}
@@ -45,16 +44,14 @@ POST /v1/people/batch/upsert {"match": 5, "records": [{"id": "{{acme}}", "firstN
 * invalid_type ["records", 0, "firstName"] expected=string received=number
 * unrecognized_keys ["records", 0] keys=["id"]
 * unrecognized_keys [] keys=["foo"]
-POST /v1/people/batch/upsert {"records": [5], "match": "name"}
--- 422 Invalid input
+POST /v1/people/batch/upsert {"records": [5], "match": "name"} -- 422 Invalid input
 * invalid_type ["records", 0] expected=object received=number
 * invalid_enum_value ["match"] received=name options=["emails", "phones", "urls", "fullName"]
 @rows target value issue
 | companies | "fullName", "records": [] | invalid_enum_value ["match"] received=fullName options=["emails", "phones", "urls", "name"] |
 | groups/{{g1}}/deal | "emails", "records": [] | invalid_enum_value ["match"] received=emails options=["name"] |
 | people | "emails", "records": [<list {} 101>] | too_big ["records"] maximum=100 type=array |
-POST /v1/{{target}}/batch/upsert {"match": {{value}}}
--- 422 Invalid input
+POST /v1/{{target}}/batch/upsert {"match": {{value}}} -- 422 Invalid input
 * {{issue}}
 
 == custom fields that cannot be matched by
@@ -65,22 +62,17 @@ POST /v1/{{target}}/batch/upsert {"match": {{value}}}
 | people             | "customFieldValues.{{g1}}.Who"    |
 | companies          | "customFieldValues.{{g1}}.Number" |
 | groups/{{g1}}/deal | "customFieldValues.{{g1}}.Code"   |
-POST /v1/{{target}}/batch/upsert {"match": {{value}}, "records": []}
--- 422 Invalid input
+POST /v1/{{target}}/batch/upsert {"match": {{value}}, "records": []} -- 422 Invalid input
 * custom ["match"]
 
 == a field that the caller may not see is an unknown one
-@bob POST /v1/people/batch/upsert {"match": "customFieldValues.{{secret}}.Code", "records": []}
--- 422 Invalid input
+@bob POST /v1/people/batch/upsert {"match": "customFieldValues.{{secret}}.Code", "records": []} -- 422 Invalid input
 * custom ["match"]
-POST /v1/people/batch/upsert {"match": "customFieldValues.{{secret}}.Code", "records": []}
--- 200
+POST /v1/people/batch/upsert {"match": "customFieldValues.{{secret}}.Code", "records": []} -- 200
 
 == who may
-@readonly POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["x@readonly"]}]}
--- 403
-@none POST /v1/people/batch/upsert {"match": "emails", "records": []}
--- 401
+@readonly POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["x@readonly"]}]} -- 403
+@none POST /v1/people/batch/upsert {"match": "emails", "records": []} -- 401
 POST /v1/groups/{{g1}}/none/batch/upsert {"match": "name", "records": []}
 @bob POST /v1/groups/{{secret}}/deal/batch/upsert {"match": "customFieldValues.Code", "records": []}
 -- 404
@@ -100,11 +92,8 @@ POST /v1/people/batch/upsert
 > ann_whole = data.results.0.data
 > bo = data.results.1.data.id
 > bo_whole = data.results.1.data
-@poll 5
-GET /v1/events?record={{bo}}
--- 200 {"data": {"items": [{"type": "person.created", "...": 0}], "...": 0}}
-GET /v1/events?limit=100
--- 200
+@poll 5 GET /v1/events?record={{bo}} -- 200 {"data": {"items": [{"type": "person.created", "...": 0}], "...": 0}}
+GET /v1/events?limit=100 -- 200
 > cursor = data.cursor
 POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"firstName": "Ann", "emails": ["Ann@One.example", "ann@two.example"], "groups": [{"id": "{{g1}}"}],
@@ -112,10 +101,8 @@ POST /v1/people/batch/upsert
 -- 200 {"data": {"results": [
 	{"status": "succeeded", "operation": "unchanged", "data": {{ann_whole}}},
 	{"status": "succeeded", "operation": "unchanged", "data": {{bo_whole}}}]}}
-GET /v1/events?after={{cursor}}
--- 200 {"data": {"items": [], "cursor": "<string>", "pagination": {}}}
-GET /v1/people/{{ann}}
--- 200 {"data": {{ann_whole}}}
+GET /v1/events?after={{cursor}} -- 200 {"data": {"items": [], "cursor": "<string>", "pagination": {}}}
+GET /v1/people/{{ann}} -- 200 {"data": {{ann_whole}}}
 
 == e-mail addresses in any case; scalars replace, absent items are appended, groups and values added
 POST /v1/people/batch/upsert
@@ -156,8 +143,7 @@ POST /v1/people/batch/upsert
 | "urls", "records": [{"urls": ["https://A.example"]}]                                                                               |
 | "fullName", "records": [{"fullName": "ann lee"}]                                                                                   |
 | "customFieldValues.{{g1}}.Code.1", "records": [{"groups": [{"id": "{{g1}}"}], "customFieldValues": {"{{g1}}": {"Code.1": "X-1"}}}] |
-POST /v1/people/batch/upsert {"match": {{value}}}
--- 200
+POST /v1/people/batch/upsert {"match": {{value}}} -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 
 == without a value to match by: created, with a warning
@@ -187,8 +173,7 @@ POST /v1/people/batch/upsert
 	{"$ambiguous": {"error": {"code": "AMBIGUOUS_MATCH", "message": "<text>", "documentationUrl": "<ends #ambiguous-match>", "details": {"candidates": ["{{t1}}", "{{t2}}", "<per>", "<per>", "<per>", "<per>", "<per>", "<per>", "<per>", "{{t10}}"]}}}},
 	{"$ambiguous": {"error": {"code": "AMBIGUOUS_MATCH", "message": "<text>", "documentationUrl": "<string>", "details": {"candidates": ["{{t1}}", "{{t2}}"]}}}},
 	{"status": "succeeded", "operation": "updated", "data": {"firstName": "Twin 3", "jobTitle": "y", "...": 0}}]}}
-GET /v1/people?filter[jobTitle][eq]=x&count=exact
--- 200 {"data": {"items": [], "pagination": {"count": 0}}}
+GET /v1/people?filter[jobTitle][eq]=x&count=exact -- 200 {"data": {"items": [], "pagination": {"count": 0}}}
 
 == records of one request that match each other are one, also over a third, and over an existing one
 POST /v1/people/batch/upsert
@@ -200,8 +185,7 @@ POST /v1/people/batch/upsert
 	{"status": "succeeded", "operation": "updated", "data": {"firstName": "Cy", "lastName": "Young", "...": 0}},
 	{"status": "succeeded", "operation": "updated", "data": {"firstName": "Cy", "lastName": "Young", "...": 0}}]}}
 > cy = data.results.0.data.id
-GET /v1/people?filter[emails][eq]=cy2@x
--- 200 {"data": {"items": [{"id": "{{cy}}", "...": 0}], "pagination": {}}}
+GET /v1/people?filter[emails][eq]=cy2@x -- 200 {"data": {"items": [{"id": "{{cy}}", "...": 0}], "pagination": {}}}
 POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"emails": ["cy1@x"], "phones": ["3"]}, {"emails": ["cy2@x"], "phones": ["4"]}]}
 -- 200 {"data": {"results": [
@@ -287,8 +271,7 @@ GET /v1/people?filter[emails][eq]=f1@x&filter[emails][eq]=f2@x&filter[emails][eq
 POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"emails": [<list "full{n}@x" 20>], "companies": [<list {"name": "Full {n}"} 20>]}]}
 -- 200
-POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["full1@x", "full21@x"]}]}
--- 200
+POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["full1@x", "full21@x"]}]} -- 200
 {"data": {"results": [{"status": "failed", "error": {"code": "UNPROCESSABLE_ENTITY", "message": "<starts emails: >", "documentationUrl": "<string>"}}]}}
 POST /v1/people/batch/upsert
 {"match": "emails", "records": [{"emails": ["full1@x"], "companies": [{"name": "Full 21"}]}]}
@@ -325,15 +308,12 @@ POST /v1/people/batch/upsert
 {"data": {"results": [{"status": "succeeded", "operation": "updated", "data": {"emails": ["ed@x"], "jobTitle": "read", "...": 0}}]}}
 
 == another workspace's records do not match
-@other POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["ann@two.example"]}]}
--- 200
+@other POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["ann@two.example"]}]} -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": {"id": "<not {{ann}}>", "...": 0}}]}}
 
 == deleted records do not match
-DELETE /v1/people/{{bo}}
--- 200
-POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["bo@one.example"]}]}
--- 200
+DELETE /v1/people/{{bo}} -- 200
+POST /v1/people/batch/upsert {"match": "emails", "records": [{"emails": ["bo@one.example"]}]} -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": {"id": "<not {{bo}}>", "firstName": "", "...": 0}}]}}
 
 # --- companies
@@ -386,10 +366,8 @@ POST /v1/groups/{{g1}}/deal/batch/upsert
 	"companies": [{"id": "{{acme}}", "name": "Acme"}], "customFieldValues": {"Code": "d", "Many": ["A", "B"]}}}, "warnings": ["<object>"]}]}}
 
 == objects of another type do not match
-POST /v1/groups/{{g1}}/object-types {"name": "lead"}
--- 200
-POST /v1/groups/{{g1}}/lead/batch/upsert {"match": "name", "records": [{"name": "Deal"}]}
--- 200
+POST /v1/groups/{{g1}}/object-types {"name": "lead"} -- 200
+POST /v1/groups/{{g1}}/lead/batch/upsert {"match": "name", "records": [{"name": "Deal"}]} -- 200
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": {"id": "<not {{deal}}>", "...": 0}}]}}
 
 == who may only read them: every record fails
@@ -402,20 +380,12 @@ POST /v1/groups/{{g1}}/lead/batch/upsert {"match": "name", "records": [{"name": 
 # --- idempotency keys
 
 == the same key runs once
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"match": "emails", "records": [{"emails": ["key@x"]}]}
--- 200
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"match": "emails", "records": [{"emails": ["key@x"]}]} -- 200
 !Idempotent-Replayed
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": "<object>"}]}}
 > keyed = data.results.0.data.id
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"records": [{"emails": ["key@x"]}], "match": "emails"}
--- 200
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"records": [{"emails": ["key@x"]}], "match": "emails"} -- 200
 Idempotent-Replayed: true
 {"data": {"results": [{"status": "succeeded", "operation": "created", "data": {"id": "{{keyed}}", "...": 0}}]}}
-POST /v1/people/batch/upsert
-Idempotency-Key: upsert-1
-{"match": "phones", "records": [{"emails": ["key@x"]}]}
+POST /v1/people/batch/upsert (Idempotency-Key: upsert-1) {"match": "phones", "records": [{"emails": ["key@x"]}]}
 -- 422 IDEMPOTENCY_KEY_REUSED

@@ -2,20 +2,16 @@
 # Webhooks: subscriptions, URLs, rights, and deliveries.
 
 == the groups, fields and types that filters name
-POST /v1/groups {"name": "Sales", "visibility": "public"}
--- 200 {"data": {"$group": {"name": "Sales"}}}
+POST /v1/groups {"name": "Sales", "visibility": "public"} -- 200 {"data": {"$group": {"name": "Sales"}}}
 > sales = data.id
 @rows target value answer
 | person | "Stage", "type": "singleSelect", "options": [{"label": "Won"}, {"label": "Lost"}] | "Stage", "type": "singleSelect", "options": "<array>" |
 | person | "Tags", "type": "multipleSelect", "options": [{"label": "A"}, {"label": "B"}] | "Tags", "type": "multipleSelect", "options": "<array>" |
 | company | "Owner", "type": "userField" | "Owner", "type": "userField" |
 | person | "Score", "type": "numericField" | "Score", "type": "numericField", "config": "<object>" |
-POST /v1/groups/{{sales}}/custom-fields/{{target}} {"name": {{value}}}
--- 200
-{"data": {"name": {{answer}}}}
+POST /v1/groups/{{sales}}/custom-fields/{{target}} {"name": {{value}}} -- 200 {"data": {"name": {{answer}}}}
 @end
-POST /v1/groups/{{sales}}/object-types {"name": "Deals"}
--- 200 {"data": {"name": "Deals", "createdAt": "<time>"}}
+POST /v1/groups/{{sales}}/object-types {"name": "Deals"} -- 200 {"data": {"name": "Deals", "createdAt": "<time>"}}
 POST /v1/groups/{{sales}}/custom-fields/Deals {"name": "Closing", "type": "dateField"}
 -- 200 {"data": {"name": "Closing", "type": "dateField"}}
 @bob POST /v1/groups {"name": "Bob's own", "visibility": "private"}
@@ -29,13 +25,10 @@ POST /v1/webhooks
 > hook = data.id
 > signing = data.signingSecret
 > redacted = data.redactedSigningSecret
-GET /v1/webhooks/{{hook}}
--- 200 {"data": {"$webhook": {"id": "{{hook}}", "redactedSigningSecret": "{{redacted}}"}}}
+GET /v1/webhooks/{{hook}} -- 200 {"data": {"$webhook": {"id": "{{hook}}", "redactedSigningSecret": "{{redacted}}"}}}
 > whole = data
-@bob GET /v1/webhooks/{{hook}}
--- 200 {"data": {{whole}}}
-@other GET /v1/webhooks/{{hook}}
--- 404
+@bob GET /v1/webhooks/{{hook}} -- 200 {"data": {{whole}}}
+@other GET /v1/webhooks/{{hook}} -- 404
 POST /v1/webhooks
 {"name": "Second", "targetUrl": "http://127.0.0.1:9/second", "subscribedEvents": [{"eventType": "note.created"}]}
 -- 200
@@ -44,21 +37,16 @@ POST /v1/webhooks
 GET /v1/webhooks?limit=1
 -- 200 {"data": {"items": [{{whole}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks?limit=1>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"$webhook": {"id": "{{second}}", "name": "Second", "targetUrl": "http://127.0.0.1:9/second", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}], "pagination": {}}}
-GET /v1/webhooks?cursor=abc
--- 422 Invalid query parameters
+GET /v1/webhooks?cursor=abc -- 422 Invalid query parameters
 * invalid_string ["cursor"] validation=cursor
-@other GET /v1/webhooks
--- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/webhooks/wbk_1
--- 422 Invalid path parameters
+@other GET /v1/webhooks -- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/webhooks/wbk_1 -- 422 Invalid path parameters
 * too_small ["webhookId"] minimum=40 type=string exact=true
 
 == what a create needs, and its limits
-POST /v1/webhooks {}
--- 422 Invalid input
+POST /v1/webhooks {} -- 422 Invalid input
 * required ["name"] expected=string
 * required ["targetUrl"] expected=string
 * required ["subscribedEvents"] expected=array
@@ -81,8 +69,7 @@ POST /v1/webhooks
 | "http://10.0.0.1/", "subscribedEvents": [{"eventType": "note.created"}]             | custom ["targetUrl"]                               |
 | "http://localhost/", "subscribedEvents": [{"eventType": "note.created"}]            | custom ["targetUrl"]                               |
 | "http://user@127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]     | invalid_string ["targetUrl"] validation=url        |
-POST /v1/webhooks {"name": "x", "targetUrl": {{value}}}
--- 422 Invalid input
+POST /v1/webhooks {"name": "x", "targetUrl": {{value}}} -- 422 Invalid input
 * {{issue}}
 
 == a name that nobody knows is accepted: it fails, and is retried, at connect
@@ -91,8 +78,7 @@ POST /v1/webhooks
 -- 200
 {"data": {"$webhook": {"targetUrl": "https://hooks.invalid/x", "subscribedEvents": [{"eventType": "note.created", "filter": {}}], "signingSecret": "<text>"}}}
 > unknown = data.id
-DELETE /v1/webhooks/{{unknown}}
--- 200 {"data": {"id": "{{unknown}}"}}
+DELETE /v1/webhooks/{{unknown}} -- 200 {"data": {"id": "{{unknown}}"}}
 
 == every kind of filter
 POST /v1/webhooks {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [
@@ -126,8 +112,7 @@ POST /v1/webhooks {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subs
  {"eventType": "object.updated", "filter": {"groupId": "{{sales}}", "objectType": "Deals", "path": ["customFieldValues", "Closing"], "value": "2026-01-31"}},
  {"eventType": "reminder.triggered", "filter": {}}]}}}
 > filtered = data.id
-DELETE /v1/webhooks/{{filtered}}
--- 200 {"data": {"id": "{{filtered}}"}}
+DELETE /v1/webhooks/{{filtered}} -- 200 {"data": {"id": "{{filtered}}"}}
 
 == events that are none, and members that a filter does not have
 PATCH /v1/webhooks/{{hook}}
@@ -240,11 +225,9 @@ PATCH /v1/webhooks/{{hook}}
 -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "signingSecret": "<text>", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
 > bobs = data.id
-GET /v1/webhooks/{{bobs}}
--- 200
+GET /v1/webhooks/{{bobs}} -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "note.created", "filter": {}}]}}}
-@admin GET /v1/webhooks/{{bobs}}
--- 200
+@admin GET /v1/webhooks/{{bobs}} -- 200
 {"data": {"$webhook": {"name": "Bob's", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": [{"eventType": "person.created", "filter": {"groupId": "{{secret}}"}}, {"eventType": "note.created", "filter": {}}]}}}
 
 == its creator and admins may change it, others may not
@@ -257,11 +240,9 @@ GET /v1/webhooks/{{bobs}}/deliveries
 POST /v1/webhooks/{{bobs}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/retry
 @readonly PATCH /v1/webhooks/{{hook}} {"name": "x"}
 -- 403
-@admin PATCH /v1/webhooks/{{bobs}} {"name": "Renamed"}
--- 200
+@admin PATCH /v1/webhooks/{{bobs}} {"name": "Renamed"} -- 200
 {"data": {"$webhook": {"id": "{{bobs}}", "name": "Renamed", "targetUrl": "http://127.0.0.1:9/bob", "subscribedEvents": "<array>"}}}
-@bob DELETE /v1/webhooks/{{bobs}}
--- 200 {"data": {"id": "{{bobs}}"}}
+@bob DELETE /v1/webhooks/{{bobs}} -- 200 {"data": {"id": "{{bobs}}"}}
 @bob GET /v1/webhooks/{{bobs}}
 @bob DELETE /v1/webhooks/{{bobs}}
 -- 404
@@ -272,8 +253,7 @@ PATCH /v1/webhooks/{{hook}}
 -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": [{"eventType": "person.deleted", "filter": {"groupId": "{{sales}}"}}], "redactedSigningSecret": "{{redacted}}"}}}
 > changed = data
-PATCH /v1/webhooks/{{hook}} {}
--- 200 {"data": {{changed}}}
+PATCH /v1/webhooks/{{hook}} {} -- 200 {"data": {{changed}}}
 PATCH /v1/webhooks/{{hook}} {"name": null, "status": "asleep", "targetUrl": "", "subscribedEvents": []}
 -- 422 Invalid input
 * invalid_type ["name"] expected=string
@@ -285,29 +265,23 @@ PATCH /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30 {"name": "x"}
 -- 404
 
 == active and inactive
-PATCH /v1/webhooks/{{hook}} {"status": "inactive"}
--- 200
+PATCH /v1/webhooks/{{hook}} {"status": "inactive"} -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": "<array>", "status": "inactive"}}}
 POST /v1/webhooks/{{hook}}/test
 POST /v1/webhooks/{{hook}}/recover {"since": "2020-01-01T00:00:00Z"}
 -- 422 Invalid path parameters
 * custom ["webhookId"]
-PATCH /v1/webhooks/{{hook}} {"status": "active"}
--- 200 {"data": {{changed}}}
+PATCH /v1/webhooks/{{hook}} {"status": "active"} -- 200 {"data": {{changed}}}
 
 == a new secret
-POST /v1/webhooks/{{hook}}/rotate-secret
--- 200
+POST /v1/webhooks/{{hook}}/rotate-secret -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": "<array>", "signingSecret": "<not {{signing}}>", "redactedSigningSecret": "<not {{redacted}}>"}}}
 > signing = data.signingSecret
-GET /v1/webhooks/{{hook}}
--- 200
+GET /v1/webhooks/{{hook}} -- 200
 {"data": {"$webhook": {"id": "{{hook}}", "name": "New", "targetUrl": "http://127.0.0.1:9/new", "subscribedEvents": "<array>", "redactedSigningSecret": "<starts whsec_*****>"}}}
-POST /v1/webhooks/{{hook}}/rotate-secret {"signingSecret": "mine"}
--- 422 Invalid input
+POST /v1/webhooks/{{hook}}/rotate-secret {"signingSecret": "mine"} -- 422 Invalid input
 * unrecognized_keys [] keys=["signingSecret"]
-POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
--- 404
+POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret -- 404
 
 == with an idempotency key the secret is answered again, whole
 POST /v1/webhooks
@@ -319,60 +293,41 @@ Idempotency-Key: hook-1
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Hook", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
--- 200
-Idempotent-Replayed: true
-{"data": {{keyed}}}
+-- 200 (Idempotent-Replayed: true) {"data": {{keyed}}}
 POST /v1/webhooks
 Idempotency-Key: hook-1
 {"name": "Other", "targetUrl": "http://127.0.0.1:9/hook", "subscribedEvents": [{"eventType": "person.created", "filter": {}}]}
 -- 422 IDEMPOTENCY_KEY_REUSED
-POST /v1/webhooks/{{keyed_id}}/rotate-secret
-Idempotency-Key: rotate-1
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1)
 -- 200 {"data": {"$webhook": {"id": "{{keyed_id}}", "signingSecret": "<starts whsec_>"}}}
 > rotated = data
-POST /v1/webhooks/{{keyed_id}}/rotate-secret
-Idempotency-Key: rotate-1
--- 200
-Idempotent-Replayed: true
+POST /v1/webhooks/{{keyed_id}}/rotate-secret (Idempotency-Key: rotate-1) -- 200 (Idempotent-Replayed: true)
 {"data": {{rotated}}}
-POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
-Idempotency-Key: rotate-2
--- 404
-POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret
-Idempotency-Key: rotate-2
--- 404
+POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
+POST /v1/webhooks/wbk_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/rotate-secret (Idempotency-Key: rotate-2) -- 404
 Idempotent-Replayed: true
 
 == a test event, its delivery, and sending it again
-POST /v1/webhooks/{{hook}}/test
--- 200 {"data": {"$delivery": {}}}
+POST /v1/webhooks/{{hook}}/test -- 200 {"data": {"$delivery": {}}}
 > test = data.id
 > test_event = data.eventId
 GET /v1/webhooks/{{hook}}/deliveries
 -- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}], "pagination": {}}}
 POST /v1/webhooks/{{hook}}/deliveries/{{test}}/retry
 -- 200 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}"}}}
-@repeat 2
-POST /v1/webhooks/{{hook}}/test
--- 200 {"data": {"$delivery": {}}}
+@repeat 2 POST /v1/webhooks/{{hook}}/test -- 200 {"data": {"$delivery": {}}}
 > last = data.id
-GET /v1/webhooks/{{hook}}/deliveries?limit=1&sort=-createdAt
--- 200
+GET /v1/webhooks/{{hook}}/deliveries?limit=1&sort=-createdAt -- 200
 {"data": {"items": [{"$delivery": {"id": "{{last}}"}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?sort=-createdAt&limit=1>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200
+GET {{next}} -- 200
 {"data": {"items": [{"$delivery": {}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?sort=-createdAt&limit=1>"}}}
 > next = data.pagination.nextLink
-GET {{next}}
--- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {}}}
-GET /v1/webhooks/{{hook}}/deliveries?state=pending&limit=1
--- 200
+GET {{next}} -- 200 {"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {}}}
+GET /v1/webhooks/{{hook}}/deliveries?state=pending&limit=1 -- 200
 {"data": {"items": [{"$delivery": {"id": "{{test}}"}}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/{{hook}}/deliveries?state=pending&limit=1>"}}}
-GET /v1/webhooks/{{hook}}/deliveries?state=delivered
--- 200 {"data": {"items": [], "pagination": {}}}
-GET /v1/webhooks/{{hook}}/deliveries?state=lost&sort=updatedAt
--- 422 Invalid query parameters
+GET /v1/webhooks/{{hook}}/deliveries?state=delivered -- 200 {"data": {"items": [], "pagination": {}}}
+GET /v1/webhooks/{{hook}}/deliveries?state=lost&sort=updatedAt -- 422 Invalid query parameters
 * invalid_enum_value ["state"] options=["pending","delivered","failed","cancelled"] received=lost
 * invalid_enum_value ["sort"] options=["createdAt","-createdAt"] received=updatedAt
 POST /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30/retry
@@ -382,31 +337,22 @@ POST /v1/webhooks/{{second}}/deliveries/{{test}}/retry
 -- 404
 
 == a delivery with what is posted
-@poll 5
-GET /v1/webhooks/{{hook}}/deliveries/{{test}}
--- 200
+@poll 5 GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 200
 {"data": {"$delivery": {"id": "{{test}}", "eventId": "{{test_event}}", "attempts": [{"at": "<time>", "durationMs": "<int>", "statusCode": null, "error": "<text>"}, "..."], "body": "<starts {\"id\":\"{{test_event}}\",\"type\":\"webhook.test\">", "webhookTimestamp": "<digits>", "webhookSignature": "<starts v1,>"}}}
 GET /v1/webhooks/{{second}}/deliveries/{{test}}
 GET /v1/webhooks/{{hook}}/deliveries/dlv_019a9d5e-7c1a-7b3e-9f42-5d8c6a1e2b30
 -- 404
-@bob GET /v1/webhooks/{{hook}}/deliveries/{{test}}
--- 403
-@other GET /v1/webhooks/{{hook}}/deliveries/{{test}}
--- 404
+@bob GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 403
+@other GET /v1/webhooks/{{hook}}/deliveries/{{test}} -- 404
 
 == how webhooks do is for their creators and admins
-@poll 30
-GET /v1/webhooks/health?limit=1
--- 200
+@poll 30 GET /v1/webhooks/health?limit=1 -- 200
 {"data": {"items": [{"id": "{{hook}}", "state": "failing", "failingSince": "<time>", "lagSeconds": "<int>", "pending": 3, "lastDeliveredAt": null, "lastFailedAt": "<time>", "lastError": "<text>"}], "pagination": {"nextLink": "<link {{base}}/v1/webhooks/health?limit=1>"}}}
 @admin GET /v1/webhooks/health?limit=1
 -- 200 {"data": {"items": [{"id": "{{hook}}", "...": 0}], "pagination": "<object>"}}
-@other GET /v1/webhooks/health
--- 200 {"data": {"items": [], "pagination": {}}}
-@other POST /v1/webhooks/{{hook}}/test
--- 404
-POST /v1/webhooks/{{hook}}/deliveries/dlv_1/retry
--- 422 Invalid path parameters
+@other GET /v1/webhooks/health -- 200 {"data": {"items": [], "pagination": {}}}
+@other POST /v1/webhooks/{{hook}}/test -- 404
+POST /v1/webhooks/{{hook}}/deliveries/dlv_1/retry -- 422 Invalid path parameters
 * too_small ["deliveryId"] minimum=40 type=string exact=true
 
 == recover counts what the webhook subscribes to
@@ -415,20 +361,16 @@ POST /v1/webhooks
 -- 200 {"data": {"$webhook": {"signingSecret": "<text>", "subscribedEvents": "<array>"}}}
 > counted = data.id
 > since = data.createdAt
-POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
--- 200 {"data": {"count": 0}}
-POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{sales}}"}]}
--- 200
+POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"} -- 200 {"data": {"count": 0}}
+POST /v1/people {"firstName": "Ann", "groups": [{"id": "{{sales}}"}]} -- 200
 {"data": {"$person": {"firstName": "Ann", "fullName": "Ann", "groups": [{"id": "{{sales}}", "name": "Sales"}], "customFieldValues": "<object>"}}}
 > ann = data.id
-POST /v1/people {"firstName": "Ben"}
--- 200 {"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
+POST /v1/people {"firstName": "Ben"} -- 200 {"data": {"$person": {"firstName": "Ben", "fullName": "Ben"}}}
 PATCH /v1/people/{{ann}} {"jobTitle": "CTO"}
 PATCH /v1/people/{{ann}} {"jobTitle": "CEO"}
 -- 200 {"data": "<any>"}
 # Deliveries with failed attempts that will be repeated are not counted.
-POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
--- 200 {"data": {"count": "<int>"}}
+POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"} -- 200 {"data": {"count": "<int>"}}
 @rows body issue
 | {}                                | required ["since"] expected=string           |
 | {"since": "yesterday"}            | invalid_string ["since"] validation=datetime |
@@ -439,12 +381,10 @@ POST /v1/webhooks/{{counted}}/recover
 -- 422 Invalid input
 * {{issue}}
 @end
-@other POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"}
--- 404
+@other POST /v1/webhooks/{{counted}}/recover {"since": "{{since}}"} -- 404
 
 == a workspace has at most 100
-@repeat 100
-@other POST /v1/webhooks
+@repeat 100 @other POST /v1/webhooks
 {"name": "{{n}}", "targetUrl": "http://127.0.0.1:9/", "subscribedEvents": [{"eventType": "note.created"}]}
 -- 200 {"data": "<object>"}
 @other POST /v1/webhooks

@@ -190,7 +190,9 @@ TEST(test_csv)
 	csv = t.out;
 	assert_int_equal(strncmp(csv, "id,firstName,lastName,fullName,description,", 42), 0);
 	assert_non_null(strstr(csv, ",'=cmd(),'"));
-	assert_non_null(strstr(csv, ",'+A1,'@b,+1 2,"));
+	assert_non_null(strstr(csv, ",'+A1,"));
+	assert_non_null(strstr(csv, ",'@b,"));
+	assert_non_null(strstr(csv, ",+1 2,"));
 	assert_non_null(strstr(csv, "\r\n"));
 	assert_non_null(strstr(csv, "\"line 1\nline 2; with, \"\"all\"\" \\\""));
 	path = transferred_write(&t, "p.csv", csv, strlen(csv));

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { TWINS = 100, WRITERS = 64, RECORDS = 10, PATIENCE_US = 25 * 1000 * 1000 };
 
@@ -262,11 +263,9 @@ TEST(test_twin_after_lost_commit)
 static void fail_second(void *ctx, int i)
 {
 	struct key_race *r = ctx;
-	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 
 	/* the first one has the key's lock and waits for the table */
-	while (i && rows_count("pg_locks where locktype = 'advisory' and granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(!i || rows_count("pg_locks where locktype = 'advisory' and granted") != 0);
 	if (i)
 		atomic_store(&r->begun, true);
 	r->answers[i] = caller_sendf(&r->callers[i], "POST", "/v1/people", r->name, "{\"firstName\":\"%s\"}", r->name);
@@ -283,7 +282,6 @@ TEST(test_failure_beside_twin)
 {
 	const char *orders = arena_printf(&rig.arena, "%s/orders", rig.program->data_dir);
 	static struct key_race r = {.name = "beside"};
-	int64_t until_us = patience_ms(PATIENCE_US / 1000);
 	pthread_t thread;
 
 	setenv("FAULT_FILE", orders, 1);
@@ -294,8 +292,7 @@ TEST(test_failure_beside_twin)
 	rig_write(orders, "open_error 1 error\n");
 	pid_t holder = rig_hold(&rig, "people");
 	assert_int_equal(pthread_create(&thread, NULL, fail_both, &r), 0);
-	while (!r.begun || rows_count("pg_locks where locktype = 'advisory' and not granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(r.begun && rows_count("pg_locks where locktype = 'advisory' and not granted") != 0);
 	rig_release(&rig, holder);
 	pthread_join(thread, NULL);
 	assert_int_equal(r.answers[0].status, 200);
@@ -320,11 +317,8 @@ static struct {
 /* Claims that have, or have tried, the key's lock and wait for the table of keys. */
 static void until_claims_wait(int n)
 {
-	int64_t until_us = patience_ms(PATIENCE_US / 1000);
-
-	while (rows_count("pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query "
-	                  "like 'select fingerprint%%'") < n)
-		assert_true(patience_pause(until_us));
+	await_true(rows_count("pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and "
+	                      "query like 'select fingerprint%%'") >= n);
 }
 
 static void break_between(void *ctx, int i)

@@ -86,8 +86,7 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 	    "'person', gen_random_uuid() from workspaces");
 	run_sql(p, &s->arena, NULL,
 	    "insert into erasures (workspace_id, id, reason, erased_by) select workspace_id, gen_random_uuid(), 'r', "
-	    "'b' from "
-	    "workspaces");
+	    "'b' from workspaces");
 	/* Rows that the dispatcher processes at once. */
 	run_sql(p, &s->arena, NULL,
 	    "insert into webhook_repeats (workspace_id, webhook_id, kind, since) select workspace_id, "
@@ -101,8 +100,8 @@ static void check_tables(struct suite *s, const struct program *p, const char *w
 		const char *name = arena_dup(&s->arena, table, (size_t)(end - table));
 		for (int i = 0; i < 2; i++) {
 			const char *text = arena_printf(&s->arena,
-			    "select count(*) filter (where workspace_id = $1)::text || '/' || "
-			    "count(*) filter (where workspace_id <> $1) from %s",
+			    "select count(*) filter (where workspace_id = $1)::text || '/' || count(*) filter (where "
+			    "workspace_id <> $1) from %s",
 			    name);
 			const char *counts = run_sql(p, &s->arena, &ids[i], text);
 			if (counts[0] == '0' || strcmp(strchr(counts, '/'), "/0") != 0)

@@ -1,73 +1,43 @@
 /* A key that is limited to groups: whatever its user may see, the others are not there for it, neither by any route of
  * the table with their ids nor in anything that it reads, follows, is sent, changes or merges. The limit is compared
  * with another user's world, in which the key's own user may see everything. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/json.h"
-#include "test/lib/flow.h"
-#include "test/lib/model/isolation.h"
-#include "test/lib/patience.h"
+#include "test/lib/await.h"
+#include "test/lib/kith.h"
+#include "test/lib/model/worlds.h"
 #include "test/lib/webhook/hooked.h"
 
 enum { WAIT_MS = 10000 };
 
-RIG("key_groups");
-
-BEFORE_ALL()
-{
-	endpoints_read();
-}
+WORLDS("key_groups");
 
 static const char *limited_key(const char *user, const char *groups)
 {
-	struct json *made = command_json(
-	    rig.program, &rig.arena, (const char *const[]){"key", "create", "--user", user, "--groups", groups, NULL});
-
-	return command_text(made, "key");
-}
-
-/* Sends a sample's body for the route to the world; the answer is a 200. */
-static struct client_reply send_good(struct suite *s, struct world *w, const char *route, const char *body)
-{
-	const struct isolation_sample sample = {.body = body};
-	struct client_reply reply;
-	struct request q;
-
-	request_make(s, w, route_named(route), &sample, (struct replacement){.at = -1}, &q);
-	request_send(s, w, &q, NULL, &reply);
-	if (reply.status != 200)
-		fail_msg("%s %s: %d %s", route, q.body, reply.status, reply.body);
-	return reply;
-}
-
-static const char *reply_id(struct suite *s, const struct client_reply *reply)
-{
-	const char *error;
-
-	return json_member(json_member(json_read(&s->arena, reply->body, reply->body_len, &error), "data"), "id")->text;
+	return command_text(KITH_JSON("key", "create", "--user", user, "--groups", groups), "key");
 }
 
 /* --- every route ---------------------------------------------------------------------------- */
 
 /* The records of one are also in the group of the other, with values and objects there. */
-static void share_records(struct suite *s, struct world *mine, struct world *hidden)
+static void share_records(struct world *mine, struct world *hidden)
 {
 	world_set(hidden, "shared", world_get(mine, "person"), false);
 	world_set(hidden, "shared_company", world_get(mine, "company"), false);
 	world_set(hidden, "mine", world_get(mine, "group"), false);
-	send_good(s, hidden, "POST /v1/people/batch/update",
+	world_good(hidden, "POST /v1/people/batch/update",
 	    "{\"records\": [{\"id\": \"{{shared}}\", \"groups\": [{\"id\": \"{{mine}}\"}, {\"id\": \"{{group}}\"}], "
 	    "\"customFieldValues\": {\"{{group}}\": {\"{{field}}\": \"{{canary}}\"}}}]}");
-	send_good(s, hidden, "POST /v1/companies/batch/update",
+	world_good(hidden, "POST /v1/companies/batch/update",
 	    "{\"records\": [{\"id\": \"{{shared_company}}\", \"groups\": [{\"id\": \"{{mine}}\"}, {\"id\": "
 	    "\"{{group}}\"}]}]}");
-	send_good(s, hidden, "POST /v1/groups/{groupId}/{objectType}",
+	world_good(hidden, "POST /v1/groups/{groupId}/{objectType}",
 	    "{\"name\": \"{{canary}}\", \"people\": [{\"id\": \"{{shared}}\"}]}");
 }
 
 /* All pages of the feed, and of the record's history. */
-static void check_feed(struct suite *s, struct world *w, const struct world *hidden, const char *target)
+static void check_feed(struct world *w, const struct world *hidden, const char *target)
 {
 	struct request q = {.route = route_named("GET /v1/events")};
 	const char *cursor = "", *error;
@@ -75,82 +45,77 @@ static void check_feed(struct suite *s, struct world *w, const struct world *hid
 	const struct json *data;
 
 	do {
-		q.target = arena_printf(&s->arena, "%s&after=%s", target, cursor);
-		request_send(s, w, &q, NULL, &reply);
+		q.target = arena_printf(&suite.arena, "%s&after=%s", target, cursor);
+		request_send(&suite, w, &q, NULL, &reply);
 		assert_int_equal(reply.status, 200);
-		isolation_check_absent(s, hidden, q.target, reply.body, NULL);
-		data = json_member(json_read(&s->arena, reply.body, reply.body_len, &error), "data");
+		isolation_check_absent(&suite, hidden, q.target, reply.body, NULL);
+		data = json_member(json_read(&suite.arena, reply.body, reply.body_len, &error), "data");
 		cursor = json_member(data, "cursor")->text;
 	} while (json_member(json_member(data, "pagination"), "nextLink"));
 }
 
 /* What a limited key changes leaves the other group as it was. */
-static void check_changes(struct suite *s, struct world *mine, struct world *hidden)
+static void check_changes(struct world *mine, struct world *hidden)
 {
-	struct client_reply reply = send_good(s, mine, "PATCH /v1/people/{personId}", "{\"groups\": []}");
+	struct client_reply reply = world_good(mine, "PATCH /v1/people/{personId}", "{\"groups\": []}");
 	struct request q = {.route = route_named("GET /v1/people/{personId}")};
+	const struct json *made;
 
-	isolation_check_absent(s, hidden, "leaving all groups", reply.body, NULL);
-	q.target = arena_printf(&s->arena, "/v1/people/%s", world_get(mine, "person"));
-	request_send(s, hidden, &q, NULL, &reply);
+	isolation_check_absent(&suite, hidden, "leaving all groups", reply.body, NULL);
+	q.target = arena_printf(&suite.arena, "/v1/people/%s", world_get(mine, "person"));
+	request_send(&suite, hidden, &q, NULL, &reply);
 	assert_non_null(strstr(reply.body, world_get(hidden, "group")));
 	assert_non_null(strstr(reply.body, hidden->canary));
-	reply = send_good(s, mine, "POST /v1/people",
+	made = world_must(mine, "POST /v1/people",
 	    "{\"firstName\": \"Again\", \"emails\": [\"{{open}}@example.com\"], \"groups\": [{\"id\": "
 	    "\"{{group}}\"}]}");
-	world_set(mine, "second", reply_id(s, &reply), false);
-	reply = send_good(s, mine, "GET /v1/people/{personId}/duplicates", NULL);
-	isolation_check_absent(s, hidden, "duplicates", reply.body, NULL);
-	reply = send_good(s, mine, "POST /v1/people/{personId}/merge", "{\"id\": \"{{second}}\"}");
-	isolation_check_absent(s, hidden, "merge", reply.body, NULL);
-	request_send(s, hidden, &q, NULL, &reply);
+	world_set(mine, "second", json_member(made, "id")->text, false);
+	reply = world_good(mine, "GET /v1/people/{personId}/duplicates", NULL);
+	isolation_check_absent(&suite, hidden, "duplicates", reply.body, NULL);
+	reply = world_good(mine, "POST /v1/people/{personId}/merge", "{\"id\": \"{{second}}\"}");
+	isolation_check_absent(&suite, hidden, "merge", reply.body, NULL);
+	request_send(&suite, hidden, &q, NULL, &reply);
 	assert_non_null(strstr(reply.body, hidden->canary));
 }
 
 /* The hidden group is private, with the user as a member or workspace admin, or public. */
 static void run_worlds(const struct test_user *user, bool is_public)
 {
-	struct suite s = {0};
 	struct world mine, hidden;
 	struct test_user carol;
+	const struct json *made;
 	const char *key;
 
-	arena_init(&s.arena);
-	s.client = client_new(server->base);
-	carol = user_create(rig.program, &s.arena, &rig.workspace, "carol", "Carol",
-	    arena_printf(&s.arena, "carol.%s", user->email), "member");
-	world_init(&s, &mine, "limited", user, false);
-	world_init(&s, &hidden, "hidden", &carol, true);
-	world_seed(&s, &mine);
-	world_seed(&s, &hidden);
+	carol = user_create(rig.program, &suite.arena, &rig.workspace, "carol", "Carol",
+	    arena_printf(&suite.arena, "carol.%s", user->email), "member");
+	world_init(&suite, &mine, "limited", user, false);
+	world_init(&suite, &hidden, "hidden", &carol, true);
+	world_seed(&suite, &mine);
+	world_seed(&suite, &hidden);
 	world_set(&hidden, "other", user->id, false);
-	send_good(
-	    &s, &hidden, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{other}}\", \"role\": \"contributor\"}");
+	world_good(&hidden, "POST /v1/groups/{groupId}/members", "{\"id\": \"{{other}}\", \"role\": \"contributor\"}");
 	if (is_public)
-		send_good(&s, &hidden, "PATCH /v1/groups/{groupId}", "{\"visibility\": \"public\"}");
-	share_records(&s, &mine, &hidden);
+		world_good(&hidden, "PATCH /v1/groups/{groupId}", "{\"visibility\": \"public\"}");
+	share_records(&mine, &hidden);
 	/* without the limit it would be seen */
-	assert_non_null(strstr(world_snapshot(&s, &mine), hidden.canary));
+	assert_non_null(strstr(world_snapshot(&suite, &mine), hidden.canary));
 
 	key = mine.key = limited_key(user->id, world_get(&mine, "group"));
 	/* its own, so that it may change it */
-	struct client_reply made = send_good(&s, &mine, "POST /v1/webhooks",
+	made = world_must(&mine, "POST /v1/webhooks",
 	    "{\"name\": \"{{open}}\", \"targetUrl\": \"http://127.0.0.1:9/\", \"subscribedEvents\": [{\"eventType\": "
 	    "\"object.created\", \"filter\": {}}]}");
-	world_set(&mine, "webhook", reply_id(&s, &made), false);
-	isolation_check_absent(&s, &hidden, "all lists", world_snapshot(&s, &mine), NULL);
-	isolation_check_foreign(&s, &mine, &hidden);
-	isolation_check_cursors(&s, &mine, &hidden);
-	check_feed(&s, &mine, &hidden, "/v1/events?limit=100");
+	world_set(&mine, "webhook", json_member(made, "id")->text, false);
+	isolation_check_absent(&suite, &hidden, "all lists", world_snapshot(&suite, &mine), NULL);
+	isolation_check_foreign(&suite, &mine, &hidden);
+	isolation_check_cursors(&suite, &mine, &hidden);
+	check_feed(&mine, &hidden, "/v1/events?limit=100");
 	check_feed(
-	    &s, &mine, &hidden, arena_printf(&s.arena, "/v1/events?limit=100&record=%s", world_get(&mine, "person")));
+	    &mine, &hidden, arena_printf(&suite.arena, "/v1/events?limit=100&record=%s", world_get(&mine, "person")));
 	check_feed(
-	    &s, &mine, &hidden, arena_printf(&s.arena, "/v1/events?limit=100&record=%s", world_get(&hidden, "object")));
-	check_changes(&s, &mine, &hidden);
+	    &mine, &hidden, arena_printf(&suite.arena, "/v1/events?limit=100&record=%s", world_get(&hidden, "object")));
+	check_changes(&mine, &hidden);
 	assert_string_equal(mine.key, key);
-	assert_int_equal(s.failures, 0);
-	client_free(s.client);
-	arena_free(&s.arena);
 }
 
 TEST(test_of_admin)
@@ -282,8 +247,7 @@ TEST(test_group_deleted)
 	    caller_send(&limited, "GET", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL).status, 404);
 	/* nor do events of deleted groups come back */
 	caller_good(caller_send(&ben, "DELETE", arena_printf(&ben.arena, "/v1/groups/%s", out), NULL, NULL));
-	for (int64_t until = patience_ms(WAIT_MS); !strstr(caller_get(&ben, history).reply.body, out);)
-		assert_true(patience_pause(until));
+	await_true(strstr(caller_get(&ben, history).reply.body, out));
 	assert_null(strstr(caller_get(&limited, history).reply.body, out));
 	caller_free(&limited);
 }

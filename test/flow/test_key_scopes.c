@@ -6,18 +6,18 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "store/keys.h"
+#include "test/lib/kith.h"
+#include "test/lib/model/worlds.h"
 #include "test/lib/rows.h"
-#include "test/lib/model/isolation.h"
 
 enum { SERVERS = 2, CLIENTS = 8 };
 
 static struct caller ada_at[SERVERS]; /* an admin of the workspace, on both servers */
 
-RIG("key_scopes", .servers = SERVERS);
+WORLDS("key_scopes", .servers = SERVERS);
 
 BEFORE_ALL()
 {
-	endpoints_read();
 	for (int i = 0; i < SERVERS; i++)
 		caller_init(&ada_at[i], servers[i]->base, rig.ada.key);
 }
@@ -53,17 +53,17 @@ static int ask_with(const char *key, int at)
 static const char *keys[SCOPE_ALL + 1], *admins; /* by scopes; the id of the one that is only for administration */
 static int refused, allowed;
 
-static void make_keys(struct suite *s)
+static void make_keys(void)
 {
 	for (unsigned scopes = 1; scopes <= SCOPE_ALL; scopes++) {
 		const char *list = "";
 		for (int i = 0; i < KEY_SCOPES; i++)
 			if (scopes & 1U << i)
-				list =
-				    arena_printf(&s->arena, "%s%s\"%s\"", list, *list ? "," : "", key_scope_names[i]);
+				list = arena_printf(
+				    &suite.arena, "%s%s\"%s\"", list, *list ? "," : "", key_scope_names[i]);
 		struct caller_answer made =
 		    caller_good(caller_sendf(&ada_at[0], "POST", "/v1/keys", NULL, "{\"scopes\":[%s]}", list));
-		keys[scopes] = key_of(&s->arena, &made);
+		keys[scopes] = key_of(&suite.arena, &made);
 		if (scopes == SCOPE_ADMIN)
 			admins = made.id;
 	}
@@ -111,22 +111,16 @@ static void try_route(struct suite *s, struct world *w, struct world *other, con
 
 TEST(test_every_route)
 {
-	struct suite s = {0};
 	struct world w;
 
-	arena_init(&s.arena);
-	s.client = client_new(servers[1]->base);
-	make_keys(&s);
-	world_init(&s, &w, "scopes", &rig.ada, false);
+	make_keys();
+	world_init(&suite, &w, "scopes", &rig.ada, false);
 	w.admin = true;
-	world_seed(&s, &w);
+	world_seed(&suite, &w);
 	world_set(&w, "key", admins, false); /* no key replaces one that has more rights */
-	isolation_each_sample(&s, &w, NULL, try_route);
+	isolation_each_sample(&suite, &w, NULL, try_route);
 	print_message("%d allowed, %d refused\n", allowed, refused);
 	assert_true(allowed > n_endpoints && refused > n_endpoints);
-	assert_int_equal(s.failures, 0);
-	client_free(s.client);
-	arena_free(&s.arena);
 }
 
 /* --- the end of a key --------------------------------------------------------------------------- */
@@ -264,13 +258,6 @@ TEST(test_replaced_once)
 
 /* --- users -------------------------------------------------------------------------------------------- */
 
-static int run_user(const char *verb, const char *id, const char *option, const char *value)
-{
-	const char *out;
-
-	return command_run(rig.program, &rig.arena, (const char *const[]){"user", verb, id, option, value, NULL}, &out);
-}
-
 TEST(test_disabled_at_once)
 {
 	struct caller_answer hook = caller_good(caller_send(&ada_at[0], "POST", "/v1/webhooks", NULL,
@@ -280,10 +267,10 @@ TEST(test_disabled_at_once)
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < SERVERS; i++)
 			assert_int_equal(ask_with(rig.ben.key, i), 200);
-		assert_int_equal(run_user("disable", rig.ben.id, NULL, NULL), 0);
+		assert_int_equal(KITH("user", "disable", rig.ben.id), 0);
 		for (int i = 0; i < SERVERS; i++)
 			assert_int_equal(ask_with(rig.ben.key, i), 401);
-		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
+		assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
 	}
 	/* of others nothing ends */
 	assert_non_null(strstr(
@@ -307,23 +294,23 @@ static void disable_at_once(void *ctx, int i)
 /* A workspace keeps an admin, also when two go at once. */
 TEST(test_last_admin)
 {
-	assert_int_equal(run_user("disable", rig.ada.id, NULL, NULL), 1);
-	assert_int_equal(run_user("update", rig.ada.id, "--role", "member"), 1);
-	assert_int_equal(run_user("update", rig.ada.id, "--name", "Ada A."), 0);
+	assert_int_equal(KITH("user", "disable", rig.ada.id), 1);
+	assert_int_equal(KITH("user", "update", rig.ada.id, "--role", "member"), 1);
+	assert_int_equal(KITH("user", "update", rig.ada.id, "--name", "Ada A."), 0);
 	assert_non_null(strstr(caller_get(&ada_at[1], "/v1/users/me").reply.body, "Ada A."));
 	for (int round = 0; round < 3; round++) {
 		int statuses[2];
-		assert_int_equal(run_user("update", rig.ben.id, "--role", "admin"), 0);
+		assert_int_equal(KITH("user", "update", rig.ben.id, "--role", "admin"), 0);
 		caller_crowd_run(2, disable_at_once, statuses);
 		assert_int_equal(statuses[0] + statuses[1], 1);
 		assert_rows(1, "users where role = 'admin' and disabled_at is null and %s", rig.own);
-		assert_int_equal(run_user("enable", rig.ben.id, NULL, NULL), 0);
-		assert_int_equal(run_user("update", rig.ada.id, "--role", "admin"), 0);
-		assert_int_equal(run_user("update", rig.ben.id, "--role", "member"), 0);
+		assert_int_equal(KITH("user", "enable", rig.ben.id), 0);
+		assert_int_equal(KITH("user", "update", rig.ada.id, "--role", "admin"), 0);
+		assert_int_equal(KITH("user", "update", rig.ben.id, "--role", "member"), 0);
 	}
-	assert_int_equal(run_user("disable", "usr_00000000-0000-7000-8000-000000000000", NULL, NULL), 1);
-	assert_int_equal(run_user("update", rig.ben.id, NULL, NULL), 2);
-	assert_int_equal(run_user("update", rig.ben.id, "--role", "owner"), 2);
+	assert_int_equal(KITH("user", "disable", "usr_00000000-0000-7000-8000-000000000000"), 1);
+	assert_int_equal(KITH("user", "update", rig.ben.id), 2);
+	assert_int_equal(KITH("user", "update", rig.ben.id, "--role", "owner"), 2);
 }
 
 /* --- the command line ---------------------------------------------------------------------------------- */
@@ -333,49 +320,29 @@ TEST(test_wrong_options)
 	static const char *const options[][2] = {{"--scope", "reed"}, {"--scope", ""}, {"--scope", "read,"},
 	    {"--expires", "90"}, {"--expires", "0d"}, {"--expires", "d"}, {"--expires", "99999999999d"},
 	    {"--groups", "grp_1"}, {"--groups", ""}};
-	const char *out;
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		assert_int_equal(command_run(rig.program, &rig.arena,
-		                     (const char *const[]){
-		                         "key", "create", "--user", rig.ben.id, options[i][0], options[i][1], NULL},
-		                     &out),
-		    2);
-	assert_int_equal(
-	    command_run(rig.program, &rig.arena,
-	        (const char *const[]){"key", "create", "--user", rig.ben.id, "--read-only", "--scope", "write", NULL},
-	        &out),
-	    2);
+		assert_int_equal(KITH("key", "create", "--user", rig.ben.id, options[i][0], options[i][1]), 2);
+	assert_int_equal(KITH("key", "create", "--user", rig.ben.id, "--read-only", "--scope", "write"), 2);
 	/* a group of nowhere */
-	assert_int_equal(command_run(rig.program, &rig.arena,
-	                     (const char *const[]){"key", "create", "--user", rig.ben.id, "--groups",
-	                         "grp_00000000-0000-7000-8000-000000000000", NULL},
-	                     &out),
-	    1);
+	assert_int_equal(
+	    KITH("key", "create", "--user", rig.ben.id, "--groups", "grp_00000000-0000-7000-8000-000000000000"), 1);
 }
 
 TEST(test_command_line)
 {
-	struct json *made = command_json(rig.program, &rig.arena,
-	                (const char *const[]){"key", "create", "--user", rig.ben.id, "--name", "cli", "--expires",
-	                    "90d", "--scope", "write,read", NULL}),
-	            *next;
-	const char *out;
+	const struct json *made = KITH_JSON(
+	    "key", "create", "--user", rig.ben.id, "--name", "cli", "--expires", "90d", "--scope", "write,read");
+	const struct json *next = KITH_JSON("key", "rotate", command_text(made, "id"), "--valid-for", "0s");
 
-	next = command_json(rig.program, &rig.arena,
-	    (const char *const[]){"key", "rotate", command_text(made, "id"), "--valid-for", "0s", NULL});
 	for (int i = 0; i < SERVERS; i++) {
 		assert_int_equal(ask_with(command_text(made, "key"), i), 401);
 		assert_int_equal(ask_with(command_text(next, "key"), i), 200);
 	}
 	assert_rows(1, "api_keys where name = 'cli' and scopes = '{read,write}' and abs(extract(epoch from expires_at "
 	               "- created_at) - 90 * 86400) < 1");
-	assert_int_equal(command_run(rig.program, &rig.arena,
-	                     (const char *const[]){"key", "rotate", command_text(made, "id"), NULL}, &out),
-	    1);
-	assert_int_equal(command_run(rig.program, &rig.arena,
-	                     (const char *const[]){"key", "list", "--workspace", rig.workspace.id, NULL}, &out),
-	    0);
-	assert_non_null(strstr(out, "\"name\":\"cli\""));
-	assert_non_null(strstr(out, "\"scopes\":[\"read\",\"write\"],\"groups\":null"));
+	assert_int_equal(KITH("key", "rotate", command_text(made, "id")), 1);
+	assert_int_equal(KITH("key", "list", "--workspace", rig.workspace.id), 0);
+	assert_non_null(strstr(kith_said, "\"name\":\"cli\""));
+	assert_non_null(strstr(kith_said, "\"scopes\":[\"read\",\"write\"],\"groups\":null"));
 }

@@ -2,7 +2,6 @@
  * has a row for each route of the program: its largest input, or why it has none of its own. test_held has other
  * requests that are costly for the loop, test_memory for memory. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/guarded.h"

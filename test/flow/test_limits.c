@@ -4,8 +4,8 @@
 
 #include "server/base/buf.h"
 #include "server/input/limits.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/deals.h"
+#include "test/lib/rows.h"
 
 enum { CROWD = 12, ROOM = 5 };
 
@@ -190,8 +190,7 @@ static void expect_untold(const char *target, const char *body)
 
 	rig_int(&rig,
 	    "with g as (update groups set visibility = 'private' where name = 'g1' and %s returning workspace_id) "
-	    "update "
-	    "workspaces w set version = version + 1 from g where w.workspace_id = g.workspace_id returning 1",
+	    "update workspaces w set version = version + 1 from g where w.workspace_id = g.workspace_id returning 1",
 	    rig.own);
 	a = caller_send(&ben, "PATCH", target, NULL, body);
 	if (a.status != 422 || !strstr(a.reply.body, "bytes of custom field values; this one has more\""))
@@ -222,9 +221,8 @@ TEST(test_records)
 	assert_non_null(strstr(a.reply.body, "UNPROCESSABLE_ENTITY"));
 	assert_rows(rows + 1, "field_values");
 	/* What was larger before can be read, changed and reduced. */
-	fields =
-	    TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' and "
-	         "f.workspace_id = p.workspace_id)");
+	fields = TEXT("(select json_object_agg(f.id, repeat('x', 5000)) from custom_fields f where f.entity = 'person' "
+	              "and f.workspace_id = p.workspace_id)");
 	rows_change("update people p set custom_values = %s where id = '%s'", fields, strchr(person, '_') + 1);
 	a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
 	assert_true(a.reply.body_len > 1000 * 1000);
@@ -333,10 +331,9 @@ static bool upsert_people(const char *name, int from, int to, int records)
 TEST(test_appended)
 {
 	deals_field("deal", "who", "\"type\":\"contactField\"");
-	rig_int(&rig,
-	    "insert into people (workspace_id, id, created_at, created_by, updated_at) select u.workspace_id, "
-	    "('00000000-0000-7000-8000-' || lpad(k::text, 12, '0'))::uuid, now(), u.id, now() from users u, "
-	    "generate_series(0, 1000) k where u.email like 'ada%%'; select 1");
+	rig_int(&rig, "insert into people (workspace_id, id, created_at, created_by, updated_at) select "
+	              "u.workspace_id, ('00000000-0000-7000-8000-' || lpad(k::text, 12, '0'))::uuid, now(), u.id, "
+	              "now() from users u, generate_series(0, 1000) k where u.email like 'ada%%'; select 1");
 	assert_false(upsert_people("Never", 0, 1001, 2));
 	assert_rows(0, "objects where name = 'Never'");
 	assert_true(upsert_people("Full", 0, 600, 1));

@@ -9,7 +9,7 @@
 
 #include "test/lib/flow.h"
 #include "test/lib/http/feed_reader.h"
-#include "test/lib/patience.h"
+#include "test/lib/kith.h"
 #include "test/lib/webhook/receiver.h"
 #include "webhook/listen.h"
 
@@ -165,44 +165,31 @@ TEST(test_failures)
 	receiver_behave(receiver, (struct receiver_behaviour){0});
 }
 
-static int exit_of(const char *const argv[])
-{
-	const char *out;
-
-	return command_run(rig.program, &rig.arena, argv, &out);
-}
-
 TEST(test_refusals)
 {
 	const char *key = "kith_0000000000000000000000000000000000000", *url = server->base;
 
-	assert_int_equal(exit_of((const char *const[]){"listen", "--key", key, NULL}), 2);
-	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "ftp://a", "--key", key, NULL}), 2);
-	assert_int_equal(
-	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--events", "x", NULL}), 2);
-	assert_int_equal(
-	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--secret", "x", NULL}), 2);
+	assert_int_equal(KITH("listen", "--key", key), 2);
+	assert_int_equal(KITH("listen", "--forward", "ftp://a", "--key", key), 2);
+	assert_int_equal(KITH("listen", "--forward", "http://a", "--key", key, "--events", "x"), 2);
+	assert_int_equal(KITH("listen", "--forward", "http://a", "--key", key, "--secret", "x"), 2);
 	/* An invalid key, and an invalid cursor: no retries. */
+	assert_int_equal(KITH("listen", "--forward", "http://a", "--key", key, "--url", url), 1);
 	assert_int_equal(
-	    exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", key, "--url", url, NULL}), 1);
-	assert_int_equal(exit_of((const char *const[]){"listen", "--forward", "http://a", "--key", rig.ada.key, "--url",
-	                     url, "--after", "x", NULL}),
-	    1);
-	assert_int_equal(exit_of((const char *const[]){"trigger", "--forward", "http://a", NULL}), 2);
-	assert_int_equal(exit_of((const char *const[]){"trigger", "person.creates", "--forward", "http://a", NULL}), 2);
-	assert_int_equal(
-	    exit_of((const char *const[]){"trigger", "person.created", "--forward", "http://127.0.0.1:1", NULL}), 1);
+	    KITH("listen", "--forward", "http://a", "--key", rig.ada.key, "--url", url, "--after", "x"), 1);
+	assert_int_equal(KITH("trigger", "--forward", "http://a"), 2);
+	assert_int_equal(KITH("trigger", "person.creates", "--forward", "http://a"), 2);
+	assert_int_equal(KITH("trigger", "person.created", "--forward", "http://127.0.0.1:1"), 1);
 }
 
 TEST(test_trigger)
 {
-	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", *out;
-	const char *argv[] = {"trigger", "object.updated", "--forward", NULL, "--secret", secret, NULL};
+	const char *secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 	receiver_clear(receiver);
-	argv[3] = arena_dupz(&rig.arena, receiver_url(receiver, "/x"));
-	assert_int_equal(command_run(rig.program, &rig.arena, argv, &out), 0);
-	assert_non_null(strstr(out, "\"status\":200"));
+	assert_int_equal(
+	    KITH("trigger", "object.updated", "--forward", receiver_url(receiver, "/x"), "--secret", secret), 0);
+	assert_non_null(strstr(kith_said, "\"status\":200"));
 	assert_true(receiver_wait(receiver, 1, 10000));
 	assert_string_equal(json_member(posted_event(0, secret), "type")->text, "object.updated");
 }

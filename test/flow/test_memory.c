@@ -1,8 +1,6 @@
 /* Memory for the largest requests: the server's peak resident memory during each of them, compared with that before.
  * The kernel reports it. With AddressSanitizer freed memory is not quarantined, and the limit allows for its red
  * zones and for memory that it does not reuse. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"

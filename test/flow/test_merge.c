@@ -7,10 +7,10 @@
 #include "server/base/buf.h"
 #include "server/base/clock.h"
 #include "test/lib/db/consistency.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/follower.h"
 #include "test/lib/model/merge_model.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { SERVERS = 2, BODY_MAX = 1 << 20, ACTIVITIES = 9, MERGES = 4, INTERACTIONS = 10 };
 

@@ -1,14 +1,12 @@
 /* Merges on two servers: races with writes and deletes of both records, limits, and beside removals that are not
  * finished. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/rows.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/held.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/test.h"
 
 enum { BODY_MAX = 1 << 20 };
@@ -270,10 +268,9 @@ TEST(test_values)
 
 static void remove_option(const char *field, const char *name)
 {
-	const char *x = database_text(rig.program, &ada.arena,
-	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
-	         "f.name = '%s' and o ->> 'label' = 'x'",
-	        held.kept + 4, name));
+	const char *x = rows_text("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where "
+	                          "f.group_id = '%s' and f.name = '%s' and o ->> 'label' = 'x'",
+	    held.kept + 4, name);
 
 	caller_good(SEND("PATCH", TEXT("{\"removeOptions\":[\"gcfo_%s\"]}", x), "%s/%s", field, name));
 }

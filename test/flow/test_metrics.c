@@ -8,6 +8,7 @@
 #include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/flow.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
 #include "test/lib/server/child.h"
@@ -95,11 +96,7 @@ TEST(test_answers_of_keys)
 
 static int64_t usage_number(struct caller *c, const char *name)
 {
-	struct caller_answer a = caller_get(c, "/v1/usage");
-	const char *error;
-	const struct json *data = json_member(json_read(&c->arena, a.reply.body, a.reply.body_len, &error), "data");
-
-	return strtoll(json_member(data, name)->text, NULL, 10);
+	return strtoll(json_member(caller_data(&c->arena, caller_get(c, "/v1/usage")), name)->text, NULL, 10);
 }
 
 /* A workspace is told of its own requests, without the present one, and of no others'. */

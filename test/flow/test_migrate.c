@@ -29,28 +29,33 @@ static void fixture_open(struct fixture *f)
 	f->db = db_open(f->base, &config);
 }
 
-static void fixture_start(struct fixture *f, const char *name)
-{
-	snprintf(f->name, sizeof f->name, "kith_test_%s_%ld", name, (long)getpid());
-	assert_true(cluster_database(cluster, f->name, f->url, sizeof f->url));
-	fixture_open(f);
-}
-
 static void fixture_close(struct fixture *f)
 {
 	db_close(f->db);
 	event_base_free(f->base);
 }
 
-static void fixture_stop(struct fixture *f)
+/* The database of each case. */
+static struct fixture f;
+static char error[512];
+
+BEFORE_EACH()
+{
+	snprintf(f.name, sizeof f.name, "kith_test_migrate_%ld", (long)getpid());
+	assert_true(cluster_database(cluster, f.name, f.url, sizeof f.url));
+	fixture_open(&f);
+}
+
+AFTER_EACH()
 {
 	char sql[128];
-	fixture_close(f);
-	snprintf(sql, sizeof sql, "drop database %s with (force)", f->name);
+
+	fixture_close(&f);
+	snprintf(sql, sizeof sql, "drop database %s with (force)", f.name);
 	assert_true(cluster_sql(cluster, sql, NULL, 0));
 }
 
-static enum db_status run_sql(struct fixture *f, const char *text, char *out, size_t size)
+static enum db_status run_sql(const char *text, char *out, size_t size)
 {
 	struct arena arena;
 	struct sql s, *list[] = {&s};
@@ -58,12 +63,31 @@ static enum db_status run_sql(struct fixture *f, const char *text, char *out, si
 	arena_init(&arena);
 	sql_begin_system(&s, &arena, NULL);
 	sql_add(&s, text);
-	enum db_status status = db_run(f->db, &x);
+	enum db_status status = db_run(f.db, &x);
 	if (out)
 		snprintf(out, size, "%s", status == DB_OK && db_rows(&x, 0) ? db_text(&x, 0, 0, 0, NULL) : "");
 	db_exchange_clear(&x);
 	arena_free(&arena);
 	return status;
+}
+
+static void do_sql(const char *text)
+{
+	assert_int_equal(run_sql(text, NULL, 0), DB_OK);
+}
+
+static void expect_sql(const char *expected, const char *text)
+{
+	char found[512];
+
+	assert_int_equal(run_sql(text, found, sizeof found), DB_OK);
+	assert_string_equal(found, expected);
+}
+
+static void apply_all(void)
+{
+	if (!migrate_apply(f.db, false, NULL, NULL, error))
+		fail_msg("%s", error);
 }
 
 static void count_step(const struct migrate_step *s, void *ctx)
@@ -74,11 +98,8 @@ static void count_step(const struct migrate_step *s, void *ctx)
 
 TEST(test_twice)
 {
-	struct fixture f;
-	char error[512], text[64];
 	int level = -1, n = 0;
 
-	fixture_start(&f, "twice");
 	assert_true(n_migrations > 0);
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_OLDER);
 	assert_int_equal(level, 0);
@@ -95,46 +116,35 @@ TEST(test_twice)
 	assert_true(migrate_apply(f.db, false, count_step, &n, error));
 	assert_int_equal(n, 0);
 	/* The connection keeps nothing of it. */
-	assert_int_equal(
-	    run_sql(&f, "select count(*)::text from pg_locks where locktype = 'advisory'", text, sizeof text), DB_OK);
-	assert_string_equal(text, "0");
-	for (int i = 0; i < 4; i++) {
-		assert_int_equal(run_sql(&f, "select current_setting('statement_timeout')", text, sizeof text), DB_OK);
-		assert_string_equal(text, "1min");
-	}
-	fixture_stop(&f);
+	expect_sql("0", "select count(*)::text from pg_locks where locktype = 'advisory'");
+	for (int i = 0; i < 4; i++)
+		expect_sql("1min", "select current_setting('statement_timeout')");
 }
 
 TEST(test_changed_and_newer)
 {
-	struct fixture f;
-	char error[512];
 	int level;
 
-	fixture_start(&f, "changed");
-	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
-	run_sql(&f, "insert into kith_migrations (level, name, checksum) values (9999, 'later', '')", NULL, 0);
+	apply_all();
+	do_sql("insert into kith_migrations (level, name, checksum) values (9999, 'later', '')");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_NEWER);
 	assert_int_equal(level, 9999);
 	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_non_null(strstr(error, "newer"));
-	run_sql(&f, "delete from kith_migrations where level = 9999", NULL, 0);
+	do_sql("delete from kith_migrations where level = 9999");
 	/* Each text in its place. */
-	run_sql(&f,
-	    "update kith_migrations set checksum = (select checksum from kith_migrations where level = 7) "
-	    "where level = 6",
-	    NULL, 0);
+	do_sql("update kith_migrations set checksum = (select checksum from kith_migrations where level = 7) where "
+	       "level = 6");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CHANGED);
-	run_sql(&f, "update kith_migrations set checksum = 'x' where level = 1", NULL, 0);
+	do_sql("update kith_migrations set checksum = 'x' where level = 1");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_CHANGED);
 	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_false(migrate_apply(f.db, true, NULL, NULL, error));
 	/* Levels from before the first release, whatever their texts. */
-	run_sql(&f, "update kith_migrations set name = 'init' where level = 1", NULL, 0);
+	do_sql("update kith_migrations set name = 'init' where level = 1");
 	assert_int_equal(migrate_check(f.db, &level), MIGRATE_UNRELEASED);
 	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
 	assert_non_null(strstr(error, "export its records"));
-	fixture_stop(&f);
 }
 
 /* Functions with their owner's rights must have temporary schemas last in their search path: all of them, including
@@ -142,38 +152,27 @@ TEST(test_changed_and_newer)
 TEST(test_definers)
 {
 	static const char text[] = "select coalesce(string_agg(oid::regprocedure::text, ' '), '') from pg_proc where "
-	                           "prosecdef and pronamespace = "
-	                           "'public'::regnamespace and not exists (select from unnest(proconfig) c where c "
-	                           "like 'search_path=%, pg_temp')";
-	struct fixture f;
-	char error[512], found[512];
+	                           "prosecdef and pronamespace = 'public'::regnamespace and not exists (select from "
+	                           "unnest(proconfig) c where c like 'search_path=%, pg_temp')";
+	char found[512];
 
-	fixture_start(&f, "definers");
-	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
-	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
-	assert_string_equal(found, "");
-	run_sql(
-	    &f, "select count(*)::text from pg_proc where prosecdef and proname like 'kith_%'", found, sizeof found);
+	apply_all();
+	expect_sql("", text);
+	run_sql("select count(*)::text from pg_proc where prosecdef and proname like 'kith_%'", found, sizeof found);
 	assert_true(strtol(found, NULL, 10) > 0);
-	fixture_stop(&f);
 }
 
 /* Moving a database by logical replication publishes all tables: rows without a replica identity could not be
  * changed any more. */
 TEST(test_published)
 {
-	static const char text[] = "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where "
-	                           "c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and "
-	                           "c.relpersistence = 'p' and c.relreplident <> 'f' and not exists (select from "
-	                           "pg_index i where i.indrelid = c.oid and i.indisprimary)";
-	struct fixture f;
-	char error[512], found[512];
+	static const char text[] =
+	    "select coalesce(string_agg(c.oid::regclass::text, ' '), '') from pg_class c where c.relnamespace = "
+	    "'public'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p' and c.relreplident <> 'f' "
+	    "and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)";
 
-	fixture_start(&f, "published");
-	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
-	assert_int_equal(run_sql(&f, text, found, sizeof found), DB_OK);
-	assert_string_equal(found, "");
-	fixture_stop(&f);
+	apply_all();
+	expect_sql("", text);
 }
 
 static void keep_step(const struct migrate_step *s, void *ctx)
@@ -188,20 +187,15 @@ static void keep_step(const struct migrate_step *s, void *ctx)
 /* From a dump, in a cluster without the roles: a plan reports what is missing and creates nothing. */
 TEST(test_restored)
 {
-	static const char lost[] =
-	    "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search cascade; "
-	    "drop role kith_serve, kith_system, kith_admit, kith_search; end $$";
+	static const char lost[] = "do $$ begin drop owned by kith_serve, kith_system, kith_admit, kith_search "
+	                           "cascade; drop role kith_serve, kith_system, kith_admit, kith_search; end $$";
 	static const char roles[] = "select count(*)::text from pg_roles where rolname like 'kith%'";
 	struct migrate_step planned = {0}, again = {0}, applied = {0}, nothing = {0};
-	struct fixture f;
-	char error[512], found[16];
 
-	fixture_start(&f, "restored");
-	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
-	assert_int_equal(run_sql(&f, lost, NULL, 0), DB_OK);
+	apply_all();
+	do_sql(lost);
 	assert_true(migrate_apply(f.db, true, keep_step, &planned, error));
-	assert_int_equal(run_sql(&f, roles, found, sizeof found), DB_OK);
-	assert_string_equal(found, "0");
+	expect_sql("0", roles);
 	assert_string_equal(planned.roles, "kith_admit, kith_search, kith_serve, kith_system");
 	assert_true(planned.objects > 50);
 	assert_true(migrate_apply(f.db, true, keep_step, &again, error));
@@ -214,37 +208,34 @@ TEST(test_restored)
 	assert_null(nothing.roles);
 	free((char *)again.roles);
 	again.roles = NULL;
-	assert_int_equal(run_sql(&f, "revoke select on people from kith_serve", NULL, 0), DB_OK);
+	do_sql("revoke select on people from kith_serve");
 	assert_true(migrate_apply(f.db, true, keep_step, &again, error));
 	assert_int_equal(again.objects, 1);
 	assert_string_equal(again.roles, "");
 	free((char *)planned.roles);
 	free((char *)again.roles);
 	free((char *)applied.roles);
-	fixture_stop(&f);
 }
 
 /* A second installation in another schema is refused, and the first one's views stay. */
 TEST(test_one_installation)
 {
 	static const char views[] = "select count(*)::text from pg_views where schemaname = 'kith_search'";
-	struct fixture f, second;
-	char error[512], before[16], after[16];
+	struct fixture second;
+	char before[16], after[16];
 
-	fixture_start(&f, "one");
-	assert_true(migrate_apply(f.db, false, NULL, NULL, error));
-	assert_int_equal(run_sql(&f, views, before, sizeof before), DB_OK);
-	assert_int_equal(run_sql(&f, "create schema two", NULL, 0), DB_OK);
+	apply_all();
+	assert_int_equal(run_sql(views, before, sizeof before), DB_OK);
+	do_sql("create schema two");
 	second = f;
 	snprintf(second.url, sizeof second.url, "%.400s options='-c search_path=two,public'", f.url);
 	fixture_open(&second);
 	assert_false(migrate_apply(second.db, false, NULL, NULL, error));
 	assert_non_null(strstr(error, "holds an installation"));
 	fixture_close(&second);
-	assert_int_equal(run_sql(&f, views, after, sizeof after), DB_OK);
+	assert_int_equal(run_sql(views, after, sizeof after), DB_OK);
 	assert_string_equal(before, after);
 	assert_string_not_equal(before, "0");
-	fixture_stop(&f);
 }
 
 /* The first stays, the failed one leaves nothing, and the next run continues from there. */
@@ -254,44 +245,36 @@ TEST(test_failing)
 	    {2, "two", "create table two (a int); select 1 / 0; create table three (a int);"}};
 	static const struct migration good[] = {{1, "one", "create table one (a int);\n-- a comment at the end"},
 	    {2, "two", "create function f() returns int language sql as $$ select 1; $$; create table two (a int)"}};
-	struct fixture f;
-	char error[512], text[64];
 	int n = 0;
 
-	fixture_start(&f, "failing");
 	assert_false(migrate_apply_table(f.db, bad, 2, false, count_step, &n, error));
 	assert_non_null(strstr(error, "migration 0002_two: division by zero"));
 	assert_int_equal(n, 1);
-	run_sql(&f, "select coalesce(to_regclass('two')::text, 'none')", text, sizeof text);
-	assert_string_equal(text, "none");
+	expect_sql("none", "select coalesce(to_regclass('two')::text, 'none')");
 	n = 0;
 	assert_true(migrate_apply_table(f.db, good, 2, false, count_step, &n, error));
 	assert_int_equal(n, 1);
-	assert_int_equal(run_sql(&f, "select f() from two", NULL, 0), DB_OK);
-	fixture_stop(&f);
+	do_sql("select f() from two");
 }
 
 static int migrate_in_child(const char *url)
 {
 	static const struct migration slow[] = {
 	    {1, "one", "select pg_sleep(0.3); create table one (a int)"}, {2, "two", "create table two (a int)"}};
-	struct fixture f;
-	char error[512];
+	struct fixture mine;
 	int n = 0;
-	snprintf(f.url, sizeof f.url, "%s", url);
-	fixture_open(&f);
-	bool done = migrate_apply_table(f.db, slow, 2, false, count_step, &n, error);
-	fixture_close(&f);
+	snprintf(mine.url, sizeof mine.url, "%s", url);
+	fixture_open(&mine);
+	bool done = migrate_apply_table(mine.db, slow, 2, false, count_step, &n, error);
+	fixture_close(&mine);
 	return done ? n : 99;
 }
 
 TEST(test_two_processes)
 {
-	struct fixture f;
 	pid_t children[3];
 	int total = 0;
 
-	fixture_start(&f, "both");
 	fixture_close(&f);
 	for (int i = 0; i < 3; i++) {
 		children[i] = fork();
@@ -306,33 +289,29 @@ TEST(test_two_processes)
 	}
 	assert_int_equal(total, 2); /* one process applied everything */
 	fixture_open(&f);
-	fixture_stop(&f);
 }
 
 TEST(test_no_server)
 {
-	struct fixture f;
-	char error[512];
+	struct fixture absent = {.url = "host=/nonexistent port=1"};
 	int level;
 
-	snprintf(f.url, sizeof f.url, "host=/nonexistent port=1");
-	fixture_open(&f);
-	assert_int_equal(migrate_check(f.db, &level), MIGRATE_UNKNOWN);
-	assert_false(migrate_apply(f.db, false, NULL, NULL, error));
+	fixture_open(&absent);
+	assert_int_equal(migrate_check(absent.db, &level), MIGRATE_UNKNOWN);
+	assert_false(migrate_apply(absent.db, false, NULL, NULL, error));
 	assert_non_null(strstr(error, "does not answer"));
 	assert_null(strstr(error, "another"));
-	fixture_close(&f);
+	fixture_close(&absent);
 }
 
 BEFORE_ALL()
 {
-	char error[CLUSTER_ERROR_SIZE];
+	char why[CLUSTER_ERROR_SIZE];
 
 	log_set_level(LOG_ERROR);
-	cluster = cluster_start(error);
+	cluster = cluster_start(why);
 	if (!cluster)
-		fprintf(stderr, "%s\n", error);
-	assert_true(cluster);
+		fail_msg("%s", why);
 }
 
 AFTER_ALL()

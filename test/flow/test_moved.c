@@ -326,24 +326,18 @@ TEST(test_files_of_before)
 /* All owners and rights, policies included. */
 static const char rights_sql[] =
     "select string_agg(line, e'\\n' order by line) from (select distinct regexp_replace(line, '_[0-9]{8} ', '_day ') "
-    "as line from ("
-    "select 'schema ' || n.nspname || ' ' || n.nspowner::regrole || ' ' || a.grantee::regrole || ' ' || "
-    "a.privilege_type "
-    "from pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a "
-    "where n.nspname in ('public', 'kith_search') "
-    "union all select c.oid::regclass || ' ' || c.relowner::regrole || ' ' || a.grantee::regrole || ' ' || "
-    "a.privilege_type || ' ' || c.relrowsecurity || c.relforcerowsecurity from pg_class c, "
-    "aclexplode(coalesce(c.relacl, "
-    "acldefault(case c.relkind when 'S' then 's' else 'r' end::\"char\", c.relowner))) a "
-    "where c.relnamespace in ('public'::regnamespace, 'kith_search'::regnamespace) and c.relkind in ('r', 'p', 'v', "
-    "'S') "
-    "union all select p.oid::regprocedure || ' ' || p.proowner::regrole || ' ' || a.grantee::regrole || ' ' || "
-    "p.prosecdef "
-    "from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a "
-    "where p.pronamespace = 'public'::regnamespace and p.proname !~ "
-    "'^(gin|gtrgm|similarity|show_|set_limit|strict_word|word_)' "
-    "union all select p.polrelid::regclass || ' ' || p.polname || ' ' || array_to_string(p.polroles::regrole[], ' ') "
-    "|| ' ' || p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid) from pg_policy p) l (line)) l";
+    "as line from (select 'schema ' || n.nspname || ' ' || n.nspowner::regrole || ' ' || a.grantee::regrole || ' ' || "
+    "a.privilege_type from pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a where "
+    "n.nspname in ('public', 'kith_search') union all select c.oid::regclass || ' ' || c.relowner::regrole || ' ' || "
+    "a.grantee::regrole || ' ' || a.privilege_type || ' ' || c.relrowsecurity || c.relforcerowsecurity from pg_class "
+    "c, aclexplode(coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::\"char\", "
+    "c.relowner))) a where c.relnamespace in ('public'::regnamespace, 'kith_search'::regnamespace) and c.relkind in "
+    "('r', 'p', 'v', 'S') union all select p.oid::regprocedure || ' ' || p.proowner::regrole || ' ' || "
+    "a.grantee::regrole || ' ' || p.prosecdef from pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', "
+    "p.proowner))) a where p.pronamespace = 'public'::regnamespace and p.proname !~ "
+    "'^(gin|gtrgm|similarity|show_|set_limit|strict_word|word_)' union all select p.polrelid::regclass || ' ' || "
+    "p.polname || ' ' || array_to_string(p.polroles::regrole[], ' ') || ' ' || p.polcmd::text || ' ' || "
+    "pg_get_expr(p.polqual, p.polrelid) from pg_policy p) l (line)) l";
 
 /* Compares the rights with those of a newly created database. */
 static void expect_rights_of_new_one(struct cluster *c)

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "server/base/clock.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/http/feed_reader.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	LISTS = 16,
@@ -86,16 +86,7 @@ static int status_of(int fd)
 	return status;
 }
 
-static void wait_sql(int64_t least, const char *sql)
-{
-	int64_t until_us = patience_ms(10000), is;
-
-	while ((is = rig_int(&rig, "%s", sql)) < least)
-		if (!patience_pause(until_us))
-			fail_msg("%s: %lld", sql, (long long)is);
-}
-
-static const char lists_at_work[] = "select count(*) from pg_locks where relation = 'tasks'::regclass and not granted";
+static const char lists_at_work[] = "pg_locks where relation = 'tasks'::regclass and not granted";
 
 /* Lists that do not end, more than the lane has connections. Those whose clients have left are not run. */
 TEST(test_lists)
@@ -106,10 +97,10 @@ TEST(test_lists)
 
 	for (int i = 0; i < LISTS; i++)
 		ask_raw(&fds[i], rig.ada.key, "GET", "/v1/tasks", NULL);
-	wait_sql(2, lists_at_work); /* at least on the lane's two connections for one workspace */
+	await_true(rows_count("%s", lists_at_work) >= 2); /* at least on the lane's two connections for one workspace */
 	for (int i = 0; i < 3; i++)
 		other_is_served();
-	asked = rig_int(&rig, "%s", lists_at_work);
+	asked = rows_count("%s", lists_at_work);
 	assert_in_range(asked, 1, LISTS / 2);
 	rig_release(&rig, holder);
 	for (int i = 0; i < LISTS; i++) {
@@ -132,8 +123,8 @@ TEST(test_writes)
 	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
 	for (int i = 0; i < WRITES; i++)
 		ask_raw(&fds[i], rig.ada.key, "PATCH", target, "{\"jobTitle\": \"T\"}");
-	wait_sql(
-	    8, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+	await_true(rows_count("pg_stat_activity where wait_event_type = 'Lock' and datname = "
+	                      "current_database()") >= 8);
 	for (int i = 0; i < 3; i++)
 		other_is_served();
 	PQclear(PQexec(db, "commit"));
@@ -166,8 +157,8 @@ TEST(test_ids_of_others)
 	PQclear(PQexec(db, "begin"));
 	PQclear(PQexec(db, TEXT("select from people where id = '%s' for update", id + 4)));
 	ask_raw(&fd, rig.ada.key, "PATCH", TEXT("/v1/people/%s", id), "{\"jobTitle\": \"T\"}");
-	wait_sql(
-	    1, "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+	await_true(rows_count("pg_stat_activity where wait_event_type = 'Lock' and datname = "
+	                      "current_database()") >= 1);
 	for (int i = 0; i < 2; i++) {
 		refused_soon("PATCH", TEXT("/v1/people/%s", ids[i]), "{\"jobTitle\": \"U\"}", 404);
 		refused_soon("POST", "/v1/people/batch/update",

@@ -1,11 +1,11 @@
 /* A workspace that was just imported, beside a large one and many small ones: statistics know nothing of it. The
  * cost of its pages is counted in blocks, as reported by auto_explain for the server's statements; no page reads
  * more than a few blocks for each row of its list, for any filter and order. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "test/lib/flow.h"
+#include "test/lib/rows.h"
 
 enum { PEOPLE = 3000, SMALL = 40, BLOCKS_A_ROW = 12 };
 
@@ -16,11 +16,11 @@ static const char *group, *few, *company, *person, *deal;
 
 static const char telling[] =
     "do $$ begin execute format('alter database %I set session_preload_libraries = auto_explain', current_database()); "
-    "execute format('alter database %I set auto_explain.log_min_duration = 0', current_database()); "
-    "execute format('alter database %I set auto_explain.log_analyze = on', current_database()); "
-    "execute format('alter database %I set auto_explain.log_timing = off', current_database()); "
-    "execute format('alter database %I set auto_explain.log_buffers = on', current_database()); "
-    "execute format('alter database %I set auto_explain.log_format = json', current_database()); end $$; select 1";
+    "execute format('alter database %I set auto_explain.log_min_duration = 0', current_database()); execute "
+    "format('alter database %I set auto_explain.log_analyze = on', current_database()); execute format('alter database "
+    "%I set auto_explain.log_timing = off', current_database()); execute format('alter database %I set "
+    "auto_explain.log_buffers = on', current_database()); execute format('alter database %I set "
+    "auto_explain.log_format = json', current_database()); end $$; select 1";
 
 /* Only the test runs ANALYZE. */
 static const char alone[] =
@@ -30,11 +30,6 @@ static const char alone[] =
 static void fill_workspace(const char *workspace, const char *user, int people)
 {
 	rig_int(&rig, "select seed.workspace_rows('%s', '%s', %d)::text is null", workspace + 4, user + 4, people);
-}
-
-static const char *sql_text(const char *sql)
-{
-	return database_text(rig.program, &ada.arena, sql);
 }
 
 RIG("new", .servers = RIG_NO_SERVER);
@@ -55,18 +50,17 @@ BEFORE_ALL()
 	    "full_name, role) select workspace_id, workspace_id, 'x@small.example', 'X', 'admin' from w returning id) "
 	    "select count(*) from u",
 	    SMALL);
-	rig_int(&rig,
-	    "select count(seed.workspace_rows(workspace_id, workspace_id, 1 + length(name) * 3)) from workspaces "
-	    "where name like 'Small%%'");
+	rig_int(&rig, "select count(seed.workspace_rows(workspace_id, workspace_id, 1 + length(name) * 3)) from "
+	              "workspaces where name like 'Small%%'");
 	rig_int(&rig, "analyze; select 1");
 	fill_workspace(rig.workspace.id, rig.ada.id, PEOPLE);
 	rig_int(&rig, "%s", telling);
 	server = rig_serve(&rig, false, NULL);
 	caller_turn(&ada, server->base);
-	group = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4));
-	few = sql_text(TEXT("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4));
-	company = sql_text(TEXT("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4));
-	person = sql_text(TEXT("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4));
+	group = rows_text("select 'grp_' || seed.id('%s', 1, 1, seed.made(0))", rig.workspace.id + 4);
+	few = rows_text("select 'grp_' || seed.id('%s', 1, 2, seed.made(0))", rig.workspace.id + 4);
+	company = rows_text("select 'com_' || seed.id('%s', 5, 7, seed.made(7))", rig.workspace.id + 4);
+	person = rows_text("select 'per_' || seed.id('%s', 6, 7, seed.made(7))", rig.workspace.id + 4);
 	deal = TEXT("/v1/groups/%s/deal", group);
 }
 
@@ -80,8 +74,8 @@ BEFORE_ALL()
 static int64_t blocks_since(int64_t size)
 {
 	return rig_int(&rig,
-	    "select max(substring(p from '\"Shared Hit Blocks\": (\\d+)')::bigint + "
-	    "substring(p from '\"Shared Read Blocks\": (\\d+)')::bigint) " LIST_PLANS,
+	    "select max(substring(p from '\"Shared Hit Blocks\": (\\d+)')::bigint + substring(p from '\"Shared Read "
+	    "Blocks\": (\\d+)')::bigint) " LIST_PLANS,
 	    (long long)size);
 }
 

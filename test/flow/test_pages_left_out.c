@@ -1,9 +1,7 @@
 /* A program that was built without the pages, which is this one: it serves the API, and tells browsers why there is
  * nothing more. And their build, where what it takes is not there. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/config/config.h"
 #include "server/serve.h"

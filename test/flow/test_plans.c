@@ -1,24 +1,23 @@
 /* How statements are planned: those for single records once per connection, those that remove something from all
  * records that hold it each time, with their values. A policy on the tables records every statement that touches a
  * row. */
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/db/cluster.h"
 #include "test/lib/model/deals.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum { TIMES = 3, WAIT_MS = 20000 };
 
 /* The unnamed statement is not among the prepared ones. */
 static const char spying[] =
-    "create table spied (query text, name text, generic_plans bigint, custom_plans bigint, mode text); "
-    "create function spy() returns boolean language plpgsql volatile security definer set search_path from current as "
-    "$$ begin insert into spied select current_query(), p.name, p.generic_plans, p.custom_plans, "
-    "current_setting('plan_cache_mode') from (select) one left join pg_prepared_statements p on p.statement = "
-    "current_query(); return true; end $$; "
-    "do $$ declare t text; begin foreach t in array array['people', 'companies', 'objects', 'field_values', "
-    "'person_groups', 'company_groups', 'person_companies', 'object_people', 'object_companies', 'tasks', 'notes'] "
-    "loop execute format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; "
-    "select 1";
+    "create table spied (query text, name text, generic_plans bigint, custom_plans bigint, mode text); create function "
+    "spy() returns boolean language plpgsql volatile security definer set search_path from current as $$ begin insert "
+    "into spied select current_query(), p.name, p.generic_plans, p.custom_plans, current_setting('plan_cache_mode') "
+    "from (select) one left join pg_prepared_statements p on p.statement = current_query(); return true; end $$; do $$ "
+    "declare t text; begin foreach t in array array['people', 'companies', 'objects', 'field_values', 'person_groups', "
+    "'company_groups', 'person_companies', 'object_people', 'object_companies', 'tasks', 'notes'] loop execute "
+    "format('create policy spy on %I as restrictive to kith_serve using (spy())', t); end loop; end $$; select 1";
 
 static const char *ids[2][TIMES];               /* people, companies */
 static const char *objects[TIMES], *further[2]; /* further: a person and a company that objects refer to */
@@ -42,10 +41,9 @@ static int64_t count_met(const char *condition)
 /* There are none, otherwise they are printed. */
 static void expect_none(const char *condition)
 {
-	const char *found = database_text(rig.program, &ada.arena,
-	    TEXT("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, 100)), e'\n') from spied "
-	         "where %s",
-	        condition));
+	const char *found = rows_text("select string_agg(distinct format('%%s %%s: %%s', mode, name, left(query, "
+	                              "100)), e'\n') from spied where %s",
+	    condition);
 
 	if (found)
 		print_message("%s\n%s\n", condition, found);
@@ -141,8 +139,8 @@ static void takes_out(const char *method, const char *target, const char *body)
 
 TEST(test_deletes)
 {
-	const char *option = database_text(rig.program, &ada.arena,
-	    "select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
+	const char *option =
+	    rows_text("select 'grpo_' || (options -> 0 ->> 'id') from custom_fields where name = 'Stage'");
 
 	takes_out("DELETE", TEXT("%s/%s", deals.target, objects[0]), NULL);
 	takes_out("DELETE", TEXT("/v1/people/%s", further[0]), NULL);
@@ -161,16 +159,14 @@ TEST(test_deletes)
 /* Explains a statement, with values of its parameters' types. */
 static const char explaining[] =
     "create function explained(query text) returns text language plpgsql as $$ declare line text; plan text := ''; "
-    "given text; begin execute 'prepare explained as ' || query; "
-    "select string_agg(case t.name when 'bigint' then '0' when 'uuid' then 'gen_random_uuid()' "
-    "when 'timestamp with time zone' then 'now() - interval ''1 day''' when 'double precision' then '0' "
-    "else 'null' end, ', ' order by t.n) into given from pg_prepared_statements p, "
-    "unnest(p.parameter_types::text[]) with ordinality t (name, n) where p.name = 'explained'; "
-    "for line in execute format('explain (costs off) execute explained (%s)', given) loop "
-    "plan := plan || line || e'\\n'; end loop; deallocate explained; return plan; end $$; "
-    "create policy spy_events on events as restrictive to kith_system using (spy()); "
-    "create policy spy_deliveries on deliveries as restrictive to kith_system, kith_serve, kith_search using (spy()); "
-    "grant select on spied to kith_system; select 1";
+    "given text; begin execute 'prepare explained as ' || query; select string_agg(case t.name when 'bigint' then '0' "
+    "when 'uuid' then 'gen_random_uuid()' when 'timestamp with time zone' then 'now() - interval ''1 day''' when "
+    "'double precision' then '0' else 'null' end, ', ' order by t.n) into given from pg_prepared_statements p, "
+    "unnest(p.parameter_types::text[]) with ordinality t (name, n) where p.name = 'explained'; for line in execute "
+    "format('explain (costs off) execute explained (%s)', given) loop plan := plan || line || e'\\n'; end loop; "
+    "deallocate explained; return plan; end $$; create policy spy_events on events as restrictive to kith_system using "
+    "(spy()); create policy spy_deliveries on deliveries as restrictive to kith_system, kith_serve, kith_search using "
+    "(spy()); grant select on spied to kith_system; select 1";
 
 /* The database to plan statements in. */
 static const struct program *asked;
@@ -208,10 +204,9 @@ static void none_planned(const char *which, const char *condition)
 static void deliveries_met(void)
 {
 	int64_t until_us = patience_ms(WAIT_MS);
-	const char *hook = database_text(rig.program, &ada.arena, "select id::text from webhooks limit 1"),
-	           *delivery = database_text(rig.program, &ada.arena, "select id::text from deliveries limit 1"),
-	           *since = database_text(rig.program, &ada.arena,
-	               "select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
+	const char *hook = rows_text("select id::text from webhooks limit 1"),
+	           *delivery = rows_text("select id::text from deliveries limit 1"),
+	           *since = rows_text("select to_char(now() - interval '1 hour', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')");
 
 	send_request("GET", "/v1/webhooks/health", NULL);
 	send_request("GET", TEXT("/v1/webhooks/wbk_%s/deliveries/dlv_%s", hook, delivery), NULL);
@@ -262,8 +257,7 @@ TEST(test_dispatcher)
 	forget_statements();
 	for (int i = 0; i < TIMES; i++)
 		deals_post("/v1/people", "{\"firstName\":\"Planned\"}");
-	while (rows_count("deliveries where state = 'pending'") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(rows_count("deliveries where state = 'pending'") != 0);
 	/* A new sender has to look for everything. */
 	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
 	              "and datname = current_database()");
@@ -308,12 +302,9 @@ TEST(test_restored)
 /* Writes append to the pending lists of GIN indexes and never merge them: a job does. */
 TEST(test_pending)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	rig_int(&rig, "create extension if not exists pgstattuple; select 1");
 	assert_number(0, "select count(*) " GIN " and not coalesce('gin_pending_list_limit=16384' = "
 	                 "any (c.reloptions), false)");
 	send_request("POST", "/v1/people", "{\"firstName\":\"Pending\",\"emails\":[\"pending@mail.example\"]}");
-	while (rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN))
-		assert_true(patience_pause(until_us));
+	await_true(!rig_int(&rig, "select coalesce(sum((pgstatginindex(c.oid)).pending_tuples), 0)::bigint " GIN));
 }

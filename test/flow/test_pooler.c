@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/operated.h"
 
@@ -40,8 +40,7 @@ static pid_t pooler_start(const struct cluster *primary, const char *mode, struc
 {
 	const struct passwd *who = geteuid() == 0 ? getpwnam("postgres") : NULL;
 	char path[96], text[1024], name[64];
-	int64_t until_us = patience_ms(PATIENCE_MS);
-	snprintf(name, sizeof name, "%s", database_text(rig.program, &rig.arena, "select current_database()"));
+	snprintf(name, sizeof name, "%s", rows_text("select current_database()"));
 	snprintf(path, sizeof path, "%s/users", dir);
 	rig_write(path, "\"postgres\" \"\"\n");
 	snprintf(path, sizeof path, "%s/pgbouncer.ini", dir);
@@ -55,8 +54,7 @@ static pid_t pooler_start(const struct cluster *primary, const char *mode, struc
 	snprintf(url, 256, "host=%s port=%d user=postgres dbname=%s", dir, PORT, name);
 	via->database_url = url;
 	snprintf(path, sizeof path, "%s/.s.PGSQL.%d", dir, PORT);
-	while (access(path, F_OK) != 0)
-		assert_true(patience_pause(until_us));
+	await_true(access(path, F_OK) == 0);
 	return pid;
 }
 
@@ -104,8 +102,7 @@ TEST(test_session)
 	if (made.status != 200)
 		fail_msg("%s", made.reply.body);
 	rows_change("update reminders set next_trigger_at = now()");
-	for (int64_t until_us = patience_ms(PATIENCE_MS); rows_count("events where type = 'reminder.triggered'") != 1;)
-		assert_true(patience_pause(until_us));
+	await_rows(1, "events where type = 'reminder.triggered'");
 	assert_false(server_log_has(s, "\"level\":\"warn\""));
 	assert_false(server_log_has(s, "\"level\":\"error\""));
 	assert_true(server_stop(s));

@@ -1,7 +1,6 @@
 /* Servers share a port if and only if they serve the same database, in whatever order they start and stop. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>

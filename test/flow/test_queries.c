@@ -1,60 +1,28 @@
 /* Parameters of lists, over the program's own table of routes: keys that look like filters are parsed where filters
  * are accepted and ignored elsewhere; every list by entity accepts the entity in each spelling, has only that
  * entity's records, and none for an entity that is unknown, of another kind or hidden. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
-#include "server/base/log.h"
-#include "test/lib/model/isolation.h"
-#include "test/lib/server/kith_server.h"
-#include "test/lib/test.h"
+#include "test/lib/model/worlds.h"
 
-enum { ALMA, BEN_PRIVATE, OTHER, WORLDS };
+enum { ALMA, BEN_PRIVATE, OTHER, WORLDS_MADE };
 
-static const char *const settings[] = {"rate_default=0", "rate_burst=0", "webhook_allow_targets=127.0.0.1:9", NULL};
+static struct world worlds[WORLDS_MADE];
 
-static struct program *program;
-static struct server_process *server;
-static struct suite suite;
-static struct world worlds[WORLDS];
+WORLDS("queries");
 
 BEFORE_ALL()
 {
-	struct test_workspace first, second;
-	struct test_user alma, ben, other;
+	struct test_user other = rig_stranger(&rig, "other");
 
-	log_set_level(LOG_ERROR);
-	arena_init(&suite.arena);
-	endpoints_read();
-	program = database_create(command_binary(), "queries");
-	server = server_start(program, settings);
-	suite.client = client_new(server->base);
-	first = workspace_create(program, &suite.arena, "First");
-	second = workspace_create(program, &suite.arena, "Second");
-	alma = user_create(program, &suite.arena, &first, "alma", "Alma", "alma@example.com", "member");
-	ben = user_create(program, &suite.arena, &first, "ben", "Ben", "ben@example.com", "member");
-	other = user_create(program, &suite.arena, &second, "other", "Other", "other@example.com", "admin");
-	world_init(&suite, &worlds[ALMA], "alma", &alma, false);
-	world_init(&suite, &worlds[BEN_PRIVATE], "ben, private", &ben, true);
+	world_init(&suite, &worlds[ALMA], "alma", &rig.ben, false);
+	world_init(&suite, &worlds[BEN_PRIVATE], "ben, private", &rig.ada, true);
 	world_init(&suite, &worlds[OTHER], "other", &other, false);
 	worlds[OTHER].admin = true;
-	for (int i = 0; i < WORLDS; i++)
+	for (int i = 0; i < WORLDS_MADE; i++)
 		world_seed(&suite, &worlds[i]);
-	assert_false(suite.failures);
-}
-
-AFTER_ALL()
-{
-	bool good;
-
-	client_free(suite.client);
-	good = server_stop(server);
-	arena_free(&suite.arena);
-	database_drop(program);
-	assert_true(good);
 }
 
 /* The answer to a list with that query, as alma; of one for admins as other. */
@@ -134,7 +102,6 @@ TEST(test_unknown_filters)
 			check_unknown(&endpoints[i], unknown[k]);
 	}
 	assert_true(lists > 12);
-	assert_int_equal(suite.failures, 0);
 }
 
 /* --- by entity ------------------------------------------------------------------------- */
@@ -184,30 +151,18 @@ static const char *as_kind(const char *prefix, const char *id)
 	return arena_printf(&suite.arena, "%s%s", prefix, id + 4);
 }
 
-static void send_or_fail(struct world *w, const char *route, const char *body)
-{
-	struct isolation_sample sample = {.body = body};
-	struct client_reply reply;
-	struct request q;
-
-	request_make(&suite, w, route_named(route), &sample, (struct replacement){.at = -1}, &q);
-	request_send(&suite, w, &q, NULL, &reply);
-	if (reply.status != 200)
-		suite_fail(&suite, "%s: %d %s", route, reply.status, reply.body);
-}
-
 #define ABOUT(word) "{\"entity\": {\"id\": \"{{" word "}}\"}, \"visibility\": \"public\", "
 
 /* Records that alma cannot see, because their entity is hidden from her; and one dated in the future. */
 static void add_records(void)
 {
-	struct world *ben = &worlds[BEN_PRIVATE];
+	struct world *hidden = &worlds[BEN_PRIVATE];
 
-	send_or_fail(ben, "POST /v1/notes", ABOUT("object") "\"content\": \"x\"}");
-	send_or_fail(ben, "POST /v1/reminders",
+	world_must(hidden, "POST /v1/notes", ABOUT("object") "\"content\": \"x\"}");
+	world_must(hidden, "POST /v1/reminders",
 	    ABOUT("object") "\"name\": \"x\", \"recurrenceRule\": \"DTSTART;TZID=Europe/Berlin:20300105T090000\\n"
 	                    "RRULE:FREQ=WEEKLY\", \"assignedUsers\": [{\"id\": \"{{user}}\"}]}");
-	send_or_fail(&worlds[ALMA], "POST /v1/interactions",
+	world_must(&worlds[ALMA], "POST /v1/interactions",
 	    "{\"entity\": {\"id\": \"{{person}}\"}, \"title\": \"x\", \"dateTime\": \"2999-01-01T00:00:00Z\", "
 	    "\"activityType\": \"call\"}");
 }
@@ -234,7 +189,6 @@ TEST(test_entities)
 			assert_int_equal(count_of(list, spellings[k], "per_1"), -1);
 	}
 	assert_int_equal(lists, 5);
-	assert_int_equal(suite.failures, 0);
 }
 
 /* --- many parameters --------------------------------------------------------------------- */

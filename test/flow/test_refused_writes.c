@@ -1,11 +1,10 @@
 /* The database refuses writes (its disk is full, say) or cancels them: clients get a 503, and the log says why. */
 #include <libpq-fe.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/await.h"
 #include "test/lib/flow.h"
-#include "test/lib/patience.h"
 
 static PGconn *db;
 
@@ -45,15 +44,6 @@ static int count_logged(const char *text)
 	return n;
 }
 
-static void until_logged(const char *text)
-{
-	int64_t until_us = patience_ms(10000);
-
-	while (count_logged(text) == 0)
-		if (!patience_pause(until_us))
-			fail_msg("not logged: %s", text);
-}
-
 static int request_status(const char *method, const char *target, const char *body)
 {
 	return caller_send(&ada, method, target, NULL, body).status;
@@ -70,9 +60,8 @@ static void refuse_writes(const char *sqlstate)
 
 	snprintf(sql, sizeof sql,
 	    "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused for a "
-	    "test' "
-	    "using errcode = '%s'; end $$; "
-	    "create trigger refuse before insert on people for each row execute function refuse()",
+	    "test' using errcode = '%s'; end $$; create trigger refuse before insert on people for each row execute "
+	    "function refuse()",
 	    sqlstate);
 	execute_sql(sql);
 }
@@ -95,12 +84,12 @@ TEST(test_refused)
 		assert_int_equal(request_status("GET", "/readyz", NULL), 503);
 		assert_int_equal(request_status("GET", "/livez", NULL), 200);
 		snprintf(text, sizeof text, "%s refused for a test", sqlstates[i]);
-		until_logged(text);
+		await_true(count_logged(text) > 0);
 		assert_true(count_logged(text) < 30); /* counted, not one line each */
 		allow_writes();
 		assert_int_equal(write_status(), 200);
 		assert_int_equal(request_status("GET", "/readyz", NULL), 200);
-		until_logged("the database accepts writes again");
+		await_true(count_logged("the database accepts writes again") > 0);
 	}
 }
 
@@ -109,7 +98,7 @@ TEST(test_cancelled)
 {
 	refuse_writes("57014");
 	assert_int_equal(write_status(), 503);
-	until_logged("57014 refused for a test");
+	await_true(count_logged("57014 refused for a test") > 0);
 	assert_int_equal(request_status("GET", "/readyz", NULL), 200);
 	allow_writes();
 	assert_int_equal(write_status(), 200);
@@ -126,8 +115,7 @@ TEST(test_own_fault)
 
 TEST(test_back_again)
 {
-	rig_int(&rig,
-	    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' and "
-	    "datname = current_database() and pid <> pg_backend_pid()");
-	until_logged("the database answers again");
+	rig_int(&rig, "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'kith' "
+	              "and datname = current_database() and pid <> pg_backend_pid()");
+	await_true(count_logged("the database answers again") > 0);
 }

@@ -1,13 +1,13 @@
 /* Deletes of things that many records hold: hidden from everybody at once, removed from the records later, from each
  * once, whatever is killed meanwhile. */
-#include <stdio.h>
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/db/consistency.h"
 #include "test/lib/model/held.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/test.h"
 
 /* --- a group --------------------------------------------------------------------------------- */
@@ -76,9 +76,7 @@ TEST(test_group)
 	held_expect(200, &ben, "DELETE", TEXT("/v1/people/%s", held.people[4]), NULL);
 	/* Nor do its reminders that fall due. */
 	rows_change("update reminders set next_trigger_at = now() where id = '%s'", held.reminder + 4);
-	for (int64_t until_us = patience_ms(HELD_WAIT_MS);
-	     rows_count("reminders where id = '%s' and last_trigger_at is not null", held.reminder + 4) == 0;)
-		assert_true(patience_pause(until_us));
+	await_true(rows_count("reminders where id = '%s' and last_trigger_at is not null", held.reminder + 4) != 0);
 	assert_int_equal(held_events(held.reminder, "reminder.triggered"), 0);
 	rig_write(rig.orders, HELD_SMALL);
 	held_let_go();
@@ -171,10 +169,9 @@ TEST(test_field)
 /* The ids of the field's options with that label. */
 static const char *option_ids(const char *entity, const char *field, const char *label)
 {
-	const char *id = database_text(rig.program, &ada.arena,
-	    TEXT("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where f.group_id = '%s' and "
-	         "f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
-	        held.group + 4, entity, field, label));
+	const char *id = rows_text("select o ->> 'id' from custom_fields f, json_array_elements(f.options) o where "
+	                           "f.group_id = '%s' and f.entity = '%s' and f.name = '%s' and o ->> 'label' = '%s'",
+	    held.group + 4, entity, field, label);
 
 	assert_non_null(id);
 	return TEXT("%s_%s", strcmp(entity, "object") == 0 ? "grpo" : "gcfo", id);
@@ -376,14 +373,12 @@ TEST(test_killed)
 	static const char *const points[] = {"removal_chunk", "removal_sent", "removal_committed", "removal_end"};
 
 	for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-		int64_t until_us = patience_ms(HELD_WAIT_MS);
 		rig_write(rig.orders, HELD_WAITING);
 		held_make(i % 2 ? "private" : "public");
 		held_mark();
 		held_expect(200, &ada, "DELETE", TEXT("/v1/groups/%s", held.group), NULL);
 		rig_write(rig.orders, TEXT(HELD_SMALL "%s %d kill\n", points[i], i == 3 ? 1 : 2));
-		while (server_alive(servers[0]) && server_alive(servers[1]))
-			assert_true(patience_pause(until_us));
+		await_true(!server_alive(servers[0]) || !server_alive(servers[1]));
 		rig_write(rig.orders, HELD_SMALL);
 		for (int k = 0; k < HELD_SERVERS; k++)
 			assert_true(server_kill(servers[k]));

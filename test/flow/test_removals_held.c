@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "test/lib/rows.h"
 #include "test/lib/model/held.h"
+#include "test/lib/rows.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/hooked.h"
 
@@ -72,9 +72,8 @@ static const char *crowd_make(struct caller *c)
 TEST(test_failing)
 {
 	enum { GROUPS = HELD_SERVERS + 1 };
-	static const char spoil[] =
-	    "with u as (update people set custom_values = %s where id in (select person_id from "
-	    "person_groups where group_id = '%s') returning 1) select count(*) from u";
+	static const char spoil[] = "with u as (update people set custom_values = %s where id in (select person_id "
+	                            "from person_groups where group_id = '%s') returning 1) select count(*) from u";
 	/* In the order in which they are served. */
 	struct test_user eve = rig_stranger(&rig, "fails"), fay = rig_stranger(&rig, "waits");
 	struct caller failing, other;

@@ -378,8 +378,8 @@ static void count_slowly(void *ctx, int i)
 		*a = caller_get(&ada[0], "/v1/people?limit=1&count=exact");
 		return;
 	}
-	until_one("select count(*) from pg_stat_activity where query ~ 'pg_sleep.30' and state = 'active' and "
-	          "pid <> pg_backend_pid()");
+	until_one("select count(*) from pg_stat_activity where query ~ 'pg_sleep.30' and state = 'active' and pid <> "
+	          "pg_backend_pid()");
 	rig_int(&rig, "with u as (update people set updated_at = updated_at returning 1) select count(*) from u");
 	psql_primary("vacuum people");
 }

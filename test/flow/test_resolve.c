@@ -3,7 +3,6 @@
 #include <event2/event.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"

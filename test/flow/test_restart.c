@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	CLIENTS = 12,
@@ -92,10 +93,7 @@ static void *run_load(void *l)
 
 static void await_count(atomic_int *count, int at_least)
 {
-	int64_t until_us = patience_ms(PATIENCE_MS);
-
-	while (atomic_load(count) < at_least)
-		assert_true(patience_pause(until_us));
+	await_true(atomic_load(count) >= at_least);
 }
 
 static void restart_once(struct load *l, bool immediate)
@@ -112,9 +110,7 @@ static void restart_once(struct load *l, bool immediate)
 	await_count(&l->refused, 2 * CLIENTS); /* by then the server pauses longest before it connects again */
 	int done = l->done;
 	assert_true(cluster_go_async(rig.cluster));
-	int64_t until_us = patience_ms(PATIENCE_MS);
-	while (!cluster_sql(rig.cluster, "select 1", NULL, 0))
-		assert_true(patience_pause(until_us));
+	await_true(cluster_sql(rig.cluster, "select 1", NULL, 0));
 	atomic_store(&l->up_us, clock_mono_us());
 	await_count(&l->done, done + 30);
 	atomic_store(&l->stop, true);
@@ -179,22 +175,20 @@ TEST(test_full_queue)
 
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
-	int64_t began_us = clock_mono_us(), until_us = patience_ms(PATIENCE_MS);
+	int64_t began_us = clock_mono_us();
 	for (int i = 0; i < FLOOD; i++) {
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "flood");
 	}
 	/* those beyond the queue are refused at once, the others wait */
-	while (count_answered(fds, status, FLOOD) < FLOOD - 1032)
-		assert_true(patience_pause(until_us));
+	await_true(count_answered(fds, status, FLOOD) >= FLOOD - 1032);
 	int64_t told_us = clock_mono_us() - began_us;
 	for (int i = 0; i < FLOOD; i++)
 		refused += status[i] == 503;
 	assert_int_equal(refused, FLOOD - 1032); /* 8 in progress, 1024 queued */
 	assert_true(told_us < 5 * 1000 * 1000);
 	rig_release(&rig, holder);
-	while (count_answered(fds, status, FLOOD) < FLOOD)
-		assert_true(patience_pause(until_us));
+	await_true(count_answered(fds, status, FLOOD) >= FLOOD);
 	for (int i = 0; i < FLOOD; i++) {
 		ok += status[i] == 200;
 		close(fds[i]);
@@ -208,20 +202,17 @@ TEST(test_full_queue)
 TEST(test_client_hangs_up)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	assert_true(rig_neighbour_rest(&rig)); /* all waiting requests are counted */
 	pid_t holder = rig_hold(&rig, "people");
 	for (int i = 0; i < 8; i++) {
 		int fd = raw_open(s->base);
 		raw_post(fd, "gone");
-		while (rows_count("pg_locks where not granted") != i + 1)
-			assert_true(patience_pause(until_us));
+		await_rows(i + 1, "pg_locks where not granted");
 		raw_reset(fd);
 	}
 	rig_release(&rig, holder);
-	while (rows_count("people where first_name = 'gone'") != 8)
-		assert_true(patience_pause(until_us));
+	await_rows(8, "people where first_name = 'gone'");
 	assert_true(server_stop(s));
 }
 
@@ -230,7 +221,6 @@ TEST(test_client_hangs_up)
 TEST(test_term_finishes)
 {
 	struct server_process *s = rig_serve(&rig, false, NULL);
-	int64_t until_us = patience_ms(PATIENCE_MS);
 	int fds[8], status[8] = {0};
 
 	int idle = raw_open(s->base);
@@ -240,8 +230,7 @@ TEST(test_term_finishes)
 		fds[i] = raw_open(s->base);
 		raw_post(fds[i], "last");
 	}
-	while (rows_count("pg_locks where not granted") != 8)
-		assert_true(patience_pause(until_us));
+	await_rows(8, "pg_locks where not granted");
 	kill(s->pid, SIGTERM);
 	/* the idle connection is closed first, and no new ones are accepted */
 	struct pollfd closed = {.fd = idle, .events = POLLIN};
@@ -249,8 +238,7 @@ TEST(test_term_finishes)
 	close(idle);
 	assert_true(server_alive(s));
 	rig_release(&rig, holder);
-	while (count_answered(fds, status, 8) < 8)
-		assert_true(patience_pause(until_us));
+	await_true(count_answered(fds, status, 8) >= 8);
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(status[i], 200);
 		close(fds[i]);
@@ -258,8 +246,7 @@ TEST(test_term_finishes)
 	assert_rows(8, "people where first_name = 'last'");
 	/* it exits by itself, with 0: server_stop() would call an early exit a failure */
 	int code = 0;
-	while (waitpid(s->pid, &code, WNOHANG) == 0)
-		assert_true(patience_pause(until_us));
+	await_true(waitpid(s->pid, &code, WNOHANG) != 0);
 	assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
 	s->pid = -1;
 	assert_true(server_kill(s));
@@ -304,16 +291,13 @@ TEST(test_conflicts_repeat)
 	struct caller c;
 
 	caller_init(&c, s->base, rig.ada.key);
-	run_psql(
-	    "create sequence tries; create function fail_once() returns trigger language plpgsql security definer as "
-	    "$$ "
-	    "begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; return new; "
-	    "end $$");
+	run_psql("create sequence tries; create function fail_once() returns trigger language plpgsql security definer "
+	         "as $$ begin if nextval('tries') = 1 then raise exception 'once' using errcode = tg_argv[0]; end if; "
+	         "return new; end $$");
 	for (int i = 0; i < 3; i++) {
 		run_psql(arena_printf(&rig.arena,
 		    "alter sequence tries restart; create or replace trigger fail_once before insert on people for "
-		    "each "
-		    "row when (new.last_name = 'conflict') execute function fail_once('%s')",
+		    "each row when (new.last_name = 'conflict') execute function fail_once('%s')",
 		    states[i]));
 		caller_good(
 		    caller_send(&c, "POST", "/v1/people", i ? states[i] : NULL, "{\"lastName\": \"conflict\"}"));
@@ -350,8 +334,7 @@ TEST(test_generation_between)
 	caller_init(&w.caller, s->base, rig.ada.key);
 	proxy_set(rig.proxy, PROXY_SWALLOW);
 	pthread_create(&thread, NULL, write_unknown, &w);
-	for (int64_t until_us = patience_ms(PATIENCE_MS); rows_count("people where last_name = 'unknown'") == 0;)
-		assert_true(patience_pause(until_us));
+	await_true(rows_count("people where last_name = 'unknown'") != 0);
 	run_psql("update event_generation set generation = generation + 1");
 	pthread_join(thread, NULL);
 	assert_int_equal(w.answer.status, 500);
@@ -367,10 +350,9 @@ TEST(test_slow_commit)
 	struct caller c;
 
 	caller_init(&c, s->base, rig.ada.key);
-	run_psql(
-	    "create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
-	    "return null; end $$; create constraint trigger end_slowly after insert on people deferrable initially "
-	    "deferred for each row when (new.last_name = 'slow') execute function end_slowly()");
+	run_psql("create function end_slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(1); "
+	         "return null; end $$; create constraint trigger end_slowly after insert on people deferrable "
+	         "initially deferred for each row when (new.last_name = 'slow') execute function end_slowly()");
 	proxy_set(rig.proxy, PROXY_CUT_AFTER);
 	caller_good(caller_send(&c, "POST", "/v1/people", NULL, "{\"lastName\": \"slow\"}"));
 	assert_true(proxy_hit(rig.proxy));

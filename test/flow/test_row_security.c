@@ -3,7 +3,6 @@
  * them. */
 #include <event2/event.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,6 +91,43 @@ static void run_statement(struct db *on, const char *text, char *out, size_t siz
 	call_free(&c);
 }
 
+/* Sends all statements of the call and waits for them. */
+static void call_run(struct statement_call *c)
+{
+	c->ended = false;
+	db_send(db, &c->x);
+	call_wait(c);
+	assert_int_equal(c->x.status, DB_OK);
+}
+
+/* What a statement of the workspace, or NULL: of the system, sees. */
+static void expect_seen(
+    enum db_lane lane, const struct uuid *workspace, const char *statement_name, const char *text, const char *expected)
+{
+	struct statement_call c;
+
+	call_init(&c, lane);
+	call_add(&c, workspace, statement_name, text);
+	call_run(&c);
+	expect_names(&c, 0, expected);
+	call_free(&c);
+}
+
+static void expect_failed(enum db_lane lane, const struct uuid *workspace, const char *text, const char *sqlstate)
+{
+	struct statement_call c;
+
+	call_init(&c, lane);
+	call_add(&c, workspace, NULL, text);
+	db_send(db, &c.x);
+	call_wait(&c);
+	assert_int_equal(c.x.status, DB_FAILED);
+	assert_string_equal(c.x.sqlstate, sqlstate);
+	call_free(&c);
+}
+
+static const char all[] = "select full_name from people order by full_name";
+
 /* --- reads ------------------------------------------------------------------- */
 
 TEST(test_lanes)
@@ -106,9 +142,7 @@ TEST(test_lanes)
 			call_add(&c, &A, "forgetful", NAMES);
 			call_add(&c, &B, "forgetful", NAMES);
 			call_add(&c, &A, NULL, NAMES);
-			db_send(db, &c.x);
-			call_wait(&c);
-			assert_int_equal(c.x.status, DB_OK);
+			call_run(&c);
 			expect_names(&c, 0, "A1 A2 ");
 			expect_names(&c, 1, "A1 A2 ");
 			expect_names(&c, 2, "B1 ");
@@ -143,18 +177,14 @@ TEST(test_shared_pipeline)
 /* A failure undoes the setting made beside it; statements sent since, which rely on it, give the right result. */
 TEST(test_after_failure)
 {
-	struct statement_call bad, late[4], fine;
+	struct statement_call bad, late[4];
 
 	for (int round = 0; round < 4; round++) {
-		call_init(&fine, DB_POINT);
-		call_add(&fine, round % 2 ? &A : &B, "forgetful", NAMES);
-		db_send(db, &fine.x);
-		call_wait(&fine);
-		call_free(&fine);
+		expect_seen(DB_POINT, round % 2 ? &A : &B, "forgetful", NAMES, round % 2 ? "A1 A2 " : "B1 ");
 		call_init(&bad, DB_POINT);
 		call_add(&bad, &A, "bad",
-		    "select 1 / (length(full_name) - length(full_name)) from people where "
-		    "$1::uuid is not null or workspace_id is null");
+		    "select 1 / (length(full_name) - length(full_name)) from people where $1::uuid is not null or "
+		    "workspace_id is null");
 		db_send(db, &bad.x);
 		db_flush(db);
 		for (int i = 0; i < 4; i++) {
@@ -186,8 +216,7 @@ TEST(test_after_rollback)
 		c.x.keep = true;
 		call_add(&c, NULL, NULL, "begin");
 		call_add(&c, round % 2 ? &A : &B, NULL, NAMES);
-		db_send(db, &c.x);
-		call_wait(&c);
+		call_run(&c);
 		expect_names(&c, 1, round % 2 ? "A1 A2 " : "B1 ");
 		if (round < 3) {
 			db_session_abandon(db, c.x.session);
@@ -195,18 +224,11 @@ TEST(test_after_rollback)
 			db_exchange_clear(&c.x);
 			c.x.keep = false;
 			c.x.n_statements = 0;
-			c.ended = false;
 			call_add(&c, NULL, NULL, "rollback");
-			db_send(db, &c.x);
-			call_wait(&c);
+			call_run(&c);
 		}
 		call_free(&c);
-		call_init(&c, DB_WRITE);
-		call_add(&c, round % 2 ? &A : &B, NULL, NAMES);
-		db_send(db, &c.x);
-		call_wait(&c);
-		expect_names(&c, 0, round % 2 ? "A1 A2 " : "B1 ");
-		call_free(&c);
+		expect_seen(DB_WRITE, round % 2 ? &A : &B, NULL, NAMES, round % 2 ? "A1 A2 " : "B1 ");
 	}
 }
 
@@ -224,31 +246,17 @@ TEST(test_system)
 	db_config_default(&config, url, 1);
 	db_config_roles(&config);
 	db = db_open(base, &config);
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		call_init(&c, cases[i].lane);
-		call_add(&c, NULL, NULL, "select full_name from people order by full_name");
-		db_send(db, &c.x);
-		call_wait(&c);
-		assert_int_equal(c.x.status, DB_OK);
-		expect_names(&c, 0, cases[i].sees);
-		call_free(&c);
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		expect_seen(cases[i].lane, NULL, NULL, all, cases[i].sees);
 	/* Admission cannot read people. */
-	call_init(&c, DB_ADMIT);
-	call_add(&c, NULL, NULL, "select full_name from people");
-	db_send(db, &c.x);
-	call_wait(&c);
-	assert_int_equal(c.x.status, DB_FAILED);
-	assert_string_equal(c.x.sqlstate, "42501");
-	call_free(&c);
+	expect_failed(DB_ADMIT, NULL, "select full_name from people", "42501");
 	/* Both kinds on the lane that serves both. */
 	for (int round = 0; round < 3; round++) {
 		call_init(&c, DB_WORK);
 		call_add(&c, &A, NULL, NAMES);
-		call_add(&c, NULL, NULL, "select full_name from people order by full_name");
+		call_add(&c, NULL, NULL, all);
 		call_add(&c, &B, NULL, NAMES);
-		db_send(db, &c.x);
-		call_wait(&c);
+		call_run(&c);
 		expect_names(&c, 0, "A1 A2 ");
 		expect_names(&c, 1, "A1 A2 B1 ");
 		expect_names(&c, 2, "B1 ");
@@ -256,67 +264,39 @@ TEST(test_system)
 	}
 }
 
-static void run_work(struct statement_call *c, bool keep)
-{
-	c->ended = false;
-	c->x.keep = keep;
-	db_send(db, &c->x);
-	call_wait(c);
-	assert_int_equal(c->x.status, DB_OK);
-}
-
 /* What jobs do on the lane that serves both: system transactions that find nothing and are rolled back, or
  * abandoned, or committed, between reads of either workspace. Whatever came before, system statements see all. */
 TEST(test_system_after_rollback)
 {
 	enum { NONE, COMMITTED, ROLLED_BACK, ABANDONED, ENDS };
-	static const char all[] = "select full_name from people order by full_name";
 	struct statement_call c;
 
 	for (unsigned round = 0; round < 128; round++) {
 		unsigned how = round % ENDS, reader = round / ENDS % 4, within = round / ENDS / 4 % 4;
-		if (reader) {
-			call_init(&c, DB_WORK);
-			call_add(&c, reader == 1 ? &A : &B, NULL, NAMES);
-			run_work(&c, false);
-			call_free(&c);
-		}
+		if (reader)
+			expect_seen(DB_WORK, reader == 1 ? &A : &B, NULL, NAMES, reader == 1 ? "A1 A2 " : "B1 ");
 		call_init(&c, DB_WORK);
 		if (how != NONE)
 			call_add(&c, NULL, NULL, "begin");
 		if (within)
 			call_add(&c, within == 1 ? &A : &B, NULL, NAMES);
 		call_add(&c, NULL, NULL, all);
-		run_work(&c, how == COMMITTED || how == ROLLED_BACK);
+		c.x.keep = how == COMMITTED || how == ROLLED_BACK;
+		call_run(&c);
 		expect_names(&c, c.x.n_statements - 1, "A1 A2 B1 ");
 		db_exchange_clear(&c.x);
 		if (c.x.session) {
 			c.x.n_statements = 0;
+			c.x.keep = false;
 			call_add(&c, NULL, NULL, how == COMMITTED ? "commit" : "rollback");
-			run_work(&c, false);
+			call_run(&c);
 		}
 		call_free(&c);
-		call_init(&c, DB_WORK);
-		call_add(&c, NULL, NULL, all);
-		run_work(&c, false);
-		expect_names(&c, 0, "A1 A2 B1 ");
-		call_free(&c);
+		expect_seen(DB_WORK, NULL, NULL, all, "A1 A2 B1 ");
 	}
 }
 
 /* --- writes ------------------------------------------------------------------ */
-
-static void expect_denied(const char *text)
-{
-	struct statement_call c;
-	call_init(&c, DB_WRITE);
-	call_add(&c, &A, NULL, text);
-	db_send(db, &c.x);
-	call_wait(&c);
-	assert_int_equal(c.x.status, DB_FAILED);
-	assert_string_equal(c.x.sqlstate, "42501");
-	call_free(&c);
-}
 
 static void expect_affected(const char *text, int64_t n)
 {
@@ -324,9 +304,7 @@ static void expect_affected(const char *text, int64_t n)
 	call_init(&c, DB_WRITE);
 	call_add(&c, NULL, NULL, "begin");
 	call_add(&c, &A, NULL, text);
-	db_send(db, &c.x); /* without keep: rolled back */
-	call_wait(&c);
-	assert_int_equal(c.x.status, DB_OK);
+	call_run(&c); /* without keep: rolled back */
 	assert_int_equal(db_affected(&c.x, 1), n);
 	call_free(&c);
 }
@@ -337,12 +315,16 @@ TEST(test_writes)
 
 	expect_affected("update people set description = 'x' where $1::uuid is not null or workspace_id is null", 2);
 	expect_affected("delete from people where $1::uuid is not null or workspace_id is null", 2);
-	expect_denied(
-	    "update people set workspace_id = '00000000-0000-7000-8000-00000000000b' where $1::uuid is not null");
-	expect_denied(
-	    "insert into workspaces (workspace_id, name) select gen_random_uuid(), 'x' where $1::uuid is not null");
-	expect_denied("create table leak as select * from people where $1::uuid is not null or workspace_id is null");
-	expect_denied("update server_secrets set name = 'x' where $1::uuid is null -- workspace_id");
+	expect_failed(DB_WRITE, &A,
+	    "update people set workspace_id = '00000000-0000-7000-8000-00000000000b' where $1::uuid is not null",
+	    "42501");
+	expect_failed(DB_WRITE, &A,
+	    "insert into workspaces (workspace_id, name) select gen_random_uuid(), 'x' where $1::uuid is not null",
+	    "42501");
+	expect_failed(DB_WRITE, &A,
+	    "create table leak as select * from people where $1::uuid is not null or workspace_id is null", "42501");
+	expect_failed(
+	    DB_WRITE, &A, "update server_secrets set name = 'x' where $1::uuid is null -- workspace_id", "42501");
 	run_statement(owner, "select count(*)::text from people", text, sizeof text);
 	assert_string_equal(text, "3");
 }
@@ -395,9 +377,7 @@ TEST(test_list_plan)
 	call_init(&c, DB_LIST);
 	call_add(
 	    &c, &A, NULL, "explain (costs off) select id from users where workspace_id = $1 and lower(email) = 'x'");
-	db_send(db, &c.x);
-	call_wait(&c);
-	assert_int_equal(c.x.status, DB_OK);
+	call_run(&c);
 	for (int i = 0; i < db_rows(&c.x, 0); i++) {
 		size_t len = strlen(plan);
 		snprintf(plan + len, sizeof plan - len, "%s\n", db_text(&c.x, 0, i, 0, NULL));
@@ -434,12 +414,10 @@ BEFORE_ALL()
 	B.b[15] = 0x0b;
 	run_statement(owner,
 	    "with w as (insert into workspaces (workspace_id, name) values ('00000000-0000-7000-8000-00000000000a', "
-	    "'A'), "
-	    "('00000000-0000-7000-8000-00000000000b', 'B')) insert into people (workspace_id, id, full_name, "
-	    "created_at, "
-	    "created_by, updated_at) select ('00000000-0000-7000-8000-00000000000' || lower(left(n, 1)))::uuid, "
-	    "('00000000-0000-7000-8000-00000000000' || right(n, 1))::uuid, n, now(), gen_random_uuid(), now() "
-	    "from unnest(array['A1', 'A2', 'B1']) n",
+	    "'A'), ('00000000-0000-7000-8000-00000000000b', 'B')) insert into people (workspace_id, id, full_name, "
+	    "created_at, created_by, updated_at) select ('00000000-0000-7000-8000-00000000000' || lower(left(n, "
+	    "1)))::uuid, ('00000000-0000-7000-8000-00000000000' || right(n, 1))::uuid, n, now(), gen_random_uuid(), "
+	    "now() from unnest(array['A1', 'A2', 'B1']) n",
 	    NULL, 0);
 	db_config_default(&config, url, 1);
 	config.lane_size[DB_POINT] = config.lane_size[DB_WRITE] = 1;

@@ -1,23 +1,20 @@
 /* Two servers advance the same reminders: each due time exactly once, and in time; and both delete expired keys. */
-#include <stdio.h>
 #include <string.h>
 
-#include "server/base/clock.h"
 #include "test/lib/rows.h"
 #include "test/lib/server/neighbour.h"
 
-enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, WAIT_MS = 20000, SCALE = 20 };
+enum { SERVERS = 2, ONCE = 400, MANY = 6000, LATE_MS = 2000, SCALE = 20 };
 
 static struct test_workspace other;
 
 /* Every advance of a reminder leaves a row, by whichever server. */
 static const char watch[] =
-    "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); "
-    "create function watch() returns trigger language plpgsql security definer as $$ begin "
-    "insert into moved values (new.id, old.next_trigger_at, new.next_trigger_at, clock_timestamp()); "
-    "return new; end $$; "
-    "create trigger watch after update on reminders for each row when "
-    "(old.next_trigger_at is distinct from new.next_trigger_at) execute function watch(); select 1";
+    "create table moved (id uuid, was timestamptz, became timestamptz, at timestamptz); create function watch() "
+    "returns trigger language plpgsql security definer as $$ begin insert into moved values (new.id, "
+    "old.next_trigger_at, new.next_trigger_at, clock_timestamp()); return new; end $$; create trigger watch after "
+    "update on reminders for each row when (old.next_trigger_at is distinct from new.next_trigger_at) execute function "
+    "watch(); select 1";
 
 RIG("scheduler", .servers = RIG_NO_SERVER, .neighbour = true);
 
@@ -51,8 +48,9 @@ TEST(test_exactly_once)
 	add_reminders(ONCE, 1000, "once", "DTSTART:20260101T000000Z\nRRULE:COUNT=1");
 	await_rows(ONCE, "reminders where name = 'once' and next_trigger_at is null");
 	assert_rows(ONCE, "moved m join reminders r using (id) where r.name = 'once'");
-	assert_number(ONCE, "select count(distinct m.id) from moved m join reminders r using (id) "
-	                    "where r.name <> '" NEIGHBOUR_NAME "'");
+	assert_number(ONCE,
+	    "select count(distinct m.id) from moved m join reminders r using (id) where r.name <> '" NEIGHBOUR_NAME
+	    "'");
 	assert_rows(0, "moved where became is not null or at < was");
 	assert_rows(0, "reminders r join moved m using (id) where r.last_trigger_at is distinct from m.was");
 	assert_rows(0, "moved where at > was + %d * interval '1 ms'", LATE_MS);

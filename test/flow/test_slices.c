@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "server/base/buf.h"
-#include "server/base/clock.h"
 #include "test/lib/flow.h"
 
 enum { BODY_MAX = 8 << 20, RECORDS = 100, SHARE = 4, TRIES = 3 };

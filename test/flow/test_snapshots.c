@@ -25,13 +25,10 @@ static void make_workspaces(void)
 
 	snprintf(text, sizeof text,
 	    "with n as materialized (select ('01000000-0000-0000-0000-0000000000' || lpad(to_hex(i), 2, '0'))::uuid as "
-	    "id "
-	    "from generate_series(0, %d) i), w as (insert into workspaces (workspace_id, name) select id, 'W' from n), "
-	    "u as (insert into users (workspace_id, id, email, full_name, role) select id, id, 'a@b', 'U', 'admin' "
-	    "from n) "
-	    "insert into groups (workspace_id, id, name, visibility, created_by) select id, id, repeat('x', %d), "
-	    "'public', "
-	    "id from n",
+	    "id from generate_series(0, %d) i), w as (insert into workspaces (workspace_id, name) select id, 'W' from "
+	    "n), u as (insert into users (workspace_id, id, email, full_name, role) select id, id, 'a@b', 'U', 'admin' "
+	    "from n) insert into groups (workspace_id, id, name, visibility, created_by) select id, id, repeat('x', "
+	    "%d), 'public', id from n",
 	    WORKSPACES - 1, NAME_BYTES);
 	assert_int_equal(ask_once(&lanes, DB_WORK, text), DB_OK);
 }

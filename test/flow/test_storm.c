@@ -7,12 +7,12 @@
  */
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/buf.h"
 #include "server/base/json.h"
 #include "test/lib/db/consistency.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/model/deals.h"
 
 enum { CLIENTS = 64, OBJECTS = 10, EXTRAS = 10, PEOPLE = 30, COMPANIES = 12, LABELS = 6, BODY_MAX = 1 << 20 };
@@ -167,8 +167,7 @@ static void change_object(struct storm_client *c)
 static void change_objects(struct storm_client *c)
 {
 	unsigned n = 1 + draw_number(c, 14), o[14];
-	const struct json *body, *result;
-	const char *error;
+	const struct json *result;
 	struct buf b;
 	struct caller_answer a;
 
@@ -187,8 +186,7 @@ static void change_objects(struct storm_client *c)
 	buf_free(&b);
 	if (a.status != 200)
 		return;
-	body = json_read(&c->caller.arena, a.reply.body, a.reply.body_len, &error);
-	result = json_member(json_member(body, "data"), "results")->first;
+	result = json_member(caller_data(&c->caller.arena, a), "results")->first;
 	for (unsigned i = 0; i < n; i++, result = result->next)
 		if (strcmp(json_member(result, "status")->text, "succeeded") == 0)
 			c->kept[o[i]] = c->counted;

@@ -5,14 +5,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "test/lib/await.h"
 #include "test/lib/db/standby.h"
-#include "test/lib/rows.h"
 #include "test/lib/http/caller.h"
+#include "test/lib/kith.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/server/operated.h"
@@ -42,7 +43,7 @@ BEFORE_ALL()
 		fail_msg("%s", error);
 	on_standby = *rig.program;
 	on_standby.database_url = arena_printf(&rig.arena, "host=%s port=5432 user=postgres dbname=%s",
-	    cluster_socket_dir(standby), database_text(rig.program, &rig.arena, "select current_database()"));
+	    cluster_socket_dir(standby), rows_text("select current_database()"));
 	operated_init(&operated);
 	settings[0] = arena_printf(&rig.arena, "replica_url=%s", on_standby.database_url);
 	settings[1] = operated.setting;
@@ -250,10 +251,7 @@ TEST(test_nothing_taken_back)
 
 static void until_ready(int status)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (caller_send(&ada, "GET", "/readyz", NULL, NULL).status != status)
-		assert_true(patience_pause(until_us));
+	await_true(caller_send(&ada, "GET", "/readyz", NULL, NULL).status == status);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz?verbose").status, status);
 }
 
@@ -266,29 +264,20 @@ static bool begins_with(void *text, const struct json *line)
 
 static void until_logged(const char *text)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (!logged_each(&ada.arena, server, begins_with, (void *)text))
-		if (!patience_pause(until_us))
-			fail_msg("not logged: %s", text);
+	await_true(logged_each(&ada.arena, server, begins_with, (void *)text));
 }
 
 static void expect_said(void)
 {
-	const char *out, *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
+	const char *ready = operated_send(&operated, "GET", "/readyz?verbose").body;
 
 	until_logged("COMMIT waits for a synchronous standby and has waited for ");
 	assert_non_null(strstr(ready, "[-] commits: COMMIT waits for a synchronous standby"));
 	assert_true(operated_value(&operated, "kith_database_commit_stalled_seconds{cause=\"standby\"}") >= 4);
 	/* The doctor counts what has waited for 5 s. */
-	for (int64_t until_us = patience_ms(WAIT_MS);;) {
-		assert_int_equal(command_run(rig.program, &ada.arena, (const char *const[]){"doctor", NULL}, &out), 1);
-		if (strstr(out, "sessions wait for a synchronous standby at their COMMIT"))
-			break;
-		assert_true(patience_pause(until_us));
-	}
-	assert_non_null(strstr(out, "synchronous_standby_names is nobody, and no such standby is connected"));
-	assert_null(strstr(out, "pg_terminate_backend")); /* would confirm what no standby has */
+	await_true(KITH("doctor") == 1 && strstr(kith_said, "sessions wait for a synchronous standby at their COMMIT"));
+	assert_non_null(strstr(kith_said, "synchronous_standby_names is nobody, and no such standby is connected"));
+	assert_null(strstr(kith_said, "pg_terminate_backend")); /* would confirm what no standby has */
 }
 
 static void expect_code(const struct caller_answer *a, int status, const char *code)
@@ -300,11 +289,8 @@ static void expect_code(const struct caller_answer *a, int status, const char *c
 /* Two looks fail; what was found before still holds. */
 static void fail_looks(void)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	rig_write(rig.orders, "stall_look 1 errors\nstall_look 3 stop\n");
-	while (!child_stopped(server->pid))
-		assert_true(patience_pause(until_us));
+	await_true(child_stopped(server->pid));
 	rig_write(rig.orders, "");
 	kill(server->pid, SIGCONT);
 	assert_int_equal(operated_send(&operated, "GET", "/readyz").status, 503);
@@ -430,12 +416,9 @@ TEST(test_reads_go_on)
 /* A primary that was restarted begins a generation of events, which needs no confirmation. */
 TEST(test_restarted)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
 	nobody_confirms();
 	assert_true(cluster_restart(rig.cluster, false));
-	while (list_of(&ada).status != 200)
-		assert_true(patience_pause(until_us));
+	await_true(list_of(&ada).status == 200);
 	expect_read();
 	anybody_confirms();
 	until_ready(200);

@@ -1,18 +1,17 @@
 /* kith under a service manager: its state, the watchdog, sockets that are held while the program is replaced. The
  * manager is test/lib/server/service.c; the package's own test has systemd itself. */
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 #include "test/lib/server/nginx.h"
 #include "test/lib/server/service.h"
@@ -201,10 +200,9 @@ static int64_t n_people(void)
 
 static void await_writes(int n)
 {
-	int64_t seen = n_people(), until_us = patience_ms(ANSWER_MS);
+	int64_t seen = n_people();
 
-	while (n_people() < seen + n)
-		assert_true(patience_pause(until_us));
+	await_true(n_people() >= seen + n);
 }
 
 static pid_t start_wrk(const char *base, int out)

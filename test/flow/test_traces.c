@@ -1,5 +1,4 @@
 /* Traces: from a request's traceparent to the webhooks that another process posts; Server-Timing. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,26 +8,25 @@
 
 #include "server/request/locks.h"
 #include "server/request/turns.h"
-#include "test/lib/http/caller.h"
+#include "test/lib/await.h"
 #include "test/lib/http/raw.h"
 #include "test/lib/patience.h"
-#include "test/lib/rig.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/operated.h"
-#include "test/lib/test.h"
 
 enum { DELETES = 8, WRITE = DELETES, OTHER, WATCH, ALL, WAIT_MS = 30000 };
 
-static struct rig rig;
 static struct operated operated;
-static struct server_process *server;
-static struct caller callers[ALL], *ada = &callers[0];
-static PGconn *holder; /* a session of the test, which holds locks */
+static struct caller callers[ALL]; /* the first ones are Ada's */
+static PGconn *holder;             /* a session of the test, which holds locks */
+
+RIG("turns", .servers = RIG_NO_SERVER);
 
 BEFORE_ALL()
 {
-	rig_open(&rig, "turns", false);
 	operated_init(&operated);
 	server = rig_serve(&rig, false, (const char *const[]){operated.setting, NULL});
+	caller_turn(&ada, server->base);
 	for (int i = 0; i < ALL; i++)
 		caller_init(&callers[i], server->base, i < DELETES ? rig.ada.key : rig.ben.key);
 	holder = PQconnectdb(rig.program->database_url);
@@ -35,15 +34,10 @@ BEFORE_ALL()
 
 AFTER_ALL()
 {
-	bool clean;
-
 	PQfinish(holder);
 	for (int i = 0; i < ALL; i++)
 		caller_free(&callers[i]);
-	clean = server_stop(server);
 	operated_free(&operated);
-	rig_close(&rig);
-	assert_true(clean);
 }
 
 static void hold_sql(const char *format, ...)
@@ -70,17 +64,10 @@ static void hold_workspace(void)
 	hold_sql("select pg_advisory_xact_lock(%lld)", (long long)lock_workspace_number(&workspace));
 }
 
-static const char *make_record(const char *target, const char *body)
-{
-	return arena_dupz(&ada->arena, caller_good(caller_send(ada, "POST", target, NULL, body)).id);
-}
-
-#define TEXT(...) arena_printf(&ada->arena, __VA_ARGS__)
-
 static void try_dry(const char *method, const char *target, const char *body)
 {
 	struct caller_answer a =
-	    caller_send(ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
+	    caller_send(&ada, method, TEXT("%s%sdryRun=true", target, strchr(target, '?') ? "&" : "?"), NULL, body);
 
 	if (a.status != 200)
 		fail_msg("%s %s: %d %s", method, target, a.status, a.reply.body);
@@ -89,21 +76,18 @@ static void try_dry(const char *method, const char *target, const char *body)
 /* Everything that an exclusive change would lock is locked by somebody else. */
 TEST(test_dry_runs_lock_nothing)
 {
-	const char *person = make_record("/v1/people", "{}"),
-	           *twin = make_record("/v1/people", "{\"emails\":[\"a@example.com\"]}");
-	const char *company = make_record("/v1/companies", "{}");
-	const char *group = make_record("/v1/groups", "{\"name\":\"G\",\"visibility\":\"public\"}"), *path, *object,
-	           *key;
+	const char *person = POST("{}", "/v1/people"), *twin = POST("{\"emails\":[\"a@example.com\"]}", "/v1/people");
+	const char *company = POST("{}", "/v1/companies");
+	const char *group = POST("{\"name\":\"G\",\"visibility\":\"public\"}", "/v1/groups"), *path, *object, *key;
 	static const char *const tables[] = {
 	    "people", "companies", "objects", "groups", "object_types", "custom_fields", "group_members", "workspaces"};
 
 	path = TEXT("/v1/groups/%s", group);
-	caller_good(caller_send(ada, "POST", TEXT("%s/object-types", path), NULL, "{\"name\":\"Deal\"}"));
-	caller_good(caller_send(
-	    ada, "POST", TEXT("%s/custom-fields/Deal", path), NULL, "{\"name\":\"F\",\"type\":\"textField\"}"));
-	object = make_record(TEXT("%s/Deal", path),
-	    TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin));
-	key = make_record("/v1/keys", "{}");
+	MAKE("{\"name\":\"Deal\"}", "%s/object-types", path);
+	MAKE("{\"name\":\"F\",\"type\":\"textField\"}", "%s/custom-fields/Deal", path);
+	object = POST(TEXT("{\"name\":\"O\",\"people\":[{\"id\":\"%s\"}],\"customFieldValues\":{\"F\":\"x\"}}", twin),
+	    "%s/Deal", path);
+	key = POST("{}", "/v1/keys");
 	hold_workspace();
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
 		hold_sql("select from %s for update", tables[i]);
@@ -136,7 +120,7 @@ static const char *merge_text(const char *target, const char *gone)
 {
 	static const char key[] = "\"updatedAt\":\"";
 	char *text = arena_dupz(
-	    &ada->arena, caller_good(caller_sendf(ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone)).reply.body);
+	    &ada.arena, caller_good(caller_sendf(&ada, "POST", target, NULL, "{\"id\":\"%s\"}", gone)).reply.body);
 
 	for (char *at = text; (at = strstr(at, key)); at++)
 		memset(at + strlen(key), '0', strlen("2026-01-01T00:00:00.000Z"));
@@ -153,23 +137,23 @@ static void meet_with(struct caller *c, const char *id, const char *time)
 TEST(test_merge_is_shown)
 {
 	static const char *const kinds[] = {"people", "companies"};
-	const char *group = make_record("/v1/groups", "{\"name\":\"M\",\"visibility\":\"public\"}");
+	const char *group = POST("{\"name\":\"M\",\"visibility\":\"public\"}", "/v1/groups");
 
 	for (int i = 0; i < 2; i++) {
-		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = make_record(path, "{}"), *merge,
+		const char *path = TEXT("/v1/%s", kinds[i]), *kept, *gone, *third = POST("{}", "%s", path), *merge,
 		           *before;
 		const char *companies = i ? "" : "\"companies\":[{\"name\":\"C\"},{\"name\":\"B\"}],";
-		caller_good(
-		    caller_send(ada, "POST", TEXT("/v1/groups/%s/custom-fields/%s", group, i ? "company" : "person"),
-		        NULL, "{\"name\":\"Via\",\"type\":\"contactField\"}"));
-		kept = make_record(
-		    path, i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}");
-		gone = make_record(path, TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
-		                              "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
-		                             companies, group, group, third));
+		MAKE("{\"name\":\"Via\",\"type\":\"contactField\"}", "/v1/groups/%s/custom-fields/%s", group,
+		    i ? "company" : "person");
+		kept = POST(
+		    i ? "{\"description\":\"d\"}" : "{\"companies\":[{\"name\":\"A\"},{\"name\":\"B\"}]}", "%s", path);
+		gone = POST(TEXT("{%s\"emails\":[\"m@example.com\"],\"groups\":[{\"id\":\"%s\"}],"
+		                 "\"customFieldValues\":{\"%s\":{\"Via\":[{\"id\":\"%s\"}]}}}",
+		                companies, group, group, third),
+		    "%s", path);
 		meet_with(&callers[OTHER], kept, "2026-01-01T00:00:00.000Z");
 		meet_with(&callers[OTHER], gone, "2026-01-03T00:00:00.000Z");
-		meet_with(ada, gone, "2026-01-02T00:00:00.000Z");
+		meet_with(&ada, gone, "2026-01-02T00:00:00.000Z");
 		merge = TEXT("%s/%s/merge", path, kept);
 		before = merge_text(TEXT("%s?dryRun=true", merge), gone);
 		assert_string_equal(before, merge_text(merge, gone));
@@ -185,8 +169,8 @@ static struct {
 
 static int waiting_locks(void)
 {
-	return (int)rig_int(&rig, "select count(*) from pg_locks where locktype = 'advisory' and not granted and "
-	                          "database = (select oid from pg_database where datname = current_database())");
+	return (int)rows_count("pg_locks where locktype = 'advisory' and not granted and database = (select oid from "
+	                       "pg_database where datname = current_database())");
 }
 
 /* How many requests of the route are under way. */
@@ -199,31 +183,15 @@ static int under_way(const char *route)
 	return found;
 }
 
-static void until_under_way(const char *route, int n)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (under_way(route) < n && patience_pause(until_us))
-		;
-}
-
-static void until_locks(int n)
-{
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (waiting_locks() < n && patience_pause(until_us))
-		;
-}
-
 static void watch_turns(void)
 {
-	until_under_way("\"/v1/people/{personId}\"", DELETES);
-	until_locks(1);
+	await_true(under_way("\"/v1/people/{personId}\"") >= DELETES);
+	await_true(waiting_locks() >= 1);
 	turns.waiting = waiting_locks();
 	atomic_store(&turns.write, true);
-	until_under_way("\"/v1/people/{personId}\"", DELETES + 1);
-	until_under_way("\"/v1/people\"", 1);
-	until_locks(2);
+	await_true(under_way("\"/v1/people/{personId}\"") >= DELETES + 1);
+	await_true(under_way("\"/v1/people\"") >= 1);
+	await_true(waiting_locks() >= 2);
 	turns.with_others = waiting_locks();
 	hold_sql("rollback");
 }
@@ -249,7 +217,7 @@ static void take_turn(void *ctx, int i)
 TEST(test_one_waits)
 {
 	for (int i = 0; i <= DELETES; i++)
-		turns.people[i] = make_record("/v1/people", "{}");
+		turns.people[i] = POST("{}", "/v1/people");
 	hold_workspace();
 	caller_crowd_run(ALL, take_turn, NULL);
 	assert_int_equal(turns.waiting, 1);
@@ -282,7 +250,7 @@ static int raw_answer(int fd)
 
 static bool is_there(const char *person)
 {
-	return caller_send(ada, "GET", TEXT("/v1/people/%s", person), NULL, NULL).status == 200;
+	return caller_send(&ada, "GET", TEXT("/v1/people/%s", person), NULL, NULL).status == 200;
 }
 
 /* One user takes all places that a user has: what is beyond is refused, and another user has places of their own. A
@@ -293,22 +261,20 @@ TEST(test_places)
 	static const char route[] = "\"/v1/people/{personId}\"";
 	const char *people[PEOPLE];
 	int fds[PEOPLE];
-	int64_t until_us = patience_ms(WAIT_MS);
 
 	for (int i = 0; i < PEOPLE; i++)
-		people[i] = make_record("/v1/people", "{}");
+		people[i] = POST("{}", "/v1/people");
 	hold_workspace();
 	fds[0] = raw_delete(&rig.ada, people[0]);
-	until_locks(1);
+	await_true(waiting_locks() >= 1);
 	for (int i = 1; i <= LAST; i++)
 		fds[i] = raw_delete(&rig.ada, people[i]);
-	until_under_way(route, 1 + LAST);
+	await_true(under_way(route) >= 1 + LAST);
 	assert_int_equal(raw_answer(raw_delete(&rig.ada, people[LAST + 1])), 503);
 	fds[LAST + 2] = raw_delete(&rig.ben, people[LAST + 2]);
-	until_under_way(route, 2 + LAST);
+	await_true(under_way(route) >= 2 + LAST);
 	raw_reset(fds[LAST]);
-	while (under_way(route) > 1 + LAST)
-		assert_true(patience_pause(until_us));
+	await_true(under_way(route) <= 1 + LAST);
 	hold_sql("rollback");
 	for (int i = 0; i < LAST; i++)
 		assert_int_equal(raw_answer(fds[i]), 200);

@@ -7,8 +7,10 @@
 #include "server/base/apikey.h"
 #include "server/base/clock.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
+#include "test/lib/http/caller_data.h"
+#include "test/lib/kith.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 
 enum { CLIENTS = 32, PEOPLE = 6, LIMIT = 20 };
 
@@ -40,9 +42,7 @@ static struct caller_answer get_target(struct caller *c, const char *target)
 
 static const char *next_link(struct caller *c, const struct caller_answer *a)
 {
-	const char *error;
-	const struct json *body = json_read(&c->arena, a->reply.body, a->reply.body_len, &error);
-	const struct json *pages = json_member(json_member(body, "data"), "pagination");
+	const struct json *pages = json_member(caller_data(&c->arena, *a), "pagination");
 	const struct json *link = pages ? json_member(pages, "nextLink") : NULL;
 
 	return link ? strstr(link->text, "/v1/") : NULL;
@@ -106,14 +106,13 @@ TEST(test_group_in_force_at_once)
 TEST(test_key_revoked_at_once)
 {
 	struct caller c[2];
-	const char *id, *out, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
+	const char *id, *key = api_key_create(rig.program, &rig.arena, rig.ben.id, false, &id);
 
 	for (int i = 0; i < 2; i++) {
 		caller_init(&c[i], servers[i]->base, key);
 		caller_good(get_target(&c[i], "/v1/users/me"));
 	}
-	assert_int_equal(
-	    command_run(rig.program, &rig.arena, (const char *const[]){"key", "revoke", id, NULL}, &out), 0);
+	assert_int_equal(KITH("key", "revoke", id), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(get_target(&c[i], "/v1/users/me").status, 401);
 		caller_free(&c[i]);
@@ -150,13 +149,11 @@ TEST(test_retry_of_an_expired_key)
 	const char *body = arena_printf(&rig.arena, "{\"expiresAt\":\"%s\"}", time_format(clock_now_ms() + 1000, soon));
 	struct caller_answer made = caller_good(caller_send(&ada_at[0], "POST", "/v1/keys", "key-soon", body)), again;
 	const char *text = strstr(made.reply.body, "\"key\":\"kith_");
-	int64_t until = patience_ms(30000);
 	struct caller c;
 
 	assert_non_null(text);
 	caller_init(&c, servers[0]->base, arena_printf(&rig.arena, "%.*s", APIKEY_LEN, text + strlen("\"key\":\"")));
-	while (get_target(&c, "/v1/users/me").status == 200)
-		assert_true(patience_pause(until));
+	await_true(get_target(&c, "/v1/users/me").status != 200);
 	assert_int_equal(get_target(&c, "/v1/users/me").status, 401);
 	caller_free(&c);
 	assert_int_equal(caller_send(&ada_at[0], "POST", "/v1/keys", NULL, body).status, 422);

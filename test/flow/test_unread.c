@@ -4,7 +4,6 @@
  * UNREAD_READERS (250) is the number of clients, at most the limit of files. With UNREAD_P99_MS the time of another
  * workspace's requests is compared with that; it needs a machine with nothing else to do:
  * UNREAD_READERS=1500 UNREAD_P99_MS=25 make test ONLY=test_unread */
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,8 @@
 
 #include "server/base/clock.h"
 #include "server/pages/asset.h"
-#include "test/lib/rows.h"
 #include "test/lib/http/raw.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 
 enum {
 	LIMIT_KB = 64000, /* of the process and its kernel together */
@@ -55,18 +53,7 @@ AFTER_ALL()
 
 static long process_kb(void)
 {
-	char path[64], line[256];
-	long kb = 0;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	while (fgets(line, sizeof line, f))
-		if (strncmp(line, "VmRSS:", 6) == 0)
-			kb = strtol(line + 6, NULL, 10);
-	fclose(f);
-	return kb;
+	return (long)(server_resident(server) / 1024);
 }
 
 /* What the server's sockets hold for their clients: tx_queue of /proc/net/tcp. */

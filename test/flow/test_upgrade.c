@@ -1,8 +1,6 @@
 /* A database of the first released level (upgrade.sql), migrated to the newest one: indexes, lists, filters, writes
  * and deletes work as if the records had been written at this level. */
 #include <event2/event.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/base/apikey.h"
@@ -12,6 +10,7 @@
 #include "test/lib/db/consistency.h"
 #include "test/lib/db/database.h"
 #include "test/lib/http/caller.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/server/kith_server.h"
 #include "test/lib/test.h"
 
@@ -75,18 +74,17 @@ BEFORE_ALL()
 	caller_init(&ada, "http://127.0.0.1:1", NULL);
 	for (int i = 0; i < FORMER_KEYS; i++) {
 		apikey_new(former_keys[i]);
-		database_int(program,
-		    arena_printf(&ada.arena,
-		        "insert into api_keys (key_hash, workspace_id, id, user_id, last4, read_only) select "
-		        "sha256('%s'), "
-		        "workspace_id, gen_random_uuid(), id, 'last', %s from users where id = '%s' returning 1",
-		        former_keys[i], i == FORMER_READ_ONLY ? "true" : "false", ADA + strlen("usr_")));
+		database_int(
+		    program, arena_printf(&ada.arena,
+		                 "insert into api_keys (key_hash, workspace_id, id, user_id, last4, read_only) select "
+		                 "sha256('%s'), workspace_id, gen_random_uuid(), id, 'last', %s from users where id = "
+		                 "'%s' returning 1",
+		                 former_keys[i], i == FORMER_READ_ONLY ? "true" : "false", ADA + strlen("usr_")));
 	}
 	assert_int_equal(command_run(program, &ada.arena, (const char *const[]){"migrate", NULL}, &out), 0);
 	/* Before jobs delete what is old by now. */
-	assert_int_equal(database_int(program, "select (select count(*) from events) * 10 + (select count(*) from "
-	                                       "deliveries)"),
-	    22);
+	assert_int_equal(
+	    database_int(program, "select (select count(*) from events) * 10 + (select count(*) from deliveries)"), 22);
 	ada.key = api_key_create(program, &ada.arena, ADA, false, &id);
 	server = server_start(program, (const char *const[]){"rate_default=0", "rate_burst=0", NULL});
 	caller_turn(&ada, server->base);
@@ -136,11 +134,10 @@ TEST(test_tables)
 	assert_int_equal(database_int(program, "select count(*) from (" COMPARED " except table compared) d"), 0);
 	assert_true(database_int(program, "select count(*) from person_items") > 0);
 	/* Fails unless every index has every entry that it would get today. */
-	assert_true(
-	    database_int(program, "create extension if not exists amcheck; "
-	                          "select count(*) from (select bt_index_check(c.oid, true) from pg_class c "
-	                          "join pg_am a on a.oid = c.relam where a.amname = 'btree' and c.relkind = 'i' "
-	                          "and c.relnamespace = 'public'::regnamespace) checked") > 80);
+	assert_true(database_int(program,
+	                "create extension if not exists amcheck; select count(*) from (select bt_index_check(c.oid, "
+	                "true) from pg_class c join pg_am a on a.oid = c.relam where a.amname = 'btree' and c.relkind "
+	                "= 'i' and c.relnamespace = 'public'::regnamespace) checked") > 80);
 	database_int(program, "drop extension amcheck; drop table compared; select 1");
 }
 
@@ -148,11 +145,7 @@ TEST(test_tables)
 
 static const struct json *items_of(const char *target)
 {
-	struct caller_answer a = caller_good(caller_send(&ada, "GET", target, NULL, NULL));
-	const char *error;
-	struct json *body = json_read(&ada.arena, a.reply.body, a.reply.body_len, &error);
-
-	return json_member(json_member(body, "data"), "items");
+	return json_member(caller_data(&ada.arena, caller_get(&ada, target)), "items");
 }
 
 /* A member of each item, concatenated. */
@@ -293,9 +286,8 @@ TEST(test_deletes)
 		assert_true(for_each(&collections[i], "DELETE", NULL) > 0);
 	caller_good(caller_send(&ada, "DELETE", "/v1/groups/" TEAM, NULL, NULL));
 	assert_int_equal(consistency_broken(program), 0);
-	assert_int_equal(database_int(program, "select (select count(*) from people_updates) + "
-	                                       "(select count(*) from companies_updates) + "
-	                                       "(select count(*) from objects_updates) + "
-	                                       "(select count(*) from field_values)"),
+	assert_int_equal(database_int(program,
+	                     "select (select count(*) from people_updates) + (select count(*) from companies_updates) "
+	                     "+ (select count(*) from objects_updates) + (select count(*) from field_values)"),
 	    0);
 }

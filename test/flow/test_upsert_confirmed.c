@@ -2,19 +2,17 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/base/buf.h"
 #include "server/request/locks.h"
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/model/deals.h"
-#include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/child.h"
 
-enum { PATIENCE_MS = 30000, MANY = 150 };
+enum { MANY = 150 };
 
 DEALS("upsert_confirmed", .faults = true);
 
@@ -30,14 +28,12 @@ struct upsert_meanwhile {
 static void meet_person(void *ctx, int i)
 {
 	struct upsert_meanwhile *m = ctx;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0) {
 		m->held = database_int(rig.program, m->sql);
 		return;
 	}
-	while (database_int(rig.program, m->locked) == 0)
-		assert_true(patience_pause(until_us));
+	await_true(database_int(rig.program, m->locked) != 0);
 	m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 	    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"leaving@x.example\"],\"jobTitle\":\"upserted\"}]}");
 }
@@ -74,9 +70,8 @@ TEST(test_confirmed)
 	m.sql = arena_printf(&rig.arena,
 	    "do $$ begin perform pg_advisory_xact_lock(%lld); for i in 1 .. 30000 loop exit when (%s and not granted) "
 	    "> 0; perform pg_sleep(0.001); end loop; if exists (select from pg_stat_activity where backend_xid is not "
-	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; "
-	    "update people set emails = '{stayed@x.example}' where id = '%s'; end $$; "
-	    "select count(*) from people where id = '%s'",
+	    "null and application_name = 'kith') then raise 'it has a number while it waits'; end if; update people "
+	    "set emails = '{stayed@x.example}' where id = '%s'; end $$; select count(*) from people where id = '%s'",
 	    number, m.locked, person + 4, person + 4);
 	caller_crowd_run(2, meet_person, &m);
 	assert_int_equal(m.held, 1);
@@ -90,12 +85,10 @@ TEST(test_confirmed)
 static void meet_another(void *ctx, int i)
 {
 	struct upsert_meanwhile *m = ctx;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 
 	if (i == 0)
 		m->held = database_int(rig.program, m->sql);
-	while (i && database_int(rig.program, i == 1 ? m->locked : m->waited) == 0)
-		assert_true(patience_pause(until_us));
+	await_true(!i || database_int(rig.program, i == 1 ? m->locked : m->waited) != 0);
 	if (i == 1)
 		m->answer = caller_send(&m->caller, "POST", "/v1/people/batch/upsert", NULL,
 		    "{\"match\":\"emails\",\"records\":[{\"emails\":[\"a@x.example\"]},{\"emails\":[\"b@x.example\"]}]"
@@ -155,19 +148,17 @@ static void *upsert_one(void *ctx)
 TEST(test_many_values)
 {
 	static struct upsert_meanwhile many, one;
-	int64_t until_us = patience_ms(PATIENCE_MS);
 	pthread_t threads[2];
 
 	caller_init(&many.caller, servers[0]->base, rig.ada.key);
 	caller_init(&one.caller, servers[1]->base, rig.ada.key);
 	rig_write(rig.orders, "changes 1 stop\n");
 	pthread_create(&threads[0], NULL, upsert_many, &many);
-	while (!child_stopped(servers[0]->pid))
-		assert_true(patience_pause(until_us));
+	await_true(child_stopped(servers[0]->pid));
 	rig_write(rig.orders, "");
 	pthread_create(&threads[1], NULL, upsert_one, &one);
-	while (!atomic_load(&one.answered) && rows_count("pg_locks where locktype = 'advisory' and not granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(
+	    atomic_load(&one.answered) || rows_count("pg_locks where locktype = 'advisory' and not granted") != 0);
 	kill(servers[0]->pid, SIGCONT);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);

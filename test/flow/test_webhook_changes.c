@@ -6,11 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/unsent.h"
 
@@ -140,7 +138,6 @@ TEST(test_activation)
 {
 	char old[37], old_sent[37], young_sent[37], young[37];
 	const char *hook = unsent_make("task.created");
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}"));
 	assert_number(1,
@@ -159,8 +156,7 @@ TEST(test_activation)
 	caller_good(unsent_act(hook, "PATCH", "", "{\"name\": \"still\"}"));
 	assert_int_equal(unsent_deliveries(hook, old_sent, "state = 'pending'"), 1);
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"active\"}"));
-	while (unsent_deliveries(hook, old_sent, "state = 'cancelled' and next_attempt_at is null") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(unsent_deliveries(hook, old_sent, "state = 'cancelled' and next_attempt_at is null") != 0);
 	assert_int_equal(unsent_deliveries(
 	                     hook, young_sent, "state = 'pending' and next_attempt_at < now() + interval '10 minutes'"),
 	    1);
@@ -224,7 +220,6 @@ TEST(test_delete)
 {
 	const char *const fast[] = {"clock_scale=100", NULL};
 	struct server_process *cleaner;
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char waits[37], sent[37];
 	const char *hook = unsent_make("person.deleted");
 
@@ -235,8 +230,7 @@ TEST(test_delete)
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 	assert_rows(1, "webhooks_gone where id = '%s'", unsent_bare(hook));
 	cleaner = rig_serve(&rig, false, fast);
-	while (rows_count("webhooks_gone") > 0)
-		assert_true(patience_pause(until_us));
+	await_rows(0, "webhooks_gone");
 	assert_int_equal(unsent_deliveries(hook, waits, "true") + unsent_deliveries(hook, sent, "true"), 0);
 	assert_true(server_stop(cleaner));
 }

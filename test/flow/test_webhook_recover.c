@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "server/base/id.h"
 #include "server/base/json.h"
+#include "test/lib/await.h"
+#include "test/lib/http/caller_data.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/logged.h"
 #include "test/lib/test.h"
 #include "test/lib/webhook/unsent.h"
@@ -18,11 +18,7 @@
 
 static int count_of(const struct caller_answer *a)
 {
-	const char *error;
-	const struct json *body = json_read(&ada.arena, a->reply.body, a->reply.body_len, &error);
-	uint64_t count = json_member(json_member(body, "data"), "count")->text[0] - '0';
-
-	return (int)count;
+	return (int)strtol(json_member(caller_data(&ada.arena, *a), "count")->text, NULL, 10);
 }
 
 static struct caller_answer webhook_recover(const char *hook, int hours)
@@ -41,7 +37,6 @@ TEST(test_recover)
 {
 	char early[37], older[37], sent[37], failed[37], other[37], untried[37];
 	const char *hook = unsent_make("task.created");
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	struct caller_answer a;
 
 	caller_good(unsent_act(hook, "PATCH", "", "{\"status\": \"inactive\"}")); /* nothing is sent yet */
@@ -60,10 +55,9 @@ TEST(test_recover)
 	    unsent_bare(hook));
 	a = webhook_recover(hook, 8);
 	assert_int_equal(count_of(&a), 2);
-	while (
-	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") <
-	    2)
-		assert_true(patience_pause(until_us));
+	await_true(
+	    unsent_deliveries(hook, untried, "true") + unsent_deliveries(hook, failed, "n_attempts between 1 and 8") >=
+	    2);
 	/* Its position is after all of them by now, or nothing of the last would have been written. */
 	assert_int_equal(unsent_deliveries(hook, sent, "state = 'delivered' and n_attempts = 9"), 1);
 	assert_int_equal(unsent_deliveries(hook, early, "state = 'failed' and n_attempts = 9"), 1);
@@ -110,7 +104,6 @@ static int64_t rows_of(const char *hook, const char *what)
 TEST(test_recover_many)
 {
 	const char *hook = unsent_make("task.created");
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	PGconn *db = PQconnectdb(rig.program->database_url);
 	const char *count;
 	struct caller_answer a;
@@ -123,8 +116,7 @@ TEST(test_recover_many)
 	    "with e as (insert into events (workspace_id, id, type, record_id, created_at) select '%s', "
 	    "gen_random_uuid(), 'task.created', gen_random_uuid(), now() - n * interval '0.89 seconds' from "
 	    "generate_series(6001, 1, -1) n returning *), n as (select e.*, row_number() over () as n from e) insert "
-	    "into "
-	    "deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
+	    "into deliveries (workspace_id, webhook_id, generation, xid, seq, created_at, id, event_id, event_type, "
 	    "record_id, state, n_attempts) select workspace_id, '%s', generation, xid, seq, created_at, id, id, type, "
 	    "record_id, (array['delivered', 'failed', 'cancelled'])[1 + n %% 3], 9 from n returning 1",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
@@ -145,14 +137,12 @@ TEST(test_recover_many)
 	assert_int_equal(rows_of(hook, "state = 'failed'"), 2001);
 	PQclear(PQexec(db, "commit"));
 	PQfinish(db);
-	while (rows_of(hook, "state = 'pending' and n_attempts < 9") < 4001)
-		assert_true(patience_pause(until_us));
+	await_true(rows_of(hook, "state = 'pending' and n_attempts < 9") >= 4001);
 	assert_int_equal(rows_of(hook, "state = 'delivered' and n_attempts = 9"), 2000);
-	assert_true(
-	    rig_int(&rig,
-	        "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = 'pending' "
-	        "and n_attempts = 0",
-	        unsent_bare(hook)) > 2);
+	assert_true(rig_int(&rig,
+	                "select count(distinct next_attempt_at) from deliveries where webhook_id = '%s' and state = "
+	                "'pending' and n_attempts = 0",
+	                unsent_bare(hook)) > 2);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));
 }
 
@@ -168,7 +158,6 @@ static bool is_loss(void *ctx, const struct json *line)
 TEST(test_goes_on)
 {
 	const char *hook = arena_printf(&rig.arena, "%s", unsent_make("task.deleted")); /* outlives ada */
-	int64_t until_us = patience_ms(UNSENT_WAIT_MS);
 	char event[37];
 
 	unsent_event(2, event);
@@ -179,8 +168,7 @@ TEST(test_goes_on)
 	            "now() - interval '3 hours')",
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	unsent_serve();
-	while (unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(unsent_deliveries(hook, event, "state = 'pending' and n_attempts between 1 and 8") != 0);
 	assert_rows(0, "webhook_repeats");
 	/* The generation of events that begins after that position does so before others' connections are made. */
 	assert_false(logged_each(&rig.arena, server, is_loss, NULL));
@@ -201,17 +189,12 @@ TEST(test_list_of_state)
 	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	a = caller_good(unsent_act(hook, "GET", "/deliveries?state=cancelled", NULL));
 	assert_non_null(strstr(a.reply.body, "\"items\":[]"));
-	plan = database_text(rig.program, &rig.arena,
-	    arena_printf(&rig.arena,
-	        "create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan text := "
-	        "''; "
-	        "begin for line in execute 'explain (analyze, costs off, timing off, summary off) ' || q loop plan := "
-	        "plan "
-	        "|| line || e'\\n'; end loop; return plan; end $$; analyze deliveries; set enable_seqscan = off; "
-	        "select plan_of($$select * from deliveries t where workspace_id = '%s' and webhook_id = '%s' and state "
-	        "= "
-	        "'cancelled' order by id limit 21$$)",
-	        unsent_bare(rig.workspace.id), unsent_bare(hook)));
+	plan = rows_text("create function plan_of(q text) returns text language plpgsql as $$ declare line text; plan "
+	                 "text := ''; begin for line in execute 'explain (analyze, costs off, timing off, summary off) "
+	                 "' || q loop plan := plan || line || e'\\n'; end loop; return plan; end $$; analyze "
+	                 "deliveries; set enable_seqscan = off; select plan_of($$select * from deliveries t where "
+	                 "workspace_id = '%s' and webhook_id = '%s' and state = 'cancelled' order by id limit 21$$)",
+	    unsent_bare(rig.workspace.id), unsent_bare(hook));
 	if (strstr(plan, "Rows Removed by Filter"))
 		fail_msg("%s", plan);
 	caller_good(unsent_act(hook, "DELETE", "", NULL));

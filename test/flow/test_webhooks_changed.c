@@ -6,12 +6,10 @@
 
 #include <signal.h>
 
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/child.h"
 #include "test/lib/webhook/hooked.h"
-
-enum { WAIT_MS = 20000 };
 
 static struct server_process *sender, *other;
 static char orders[256];
@@ -58,19 +56,13 @@ static bool has_arrived(struct receiver *r, const char *id)
 
 static void until_arrived(struct receiver *r, const char *id)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (!has_arrived(r, id))
-		assert_true(patience_pause(until_us));
+	await_true(has_arrived(r, id));
 }
 
 /* Waits until the sender has stopped before its next read. */
 static void until_stopped(void)
 {
-	int64_t until_us = patience_ms(WAIT_MS);
-
-	while (!child_stopped(sender->pid))
-		assert_true(patience_pause(until_us));
+	await_true(child_stopped(sender->pid));
 }
 
 static void change_hook(struct hooked h)

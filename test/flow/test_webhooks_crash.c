@@ -5,10 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/base/clock.h"
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
-#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/hook_rig.h"
 
 static struct server_process *second;
 static const char *const settings[] = {
@@ -18,14 +16,13 @@ enum { WRITERS = 8, WAIT_MS = 60000 };
 
 /* Without the neighbour's. */
 #define OWN "workspace_id = (select workspace_id from workspaces where name = 'webhooks_crash')"
-#define FORGET "with d as (delete from webhooks where " OWN " returning 1) select count(*) from d"
 
 static void start_server(void)
 {
 	server = rig_serve(&rig, false, settings);
 }
 
-RIG("webhooks_crash", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
+HOOKS("webhooks_crash", .servers = RIG_NO_SERVER, .own_cluster = true, .neighbour = true);
 
 BEFORE_ALL()
 {
@@ -115,8 +112,8 @@ static int64_t count_arrived(struct receiver *r)
 	ids = delivered_ids(r, &a);
 	buf_init(&sql, 64 << 20);
 	buf_printf(&sql,
-	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from "
-	    "(select distinct id from unnest('%s'::uuid[]) id) r left join events e using (id)",
+	    "select case when count(*) filter (where e.id is null) > 0 then -1 else count(e.id) end from (select "
+	    "distinct id from unnest('%s'::uuid[]) id) r left join events e using (id)",
 	    ids);
 	n = database_int(rig.program, sql.data);
 	buf_free(&sql);
@@ -129,7 +126,7 @@ TEST(test_nothing_lost)
 {
 	int kills = rig_setting("WEBHOOK_KILLS", 2), crashes = rig_setting("WEBHOOK_CRASHES", 1);
 	int rounds = kills + crashes + 1, writes = rig_setting("WEBHOOK_WRITES", 400) / rounds;
-	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
+	struct receiver *r = RECEIVE(.fail_percent = 30);
 	int64_t events, end;
 
 	caller_turn(&ada, server->base);
@@ -145,8 +142,6 @@ TEST(test_nothing_lost)
 		continue;
 	assert_int_equal(count_arrived(r), events);
 	printf("%lld events, %d deliveries\n", (long long)events, receiver_count(r));
-	receiver_stop(r);
-	rig_int(&rig, FORGET);
 }
 
 /* Killed exactly there, nothing is lost, and only what was in progress arrives twice. */
@@ -154,7 +149,7 @@ TEST(test_points)
 {
 	static const char *const points[] = {"dispatch_read", "dispatch_sent", "dispatch_arrived", "dispatch_written"};
 	enum { POINTS = sizeof points / sizeof *points, PEOPLE = 12, HITS = 2 };
-	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct receiver *r = RECEIVE(0);
 	char path[256], order[64];
 
 	snprintf(path, sizeof path, "%s/fault", rig.program->data_dir);
@@ -179,24 +174,21 @@ TEST(test_points)
 		start_server();
 		caller_turn(&ada, server->base);
 	}
-	await_rows(0, "events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > "
-	              "w.created_at "
-	              "where e." OWN
-	              " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
-	              "e.workspace_id "
-	              "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')");
+	await_rows(0,
+	    "events e join webhooks w on w.workspace_id = e.workspace_id and e.created_at > w.created_at where e." OWN
+	    " and type = 'person.created' and not exists (select from deliveries d where d.workspace_id = "
+	    "e.workspace_id "
+	    "and d.webhook_id = w.id and d.event_id = e.id and d.state = 'delivered')");
 	assert_true(count_arrived(r) > 0);
 	assert_in_range(receiver_count(r) - count_arrived(r), 0, POINTS * HITS * 8);
 	printf("%lld events, %d deliveries\n", (long long)count_arrived(r), receiver_count(r));
 	unsetenv("FAULT_FILE");
-	receiver_stop(r);
-	rig_int(&rig, FORGET);
 }
 
 /* One of two servers sends; when it is gone the other takes over, and nothing arrives twice. */
 TEST(test_take_over)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct receiver *r = RECEIVE(0);
 	int before;
 	int64_t term;
 
@@ -222,14 +214,12 @@ TEST(test_take_over)
 	before = receiver_count(r);
 	assert_int_equal(before, 41);
 	assert_int_equal(count_arrived(r), 41);
-	receiver_stop(r);
-	rig_int(&rig, FORGET);
 }
 
 /* A process whose term is over writes nothing: it raises it again and continues from what is stored. */
 TEST(test_term)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct receiver *r = RECEIVE(0);
 	int64_t term;
 
 	caller_turn(&ada, server->base);
@@ -242,5 +232,4 @@ TEST(test_term)
 	await_number(term + 1, "select term from dispatcher_term");
 	await_rows(2, "deliveries d join webhooks w on w.id = d.webhook_id where d." OWN " and d.state = 'delivered'");
 	assert_int_equal(count_arrived(r), 2);
-	receiver_stop(r);
 }

@@ -4,8 +4,9 @@
 
 #include <libpq-fe.h>
 
-#include "test/lib/rows.h"
+#include "test/lib/await.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/webhook/hooked.h"
 
 /* ROUNDS: the number in progress to one webhook. */
@@ -111,9 +112,8 @@ TEST(test_locked)
 /* Clearing expired secrets is one statement for all webhooks: it skips the locked one. */
 TEST(test_former_secrets)
 {
-	static const char old[] =
-	    "update webhooks set former_secret = secret, former_until = now() - interval '1 hour' "
-	    "where id in ('%s', '%s') returning 1";
+	static const char old[] = "update webhooks set former_secret = secret, former_until = now() - interval '1 "
+	                          "hour' where id in ('%s', '%s') returning 1";
 	PGconn *db;
 
 	rig_int(&rig, old, hook.id + strlen("wbk_"), others_hook.id + strlen("wbk_"));
@@ -155,14 +155,12 @@ static bool term_is_free(void)
 TEST(test_term)
 {
 	PGconn *db = PQconnectdb(rig.program->database_url);
-	int64_t until_us = patience_ms(WAIT_MS);
 
 	begin_deliveries(&other, others, 200);
 	PQclear(PQexec(db, "begin; lock table deliveries in share row exclusive mode"));
 	assert_int_equal(PQtransactionStatus(db), PQTRANS_INTRANS);
 	receiver_hold(others, false);
-	while (term_is_free())
-		assert_true(patience_pause(until_us));
+	await_true(!term_is_free());
 	end_with(db, "rollback");
 	others_are_written(4 * ROUNDS);
 }

@@ -1,13 +1,11 @@
 /* What is sent on request: order binds what is pending, everything else comes out of order and says so in its
  * request. Rows that wait, wait for an hour here. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/webhook/hooked.h"
 #include "test/lib/webhook/order.h"
 
@@ -64,10 +62,9 @@ static void update_until(const char *person, int number, const char *delivery)
 /* The record's delivery, counted from 1 in the order of commits. */
 static const char *delivery_of(const char *person, int number)
 {
-	return TEXT("dlv_%s", database_text(rig.program, &ada.arena,
-	                          TEXT("select id::text from deliveries where webhook_id = '%s' and record_id = '%s' "
-	                               "order by generation, xid, seq offset %d limit 1",
-	                              BARE(hook.id), BARE(person), number - 1)));
+	return TEXT("dlv_%s", rows_text("select id::text from deliveries where webhook_id = '%s' and record_id = '%s' "
+	                                "order by generation, xid, seq offset %d limit 1",
+	                          BARE(hook.id), BARE(person), number - 1));
 }
 
 /* As if all of its attempts had been made, or it were not wanted any more. */

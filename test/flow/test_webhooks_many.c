@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "server/base/clock.h"
-#include "test/lib/rows.h"
-#include "test/lib/patience.h"
-#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/hook_rig.h"
 
 enum { WAIT_MS = 120000, GOOD = 40, BAD = 10, GROWTH_MAX_MB = 40 };
 
-RIG("webhooks_many", .neighbour = true, .keep_little = true);
-
-static void forget_all(void)
-{
-	rows_change("delete from webhooks where %s", rig.own);
-}
+HOOKS("webhooks_many", .neighbour = true, .keep_little = true);
 
 /* --- delay -------------------------------------------------------------------------------------- */
 
@@ -64,8 +57,8 @@ static int64_t median_delay_us(struct receiver *good, int writes)
 
 TEST(test_delay)
 {
-	struct receiver *good = receiver_start(&(struct receiver_config){0});
-	struct receiver *bad = receiver_start(&(struct receiver_config){0});
+	struct receiver *good = RECEIVE(0);
+	struct receiver *bad = RECEIVE(0);
 	int writes = rig_setting("WEBHOOK_WRITES_MANY", 20), percent = rig_setting("WEBHOOK_DELAY_PERCENT", 50);
 	int64_t without, with;
 
@@ -80,27 +73,13 @@ TEST(test_delay)
 	printf("median delay: %lld us, with %d of %d hanging %lld us\n", (long long)without, BAD, BAD + GOOD,
 	    (long long)with);
 	assert_true(with * 100 <= without * (100 + percent));
-	forget_all();
-	receiver_stop(bad);
-	receiver_stop(good);
 }
 
 /* --- a backlog ------------------------------------------------------------------------------------ */
 
 static int64_t resident_kb(void)
 {
-	char path[64], line[256];
-	int64_t kb = 0;
-	FILE *file;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)server->pid);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	while (fgets(line, sizeof line, file))
-		if (strncmp(line, "VmRSS:", 6) == 0)
-			kb = strtol(line + 6, NULL, 10);
-	fclose(file);
-	return kb;
+	return server_resident(server) / 1024;
 }
 
 static int make_backlog(int n)
@@ -114,7 +93,7 @@ static int make_backlog(int n)
 
 TEST(test_backlog)
 {
-	struct receiver *live = receiver_start(&(struct receiver_config){0});
+	struct receiver *live = RECEIVE(0);
 	struct receiver *dead = receiver_start(&(struct receiver_config){0});
 	int port = receiver_port(dead), n = rig_setting("WEBHOOK_BACKLOG", 5000);
 	int64_t before, began;
@@ -135,14 +114,10 @@ TEST(test_backlog)
 	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
 	/* Most of them were not tried: they stay in the events. */
 	assert_true(rows_count("deliveries where state = 'pending' and %s", rig.own) < n / 2);
-	dead = receiver_start(&(struct receiver_config){.port = port, .forget = true});
-	assert_non_null(dead);
+	dead = RECEIVE(.port = port, .forget = true);
 	began = clock_mono_us();
 	assert_true(receiver_wait(dead, n * 9 / 10, WAIT_MS * (1 + n / 100000)));
 	printf("%.0f deliveries a second after the receiver came back\n",
 	    (double)n * 0.9e6 / (double)(clock_mono_us() - began));
 	assert_true(resident_kb() < before + GROWTH_MAX_MB * 1024);
-	forget_all();
-	receiver_stop(dead);
-	receiver_stop(live);
 }

@@ -1,32 +1,18 @@
 /* The order of deliveries, and receivers that fail for long. Longer with WEBHOOK_UPDATES (the number of events of
  * the case with concurrent writers). */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
-#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/hook_rig.h"
 
 enum { WAIT_MS = 60000, WRITERS = 8, RECORDS = 5, UPDATES = 20 };
 
-RIG("webhooks_order", .settings = {"clock_scale=10000"}, .neighbour = true);
+HOOKS("webhooks_order", .settings = {"clock_scale=10000"}, .neighbour = true);
 
 BEFORE_ALL()
 {
 	patience_seed(3);
-}
-
-static void forget_hook(struct hooked h)
-{
-	assert_int_equal(SEND("DELETE", "{}", "/v1/webhooks/%s", h.id).status, 200);
-}
-
-static const char *create_person(const char *name)
-{
-	struct caller_answer a = caller_sendf(&ada, "POST", "/v1/people", NULL, "{\"firstName\":\"%s\"}", name);
-	assert_int_equal(a.status, 200);
-	return a.id;
 }
 
 /* --- concurrent writers ------------------------------------------------------------------------ */
@@ -81,15 +67,14 @@ static int64_t ask_of(const char *ids, const char *before, const char *behind)
 /* Each event once, and those of a record in commit order. */
 TEST(test_commit_order)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){0});
+	struct receiver *r = RECEIVE(0);
 	struct order_writers w = {.each = rig_setting("WEBHOOK_UPDATES", 400) / WRITERS};
-	struct hooked h;
 	int events;
 	char *ids;
 
 	for (int i = 0; i < RECORDS; i++)
-		w.records[i] = create_person("Written");
-	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
+		w.records[i] = hook_rig_person("Written");
+	hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	caller_crowd_run(WRITERS, update_person, &w);
 	events = (int)rows_count("events where type = 'person.updated' and %s", rig.own);
 	assert_true(events > w.each);
@@ -104,8 +89,6 @@ TEST(test_commit_order)
 	        "where (xid, seq) < (xid0, seq0)"),
 	    0);
 	free(ids);
-	forget_hook(h);
-	receiver_stop(r);
 }
 
 /* --- with failures -------------------------------------------------------------------------------- */
@@ -142,20 +125,20 @@ static void check_order(struct history *h, const struct receiver_request *q)
 
 TEST(test_order_with_failures)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){.fail_percent = 30});
+	struct receiver *r = RECEIVE(.fail_percent = 30);
 	struct history all[RECORDS] = {0};
 	struct hooked h;
 	struct arena a;
 
 	for (int i = 0; i < RECORDS; i++)
-		all[i].record = create_person("Failing");
+		all[i].record = hook_rig_person("Failing");
 	h = hooked_make(&ada, receiver_url(r, "/"), "[{\"eventType\":\"person.updated\",\"filter\":{}}]");
 	for (int n = 0; n < UPDATES; n++)
 		for (int i = 0; i < RECORDS; i++)
 			caller_sendf(
 			    &ada, "PATCH", TEXT("/v1/people/%s", all[i].record), NULL, "{\"jobTitle\":\"#%d\"}", n);
-	await_rows((int64_t)UPDATES * RECORDS, "deliveries where state = 'delivered' and webhook_id = '%s'",
-	    h.id + strlen("wbk_"));
+	await_rows(
+	    (int64_t)UPDATES * RECORDS, "deliveries where state = 'delivered' and webhook_id = '%s'", hook_rig_bare(h));
 	arena_init(&a);
 	for (int i = 0; i < receiver_count(r); i++)
 		for (int k = 0; k < RECORDS; k++)
@@ -164,8 +147,6 @@ TEST(test_order_with_failures)
 	for (int i = 0; i < RECORDS * UPDATES; i++)
 		assert_true(all[i / UPDATES].done[i % UPDATES]);
 	arena_free(&a);
-	forget_hook(h);
-	receiver_stop(r);
 }
 
 /* --- failing for long ---------------------------------------------------------------------------------- */
@@ -173,7 +154,7 @@ TEST(test_order_with_failures)
 /* After five days of nothing but failures the webhook becomes inactive, with an event. */
 TEST(test_given_up)
 {
-	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.status = 500}});
+	struct receiver *r = RECEIVE(.behaviour = {.status = 500});
 	struct hooked h;
 	int64_t end = patience_ms(WAIT_MS);
 	const char *id;
@@ -182,17 +163,15 @@ TEST(test_given_up)
 	server = rig_serve(&rig, false, (const char *const[]){"clock_scale=300000", NULL}); /* five days are 1.4 s */
 	caller_turn(&ada, server->base);
 	h = hooked_make(&ada, receiver_url(r, "/"), NULL);
-	id = h.id + strlen("wbk_");
-	create_person("Given up");
+	id = hook_rig_bare(h);
+	hook_rig_person("Given up");
 	while (rows_count("webhooks where id = '%s' and status = 'active'", id) && patience_pause(end))
 		if (patience_chance(20) == 0)
-			create_person("Given up");
+			hook_rig_person("Given up");
 	assert_rows(1,
 	    "events where type = 'webhook.deactivated' and record_id = '%s' and data::jsonb = '{\"details\": "
 	    "{\"reason\": \"failing\"}}'",
 	    id);
 	assert_rows(0, "webhooks where id = '%s' and failing_since is null", id);
-	forget_hook(h);
-	receiver_stop(r);
 	assert_true(server_stop(server));
 }

@@ -9,7 +9,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "server/base/clock.h"
 #include "test/lib/db/database.h"
@@ -141,9 +140,8 @@ static void pile_up(void)
 {
 	atomic_store(&per_mille, ALL_LONG);
 	caller_crowd_run(WRITERS, update_records, sender);
-	number_until(0,
-	    "select count(*) from events e where type = 'person.updated' and not exists (select from deliveries d "
-	    "where d.event_id = e.id and d.state in ('delivered', 'pending'))");
+	number_until(0, "select count(*) from events e where type = 'person.updated' and not exists (select from "
+	                "deliveries d where d.event_id = e.id and d.state in ('delivered', 'pending'))");
 	assert_int_equal(
 	    number_of("select count(distinct record_id) from deliveries where state = 'pending'"), RECORDS);
 }
@@ -157,9 +155,8 @@ static void let_pass(int pause_ms, int share)
 	else
 		number_of(TEXT(
 		    "with m as (select max(next_attempt_at) as last from deliveries where state = 'pending'), u as "
-		    "(update deliveries set next_attempt_at = next_attempt_at - (m.last - clock_timestamp()) - "
-		    "%d * interval '1 millisecond' from m where state = 'pending' returning 1) select count(*) "
-		    "from u",
+		    "(update deliveries set next_attempt_at = next_attempt_at - (m.last - clock_timestamp()) - %d * "
+		    "interval '1 millisecond' from m where state = 'pending' returning 1) select count(*) from u",
 		    pause_ms));
 }
 
@@ -236,10 +233,9 @@ TEST(test_gone)
 		if (i)
 			update_each("Behind it");
 		assert_true(
-		    number_of(
-		        "with e as (delete from events e using deliveries d where d.event_id = e.id and d.state = "
-		        "'pending' and d.n_attempts > 0 returning 1), d as (delete from deliveries where state = "
-		        "'pending' and n_attempts > 0 returning 1) select count(*) from d") > 0);
+		    number_of("with e as (delete from events e using deliveries d where d.event_id = e.id and d.state "
+		              "= 'pending' and d.n_attempts > 0 returning 1), d as (delete from deliveries where state "
+		              "= 'pending' and n_attempts > 0 returning 1) select count(*) from d") > 0);
 		atomic_store(&per_mille, 0);
 		update_each(TEXT("New %d", i));
 		number_until(0, UNDELIVERED);

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/lib/rows.h"
 #include "test/lib/patience.h"
-#include "test/lib/webhook/hooked.h"
+#include "test/lib/webhook/hook_rig.h"
 
 enum { TENANTS = 9, SLOW = 6, SLOW_HOOKS = 90, WAIT_MS = 10000, ROUNDS = 60, REMINDERS = 10 };
 
@@ -15,7 +14,7 @@ static struct shared_tenant {
 	struct caller caller;
 } tenants[TENANTS];
 
-RIG("webhooks_shared", .settings = {"clock_scale=100"});
+HOOKS("webhooks_shared", .settings = {"clock_scale=100"});
 
 BEFORE_ALL()
 {
@@ -42,19 +41,6 @@ static void create_person(struct shared_tenant *t)
 	assert_int_equal(caller_send(&t->caller, "POST", "/v1/people", NULL, "{\"firstName\":\"Shared\"}").status, 200);
 }
 
-static struct receiver *receive_as(enum receiver_mode mode)
-{
-	struct receiver *r = receiver_start(&(struct receiver_config){.behaviour = {.mode = mode}});
-
-	assert_non_null(r);
-	return r;
-}
-
-static void forget_all(void)
-{
-	rows_change("delete from webhooks");
-}
-
 /* --- each its own events --------------------------------------------------------------- */
 
 /* One-time reminders of the workspace that are due now. */
@@ -75,7 +61,7 @@ TEST(test_each_its_own)
 	int sent[2] = {0};
 
 	for (int i = 0; i < 2; i++) {
-		r[i] = receive_as(RECEIVER_ANSWER);
+		r[i] = RECEIVE(0);
 		hooked_make(&tenants[i].caller, receiver_url(r[i], "/"), events);
 	}
 	patience_seed(7);
@@ -98,9 +84,6 @@ TEST(test_each_its_own)
 		create_person(&tenants[round % 2]);
 	await_rows(0, "events e where e.type = 'person.created' and not exists (select from deliveries d where "
 	              "d.workspace_id = e.workspace_id and d.event_id = e.id)");
-	forget_all();
-	for (int i = 0; i < 2; i++)
-		receiver_stop(r[i]);
 }
 
 /* --- hanging receivers -------------------------------------------------------------------------- */
@@ -112,8 +95,7 @@ TEST(test_fair)
 	static const char four[] = "{\"records\":[{\"firstName\":\"a\"},{\"firstName\":\"b\"},{\"firstName\":\"c\"},"
 	                           "{\"firstName\":\"d\"}]}";
 	struct shared_tenant *known = &tenants[SLOW], *fresh = &tenants[SLOW + 1];
-	struct receiver *slow = receive_as(RECEIVER_NEVER), *good = receive_as(RECEIVER_ANSWER),
-	                *other = receive_as(RECEIVER_ANSWER);
+	struct receiver *slow = RECEIVE(.behaviour = {.mode = RECEIVER_NEVER}), *good = RECEIVE(0), *other = RECEIVE(0);
 	int before;
 
 	hooked_make(&known->caller, receiver_url(good, "/"), NULL);
@@ -140,8 +122,4 @@ TEST(test_fair)
 	/* Meanwhile none of the others was given up: they still hang. */
 	assert_true(receiver_open(slow) >= SLOW * 8);
 	printf("%d attempts hang, %d of them from before the last webhook was made\n", receiver_count(slow), before);
-	forget_all();
-	receiver_stop(slow);
-	receiver_stop(good);
-	receiver_stop(other);
 }

@@ -11,8 +11,10 @@
 
 #include "server/cell/arrive.h"
 #include "server/cell/delta.h"
-#include "test/lib/rows.h"
+#include "test/lib/http/caller_data.h"
+#include "test/lib/kith.h"
 #include "test/lib/patience.h"
+#include "test/lib/rows.h"
 #include "test/lib/server/busy.h"
 #include "test/lib/server/cells.h"
 #include "test/lib/server/child.h"
@@ -33,18 +35,11 @@ static const char *busy_base(void *ctx, int i)
 	return base;
 }
 
-static int command_status(const struct program *p, const char *const argv[])
-{
-	const char *out;
-
-	return command_run(p, &rig.arena, argv, &out);
-}
-
 static int import_file(const struct cell *c, const char *path, const char *with_seal)
 {
-	return command_status(&c->program,
-	    with_seal ? (const char *const[]){"workspace", "import", path, "--file-key", file_key, "--seal", seal, NULL}
-	              : (const char *const[]){"workspace", "import", path, "--file-key", file_key, NULL});
+	if (with_seal)
+		return KITH_OF(&c->program, "workspace", "import", path, "--file-key", file_key, "--seal", seal);
+	return KITH_OF(&c->program, "workspace", "import", path, "--file-key", file_key);
 }
 
 /* --- the workspace -------------------------------------------------------------------------- */
@@ -130,26 +125,22 @@ TEST(test_tables)
 	for (size_t i = 0; i < n_cell_exceptions; i++)
 		buf_printf(&names, ",'%s'", cell_exceptions[i].name);
 	assert_string_equal(
-	    database_text(rig.program, &rig.arena,
-	        TEXT("select coalesce(string_agg(coalesce(c.relname, t.name), ' '), 'none') from (select "
-	             "c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = "
-	             "'workspace_id' where c.relnamespace = current_schema()::regnamespace and c.relkind "
-	             "in ('r', 'p') and not c.relispartition) c full join unnest(array[%s]) t(name) on "
-	             "t.name = c.relname where c.relname is null or t.name is null",
-	            names.data)),
+	    rows_text(
+	        "select coalesce(string_agg(coalesce(c.relname, t.name), ' '), 'none') from (select c.relname from "
+	        "pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' where "
+	        "c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition) "
+	        "c full join unnest(array[%s]) t(name) on t.name = c.relname where c.relname is null or t.name is null",
+	        names.data),
 	    "none");
 	/* What rows are compared by is the primary key. */
 	for (size_t i = 0; i < n_cell_tables; i++)
 		if (cell_tables[i].key && i > 0)
 			assert_string_equal(
-			    database_text(rig.program, &rig.arena,
-			        TEXT("select string_agg(a.attname, ', ' order by k.n) from pg_index x, "
-			             "unnest(x.indkey) with "
-			             "ordinality k(attnum, n) join pg_attribute a on a.attnum = k.attnum where "
-			             "x.indrelid = "
-			             "'%s'::regclass and x.indisprimary and a.attrelid = x.indrelid and a.attname <> "
-			             "'workspace_id'",
-			            cell_tables[i].name)),
+			    rows_text("select string_agg(a.attname, ', ' order by k.n) from pg_index x, "
+			              "unnest(x.indkey) with ordinality k(attnum, n) join pg_attribute a on a.attnum = "
+			              "k.attnum where x.indrelid = '%s'::regclass and x.indisprimary and a.attrelid = "
+			              "x.indrelid and a.attname <> 'workspace_id'",
+			        cell_tables[i].name),
 			    cell_tables[i].key);
 	buf_free(&names);
 }
@@ -158,19 +149,14 @@ TEST(test_export)
 {
 	struct stat st;
 
-	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
-	                                                 "-o", file, "--file-key", file_key, NULL}),
-	    0);
-	assert_int_equal(command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id,
-	                                                 "-o", sealed, "--seal", seal, "--file-key", file_key, NULL}),
-	    0);
+	assert_int_equal(KITH("workspace", "export", rig.workspace.id, "-o", file, "--file-key", file_key), 0);
+	assert_int_equal(
+	    KITH("workspace", "export", rig.workspace.id, "-o", sealed, "--seal", seal, "--file-key", file_key), 0);
 	assert_int_equal(stat(file, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(
-	    command_status(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, NULL}), 2);
-	assert_int_equal(command_status(rig.program,
-	                     (const char *const[]){"workspace", "export", "wsp_0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
-	                         "-o", TEXT("%s/none", rig.program->data_dir), NULL}),
+	assert_int_equal(KITH("workspace", "export", rig.workspace.id), 2);
+	assert_int_equal(KITH("workspace", "export", "wsp_0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", "-o",
+	                     TEXT("%s/none", rig.program->data_dir)),
 	    1);
 }
 
@@ -209,9 +195,7 @@ TEST(test_refused)
 
 static void set_generation(int64_t generation)
 {
-	database_int(rig.program,
-	    TEXT("with g as (update event_generation set generation = %lld returning 1) select count(*) from g",
-	        (long long)generation));
+	rows_change("update event_generation set generation = %lld", (long long)generation);
 }
 
 /* A workspace does not move from a database whose generation is years ahead: the other one would go on from there, and
@@ -220,11 +204,11 @@ TEST(test_generation_of_move)
 {
 	static const char generation[] = "select generation from event_generation";
 	int64_t here = database_int(rig.program, generation), there = database_int(&other.program, generation);
-	const char *const argv[] = {"workspace", "move", rig.workspace.id, "--to", other.program.database_url,
-	    "--address", "http://127.0.0.1:1", "--to-secret-file", TEXT("%s/secret", other.program.data_dir), NULL};
 
 	set_generation((INT64_C(1) << 42) - 2);
-	assert_int_equal(command_status(rig.program, argv), 1);
+	assert_int_equal(KITH("workspace", "move", rig.workspace.id, "--to", other.program.database_url, "--address",
+	                     "http://127.0.0.1:1", "--to-secret-file", TEXT("%s/secret", other.program.data_dir)),
+	    1);
 	set_generation(here);
 	assert_int_equal(database_int(&other.program, generation), there);
 	assert_int_equal(workspaces_in(&other), 0);
@@ -277,11 +261,11 @@ TEST(test_import)
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	assert_int_equal(import_file(&other, sealed, seal), 1);
 	/* The way back: the file of the imported workspace. */
-	assert_int_equal(command_status(&other.program, (const char *const[]){"workspace", "export", rig.workspace.id,
-	                                                    "-o", file, "--seal", seal, "--file-key", file_key, NULL}),
+	assert_int_equal(KITH_OF(&other.program, "workspace", "export", rig.workspace.id, "-o", file, "--seal", seal,
+	                     "--file-key", file_key),
 	    0);
-	assert_int_equal(command_status(&same.program, (const char *const[]){"workspace", "import", file, "--seal",
-	                                                   seal, "--webhooks-off", "--file-key", file_key, NULL}),
+	assert_int_equal(KITH_OF(&same.program, "workspace", "import", file, "--seal", seal, "--webhooks-off",
+	                     "--file-key", file_key),
 	    0);
 	assert_int_equal(database_int(&same.program, "select count(*) from webhooks where status = 'inactive'"), 1);
 	assert_int_equal(cells_differ(&rig.arena, &other.program, &same.program, rig.workspace.id), 1);
@@ -290,7 +274,7 @@ TEST(test_import)
 /* The workspace goes on where it is now. */
 TEST(test_goes_on)
 {
-	const char *ids[2] = {before}, *later;
+	const char *ids[2] = {before};
 	struct caller_answer a;
 	int good = 0;
 
@@ -301,10 +285,7 @@ TEST(test_goes_on)
 	a = caller_send(&ada, "POST", TEXT("/v1/webhooks/%s/rotate-secret", hook.id), "rotated", NULL);
 	assert_int_equal(a.status, 200);
 	assert_true(a.replayed);
-	hook.secret = arena_dupz(
-	    &rig.arena, json_member(json_member(json_read(&rig.arena, a.reply.body, a.reply.body_len, &later), "data"),
-	                    "signingSecret")
-	                    ->text);
+	hook.secret = json_member(caller_data(&rig.arena, a), "signingSecret")->text;
 	ids[1] = told_person(&rig.arena, &ada, "after");
 	told_expect(&rig.arena, &ada, cursor, ids, 2);
 	assert_true(receiver_wait(receiver, 1, WAIT_MS));
@@ -340,9 +321,7 @@ TEST(test_first_transaction)
 			break;
 	}
 	assert_true(delta_pass(&d));
-	assert_string_equal(
-	    database_text(rig.program, &rig.arena, TEXT("select full_name from users where id = '%s'", eve.id + 4)),
-	    name);
+	assert_string_equal(rows_text("select full_name from users where id = '%s'", eve.id + 4), name);
 	db_copy_close(d.from);
 	db_copy_close(d.to);
 	arena_free(&d.arena);
@@ -359,7 +338,6 @@ TEST(test_cursor_keys)
 	assert_int_equal(database_int(&other.program,
 	                     TEXT("select count(*) from workspaces where cursor_key_before is null and %s", rig.own)),
 	    1);
-	assert_string_equal(
-	    database_text(rig.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)),
+	assert_string_equal(rows_text("select cursor_key from workspaces where %s", rig.own),
 	    database_text(&other.program, &rig.arena, TEXT("select cursor_key from workspaces where %s", rig.own)));
 }

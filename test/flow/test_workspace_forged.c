@@ -4,12 +4,11 @@
 #include <libpq-fe.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/cell/cell_table.h"
+#include "test/lib/await.h"
 #include "test/lib/rows.h"
-#include "test/lib/patience.h"
 #include "test/lib/server/backed.h"
 #include "test/lib/server/cells.h"
 #include "test/lib/server/forged.h"
@@ -23,14 +22,11 @@ static struct receiver *receiver;
 static struct forged good;
 static const char *file, *bad, *key, *cursor, key_text[] = "0123456789abcdef0123456789abcdef";
 
-static int run_kith(const struct program *p, const char *const argv[])
-{
-	return backed_run(&backed, p, argv);
-}
+#define RUN(program, ...) backed_run(&backed, program, (const char *const[]){__VA_ARGS__, NULL})
 
 static int import_trusted(void)
 {
-	return run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--trust-file", NULL});
+	return RUN(&other.program, "workspace", "import", bad, "--trust-file");
 }
 
 static int64_t workspaces_there(void)
@@ -103,8 +99,7 @@ BEFORE_ALL()
 	/* Both have one secret file, so that nothing needs --seal. */
 	backed_tool((const char *const[]){
 	    "cp", TEXT("%s/secret", rig.program->data_dir), TEXT("%s/secret", other.program.data_dir), NULL});
-	backed_done(&backed, run_kith(rig.program, (const char *const[]){"workspace", "export", rig.workspace.id, "-o",
-	                                               file, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(rig.program, "workspace", "export", rig.workspace.id, "-o", file, "--file-key", key));
 	good = forged_read(&rig.arena, file);
 }
 
@@ -122,30 +117,24 @@ TEST(test_unauthenticated)
 	const char *wrong = TEXT("%s/wrong-key", rig.program->data_dir);
 
 	rig_write(wrong, "another key of 32 characters ....\n");
-	backed_refused(&backed, run_kith(&other.program, (const char *const[]){"workspace", "import", file, NULL}),
-	    "repeat the command with --trust-file");
-	backed_refused(&backed,
-	    run_kith(&other.program,
-	        (const char *const[]){"workspace", "import", file, "--file-key", wrong, "--trust-file", NULL}),
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file), "repeat the command with --trust-file");
+	backed_refused(&backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong, "--trust-file"),
 	    "another key");
 	rig_write(wrong, "too short\n");
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
-	    "at least 32 characters");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong), "at least 32 characters");
 	rig_write(wrong, "\n");
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", wrong, NULL}),
-	    "at least 32 characters");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", file, "--file-key", wrong), "at least 32 characters");
 	forged_write(&good, bad);
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
-	    "without --file-key");
+	backed_refused(
+	    &backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key), "without --file-key");
 	assert_int_equal(workspaces_there(), 0);
 	/* The same rows are taken, with and without the key. */
 	backed_done(&backed, import_trusted());
 	forget_all();
-	backed_done(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", file, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(&other.program, "workspace", "import", file, "--file-key", key));
 	assert_int_equal(cells_differ(&rig.arena, rig.program, &other.program, rig.workspace.id), 0);
 	forget_all();
 }
@@ -237,9 +226,7 @@ TEST(test_generation_of_file)
 	f = forged_copy(&good, "", "");
 	set_generation(&f, "4398046511103");
 	forged_seal(&f, bad, key_text);
-	backed_refused(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}),
-	    "is in the future");
+	backed_refused(&backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key), "is in the future");
 	assert_int_equal(database_int(&other.program, "select generation from event_generation"), now);
 }
 
@@ -281,7 +268,6 @@ TEST(test_replaced)
 	PGconn *holder = PQconnectdb(other.program.database_url);
 	const char *later = TEXT("%s/later.kith", rig.program->data_dir);
 	struct forged f = forged_copy(&good, "", "");
-	int64_t until_us = patience_ms(30000);
 	pthread_t thread;
 	int status;
 
@@ -291,9 +277,8 @@ TEST(test_replaced)
 	PQclear(PQexec(holder, "begin; lock table workspaces"));
 	assert_int_equal(PQtransactionStatus(holder), PQTRANS_INTRANS);
 	pthread_create(&thread, NULL, import_while_held, &status);
-	while (database_int(&other.program,
-	           "select count(*) from pg_locks where relation = 'workspaces'::regclass and not granted") == 0)
-		assert_true(patience_pause(until_us));
+	await_true(database_int(&other.program,
+	               "select count(*) from pg_locks where relation = 'workspaces'::regclass and not granted") != 0);
 	assert_int_equal(rename(later, bad), 0);
 	PQfinish(holder);
 	pthread_join(thread, NULL);
@@ -307,8 +292,7 @@ TEST(test_tables)
 	static const char *const sqls[] = {"update event_generation set generation = 9223372036854775806",
 	    "select kith_generation_after(9223372036854775806)",
 	    "insert into events (workspace_id, id, type, record_id, generation) select gen_random_uuid(), "
-	    "gen_random_uuid(), "
-	    "'person.created', gen_random_uuid(), 9223372036854775807",
+	    "gen_random_uuid(), 'person.created', gen_random_uuid(), 9223372036854775807",
 	    "insert into events (workspace_id, id, type, record_id, data) select gen_random_uuid(), gen_random_uuid(), "
 	    "'person.created', gen_random_uuid(), '1'"};
 
@@ -425,8 +409,7 @@ TEST(test_sealed)
 	forged_set(&f, "people", 1, "interaction_numbers", "\\N");
 	forged_seal(&f, bad, key_text);
 	forget_all();
-	backed_done(&backed,
-	    run_kith(&other.program, (const char *const[]){"workspace", "import", bad, "--file-key", key, NULL}));
+	backed_done(&backed, RUN(&other.program, "workspace", "import", bad, "--file-key", key));
 	cell_serve(&other, NULL);
 	caller_turn(&ada, other.server->base);
 	groups = caller_get(&ada, "/v1/groups?limit=100");

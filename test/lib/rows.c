@@ -26,6 +26,17 @@ int64_t rows_count(const char *format, ...)
 	return number;
 }
 
+const char *rows_text(const char *format, ...)
+{
+	va_list args;
+	const char *sql;
+
+	va_start(args, format);
+	sql = arena_vprintf(&ada.arena, format, args);
+	va_end(args);
+	return database_text(rig.program, &ada.arena, sql);
+}
+
 int64_t rows_change(const char *format, ...)
 {
 	va_list args;

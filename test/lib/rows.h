@@ -21,6 +21,9 @@
 
 int64_t rows_count(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The text that a statement returns, in Ada's arena; NULL for null and for no row. */
+const char *rows_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* An insert, update or delete; returns how many rows it has changed. */
 int64_t rows_change(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

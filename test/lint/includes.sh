@@ -14,7 +14,7 @@ sources 'server/*.[ch]' 'store/*.[ch]' 'filter/*.[ch]' 'webhook/*.[ch]' 'transfe
 		may["store"] = "^(server/base|store)/"
 		may["filter"] = "^(server/base|filter)/|^store/(field|resources|sql)\\.h$"
 		may["webhook"] = "^(server/base|store|webhook)/"
-		may["transfer"] = "^(server/base|transfer)/"
+		may["transfer"] = "^(server/base|transfer)/|^store/(field|resources)\\.h$"
 		may["server"] = "^(server|store|filter|webhook|transfer)/"
 		n = 0
 		rule[++n] = "^yajl/|^yajl_";        where[n] = "^server/base/json[a-z_]*\\.[ch]$"

@@ -2,7 +2,6 @@
  * there exactly once, with exactly one event. */
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "test/soak/ledger.h"
 #include "test/soak/soak_load.h"

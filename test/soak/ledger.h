@@ -3,9 +3,6 @@
 #define KITH_TEST_SOAK_LEDGER_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-#include "server/base/id.h"
 
 /* Makes the schema, with a copy of each event in soak.events, which nothing drops. */
 void ledger_open(void);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/base/arena.h"
 #include "server/base/clock.h"
 #include "test/soak/soak_log.h"
 #include "test/soak/soak.h"

@@ -1,8 +1,6 @@
 /* Two servers on one database, which are ended and started again, and what they logged. */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "test/soak/soak_log.h"
 #include "test/soak/soak.h"

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/base/id.h"
 #include "test/lib/rig.h"
 
 enum { SOAK_SPACES = 3, SOAK_MARK = 16 };

@@ -2,8 +2,6 @@
 #ifndef KITH_TEST_SOAK_SOAK_CHECK_H
 #define KITH_TEST_SOAK_SOAK_CHECK_H
 
-#include <stdint.h>
-
 /* Before the first server: days that are long over, which have to go. */
 void check_prepare(void);
 /* While the servers still run, and background work may end. */

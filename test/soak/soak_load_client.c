@@ -1,5 +1,4 @@
 /* Sending: see soak_load.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

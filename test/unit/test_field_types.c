@@ -68,6 +68,9 @@ TEST(test_fields)
 	for (size_t i = 0; i < COUNT(resources); i++) {
 		for (int k = 0; k < resources[i]->n_fields; k++) {
 			const struct field *f = &resources[i]->fields[k];
+			if (!f->name)
+				fail_msg("the table of fields of %s has no row for its number %d (store/resources.h)",
+				    resources[i]->name, k);
 			check_storage(f);
 			if (f->flags & FIELD_IN)
 				check_input(f);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "transfer/export_record.h"
 #include "transfer/record_field.h"
 #include "transfer/value.h"
 #include "test/lib/test.h"
@@ -71,6 +72,11 @@ TEST(test_times)
 	}
 }
 
+static const char *const *choices_of(enum transfer_kind kind, const char *field)
+{
+	return field_named(kind, field)->choices;
+}
+
 TEST(test_numbers)
 {
 	static const struct {
@@ -98,7 +104,8 @@ TEST(test_numbers)
 
 	arena_init(&a);
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const char *number = value_number(&a, cases[i].in), *range = value_range(cases[i].in);
+		const char *number = value_number(&a, cases[i].in),
+		           *range = value_range(choices_of(TRANSFER_COMPANIES, "employeeRange"), cases[i].in);
 		if (value_is_number(cases[i].in) != cases[i].plain)
 			fail_msg("\"%s\": plain", cases[i].in);
 		if ((number == NULL) != (cases[i].number == NULL) || (number && strcmp(number, cases[i].number) != 0))
@@ -107,9 +114,9 @@ TEST(test_numbers)
 			fail_msg("\"%s\" is the range %s", cases[i].in, range);
 	}
 	arena_free(&a);
-	assert_string_equal(value_gender("male"), "Male");
-	assert_string_equal(value_gender("F"), "Female");
-	assert_string_equal(value_gender("Unspecified"), "");
+	assert_string_equal(value_gender(choices_of(TRANSFER_PEOPLE, "gender"), "male"), "Male");
+	assert_string_equal(value_gender(choices_of(TRANSFER_PEOPLE, "gender"), "F"), "Female");
+	assert_string_equal(value_gender(choices_of(TRANSFER_PEOPLE, "gender"), "Unspecified"), "");
 }
 
 TEST(test_headers)
@@ -141,15 +148,90 @@ TEST(test_headers)
 		    (h && (strcmp(h->field, cases[i].field) != 0 || number != cases[i].number)))
 			fail_msg("%s is %s %d", cases[i].header, h ? h->field : "unknown", number);
 	}
-	/* Every row leads to a field of its kind, and is the first of its name. */
-	for (int kind = TRANSFER_PEOPLE; kind <= TRANSFER_COMPANIES; kind++) {
-		const struct transfer_header *h = header_at((enum transfer_kind)kind, 0);
-		for (size_t i = 0; (h = header_at((enum transfer_kind)kind, i)) != NULL; i++) {
-			int number;
-			if (*h->field && strcmp(h->field, "-") != 0)
-				assert_non_null(field_named((enum transfer_kind)kind, h->field));
-			if (header_find((enum transfer_kind)kind, h->header, &number) != h)
-				fail_msg("%s stands twice", h->header);
-		}
+}
+
+static void check_header(enum transfer_kind kind, const struct transfer_header *h)
+{
+	const struct transfer_field *f;
+	char header[256], own[256];
+	int number;
+
+	if (*h->field && strcmp(h->field, "-") != 0 && !field_named(kind, h->field))
+		fail_msg("transfer/header.c: \"%s\" leads to the field \"%s\", which %s do not have", h->header,
+		    h->field, transfer_kind_names[kind]);
+	if (header_find(kind, h->header, &number) != h)
+		fail_msg("transfer/header.c: \"%s\" of %s stands twice", h->header, transfer_kind_names[kind]);
+	header_normal(h->header, header, sizeof header);
+	for (size_t i = 0; (f = field_at(kind, i)); i++) {
+		header_normal(f->name, own, sizeof own);
+		if (strcmp(header, own) == 0 && header_property(f->name) != h->header)
+			fail_msg("transfer/header.c: remove the row \"%s\": %s have the field \"%s\", whose own name "
+			         "needs no row",
+			    h->header, transfer_kind_names[kind], f->name);
 	}
+}
+
+TEST(test_header_rows)
+{
+	for (int kind = 0; kind < TRANSFER_KINDS; kind++) {
+		const struct transfer_header *h;
+		for (size_t i = 0; (h = header_at((enum transfer_kind)kind, i)); i++)
+			check_header((enum transfer_kind)kind, h);
+	}
+}
+
+/* A record in which no other field has a value. */
+static const struct json *record_with(struct arena *a, const struct transfer_field *f)
+{
+	const char *value = f->shape == SHAPE_DATE                                 ? "\"2001-02-03\""
+	                    : f->choices                                           ? "\"Other\""
+	                    : f->shape == SHAPE_LIST || f->shape == SHAPE_COMMAS   ? "[\"x\"]"
+	                    : f->shape >= SHAPE_GROUPS && f->shape <= SHAPE_PEOPLE ? "[{\"name\":\"x\"}]"
+	                                                                           : "\"7\"";
+	const char *text = arena_printf(a, "{\"%s\":%s}", f->name, value), *error;
+
+	return json_read(a, text, strlen(text), &error);
+}
+
+static bool is_written(const struct transfer_field *f)
+{
+	return !f->from_admin && f->shape != SHAPE_READ && f->shape != SHAPE_CUSTOM && f->shape != SHAPE_NAME &&
+	       f->shape != SHAPE_ADDRESS;
+}
+
+static void check_exports(struct arena *a, enum transfer_kind kind, const struct transfer_field *f)
+{
+	static const struct roster no_custom = {0};
+	struct buf csv, card, empty;
+	const char *error;
+
+	buf_init(&csv, 1 << 16);
+	buf_init(&card, 1 << 16);
+	buf_init(&empty, 1 << 16);
+	export_csv_header(&csv, kind, &no_custom);
+	export_vcard_record(&card, kind, record_with(a, f));
+	export_vcard_record(&empty, kind, json_read(a, "{}", 2, &error));
+	if (!strstr(csv.data, f->name))
+		fail_msg("transfer/export_csv.c has no column for the field \"%s\" of %s", f->name,
+		    transfer_kind_names[kind]);
+	if (strcmp(card.data, empty.data) == 0)
+		fail_msg("transfer/export_vcard.c: export_vcard_field() writes nothing for the field \"%s\" of %s",
+		    f->name, transfer_kind_names[kind]);
+	buf_free(&csv);
+	buf_free(&card);
+	buf_free(&empty);
+}
+
+TEST(test_exports)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (int kind = TRANSFER_PEOPLE; kind <= TRANSFER_COMPANIES; kind++) {
+		const struct transfer_field *f;
+		for (size_t i = 0; (f = field_at((enum transfer_kind)kind, i)); i++)
+			if (is_written(f))
+				check_exports(&a, (enum transfer_kind)kind, f);
+	}
+	arena_free(&a);
 }

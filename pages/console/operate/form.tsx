@@ -4,7 +4,7 @@ import {ApiError, call, explain, get, type Issue} from '../api';
 import {SelectField, TextField} from '../parts/field';
 import {Failed, Loading} from '../parts/table';
 import {toast} from '../parts/toast';
-import {type Field, companyFields, objectFields, personFields} from '../records/fields';
+import {type Field, companyFields, maxOf, objectFields, personFields, watchedOf} from '../records/fields';
 import {loadFields, loadGroups, loadTypes} from '../records/kinds';
 import {go, hrefOf} from '../route';
 import {useLoad, useTitle} from '../use';
@@ -12,12 +12,7 @@ import {SecretDialog} from './bits';
 import {eventTypes, pathOf, type Filter, type Subscription, type Webhook} from './data';
 
 const SUBSCRIPTIONS_MAX = 20;
-/* The attributes of records whose changes can be watched. */
-const watched: Record<string, [Field[], string[]]> = {
-	person: [personFields, ['firstName', 'lastName', 'description', 'birthday', 'jobTitle', 'addresses', 'emails', 'phones', 'urls']],
-	company: [companyFields, ['name', 'description', 'industry', 'fundingRaised', 'lastFundingDate', 'foundationYear', 'employeeRange', 'addresses', 'emails', 'phones', 'urls']],
-	object: [objectFields, ['name']],
-};
+const records: Record<string, Field[]> = {person: personFields, company: companyFields, object: objectFields};
 
 const option = (value: string, label = value) => ({value, label});
 
@@ -26,8 +21,7 @@ const customPath = (field: Field, entity: string, group: string) =>
 	entity === 'object' ? ['customFieldValues', field.name] : ['customFieldValues', group, field.name];
 
 function attributesOf(entity: string, group: string, custom: Field[]): {value: string; label: string}[] {
-	const [fields, names] = watched[entity]!;
-	const builtIn = names.map((name) => option(JSON.stringify([name]), fields.find((f) => f.name === name)?.label ?? name));
+	const builtIn = watchedOf(records[entity]!).map((f) => option(JSON.stringify([f.name]), f.label));
 	return [...builtIn, ...custom.map((f) => option(JSON.stringify(customPath(f, entity, group)), f.label))];
 }
 
@@ -149,11 +143,11 @@ function Form({old}: {old: Webhook | null}) {
 				void save();
 			}}
 		>
-			<TextField label="Name" required maxLength={255} value={name} onInput={setName} error={issuesAt(issues, 'name')} />
+			<TextField label="Name" required maxLength={maxOf('webhook', 'name')} value={name} onInput={setName} error={issuesAt(issues, 'name')} />
 			<TextField
 				label="Address"
 				required
-				maxLength={2048}
+				maxLength={maxOf('webhook', 'targetUrl')}
 				type="text"
 				value={targetUrl}
 				onInput={setTargetUrl}

@@ -2,18 +2,20 @@
 import type {Column} from '../parts/table';
 import {ShortTime} from '../parts/text';
 import {hrefOf} from '../route';
-import {type Field, type RecordData, isRefs, valueOf} from './fields';
+import {type Field, type NameIn, type RecordData, isRefs, valueOf} from './fields';
 import {type Kind, titleOf} from './kinds';
 import {ValueText} from './value';
 
 const CUSTOM_MAX = 5;
 
-const shown: Record<Kind['name'], string[]> = {
+type Names = NameIn<'person' | 'company' | 'object'>;
+
+const shown: {people: NameIn<'person'>[]; companies: NameIn<'company'>[]; objects: NameIn<'object'>[]} = {
 	people: ['jobTitle', 'companies', 'emails', 'phones', 'groups'],
 	companies: ['industry', 'employeeRange', 'emails', 'urls', 'groups'],
 	objects: ['companies', 'people'],
 };
-const minor = ['companies', 'jobTitle', 'industry', 'groups', 'urls', 'phones', 'employeeRange', 'people'];
+const minor: Names[] = ['companies', 'jobTitle', 'industry', 'groups', 'urls', 'phones', 'employeeRange', 'people'];
 
 const ofField = (field: Field, isMinor: boolean): Column<RecordData> => ({
 	key: field.key,
@@ -43,7 +45,7 @@ export function columnsOf(kind: Kind, custom: Field[], byUpdate: boolean): Colum
 	return [
 		name,
 		...few.map((f, i) => ofField(f, i > 1)),
-		...standard.map((f) => ofField(f, minor.includes(f.name))),
+		...standard.map((f) => ofField(f, (minor as string[]).includes(f.name))),
 		time,
 	];
 }

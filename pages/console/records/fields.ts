@@ -1,7 +1,8 @@
 /* The fields of people, companies and objects: how they are read, compared, filtered by and sent. */
+import {tables} from 'made/fields';
 
 export type FieldType =
-	| 'text' | 'long' | 'date' | 'time' | 'moment' | 'number' | 'choice'
+	| 'text' | 'long' | 'date' | 'year' | 'time' | 'moment' | 'number' | 'choice'
 	| 'texts' | 'addresses' | 'emails' | 'phones' | 'urls'
 	| 'groups' | 'companies' | 'people' | 'contacts' | 'users' | 'objects'
 	| 'option' | 'options'
@@ -22,6 +23,8 @@ export interface Field {
 	/* A custom field; group is '' for those of objects. */
 	custom?: {group: string};
 	choices?: string[];
+	/* The choice that stands for no value. */
+	unset?: string;
 	options?: Option[];
 	currency?: string;
 	percent?: boolean;
@@ -30,8 +33,12 @@ export interface Field {
 	makes?: boolean;
 	/* An empty value is sent as null. */
 	nullable?: boolean;
+	/* Its place among the attributes that webhooks may watch. */
+	watched?: number;
 	/* Only for filters. */
 	filterOnly?: boolean;
+	/* Not for filters. */
+	unfiltered?: boolean;
 	/* The name for filters, if it differs from the name for writes. */
 	filterAs?: string;
 	hint?: string;
@@ -68,87 +75,111 @@ export interface RecordData {
 /* The values that were typed and not saved yet, by the field's key. */
 export type Draft = Record<string, Value>;
 
-const f = (name: string, label: string, type: FieldType, more: Partial<Field> = {}): Field => ({
-	key: name,
-	name,
-	label,
-	type,
-	...more,
-});
+/* --- the fields of the API ---------------------------------------------------------------- */
 
-const lists = [
-	f('emails', 'E-mail', 'emails', {max: 254}),
-	f('phones', 'Phone', 'phones', {max: 30}),
-	f('urls', 'Website', 'urls', {max: 2048}),
-	f('addresses', 'Address', 'addresses', {max: 500}),
-];
-const made = [
-	f('createdAt', 'Created', 'day', {filterOnly: true}),
-	f('createdBy', 'Created by', 'user', {filterOnly: true}),
-];
+type Resource = keyof typeof tables;
+/* Names of fields are checked by the compiler. */
+export type NameIn<R extends Resource> = (typeof tables)[R][number]['name'];
+
+/* A row of the tables, which the build makes of the program's own (server/command/field_table.c). */
+interface Described {
+	readonly name: string;
+	readonly type: FieldType;
+	readonly max?: number;
+	readonly itemMax?: number;
+	readonly choices?: readonly string[];
+	readonly unset?: string;
+	readonly watched?: number;
+	readonly writable?: boolean;
+	readonly nullable?: boolean;
+	readonly required?: boolean;
+	readonly filtered?: boolean;
+}
+
+/* What only readers need. A field without a row is shown by its name: jobTitle is "Job title". */
+const looks: {[name in NameIn<Resource>]?: Partial<Field>} = {
+	fullName: {hint: 'If empty, it is made of first and last name.'},
+	emails: {label: 'E-mail', type: 'emails'},
+	phones: {label: 'Phone', type: 'phones'},
+	urls: {label: 'Website', type: 'urls'},
+	addresses: {label: 'Address', type: 'addresses'},
+	employeeRange: {label: 'Employees'},
+	foundationYear: {label: 'Founded', max: 4},
+	lastFundingDate: {label: 'Last funding'},
+	createdAt: {label: 'Created', type: 'day'},
+	createdBy: {label: 'Created by'},
+	dueAt: {label: 'Due'},
+	dueTime: {label: 'At'},
+	assignedUsers: {label: 'For'},
+	recurrenceFrequency: {label: 'Again'},
+	activityType: {label: 'Type'},
+	dateTime: {label: 'When'},
+};
+
+/* Longer texts have several lines. */
+const ONE_LINE_MAX = 1000;
+
+const rowOf = <R extends Resource>(resource: R, name: NameIn<R>): Described => {
+	const rows: readonly Described[] = tables[resource];
+	return rows.find((row) => row.name === name)!;
+};
+const labelOf = (name: string) => name[0]!.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
+
+function fieldOf(row: Described): Field {
+	const {name, type, max, itemMax, choices, unset, required} = row;
+	return {
+		key: name,
+		name,
+		label: labelOf(name),
+		type: type === 'text' && (max ?? 0) > ONE_LINE_MAX ? 'long' : type,
+		choices: choices && [...(required ? [] : [unset ?? '']), ...choices],
+		unset,
+		max: itemMax ?? max,
+		makes: type === 'companies' && itemMax !== undefined,
+		nullable: row.nullable,
+		watched: row.watched,
+		filterOnly: !row.writable,
+		unfiltered: !row.filtered,
+		...looks[name as NameIn<Resource>],
+	};
+}
+
+/* In a list of names: the place of the writable fields that it does not name. */
+const OTHERS = '*';
+
+function fieldsOf<R extends Resource>(resource: R, names: (NameIn<R> | typeof OTHERS)[]): Field[] {
+	const rows: readonly Described[] = tables[resource];
+	const others = rows.filter((row) => row.writable && !(names as string[]).includes(row.name));
+	return names.flatMap((name) => (name === OTHERS ? others.map(fieldOf) : fieldOf(rowOf(resource, name))));
+}
+
+export const maxOf = <R extends Resource>(resource: R, name: NameIn<R>) => rowOf(resource, name).max;
+
+/* The attributes of records that webhooks may watch, in the API's order. */
+export const watchedOf = (fields: Field[]) => fields.filter((x) => x.watched).sort((a, b) => a.watched! - b.watched!);
 
 export const personFields: Field[] = [
-	f('firstName', 'First name', 'text', {max: 500}),
-	f('lastName', 'Last name', 'text', {max: 500}),
-	f('fullName', 'Full name', 'text', {max: 1000, hint: 'If empty, it is made of first and last name.'}),
-	f('jobTitle', 'Job title', 'text', {max: 500}),
-	f('companies', 'Company', 'companies', {makes: true}),
-	...lists,
-	f('birthday', 'Birthday', 'date'),
-	f('gender', 'Gender', 'choice', {choices: ['Unknown', 'Female', 'Male', 'Other']}),
-	f('description', 'Description', 'long', {max: 5000}),
-	f('groups', 'Groups', 'groups'),
-	f('interactionMetadata.workspace.lastInteractedAt', 'Last interaction', 'day', {filterOnly: true}),
-	...made,
+	...fieldsOf('person', [
+		'firstName', 'lastName', 'fullName', 'jobTitle', 'companies', 'emails', 'phones', 'urls', 'addresses', 'birthday',
+		'gender', OTHERS, 'description', 'groups',
+	]).map((x) => (x.name === 'companies' ? {...x, label: 'Company'} : x)),
+	{
+		...fieldOf({name: 'interactionMetadata.workspace.lastInteractedAt', type: 'day', filtered: true}),
+		label: 'Last interaction',
+	},
+	...fieldsOf('person', ['createdAt', 'createdBy']),
 ];
 
-export const companyFields: Field[] = [
-	f('name', 'Name', 'text', {max: 1000}),
-	f('industry', 'Industry', 'text', {max: 1000}),
-	...lists,
-	f('employeeRange', 'Employees', 'choice', {
-		choices: ['', '1-10', '11-50', '51-200', '201-500', '501-1000', '1001-5000', '5001-10000', '10000+'],
-	}),
-	f('foundationYear', 'Founded', 'text', {max: 4}),
-	f('fundingRaised', 'Funding raised', 'number'),
-	f('lastFundingDate', 'Last funding', 'date'),
-	f('description', 'Description', 'long', {max: 5000}),
-	f('groups', 'Groups', 'groups'),
-	...made,
-];
+export const companyFields = fieldsOf('company', [
+	'name', 'industry', 'emails', 'phones', 'urls', 'addresses', 'employeeRange', 'foundationYear', 'fundingRaised',
+	'lastFundingDate', OTHERS, 'description', 'groups', 'createdAt', 'createdBy',
+]);
 
-export const objectFields: Field[] = [
-	f('name', 'Name', 'text', {max: 1000}),
-	f('companies', 'Companies', 'companies'),
-	f('people', 'People', 'people'),
-	...made,
-];
-
-export const noteFields: Field[] = [f('content', 'Note', 'long', {max: 100000})];
-
-export const taskFields: Field[] = [
-	f('title', 'Title', 'text', {max: 255}),
-	f('description', 'Description', 'long', {max: 100000}),
-	f('dueAt', 'Due', 'date'),
-	f('dueTime', 'At', 'time', {nullable: true}),
-	f('assignedUsers', 'For', 'users'),
-	f('recurrenceFrequency', 'Again', 'choice', {
-		choices: ['', 'weekday', 'weekly', 'biweekly', 'monthly', 'quarterly', 'yearly'],
-		nullable: true,
-	}),
-];
-
-export const ACTIVITY_TYPES = [
-	'call', 'meeting', 'message', 'coffee', 'lunch', 'event', 'drink', 'whatsapp', 'twitter', 'linkedin', 'hangout', 'skype',
-	'slack', 'iMessage', 'fbMessenger', 'signal', 'discord', 'wechat', 'telegram', 'viber',
-];
-
-export const interactionFields: Field[] = [
-	f('title', 'Title', 'text', {max: 255}),
-	f('activityType', 'Type', 'choice', {choices: ACTIVITY_TYPES}),
-	f('dateTime', 'When', 'moment'),
-	f('content', 'Content', 'long', {max: 100000}),
-];
+export const objectFields = fieldsOf('object', ['name', 'companies', 'people', OTHERS, 'createdAt', 'createdBy']);
+export const noteFields = fieldsOf('note', ['content']).map((x) => ({...x, label: 'Note'}));
+export const taskFields = fieldsOf('task', ['title', 'description', 'dueAt', 'dueTime', 'assignedUsers', 'recurrenceFrequency']);
+export const interactionFields = fieldsOf('interaction', ['title', 'activityType', 'dateTime', 'content']);
+export const activityTypes = rowOf('interaction', 'activityType').choices!;
 
 const customTypes: Record<string, FieldType> = {
 	textField: 'long',

@@ -96,7 +96,7 @@ export function AddCondition({kind, onAdd, onClose}: {kind: Kind; onAdd: (condit
 		() => (kind.group || source ? loadFields(kind.group ?? source, kind.entity) : Promise.resolve([])),
 		[kind.group, source, kind.entity],
 	);
-	const fields = source ? (custom.data ?? []) : [...kind.fields, ...(kind.group ? (custom.data ?? []) : [])].filter((f) => f.name !== 'description');
+	const fields = source ? (custom.data ?? []) : [...kind.fields, ...(kind.group ? (custom.data ?? []) : [])].filter((f) => !f.unfiltered && f.name !== 'description');
 	const field = fields.find((f) => f.key === key) ?? fields[0];
 	const ops = field ? opsOf(field) : [];
 	const chosenOp = ops.includes(op) ? op : ops[0];

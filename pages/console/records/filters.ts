@@ -1,5 +1,5 @@
 /* Conditions on lists: the operators of each field (docs/filters.md), and the body of a search. */
-import {type Field, type Ref, isRefs} from './fields';
+import {type Field, type NameIn, type Ref, isRefs} from './fields';
 
 export interface Condition {
 	field: string; /* by which the server filters */
@@ -32,6 +32,7 @@ export function opsOf(field: Field): string[] {
 		case 'date':
 		case 'day':
 		case 'number':
+		case 'year':
 			return SIZE;
 		case 'user':
 		case 'option':
@@ -39,7 +40,6 @@ export function opsOf(field: Field): string[] {
 		case 'choice':
 			return ['eq', 'not_eq', 'empty', 'not_empty'];
 		default:
-			if (field.name === 'foundationYear' && !field.custom) return SIZE;
 			return isRefs(field) || field.type === 'options' ? MANY : TEXT;
 	}
 }
@@ -54,6 +54,10 @@ function operand({op, values}: Condition): unknown {
 	return refs.length ? {id: refs.map((r) => r.id)} : values;
 }
 
+const people: (NameIn<'person'> | 'companies.name')[] = ['fullName', 'emails', 'jobTitle', 'companies.name'];
+const companies: NameIn<'company'>[] = ['name', 'emails', 'industry'];
+const searched: Record<string, string[]> = {people, companies, objects: ['name']};
+
 /* A phone number is searched only among numbers, as written or by its digits. Both have an index, which conditions on other
  * fields beside them would make useless. */
 function textSearch(kind: string, query: string): unknown[] {
@@ -61,9 +65,7 @@ function textSearch(kind: string, query: string): unknown[] {
 	const digits = query.replace(/\D/g, '');
 
 	if (kind !== 'objects' && digits.length >= 5 && /^[\d\s+()./-]+$/.test(query)) return [{phones: {eq: [query]}}, {phones: like}];
-	if (kind === 'people') return [{fullName: like}, {emails: like}, {jobTitle: like}, {'companies.name': like}];
-	if (kind === 'companies') return [{name: like}, {emails: like}, {industry: like}];
-	return [{name: like}];
+	return searched[kind]!.map((name) => ({[name]: like}));
 }
 
 /* The filter of a search's body; undefined: no condition. */

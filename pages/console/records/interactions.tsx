@@ -6,7 +6,7 @@ import {Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {ACTIVITY_TYPES, type Ref, interactionFields} from './fields';
+import {type Ref, activityTypes, interactionFields, maxOf} from './fields';
 import {useTyped} from './typed';
 
 interface Interaction extends Entry {
@@ -51,13 +51,13 @@ function NewInteraction({record, onMade}: {record: string; onMade: (interaction:
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New interaction" value={title.text} maxLength={255} onInput={title.put} />
+			<TextField label="New interaction" value={title.text} maxLength={maxOf('interaction', 'title')} onInput={title.put} />
 			<div class="columns">
-				<SelectField label="Type" value={type} onChange={setType} options={ACTIVITY_TYPES.map((t) => ({value: t, label: t}))} />
+				<SelectField label="Type" value={type} onChange={setType} options={activityTypes.map((t) => ({value: t, label: t}))} />
 				<TextField label="When" type="datetime-local" value={at} onInput={setAt} />
 			</div>
 			<Field label="Content">
-				{(props) => <textarea {...props} rows={2} maxLength={100000} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
+				{(props) => <textarea {...props} rows={2} maxLength={maxOf('interaction', 'content')} value={content.text} onInput={(e) => content.put(e.currentTarget.value)} />}
 			</Field>
 			<p class="row end"><button class="primary" disabled={!title.text.trim() || !at || busy}>Log interaction</button></p>
 		</form>

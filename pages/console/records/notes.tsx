@@ -6,7 +6,7 @@ import {Time} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {noteFields} from './fields';
+import {maxOf, noteFields} from './fields';
 import {useTyped} from './typed';
 
 interface Note extends Entry {
@@ -54,7 +54,7 @@ function NewNote({record, onMade}: {record: string; onMade: (note: Note) => void
 	return (
 		<form class="compose" onSubmit={save}>
 			<Field label="New note">
-				{(props) => <textarea {...props} rows={2} maxLength={100000} value={note.text} onInput={(e) => note.put(e.currentTarget.value)} />}
+				{(props) => <textarea {...props} rows={2} maxLength={maxOf('note', 'content')} value={note.text} onInput={(e) => note.put(e.currentTarget.value)} />}
 			</Field>
 			<p class="row between">
 				<label class="check">

@@ -6,7 +6,7 @@ import {Day, Time, localText} from '../parts/text';
 import {toast, toastError} from '../parts/toast';
 import {EntryList, useEntries} from './entries';
 import type {Entry, EntryKind} from './entry';
-import {type Ref, nameOf, taskFields} from './fields';
+import {type Ref, maxOf, nameOf, taskFields} from './fields';
 import {Picker} from './picker';
 import {useTyped} from './typed';
 
@@ -53,7 +53,7 @@ function NewTask({record, onMade}: {record: string; onMade: (task: Task) => void
 	};
 	return (
 		<form class="compose" onSubmit={save}>
-			<TextField label="New task" value={title.text} maxLength={255} onInput={title.put} />
+			<TextField label="New task" value={title.text} maxLength={maxOf('task', 'title')} onInput={title.put} />
 			<div class="columns">
 				<TextField label="Due" type="date" value={due} onInput={setDue} />
 				<Field label="For" hint="Left empty: for you.">

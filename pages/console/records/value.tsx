@@ -42,7 +42,7 @@ function Item({field, text}: {field: Field; text: string}) {
 }
 
 const isNothing = (field: Field, value: Value) =>
-	value === null || value === '' || (Array.isArray(value) && !value.length) || (field.name === 'gender' && value === 'Unknown');
+	value === null || value === '' || (Array.isArray(value) && !value.length) || value === field.unset;
 
 /* short: the first item, with the number of the others. plain: without links, for a value inside a button. */
 export function ValueText({field, value, short, plain}: {field: Field; value: Value; short?: boolean; plain?: boolean}) {
