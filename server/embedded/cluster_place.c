@@ -249,14 +249,14 @@ static bool choose_home(struct cluster_place *p, char error[512])
 
 /* --- the socket ----------------------------------------------------------------- */
 
-/* True when the path fits into sun_path and into libpq's comma-separated list of hosts. */
+/* True when the path fits into sun_path, and is usable without quoting in libpq's and PostgreSQL's settings. */
 static bool place_socket_fits(const char *socket_dir, char socket_path[PLACE_PATH_SIZE])
 {
 	/* PostgreSQL's ".lock" is the suffix of a file name and not part of the socket's address, so it does not count.
 	 */
 	size_t max = sizeof(((struct sockaddr_un *)0)->sun_path);
 	int len = snprintf(socket_path, PLACE_PATH_SIZE, "%s/.s.PGSQL.%d", socket_dir, PLACE_PORT);
-	return len > 0 && (size_t)len < max && !strchr(socket_dir, ',');
+	return len > 0 && (size_t)len < max && !strpbrk(socket_dir, ",'\"\\\n");
 }
 
 /* Creates a directory that the cluster's user owns and nobody else can enter. */

@@ -5,7 +5,7 @@
  *   data_dir/in-use, start.lock   locks, see embedded.c
  *   data_dir/cluster              names another home, if data_dir cannot be one
  *   home/pg                       the cluster; home is data_dir if possible
- *   home/run                      the socket's directory, if its path is short enough
+ *   home/run                      the socket's directory, if its path is short and plain
  *   home/pg.log                   PostgreSQL's log
  */
 #ifndef KITH_SERVER_EMBEDDED_CLUSTER_PLACE_H

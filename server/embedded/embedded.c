@@ -108,6 +108,44 @@ static int cluster_lock(const struct embedded *e, int wait_ms, char error[512])
 	return fd;
 }
 
+/* --- stopping --------------------------------------------------------------------- */
+
+/* True while the postmaster runs that this process started. */
+static bool cluster_has_child(struct embedded *e)
+{
+	if (e->child && waitpid(e->child, NULL, WNOHANG) != 0)
+		e->child = 0;
+	return e->child != 0;
+}
+
+/* Makes a fast shutdown, as pg_ctl does. Returns when the process has exited. */
+static void stop_postmaster(struct embedded *e)
+{
+	const struct cluster_place *p = &e->place;
+	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
+	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
+	if (pid == 0 || kill(pid, SIGINT) != 0)
+		return;
+	while (cluster_has_child(e) || probe_postmaster(&p->account, p->cluster_dir) != 0) {
+		if (clock_mono_us() > end) {
+			log_warn("database",
+			    "the cluster in %s is still shutting down after %d s, and will finish by itself",
+			    p->cluster_dir, STOP_WAIT_MS / 1000);
+			return;
+		}
+		run_pause_ms(STEP_MS);
+	}
+}
+
+/* Ends our use of the cluster; the last user stops it. The caller holds start.lock. */
+static void cluster_leave(struct embedded *e)
+{
+	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
+		stop_postmaster(e);
+	close(e->in_use);
+	e->in_use = -1;
+}
+
 /* --- starting --------------------------------------------------------------------- */
 
 /* The log grows slowly, so one older file is kept. */
@@ -157,18 +195,9 @@ static void remove_stale_locks(const struct embedded *e)
 		log_info("database", "the cluster was not shut down properly; it recovers");
 }
 
-/* Quotes a value as libpq expects. */
 static void cluster_write_url(const struct embedded *e, const char *user, const char *database, char url[URL_SIZE])
 {
-	char quoted[PLACE_PATH_SIZE * 2];
-	size_t n = 0;
-	for (const char *c = e->place.socket_dir; *c; c++) {
-		if (*c == '\'' || *c == '\\')
-			quoted[n++] = '\\';
-		quoted[n++] = *c;
-	}
-	quoted[n] = '\0';
-	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", quoted, PLACE_PORT, database, user);
+	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=%s user=%s", e->place.socket_dir, PLACE_PORT, database, user);
 }
 
 /* Waits until the cluster accepts connections, or refuses ours. */
@@ -176,13 +205,9 @@ static bool wait_ready(struct embedded *e, enum db_probe *found, char message[DB
 {
 	int64_t end = clock_mono_us() + START_WAIT_MS * 1000LL;
 	while ((*found = db_probe(e->admin, message)) == DB_PROBE_WAIT) {
-		bool gone = e->child ? waitpid(e->child, NULL, WNOHANG) != 0
-		                     : probe_postmaster(&e->place.account, e->place.cluster_dir) == 0;
-		if (gone) {
-			e->child = 0;
+		if (!cluster_has_child(e) && probe_postmaster(&e->place.account, e->place.cluster_dir) == 0)
 			return place_fail(
 			    error, "the database stopped while starting; see %.300s for the reason", e->place.log_file);
-		}
 		if (clock_mono_us() > end)
 			return place_fail(
 			    error, "the database does not accept connections; see %.250s", e->place.log_file);
@@ -207,13 +232,10 @@ static bool start_postmaster(struct embedded *e, char error[512])
 		return place_fail(error, "%.300s: cannot be opened: %s", p->log_file, strerror(errno));
 	snprintf(program, sizeof(program), "%s/postgres", p->bin_dir);
 	const char *const argv[] = {program, "-D", p->cluster_dir, NULL};
-	e->child = run_start(&p->account, argv, log, true);
-	int wrong = errno;
+	pid_t pid = run_start(&p->account, argv, log, true);
 	close(log);
-	if (e->child > 0)
-		return true;
-	e->child = 0;
-	return place_fail(error, "%.300s: cannot be run: %s", program, strerror(wrong));
+	e->child = pid > 0 ? pid : 0;
+	return pid > 0 || place_fail(error, "%.300s: cannot be run: %s", program, strerror(errno));
 }
 
 /* Creates the database of a new cluster. */
@@ -226,8 +248,6 @@ static bool make_database(const struct embedded *e, const char *refusal, char er
 	return place_fail(error, "cannot connect to the database (%.120s) or create it (%.120s); see %.200s", refusal,
 	    message, e->place.log_file);
 }
-
-static void stop_postmaster(struct embedded *e);
 
 /* After an upgrade of PostgreSQL's minor version the old program still serves existing sessions, but new sessions may
  * fail. */
@@ -252,40 +272,6 @@ static bool cluster_bring_up(struct embedded *e, char error[512])
 		return false;
 	return wait_ready(e, &found, message, error) && (found == DB_PROBE_READY || make_database(e, message, error)) &&
 	       login_make(e->admin, error);
-}
-
-/* --- stopping --------------------------------------------------------------------- */
-
-/* Makes a fast shutdown, as pg_ctl does. Returns when the process has exited. */
-static void stop_postmaster(struct embedded *e)
-{
-	const struct cluster_place *p = &e->place;
-	pid_t pid = probe_postmaster(&p->account, p->cluster_dir);
-	int64_t end = clock_mono_us() + STOP_WAIT_MS * 1000LL;
-	if (pid == 0 || kill(pid, SIGINT) != 0)
-		return;
-	while (true) {
-		bool gone = e->child == pid ? waitpid(pid, NULL, WNOHANG) != 0
-		                            : probe_postmaster(&p->account, p->cluster_dir) == 0;
-		if (gone)
-			return;
-		if (clock_mono_us() > end) {
-			log_warn("database",
-			    "the cluster in %s is still shutting down after %d s, and will finish by itself",
-			    p->cluster_dir, STOP_WAIT_MS / 1000);
-			return;
-		}
-		run_pause_ms(STEP_MS);
-	}
-}
-
-/* Ends our use of the cluster; the last user stops it. The caller holds start.lock. */
-static void cluster_leave(struct embedded *e)
-{
-	if (flock(e->in_use, LOCK_EX | LOCK_NB) == 0)
-		stop_postmaster(e);
-	close(e->in_use);
-	e->in_use = -1;
 }
 
 /* --- the interface ---------------------------------------------------------------- */
@@ -361,8 +347,6 @@ static void helper_ended(struct embedded *e, int status)
 {
 	bool ok = WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	e->helper = 0;
-	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
-		e->child = 0;
 	e->pause_ms = ok || !e->pause_ms ? AGAIN_FIRST_MS : e->pause_ms * 2;
 	if (e->pause_ms > AGAIN_MAX_MS)
 		e->pause_ms = AGAIN_MAX_MS;
@@ -372,13 +356,12 @@ static void helper_ended(struct embedded *e, int status)
 void embedded_check(struct embedded *e, bool reached)
 {
 	int status;
+	cluster_has_child(e);
 	if (e->helper && waitpid(e->helper, &status, WNOHANG) == e->helper)
 		helper_ended(e, status);
 	if (e->helper || clock_mono_us() < e->again_us ||
 	    (reached && !probe_replaced(e->place.cluster_dir, UPGRADED_S)))
 		return;
-	if (e->child && waitpid(e->child, NULL, WNOHANG) == e->child)
-		e->child = 0;
 	log_flush();
 	pid_t pid = fork();
 	if (pid == 0)

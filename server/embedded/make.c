@@ -81,35 +81,6 @@ static long shared_buffers_mb(void)
 	return mb > SHARED_MB_MAX ? SHARED_MB_MAX : mb < SHARED_MB_MIN ? SHARED_MB_MIN : mb;
 }
 
-/* Writes a path in single quotes; quotes and backslashes in it are doubled. */
-static void make_put_quoted(FILE *file, const char *text)
-{
-	fputc('\'', file);
-	for (; *text; text++) {
-		if (*text == '\'' || *text == '\\')
-			fputc(*text, file);
-		fputc(*text, file);
-	}
-	fputs("'\n", file);
-}
-
-/* The setting is a list of directories. The directory is in double quotes, because a path may contain blanks. */
-static void put_socket_directory(FILE *file, const char *directory)
-{
-	char quoted[PLACE_PATH_SIZE * 2 + 4];
-	size_t n = 0;
-	quoted[n++] = '"';
-	for (; *directory; directory++) {
-		if (*directory == '"')
-			quoted[n++] = '"';
-		quoted[n++] = *directory;
-	}
-	quoted[n++] = '"';
-	quoted[n] = '\0';
-	fputs("unix_socket_directories = ", file);
-	make_put_quoted(file, quoted);
-}
-
 /* Runs as the cluster's user. Returns errno, or 0 when the settings are written. */
 static int write_settings(const void *arg)
 {
@@ -124,10 +95,8 @@ static int write_settings(const void *arg)
 	    "# Written by kith at every start. Own settings: ALTER SYSTEM.\n"
 	    "listen_addresses = ''\n"
 	    "port = %d\n"
-	    "unix_socket_permissions = 0700\n",
-	    PLACE_PORT);
-	put_socket_directory(file, p->socket_dir);
-	fprintf(file,
+	    "unix_socket_permissions = 0700\n"
+	    "unix_socket_directories = '%s'\n"
 	    "cluster_name = 'kith'\n"
 	    "max_connections = %d\n"
 	    "shared_buffers = '%ldMB'\n"
@@ -148,7 +117,7 @@ static int write_settings(const void *arg)
 	    "log_min_messages = log\n"
 	    "log_min_error_statement = panic\n"
 	    "log_error_verbosity = terse\n",
-	    CONNECTIONS_MAX, shared_buffers_mb());
+	    PLACE_PORT, p->socket_dir, CONNECTIONS_MAX, shared_buffers_mb());
 	bool ok = ferror(file) == 0;
 	ok = fclose(file) == 0 && ok;
 	return ok && rename(temporary, path) == 0 ? 0 : errno;

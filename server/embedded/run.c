@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,8 +19,8 @@ static bool account_become(const struct account *who)
 	return setgroups(0, NULL) == 0 && setgid(who->gid) == 0 && setuid(who->uid) == 0;
 }
 
-/* Runs in the child and never returns. report gets errno when the program cannot be executed. */
-static void child_exec(const struct account *who, const char *const argv[], int out_fd, bool background, int report)
+/* Runs in the child and never returns. */
+static void child_exec(const struct account *who, const char *const argv[], int out_fd, bool background)
 {
 	/* Our environment must not influence the cluster, for example by PGPORT, PGDATA or LC_ALL. */
 	static const char *const environment[] = {
@@ -28,43 +29,22 @@ static void child_exec(const struct account *who, const char *const argv[], int 
 	sigemptyset(&none);
 	signal(SIGPIPE, SIG_DFL);
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2;
-	if (ok && background)
-		ok = setsid() >= 0;
-	ok = ok && account_become(who) && chdir("/") == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0;
-	if (ok)
+	if (null >= 0 && dup2(null, 0) == 0 && dup2(out_fd, 1) == 1 && dup2(out_fd, 2) == 2 &&
+	    (!background || setsid() >= 0) && account_become(who) && chdir("/") == 0 &&
+	    sigprocmask(SIG_SETMASK, &none, NULL) == 0)
 		/* The cast is needed because execve() takes them without const. */
 		execve(argv[0], (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)environment);
-	int wrong = errno;
-	ssize_t unused = write(report, &wrong, sizeof(wrong));
-	(void)unused;
+	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
 }
 
 pid_t run_start(const struct account *who, const char *const argv[], int out_fd, bool background)
 {
-	int report[2], wrong = 0;
-	if (pipe2(report, O_CLOEXEC) != 0)
-		return -1;
 	pid_t pid = fork();
+
 	if (pid == 0)
-		child_exec(who, argv, out_fd, background, report[1]);
-	wrong = pid < 0 ? errno : 0;
-	close(report[1]);
-	/* The pipe closes on exec. */
-	if (pid > 0) {
-		ssize_t n;
-		do
-			n = read(report[0], &wrong, sizeof(wrong));
-		while (n < 0 && errno == EINTR);
-		if (n == (ssize_t)sizeof(wrong))
-			waitpid(pid, NULL, 0);
-		else
-			wrong = 0;
-	}
-	close(report[0]);
-	errno = wrong;
-	return wrong ? -1 : pid;
+		child_exec(who, argv, out_fd, background);
+	return pid;
 }
 
 static int run_wait_for(pid_t pid)
@@ -84,7 +64,6 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return -1;
 	pid_t pid = run_start(who, argv, fds[1], false);
-	int wrong = errno;
 	close(fds[1]);
 	while (pid > 0) {
 		char rest[256];
@@ -98,11 +77,7 @@ int run_wait(const struct account *who, const char *const argv[], char *out, siz
 	}
 	out[len] = '\0';
 	close(fds[0]);
-	if (pid < 0) {
-		errno = wrong;
-		return -1;
-	}
-	return run_wait_for(pid);
+	return pid < 0 ? -1 : run_wait_for(pid);
 }
 
 int run_as(const struct account *who, int (*task)(const void *arg), const void *arg)

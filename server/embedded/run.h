@@ -19,11 +19,12 @@ struct account {
 
 /* Starts argv[0] with these arguments and a fixed environment, in directory "/", with stdin from /dev/null, and stdout
  * and stderr to out_fd. background: in a new session, so that the terminal's signals do not reach it. Returns the
- * child's pid, or -1 with errno when the program could not be executed. */
+ * child's pid, or -1 with errno. A child that cannot execute the program writes the reason to out_fd, and its exit
+ * status is 127. */
 pid_t run_start(const struct account *who, const char *const argv[], int out_fd, bool background);
 
-/* Runs it to completion. Returns the exit status, 128 + signal, or -1 with errno. out gets its output, truncated to
- * size and NUL terminated. */
+/* Runs it to completion. Returns the exit status, 128 + signal, or -1 when there was no child. out gets its output,
+ * truncated to size and NUL terminated. */
 int run_wait(const struct account *who, const char *const argv[], char *out, size_t size);
 
 /* Calls task in a child that has become who; returns what task returned (0 to 254), or 255 when there was no child. */

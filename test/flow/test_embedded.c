@@ -139,7 +139,7 @@ static struct cluster_place place_of(const char *data_dir)
 static const char *url_of(const char *data_dir, char url[URL_SIZE])
 {
 	struct cluster_place p = place_of(data_dir);
-	snprintf(url, URL_SIZE, "host=%s port=%d dbname=kith user=kith", p.socket_dir, PLACE_PORT);
+	snprintf(url, URL_SIZE, "host='%s' port=%d dbname=kith user=kith", p.socket_dir, PLACE_PORT);
 	return url;
 }
 
@@ -412,20 +412,22 @@ TEST(test_overlong_path)
 	char path[256];
 
 	top_make();
-	/* blanks, quotes and a comma: special in one of the places where the path is used */
-	snprintf(path, sizeof(path), "%s/a directory's \"name\", \\%0120d", top, 7);
+	snprintf(path, sizeof(path), "%s/a directory %0120d", top, 7);
 	process_use(&u, path);
 	assert_true(cluster_answers(path));
 	struct cluster_place p = place_of(path);
 	assert_true(strlen(p.socket_path) < 100);
 	process_end(&u, 0);
 	assert_int_equal(rmdir(p.socket_dir), 0);
-	/* and such a path that is short enough for the socket */
-	snprintf(path, sizeof(path), "%s/it's \"a\" \\b", top);
-	process_use(&u, path);
-	p = place_of(path);
-	assert_memory_equal(p.socket_dir, path, strlen(path));
-	process_end(&u, 0);
+	/* A path that would need quotes is too much for a socket as well, and one with blanks is not. */
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", top, i ? "it is a" : "it's \"a\", \\b");
+		process_use(&u, path);
+		assert_true(cluster_answers(path));
+		p = place_of(path);
+		assert_int_equal(strncmp(p.socket_dir, path, strlen(path)) == 0, i);
+		process_end(&u, 0);
+	}
 	top_remove();
 }
 
