@@ -1,30 +1,55 @@
-/* kith import --undo: deletes what the imports of a file made, unless it was changed since. */
+/* kith import --undo: deletes what the imports of a file made, unless it was changed since. One request follows the
+ * other: most records are deleted a hundred at a time, and then the server's rate limit decides how long it takes. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "server/base/table.h"
 #include "server/base/text.h"
-#include "transfer/undo_private.h"
+#include "transfer/import_private.h"
+
+enum { LISTED_MAX = 100, UPDATES_EXPECTED = 1000, COMPANIES_EXPECTED = 1000 };
+
+enum undo_count {
+	UNDO_DELETED,
+	UNDO_ABSENT,
+	UNDO_LEFT,
+	UNDO_UPDATED,
+	UNDO_COMPANIES,
+	UNDO_GROUPS,
+	UNDO_FIELDS,
+	UNDO_COUNTS
+};
 
 static const char *const undo_count_names[UNDO_COUNTS] = {
     "deleted", "absent", "left", "updated", "companies", "groups", "fields"};
 
-/* A record that an import created, and its state at that time. */
+/* A record that an import created, and its state at that time. Both are texts of the line that is being read. */
 struct undo_record {
-	char id[ID_SIZE], state[PROGRESS_STATE_SIZE];
+	const char *id, *state;
 };
 
-/* The records of one batch of the import. The first one is read; all records with the same ETag are deleted together.
- */
-struct undo_batch {
-	struct undo_record *records; /* that are left */
-	size_t n, sent;              /* n: records that are left; sent: how many of the first ones UNDO_ALL deletes */
-	enum { UNDO_READ, UNDO_ONE, UNDO_ALL, UNDO_LOOK } request;
-	bool alone;  /* each is deleted by a request of its own */
-	bool looked; /* UNDO_LOOK has shown which records are gone */
-	/* For notes and tasks: the ETag of the previous record. Records that were created together and not changed
-	 * since have the same one. "": none yet. */
-	char tag[REMOTE_TAG_SIZE];
-	bool guessed; /* UNDO_ONE was sent with this tag, without reading the record */
+/* A record that an import updated. */
+struct undo_update {
+	char state[PROGRESS_STATE_SIZE]; /* that the last update left */
+	bool own;                        /* an import of the file made the record */
+};
+
+struct undo {
+	struct remote *remote;
+	struct roster roster;
+	struct progress progress;
+	struct bar bar;
+	struct arena arena;
+	struct table updates;      /* struct undo_update by id */
+	struct table companies;    /* ids of companies that imports created */
+	const char *path;          /* of the records of the run that is read */
+	const char *elsewhere;     /* the options of an import into another workspace; NULL: none */
+	int64_t line, undone_line; /* all lines above undone_line were undone by an earlier call */
+	struct undo_record records[IMPORT_BATCH];
+	size_t n;                  /* records of the batch that are left */
+	char tag[REMOTE_TAG_SIZE]; /* for notes and tasks: the last ETag that was read; "": none */
+	int64_t counts[UNDO_COUNTS];
+	bool failed;
 };
 
 static void undo_tick(void *ctx)
@@ -35,260 +60,273 @@ static void undo_tick(void *ctx)
 		bar_show(&u->bar);
 }
 
+/* Hides the bar and prints what happens to a record. */
+static void undo_say(struct undo *u, const char *id, const char *why)
+{
+	bar_hide(&u->bar);
+	fprintf(stderr, "kith: %s: %s\n", id, why);
+}
+
+/* Sends a request. NULL when the server does not respond. */
+static struct remote_call *undo_send(struct undo *u, struct remote_call *c)
+{
+	c = remote_run(u->remote, c);
+	u->failed |= !c;
+	return c;
+}
+
 /* --- records ------------------------------------------------------------------------------------- */
 
-/* Notes, tasks and interactions are not deleted in batches. */
-static bool undo_is_alone(const struct undo *u)
+static struct remote_call *undo_ask(struct undo *u, const char *method, const char *etag)
 {
-	return strcmp(u->path, "/v1/notes") == 0 || strcmp(u->path, "/v1/tasks") == 0 ||
-	       strcmp(u->path, "/v1/interactions") == 0;
-}
-
-static int undo_compare(const void *a, const void *b)
-{
-	return uuid_compare(&((const struct undo_update *)a)->id, &((const struct undo_update *)b)->id);
-}
-
-static bool undo_read_id(const char *text, struct undo_update *update)
-{
-	return id_parse_any(text, strlen(text), &update->kind, &update->id);
-}
-
-/* Returns the first update of a record, NULL when there is none. The updates of a record are adjacent in the list. */
-static struct undo_update *undo_updates_of(const struct undo *u, const char *text, struct uuid *id)
-{
-	struct undo_update wanted, *first;
-
-	if (!u->n_updates || !undo_read_id(text, &wanted))
-		return NULL;
-	*id = wanted.id;
-	first = bsearch(&wanted, u->updates, u->n_updates, sizeof wanted, undo_compare);
-	while (first && first > u->updates && uuid_equal(&first[-1].id, id))
-		first--;
-	return first;
-}
-
-/* True when an import left the record in this state. */
-static bool undo_left_so(const struct undo *u, const struct undo_record *r, const char *state)
-{
-	struct uuid id;
-	struct undo_update *update = undo_updates_of(u, r->id, &id);
-	bool known = strcmp(state, r->state) == 0;
-
-	for (; update && update < u->updates + u->n_updates && uuid_equal(&update->id, &id); update++)
-		known |= strcmp(update->state, state) == 0;
-	return known;
-}
-
-/* Marks the updates of a record that the imports created themselves. */
-static void undo_note_own(const struct undo *u, const char *text)
-{
-	struct uuid id;
-	struct undo_update *update = undo_updates_of(u, text, &id);
-
-	for (; update && update < u->updates + u->n_updates && uuid_equal(&update->id, &id); update++)
-		update->own = true;
-}
-
-static void undo_request(struct undo *u, struct undo_batch *b, const char *etag)
-{
-	struct remote_call *c =
-	    remote_call_new(b->request == UNDO_ONE ? "DELETE" : "GET", "%s/%s", u->path, b->records->id);
+	struct remote_call *c = remote_call_new(method, "%s/%s", u->path, u->records->id);
 
 	snprintf(c->if_match, sizeof c->if_match, "%s", etag);
-	c->ctx = b;
-	remote_start(u->remote, c);
+	return undo_send(u, c);
 }
 
-/* Requests the deletion of all records that the imports left in this state (NULL: all records), if they have the ETag.
- */
-static void undo_request_all(struct undo *u, struct undo_batch *b, const char *state, const char *etag)
+/* Record i of the batch is finished. */
+static void undo_drop(struct undo *u, size_t i)
+{
+	memmove(u->records + i, u->records + i + 1, (u->n - i - 1) * sizeof *u->records);
+	u->n--;
+	u->bar.done++;
+}
+
+/* Notes the answer to the last request about the first record: to its deletion, or a reason for none. */
+static void undo_answered(struct undo *u, struct remote_call *c)
+{
+	bool deleted = strcmp(c->method, "DELETE") == 0 && c->status == 200,
+	     changed = c->status == 200 || c->status == 412;
+
+	u->counts[deleted ? UNDO_DELETED : c->status == 404 ? UNDO_ABSENT : UNDO_LEFT]++;
+	if (!deleted && c->status != 404 && u->counts[UNDO_LEFT] <= LISTED_MAX)
+		undo_say(u, u->records->id, changed ? "has changed since its import and was kept" : remote_reason(c));
+	undo_drop(u, 0);
+}
+
+/* Deletes all records of the batch that have the ETag. Removes them from the batch, and those that do not exist. False
+ * when there are none. */
+static bool undo_together(struct undo *u, const char *etag)
 {
 	struct remote_call *c = remote_call_new("POST", "%s/batch/delete", u->path);
 	struct json_out o;
+	size_t i = 0, n = u->n;
 
-	b->request = state ? UNDO_ALL : UNDO_LOOK;
-	b->sent = 0;
 	json_out_init(&o, &c->body);
 	json_begin_object(&o);
 	json_key(&o, "records");
 	json_begin_array(&o);
-	for (size_t i = 0; i < b->n; i++) {
-		struct undo_record r = b->records[i];
-		if (state && !undo_left_so(u, &r, state))
-			continue;
-		b->records[i] = b->records[b->sent];
-		b->records[b->sent++] = r;
+	for (size_t k = 0; k < n; k++) {
 		json_begin_object(&o);
-		json_key(&o, "id");
-		json_string(&o, r.id);
-		json_key(&o, "ifMatch");
-		json_string(&o, etag);
+		json_add_string(&o, "id", u->records[k].id);
+		json_add_string(&o, "ifMatch", etag);
 		json_end_object(&o);
 	}
 	json_end_array(&o);
 	json_end_object(&o);
-	c->ctx = b;
-	remote_start(u->remote, c);
-}
-
-static void undo_free(struct undo_batch *b)
-{
-	free(b->records);
-	free(b);
-}
-
-/* Record i is finished. */
-static void undo_drop(struct undo *u, struct undo_batch *b, size_t i)
-{
-	memmove(b->records + i, b->records + i + 1, (b->n - i - 1) * sizeof *b->records);
-	b->n--;
-	u->bar.done++;
-}
-
-static void undo_leave(struct undo *u, struct undo_batch *b, const char *why)
-{
-	if (++u->counts[UNDO_LEFT] <= LISTED_MAX)
-		undo_say(u, b->records->id, why);
-	undo_drop(u, b, 0);
-}
-
-/* The answer to a common deletion. When no record was deleted, they are tried one by one. */
-static void undo_answered_all(struct undo *u, struct undo_batch *b, const struct remote_call *c)
-{
-	const struct json *results = json_member(remote_data(c), "results");
-	const struct json *r = results && results->type == JSON_ARRAY ? results->first : NULL;
-	size_t i = 0, n = b->n;
-
-	for (size_t k = 0; k < b->sent && r; k++, r = r->next) {
+	c = undo_send(u, c);
+	json_each(r, c ? json_member(remote_data(c), "results") : NULL) {
 		bool deleted = strcmp(json_text(r, "status"), "succeeded") == 0;
+		if (i == u->n)
+			break;
 		if (!deleted && strcmp(json_text(json_member(r, "error"), "code"), "NOT_FOUND") != 0) {
 			i++;
 			continue;
 		}
 		u->counts[deleted ? UNDO_DELETED : UNDO_ABSENT]++;
-		undo_drop(u, b, i);
+		undo_drop(u, i);
 	}
-	/* The remaining records may have another ETag in common, for example after an update by a later import. */
-	b->alone = b->request == UNDO_ALL && b->n == n;
+	remote_call_free(c);
+	return u->n < n;
 }
 
-/* The answer about the first record; true when another request about it was sent. */
-static bool undo_answered_one(struct undo *u, struct undo_batch *b, struct remote_call *c)
+/* True when the answer shows the first record as the imports left it. */
+static bool undo_left_so(const struct undo *u, const struct remote_call *c)
 {
-	char state[PROGRESS_STATE_SIZE] = "";
-	bool guessed = b->guessed;
+	const char *id = u->records->id;
+	const struct undo_update *update = table_find(&u->updates, id, strlen(id));
+	char state[PROGRESS_STATE_SIZE];
 
-	b->guessed = false;
-	if (c->status == 200)
-		progress_state(remote_data(c), state);
-	if (c->status == 404) {
-		u->counts[UNDO_ABSENT]++;
-		undo_drop(u, b, 0);
-		/* An undo that was interrupted may have deleted some records. One request with an ETag that no record
-		 * has shows which ones.
-		 */
-		if (b->n > 1 && !b->alone && !b->looked) {
-			b->looked = true;
-			undo_request_all(u, b, NULL, "\"0\"");
-			return true;
-		}
-	} else if (c->status == 412 && guessed) {
-		b->request = UNDO_READ;
-		undo_request(u, b, "");
-		return true;
-	} else if (c->status == 412 ||
-	           (c->status == 200 && b->request == UNDO_READ && !undo_left_so(u, b->records, state))) {
-		undo_leave(u, b, "has changed since its import and was kept");
-	} else if (c->status != 200) {
-		undo_leave(u, b, remote_reason(c));
-	} else if (b->request == UNDO_ONE) {
-		u->counts[UNDO_DELETED]++;
-		undo_drop(u, b, 0);
-	} else if (b->n > 1 && !b->alone && *c->etag) {
-		undo_request_all(u, b, state, c->etag);
-		return true;
-	} else {
-		snprintf(b->tag, sizeof b->tag, "%s", c->etag);
-		b->request = UNDO_ONE;
-		undo_request(u, b, c->etag);
-		return true;
-	}
-	return false;
+	if (c->status != 200)
+		return false;
+	progress_state(remote_data(c), state);
+	return strcmp(state, update ? update->state : u->records->state) == 0;
 }
 
-/* Continues the batch, or frees it; frees the call. */
-static void undo_answered(struct undo *u, struct remote_call *c)
+/* Reads the first record, and deletes it if it is unchanged. With *together the other records that have its ETag are
+ * deleted with it: those that were created together and not changed since. Clears *together if that deletes none. */
+static void undo_first(struct undo *u, bool *together)
 {
-	struct undo_batch *b = c->ctx;
-	bool goes_on = false;
+	struct remote_call *c = undo_ask(u, "GET", "");
+	bool unchanged = c && undo_left_so(u, c), gone = c && c->status == 404;
 
-	if (b->request == UNDO_ALL || b->request == UNDO_LOOK)
-		undo_answered_all(u, b, c);
-	else
-		goes_on = undo_answered_one(u, b, c);
-	if (!goes_on && b->n) {
-		b->guessed = *b->tag && undo_is_alone(u);
-		b->request = b->guessed ? UNDO_ONE : UNDO_READ;
-		undo_request(u, b, b->guessed ? b->tag : "");
-	} else if (!goes_on) {
-		undo_free(b);
+	if (*together && u->n > 1 && (unchanged || gone)) {
+		/* No record has the ETag "0". The request shows which ones an interrupted undo has deleted. */
+		*together = undo_together(u, unchanged ? c->etag : "\"0\"");
+		remote_call_free(c);
+		return;
 	}
+	if (unchanged) {
+		snprintf(u->tag, sizeof u->tag, "%s", c->etag);
+		remote_call_free(c);
+		c = undo_ask(u, "DELETE", u->tag);
+	}
+	if (c)
+		undo_answered(u, c);
 	remote_call_free(c);
 }
 
-static bool undo_wait(struct undo *u, int most)
+/* Deletes the first record if it has the last ETag. False if it has another one, or there is none yet. */
+static bool undo_like_last(struct undo *u)
 {
-	while (!u->failed && remote_busy(u->remote) > most) {
-		struct remote_call *c = remote_wait(u->remote);
-		u->failed = !c;
-		if (c)
-			undo_answered(u, c);
-	}
-	return !u->failed;
+	struct remote_call *c = *u->tag ? undo_ask(u, "DELETE", u->tag) : NULL;
+	bool done = c && c->status != 412;
+
+	if (done)
+		undo_answered(u, c);
+	remote_call_free(c);
+	return done;
 }
 
-static void undo_note_updates(struct undo *u, const struct json *list)
+/* Notes, tasks and interactions are not deleted in batches. */
+static void undo_batch(struct undo *u)
 {
-	for (const struct json *i = list && list->type == JSON_ARRAY ? list->first : NULL; i; i = i->next) {
-		struct undo_update update = {.own = false};
-		if (i->type != JSON_ARRAY || i->count != 2 || !undo_read_id(i->first->text, &update))
-			continue;
-		snprintf(update.state, sizeof update.state, "%s", i->first->next->text);
-		if ((u->n_updates & (u->n_updates - 1)) == 0)
-			u->updates =
-			    mem_realloc(u->updates, (u->n_updates ? u->n_updates * 2 : 1) * sizeof *u->updates);
-		u->updates[u->n_updates++] = update;
-	}
+	bool batches = strcmp(u->path, "/v1/notes") != 0 && strcmp(u->path, "/v1/tasks") != 0 &&
+	               strcmp(u->path, "/v1/interactions") != 0;
+	bool together = batches;
+
+	u->tag[0] = '\0';
+	while (u->n && !u->failed)
+		if (batches || !undo_like_last(u))
+			undo_first(u, &together);
 }
 
-static bool undo_records(struct undo *u, const struct json *list)
+/* True for ["id","state"]. */
+static bool undo_is_record(const struct json *pair)
 {
-	struct undo_batch *b;
+	return pair->type == JSON_ARRAY && pair->count == 2 && pair->first->type == JSON_STRING &&
+	       pair->first->next->type == JSON_STRING;
+}
 
-	if (!list || list->type != JSON_ARRAY || !list->count || !undo_wait(u, REMOTE_SLOTS - 1))
-		return !u->failed;
-	b = mem_zalloc(sizeof *b);
-	b->records = mem_zalloc(list->count * sizeof *b->records);
-	b->alone = undo_is_alone(u);
-	for (const struct json *i = list->first; i; i = i->next) {
-		struct undo_record *r = &b->records[b->n];
-		if (i->type != JSON_ARRAY || i->count != 2 || i->first->type != JSON_STRING ||
-		    i->first->next->type != JSON_STRING)
+/* Deletes the records that a line of the file created. */
+static void undo_records(struct undo *u, const struct json *list)
+{
+	json_each(i, list) {
+		struct undo_update *update;
+
+		if (u->failed || !undo_is_record(i))
 			continue;
-		b->n++;
-		snprintf(r->id, sizeof r->id, "%s", i->first->text);
-		snprintf(r->state, sizeof r->state, "%s", i->first->next->text);
-		undo_note_own(u, r->id);
+		update = table_find(&u->updates, i->first->text, i->first->len);
+		if (update)
+			update->own = true;
+		u->records[u->n++] = (struct undo_record){i->first->text, i->first->next->text};
+		if (u->n == IMPORT_BATCH)
+			undo_batch(u);
 	}
-	if (b->n)
-		undo_request(u, b, "");
+	undo_batch(u);
+}
+
+/* --- what was made for the records ------------------------------------------------------------------ */
+
+/* True when a list is known to have no items. */
+static bool undo_is_empty(struct undo *u, struct remote_call *c)
+{
+	const struct json *items;
+	bool empty;
+
+	c = undo_send(u, c);
+	items = c ? json_typed(remote_data(c), "items", JSON_ARRAY) : NULL;
+	empty = items && !items->count && !remote_next(c);
+	remote_call_free(c);
+	return empty;
+}
+
+static void undo_delete(struct undo *u, struct remote_call *c, enum undo_count count)
+{
+	c = undo_send(u, c);
+	if (c && c->status == 200)
+		u->counts[count]++;
+	else if (c && c->status != 404)
+		undo_say(u, c->path, remote_reason(c));
+	remote_call_free(c);
+}
+
+/* True for a company that has only a name, was created by the key's user, and never changed. */
+static bool undo_company_is_bare(const struct undo *u, const struct json *data)
+{
+	static const char *const lists[] = {"groups", "addresses", "emails", "phones", "urls"};
+	bool bare = data && strcmp(json_text(json_member(data, "createdBy"), "id"), u->roster.me) == 0 &&
+	            strcmp(json_text(data, "updatedAt"), json_text(data, "createdAt")) == 0 &&
+	            !*json_text(data, "description") && !*json_text(data, "industry");
+
+	for (size_t i = 0; bare && i < sizeof lists / sizeof *lists; i++) {
+		const struct json *list = json_member(data, lists[i]);
+
+		bare = !list || !list->count;
+	}
+	return bare;
+}
+
+static void undo_company(struct undo *u, const char *id)
+{
+	static const char *const lists[] = {"people?filter[companies][in][id]=", "notes?entity.id=",
+	    "tasks?filter[entity][in]=", "interactions?entity.id=", "reminders?entity.id="};
+	struct remote_call *get = undo_send(u, remote_call_new("GET", "/v1/companies/%s", id)), *c;
+	bool unused = get && undo_company_is_bare(u, remote_data(get));
+
+	for (size_t i = 0; unused && i < sizeof lists / sizeof *lists; i++)
+		unused = undo_is_empty(u, remote_call_new("GET", "/v1/%s%s&limit=1", lists[i], id));
+	if (unused) {
+		c = remote_call_new("DELETE", "/v1/companies/%s", id);
+		snprintf(c->if_match, sizeof c->if_match, "%s", get->etag);
+		undo_delete(u, c, UNDO_COMPANIES);
+	} else if (get && get->status == 200) {
+		undo_say(u, id, "is in use and was kept");
+	}
+	remote_call_free(get);
+}
+
+static void undo_field(struct undo *u, const struct json *made)
+{
+	const char *name = json_text(made, "field"), *group = json_text(made, "in"), *of = json_text(made, "of");
+	bool objects = strcmp(of, "person") != 0 && strcmp(of, "company") != 0;
+	struct buf field, type;
+	struct remote_call *c;
+
+	buf_init(&field, 8192);
+	buf_init(&type, 8192);
+	text_percent_encode(&field, name, strlen(name));
+	text_percent_encode(&type, of, strlen(of));
+	if (objects)
+		c = remote_call_new("GET", "/v1/groups/%s/%s?limit=1&filter[customFieldValues.%s][not_empty]", group,
+		    type.data, field.data);
 	else
-		undo_free(b);
-	return !u->failed;
+		c = remote_call_new("GET", "/v1/%s?limit=1&filter[customFieldValues.%s.%s][not_empty]",
+		    strcmp(of, "person") == 0 ? "people" : "companies", group, field.data);
+	if (undo_is_empty(u, c))
+		undo_delete(u,
+		    remote_call_new("DELETE", "/v1/groups/%s/custom-fields/%s/%s", group, type.data, field.data),
+		    UNDO_FIELDS);
+	else
+		undo_say(u, name, "has values and was kept");
+	buf_free(&field);
+	buf_free(&type);
 }
 
-/* True when this user made the import, into this workspace. */
+static void undo_group(struct undo *u, const char *id)
+{
+	if (undo_is_empty(u, remote_call_new("GET", "/v1/people?limit=1&filter[groups][in][id]=%s", id)) &&
+	    undo_is_empty(u, remote_call_new("GET", "/v1/companies?limit=1&filter[groups][in][id]=%s", id)) &&
+	    undo_is_empty(u, remote_call_new("GET", "/v1/groups/%s/object-types?limit=1", id)))
+		undo_delete(u, remote_call_new("DELETE", "/v1/groups/%s", id), UNDO_GROUPS);
+	else
+		undo_say(u, id, "is in use and was kept");
+}
+
+/* --- the file -------------------------------------------------------------------------------------- */
+
+/* True when this user or a colleague made the import, into this workspace. */
 static bool undo_is_here(const struct undo *u, const char *options)
 {
 	const char *by = strstr(options, " by ");
@@ -298,37 +336,75 @@ static bool undo_is_here(const struct undo *u, const char *options)
 	return strcmp(user, u->roster.me) == 0 || roster_user(&u->roster, user);
 }
 
-/* The first reading: notes what was undone before, where the rest was imported, and which records later imports
- * updated. */
+static void undo_note_updates(struct undo *u, const struct json *list)
+{
+	json_each(i, list) {
+		struct table_row *row;
+		struct undo_update *update;
+
+		if (!undo_is_record(i))
+			continue;
+		row = table_row(&u->updates, arena_dup(&u->arena, i->first->text, i->first->len), i->first->len);
+		update = row->value = arena_alloc(&u->arena, sizeof *update);
+		*update = (struct undo_update){.own = false};
+		snprintf(update->state, sizeof update->state, "%s", i->first->next->text);
+	}
+}
+
+/* The first reading: notes what was undone before, where the rest was imported, and which records imports updated. */
 static bool undo_on_first(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
-	const struct json *run = json_member(line, "run"), *undone = json_member(line, "undone");
+	const struct json *run = json_member(line, "run");
 
 	u->line++;
-	if (undone)
+	if (json_member(line, "undone")) {
 		u->undone_line = u->line;
-	if (undone || (run && !undo_is_here(u, json_text(run, "options")))) {
-		free(u->elsewhere);
-		u->elsewhere = undone ? NULL : mem_dupz(json_text(run, "options"));
+		u->elsewhere = NULL;
+		table_init(&u->updates, &u->arena, UPDATES_EXPECTED);
 	}
+	if (run && !undo_is_here(u, json_text(run, "options")))
+		u->elsewhere = arena_dupz(&u->arena, json_text(run, "options"));
 	undo_note_updates(u, json_member(line, "updated"));
 	return true;
 }
 
+/* The second reading deletes the records. */
 static bool undo_on_record(void *ctx, const struct json *line)
 {
 	struct undo *u = ctx;
 	const char *path = json_text(json_member(line, "run"), "path");
 
-	/* Batches in progress still use the path. */
-	if (*path && !undo_wait(u, 0))
-		return false;
-	if (*path) {
-		free(u->path);
-		u->path = mem_dupz(path);
-	}
-	return u->line++ < u->undone_line || undo_records(u, json_member(line, "created"));
+	if (*path)
+		u->path = arena_dupz(&u->arena, path);
+	if (u->line++ >= u->undone_line)
+		undo_records(u, json_member(line, "created"));
+	return !u->failed;
+}
+
+/* The third reading deletes the fields and groups, and collects the companies. A company occurs several times, because
+ * each batch notes all companies of its people. */
+static bool undo_on_made(void *ctx, const struct json *line)
+{
+	struct undo *u = ctx;
+	const struct json *made = json_member(line, "made");
+
+	if (u->line++ < u->undone_line)
+		return true;
+	json_each(i, json_member(line, "companies"))
+		if (i->type == JSON_STRING)
+			table_add(&u->companies, arena_dup(&u->arena, i->text, i->len), i->len);
+	if (*json_text(made, "field"))
+		undo_field(u, made);
+	if (*json_text(made, "group"))
+		undo_group(u, json_text(made, "group"));
+	return !u->failed;
+}
+
+static bool undo_read(struct undo *u, bool (*each)(void *ctx, const struct json *line))
+{
+	u->line = 0;
+	return progress_read(u->progress.path, each, u);
 }
 
 /* --- all ----------------------------------------------------------------------------------------------- */
@@ -336,13 +412,12 @@ static bool undo_on_record(void *ctx, const struct json *line)
 /* Lists records that existed before and that the imports updated. They are kept as they are. */
 static void undo_list_updated(struct undo *u)
 {
-	char text[ID_SIZE];
-
-	for (size_t i = 0; i < u->n_updates; i++)
-		if (!u->updates[i].own && (i == 0 || !uuid_equal(&u->updates[i].id, &u->updates[i - 1].id)) &&
-		    ++u->counts[UNDO_UPDATED] <= LISTED_MAX)
-			undo_say(u, id_format(u->updates[i].kind, &u->updates[i].id, text),
+	for (size_t i = 0; i < u->updates.count; i++) {
+		const struct undo_update *update = u->updates.rows[i].value;
+		if (!update->own && ++u->counts[UNDO_UPDATED] <= LISTED_MAX)
+			undo_say(u, u->updates.rows[i].key,
 			    "was updated by an import; --undo does not restore its old values");
+	}
 }
 
 static bool undo_end(struct undo *u)
@@ -357,12 +432,9 @@ static bool undo_end(struct undo *u)
 	buf_clear(&line);
 	json_out_init(&o, &line);
 	json_begin_object(&o);
-	for (int i = 0; i < UNDO_COUNTS; i++) {
-		json_key(&o, undo_count_names[i]);
-		json_int(&o, u->counts[i]);
-	}
-	json_key(&o, "complete");
-	json_bool(&o, ok);
+	for (int i = 0; i < UNDO_COUNTS; i++)
+		json_add_int(&o, undo_count_names[i], u->counts[i]);
+	json_add_bool(&o, "complete", ok);
 	json_end_object(&o);
 	puts(line.data);
 	buf_free(&line);
@@ -379,8 +451,7 @@ static bool undo_go(struct undo *u)
 		                    : "the file does not exist: nothing was imported, or the file was moved");
 		return false;
 	}
-	if (!progress_lock(&u->progress) || !roster_load(&u->roster, u->remote) ||
-	    !progress_read(file, undo_on_first, u))
+	if (!progress_lock(&u->progress) || !roster_load(&u->roster, u->remote) || !undo_read(u, undo_on_first))
 		return false;
 	/* From another workspace all records would seem to be deleted. */
 	if (u->elsewhere) {
@@ -389,17 +460,14 @@ static bool undo_go(struct undo *u)
 		    file, u->elsewhere);
 		return false;
 	}
-	if (u->n_updates)
-		qsort(u->updates, u->n_updates, sizeof *u->updates, undo_compare);
 	bar_begin(&u->bar, "undone", 0);
-	u->line = 0;
-	u->failed |= !progress_read(file, undo_on_record, u);
-	undo_wait(u, 0);
-	for (struct remote_call *c; (c = remote_cancel(u->remote)) != NULL;) {
-		undo_free(c->ctx);
-		remote_call_free(c);
+	u->failed = !undo_read(u, undo_on_record) || !undo_read(u, undo_on_made);
+	bar_hide(&u->bar);
+	bar_begin(&u->bar, "companies checked", 0);
+	for (size_t i = 0; i < u->companies.count && !u->failed; i++) {
+		undo_company(u, u->companies.rows[i].key);
+		u->bar.done++;
 	}
-	u->failed |= u->failed || !undo_made(u);
 	bar_hide(&u->bar);
 	undo_list_updated(u);
 	return undo_end(u);
@@ -408,22 +476,18 @@ static bool undo_go(struct undo *u)
 int import_undo(const struct import_options *o)
 {
 	struct undo *u = mem_zalloc(sizeof *u);
-	struct buf path;
 	bool ok;
 
-	buf_init(&path, 8192);
-	buf_printf(&path, "%s.kith", o->file);
+	arena_init(&u->arena);
+	table_init(&u->updates, &u->arena, UPDATES_EXPECTED);
+	table_init(&u->companies, &u->arena, COMPANIES_EXPECTED);
 	u->remote = remote_new(o->url, o->key, o->no_proxy, undo_tick, u);
-	ok = progress_open(&u->progress, path.data) && undo_go(u);
+	ok = progress_open(&u->progress, arena_printf(&u->arena, "%s.kith", o->file)) && undo_go(u);
 	ok = ok && !u->counts[UNDO_LEFT];
-	buf_free(&path);
 	remote_free(u->remote);
 	roster_free(&u->roster);
 	progress_close(&u->progress);
-	free(u->elsewhere);
-	free(u->updates);
-	free(u->companies);
-	free(u->path);
+	arena_free(&u->arena);
 	free(u);
 	return ok ? 0 : 1;
 }
