@@ -95,7 +95,7 @@ static void compose_json_contacts(const struct compose *b, struct entry *e, cons
 	json_begin_array(o);
 	for (const struct json *i = json_items(list); i; i = i->next, n++) {
 		const char *name = json_text(i, "name");
-		if (b->kind == TRANSFER_PEOPLE && *name && (!*json_text(i, "id") || !b->same_workspace)) {
+		if (b->kind == TRANSFER_PEOPLE && *name && (!*json_text(i, "id") || !b->same_workspace || e->by_name)) {
 			compose_reference(o, "name", name);
 			continue;
 		}

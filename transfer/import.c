@@ -72,7 +72,8 @@ static bool import_open_file(struct import *im, char stdin_name[NAME_SIZE])
 	return false;
 }
 
-bool import_open_source(struct import *im)
+/* Opens the file's reader from its beginning. False with a message. */
+static bool import_open_source(struct import *im, struct source *s)
 {
 	char path[64];
 	int fd;
@@ -84,13 +85,13 @@ bool import_open_source(struct import *im)
 		import_say(im, "%s: %s", im->name, strerror(errno));
 		return false;
 	}
-	if (source_open(
-	        &im->source, fd, strcmp(im->options->file, "-") == 0 ? NULL : im->name, im->options->encoding)) {
-		im->compose.ours = im->source.reader.ours;
-		im->compose.split = im->source.format == SOURCE_CSV;
+	if (source_open(s, fd, strcmp(im->options->file, "-") == 0 ? NULL : im->name, im->options->encoding)) {
+		im->compose.ours = s->reader.ours;
+		im->compose.split = s->format == SOURCE_CSV;
 		return true;
 	}
-	import_say(im, "%s: %s", im->name, source_error(&im->source));
+	import_say(im, "%s: %s", im->name, source_error(s));
+	source_close(s);
 	return false;
 }
 
@@ -174,7 +175,7 @@ static void import_set_paths(struct import *im)
 }
 
 /* Writes all options that decide what is sent, and to whom. */
-static bool import_set_options(struct import *im)
+static void import_set_options(struct import *im)
 {
 	const struct import_options *o = im->options;
 	struct buf text;
@@ -187,7 +188,6 @@ static bool import_set_options(struct import *im)
 	for (size_t i = 0; i < im->mapping.n_rules; i++)
 		buf_printf(&text, " %s=%s", im->mapping.rules[i].column, im->mapping.rules[i].field);
 	im->options_text = buf_take(&text, &(size_t){0});
-	return true;
 }
 
 /* --- earlier runs ------------------------------------------------------------------------------------ */
@@ -201,12 +201,11 @@ static enum import_state import_refuse(struct import *im, const char *when, cons
 	return IMPORT_REFUSED;
 }
 
-/* True when both are imports of the same kind to the same server by the same user. */
-static bool import_same_target(const char *a, const char *b)
+/* True when a run imported records of this kind to this server by this user. */
+static bool import_same_target(const struct import *im, const struct progress_run *run)
 {
-	const char *end = strstr(a, " group=");
-
-	return end && strncmp(a, b, (size_t)(end - a) + 1) == 0;
+	return strcmp(run->server, im->options->url) == 0 && strcmp(run->kind, transfer_kind_names[im->kind]) == 0 &&
+	       strcmp(run->user, im->roster.me) == 0;
 }
 
 /* An import that has not ended continues only with the same file and the same options. */
@@ -233,47 +232,38 @@ static enum import_state import_compare(struct import *im)
 	if (!p->finished)
 		return import_compare_begun(im, &p->run);
 	for (size_t i = p->n_ended; i-- > 0 && !im->match;) {
-		const struct progress_done *d = &p->ended[i];
-		if (!import_same_target(d->options, im->options_text))
+		const struct progress_run *run = &p->ended[i].run;
+		if (!import_same_target(im, run))
 			continue;
-		if (strcmp(d->sum, im->sum) != 0)
-			return import_refuse(im, "ended", d->sum, "add --match to update the records that exist");
-		if (strcmp(d->options, im->options_text) == 0) {
-			memcpy(p->counts, d->counts, sizeof p->counts);
+		if (strcmp(run->sum, im->sum) != 0)
+			return import_refuse(im, "ended", run->sum, "add --match to update the records that exist");
+		if (strcmp(run->options, im->options_text) == 0) {
+			memcpy(p->counts, p->ended[i].counts, sizeof p->counts);
 			return IMPORT_WAS_DONE;
 		}
 		import_say(im,
 		    "%s has been imported already, with other options; add --match to update the records that exist:\n "
 		    " %s",
-		    im->name, d->options);
+		    im->name, run->options);
 		return IMPORT_REFUSED;
 	}
 	return IMPORT_NEW;
 }
 
-static bool import_begin_run(struct import *im, bool authors, bool same_workspace)
+static bool import_begin_run(struct import *im)
 {
-	struct progress_run run = {.options = im->options_text,
+	struct progress_run run = {.server = im->options->url,
+	    .kind = transfer_kind_names[im->kind],
+	    .user = im->roster.me,
+	    .options = im->options_text,
 	    .path = im->path,
 	    .number = im->progress.runs,
 	    .began_ms = im->roster.server_ms,
-	    .keeps_authors = authors,
-	    .same_workspace = same_workspace};
+	    .keeps_authors = import_may_keep_authors(im),
+	    .same_workspace = import_same_workspace(im)};
 
 	memcpy(run.sum, im->sum, sizeof run.sum);
-	if (!im->options->dry_run)
-		return progress_begin(&im->progress, &run);
-	/* A dry run keeps no file. */
-	char *path = im->progress.path;
-	im->progress.path = NULL;
-	progress_close(&im->progress);
-	memset(&im->progress, 0, sizeof im->progress);
-	im->progress.fd = -1;
-	im->progress.path = path;
-	im->progress.run = run;
-	im->progress.run.options = mem_dupz(run.options);
-	im->progress.run.path = mem_dupz(run.path);
-	return true;
+	return progress_begin(&im->progress, &run, !im->options->dry_run);
 }
 
 /* --- the end ------------------------------------------------------------------------------------------- */
@@ -336,51 +326,74 @@ static void import_give_up(struct import *im, enum import_state state)
 
 /* --- all -------------------------------------------------------------------------------------------------- */
 
-/* Imports a scanned file. */
+/* Reads the file again and sends its records. */
+static bool import_records(struct import *im)
+{
+	bool ok;
+
+	if (!import_open_source(im, &im->source))
+		return false;
+	refusal_init(&im->refusal, im->name, &im->scanned, im->progress.refused_bytes);
+	bar_begin(&im->bar, im->options->dry_run ? "tried" : "imported", im->records);
+	ok = import_send(im);
+	bar_hide(&im->bar);
+	ok = ok && import_finish(im);
+	import_tell(im);
+	import_print(im, ok);
+	refusal_close(&im->refusal);
+	source_close(&im->source);
+	return ok;
+}
+
+/* Begins or continues the run of a scanned file. */
 static bool import_transfer(struct import *im, enum import_state state)
 {
-	struct source scanned = im->source;
 	bool ok;
 
 	if (!im->options->dry_run && !progress_lock(&im->progress))
 		return false;
-	if (state == IMPORT_NEW)
-		ok = import_begin_run(im, import_may_keep_authors(im), import_same_workspace(im));
-	else
-		ok = true;
+	ok = state != IMPORT_NEW || import_begin_run(im);
 	im->compose.keeps_authors = im->progress.run.keeps_authors;
 	im->compose.same_workspace = im->progress.run.same_workspace;
-	im->columns = &scanned.reader.columns;
-	ok = ok && import_make(im);
-	/* The columns of the first reading are kept, because the mapping refers to them. */
-	memset(&im->source, 0, sizeof im->source);
-	for (size_t i = 0; i < im->compose.n_labels; i++)
-		im->compose.labels[i].records = 0;
-	im->compose.authors = im->compose.no_author = im->compose.no_year = 0;
-	if (ok && import_open_source(im)) {
-		refusal_init(&im->refusal, im->name, &scanned, im->progress.refused_bytes);
-		bar_begin(&im->bar, im->options->dry_run ? "tried" : "imported", im->records);
-		ok = import_send(im);
-		bar_hide(&im->bar);
-		ok = ok && import_finish(im);
-		import_tell(im);
-		import_print(im, ok);
-		refusal_close(&im->refusal);
-		source_close(&im->source);
-	} else {
-		ok = false;
-	}
-	im->source = scanned;
+	ok = ok && import_make(im) && import_records(im);
 	if (!ok)
 		import_give_up(im, state);
 	return ok;
 }
 
-static int import_go(struct import *im)
+/* Compares a scanned file with earlier runs, and imports it. */
+static int import_scanned(struct import *im)
 {
 	enum import_state state;
 	struct buf path;
-	bool ok;
+	bool ok = true;
+
+	if (im->kind == TRANSFER_KINDS)
+		im->kind = TRANSFER_PEOPLE; /* of an empty file */
+	if (im->options->match && im->kind > TRANSFER_OBJECTS) {
+		import_say(im, "--match works only for people, companies and objects");
+		return 2;
+	}
+	import_set_paths(im);
+	import_set_options(im);
+	buf_init(&path, 8192);
+	buf_printf(&path, "%s.kith", im->name);
+	state = progress_open(&im->progress, path.data) ? import_compare(im) : IMPORT_REFUSED;
+	buf_free(&path);
+	if (state == IMPORT_WAS_DONE) {
+		import_say(im, "%s has been imported already; nothing was sent", im->name);
+		import_print(im, true);
+	} else {
+		ok = state != IMPORT_REFUSED && import_transfer(im, state);
+	}
+	ok = ok && !im->progress.counts[PROGRESS_REFUSED];
+	progress_close(&im->progress);
+	return ok ? 0 : 1;
+}
+
+static int import_go(struct import *im)
+{
+	int status;
 
 	if (!roster_load(&im->roster, im->remote) || !import_find_group(im))
 		return 1;
@@ -395,36 +408,11 @@ static int import_go(struct import *im)
 	im->compose.roster = &im->roster;
 	im->compose.find_contact = import_find_contact;
 	im->compose.find_ctx = im;
-	if (!import_open_source(im))
+	if (!import_open_source(im, &im->scanned))
 		return 1;
-	ok = import_scan(im);
-	if (im->kind == TRANSFER_KINDS)
-		im->kind = TRANSFER_PEOPLE; /* of an empty file */
-	if (!ok) {
-		source_close(&im->source);
-		return 1;
-	}
-	if (im->options->match && im->kind > TRANSFER_OBJECTS) {
-		import_say(im, "--match works only for people, companies and objects");
-		source_close(&im->source);
-		return 2;
-	}
-	import_set_paths(im);
-	import_set_options(im);
-	buf_init(&path, 8192);
-	buf_printf(&path, "%s.kith", im->name);
-	state = progress_open(&im->progress, path.data) ? import_compare(im) : IMPORT_REFUSED;
-	buf_free(&path);
-	if (state == IMPORT_WAS_DONE) {
-		import_say(im, "%s has been imported already; nothing was sent", im->name);
-		import_print(im, true);
-	} else if (state != IMPORT_REFUSED) {
-		ok = import_transfer(im, state);
-	}
-	ok = ok && state != IMPORT_REFUSED && !im->progress.counts[PROGRESS_REFUSED];
-	progress_close(&im->progress);
-	source_close(&im->source);
-	return ok ? 0 : 1;
+	status = import_scan(im) ? import_scanned(im) : 1;
+	source_close(&im->scanned);
+	return status;
 }
 
 int import_run(const struct import_options *o)

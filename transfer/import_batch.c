@@ -23,8 +23,7 @@ struct import_batch {
 	struct buf bodies;
 	struct arena arena;
 	struct batch_outcome outcome;
-	bool named[IMPORT_BATCH]; /* refused, perhaps for a deleted company: sent again with names for ids */
-	bool by_name;             /* the request is that second attempt */
+	bool by_name; /* the second request, of records refused perhaps for a deleted company: with names for ids */
 	int tries;
 	bool looks; /* the request only looks for duplicates, before the batch itself is sent */
 };
@@ -123,7 +122,7 @@ static void batch_send(struct import *im, struct import_batch *b)
 	json_begin_array(&o);
 	b->n_sent = 0;
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->reasons[i] || b->named[i] != b->by_name)
+		if (b->reasons[i] || b->entries[i].by_name != b->by_name)
 			continue;
 		b->sent[b->n_sent++] = i;
 		json_raw(&o, b->bodies.data + b->begins[i], b->lens[i]);
@@ -230,7 +229,7 @@ static void batch_read_results(struct import *im, struct import_batch *b, const 
 		if (succeeded)
 			continue;
 		if (batch_may_name(im, b, b->sent[k]))
-			b->named[b->sent[k]] = true;
+			b->entries[b->sent[k]].by_name = true;
 		else
 			batch_refuse(im, b, b->sent[k], batch_error(b, error));
 	}
@@ -294,7 +293,7 @@ static bool batch_end(struct import *im, struct import_batch *b)
 static bool batch_pending(const struct import_batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
-		if (!b->reasons[i] && b->named[i] == b->by_name)
+		if (!b->reasons[i] && b->entries[i].by_name == b->by_name)
 			return true;
 	return false;
 }
@@ -303,17 +302,13 @@ static bool batch_pending(const struct import_batch *b)
  * ends the batch. */
 static bool batch_done(struct import *im, struct import_batch *b, struct remote_call *c)
 {
-	bool same = im->compose.same_workspace;
-
 	if (c)
 		batch_read_results(im, b, json_member(remote_data(c), "results"));
 	if (!b->by_name) {
 		b->by_name = true;
-		im->compose.same_workspace = false;
 		for (size_t i = 0; i < b->n; i++)
-			if (b->named[i])
+			if (b->entries[i].by_name)
 				batch_compose(im, b, i);
-		im->compose.same_workspace = same;
 		if (batch_pending(b)) {
 			batch_send(im, b);
 			return true;

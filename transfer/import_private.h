@@ -25,8 +25,8 @@ struct import {
 	struct roster roster;
 	struct mapping mapping;
 	struct compose compose;
-	struct source source;
-	const struct entry_columns *columns; /* of the first reading; the mapping refers to them */
+	struct source scanned; /* the first reading; the mapping refers to its columns */
+	struct source source;  /* the second reading */
 	struct progress progress;
 	struct refusal refusal;
 	struct bar bar;
@@ -50,9 +50,6 @@ struct import {
 	bool has_authors;
 	struct import_fields *fields; /* import_fields.c: custom fields of an NDJSON file; NULL: none */
 };
-
-/* Opens the file's reader from its beginning. False with a message. */
-bool import_open_source(struct import *im);
 
 /* import_scan.c: reads the whole file without sending anything: its SHA-256, columns, labels, and number of records.
  * False with a message when it cannot be read, or when a column has no field. */

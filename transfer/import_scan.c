@@ -107,7 +107,7 @@ static enum mapping_use scan_member(const struct import *im, const char *name)
 /* The members of an object are treated as columns. */
 static bool scan_object(struct import *im, const struct entry *e)
 {
-	struct entry_columns *columns = &im->source.reader.columns;
+	struct entry_columns *columns = &im->scanned.reader.columns;
 
 	json_each_member(m, e->object) {
 		size_t column = entry_column(columns, m->key, m->key_len);
@@ -132,7 +132,7 @@ static bool scan_object(struct import *im, const struct entry *e)
 
 static bool scan_values(struct import *im, const struct entry *e)
 {
-	if (!mapping_resolve(&im->mapping, &im->source.reader.columns))
+	if (!mapping_resolve(&im->mapping, &im->scanned.reader.columns))
 		return false;
 	mapping_observe(&im->mapping, e);
 	compose_observe(&im->compose, e);
@@ -158,7 +158,7 @@ static bool scan_entry(struct import *im, const struct entry *e)
 /* True when --make-fields creates a field for the column. */
 static bool scan_makes(const struct import *im, const struct mapping_column *c)
 {
-	return im->options->make_fields && im->source.format != SOURCE_NDJSON && c->values &&
+	return im->options->make_fields && im->scanned.format != SOURCE_NDJSON && c->values &&
 	       (c->use == MAPPING_UNKNOWN || (c->use == MAPPING_NO_FIELD && c->type != MAPPING_OTHER));
 }
 
@@ -166,7 +166,7 @@ static bool scan_makes(const struct import *im, const struct mapping_column *c)
 static bool scan_leaves(const struct import *im, const struct mapping_column *c)
 {
 	return c->values && !scan_makes(im, c) &&
-	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && im->source.format == SOURCE_VCARD));
+	       (c->use == MAPPING_NO_FIELD || (c->use == MAPPING_UNKNOWN && im->scanned.format == SOURCE_VCARD));
 }
 
 static void scan_suggest(const struct import *im, const char *column)
@@ -175,7 +175,7 @@ static void scan_suggest(const struct import *im, const char *column)
 
 	buf_init(&field, LINE_MAX_BYTES);
 	buf_init(&line, LINE_MAX_BYTES);
-	mapping_suggest(&im->mapping, column, im->source.format == SOURCE_NDJSON, &field);
+	mapping_suggest(&im->mapping, column, im->scanned.format == SOURCE_NDJSON, &field);
 	mapping_put_line(&line, column, field.len ? field.data : "");
 	fprintf(stderr, "  %s\n", line.data);
 	buf_free(&field);
@@ -184,7 +184,7 @@ static void scan_suggest(const struct import *im, const char *column)
 
 static bool scan_left_over(struct import *im)
 {
-	const struct entry_columns *columns = &im->source.reader.columns;
+	const struct entry_columns *columns = &im->scanned.reader.columns;
 	bool any = false;
 
 	for (size_t i = 0; i < columns->count; i++) {
@@ -200,16 +200,16 @@ static bool scan_left_over(struct import *im)
 		fprintf(stderr,
 		    "Write these lines to a file, put a field after each \"=\" (or \"-\" to leave the column out), and "
 		    "add --map THAT_FILE.\n%s",
-		    im->source.format == SOURCE_NDJSON ? ""
-		    : im->options->group               ? "Or add --make-fields to create custom fields.\n"
-		                                       : "Or add --make-fields and --group to create custom fields.\n");
+		    im->scanned.format == SOURCE_NDJSON ? ""
+		    : im->options->group                ? "Or add --make-fields to create custom fields.\n"
+		                         : "Or add --make-fields and --group to create custom fields.\n");
 	return any;
 }
 
 /* Reports lines of --map whose column the file does not have: the name may be mistyped. */
 static void scan_tell_unused(struct import *im)
 {
-	const struct entry_columns *columns = &im->source.reader.columns;
+	const struct entry_columns *columns = &im->scanned.reader.columns;
 
 	for (size_t i = 0; i < im->mapping.n_rules; i++) {
 		const struct mapping_rule *rule = &im->mapping.rules[i];
@@ -223,7 +223,7 @@ static void scan_tell_unused(struct import *im)
 
 static void scan_tell(struct import *im)
 {
-	const struct entry_columns *columns = &im->source.reader.columns;
+	const struct entry_columns *columns = &im->scanned.reader.columns;
 
 	for (size_t i = 0; i < columns->count; i++)
 		if (scan_leaves(im, &im->mapping.columns[i]))
@@ -244,11 +244,11 @@ static bool scan_all(struct import *im)
 	bool ok = true;
 
 	entry_init(&e);
-	while (ok && source_next(&im->source, &e))
+	while (ok && source_next(&im->scanned, &e))
 		ok = scan_entry(im, &e);
 	entry_free(&e);
-	if (ok && *source_error(&im->source)) {
-		import_say(im, "%s: %s", im->name, source_error(&im->source));
+	if (ok && *source_error(&im->scanned)) {
+		import_say(im, "%s: %s", im->name, source_error(&im->scanned));
 		ok = false;
 	}
 	return ok;
@@ -266,11 +266,11 @@ bool import_scan(struct import *im)
 		const struct mapping_column *c = &im->mapping.columns[i];
 		im->has_authors |= c->use == MAPPING_FIELD && c->field && c->values && c->field->from_admin;
 	}
-	text_hex(im->sum, im->source.reader.in.sum, SHA256_SIZE);
+	text_hex(im->sum, im->scanned.reader.in.sum, SHA256_SIZE);
 	scan_tell_unused(im);
 	if (scan_left_over(im))
 		return false;
-	if (im->options->make_fields && !im->options->group && im->source.format != SOURCE_NDJSON) {
+	if (im->options->make_fields && !im->options->group && im->scanned.format != SOURCE_NDJSON) {
 		import_say(im, "--make-fields needs --group, because custom fields belong to a group");
 		return false;
 	}
@@ -300,7 +300,7 @@ static bool scan_make_own_group(struct import *im)
 
 bool import_make(struct import *im)
 {
-	const struct entry_columns *columns = &im->source.reader.columns;
+	const struct entry_columns *columns = &im->scanned.reader.columns;
 
 	if (!scan_make_own_group(im))
 		return false;

@@ -65,7 +65,7 @@ static const char *tell_column(
 		if (!tell_begins(path, member, strlen(member)))
 			continue;
 		if (!column || (value && strstr(v->text, value)))
-			column = im->columns->names[v->column];
+			column = im->scanned.reader.columns.names[v->column];
 		if (value && strstr(v->text, value))
 			break;
 	}

@@ -73,8 +73,6 @@ bool progress_read(const char *path, bool (*each)(void *ctx, const struct json *
 
 static void progress_clear_run(struct progress *p)
 {
-	free(p->run.options);
-	free(p->run.path);
 	memset(&p->run, 0, sizeof p->run);
 	free(p->batches);
 	p->batches = NULL;
@@ -91,15 +89,42 @@ static void progress_end_run(struct progress *p)
 	p->finished = true;
 	p->ended = mem_realloc(p->ended, (p->n_ended + 1) * sizeof *p->ended);
 	d = &p->ended[p->n_ended++];
-	memcpy(d->sum, p->run.sum, sizeof d->sum);
+	d->run = p->run;
 	memcpy(d->counts, p->counts, sizeof d->counts);
-	d->options = mem_dupz(p->run.options);
 }
 
-static void progress_forget_ended(struct progress *p)
+/* Files of earlier versions have server, kind and user only in the options, which begin "URL as KIND by USER ". */
+static void progress_read_target(struct arena *a, struct progress_run *run)
 {
-	while (p->n_ended)
-		free(p->ended[--p->n_ended].options);
+	const char *words[5] = {"", "", "", "", ""};
+	char *rest = arena_dupz(a, run->options), *word;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words && (word = strsep(&rest, " ")); i++)
+		words[i] = word;
+	run->server = words[0];
+	run->kind = words[2];
+	run->user = words[4];
+}
+
+static const char *progress_keep(struct arena *a, const struct json *run, const char *key)
+{
+	return arena_dupz(a, json_text(run, key));
+}
+
+void progress_read_run(struct arena *a, const struct json *run, struct progress_run *out)
+{
+	*out = (struct progress_run){.server = progress_keep(a, run, "server"),
+	    .kind = progress_keep(a, run, "kind"),
+	    .user = progress_keep(a, run, "user"),
+	    .options = progress_keep(a, run, "options"),
+	    .path = progress_keep(a, run, "path"),
+	    .number = (int)json_number(run, "number", 0),
+	    .began_ms = json_number(run, "beganMs", 0),
+	    .keeps_authors = json_true(run, "keepsAuthors"),
+	    .same_workspace = json_true(run, "sameWorkspace")};
+	snprintf(out->sum, sizeof out->sum, "%s", json_text(run, "sha256"));
+	if (!*out->user)
+		progress_read_target(a, out);
 }
 
 static bool progress_on_line(void *ctx, const struct json *line)
@@ -114,13 +139,7 @@ static bool progress_on_line(void *ctx, const struct json *line)
 		progress_clear_run(p);
 		p->any = true;
 		p->runs++;
-		snprintf(p->run.sum, sizeof p->run.sum, "%s", json_text(run, "sha256"));
-		p->run.options = mem_dupz(json_text(run, "options"));
-		p->run.path = mem_dupz(json_text(run, "path"));
-		p->run.number = (int)json_number(run, "number", 0);
-		p->run.began_ms = json_number(run, "beganMs", 0);
-		p->run.keeps_authors = json_true(run, "keepsAuthors");
-		p->run.same_workspace = json_true(run, "sameWorkspace");
+		progress_read_run(&p->arena, run, &p->run);
 	}
 	if (json_member(line, "batch")) {
 		progress_note_batch(p, json_number(line, "batch", 0));
@@ -133,7 +152,7 @@ static bool progress_on_line(void *ctx, const struct json *line)
 	p->finished |= json_true(line, "gaveUp");
 	if (json_true(line, "undone")) {
 		p->undone = true;
-		progress_forget_ended(p);
+		p->n_ended = 0;
 	}
 	return true;
 }
@@ -167,19 +186,19 @@ bool progress_open(struct progress *p, const char *path)
 {
 	memset(p, 0, sizeof *p);
 	p->fd = -1;
-	p->path = mem_dupz(path);
+	arena_init(&p->arena);
+	p->path = arena_dupz(&p->arena, path);
 	p->found = lstat(path, &p->stat) == 0;
 	return !p->found || progress_read(path, progress_on_line, p);
 }
 
 void progress_close(struct progress *p)
 {
-	progress_clear_run(p);
-	progress_forget_ended(p);
+	free(p->batches);
 	free(p->ended);
 	if (p->fd >= 0)
 		close(p->fd);
-	free(p->path);
+	arena_free(&p->arena);
 }
 
 /* --- writing ------------------------------------------------------------------------------------ */
@@ -236,27 +255,32 @@ bool progress_line_append(struct progress *p, struct json_out *o, struct buf *li
 	return ok;
 }
 
-bool progress_begin(struct progress *p, const struct progress_run *run)
+static bool progress_write_run(struct progress *p, const struct progress_run *run)
 {
 	struct json_out o;
 	struct buf line;
-	bool ok;
 
 	progress_line_begin(&o, &line, "run");
 	json_add_string(&o, "sha256", run->sum);
+	json_add_string(&o, "server", run->server);
+	json_add_string(&o, "kind", run->kind);
+	json_add_string(&o, "user", run->user);
 	json_add_string(&o, "options", run->options);
 	json_add_string(&o, "path", run->path);
 	json_add_int(&o, "number", run->number);
 	json_add_int(&o, "beganMs", run->began_ms);
 	json_add_bool(&o, "keepsAuthors", run->keeps_authors);
 	json_add_bool(&o, "sameWorkspace", run->same_workspace);
-	ok = progress_line_append(p, &o, &line);
 	/* Without this line on disk another run would use the keys of this one. */
-	ok = ok && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
+	return progress_line_append(p, &o, &line) && (fsync(p->fd) == 0 || progress_fail(p->path, strerror(errno)));
+}
+
+bool progress_begin(struct progress *p, const struct progress_run *run, bool writes)
+{
+	bool ok = !writes || progress_write_run(p, run);
+
 	progress_clear_run(p);
 	p->run = *run;
-	p->run.options = mem_dupz(run->options);
-	p->run.path = mem_dupz(run->path);
 	p->any = true;
 	p->lines = 0;
 	return ok;

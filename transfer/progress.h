@@ -27,23 +27,24 @@ extern const char *const progress_count_names[PROGRESS_COUNTS];
 
 /* The beginning of an import. */
 struct progress_run {
-	char sum[65];     /* of the file, SHA-256 in hex */
-	char *options;    /* the options that decide what is sent, and the server and user */
-	char *path;       /* of the records: "/v1/people" */
-	int number;       /* number of runs before it in the file */
-	int64_t began_ms; /* by the server's clock */
+	char sum[65];                     /* of the file, SHA-256 in hex */
+	const char *server, *kind, *user; /* where it goes: the address, "people", and the id of the key's user */
+	const char *options;              /* all options that decide what is sent, and where */
+	const char *path;                 /* of the records: "/v1/people" */
+	int number;                       /* number of runs before it in the file */
+	int64_t began_ms;                 /* by the server's clock */
 	bool keeps_authors, same_workspace;
 };
 
 /* A run that has ended and was not undone. */
 struct progress_done {
-	char sum[65];
-	char *options;
+	struct progress_run run;
 	int64_t counts[PROGRESS_COUNTS];
 };
 
 struct progress {
-	char *path;
+	struct arena arena; /* all texts that were read */
+	const char *path;
 	int fd;     /* -1: nothing is written (a dry run) */
 	bool found; /* the file existed, with this state, when it was read */
 	struct stat stat;
@@ -66,8 +67,11 @@ void progress_close(struct progress *p);
 /* Creates the file if it does not exist, and locks it until progress_close(). False with a message when another process
  * holds the lock. */
 bool progress_lock(struct progress *p);
-/* Begins a run and sets its number. False with a message. */
-bool progress_begin(struct progress *p, const struct progress_run *run);
+/* Reads the member "run" of a line. Its texts are in the arena. */
+void progress_read_run(struct arena *a, const struct json *run, struct progress_run *out);
+/* Begins a run, whose texts stay valid until progress_close(). A dry run does not write it to the file. False with a
+ * message. */
+bool progress_begin(struct progress *p, const struct progress_run *run, bool writes);
 bool progress_has(const struct progress *p, int64_t batch);
 /* Appends a line; false with a message. progress_note_batch() has been called for a batch. */
 bool progress_append(struct progress *p, const struct buf *line);

@@ -326,14 +326,14 @@ static void undo_group(struct undo *u, const char *id)
 
 /* --- the file -------------------------------------------------------------------------------------- */
 
-/* True when this user or a colleague made the import, into this workspace. */
-static bool undo_is_here(const struct undo *u, const char *options)
+/* Notes when a run went to another workspace: its user is neither the key's nor a colleague. */
+static void undo_note_run(struct undo *u, const struct json *line)
 {
-	const char *by = strstr(options, " by ");
-	char user[ID_SIZE];
+	struct progress_run run;
 
-	snprintf(user, sizeof user, "%.*s", by ? (int)strcspn(by + 4, " ") : 0, by ? by + 4 : "");
-	return strcmp(user, u->roster.me) == 0 || roster_user(&u->roster, user);
+	progress_read_run(&u->arena, line, &run);
+	if (strcmp(run.user, u->roster.me) != 0 && !roster_user(&u->roster, run.user))
+		u->elsewhere = run.options;
 }
 
 static void undo_note_updates(struct undo *u, const struct json *list)
@@ -363,8 +363,8 @@ static bool undo_on_first(void *ctx, const struct json *line)
 		u->elsewhere = NULL;
 		table_init(&u->updates, &u->arena, UPDATES_EXPECTED);
 	}
-	if (run && !undo_is_here(u, json_text(run, "options")))
-		u->elsewhere = arena_dupz(&u->arena, json_text(run, "options"));
+	if (run)
+		undo_note_run(u, run);
 	undo_note_updates(u, json_member(line, "updated"));
 	return true;
 }

@@ -150,6 +150,32 @@ TEST(test_elsewhere)
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
 }
 
+/* The progress of an earlier version has server, kind and user only in the text of the options. */
+TEST(test_older_progress)
+{
+	static const char file[] = "fullName\nAda\n";
+	const char *path = transferred_write(&t, "a.csv", file, sizeof file - 1), *key = t.key, *progress, *from, *to;
+
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	progress = transferred_read(&t, "a.csv.kith");
+	from = strstr(progress, "\"server\":");
+	to = strstr(progress, "\"options\":");
+	assert_true(from && to && from < to);
+	progress = arena_printf(t.arena, "%.*s%s", (int)(from - progress), progress, to);
+	transferred_write(&t, "a.csv.kith", progress, strlen(progress));
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "has been imported already");
+	TRANSFERRED(&t, "import", path, "--map", transferred_write(&t, "map", "x=-\n", 4));
+	transferred_expect(&t, 1, "", "has been imported already, with other options");
+	t.key = rig_stranger(&rig, "older").key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 1, "", "another workspace");
+	t.key = key;
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
+}
+
 /* What a colleague has imported can be undone. */
 TEST(test_colleague)
 {
