@@ -176,6 +176,26 @@ TEST(test_older_progress)
 	transferred_expect(&t, 0, "\"deleted\":1,\"absent\":0", "");
 }
 
+/* A record that an import updated is listed when that import is undone, and not again by a later --undo. */
+TEST(test_updates_of_undone)
+{
+	static const char before[] = "fullName,emails\nAda,updated@people.example\n",
+	                  after[] = "fullName,emails\nAda Byron,updated@people.example\n";
+	const char *path = transferred_write(&t, "before.csv", before, sizeof before - 1);
+
+	TRANSFERRED(&t, "import", path);
+	transferred_expect(&t, 0, "\"created\":1", "");
+	path = transferred_write(&t, "a.csv", after, sizeof after - 1);
+	TRANSFERRED(&t, "import", path, "--match", "emails");
+	transferred_expect(&t, 0, "\"created\":0,\"updated\":1", "");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":0,\"absent\":0,\"left\":0,\"updated\":1", "was updated by an import");
+	TRANSFERRED(&t, "import", path, "--match", "emails");
+	transferred_expect(&t, 0, "\"created\":0,\"updated\":0,\"unchanged\":1", "");
+	TRANSFERRED(&t, "import", "--undo", path);
+	transferred_expect(&t, 0, "\"deleted\":0,\"absent\":0,\"left\":0,\"updated\":0", "");
+}
+
 /* What a colleague has imported can be undone. */
 TEST(test_colleague)
 {
