@@ -12,7 +12,6 @@
 #include "server/session.h"
 #include "server/resource/steps.h"
 #include "server/request/validate.h"
-#include "server/resource/write.h"
 
 /* The options of the command line; NULL: not given. */
 struct explain {

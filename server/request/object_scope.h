@@ -8,6 +8,8 @@
 /* Returns false when the viewer cannot see the group, or the group has no such type. role is the viewer's role in the
  * group. */
 bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role);
+/* The same; if it returns false, the 404 is set. */
+bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 
 /* Returns the group if the viewer is its admin; else NULL, and the reply is set. */
 const struct group *group_administered(struct req *r);

@@ -10,7 +10,6 @@
 #include "server/resource/removal.h"
 #include "server/output/render.h"
 #include "server/resource/steps.h"
-#include "server/resource/write.h"
 
 static bool custom_field_path_is(const struct path_value *v, const char *text)
 {

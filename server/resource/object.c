@@ -26,37 +26,6 @@ const struct write_kind object_kind = {
     .remove = remove_objects,
 };
 
-/* The error names the requested type and the types that the group has. */
-static enum step unknown_type(struct req *r, const struct group *g)
-{
-	struct buf message;
-	enum step step;
-
-	buf_init(&message, 1 << 20);
-	buf_addz(&message, "Object type \"");
-	buf_add(&message, r->given.path[1].text, r->given.path[1].len);
-	buf_addz(
-	    &message, g->n_types ? "\" not found in this group; it has: " : "\" not found in this group; it has none");
-	for (size_t i = 0; i < g->n_types; i++)
-		buf_printf(&message, "%s\"%s\"", i ? ", " : "", g->types[i].name);
-	step = reply_error(r, ERROR_NOT_FOUND, message.data);
-	buf_free(&message);
-	return step;
-}
-
-bool object_scope(struct req *r, struct custom_scope *scope, enum role *role)
-{
-	if (object_scope_find(r, scope, role))
-		return true;
-	if (scope->group)
-		unknown_type(r, scope->group);
-	else
-		reply_not_found(r);
-	return false;
-}
-
-/* --- reading ------------------------------------------------------------------------ */
-
 enum step object_get(struct req *r)
 {
 	struct custom_scope scope;

@@ -9,7 +9,6 @@
 #include "server/resource/removal.h"
 #include "server/output/render.h"
 #include "server/resource/steps.h"
-#include "server/resource/write.h"
 
 static void object_type_put(struct json_out *o, const char *name, int64_t created_at)
 {

@@ -103,10 +103,6 @@ struct write {
 	size_t read, decided, wanted, saved, replied;
 };
 
-/* Finds the group and type in an object's path; other steps use it, too. Returns false with the reply set. role is the
- * viewer's role. */
-bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
-
 /* --- shared by the files of writes ------------------------------------------------ */
 
 /* write.c: begins the write of a request, in r->state. The second function adds its targets, unless it is an upsert. */
