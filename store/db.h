@@ -283,7 +283,9 @@ const char *db_text(const struct db_exchange *x, int statement, int row, int col
 int64_t db_int(const struct db_exchange *x, int statement, int row, int column); /* int2, int4, int8 */
 bool db_bool(const struct db_exchange *x, int statement, int row, int column);
 struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int column);
-/* The same; false, with out unchanged, when the value is null. */
+/* The row that has this id in its first column; -1: there is none, or statement is -1. */
+int db_row_of(const struct db_exchange *x, int statement, const struct uuid *id);
+/* The same as db_uuid(); false, with out unchanged, when the value is null. */
 bool db_uuid_read(const struct db_exchange *x, int statement, int row, int column, struct uuid *out);
 /* A column of uuids over all rows, in the arena; returns their number. */
 size_t db_uuid_column(const struct db_exchange *x, int statement, int column, struct arena *a, struct uuid **out);

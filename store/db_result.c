@@ -111,6 +111,16 @@ struct uuid db_uuid(const struct db_exchange *x, int statement, int row, int col
 	return id;
 }
 
+int db_row_of(const struct db_exchange *x, int statement, const struct uuid *id)
+{
+	for (int row = 0; row < db_rows(x, statement); row++) {
+		struct uuid found = db_uuid(x, statement, row, 0);
+		if (uuid_equal(&found, id))
+			return row;
+	}
+	return -1;
+}
+
 int64_t db_time_ms(const struct db_exchange *x, int statement, int row, int column)
 {
 	size_t len;

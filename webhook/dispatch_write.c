@@ -390,16 +390,6 @@ static void end_batch(struct dispatcher *d)
 		d->config.committed(d->config.ctx);
 }
 
-static bool hook_found(const struct hook *h, const struct db_exchange *x, int statement)
-{
-	for (int row = 0; row < db_rows(x, statement); row++) {
-		struct uuid id = db_uuid(x, statement, row, 0);
-		if (uuid_equal(&id, &h->id))
-			return true;
-	}
-	return false;
-}
-
 /* True when all rows were written, apart from those of deleted and locked webhooks; otherwise the batch is repeated. */
 static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 {
@@ -408,9 +398,9 @@ static bool batch_complete(struct dispatcher *d, const struct db_exchange *x)
 	for (int i = 0; i < d->n_batch_hooks; i++) {
 		struct hook *h = d->batch_hooks[i];
 		h->write.batch = BATCH_IN;
-		if (db_rows(x, AT_POSITIONS) >= d->n_batch_hooks || hook_found(h, x, AT_POSITIONS))
+		if (db_rows(x, AT_POSITIONS) >= d->n_batch_hooks || db_row_of(x, AT_POSITIONS, &h->id) >= 0)
 			continue;
-		if (hook_found(h, x, AT_THERE))
+		if (db_row_of(x, AT_THERE, &h->id) >= 0)
 			h->write.batch = BATCH_LOCKED;
 		else
 			hook_end(h, true);

@@ -21,7 +21,7 @@ static size_t choose_small(const struct req *r, const struct uuid *ids, size_t n
 	size_t now = 0, later = n;
 
 	for (size_t i = 0; i < n; i++) {
-		int row = write_row(w, w->at_held, &ids[i]);
+		int row = db_row_of(w->loads, w->at_held, &ids[i]);
 		int64_t held = row < 0 ? 0 : db_int(w->loads, w->at_held, row, 1);
 		if (held <= left)
 			out[now++] = ids[i];

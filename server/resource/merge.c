@@ -60,12 +60,9 @@ enum step merge_open(struct req *r)
 
 static struct record *merge_load_record(struct req *r, const struct merge *m, const struct uuid *id)
 {
-	for (int row = 0; row < db_rows(m->loads, m->at_rows); row++) {
-		struct uuid found = db_uuid(m->loads, m->at_rows, row, 0);
-		if (uuid_equal(&found, id))
-			return record_load(m->loads, m->at_rows, row, m->kind->res, &r->arena);
-	}
-	return NULL;
+	int row = db_row_of(m->loads, m->at_rows, id);
+
+	return row < 0 ? NULL : record_load(m->loads, m->at_rows, row, m->kind->res, &r->arena);
 }
 
 /* The user who merges decides about the memberships of the removed record, which end in every group that the user

@@ -30,16 +30,6 @@ static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, in
 	note_select_ids(s, ids, n);
 }
 
-static int note_parent_row(const struct db_exchange *x, int at, const struct uuid *id)
-{
-	for (int i = 0; i < db_rows(x, at); i++) {
-		struct uuid found = db_uuid(x, at, i, 0);
-		if (uuid_equal(&found, id))
-			return i;
-	}
-	return -1;
-}
-
 /* A visible parent is shown as a record, a hidden one as null. A deleted parent has no record. */
 static void note_take_parent(struct req *r, struct record *rec, int at)
 {
@@ -49,11 +39,11 @@ static void note_take_parent(struct req *r, struct record *rec, int at)
 
 	if (v->null)
 		return;
-	row = note_parent_row(r->db.last, at, &v->parent);
+	row = db_row_of(r->db.last, at, &v->parent);
 	if (row >= 0)
 		v->parent_record = record_load(r->db.last, at, row, &note_resource, &r->arena);
 	else
-		v->null = note_parent_row(r->db.last, at + 1, &v->parent) >= 0 ||
+		v->null = db_row_of(r->db.last, at + 1, &v->parent) >= 0 ||
 		          (!only->null && !uuid_equal(&only->id, &r->caller.viewer.user));
 }
 
@@ -176,9 +166,9 @@ static void note_settle(struct req *r, struct write *w, struct write_target *t)
 
 	if (v->null)
 		return;
-	row = write_row(w, w->at_parents, &v->parent);
+	row = db_row_of(w->loads, w->at_parents, &v->parent);
 	found = row < 0 ? NULL : record_load(w->loads, w->at_parents, row, &note_resource, &r->arena);
-	if (!found && write_row(w, w->at_parents + 1, &v->parent) >= 0)
+	if (!found && db_row_of(w->loads, w->at_parents + 1, &v->parent) >= 0)
 		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
 	else if (!found || (!note_seen_by(found, author) && !note_seen_by(found, &r->caller.viewer.user)))
 		target_issue(r, t, &id, "Note not found");

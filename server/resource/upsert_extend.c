@@ -116,7 +116,8 @@ static enum filter_type item_type(const struct write *w, const struct field *f)
 static struct value old_compared(
     struct req *r, const struct write *w, const struct write_target *t, int field, enum filter_type type)
 {
-	int row = t->op == WRITE_UPDATE && type != FILTER_TEXTS ? write_row(w, w->upsert->at_old_compared, &t->id) : -1;
+	bool compared = t->op == WRITE_UPDATE && type != FILTER_TEXTS;
+	int row = compared ? db_row_of(w->loads, w->upsert->at_old_compared, &t->id) : -1;
 	struct value v = t->old->values[field];
 
 	if (row >= 0)

@@ -118,10 +118,7 @@ void write_merge_custom(struct req *r, struct write *w);
 bool write_full(struct req *r);
 enum step write_save_on(struct req *r);
 
-/* write_target.c: the row with that id in its first column, where all resources have the id. -1: there is none, or at
- * is -1. */
-int write_row(const struct write *w, int at, const struct uuid *id);
-/* The record as loaded. NULL: it does not exist, or the batch's records are too large to be loaded. */
+/* write_target.c: the record as loaded. NULL: it does not exist, or the batch's records are too large to be loaded. */
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
 extern const char target_too_much[]; /* the error text in the latter case */
 extern const char target_only_reading[];

@@ -243,7 +243,7 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 		begin_new(r, w, t);
 	} else {
 		t->old = target_old(r, w, &t->id);
-		loaded = write_row(w, w->at_locked, &t->id) < 0;
+		loaded = db_row_of(w->loads, w->at_locked, &t->id) < 0;
 		if (!t->old) {
 			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
 			return;

@@ -57,15 +57,10 @@ bool write_ask_stamps(struct req *r, struct write *w)
 /* An unknown record, or one that may not be written, fails for that reason. */
 bool write_unmatched(const struct req *r, const struct write *w, const struct input *in)
 {
-	int rows = in->if_match && !write_forbidden(r, w) ? db_rows(w->stamps, w->at_stamps) : 0;
+	int row = in->if_match && !write_forbidden(r, w) ? db_row_of(w->stamps, w->at_stamps, &in->id) : -1;
 
-	for (int row = 0; row < rows; row++) {
-		struct uuid id = db_uuid(w->stamps, w->at_stamps, row, 0);
-		if (uuid_equal(&id, &in->id))
-			return !etag_list_matches(
-			    in->if_match, in->if_match_len, db_time_us(w->stamps, w->at_stamps, row, 1));
-	}
-	return false;
+	return row >= 0 &&
+	       !etag_list_matches(in->if_match, in->if_match_len, db_time_us(w->stamps, w->at_stamps, row, 1));
 }
 
 /* --- records --------------------------------------------------------------------------- */

@@ -6,19 +6,9 @@
 const char target_only_reading[] = "Your role in one of the groups only allows reading";
 const char target_too_much[] = "The records of this batch are too large together: send this record in another batch";
 
-int write_row(const struct write *w, int at, const struct uuid *id)
-{
-	for (int row = 0; at >= 0 && row < db_rows(w->loads, at); row++) {
-		struct uuid found = db_uuid(w->loads, at, row, 0);
-		if (uuid_equal(&found, id))
-			return row;
-	}
-	return -1;
-}
-
 struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
 {
-	int row = write_row(w, w->at_old, id);
+	int row = db_row_of(w->loads, w->at_old, id);
 
 	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
 }
