@@ -1,5 +1,5 @@
-/* Creates notes, tasks and interactions, one or in batches, in two round trips as write.c: open (lock and load what the
- * bodies refer to); then decide in memory, record by record, and save with COMMIT. */
+/* Creates notes, tasks and interactions, one or in batches, in two round trips like write.h: open (lock and load what
+ * the bodies refer to); then decide in memory, record by record, and save with COMMIT. */
 #include "server/event/activity_event.h"
 #include "server/request/large.h"
 #include "server/request/route.h"

@@ -4,27 +4,12 @@
 #include "server/resource/steps.h"
 #include "server/resource/write.h"
 
-static void remove_objects(struct req *r, const struct uuid *ids, size_t n)
+void object_remove(struct req *r, const struct uuid *ids, size_t n)
 {
 	struct statements st = req_statements(r);
 
 	removal_objects(&st, &r->given.path[0].id, ids, n, true);
 }
-
-const struct write_kind object_kind = {
-    .res = &object_resource,
-    .filters = &object_filters,
-    .entity = ENTITY_OBJECT,
-    .name = OBJECT_NAME,
-    .created_at = OBJECT_CREATED_AT,
-    .created_by = OBJECT_CREATED_BY,
-    .custom = OBJECT_CUSTOM,
-    .groups = -1,
-    .companies = OBJECT_COMPANIES,
-    .people = OBJECT_PEOPLE,
-    .emails = -1,
-    .remove = remove_objects,
-};
 
 enum step object_get(struct req *r)
 {

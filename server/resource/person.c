@@ -34,7 +34,7 @@ static void split_name(struct record *rec)
 
 /* A derived full name follows the first and last name, even when an update sends the derived name back. A given full
  * name stays until it is set to "". */
-static void person_settle(struct req *r, struct write_target *t, bool create)
+void person_settle(struct req *r, struct write_target *t, bool create)
 {
 	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
 	bool repeated =
@@ -48,7 +48,7 @@ static void person_settle(struct req *r, struct write_target *t, bool create)
 		split_name(t->new);
 }
 
-static struct value person_name_given(struct req *r, const struct input *in)
+struct value person_name_given(struct req *r, const struct input *in)
 {
 	static const struct value none = {.text = ""};
 	const struct value *v = in->values;
@@ -58,20 +58,3 @@ static struct value person_name_given(struct req *r, const struct input *in)
 		return v[PERSON_FULL_NAME];
 	return join_names(r, first ? &v[PERSON_FIRST_NAME] : &none, last ? &v[PERSON_LAST_NAME] : &none);
 }
-
-const struct write_kind person_kind = {
-    .res = &person_resource,
-    .filters = &people_filters,
-    .entity = ENTITY_PERSON,
-    .name = PERSON_FULL_NAME,
-    .created_at = PERSON_CREATED_AT,
-    .created_by = PERSON_CREATED_BY,
-    .custom = PERSON_CUSTOM,
-    .groups = PERSON_GROUPS,
-    .companies = PERSON_COMPANIES,
-    .people = -1,
-    .emails = PERSON_EMAILS,
-    .settle = person_settle,
-    .name_given = person_name_given,
-    .remove = contact_remove,
-};

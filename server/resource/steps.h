@@ -15,7 +15,7 @@ step_fn step_config_open;                                /* locks the workspace'
 /* probes.c */
 step_fn step_livez, step_readyz;
 
-/* write.c: people, companies, objects, single and in batches */
+/* write_open.c, write_apply.c, write_save.c: people, companies, objects, single and in batches */
 step_fn write_open, write_apply, write_save;
 /* upsert.c: the first steps of an upsert; write_apply follows */
 step_fn upsert_open, upsert_match;

@@ -1,7 +1,11 @@
-/* Writes people, companies and objects, one or in batches, in a constant number of round trips. Open: lock and load
- * everything needed. Apply: decide in memory, record by record. Save: send the changes, with COMMIT. More than half a
- * megabyte is sent in several exchanges. The database takes up to a tenth of a second for a record of the largest size,
- * each exchange has its own time limit, and the loop serves other requests in between.
+/* Writes people, companies and objects, one or in batches, in a constant number of round trips. Each step has a file:
+ *
+ * - open (write_open.c): finds, locks and loads everything needed;
+ * - apply (write_apply.c): decides in memory, record by record;
+ * - save (write_save.c): sends the changes and events with COMMIT, and the answer (write_reply.c).
+ *
+ * More than half a megabyte is sent in several exchanges. The database takes up to a tenth of a second for a record of
+ * the largest size, each exchange has its own time limit, and the loop serves other requests in between.
  *
  * A request has one target for each record that it creates, and one for each distinct record that it updates or
  * deletes. Records of a batch with the same id are merged into one update. The same is true of records of an upsert
@@ -35,8 +39,6 @@ struct write_kind {
 	/* Adds the statements of a delete. For an object they also make its event. */
 	void (*remove)(struct req *r, const struct uuid *ids, size_t n);
 };
-
-extern const struct write_kind person_kind, company_kind, object_kind;
 
 struct warning {
 	struct warning *next;
@@ -103,31 +105,24 @@ struct write {
 	size_t read, decided, wanted, saved, replied;
 };
 
-/* --- shared by the files of writes ------------------------------------------------ */
+static inline bool target_gives(const struct write_target *t, int field)
+{
+	return field >= 0 && t->input && (t->input->given & FIELD_BIT(field));
+}
 
-/* write.c: begins the write of a request, in r->state. The second function adds its targets, unless it is an upsert. */
-struct write *write_prepare(struct req *r, const struct write_kind *kind);
-void write_find_targets(struct req *r, struct write *w);
-/* The kinds of people, companies and objects. */
+/* --- write_open.c --------------------------------------------------------------------- */
+
+/* The kind of the route's records: people, companies or objects. */
 const struct write_kind *write_kind_of(const struct req *r);
-/* Appends a target; input NULL: a delete. */
-struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input);
-/* Merges the custom values of all records with the same target. */
-void write_merge_custom(struct req *r, struct write *w);
-/* True when the statements added so far must be sent. write_save_on() sends them and runs the step again. */
-bool write_full(struct req *r);
-enum step write_save_on(struct req *r);
-
-/* write_target.c: the record as loaded. NULL: it does not exist, or the batch's records are too large to be loaded. */
-struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
-extern const char target_too_much[]; /* the error text in the latter case */
-extern const char target_only_reading[];
-
-bool target_gives(const struct write_target *t, int field);
-/* A new record's id, made from the time of creation in its body, or from the present. */
-struct uuid target_new_id(const struct write_target *t, const struct write_kind *k);
+/* Begins the write of a request, in r->state. */
+struct write *write_prepare(struct req *r, const struct write_kind *kind);
+/* Sends the statements so far and runs this step again after them. */
+enum step write_ask_on(struct req *r);
 /* True when the viewer may not write the objects. */
 bool write_forbidden(const struct req *r, const struct write *w);
+
+extern const char target_too_much[]; /* the error text of a record of a batch that was not loaded */
+extern const char target_only_reading[];
 /* Fails a record. */
 void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails a record with a 422. Only a single request uses the path. */
@@ -135,40 +130,66 @@ void target_issue(struct req *r, struct write_target *t, const struct path *at, 
 /* id: the id that the text is about; NULL: none. */
 void target_warn(struct req *r, struct write_target *t, enum warning_code code, const struct path *at, const char *what,
     const char *id);
-
-/* contact_remove.c: the first function counts the records that refer to the contacts; the second adds the statements of
- * their deletion. */
-void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
-void contact_remove(struct req *r, const struct uuid *ids, size_t n);
-/* write_target.c: a size that messages may show. -1: it may count what the viewer does not see. */
+/* A size that messages may show. -1: it may count what the viewer does not see. */
 int64_t write_told(struct req *r, int64_t size);
-/* write_load.c: the first function asks for the stamps of a batch's records; false if no record has a condition. The
- * second is true when a record of the batch fails its condition. */
-bool write_ask_stamps(struct req *r, struct write *w);
-bool write_unmatched(const struct req *r, const struct write *w, const struct input *in);
+
+/* Appends a target; input NULL: a delete. */
+struct write_target *write_add_target(struct req *r, struct write *w, const struct uuid *id, struct input *input);
+/* Merges the custom values of all records with the same target. */
+void write_merge_custom(struct req *r, struct write *w);
+/* Adds the targets of the request, unless it is an upsert. */
+void write_find_targets(struct req *r, struct write *w);
+
 /* The queries of the opening, and those for custom values. Call the latter again while it returns false. */
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
-/* write_merged.c: the first function asks which contacts referred to were merged; the second replaces them by the kept
- * records. */
-void write_ask_merged(struct req *r, struct write *w);
-void write_take_merged(struct req *r, struct write *w);
+/* The record as loaded. NULL: it does not exist, or the batch's records are too large to be loaded. */
+struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
+
+/* --- write_apply.c ---------------------------------------------------------------------- */
+
 /* Reads rows of id, name and perhaps "is in the object's group" into struct loaded, by id or by name. at -1: nothing
  * was asked. */
 void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out);
-void write_decide(struct req *r, struct write *w, struct write_target *t); /* write_apply.c */
-/* write_company.c: appends " and …" for companies t with one of these names. */
-void write_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);
-bool write_create_companies(struct req *r, struct write *w); /* queries the companies given by name */
-void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out);
-void write_check_name(struct req *r, struct write *w, struct write_target *t); /* names of companies are unique */
-/* write_reply.c: call it as the last action of a step. While w->replied is not 0 the step only calls it again. */
-enum step write_reply(struct req *r, struct write *w);
-/* write_event.c: the events of a target, and of the companies created by name. */
+/* A new record's id, made from the time of creation in its body, or from the present. */
+struct uuid target_new_id(const struct write_target *t, const struct write_kind *k);
+
+/* --- write_save.c ----------------------------------------------------------------------- */
+
+/* Adds the statements that create the companies given by name. False: there are none. */
+bool write_create_companies(struct req *r, struct write *w);
+/* Adds the events of a target. */
 void write_event(struct req *r, const struct write *w, const struct write_target *t);
-void write_event_companies(struct req *r, const struct write *w);
-/* write.c: add the statements that save a record, with its event, and the link tables of all records. */
+/* The first function adds the statements that save a record, with its events; the second those of the link tables, for
+ * all records. */
 void write_save_target(struct req *r, struct write *w, struct write_target *t);
 void write_save_links(struct req *r, struct write *w);
+/* True when the statements added so far must be sent. write_save_on() sends them and runs the step again. */
+bool write_full(struct req *r);
+enum step write_save_on(struct req *r);
+
+/* --- write_reply.c ---------------------------------------------------------------------- */
+
+/* Call it as the last action of a step. While w->replied is not 0 the step only calls it again. */
+enum step write_reply(struct req *r, struct write *w);
+
+/* --- the kinds: person.c, company.c, object.c, contact_remove.c -------------------------- */
+
+/* Sets the names that are derived from others. */
+void person_settle(struct req *r, struct write_target *t, bool create);
+struct value person_name_given(struct req *r, const struct input *in);
+
+/* Appends " and …" for companies t with one of these names. */
+void company_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);
+/* The first function queries the companies that have one of the given names. The second decides the records whose names
+ * exist. */
+void company_ask_named(struct req *r, struct write *w);
+void company_check_name(struct req *r, struct write *w, struct write_target *t);
+
+/* Counts the records that refer to the contacts. */
+void contact_ask_held(struct req *r, struct write *w, const struct uuid *ids);
+/* Add the statements of a deletion. */
+void contact_remove(struct req *r, const struct uuid *ids, size_t n);
+void object_remove(struct req *r, const struct uuid *ids, size_t n);
 
 #endif

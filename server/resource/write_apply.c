@@ -1,12 +1,117 @@
-/* Decides the new state of a record in memory: what fails here has changed nothing in the database. */
+/* The second step of a write, write_apply(): it decides the new state of each record in memory, in the order of the
+ * targets. What fails here has changed nothing in the database. Then it asks for what the answer and the changes need
+ * beyond that. A delete ends here: its statements are added, and its answer is written. */
 #include <string.h>
 
 #include "server/input/limits.h"
-#include "server/output/render.h"
+#include "server/output/render_custom.h"
+#include "server/request/names_load.h"
+#include "server/request/object_scope.h"
+#include "server/request/slice.h"
+#include "server/resource/steps.h"
 #include "server/resource/upsert.h"
 #include "server/resource/write.h"
+#include "store/entity_kind.h"
+
+/* --- results: contacts, and where merged ones are kept ------------------------------- */
+
+void write_loaded(struct arena *a, const struct db_exchange *x, int at, bool by_name, struct table *out)
+{
+	int rows = db_rows(x, at);
+	bool groups = rows && db_columns(x, at) == 3;
+	struct loaded *all = arena_alloc(a, (size_t)rows * sizeof *all);
+	const void *key;
+
+	table_init(out, a, (size_t)rows);
+	for (int i = 0; i < rows; i++) {
+		struct loaded *l = &all[i];
+		l->id = db_uuid(x, at, i, 0);
+		l->name = db_text(x, at, i, 1, &l->len);
+		l->outside = groups && !db_bool(x, at, i, 2);
+		key = by_name ? (const void *)l->name : &l->id;
+		table_row(out, key, by_name ? l->len : sizeof l->id)->value = l;
+	}
+}
+
+/* A kept record, under the id of a record that was merged into it. */
+struct stayed {
+	struct uuid asked;
+	enum id_kind kind;
+	struct loaded is;
+};
+
+static void refs_follow(struct contact_refs *refs, enum id_kind kind, const struct table *all, struct table *loaded)
+{
+	for (size_t i = 0; i < refs->count; i++) {
+		struct contact_ref *ref = &refs->items[i];
+		struct stayed *now = ref->name ? NULL : table_find(all, &ref->id, sizeof ref->id);
+		if (!now || now->kind != kind)
+			continue;
+		ref->id = now->is.id;
+		table_row(loaded, &now->is.id, sizeof now->is.id)->value = &now->is;
+	}
+}
+
+/* Each item once. */
+static void change_follow(struct req *r, struct write *w, struct custom_change *c, const struct table *all)
+{
+	struct table seen;
+	size_t n = 0;
+
+	if (c->field->type != CUSTOM_CONTACT)
+		return;
+	table_init(&seen, &r->arena, c->n_refs);
+	for (size_t i = 0; i < c->n_refs; i++) {
+		struct custom_ref *ref = &c->refs[i];
+		struct stayed *now = ref->unknown ? NULL : table_find(all, &ref->id, sizeof ref->id);
+		if (now && now->kind == ref->kind) {
+			ref->id = now->is.id;
+			names_want(&r->arena, &w->refs, ref->kind, &ref->id);
+			((struct named *)table_find(&w->refs.table, &ref->id, sizeof ref->id))->name = now->is.name;
+		}
+		if (ref->unknown || table_add(&seen, &ref->id, sizeof ref->id))
+			c->refs[n++] = *ref;
+	}
+	c->n_refs = n;
+}
+
+/* Replaces references to merged contacts by the kept records. */
+static void write_take_merged(struct req *r, struct write *w)
+{
+	int rows = db_rows(w->loads, w->at_merged);
+	struct stayed *all = arena_alloc(&r->arena, (size_t)rows * sizeof *all);
+	struct table by_asked;
+
+	if (rows == 0)
+		return;
+	table_init(&by_asked, &r->arena, (size_t)rows);
+	for (int i = 0; i < rows; i++) {
+		struct stayed *s = &all[i];
+		const char *kind = db_text(w->loads, w->at_merged, i, 3, NULL);
+		s->asked = db_uuid(w->loads, w->at_merged, i, 0);
+		s->is.id = db_uuid(w->loads, w->at_merged, i, 1);
+		s->is.name = db_text(w->loads, w->at_merged, i, 2, &s->is.len);
+		s->kind = entity_kind_named(kind, strlen(kind))->id_kind;
+		s->is.outside = !db_bool(w->loads, w->at_merged, i, 4); /* the group of the objects that refer to it */
+		table_row(&by_asked, &s->asked, sizeof s->asked)->value = s;
+	}
+	for (size_t i = 0; i < w->n_targets; i++) {
+		struct write_target *t = &w->targets[i];
+		if (!t->input)
+			continue;
+		refs_follow(&t->input->companies, ID_COMPANY, &by_asked, &w->companies);
+		refs_follow(&t->input->people, ID_PERSON, &by_asked, &w->people);
+		for (size_t c = 0; c < t->changes.count; c++)
+			change_follow(r, w, &t->changes.items[c], &by_asked);
+	}
+}
 
 /* --- a new record -------------------------------------------------------------------- */
+
+struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)
+{
+	return target_gives(t, k->created_at) ? id_at(t->input->values[k->created_at].number) : id_new();
+}
 
 static void begin_new(struct req *r, struct write *w, struct write_target *t)
 {
@@ -27,7 +132,7 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 	}
 }
 
-/* --- groups ------------------------------------------------------------------------------ */
+/* --- groups -------------------------------------------------------------------------- */
 
 static void decide_groups(struct req *r, struct write *w, struct write_target *t)
 {
@@ -57,7 +162,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 			t->left_groups.ids[t->left_groups.n_ids++] = old->ids[i];
 }
 
-/* --- the record's contacts --------------------------------------------------------------------- */
+/* --- the record's contacts ----------------------------------------------------------- */
 
 /* A person's companies must exist. */
 static void check_companies(struct req *r, const struct write *w, struct write_target *t)
@@ -134,7 +239,7 @@ static void decide_contacts(struct req *r, struct write *w, struct write_target 
 		target_take_contacts(r, w, t, k->people, true);
 }
 
-/* --- custom values --------------------------------------------------------------------------- */
+/* --- custom values ------------------------------------------------------------------- */
 
 static bool reference_known(const struct write *w, const struct custom_field *f, const struct custom_ref *ref)
 {
@@ -226,9 +331,9 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
 }
 
-/* --- all of it ---------------------------------------------------------------------------------- */
+/* --- the record ---------------------------------------------------------------------- */
 
-void write_decide(struct req *r, struct write *w, struct write_target *t)
+static void decide_record(struct req *r, struct write *w, struct write_target *t)
 {
 	struct value_rows before = w->rows;
 	bool loaded;
@@ -268,7 +373,83 @@ void write_decide(struct req *r, struct write *w, struct write_target *t)
 	if (!t->failed)
 		decide_custom(r, w, t);
 	if (!t->failed && w->kind->entity == ENTITY_COMPANY)
-		write_check_name(r, w, t);
+		company_check_name(r, w, t);
 	if (t->failed || t->existing)
 		w->rows = before;
+}
+
+/* Returns false when it must be continued in another turn. */
+static bool decide_all(struct req *r, struct write *w)
+{
+	while (w->decided < w->n_targets) {
+		decide_record(r, w, &w->targets[w->decided++]);
+		if (w->decided < w->n_targets && slice_over(r))
+			return false;
+	}
+	return true;
+}
+
+/* --- the step ------------------------------------------------------------------------ */
+
+static enum step delete_targets(struct req *r, struct write *w)
+{
+	struct uuid *ids = arena_alloc(&r->arena, w->n_targets * sizeof *ids);
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n_targets; i++) {
+		if (w->targets[i].failed)
+			continue;
+		ids[n++] = w->targets[i].id;
+		if (w->kind->entity != ENTITY_OBJECT)
+			write_event(r, w, &w->targets[i]);
+	}
+	if (n)
+		w->kind->remove(r, ids, n);
+	return write_reply(r, w);
+}
+
+/* Queries what answers and changes need beyond the opening exchange. */
+static enum step ask_more(struct req *r, struct write *w)
+{
+	bool more;
+
+	while (w->wanted < w->n_targets) {
+		const struct write_target *t = &w->targets[w->wanted++];
+		if (!t->failed && t->new)
+			custom_want(&r->arena, r->caller.ws, &t->new->values[w->kind->custom], &w->names);
+		if (w->wanted < w->n_targets && slice_over(r))
+			return AGAIN;
+	}
+	more = write_create_companies(r, w);
+	if (w->names.count)
+		names_ask(r, &w->names, &w->at_names);
+	return more || w->names.count ? transaction_ask(r) : PASS;
+}
+
+enum step write_apply(struct req *r)
+{
+	struct write *w = r->state.write;
+
+	if (w->replied)
+		return write_reply(r, w);
+	if (!w->loads) {
+		w->loads = r->db.last;
+		if (w->kind->entity == ENTITY_OBJECT && !object_scope(r, &w->scope, &w->role))
+			return DONE;
+		if (w->upsert && !upsert_confirmed(r, w))
+			return transaction_again(r);
+		write_loaded(&r->arena, r->db.last, w->at_companies, false, &w->companies);
+		write_loaded(&r->arena, r->db.last, w->at_people, false, &w->people);
+	}
+	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
+		return AGAIN;
+	if (w->decided == 0)
+		write_take_merged(r, w);
+	if (w->wanted == 0 && !decide_all(r, w))
+		return AGAIN;
+	if (!w->batch && w->targets[0].failed)
+		return write_reply(r, w);
+	if (w->op == WRITE_DELETE)
+		return delete_targets(r, w);
+	return ask_more(r, w);
 }

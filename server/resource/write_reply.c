@@ -1,4 +1,5 @@
-/* The answer to a write: one record, or one result per record of a batch. */
+/* The end of the last step of a write, write_reply(): the answer is one record, or one result for each record of a
+ * batch. */
 #include "server/output/render.h"
 #include "server/request/route.h"
 #include "server/request/slice.h"
