@@ -9,19 +9,17 @@
 #include "server/request/route.h"
 #include "server/request/warning.h"
 
-enum { NAME_SHOWN = 100, TEXT_MAX = 2000 };
+enum { NAME_SHOWN = 100, TEXT_MAX = 2000, JSON_MAX = 1 << 20 };
 
-void ignored_add(struct req *r, const struct query_pair *pair)
+void ignored_add(struct ignored *all, const struct query_pair *pair)
 {
-	for (size_t i = 0; i < r->given.n_ignored; i++) {
-		const struct query_text *key = &r->given.ignored[i]->key;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct query_text *key = &all->pairs[i]->key;
 		if (key->len == pair->key.len && memcmp(key->text, pair->key.text, key->len) == 0)
 			return;
 	}
-	if (!r->given.ignored)
-		r->given.ignored = arena_alloc(&r->arena, IGNORED_MAX * sizeof *r->given.ignored);
-	if (r->given.n_ignored < IGNORED_MAX)
-		r->given.ignored[r->given.n_ignored++] = pair;
+	if (all->count < IGNORED_MAX)
+		all->pairs[all->count++] = pair;
 }
 
 static void ignored_near_params(const struct route *route, struct near *n)
@@ -77,20 +75,33 @@ static void ignored_advise(const struct route *route, const struct query_text *k
 	}
 }
 
-void ignored_write(struct req *r, struct buf *out)
+static void ignored_warn(const struct route *route, const struct query_text *key, int *budget, struct buf *out)
+{
+	size_t most = key->len < NAME_SHOWN ? key->len : NAME_SHOWN;
+	struct path at = {.name = key->text, .len = text_utf8_span(key->text, most)};
+	struct buf advice;
+
+	buf_init(&advice, TEXT_MAX);
+	ignored_advise(route, key, budget, &advice);
+	warning_write(out, WARNING_UNKNOWN_PARAMETER, &at, "Unknown parameter, ignored%s", advice.data);
+	buf_free(&advice);
+}
+
+const char *ignored_warnings(const struct ignored *all, const struct route *route, struct arena *a)
 {
 	int budget = HINTS_WORK;
+	const char *json;
+	struct buf out;
 
-	for (size_t i = 0; i < r->given.n_ignored; i++) {
-		const struct query_text *key = &r->given.ignored[i]->key;
-		size_t most = key->len < NAME_SHOWN ? key->len : NAME_SHOWN;
-		struct path at = {.name = key->text, .len = text_utf8_span(key->text, most)};
-		struct buf advice;
-		buf_init(&advice, TEXT_MAX);
-		ignored_advise(r->route, key, &budget, &advice);
+	if (all->count == 0)
+		return NULL;
+	buf_init(&out, JSON_MAX);
+	for (size_t i = 0; i < all->count; i++) {
 		if (i)
-			buf_addc(out, ',');
-		warning_write(out, WARNING_UNKNOWN_PARAMETER, &at, "Unknown parameter, ignored%s", advice.data);
-		buf_free(&advice);
+			buf_addc(&out, ',');
+		ignored_warn(route, &all->pairs[i]->key, &budget, &out);
 	}
+	json = arena_dup(a, out.data, out.len);
+	buf_free(&out);
+	return json;
 }

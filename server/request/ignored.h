@@ -2,14 +2,21 @@
 #ifndef KITH_SERVER_REQUEST_IGNORED_H
 #define KITH_SERVER_REQUEST_IGNORED_H
 
-#include "server/request/request.h"
+#include "server/base/arena.h"
+#include "server/base/query.h"
+#include "server/request/route.h"
 
 enum { IGNORED_MAX = 20 }; /* parameters that one answer names */
 
-/* Keeps the parameter for the warnings, each name once. */
-void ignored_add(struct req *r, const struct query_pair *pair);
+struct ignored {
+	const struct query_pair *pairs[IGNORED_MAX];
+	size_t count;
+};
 
-/* Appends the warnings as JSON, separated by commas. */
-void ignored_write(struct req *r, struct buf *out);
+/* Adds the parameter, each name once. */
+void ignored_add(struct ignored *all, const struct query_pair *pair);
+
+/* Returns the warnings as JSON, separated by commas, in the arena; NULL: there are none. */
+const char *ignored_warnings(const struct ignored *all, const struct route *route, struct arena *a);
 
 #endif

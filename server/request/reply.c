@@ -12,7 +12,6 @@
 #include "server/base/etag.h"
 #include "server/output/render.h"
 #include "server/request/event_cursor.h"
-#include "server/request/ignored.h"
 #include "server/request/warning.h"
 #include "server/request/route.h"
 #include "server/request/server.h"
@@ -107,16 +106,6 @@ struct json_out *reply_begin(struct req *r)
 	return &r->reply.json;
 }
 
-static void warn_ignored(struct req *r)
-{
-	struct buf json;
-
-	buf_init(&json, WARNINGS_MAX);
-	ignored_write(r, &json);
-	reply_warning_json(r, json.data, json.len);
-	buf_free(&json);
-}
-
 /* The deprecated member of a body, or the whole request when its route is deprecated. */
 static void warn_deprecated(struct req *r)
 {
@@ -136,8 +125,8 @@ enum step reply_end(struct req *r)
 		r->reply.deprecation = r->route->deprecated->text;
 	if (r->reply.deprecation)
 		warn_deprecated(r);
-	if (r->given.n_ignored)
-		warn_ignored(r);
+	if (r->given.ignored)
+		reply_warning_json(r, r->given.ignored, strlen(r->given.ignored));
 	if (r->reply.warnings.len) {
 		json_key(&r->reply.json, "warnings");
 		json_begin_array(&r->reply.json);

@@ -129,8 +129,7 @@ struct req_given {
 	const char *if_match;                  /* the condition, a valid list of ETags; NULL: none */
 	bool dry; /* a write that is answered and then rolled back (docs/api.md, "Dry runs") */
 	struct issues issues;
-	const struct query_pair **ignored; /* unknown parameters, for warnings (server/request/ignored.h) */
-	size_t n_ignored;
+	const char *ignored; /* warnings about unknown parameters, as JSON (server/request/ignored.h); NULL: none */
 };
 
 /* Who asks. Admission fills it; a feed that waits or streams renews it before each page. */

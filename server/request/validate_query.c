@@ -281,6 +281,16 @@ void validate_dry_query(struct req *r)
 	}
 }
 
+static const char *ignored_find(const struct route *route, const struct query *q, struct arena *a)
+{
+	struct ignored all = {.count = 0};
+
+	for (size_t i = 0; i < q->count; i++)
+		if (!pair_known(route, &q->pairs[i]))
+			ignored_add(&all, &q->pairs[i]);
+	return ignored_warnings(&all, route, a);
+}
+
 void validate_query(struct req *r)
 {
 	switch (query_parse(
@@ -296,9 +306,7 @@ void validate_query(struct req *r)
 	}
 	if (r->route->input != INPUT_SEARCH)
 		read_pairs(r);
-	for (size_t i = 0; i < r->given.query.count; i++)
-		if (!pair_known(r->route, &r->given.query.pairs[i]))
-			ignored_add(r, &r->given.query.pairs[i]);
+	r->given.ignored = ignored_find(r->route, &r->given.query, &r->arena);
 	if (route_writes(r->route))
 		validate_dry_query(r);
 }
