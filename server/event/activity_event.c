@@ -91,7 +91,7 @@ static void activity_add_event(struct req *r, const struct activity_kind *k, enu
 {
 	const struct record *state = new ? new : old;
 	const struct value *entity = &state->values[k->entity];
-	struct event_out *e = outbox_add(r, type, &state->values[0].id);
+	struct event_out *e = outbox_add(&r->tx.events, type, &state->values[0].id);
 
 	e->of_object = entity->kind->id_kind == ID_OBJECT;
 	e->object = entity->entity;
@@ -103,7 +103,7 @@ static void activity_add_event(struct req *r, const struct activity_kind *k, enu
 	render_entity_reference(&c->out, entity);
 	json_end_object(&c->out);
 	json_end_object(&c->out);
-	outbox_data(r, e, &c->buf);
+	outbox_data(&r->tx.events, e, &c->buf);
 }
 
 static bool is_completion(const struct record *old, const struct record *new)

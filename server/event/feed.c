@@ -234,7 +234,7 @@ static enum step feed_refuse(struct req *r, const char *message)
 	const struct feed *f = r->state.feed;
 	struct path at = PATH_NAME(NULL, f->cursor_name);
 
-	reply_forget(r);
+	reply_forget(&r->reply);
 	issue_custom(&r->given.issues, &at, "%s", message);
 	return reply_issues(r, f->cursor_wrong);
 }
@@ -295,7 +295,7 @@ static enum step feed_end(struct req *r, struct feed *f)
 
 static enum step feed_park(struct req *r, struct feed *f)
 {
-	reply_forget(r);
+	reply_forget(&r->reply);
 	transaction_free(r);
 	r->db.last = NULL;
 	if (event_wait(r, f))

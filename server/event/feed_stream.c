@@ -180,9 +180,9 @@ static void stream_written(void *ctx)
 /* Frees what belongs to the page. */
 static void stream_forget_page(struct req *r)
 {
-	reply_free(r);
-	reply_init(r);
-	reply_forget(r);
+	reply_free(&r->reply);
+	reply_init(&r->reply);
+	reply_forget(&r->reply);
 	transaction_free(r);
 	r->db.last = NULL;
 	arena_free(&r->arena);
@@ -207,7 +207,7 @@ static void stream_hold_out(struct req *r)
 	struct feed *f = r->state.feed;
 
 	f->at = f->stream->from;
-	reply_forget(r);
+	reply_forget(&r->reply);
 	if (stream_is_silent(f->stream))
 		buf_addz(&r->reply.out, ":\n\n");
 }
@@ -215,7 +215,7 @@ static void stream_hold_out(struct req *r)
 static bool stream_send_last(struct req *r)
 {
 	if (r->reply.begun && r->reply.status != 200)
-		reply_forget(r);
+		reply_forget(&r->reply);
 	r->reply.status = r->reply.begun ? 200 : r->reply.status;
 	r->caller.counted = true;
 	event_wait_place(r->state.feed, FEED_NO_PLACE);

@@ -108,7 +108,7 @@ static void put_explanation(struct req *r, struct buf *out, const struct json *e
 {
 	const struct json *details = json_member(error, "details");
 	const char *code = json_text(error, "code"), *into = json_text(details, "mergedInto");
-	const char *wait = reply_header_get(r, "Retry-After");
+	const char *wait = reply_header_get(&r->reply, "Retry-After");
 
 	buf_addz(out, json_text(error, "message"));
 	put_issues(out, json_member(details, "issues"));
@@ -164,11 +164,11 @@ static void result_failed(struct req *r, const struct json *error)
 /* Writes the API's answer {"data": …} and what its headers add. */
 static void put_structured(struct req *r, struct buf *out)
 {
-	const char *tag = reply_header_get(r, "ETag"), *events;
+	const char *tag = reply_header_get(&r->reply, "ETag"), *events;
 	struct json_out o;
 
 	event_cursor_header(r);
-	events = reply_header_get(r, "X-Events-Cursor");
+	events = reply_header_get(&r->reply, "X-Events-Cursor");
 	buf_add(out, r->reply.out.data, r->reply.out.len - 1);
 	json_out_init(&o, out);
 	if (tag) {

@@ -34,19 +34,19 @@ static void openapi_gzip(struct req *r, const char *text, size_t len)
 	buf_init(&between, ADDRESS_MAX + GZIP_END);
 	gzip_between(text, len, &between);
 	gzip_end(sums, end);
-	reply_part(r, openapi_head.gzip);
-	reply_part(r, (struct http_part){arena_dup(&r->arena, between.data, between.len), between.len, false});
-	reply_part(r, openapi_tail.gzip);
-	reply_part(r, (struct http_part){arena_dup(&r->arena, end, sizeof end), sizeof end, false});
+	reply_part(&r->reply, openapi_head.gzip);
+	reply_part(&r->reply, (struct http_part){arena_dup(&r->arena, between.data, between.len), between.len, false});
+	reply_part(&r->reply, openapi_tail.gzip);
+	reply_part(&r->reply, (struct http_part){arena_dup(&r->arena, end, sizeof end), sizeof end, false});
 	buf_free(&between);
 	reply_header(r, "Content-Encoding", "gzip");
 }
 
 static void openapi_plain(struct req *r, const char *text, size_t len)
 {
-	reply_part(r, openapi_head.text);
-	reply_part(r, (struct http_part){arena_dup(&r->arena, text, len), len, false});
-	reply_part(r, openapi_tail.text);
+	reply_part(&r->reply, openapi_head.text);
+	reply_part(&r->reply, (struct http_part){arena_dup(&r->arena, text, len), len, false});
+	reply_part(&r->reply, openapi_tail.text);
 }
 
 enum step step_openapi(struct req *r)

@@ -57,8 +57,8 @@ enum step page_file(struct req *r, const struct asset *file)
 	reply_header(r, "Content-Type", file->type);
 	if (gzip)
 		reply_header(r, "Content-Encoding", "gzip");
-	reply_part(r, gzip ? (struct http_part){file->gzip, file->gzip_len, true}
-	                   : (struct http_part){file->data, file->len, true});
+	reply_part(&r->reply, gzip ? (struct http_part){file->gzip, file->gzip_len, true}
+	                           : (struct http_part){file->data, file->len, true});
 	return DONE;
 }
 

@@ -17,11 +17,11 @@ static void admission_done(struct admission_ticket *t)
 	request_continue(t->owner, PASS);
 }
 
-static const char *bearer_key(const struct req *r)
+static const char *bearer_key(const struct http_call *call)
 {
-	if (http_header_count(r->call, "Authorization") != 1)
+	if (http_header_count(call, "Authorization") != 1)
 		return NULL;
-	return apikey_of_bearer(http_header(r->call, "Authorization"));
+	return apikey_of_bearer(http_header(call, "Authorization"));
 }
 
 static struct known_key *known_key_of(struct server *s, const unsigned char hash[ADMISSION_KEY_SIZE])
@@ -84,7 +84,7 @@ static void remember_key(const struct req *r)
 
 enum step step_admit(struct req *r)
 {
-	const char *key = bearer_key(r);
+	const char *key = bearer_key(r->call);
 
 	if (!key)
 		return reply_error(r, ERROR_UNAUTHORIZED, NULL);

@@ -39,10 +39,8 @@ static int compare_pairs(const void *a, const void *b)
 
 /* A limited key must not receive an answer that was given to a key with more rights. A key that replaces another one by
  * rotation has the same limits. */
-static void fingerprint_limits(struct req *r, struct sha256 *h)
+static void fingerprint_limits(const struct admission_ticket *t, struct sha256 *h)
 {
-	const struct admission_ticket *t = &r->caller.ticket;
-
 	if (t->scopes == SCOPE_ALL && t->n_groups == 0)
 		return;
 	sha256_part(h, &t->scopes, sizeof t->scopes);
@@ -69,7 +67,7 @@ static void fingerprint_begin(struct req *r, struct claiming *c)
 		sha256_part(h, pairs[i].value.text, pairs[i].value.len);
 	}
 	sha256_part(h, API_VERSION, strlen(API_VERSION));
-	fingerprint_limits(r, h);
+	fingerprint_limits(&r->caller.ticket, h);
 	buf_init(&c->piece, PIECE_MAX);
 	json_canonical_begin(&c->canonical, &c->piece, r->given.body);
 }

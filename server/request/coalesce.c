@@ -26,14 +26,14 @@ static void coalesce_let_go(struct coalesce *t)
 	free(t);
 }
 
-void coalesce_release(struct req *r)
+void coalesce_release(struct req_db *db)
 {
-	struct coalesce *t = r->db.coalesced;
+	struct coalesce *t = db->coalesced;
 
 	if (!t)
 		return;
-	t->members[r->db.member] = NULL;
-	r->db.coalesced = NULL;
+	t->members[db->member] = NULL;
+	db->coalesced = NULL;
 	coalesce_let_go(t);
 }
 

@@ -18,6 +18,6 @@ enum step coalesce_get(struct req *r, const struct uuid *id);
 void coalesce_flush(struct server *s);
 
 /* The request no longer needs the result. */
-void coalesce_release(struct req *r);
+void coalesce_release(struct req_db *db);
 
 #endif

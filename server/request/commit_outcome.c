@@ -68,7 +68,7 @@ static enum step commit_outcome_unknown(struct req *r, enum commit_outcome outco
 	list_remove(&r->queue.asking);
 	log_error("request", "%s: the answer to COMMIT was lost and the outcome could not be determined%s%s",
 	    r->route->path, stall ? ": " : "", stall ? stall->waits : "");
-	reply_forget(r);
+	reply_forget(&r->reply);
 	if (r->tx.claim.keyed && outcome == OUTCOME_RUNNING)
 		return reply_error(r, ERROR_KEY_IN_PROGRESS, NULL);
 	return reply_error(r, ERROR_INTERNAL,
@@ -97,12 +97,12 @@ enum step commit_outcome_ask(struct req *r)
 	return WAIT;
 }
 
-static bool is_our_answer(const struct req *r, const struct idempotency_answer *answer)
+static bool is_our_answer(const struct req_reply *reply, const struct idempotency_answer *answer)
 {
-	struct idempotency_answer ours = {.status = r->reply.status,
-	    .etag = reply_header_get(r, "ETag"),
-	    .body = r->reply.out.data,
-	    .body_len = r->reply.out.len};
+	struct idempotency_answer ours = {.status = reply->status,
+	    .etag = reply_header_get(reply, "ETag"),
+	    .body = reply->out.data,
+	    .body_len = reply->out.len};
 
 	return idempotency_same(&ours, answer);
 }
@@ -115,24 +115,24 @@ static enum commit_outcome read_key(struct req *r)
 
 	if (found == IDEMPOTENCY_NONE)
 		return db_bool(r->db.last, r->tx.at_lock, 0, 0) ? OUTCOME_ABORTED : OUTCOME_RUNNING;
-	if (found != IDEMPOTENCY_REPLAY || !is_our_answer(r, &answer))
+	if (found != IDEMPOTENCY_REPLAY || !is_our_answer(&r->reply, &answer))
 		transaction_found(r);
 	return OUTCOME_COMMITTED;
 }
 
-static enum commit_outcome read_number(const struct req *r)
+static enum commit_outcome read_number(const struct db_exchange *x)
 {
 	const char *status;
 	size_t len;
 
-	if (db_null(r->db.last, 0, 0, 0))
+	if (db_null(x, 0, 0, 0))
 		return OUTCOME_UNKNOWN;
-	status = db_text(r->db.last, 0, 0, 0, &len);
+	status = db_text(x, 0, 0, 0, &len);
 	if (strcmp(status, "in progress") == 0)
 		return OUTCOME_RUNNING;
 	if (strcmp(status, "aborted") == 0)
 		return OUTCOME_ABORTED;
-	return db_bool(r->db.last, 0, 0, 1) ? OUTCOME_UNKNOWN : OUTCOME_COMMITTED;
+	return db_bool(x, 0, 0, 1) ? OUTCOME_UNKNOWN : OUTCOME_COMMITTED;
 }
 
 enum step commit_outcome_answered(struct req *r)
@@ -144,7 +144,7 @@ enum step commit_outcome_answered(struct req *r)
 		return transaction_unavailable(r);
 	if (r->db.last->status != DB_OK)
 		return commit_outcome_ask_again(r, outcome);
-	outcome = r->tx.claim.keyed ? read_key(r) : read_number(r);
+	outcome = r->tx.claim.keyed ? read_key(r) : read_number(r->db.last);
 	switch (outcome) {
 	case OUTCOME_COMMITTED:
 		outbox_committed(r);

@@ -46,8 +46,8 @@ bool compress_begin(struct req *r)
 	struct compressors *all = r->server->compressors;
 
 	if (!all || r->reply.begun || r->reply.out.len <= COMPRESS_OVER || all->busy == COMPRESSORS_MAX ||
-	    (all->busy && all->bytes + r->reply.out.len > COMPRESSED_MAX) || reply_header_get(r, "Content-Encoding") ||
-	    !gzip_accepted(req_header_list(r, "Accept-Encoding")))
+	    (all->busy && all->bytes + r->reply.out.len > COMPRESSED_MAX) ||
+	    reply_header_get(&r->reply, "Content-Encoding") || !gzip_accepted(req_header_list(r, "Accept-Encoding")))
 		return false;
 	r->reply.compressing = arena_alloc(&r->arena, sizeof *r->reply.compressing);
 	buf_init(&r->reply.compressing->out, r->reply.out.len + GZIP_ROOM);

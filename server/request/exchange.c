@@ -10,25 +10,25 @@ struct req_exchange {
 	struct req_exchange *older;
 };
 
-void exchange_forget_results(struct req *r)
+void exchange_forget_results(struct req_db *db)
 {
-	for (struct req_exchange *e = r->db.sent; e; e = e->older)
+	for (struct req_exchange *e = db->sent; e; e = e->older)
 		db_exchange_clear(&e->ask.x);
 }
 
-void exchange_forget_statements(struct req *r)
+void exchange_forget_statements(struct req_db *db)
 {
-	if (r->db.next)
-		db_ask_end(&r->db.next->ask);
-	r->db.next = NULL;
+	if (db->next)
+		db_ask_end(&db->next->ask);
+	db->next = NULL;
 }
 
-void exchange_free(struct req *r)
+void exchange_free(struct req_db *db)
 {
-	exchange_forget_statements(r);
-	for (struct req_exchange *e = r->db.sent; e; e = e->older)
+	exchange_forget_statements(db);
+	for (struct req_exchange *e = db->sent; e; e = e->older)
 		db_ask_end(&e->ask);
-	r->db.sent = NULL;
+	db->sent = NULL;
 }
 
 static struct db_ask *exchange_next(struct req *r)

@@ -148,7 +148,7 @@ static bool listing_by_ids(const struct req *r, const struct page *p)
 }
 
 static struct filter_plan listing_ids_sql(
-    const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+    struct sql *s, const struct listing *l, const struct filter_base *b, const struct page *p)
 {
 	struct filter_order order = {.updated = page_orders[p->sort].column,
 	    .down = page_orders[p->sort].down,
@@ -157,12 +157,12 @@ static struct filter_plan listing_ids_sql(
 	    .time_us = p->cursor.value,
 	    .limit = p->limit + 1};
 
-	return filter_page_sql(s, b, r->given.listing ? r->given.listing->filter : NULL, &order);
+	return filter_page_sql(s, b, l ? l->filter : NULL, &order);
 }
 
-static void rows_sql(const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
+static void rows_sql(struct sql *s, const struct resource *res, const struct filter_base *b, const struct page *p)
 {
-	page_begin_rows(s, r->route->resource, p->small);
+	page_begin_rows(s, res, p->small);
 	if (b->column) {
 		sql_addf(s, " and t.%s = ", b->column);
 		sql_uuid(s, &b->id);
@@ -176,8 +176,8 @@ struct filter_plan listing_plan_sql(
     const struct req *r, struct sql *s, const struct filter_base *b, const struct page *p)
 {
 	if (listing_by_ids(r, p))
-		return listing_ids_sql(r, s, b, p);
-	rows_sql(r, s, b, p);
+		return listing_ids_sql(s, r->given.listing, b, p);
+	rows_sql(s, r->route->resource, b, p);
 	return (struct filter_plan){.most = 0};
 }
 
@@ -190,12 +190,12 @@ void listing_select(struct req *r, const char *name, int *at, const struct filte
 	struct sql *s;
 
 	if (!listing_by_ids(r, p)) {
-		rows_sql(r, req_sql(r, name, at), b, p);
+		rows_sql(req_sql(r, name, at), res, b, p);
 		return;
 	}
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select length(set_config('kith.page', p.ids::text, true)), p.last_id, p.last_at from (\n");
-	p->most = listing_ids_sql(r, s, b, p).most;
+	p->most = listing_ids_sql(s, r->given.listing, b, p).most;
 	sql_add(s, "\n) p");
 	s = req_sql(r, arena_printf(&r->arena, "%s page %d%s", res->name, p->sort, p->small ? " small" : ""), at);
 	page_begin_rows(s, res, p->small);

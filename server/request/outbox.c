@@ -6,25 +6,25 @@
 #include "server/request/server.h"
 #include "server/request/commit_notify.h"
 
-struct event_out *outbox_add(struct req *r, enum event_type type, const struct uuid *record)
+struct event_out *outbox_add(struct outbox *o, enum event_type type, const struct uuid *record)
 {
-	struct event_out *e = arena_alloc(&r->tx.events.arena, sizeof *e);
+	struct event_out *e = arena_alloc(&o->arena, sizeof *e);
 
 	e->type = type;
 	e->record = *record;
-	if (r->tx.events.last)
-		r->tx.events.last->next = e;
+	if (o->last)
+		o->last->next = e;
 	else
-		r->tx.events.first = e;
-	r->tx.events.last = e;
-	r->tx.events.count++;
-	r->tx.events.any = true;
+		o->first = e;
+	o->last = e;
+	o->count++;
+	o->any = true;
 	return e;
 }
 
-void outbox_data(struct req *r, struct event_out *e, const struct buf *data)
+void outbox_data(struct outbox *o, struct event_out *e, const struct buf *data)
 {
-	e->data = arena_dup(&r->tx.events.arena, data->data, data->len);
+	e->data = arena_dup(&o->arena, data->data, data->len);
 	e->data_len = data->len;
 }
 
@@ -80,9 +80,9 @@ static void write_one(struct req *r, const struct event_out *e)
 	sql_add(s, text);
 }
 
-void outbox_carry(struct req *r, struct sql *s)
+void outbox_carry(struct outbox *o, struct sql *s)
 {
-	r->tx.events.carrier = s;
+	o->carrier = s;
 }
 
 static bool event_is_plain(const struct event_out *e)
@@ -107,9 +107,9 @@ static void column_put(struct column *c, size_t row, const char *text, size_t le
 }
 
 /* Writes the array "{…,…}" as text, because nested arrays must all have the same length. */
-static void column_put_ids(struct req *r, struct column *c, size_t row, const struct uuid *ids, size_t n)
+static void column_put_ids(struct arena *a, struct column *c, size_t row, const struct uuid *ids, size_t n)
 {
-	char *text = arena_alloc(&r->arena, n * 37 + 3);
+	char *text = arena_alloc(a, n * 37 + 3);
 	size_t len = 0;
 
 	text[len++] = '{';
@@ -123,26 +123,26 @@ static void column_put_ids(struct req *r, struct column *c, size_t row, const st
 	column_put(c, row, text, len);
 }
 
-static void column_put_id(struct req *r, struct column *c, size_t row, const struct uuid *id)
+static void column_put_id(struct arena *a, struct column *c, size_t row, const struct uuid *id)
 {
-	column_put(c, row, uuid_format(id, arena_alloc(&r->arena, 37)), 36);
+	column_put(c, row, uuid_format(id, arena_alloc(a, 37)), 36);
 }
 
-static void put_row(struct req *r, struct column columns[COLUMNS], size_t row, const struct event_out *e)
+static void put_row(struct arena *a, struct column columns[COLUMNS], size_t row, const struct event_out *e)
 {
 	const char *type = event_kinds[e->type].name;
 
 	column_put(&columns[COL_TYPE], row, type, strlen(type));
-	column_put_ids(r, &columns[COL_GROUPS], row, e->groups, e->n_groups);
-	column_put_ids(r, &columns[COL_NAMED], row, e->named, e->n_named);
+	column_put_ids(a, &columns[COL_GROUPS], row, e->groups, e->n_groups);
+	column_put_ids(a, &columns[COL_NAMED], row, e->named, e->n_named);
 	if (e->is_within)
-		column_put_id(r, &columns[COL_WITHIN], row, &e->within);
+		column_put_id(a, &columns[COL_WITHIN], row, &e->within);
 	if (e->of_object)
-		column_put_id(r, &columns[COL_OBJECT], row, &e->object);
+		column_put_id(a, &columns[COL_OBJECT], row, &e->object);
 	if (e->object_type)
 		column_put(&columns[COL_OBJECT_TYPE], row, e->object_type, strlen(e->object_type));
 	if (e->has_audience)
-		column_put_ids(r, &columns[COL_AUDIENCE], row, e->audience, e->n_audience);
+		column_put_ids(a, &columns[COL_AUDIENCE], row, e->audience, e->n_audience);
 	column_put(&columns[COL_DATA], row, e->data, e->data_len);
 }
 
@@ -161,7 +161,7 @@ static void outbox_write_all(struct req *r)
 	for (const struct event_out *e = r->tx.events.first; e; e = e->next, row++) {
 		ids[row] = id_new();
 		records[row] = e->record;
-		put_row(r, columns, row, e);
+		put_row(&r->arena, columns, row, e);
 	}
 	sql_add(s,
 	    "insert into events (workspace_id, id, record_id, type, group_ids, named_group_ids, within_group_id, "
@@ -180,10 +180,10 @@ static void outbox_write_all(struct req *r)
 }
 
 /* The statements have copies of the events. */
-static void forget_written(struct req *r)
+static void forget_written(struct outbox *o)
 {
-	outbox_forget(r);
-	r->tx.events.any = true;
+	outbox_forget(o);
+	o->any = true;
 }
 
 void outbox_write(struct req *r)
@@ -191,24 +191,22 @@ void outbox_write(struct req *r)
 	r->tx.n_events += r->tx.events.count;
 	if (r->tx.events.count == 0)
 		return;
-	if (r->given.dry) /* see outbox.h */
-		forget_written(r);
-	else if (event_is_plain(r->tx.events.first))
+	if (!r->given.dry && event_is_plain(r->tx.events.first)) /* see outbox.h for dry runs */
 		write_one(r, r->tx.events.first);
-	else
+	else if (!r->given.dry)
 		outbox_write_all(r);
-	forget_written(r);
+	forget_written(&r->tx.events);
 }
 
-size_t outbox_bytes(const struct req *r)
+size_t outbox_bytes(const struct outbox *o)
 {
-	return r->tx.events.arena.used;
+	return o->arena.used;
 }
 
-void outbox_forget(struct req *r)
+void outbox_forget(struct outbox *o)
 {
-	arena_free(&r->tx.events.arena);
-	memset(&r->tx.events, 0, sizeof r->tx.events);
+	arena_free(&o->arena);
+	memset(o, 0, sizeof *o);
 }
 
 void outbox_committed(struct req *r)

@@ -11,8 +11,8 @@
 #include "server/request/request.h"
 #include "webhook/event.h"
 
-/* The content of an event; see migrations/0006_events.sql. It is allocated in the arena of r->events. What it points to
- * must live until the event is written. */
+/* The content of an event; see migrations/0006_events.sql. It is allocated in the arena of the outbox. What it points
+ * to must live until the event is written. */
 struct event_out {
 	struct event_out *next;
 	enum event_type type;
@@ -29,26 +29,26 @@ struct event_out {
 	size_t data_len;
 };
 
-/* Adds an event to the request. Everything but its type and record is zero; the caller fills in the rest. */
-struct event_out *outbox_add(struct req *r, enum event_type type, const struct uuid *record);
+/* Adds an event. Everything but its type and record is zero; the caller fills in the rest. */
+struct event_out *outbox_add(struct outbox *o, enum event_type type, const struct uuid *record);
 
 /* Sets the event's data to a copy of the text. */
-void outbox_data(struct req *r, struct event_out *e, const struct buf *data);
+void outbox_data(struct outbox *o, struct event_out *e, const struct buf *data);
 
 /* If a request makes only one event, this named statement may write it. The statement is an INSERT or UPDATE of the
  * event's record and is sent with COMMIT. Saving a statement saves a third of the cost of an event. */
-void outbox_carry(struct req *r, struct sql *s);
+void outbox_carry(struct outbox *o, struct sql *s);
 
 /* Adds the statement that writes the collected events, if there are any (a dry run has none). Call it early when there
  * are many. */
 void outbox_write(struct req *r);
 /* The size of the collected events in bytes. */
-size_t outbox_bytes(const struct req *r);
+size_t outbox_bytes(const struct outbox *o);
 
 /* --- for transaction.c ------------------------------------------------------------ */
 
 /* Call it when the steps of the transaction run again, or when it was rolled back. */
-void outbox_forget(struct req *r);
+void outbox_forget(struct outbox *o);
 /* Call it when the transaction was committed: it notifies those that wait for events. */
 void outbox_committed(struct req *r);
 

@@ -140,12 +140,12 @@ void page_sql(struct sql *s, const struct page *p)
 	page_end_rows(s, order->sql, p->limit + 1, p->small);
 }
 
-bool page_withheld(const struct req *r, int statement, const struct page *p)
+bool page_withheld(const struct db_exchange *x, int statement, const struct page *p)
 {
-	int rows = db_rows(r->db.last, statement), last = db_columns(r->db.last, statement) - 1;
+	int rows = db_rows(x, statement), last = db_columns(x, statement) - 1;
 
 	for (int i = 0; p->small && i < rows && i < p->limit; i++)
-		if (!db_null(r->db.last, statement, i, last))
+		if (!db_null(x, statement, i, last))
 			return true;
 	return false;
 }

@@ -56,7 +56,7 @@ enum {
 void page_begin_rows(struct sql *s, const struct resource *res, bool small);
 void page_end_rows(struct sql *s, const char *order, int limit, bool small);
 /* True when a row that the page would show lacks a large value. */
-bool page_withheld(const struct req *r, int statement, const struct page *p);
+bool page_withheld(const struct db_exchange *x, int statement, const struct page *p);
 /* Appends " and …" for the cursor, then the order of the page, and a limit of one row more than the page holds. */
 void page_sql(struct sql *s, const struct page *p);
 /* The number of rows of the result that the page shows; sets r->list.more when the list continues. */

@@ -217,17 +217,17 @@ _Static_assert(REPLICA_READ == 0 && REPLICA_BEHIND == 2 && REPLICA_AHEAD == 3, "
 
 /* This check comes first in the exchange of the list, which has one snapshot. When that snapshot differs from the
  * primary's, the check hides the workspace from the statements that follow, so that they end at once. */
-static struct sql *replica_check_sql(struct req *r, struct replica_read *rd)
+static struct sql *replica_check_sql(const struct req_caller *caller, struct replica_read *rd)
 {
 	struct arena *a = &rd->list->arena;
 	struct sql *s = arena_alloc(a, sizeof *s);
 	const char *prepared;
-	const char *text = replica_text(a, "replica check", rd->floor.at_ms, r->caller.ticket.now_ms, &prepared);
+	const char *text = replica_text(a, "replica check", rd->floor.at_ms, caller->ticket.now_ms, &prepared);
 
-	sql_begin(s, a, prepared, &r->caller.ws->id);
+	sql_begin(s, a, prepared, &caller->ws->id);
 	sql_int8(s, rd->floor.generation);
 	sql_int8(s, (int64_t)rd->least);
-	sql_int8(s, r->caller.ws->version);
+	sql_int8(s, caller->ws->version);
 	sql_int8(s, strtoll(rd->snapshot, NULL, 10)); /* the text begins with its xmin */
 	sql_textz(s, rd->snapshot);
 	sql_whole(s, text);
@@ -292,7 +292,7 @@ static void replica_ask(struct req *r, const char *snapshot)
 	struct sql **all = arena_alloc(&list->arena, (size_t)(list->n + 1) * sizeof *all);
 
 	r->db.replica_read->snapshot = arena_printf(&list->arena, "%s", snapshot);
-	all[0] = replica_check_sql(r, r->db.replica_read);
+	all[0] = replica_check_sql(&r->caller, r->db.replica_read);
 	memcpy(all + 1, list->statements, (size_t)list->n * sizeof *all);
 	x->lane = DB_REPLICA;
 	x->statements = all;

@@ -20,25 +20,25 @@ const char reply_stopping[] = "the server is stopping";
 
 enum { REPLY_FIRST = 2000, REPLY_MAX = 64 << 20, WARNINGS_MAX = 1 << 20 };
 
-void reply_init(struct req *r)
+void reply_init(struct req_reply *reply)
 {
-	buf_init(&r->reply.out, REPLY_MAX);
-	buf_init(&r->reply.warnings, WARNINGS_MAX);
+	buf_init(&reply->out, REPLY_MAX);
+	buf_init(&reply->warnings, WARNINGS_MAX);
 }
 
-void reply_free(struct req *r)
+void reply_free(struct req_reply *reply)
 {
-	buf_free(&r->reply.out);
-	buf_free(&r->reply.warnings);
+	buf_free(&reply->out);
+	buf_free(&reply->warnings);
 }
 
-void reply_forget(struct req *r)
+void reply_forget(struct req_reply *reply)
 {
-	buf_clear(&r->reply.out);
-	buf_clear(&r->reply.warnings);
-	r->reply.status = 0;
-	r->reply.n_headers = 0;
-	r->reply.replayed = false;
+	buf_clear(&reply->out);
+	buf_clear(&reply->warnings);
+	reply->status = 0;
+	reply->n_headers = 0;
+	reply->replayed = false;
 }
 
 void reply_header(struct req *r, const char *name, const char *value)
@@ -47,18 +47,18 @@ void reply_header(struct req *r, const char *name, const char *value)
 		r->reply.headers[r->reply.n_headers++] = (struct http_header){name, arena_dupz(&r->arena, value)};
 }
 
-const char *reply_header_get(const struct req *r, const char *name)
+const char *reply_header_get(const struct req_reply *reply, const char *name)
 {
-	for (size_t i = 0; i < r->reply.n_headers; i++)
-		if (strcmp(r->reply.headers[i].name, name) == 0)
-			return r->reply.headers[i].value;
+	for (size_t i = 0; i < reply->n_headers; i++)
+		if (strcmp(reply->headers[i].name, name) == 0)
+			return reply->headers[i].value;
 	return NULL;
 }
 
-void reply_part(struct req *r, struct http_part part)
+void reply_part(struct req_reply *reply, struct http_part part)
 {
-	r->reply.parts[r->reply.n_parts++] = part;
-	r->reply.bytes_sent += part.len;
+	reply->parts[reply->n_parts++] = part;
+	reply->bytes_sent += part.len;
 }
 
 bool reply_is_known(struct req *r, const char *etag)
@@ -107,15 +107,14 @@ struct json_out *reply_begin(struct req *r)
 }
 
 /* The deprecated member of a body, or the whole request when its route is deprecated. */
-static void warn_deprecated(struct req *r)
+static void warn_deprecated(struct req_reply *reply)
 {
-	struct path member = PATH_NAME(NULL, r->reply.deprecated_member ? r->reply.deprecated_member : "");
+	struct path member = PATH_NAME(NULL, reply->deprecated_member ? reply->deprecated_member : "");
 	struct buf json;
 
 	buf_init(&json, WARNINGS_MAX);
-	warning_write(
-	    &json, WARNING_DEPRECATED, r->reply.deprecated_member ? &member : NULL, "%s", r->reply.deprecation);
-	reply_warning_json(r, json.data, json.len);
+	warning_write(&json, WARNING_DEPRECATED, reply->deprecated_member ? &member : NULL, "%s", reply->deprecation);
+	reply_warning_json(reply, json.data, json.len);
 	buf_free(&json);
 }
 
@@ -124,9 +123,9 @@ enum step reply_end(struct req *r)
 	if (r->route->deprecated)
 		r->reply.deprecation = r->route->deprecated->text;
 	if (r->reply.deprecation)
-		warn_deprecated(r);
+		warn_deprecated(&r->reply);
 	if (r->given.ignored)
-		reply_warning_json(r, r->given.ignored, strlen(r->given.ignored));
+		reply_warning_json(&r->reply, r->given.ignored, strlen(r->given.ignored));
 	if (r->reply.warnings.len) {
 		json_key(&r->reply.json, "warnings");
 		json_begin_array(&r->reply.json);
@@ -180,7 +179,7 @@ enum step reply_name(struct req *r, const char *name)
 static enum step reply_with_error(
     struct req *r, enum error_code code, int status, const char *message, const struct buf *details)
 {
-	reply_forget(r);
+	reply_forget(&r->reply);
 	r->reply.out.overflow = false;
 	r->reply.status = status;
 	r->reply.error = code;
@@ -245,11 +244,11 @@ enum step reply_issues(struct req *r, const char *message)
 	return DONE;
 }
 
-void reply_warning_json(struct req *r, const char *json, size_t len)
+void reply_warning_json(struct req_reply *reply, const char *json, size_t len)
 {
-	if (r->reply.warnings.len)
-		buf_addc(&r->reply.warnings, ',');
-	buf_add(&r->reply.warnings, json, len);
+	if (reply->warnings.len)
+		buf_addc(&reply->warnings, ',');
+	buf_add(&reply->warnings, json, len);
 }
 
 /* Seconds from admission to a moment. Rounding both times to milliseconds may give one more than the window, which is

@@ -6,9 +6,9 @@
 
 #define API_VERSION "2025-06-09"
 
-void reply_init(struct req *r);
-void reply_free(struct req *r);
-void reply_forget(struct req *r);
+void reply_init(struct req_reply *reply);
+void reply_free(struct req_reply *reply);
+void reply_forget(struct req_reply *reply);
 
 /* Adds the headers of every answer and sends it. r->call and r->in are invalid afterwards. */
 void reply_send(struct req *r);
@@ -19,13 +19,13 @@ void reply_stream(struct req *r, void (*written)(void *ctx));
 
 /* Adds a part to the body; from then on the body consists only of parts. Data that would not outlive the request must
  * be copied into its arena. */
-void reply_part(struct req *r, struct http_part part);
+void reply_part(struct req_reply *reply, struct http_part part);
 
 /* Adds the name of a request header to those on which the reply depends (Vary). */
 void reply_vary(struct req *r, const char *name);
 
 /* The value of a header that the reply has so far; NULL: none. */
-const char *reply_header_get(const struct req *r, const char *name);
+const char *reply_header_get(const struct req_reply *reply, const char *name);
 
 /* Sets the ETag of an answer that never changes while the process runs. Returns true when the client has the answer
  * already and gets a 304. */

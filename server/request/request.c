@@ -50,10 +50,10 @@ bool req_cursor_open(const struct req *r, struct cursor *c, const unsigned char 
 	           context, text, len);
 }
 
-bool request_matches(const struct req *r, const struct record *rec)
+bool request_matches(const struct req_given *given, const struct record *rec)
 {
-	return !r->given.if_match || etag_list_matches(r->given.if_match, strlen(r->given.if_match),
-	                                 rec->values[rec->resource->stamp].number);
+	return !given->if_match ||
+	       etag_list_matches(given->if_match, strlen(given->if_match), rec->values[rec->resource->stamp].number);
 }
 
 void request_continue(struct req *r, enum step step)

@@ -342,7 +342,7 @@ enum step reply_record(struct req *r, const struct record *rec);
 enum step reply_record_named(struct req *r, const struct record *rec, const struct names *names);
 /* The first function returns false when the request has an If-Match that the locked record does not fulfil. The second
  * sets the 412 for that. */
-bool request_matches(const struct req *r, const struct record *rec);
+bool request_matches(const struct req_given *given, const struct record *rec);
 enum step reply_unmatched(struct req *r, const struct record *rec);
 /* Sets {"data": {"id": …}}, or {"data": {"name": …}}. */
 enum step reply_id(struct req *r, enum id_kind kind, const struct uuid *id);
@@ -351,7 +351,7 @@ enum step reply_name(struct req *r, const char *name);
 void reply_header(struct req *r, const char *name, const char *value); /* value is copied */
 
 /* Adds a warning to "warnings" in the answer, in the form of warning_write() (server/request/warning.h). */
-void reply_warning_json(struct req *r, const char *json, size_t len);
+void reply_warning_json(struct req_reply *reply, const char *json, size_t len);
 
 /* The query parameter of that name. If the route does not have it, the result is a parameter that is not given. */
 const struct param_value *req_param(const struct req *r, const char *name);

@@ -93,7 +93,7 @@ static void request_free(struct req *r)
 	json_reader_free(r->given.reader);
 	claim_free(r);
 	issues_free(&r->given.issues);
-	reply_free(r);
+	reply_free(&r->reply);
 	arena_free(&r->arena);
 	arena_free(&r->reply.kept);
 	free(r);
@@ -211,7 +211,7 @@ static struct req *request_new(struct http_call *call, const struct http_input *
 	arena_init(&r->reply.kept);
 	arena_init(&r->tx.events.arena);
 	issues_init(&r->given.issues);
-	reply_init(r);
+	reply_init(&r->reply);
 	list_init(&r->queue.running);
 	list_init(&r->queue.asking);
 	list_init(&r->queue.all);

@@ -26,9 +26,9 @@ enum {
 
 void transaction_free(struct req *r)
 {
-	exchange_free(r);
-	outbox_forget(r);
-	coalesce_release(r);
+	exchange_free(&r->db);
+	outbox_forget(&r->tx.events);
+	coalesce_release(&r->db);
 }
 
 /* --- opening ------------------------------------------------------------------ */
@@ -36,7 +36,7 @@ void transaction_free(struct req *r)
 /* The request would hang at its COMMIT, as others do now. With a key, first find out whether it ran before. */
 static enum step refuse_stalled(struct req *r, const struct db_stall_cause *cause)
 {
-	exchange_forget_statements(r);
+	exchange_forget_statements(&r->db);
 	r->tx.opening = false;
 	reply_unavailable(r, r->tx.claim.keyed ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, cause->waits);
 	if (!r->tx.claim.keyed)
@@ -79,7 +79,7 @@ void transaction_abandon(struct req *r)
 	if (r->tx.session)
 		db_session_abandon(r->server->db, r->tx.session);
 	r->tx.session = NULL;
-	exchange_forget_statements(r);
+	exchange_forget_statements(&r->db);
 }
 
 /* An answer with a secret is stored encrypted, bound to its key. */
@@ -108,7 +108,7 @@ static enum step answer_replay(struct req *r, struct idempotency_answer *answer)
 {
 	if (r->route->flags & ROUTE_SECRET && !answer_unseal(r, answer))
 		return reply_error(r, ERROR_KEY_NOT_STORED, NULL);
-	reply_forget(r);
+	reply_forget(&r->reply);
 	r->reply.replayed = true;
 	r->reply.status = answer->status;
 	buf_add(&r->reply.out, answer->body, answer->body_len);
@@ -161,7 +161,7 @@ static void req_forget(struct req *r)
 	r->list.page = NULL;
 	r->merged_asked = false;
 	r->tx.n_events = 0;
-	outbox_forget(r);
+	outbox_forget(&r->tx.events);
 }
 
 enum step transaction_refresh(struct req *r, int64_t version)
@@ -218,8 +218,8 @@ static void answer_store(struct req *r)
 {
 	struct idempotency_answer answer = {
 	    .status = r->reply.status,
-	    .content_type = reply_header_get(r, "Content-Type"),
-	    .etag = reply_header_get(r, "ETag"),
+	    .content_type = reply_header_get(&r->reply, "Content-Type"),
+	    .etag = reply_header_get(&r->reply, "ETag"),
 	    .body = r->reply.out.data ? r->reply.out.data : "",
 	    .body_len = r->reply.out.len,
 	};
@@ -232,9 +232,9 @@ static void answer_store(struct req *r)
 
 /* True when the answer is stored. Requests that were rejected before they ran leave no trace, as the API's description
  * says. */
-static bool answer_is_kept(const struct req *r)
+static bool answer_is_kept(const struct req_reply *reply)
 {
-	return r->reply.status == 200 || r->reply.status == 404 || r->reply.status == 403 || r->reply.status == 500;
+	return reply->status == 200 || reply->status == 404 || reply->status == 403 || reply->status == 500;
 }
 
 /* Ends the transaction with "commit" or "rollback". */
@@ -253,8 +253,8 @@ bool transaction_commit(struct req *r)
 	if (r->reply.status == 200)
 		outbox_write(r);
 	else /* drops statements that were added before the error was found */
-		exchange_forget_statements(r);
-	if (r->reply.status != 200 && !(r->tx.claim.keyed && answer_is_kept(r))) {
+		exchange_forget_statements(&r->db);
+	if (r->reply.status != 200 && !(r->tx.claim.keyed && answer_is_kept(&r->reply))) {
 		if (r->tx.claim.keyed) /* once the refusal is sent, the client may use the key again at once */
 			commit_send(r, PHASE_COMMIT, "rollback");
 		else
@@ -269,11 +269,11 @@ bool transaction_commit(struct req *r)
 	if (r->tx.claim.keyed)
 		answer_store(r);
 	FAULT_POINT(key_row);
-	exchange_forget_results(r); /* the answer and the statements have copies; a repeated run loads again */
+	exchange_forget_results(&r->db); /* the answer and the statements have copies; a repeated run loads again */
 	/* A dry run does all that the write does, then undoes it. A change that would exclude other writes is not made
 	 * at all: the answer is already known, and the locks of its rows would block those writes. */
 	if (r->given.dry && r->tx.exclusive)
-		exchange_forget_statements(r);
+		exchange_forget_statements(&r->db);
 	commit_send(r, PHASE_COMMIT, r->given.dry ? "rollback" : "commit");
 	FAULT_POINT(commit_sent);
 	return true;
@@ -282,7 +282,7 @@ bool transaction_commit(struct req *r)
 enum step transaction_again(struct req *r)
 {
 	transaction_abandon(r);
-	reply_forget(r);
+	reply_forget(&r->reply);
 	if (++r->tx.attempt >= ATTEMPTS_MAX)
 		return reply_unavailable(r, ERROR_UNAVAILABLE, "repeated conflicts with other writes");
 	r->tx.phase = PHASE_RUN;
@@ -299,7 +299,7 @@ static enum step store_500(struct req *r)
 		transaction_abandon(r);
 		return DONE;
 	}
-	exchange_forget_statements(r);
+	exchange_forget_statements(&r->db);
 	if (r->tx.session) /* the failed COMMIT has already returned it */
 		exchange_command(r, "rollback", "rollback");
 	exchange_command(r, "begin", "begin");
@@ -319,7 +319,7 @@ static enum step stored_500(struct req *r)
 	if (r->db.last->status == DB_LOST) /* it may be stored, so a 503 would wrongly promise that a retry runs */
 		return commit_outcome_ask(r);
 	if (r->db.last->status != DB_OK) {
-		reply_forget(r);
+		reply_forget(&r->reply);
 		return reply_no_database(r, ERROR_UNAVAILABLE, r->db.last->lane);
 	}
 	transaction_found(r);
@@ -344,7 +344,7 @@ enum step transaction_unavailable(struct req *r)
 	bool claiming = r->tx.claim.keyed && r->tx.opening;
 
 	transaction_abandon(r);
-	reply_forget(r);
+	reply_forget(&r->reply);
 	return reply_no_database(r, claiming ? ERROR_KEY_UNAVAILABLE : ERROR_UNAVAILABLE, r->db.last->lane);
 }
 
@@ -353,7 +353,7 @@ static enum step statement_failed(struct req *r, step_fn *timed_out)
 	const struct db_exchange *x = r->db.last;
 	bool writing = r->tx.session || r->tx.phase == PHASE_COMMIT;
 
-	reply_forget(r);
+	reply_forget(&r->reply);
 	if (writing && is_overtaken(x->sqlstate) && r->tx.attempt + 1 == ATTEMPTS_MAX)
 		log_error("request", "%s: repeated conflicts with other writes: %s (%s)", r->route->path, x->message,
 		    x->constraint);

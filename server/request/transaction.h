@@ -47,11 +47,11 @@ void exchange_command(struct req *r, const char *name, const char *text);
 enum step exchange_send(struct req *r, enum db_lane lane, bool keep, int deadline_ms);
 
 /* Drops the statements that have not been sent. */
-void exchange_forget_statements(struct req *r);
+void exchange_forget_statements(struct req_db *db);
 /* Frees the results, because a repeated run loads again. */
-void exchange_forget_results(struct req *r);
+void exchange_forget_results(struct req_db *db);
 /* Frees all exchanges. */
-void exchange_free(struct req *r);
+void exchange_free(struct req_db *db);
 
 /* --- commit_outcome.c: whether a COMMIT succeeded whose answer was lost -------------------------- */
 

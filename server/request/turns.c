@@ -87,7 +87,7 @@ static void turns_turn_away(struct req *r)
 	list_remove(&r->queue.turn);
 	r->queue.turn_of = TURN_NONE;
 	r->tx.opening = false;
-	exchange_forget_statements(r);
+	exchange_forget_statements(&r->db);
 	request_continue(r, reply_unavailable(r, ERROR_UNAVAILABLE, turns_waits));
 }
 

@@ -15,10 +15,10 @@
 #include "server/request/slice.h"
 
 /* The first kind of issue determines the error's message. */
-static void first_issue_error(struct req *r, const char *message)
+static void first_issue_error(struct issues *issues, const char *message)
 {
-	if (r->given.issues.count && !r->given.issues.message)
-		r->given.issues.message = message;
+	if (issues->count && !issues->message)
+		issues->message = message;
 }
 
 /* --- headers, path ------------------------------------------------------------- */
@@ -54,15 +54,15 @@ static void check_condition(struct req *r)
 		r->given.if_match = list;
 }
 
-static void check_path_length(struct req *r, const struct path_param *p, const struct path *at, bool big)
+static void check_path_length(struct issues *issues, const struct path_param *p, const struct path *at, bool big)
 {
 	if (p->is_id)
-		issue_id(&r->given.issues, at, big, id_prefix(p->kind));
+		issue_id(issues, at, big, id_prefix(p->kind));
 	else
-		issue_range(&r->given.issues, at, big, p->max, "string", false);
+		issue_range(issues, at, big, p->max, "string", false);
 }
 
-static void check_path_value(struct req *r, const struct path_param *p, const struct path_value *v)
+static void check_path_value(struct issues *issues, const struct path_param *p, const struct path_value *v)
 {
 	struct path at = PATH_NAME(NULL, p->name);
 	size_t max = p->is_id ? ID_LEN : (size_t)p->max, len;
@@ -70,9 +70,9 @@ static void check_path_value(struct req *r, const struct path_param *p, const st
 
 	len = valid ? text_code_points(v->text, v->len) : v->len;
 	if (p->is_id ? len != max : len > max)
-		check_path_length(r, p, &at, len > max);
+		check_path_length(issues, p, &at, len > max);
 	else if (!valid || memchr(v->text, '\0', v->len))
-		issue_string_form(&r->given.issues, &at, "UTF-8 without U+0000");
+		issue_string_form(issues, &at, "UTF-8 without U+0000");
 }
 
 static void check_path(struct req *r)
@@ -81,16 +81,16 @@ static void check_path(struct req *r)
 
 	for (int i = 0; open; i++, open = strchr(open + 1, '{')) {
 		const struct path_param *p = route_param_find(open + 1, strcspn(open + 1, "}"));
-		check_path_value(r, p, &r->given.path[i]);
+		check_path_value(&r->given.issues, p, &r->given.path[i]);
 	}
-	first_issue_error(r, "Invalid path parameters");
+	first_issue_error(&r->given.issues, "Invalid path parameters");
 }
 
 /* --- body --------------------------------------------------------------------------- */
 
-static bool request_takes_body(const struct req *r)
+static bool route_takes_body(const struct route *route)
 {
-	return r->route->method != HTTP_GET && r->route->method != HTTP_DELETE;
+	return route->method != HTTP_GET && route->method != HTTP_DELETE;
 }
 
 /* The custom fields that a body of the route may have. False: it may have none, or the path names no such type. */
@@ -121,7 +121,7 @@ static bool check_body(struct req *r)
 
 	switch (r->route->input) {
 	case INPUT_NONE:
-		if (request_takes_body(r))
+		if (route_takes_body(r->route))
 			body_read(&rd, r->route->resource, 0, false, r->given.body, NULL);
 		break;
 	case INPUT_CREATE:
@@ -141,7 +141,7 @@ static bool check_body(struct req *r)
 		validate_search(r, &rd);
 		break;
 	}
-	first_issue_error(r, "Invalid input");
+	first_issue_error(&r->given.issues, "Invalid input");
 	return true;
 }
 
@@ -182,7 +182,7 @@ enum step step_read(struct req *r)
 		    (http_header_count(r->call, "Idempotency-Key") != 1 || !idempotency_key_valid(r->tx.key)))
 			return reply_error(r, ERROR_KEY_INVALID, NULL);
 	}
-	return request_takes_body(r) && r->in->body_len ? step_json(r) : PASS;
+	return route_takes_body(r->route) && r->in->body_len ? step_json(r) : PASS;
 }
 
 static void check_dry_run(struct req *r)
@@ -202,11 +202,11 @@ enum step step_check(struct req *r)
 		return here;
 	check_version(r);
 	check_condition(r);
-	first_issue_error(r, "Invalid headers");
+	first_issue_error(&r->given.issues, "Invalid headers");
 	check_path(r);
 	validate_query(r);
 	check_dry_run(r);
-	first_issue_error(r, "Invalid query parameters");
+	first_issue_error(&r->given.issues, "Invalid query parameters");
 	return PASS;
 }
 
@@ -219,12 +219,12 @@ static bool input_needs_admin(const struct input *in)
 }
 
 /* True when the body, or a record of it, has a field that only admins may set. */
-static bool body_needs_admin(const struct req *r)
+static bool body_needs_admin(const struct req_given *given)
 {
-	for (size_t i = 0; r->given.batch && i < r->given.batch->count; i++)
-		if (input_needs_admin(r->given.batch->inputs[i]))
+	for (size_t i = 0; given->batch && i < given->batch->count; i++)
+		if (input_needs_admin(given->batch->inputs[i]))
 			return true;
-	return r->given.input && input_needs_admin(r->given.input);
+	return given->input && input_needs_admin(given->input);
 }
 
 enum step step_body(struct req *r)
@@ -235,7 +235,7 @@ enum step step_body(struct req *r)
 		return r->tx.key ? PASS : reply_issues(r, r->given.issues.message);
 	if (admit_lacks(r) && !(r->route->flags & ROUTE_RECORD_RIGHTS))
 		return admit_refuse(r, admit_lacks(r));
-	if (!r->caller.viewer.admin && body_needs_admin(r))
+	if (!r->caller.viewer.admin && body_needs_admin(&r->given))
 		return reply_error(
 		    r, ERROR_FORBIDDEN, "Only keys of workspace admins may give createdAt and createdBy");
 	return PASS;

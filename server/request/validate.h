@@ -24,7 +24,7 @@ void validate_dry_query(struct req *r);
 /* Reads the body of a search (combinator, filter, sort, limit, cursor, count) into r->params and r->listing. */
 void validate_search(struct req *r, struct reading *rd);
 /* Reads the value of a parameter from a query or a body. at: the path for issues. */
-void validate_param(
-    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v);
+void validate_param(struct issues *issues, const struct param *p, const struct json *json, const struct path *at,
+    struct param_value *v);
 
 #endif

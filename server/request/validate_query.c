@@ -14,78 +14,78 @@
 enum { MS_PER_DAY = 24 * 60 * 60 * 1000 };
 
 static void param_read_integer(
-    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
+    struct issues *issues, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
 	bool negative = json->type == JSON_NUMBER && json->text[0] == '-';
 	uint64_t number;
 
 	if (json->type != JSON_NUMBER || !text_uint(json->text + negative, json->len - negative, &number))
-		issue_type(&r->given.issues, at, json->type == JSON_NUMBER ? "integer" : "number", json);
+		issue_type(issues, at, json->type == JSON_NUMBER ? "integer" : "number", json);
 	else if (negative || number < (uint64_t)p->min)
-		issue_range(&r->given.issues, at, false, p->min, "number", false);
+		issue_range(issues, at, false, p->min, "number", false);
 	else if (number > (uint64_t)p->max)
-		issue_range(&r->given.issues, at, true, p->max, "number", false);
+		issue_range(issues, at, true, p->max, "number", false);
 	else
 		*v = (struct param_value){.given = true, .number = (int64_t)number};
 }
 
 static bool param_read_choice(
-    struct req *r, const struct param *p, const struct json *json, const struct path *at, int64_t *number)
+    struct issues *issues, const struct param *p, const struct json *json, const struct path *at, int64_t *number)
 {
 	for (int i = 0; p->choices[i]; i++) {
 		*number = i;
 		if (strlen(p->choices[i]) == json->len && memcmp(p->choices[i], json->text, json->len) == 0)
 			return true;
 	}
-	issue_choice(&r->given.issues, at, p->choices, json->text, json->len);
+	issue_choice(issues, at, p->choices, json->text, json->len);
 	return false;
 }
 
-static bool param_read_time(struct req *r, const struct json *json, const struct path *at, int64_t *ms)
+static bool param_read_time(struct issues *issues, const struct json *json, const struct path *at, int64_t *ms)
 {
 	int32_t days;
 
 	if (date_parse(json->text, json->len, &days))
 		*ms = (int64_t)days * MS_PER_DAY;
 	else if (!time_parse(json->text, json->len, ms)) {
-		issue_string(&r->given.issues, at, "datetime");
+		issue_string(issues, at, "datetime");
 		return false;
 	}
 	return true;
 }
 
 void validate_param(
-    struct req *r, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
+    struct issues *issues, const struct param *p, const struct json *json, const struct path *at, struct param_value *v)
 {
-	struct reading rd = {.shape = &r->given.issues};
+	struct reading rd = {.shape = issues};
 	struct param_value text = {.given = true, .text = json->text, .len = json->len};
 	bool valid = false;
 
 	if (p->type == PARAM_INTEGER) {
-		param_read_integer(r, p, json, at, v);
+		param_read_integer(issues, p, json, at, v);
 		return;
 	}
 	if (json->type != JSON_STRING) {
-		issue_type(&r->given.issues, at, "string", json);
+		issue_type(issues, at, "string", json);
 		return;
 	}
 	switch (p->type) {
 	case PARAM_INTEGER:
 		break;
 	case PARAM_CHOICE:
-		valid = param_read_choice(r, p, json, at, &text.number);
+		valid = param_read_choice(issues, p, json, at, &text.number);
 		break;
 	case PARAM_TEXT:
-		valid = body_text(&r->given.issues, json, p->min, p->max, at);
+		valid = body_text(issues, json, p->min, p->max, at);
 		break;
 	case PARAM_CURSOR: /* an empty one counts as absent */
-		valid = body_text(&r->given.issues, json, p->min, p->max, at) && json->len;
+		valid = body_text(issues, json, p->min, p->max, at) && json->len;
 		break;
 	case PARAM_ID:
 		valid = body_id_text(&rd, json, at);
 		break;
 	case PARAM_TIME:
-		valid = param_read_time(r, json, at, &text.number);
+		valid = param_read_time(issues, json, at, &text.number);
 		break;
 	}
 	if (valid)
@@ -151,7 +151,8 @@ static const struct path *given_path(struct param_place *at, const struct param 
 	return &at->parts[0];
 }
 
-static void query_read_param(struct req *r, const struct param *p, const struct query_pair *pair, struct param_value *v)
+static void query_read_param(
+    struct issues *issues, const struct param *p, const struct query_pair *pair, struct param_value *v)
 {
 	struct param_place here;
 	const struct path *at = given_path(&here, p, given_as(p, pair));
@@ -163,17 +164,17 @@ static void query_read_param(struct req *r, const struct param *p, const struct 
 	if (p->type == PARAM_INTEGER && text_uint(t->text + sign, t->len - sign, &number))
 		value.type = JSON_NUMBER;
 	if (t->bad_utf8)
-		issue_string_form(&r->given.issues, at, "UTF-8");
+		issue_string_form(issues, at, "UTF-8");
 	else
-		validate_param(r, p, &value, at, v);
+		validate_param(issues, p, &value, at, v);
 }
 
 /* The last pair that gives the parameter. */
-static const struct query_pair *last_of(const struct req *r, const struct param *p)
+static const struct query_pair *last_of(const struct query *q, const struct param *p)
 {
-	for (size_t i = r->given.query.count; i > 0; i--)
-		if (given_as(p, &r->given.query.pairs[i - 1]) != NOT_GIVEN)
-			return &r->given.query.pairs[i - 1];
+	for (size_t i = q->count; i > 0; i--)
+		if (given_as(p, &q->pairs[i - 1]) != NOT_GIVEN)
+			return &q->pairs[i - 1];
 	return NULL;
 }
 
@@ -201,7 +202,7 @@ static void read_pairs(struct req *r)
 	int n_params = 0;
 
 	for (const struct param *p; (p = route_query_param(r->route, n_params)); n_params++)
-		given_by[n_params] = last_of(r, p);
+		given_by[n_params] = last_of(&r->given.query, p);
 	for (size_t n = 0; n < r->given.query.count; n++) {
 		const struct query_pair *pair = &r->given.query.pairs[n];
 		if (!filters && strncmp(pair->key.text, "filter[", 7) == 0) {
@@ -210,7 +211,8 @@ static void read_pairs(struct req *r)
 		}
 		for (int i = 0; i < n_params; i++)
 			if (pair == given_by[i])
-				query_read_param(r, route_query_param(r->route, i), pair, &r->given.params[i]);
+				query_read_param(
+				    &r->given.issues, route_query_param(r->route, i), pair, &r->given.params[i]);
 	}
 	for (int i = 0; i < n_params; i++) {
 		const struct param *p = route_query_param(r->route, i);

@@ -51,8 +51,8 @@ void validate_search(struct req *r, struct reading *rd)
 	json_each_member(m, r->given.body) {
 		int i = search_param(r->route, m);
 		if (i >= 0)
-			validate_param(r, r->route->params[i], m, &PATH_NAME(NULL, r->route->params[i]->name),
-			    &r->given.params[i]);
+			validate_param(&r->given.issues, r->route->params[i], m,
+			    &PATH_NAME(NULL, r->route->params[i]->name), &r->given.params[i]);
 		else if (is_filter(m))
 			listing_read_body(r, m);
 		else

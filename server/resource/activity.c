@@ -93,7 +93,7 @@ struct record *activity_matched(struct req *r)
 {
 	struct record *rec = activity_locked(r);
 
-	if (rec && request_matches(r, rec))
+	if (rec && request_matches(&r->given, rec))
 		return rec;
 	rec ? reply_unmatched(r, rec) : reply_not_found(r);
 	return NULL;

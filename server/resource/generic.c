@@ -111,7 +111,7 @@ enum step step_list_loaded(struct req *r)
 {
 	struct page *p = r->list.page;
 
-	if (page_withheld(r, r->at, p)) {
+	if (page_withheld(r->db.last, r->at, p)) {
 		p->small = false;
 		r->next--; /* runs this step again */
 		return generic_list_ask(r, p);

@@ -152,7 +152,7 @@ enum step merge_apply(struct req *r)
 	m->gone.targets[0].old = merge_load_record(r, m, &m->ids[1]);
 	if (!m->kept.targets[0].old)
 		return merged_not_found(r);
-	if (!request_matches(r, m->kept.targets[0].old))
+	if (!request_matches(&r->given, m->kept.targets[0].old))
 		return reply_unmatched(r, m->kept.targets[0].old);
 	merge_check(r, m);
 	if (r->given.issues.count)

@@ -353,7 +353,7 @@ static void decide_record(struct req *r, struct write *w, struct write_target *t
 			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
 			return;
 		}
-		if (!request_matches(r, t->old)) {
+		if (!request_matches(&r->given, t->old)) {
 			target_fail(t, ERROR_PRECONDITION_FAILED, NULL);
 			return;
 		}

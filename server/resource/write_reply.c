@@ -29,7 +29,7 @@ static enum step reply_single(struct req *r, struct write *w)
 	if (t->failed)
 		return reply_error(r, t->error, t->message);
 	for (struct warning *warning = t->warnings; warning; warning = warning->next)
-		reply_warning_json(r, warning->json, warning->len);
+		reply_warning_json(&r->reply, warning->json, warning->len);
 	if (w->op == WRITE_DELETE)
 		return reply_id(r, w->kind->res->id_kind, &t->id);
 	return reply_record_named(r, shown_target(t)->new, &w->names);

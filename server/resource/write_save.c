@@ -97,7 +97,7 @@ static void write_event_companies(struct req *r, const struct write *w)
 	for (size_t i = 0; i < w->proposed.count; i++) {
 		const struct loaded *l = w->proposed.rows[i].value, *is = table_find(&w->named, l->name, l->len);
 		if (is && uuid_equal(&is->id, &l->id))
-			outbox_add(r, EVENT_COMPANY_CREATED, &l->id);
+			outbox_add(&r->tx.events, EVENT_COMPANY_CREATED, &l->id);
 	}
 }
 
@@ -133,7 +133,7 @@ static void take_groups(struct req *r, struct event_out *e, const struct value *
 static struct event_out *write_add_event(struct req *r, const struct write *w, enum event_type type,
     const struct write_target *t, const struct record *state)
 {
-	struct event_out *e = outbox_add(r, type, &t->id);
+	struct event_out *e = outbox_add(&r->tx.events, type, &t->id);
 
 	if (w->kind->groups >= 0) {
 		take_groups(r, e, &state->values[w->kind->groups]);
@@ -151,7 +151,7 @@ static void write_event_changes(struct req *r, struct event_out *e, struct chang
 {
 	changes_end(c);
 	json_end_object(&c->out);
-	outbox_data(r, e, &c->buf);
+	outbox_data(&r->tx.events, e, &c->buf);
 	e->named = c->named;
 	e->n_named = c->n_named;
 }
@@ -196,7 +196,7 @@ static void groups_updated(struct req *r, const struct write *w, const struct wr
 	changes_init(&c, &r->tx.events.arena);
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
-		e = outbox_add(r, types[k->entity].groups_updated, &t->id);
+		e = outbox_add(&r->tx.events, types[k->entity].groups_updated, &t->id);
 		write_event_changes(r, e, &c);
 		e->groups = e->named;
 		e->n_groups = e->n_named;
@@ -227,7 +227,7 @@ static void event_deleted(struct req *r, const struct write *w, const struct wri
 		json_add_id(o, "mergedInto", w->kind->res->id_kind, t->merged_into);
 	json_end_object(o);
 	json_end_object(o);
-	outbox_data(r, e, &c.buf);
+	outbox_data(&r->tx.events, e, &c.buf);
 	changes_free(&c);
 }
 
@@ -268,7 +268,7 @@ static void save_record(struct req *r, struct write *w, struct write_target *t)
 		return;
 	}
 	if (!w->batch)
-		outbox_carry(r, s);
+		outbox_carry(&r->tx.events, s);
 }
 
 void write_save_target(struct req *r, struct write *w, struct write_target *t)
@@ -329,7 +329,7 @@ void write_save_links(struct req *r, struct write *w)
 
 bool write_full(struct req *r)
 {
-	return req_sql_bytes(r) + outbox_bytes(r) > SAVE_BYTES;
+	return req_sql_bytes(r) + outbox_bytes(&r->tx.events) > SAVE_BYTES;
 }
 
 enum step write_save_on(struct req *r)
