@@ -66,7 +66,7 @@ static void creation_decide(struct req *r, const struct activity_creation *c, st
 	if (!target_gives(t, k->created_by))
 		v[k->created_by] = (struct value){.id = r->caller.viewer.user};
 	if (!entities_given(r, w->loads, w->entities, &v[c->entity]))
-		target_issue(r, t, &id, "Entity not found");
+		target_issue(&r->arena, t, &id, "Entity not found");
 	c->settle(r, w, t);
 }
 

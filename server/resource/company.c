@@ -66,7 +66,7 @@ static int company_named_row(const struct write *w, const struct value *name)
 }
 
 /* Warns about the fields that were given but not changed. */
-static void company_warn_kept(struct req *r, struct write_target *t)
+static void company_warn_kept(struct arena *a, struct write_target *t)
 {
 	field_set kept = t->input->given & ~(FIELD_BIT(COMPANY_NAME) | FIELD_BIT(COMPANY_GROUPS));
 	struct path at = PATH_NAME(NULL, "name");
@@ -74,10 +74,10 @@ static void company_warn_kept(struct req *r, struct write_target *t)
 
 	for (int i = 0; i < company_resource.n_fields; i++)
 		if (kept & FIELD_BIT(i))
-			names = arena_printf(&r->arena, "%s%s%s", names ? names : "", names ? ", " : "",
-			    company_resource.fields[i].name);
+			names = arena_printf(
+			    a, "%s%s%s", names ? names : "", names ? ", " : "", company_resource.fields[i].name);
 	if (names)
-		target_warn(r, t, WARNING_RECORD_EXISTED, &at,
+		target_warn(a, t, WARNING_RECORD_EXISTED, &at,
 		    "A company of this name already existed; these fields were not changed", names);
 }
 
@@ -94,7 +94,7 @@ static void company_check_create(struct req *r, struct write *w, struct write_ta
 		groups = &t->duplicate_of->new->values[COMPANY_GROUPS];
 	} else if (row >= 0) {
 		t->id = db_uuid(w->loads, w->at_named, row, 0);
-		t->old = target_old(r, w, &t->id);
+		t->old = target_old(&r->arena, w, &t->id);
 		if (!t->old) {
 			target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
 			return;
@@ -107,10 +107,10 @@ static void company_check_create(struct req *r, struct write *w, struct write_ta
 	t->existing = true;
 	if (!contact_join(r, groups, given, groups))
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
-	company_warn_kept(r, t);
+	company_warn_kept(&r->arena, t);
 }
 
-static void company_check_update(struct req *r, struct write *w, struct write_target *t)
+static void company_check_update(struct arena *a, struct write *w, struct write_target *t)
 {
 	struct path at = {.name = "name", .len = 4};
 	int row = target_gives(t, COMPANY_NAME) ? company_named_row(w, &t->new->values[COMPANY_NAME]) : -1;
@@ -121,7 +121,7 @@ static void company_check_update(struct req *r, struct write *w, struct write_ta
 		taken |= !uuid_equal(&other, &t->id);
 	}
 	if (taken)
-		target_issue(r, t, &at, "Another company has this name");
+		target_issue(a, t, &at, "Another company has this name");
 }
 
 void company_check_name(struct req *r, struct write *w, struct write_target *t)
@@ -129,5 +129,5 @@ void company_check_name(struct req *r, struct write *w, struct write_target *t)
 	if (w->op == WRITE_CREATE)
 		company_check_create(r, w, t);
 	else
-		company_check_update(r, w, t);
+		company_check_update(&r->arena, w, t);
 }

@@ -135,7 +135,7 @@ static void interaction_settle(struct req *r, struct write *w, struct write_targ
 	if (target_gives(t, INTERACTION_TYPE))
 		interaction_deprecate(r);
 	if (target_gives(t, INTERACTION_TYPE) && w->batch)
-		target_warn(r, t, WARNING_DEPRECATED, &type, type_deprecated, NULL);
+		target_warn(&r->arena, t, WARNING_DEPRECATED, &type, type_deprecated, NULL);
 	v[INTERACTION_COUNTED] = (struct value){.number = v[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
 }
 

@@ -26,7 +26,7 @@ static struct merge *merge_prepare(struct req *r)
 {
 	struct merge *m = arena_alloc(&r->arena, sizeof *m);
 
-	m->kind = write_kind_of(r);
+	m->kind = write_kind_of(r->route);
 	m->ids[0] = r->given.path[0].id;
 	m->ids[1] = r->given.input->values[MERGE_ID].id;
 	merge_target(r, &m->kept, m->kind, WRITE_UPDATE);

@@ -171,9 +171,9 @@ static void note_settle(struct req *r, struct write *w, struct write_target *t)
 	if (!found && db_row_of(w->loads, w->at_parents + 1, &v->parent) >= 0)
 		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
 	else if (!found || (!note_seen_by(found, author) && !note_seen_by(found, &r->caller.viewer.user)))
-		target_issue(r, t, &id, "Note not found");
+		target_issue(&r->arena, t, &id, "Note not found");
 	else if (!value_equal(FIELD_ENTITY, &found->values[NOTE_ENTITY], &t->new->values[NOTE_ENTITY]))
-		target_issue(r, t, &id, "The note belongs to another entity");
+		target_issue(&r->arena, t, &id, "The note belongs to another entity");
 	v->parent_record = found;
 }
 

@@ -3,11 +3,11 @@
 
 #include "server/resource/write.h"
 
-static struct value join_names(struct req *r, const struct value *first, const struct value *last)
+static struct value join_names(struct arena *a, const struct value *first, const struct value *last)
 {
 	bool both = first->len && last->len;
 	size_t len = first->len + both + last->len;
-	char *text = arena_alloc(&r->arena, len + 1);
+	char *text = arena_alloc(a, len + 1);
 
 	memcpy(text, first->text, first->len);
 	if (both)
@@ -34,9 +34,9 @@ static void split_name(struct record *rec)
 
 /* A derived full name follows the first and last name, even when an update sends the derived name back. A given full
  * name stays until it is set to "". */
-void person_settle(struct req *r, struct write_target *t, bool create)
+void person_settle(struct arena *a, struct write_target *t, bool create)
 {
-	struct value *v = t->new->values, derived = join_names(r, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
+	struct value *v = t->new->values, derived = join_names(a, &v[PERSON_FIRST_NAME], &v[PERSON_LAST_NAME]);
 	bool repeated =
 	    !create && !v[PERSON_FULL_NAME_GIVEN].number && value_equal(FIELD_TEXT, &v[PERSON_FULL_NAME], &derived);
 
@@ -48,7 +48,7 @@ void person_settle(struct req *r, struct write_target *t, bool create)
 		split_name(t->new);
 }
 
-struct value person_name_given(struct req *r, const struct input *in)
+struct value person_name_given(struct arena *a, const struct input *in)
 {
 	static const struct value none = {.text = ""};
 	const struct value *v = in->values;
@@ -56,5 +56,5 @@ struct value person_name_given(struct req *r, const struct input *in)
 
 	if ((in->given & FIELD_BIT(PERSON_FULL_NAME)) && v[PERSON_FULL_NAME].len)
 		return v[PERSON_FULL_NAME];
-	return join_names(r, first ? &v[PERSON_FIRST_NAME] : &none, last ? &v[PERSON_LAST_NAME] : &none);
+	return join_names(a, first ? &v[PERSON_FIRST_NAME] : &none, last ? &v[PERSON_LAST_NAME] : &none);
 }

@@ -55,7 +55,7 @@ static void record_values(struct req *r, const struct write *w, size_t record, c
 		for (size_t i = 0; i < v->n_items; i++)
 			upsert_add_value(w->upsert, record, v->items[i], v->lens[i]);
 	} else {
-		struct value name = w->kind->name_given ? w->kind->name_given(r, in) : *v;
+		struct value name = w->kind->name_given ? w->kind->name_given(&r->arena, in) : *v;
 		upsert_add_value(w->upsert, record, name.text, name.len);
 	}
 }
@@ -123,7 +123,7 @@ enum step upsert_open(struct req *r)
 
 	if (turn != PASS)
 		return turn;
-	w = write_prepare(r, write_kind_of(r));
+	w = write_prepare(r, write_kind_of(r->route));
 	w->upsert = u = arena_alloc(&r->arena, sizeof *u);
 	u->at_compared = u->at_found = u->at_confirmed = u->at_old_compared = -1;
 	if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role)) {
@@ -211,7 +211,7 @@ static struct candidates *upsert_candidates(struct req *r, const struct upsert *
 /* --- the targets -------------------------------------------------------------------------------- */
 
 /* A record without a value to match by. */
-static void warn_unmatched(struct req *r, const struct write *w, struct write_target *t)
+static void warn_unmatched(struct arena *a, const struct write *w, struct write_target *t)
 {
 	static const char text[] = "Created as a new record, without a value to match by";
 	const struct match *m = &w->upsert->match;
@@ -219,14 +219,14 @@ static void warn_unmatched(struct req *r, const struct write *w, struct write_ta
 	char id[ID_SIZE];
 
 	if (!m->custom) {
-		target_warn(r, t, WARNING_NO_MATCH_VALUE, &root, text, m->name);
+		target_warn(a, t, WARNING_NO_MATCH_VALUE, &root, text, m->name);
 	} else if (w->kind->entity == ENTITY_OBJECT) {
 		struct path name = PATH_NAME(&root, m->custom->name);
-		target_warn(r, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
+		target_warn(a, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
 	} else {
 		struct path group = PATH_NAME(&root, id_format(ID_GROUP, &m->custom->group, id));
 		struct path name = PATH_NAME(&group, m->custom->name);
-		target_warn(r, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
+		target_warn(a, t, WARNING_NO_MATCH_VALUE, &name, text, m->name);
 	}
 }
 
@@ -273,7 +273,7 @@ static void upsert_targets(struct req *r, struct write *w)
 		if (row)
 			row->value = t;
 		if (!valued[i])
-			warn_unmatched(r, w, t);
+			warn_unmatched(&r->arena, w, t);
 		w->record_target[i] = (size_t)(t - w->targets);
 	}
 	for (size_t i = 0; i < w->n_targets; i++)

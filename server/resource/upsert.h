@@ -60,11 +60,11 @@ void upsert_join(struct arena *a, struct input *early, const struct input *late)
  * thousands. */
 void upsert_collapse(struct arena *a, struct input *in);
 /* Replaces the body's lists of texts by the record's lists plus the items that the record does not have yet. */
-void upsert_extend(struct req *r, struct write *w, struct write_target *t);
+void upsert_extend(struct arena *a, struct write *w, struct write_target *t);
 /* Adds an issue when a list has grown over its limit. */
 void upsert_check_count(
-    struct req *r, const struct write *w, struct write_target *t, int field, size_t before, size_t after);
+    struct arena *a, const struct write *w, struct write_target *t, int field, size_t before, size_t after);
 void upsert_check_groups(struct req *r, const struct write *w, struct write_target *t);
-void upsert_check_companies(struct req *r, const struct write *w, struct write_target *t); /* for a person */
+void upsert_check_companies(struct arena *a, const struct write *w, struct write_target *t); /* for a person */
 
 #endif

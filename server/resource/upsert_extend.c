@@ -114,26 +114,26 @@ static enum filter_type item_type(const struct write *w, const struct field *f)
 
 /* The items of the record's list in the form in which they are compared. */
 static struct value old_compared(
-    struct req *r, const struct write *w, const struct write_target *t, int field, enum filter_type type)
+    struct arena *a, const struct write *w, const struct write_target *t, int field, enum filter_type type)
 {
 	bool compared = t->op == WRITE_UPDATE && type != FILTER_TEXTS;
 	int row = compared ? db_row_of(w->loads, w->upsert->at_old_compared, &t->id) : -1;
 	struct value v = t->old->values[field];
 
 	if (row >= 0)
-		v.n_items = db_text_array(w->loads, w->upsert->at_old_compared, row, type == FILTER_EMAILS ? 1 : 2,
-		    &r->arena, &v.items, &v.lens);
+		v.n_items = db_text_array(
+		    w->loads, w->upsert->at_old_compared, row, type == FILTER_EMAILS ? 1 : 2, a, &v.items, &v.lens);
 	return v;
 }
 
-static struct value list_extended(struct req *r, const struct write *w, const struct write_target *t, int field)
+static struct value list_extended(struct arena *a, const struct write *w, const struct write_target *t, int field)
 {
 	const struct value *old = &t->old->values[field], *given = &t->input->values[field];
 	enum filter_type type = item_type(w, &w->kind->res->fields[field]);
-	struct value compared = old_compared(r, w, t, field, type), v = texts_joined(&r->arena, old, given);
+	struct value compared = old_compared(a, w, t, field, type), v = texts_joined(a, old, given);
 	struct table held;
 
-	table_init(&held, &r->arena, v.n_items);
+	table_init(&held, a, v.n_items);
 	for (size_t i = 0; i < compared.n_items; i++)
 		table_add(&held, compared.items[i], compared.lens[i]);
 	v.n_items = old->n_items;
@@ -147,7 +147,7 @@ static struct value list_extended(struct req *r, const struct write *w, const st
 	return v;
 }
 
-void upsert_extend(struct req *r, struct write *w, struct write_target *t)
+void upsert_extend(struct arena *a, struct write *w, struct write_target *t)
 {
 	const struct resource *res = w->kind->res;
 
@@ -156,22 +156,22 @@ void upsert_extend(struct req *r, struct write *w, struct write_target *t)
 			t->input->given &= ~FIELD_BIT(i); /* a value that is given only for a new record */
 		if (res->fields[i].type != FIELD_TEXTS || !target_gives(t, i))
 			continue;
-		t->input->values[i] = list_extended(r, w, t, i);
-		upsert_check_count(r, w, t, i, t->old->values[i].n_items, t->input->values[i].n_items);
+		t->input->values[i] = list_extended(a, w, t, i);
+		upsert_check_count(a, w, t, i, t->old->values[i].n_items, t->input->values[i].n_items);
 	}
 }
 
 /* --- limits ---------------------------------------------------------------------------------- */
 
 void upsert_check_count(
-    struct req *r, const struct write *w, struct write_target *t, int field, size_t before, size_t after)
+    struct arena *a, const struct write *w, struct write_target *t, int field, size_t before, size_t after)
 {
 	const struct field *f = &w->kind->res->fields[field];
 	struct path at = PATH_NAME(NULL, f->name);
 
 	if (after > (size_t)f->max && after > before)
-		target_issue(r, t, &at,
-		    arena_printf(&r->arena, "At most %d items; with those given it would have %zu", f->max, after));
+		target_issue(
+		    a, t, &at, arena_printf(a, "At most %d items; with those given it would have %zu", f->max, after));
 }
 
 static size_t count_visible(const struct req *r, const struct value *groups)
@@ -188,7 +188,7 @@ void upsert_check_groups(struct req *r, const struct write *w, struct write_targ
 	int field = w->kind->groups;
 
 	upsert_check_count(
-	    r, w, t, field, count_visible(r, &t->old->values[field]), count_visible(r, &t->new->values[field]));
+	    &r->arena, w, t, field, count_visible(r, &t->old->values[field]), count_visible(r, &t->new->values[field]));
 }
 
 static bool has_company(const struct value *list, const struct contact_ref *ref)
@@ -202,7 +202,7 @@ static bool has_company(const struct value *list, const struct contact_ref *ref)
 }
 
 /* References by name have no id yet. One that is also given by id counts twice. */
-void upsert_check_companies(struct req *r, const struct write *w, struct write_target *t)
+void upsert_check_companies(struct arena *a, const struct write *w, struct write_target *t)
 {
 	int field = w->kind->companies;
 	const struct contact_refs *refs = &t->input->companies;
@@ -211,5 +211,5 @@ void upsert_check_companies(struct req *r, const struct write *w, struct write_t
 
 	for (size_t i = 0; i < refs->count; i++)
 		after += !has_company(old, &refs->items[i]);
-	upsert_check_count(r, w, t, field, old->n_ids, after);
+	upsert_check_count(a, w, t, field, old->n_ids, after);
 }

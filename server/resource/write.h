@@ -31,11 +31,11 @@ struct write_kind {
 	const struct resource *res;
 	const struct filter_table *filters; /* how the values of the field are compared */
 	enum custom_entity entity;
-	int name, created_at, created_by, custom;                           /* field numbers */
-	int groups, companies, people, emails;                              /* -1: no such list */
-	void (*settle)(struct req *r, struct write_target *t, bool create); /* computes derived values; NULL: none */
+	int name, created_at, created_by, custom;                             /* field numbers */
+	int groups, companies, people, emails;                                /* -1: no such list */
+	void (*settle)(struct arena *a, struct write_target *t, bool create); /* computes derived values; NULL: none */
 	/* The name of a record created with this body, if it is derived; NULL: it is not derived. */
-	struct value (*name_given)(struct req *r, const struct input *in);
+	struct value (*name_given)(struct arena *a, const struct input *in);
 	/* Adds the statements of a delete. For an object they also make its event. */
 	void (*remove)(struct req *r, const struct uuid *ids, size_t n);
 };
@@ -113,7 +113,7 @@ static inline bool target_gives(const struct write_target *t, int field)
 /* --- write_open.c --------------------------------------------------------------------- */
 
 /* The kind of the route's records: people, companies or objects. */
-const struct write_kind *write_kind_of(const struct req *r);
+const struct write_kind *write_kind_of(const struct route *route);
 /* Begins the write of a request, in r->state. */
 struct write *write_prepare(struct req *r, const struct write_kind *kind);
 /* Sends the statements so far and runs this step again after them. */
@@ -126,10 +126,10 @@ extern const char target_only_reading[];
 /* Fails a record. */
 void target_fail(struct write_target *t, enum error_code error, const char *message);
 /* Fails a record with a 422. Only a single request uses the path. */
-void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text);
+void target_issue(struct arena *a, struct write_target *t, const struct path *at, const char *text);
 /* id: the id that the text is about; NULL: none. */
-void target_warn(struct req *r, struct write_target *t, enum warning_code code, const struct path *at, const char *what,
-    const char *id);
+void target_warn(struct arena *a, struct write_target *t, enum warning_code code, const struct path *at,
+    const char *what, const char *id);
 /* A size that messages may show. -1: it may count what the viewer does not see. */
 int64_t write_told(struct req *r, int64_t size);
 
@@ -144,7 +144,7 @@ void write_find_targets(struct req *r, struct write *w);
 void write_load(struct req *r, struct write *w);
 bool write_load_custom(struct req *r, struct write *w);
 /* The record as loaded. NULL: it does not exist, or the batch's records are too large to be loaded. */
-struct record *target_old(struct req *r, const struct write *w, const struct uuid *id);
+struct record *target_old(struct arena *a, const struct write *w, const struct uuid *id);
 
 /* --- write_apply.c ---------------------------------------------------------------------- */
 
@@ -176,8 +176,8 @@ enum step write_reply(struct req *r, struct write *w);
 /* --- the kinds: person.c, company.c, object.c, contact_remove.c -------------------------- */
 
 /* Sets the names that are derived from others. */
-void person_settle(struct req *r, struct write_target *t, bool create);
-struct value person_name_given(struct req *r, const struct input *in);
+void person_settle(struct arena *a, struct write_target *t, bool create);
+struct value person_name_given(struct arena *a, const struct input *in);
 
 /* Appends " and …" for companies t with one of these names. */
 void company_named_sql(struct sql *s, const char *const *names, const size_t *lens, size_t n);

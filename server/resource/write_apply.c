@@ -53,20 +53,20 @@ static void refs_follow(struct contact_refs *refs, enum id_kind kind, const stru
 }
 
 /* Each item once. */
-static void change_follow(struct req *r, struct write *w, struct custom_change *c, const struct table *all)
+static void change_follow(struct arena *a, struct write *w, struct custom_change *c, const struct table *all)
 {
 	struct table seen;
 	size_t n = 0;
 
 	if (c->field->type != CUSTOM_CONTACT)
 		return;
-	table_init(&seen, &r->arena, c->n_refs);
+	table_init(&seen, a, c->n_refs);
 	for (size_t i = 0; i < c->n_refs; i++) {
 		struct custom_ref *ref = &c->refs[i];
 		struct stayed *now = ref->unknown ? NULL : table_find(all, &ref->id, sizeof ref->id);
 		if (now && now->kind == ref->kind) {
 			ref->id = now->is.id;
-			names_want(&r->arena, &w->refs, ref->kind, &ref->id);
+			names_want(a, &w->refs, ref->kind, &ref->id);
 			((struct named *)table_find(&w->refs.table, &ref->id, sizeof ref->id))->name = now->is.name;
 		}
 		if (ref->unknown || table_add(&seen, &ref->id, sizeof ref->id))
@@ -76,15 +76,15 @@ static void change_follow(struct req *r, struct write *w, struct custom_change *
 }
 
 /* Replaces references to merged contacts by the kept records. */
-static void write_take_merged(struct req *r, struct write *w)
+static void write_take_merged(struct arena *a, struct write *w)
 {
 	int rows = db_rows(w->loads, w->at_merged);
-	struct stayed *all = arena_alloc(&r->arena, (size_t)rows * sizeof *all);
+	struct stayed *all = arena_alloc(a, (size_t)rows * sizeof *all);
 	struct table by_asked;
 
 	if (rows == 0)
 		return;
-	table_init(&by_asked, &r->arena, (size_t)rows);
+	table_init(&by_asked, a, (size_t)rows);
 	for (int i = 0; i < rows; i++) {
 		struct stayed *s = &all[i];
 		const char *kind = db_text(w->loads, w->at_merged, i, 3, NULL);
@@ -102,7 +102,7 @@ static void write_take_merged(struct req *r, struct write *w)
 		refs_follow(&t->input->companies, ID_COMPANY, &by_asked, &w->companies);
 		refs_follow(&t->input->people, ID_PERSON, &by_asked, &w->people);
 		for (size_t c = 0; c < t->changes.count; c++)
-			change_follow(r, w, &t->changes.items[c], &by_asked);
+			change_follow(a, w, &t->changes.items[c], &by_asked);
 	}
 }
 
@@ -146,7 +146,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 	old = &t->old->values[field];
 	for (size_t i = 0; i < given->n_ids; i++)
 		if (!visible_group(r->caller.ws, &given->ids[i], &r->caller.viewer))
-			target_issue(r, t, &list, "Group not found");
+			target_issue(&r->arena, t, &list, "Group not found");
 	if (t->failed)
 		return;
 	if (!(w->upsert ? contact_join : contact_groups)(r, old, given, &t->new->values[field])) {
@@ -165,7 +165,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 /* --- the record's contacts ----------------------------------------------------------- */
 
 /* A person's companies must exist. */
-static void check_companies(struct req *r, const struct write *w, struct write_target *t)
+static void check_companies(struct arena *a, const struct write *w, struct write_target *t)
 {
 	struct path list = {.name = "companies", .len = 9};
 
@@ -173,7 +173,7 @@ static void check_companies(struct req *r, const struct write *w, struct write_t
 		const struct contact_ref *ref = &t->input->companies.items[i];
 		struct path item = PATH_INDEX(&list, ref->index), id = PATH_NAME(&item, "id");
 		if (!ref->name && !table_has(&w->companies, &ref->id, sizeof ref->id))
-			target_issue(r, t, &id, "Company not found");
+			target_issue(a, t, &id, "Company not found");
 	}
 }
 
@@ -187,13 +187,12 @@ static const char *held_name(const struct req *r, const struct value *list, cons
 }
 
 static void warn_contact(
-    struct req *r, struct write_target *t, const struct path *at, bool person, bool outside, const char *asked)
+    struct arena *a, struct write_target *t, const struct path *at, bool person, bool outside, const char *asked)
 {
 	const char *what = person ? "Person" : "Company";
 
-	target_warn(r, t, outside ? WARNING_OUTSIDE_GROUP : WARNING_NOT_FOUND, at,
-	    arena_printf(
-	        &r->arena, outside ? "%s is not in the object's group, left out" : "%s not found, left out", what),
+	target_warn(a, t, outside ? WARNING_OUTSIDE_GROUP : WARNING_NOT_FOUND, at,
+	    arena_printf(a, outside ? "%s is not in the object's group, left out" : "%s not found, left out", what),
 	    asked);
 }
 
@@ -216,10 +215,10 @@ static void target_take_contacts(struct req *r, const struct write *w, struct wr
 		if (name)
 			contact_list_add(v, &ref->id, name);
 		else
-			warn_contact(r, t, &id, people, found != NULL, ref->asked);
+			warn_contact(&r->arena, t, &id, people, found != NULL, ref->asked);
 	}
 	if (w->upsert)
-		upsert_check_count(r, w, t, field, t->old->values[field].n_ids, v->n_ids);
+		upsert_check_count(&r->arena, w, t, field, t->old->values[field].n_ids, v->n_ids);
 }
 
 static void decide_contacts(struct req *r, struct write *w, struct write_target *t)
@@ -227,9 +226,9 @@ static void decide_contacts(struct req *r, struct write *w, struct write_target 
 	const struct write_kind *k = w->kind;
 
 	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies)) {
-		check_companies(r, w, t);
+		check_companies(&r->arena, w, t);
 		if (w->upsert)
-			upsert_check_companies(r, w, t);
+			upsert_check_companies(&r->arena, w, t);
 	}
 	if (k->entity != ENTITY_OBJECT)
 		return;
@@ -251,7 +250,7 @@ static bool reference_known(const struct write *w, const struct custom_field *f,
 	return n && n->name && (f->type == CUSTOM_CONTACT || uuid_equal(&n->group, &f->group));
 }
 
-static void check_refs(struct req *r, struct write *w, struct write_target *t, struct custom_change *c)
+static void check_refs(struct arena *a, struct write *w, struct write_target *t, struct custom_change *c)
 {
 	char id[ID_SIZE];
 	struct path root = {.name = "customFieldValues", .len = 17};
@@ -264,13 +263,13 @@ static void check_refs(struct req *r, struct write *w, struct write_target *t, s
 		if (!ref->unknown && !reference_known(w, c->field, ref))
 			ref->unknown = true;
 		if (ref->unknown)
-			target_warn(r, t, WARNING_VALUE_NOT_SET, &item, "Not found, left out", ref->asked);
+			target_warn(a, t, WARNING_VALUE_NOT_SET, &item, "Not found, left out", ref->asked);
 	}
 }
 
 /* Values need a group that the record is in. groups NULL: an object. */
 static void target_check_group(
-    struct req *r, struct write_target *t, const struct value *groups, const struct custom_field *f)
+    struct arena *a, struct write_target *t, const struct value *groups, const struct custom_field *f)
 {
 	char id[ID_SIZE];
 	struct path root = {.name = "customFieldValues", .len = 17};
@@ -278,7 +277,7 @@ static void target_check_group(
 
 	if (!groups || uuid_in(groups->ids, groups->n_ids, &f->group))
 		return;
-	target_issue(r, t, &group, "The record is not in this group");
+	target_issue(a, t, &group, "The record is not in this group");
 	if (t->issues)
 		issue_hint(t->issues, "add the group to `groups`");
 }
@@ -297,17 +296,17 @@ static void check_size(struct req *r, struct write_target *t, const struct value
 	char text[LIMIT_TEXT_SIZE];
 
 	if (limit_exceeded(LIMIT_CUSTOM_BYTES, was, becomes))
-		target_issue(r, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, becomes)));
+		target_issue(&r->arena, t, &at, limit_text(text, LIMIT_CUSTOM_BYTES, write_told(r, becomes)));
 }
 
-static void check_items(struct req *r, struct write_target *t)
+static void check_items(struct arena *a, struct write_target *t)
 {
 	struct path at = PATH_NAME(NULL, "customFieldValues");
 
 	if (t->changes.full)
-		target_issue(r, t, &at,
-		    arena_printf(&r->arena, "%s: at most %d items; with those given it would have %zu",
-		        t->changes.full->name, CUSTOM_ITEMS_MAX, t->changes.full_items));
+		target_issue(a, t, &at,
+		    arena_printf(a, "%s: at most %d items; with those given it would have %zu", t->changes.full->name,
+		        CUSTOM_ITEMS_MAX, t->changes.full_items));
 }
 
 static void decide_custom(struct req *r, struct write *w, struct write_target *t)
@@ -317,8 +316,8 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 
 	for (size_t i = 0; i < t->changes.count; i++) {
 		if (!same_group_before(&t->changes, i))
-			target_check_group(r, t, groups, t->changes.items[i].field);
-		check_refs(r, w, t, &t->changes.items[i]);
+			target_check_group(&r->arena, t, groups, t->changes.items[i].field);
+		check_refs(&r->arena, w, t, &t->changes.items[i]);
 	}
 	if (t->failed)
 		return;
@@ -327,7 +326,7 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
-	check_items(r, t);
+	check_items(&r->arena, t);
 	check_size(r, t, &t->old->values[k->custom], &t->new->values[k->custom]);
 }
 
@@ -347,7 +346,7 @@ static void decide_record(struct req *r, struct write *w, struct write_target *t
 	if (t->op == WRITE_CREATE) {
 		begin_new(r, w, t);
 	} else {
-		t->old = target_old(r, w, &t->id);
+		t->old = target_old(&r->arena, w, &t->id);
 		loaded = db_row_of(w->loads, w->at_locked, &t->id) < 0;
 		if (!t->old) {
 			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
@@ -364,10 +363,10 @@ static void decide_record(struct req *r, struct write *w, struct write_target *t
 	if (w->op == WRITE_DELETE || t->failed)
 		return;
 	if (w->upsert)
-		upsert_extend(r, w, t);
+		upsert_extend(&r->arena, w, t);
 	contact_take(t->new, t->input);
 	if (w->kind->settle)
-		w->kind->settle(r, t, t->op == WRITE_CREATE);
+		w->kind->settle(&r->arena, t, t->op == WRITE_CREATE);
 	decide_groups(r, w, t);
 	decide_contacts(r, w, t);
 	if (!t->failed)
@@ -444,7 +443,7 @@ enum step write_apply(struct req *r)
 	if (w->at_refs >= 0 && !names_take(r, &w->refs, w->loads, w->at_refs))
 		return AGAIN;
 	if (w->decided == 0)
-		write_take_merged(r, w);
+		write_take_merged(&r->arena, w);
 	if (w->wanted == 0 && !decide_all(r, w))
 		return AGAIN;
 	if (!w->batch && w->targets[0].failed)

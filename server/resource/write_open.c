@@ -59,9 +59,9 @@ static const struct write_kind kinds[] = {
         .remove = object_remove},
 };
 
-const struct write_kind *write_kind_of(const struct req *r)
+const struct write_kind *write_kind_of(const struct route *route)
 {
-	return &kinds[r->route->resource->id_kind];
+	return &kinds[route->resource->id_kind];
 }
 
 /* --- the write ----------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ void target_fail(struct write_target *t, enum error_code error, const char *mess
 	t->message = message;
 }
 
-void target_issue(struct req *r, struct write_target *t, const struct path *at, const char *text)
+void target_issue(struct arena *a, struct write_target *t, const struct path *at, const char *text)
 {
 	const char *name = at->name;
 
@@ -167,18 +167,18 @@ void target_issue(struct req *r, struct write_target *t, const struct path *at, 
 		name = p->name ? p->name : name; /* ends with the member of the record */
 	if (t->issues)
 		issue_custom(t->issues, at, "%s", text);
-	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(&r->arena, "%s: %s", name, text));
+	target_fail(t, ERROR_UNPROCESSABLE, arena_printf(a, "%s: %s", name, text));
 }
 
-void target_warn(struct req *r, struct write_target *t, enum warning_code code, const struct path *at, const char *what,
-    const char *id)
+void target_warn(struct arena *a, struct write_target *t, enum warning_code code, const struct path *at,
+    const char *what, const char *id)
 {
-	struct warning *w = arena_alloc(&r->arena, sizeof *w);
+	struct warning *w = arena_alloc(a, sizeof *w);
 	struct buf json;
 
 	buf_init(&json, 1 << 16);
 	warning_write(&json, code, at, "%s%s%s", what, id ? ": " : "", id ? id : "");
-	w->json = arena_dup(&r->arena, json.data, json.len);
+	w->json = arena_dup(a, json.data, json.len);
 	w->len = json.len;
 	buf_free(&json);
 	*t->last_warning = w;
@@ -335,11 +335,11 @@ static void load_old(struct req *r, struct write *w)
 		contact_ask_held(r, w, ids);
 }
 
-struct record *target_old(struct req *r, const struct write *w, const struct uuid *id)
+struct record *target_old(struct arena *a, const struct write *w, const struct uuid *id)
 {
 	int row = db_row_of(w->loads, w->at_old, id);
 
-	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, &r->arena);
+	return row < 0 ? NULL : record_load(w->loads, w->at_old, row, w->kind->res, a);
 }
 
 /* Appends the ids of the contacts that are given by id; returns their new number. */
@@ -470,7 +470,7 @@ enum step write_open(struct req *r)
 		enum step turn = large_turn(r);
 		if (turn != PASS)
 			return turn;
-		w = write_prepare(r, write_kind_of(r));
+		w = write_prepare(r, write_kind_of(r->route));
 		r->tx.exclusive = w->op == WRITE_DELETE;
 		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */

@@ -11,25 +11,25 @@ enum { SAVE_BYTES = 512 << 10 }; /* bytes of parameters in an exchange; the rest
 
 /* --- companies that a person's body names -------------------------------------------- */
 
-static void company_propose(struct req *r, struct write *w, const struct contact_ref *ref)
+static void company_propose(struct arena *a, struct write *w, const struct contact_ref *ref)
 {
 	struct table_row *row = table_row(&w->proposed, ref->name, ref->len);
 	struct loaded *l;
 
 	if (row->value)
 		return;
-	row->value = l = arena_alloc(&r->arena, sizeof *l);
+	row->value = l = arena_alloc(a, sizeof *l);
 	*l = (struct loaded){.id = id_new(), .name = ref->name, .len = ref->len};
 }
 
-static void company_propose_all(struct req *r, struct write *w)
+static void company_propose_all(struct arena *a, struct write *w)
 {
-	table_init(&w->proposed, &r->arena, 0);
+	table_init(&w->proposed, a, 0);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct contact_refs *refs = &w->targets[i].input->companies;
 		for (size_t j = 0; !w->targets[i].failed && j < refs->count; j++)
 			if (refs->items[j].name)
-				company_propose(r, w, &refs->items[j]);
+				company_propose(a, w, &refs->items[j]);
 	}
 }
 
@@ -40,7 +40,7 @@ bool write_create_companies(struct req *r, struct write *w)
 	size_t *lens, n;
 	struct sql *s;
 
-	company_propose_all(r, w);
+	company_propose_all(&r->arena, w);
 	n = w->proposed.count;
 	if (n == 0)
 		return false;
@@ -77,11 +77,11 @@ bool write_create_companies(struct req *r, struct write *w)
 
 /* The list in the order given; in an upsert, after the companies that the person already has. A company given by id and
  * by name appears once. */
-static void write_set_companies(struct req *r, struct write *w, struct write_target *t, struct value *out)
+static void write_set_companies(struct arena *a, struct write *w, struct write_target *t, struct value *out)
 {
 	const struct contact_refs *refs = &t->input->companies;
 
-	*out = contact_list(&r->arena, w->upsert ? out : NULL, refs->count);
+	*out = contact_list(a, w->upsert ? out : NULL, refs->count);
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct contact_ref *ref = &refs->items[i];
 		const struct loaded *l = ref->name ? table_find(&w->named, ref->name, ref->len)
@@ -278,7 +278,7 @@ void write_save_target(struct req *r, struct write *w, struct write_target *t)
 	if (t->failed || t->duplicate_of)
 		return;
 	if (k->entity == ENTITY_PERSON && target_gives(t, k->companies))
-		write_set_companies(r, w, t, &t->new->values[k->companies]);
+		write_set_companies(&r->arena, w, t, &t->new->values[k->companies]);
 	save_record(r, w, t);
 	write_event(r, w, t);
 }
@@ -286,7 +286,7 @@ void write_save_target(struct req *r, struct write *w, struct write_target *t)
 /* --- links --------------------------------------------------------------------------- */
 
 /* The links that the records have in one state and not in the other. */
-static struct links write_links(struct req *r, const struct write *w, int field, bool added)
+static struct links write_links(struct arena *a, const struct write *w, int field, bool added)
 {
 	struct links l = {.count = 0};
 	size_t most = 0;
@@ -294,8 +294,8 @@ static struct links write_links(struct req *r, const struct write *w, int field,
 	for (size_t i = 0; i < w->n_targets; i++)
 		if (!w->targets[i].failed)
 			most += (added ? w->targets[i].new : w->targets[i].old)->values[field].n_ids;
-	l.owners = arena_alloc(&r->arena, most * sizeof *l.owners);
-	l.others = arena_alloc(&r->arena, most * sizeof *l.others);
+	l.owners = arena_alloc(a, most * sizeof *l.owners);
+	l.others = arena_alloc(a, most * sizeof *l.others);
 	for (size_t i = 0; i < w->n_targets; i++) {
 		const struct write_target *t = &w->targets[i];
 		const struct value *in, *out;
@@ -319,8 +319,8 @@ void write_save_links(struct req *r, struct write *w)
 		struct links deleted, added;
 		if (l->resource != w->kind->res)
 			continue;
-		deleted = write_links(r, w, l->field, false);
-		added = write_links(r, w, l->field, true);
+		deleted = write_links(&r->arena, w, l->field, false);
+		added = write_links(&r->arena, w, l->field, true);
 		contact_save_links(r, l, &deleted, &added);
 	}
 }
