@@ -103,7 +103,7 @@ static bool explain_read_path(struct work *w, const struct explain *e)
 	r->given.path[0].len = strlen(e->group);
 	r->given.path[1].text = e->type;
 	r->given.path[1].len = strlen(e->type);
-	if (!object_scope_find(r, &scope, &role))
+	if (!object_scope_find(&r->caller, r->given.path, &scope, &role))
 		return explain_refuse("there is no such group or type that the user may see");
 	r->list.column = "type_id";
 	r->list.id = scope.type->id;

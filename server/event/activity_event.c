@@ -69,14 +69,14 @@ static size_t event_add_owners(const struct activity_kind *k, const struct recor
 	return n;
 }
 
-static void set_audience(struct req *r, const struct activity_kind *k, struct event_out *e, const struct record *old,
+static void set_audience(struct arena *a, const struct activity_kind *k, struct event_out *e, const struct record *old,
     const struct record *new)
 {
 	struct uuid *users;
 
 	if ((old && activity_is_public(k, old)) || (new &&activity_is_public(k, new)))
 		return;
-	users = arena_alloc(&r->arena, (event_count_owners(k, old) + event_count_owners(k, new)) * sizeof *users);
+	users = arena_alloc(a, (event_count_owners(k, old) + event_count_owners(k, new)) * sizeof *users);
 	e->n_audience = event_add_owners(k, old, users, 0);
 	e->n_audience = event_add_owners(k, new, users, e->n_audience);
 	e->audience = users;
@@ -95,7 +95,7 @@ static void activity_add_event(struct req *r, const struct activity_kind *k, enu
 
 	e->of_object = entity->kind->id_kind == ID_OBJECT;
 	e->object = entity->entity;
-	set_audience(r, k, e, old, new);
+	set_audience(&r->arena, k, e, old, new);
 	changes_end(c);
 	json_key(&c->out, "details");
 	json_begin_object(&c->out);

@@ -221,10 +221,10 @@ static void catch_up(struct req *r, struct feed *f)
 
 /* The cursor is from the future of a database that was restored without a new generation. Events that reuse its
  * transaction numbers would be skipped. */
-static bool is_ahead(const struct req *r, const struct event_position *p)
+static bool is_ahead(const struct db_exchange *x, const struct event_position *p)
 {
-	int64_t generation = db_int(r->db.last, ASK_STATE, 0, COL_HORIZON);
-	uint64_t xmin = (uint64_t)db_int(r->db.last, ASK_STATE, 0, COL_HORIZON + 1);
+	int64_t generation = db_int(x, ASK_STATE, 0, COL_HORIZON);
+	uint64_t xmin = (uint64_t)db_int(x, ASK_STATE, 0, COL_HORIZON + 1);
 
 	return p->generation > generation || (p->generation == generation && p->xid > xmin);
 }
@@ -247,7 +247,7 @@ enum step event_feed_answer(struct req *r)
 	bool cut; /* the rows ended at a page's bytes, so there may be more */
 
 	r->next--; /* this step runs again until there is an answer */
-	if (is_ahead(r, &f->at))
+	if (is_ahead(r->db.last, &f->at))
 		return feed_refuse(r,
 		    "This cursor is ahead of the database, which was restored to an earlier state: copy the lists "
 		    "again, then continue with the X-Events-Cursor of the first list");

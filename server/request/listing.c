@@ -88,7 +88,7 @@ static bool listing_prepare(struct req *r, struct reading_of *rd)
 	rd->scope = (struct custom_scope){.ws = r->caller.ws,
 	    .viewer = &r->caller.viewer,
 	    .entity = table == &company_filters ? ENTITY_COMPANY : ENTITY_PERSON};
-	if (table == &object_filters && !object_scope_find(r, &rd->scope, &role))
+	if (table == &object_filters && !object_scope_find(&r->caller, r->given.path, &rd->scope, &role))
 		return false;
 	rd->resolver = (struct filter_resolver){.ctx = &rd->scope,
 	    .group = has_group,

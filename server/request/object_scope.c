@@ -1,14 +1,15 @@
 /* Finds the group in the path, and the type of an object. */
 #include "server/request/object_scope.h"
 
-bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role)
+bool object_scope_find(
+    const struct req_caller *caller, const struct path_value *path, struct custom_scope *scope, enum role *role)
 {
-	scope->ws = r->caller.ws;
-	scope->viewer = &r->caller.viewer;
+	scope->ws = caller->ws;
+	scope->viewer = &caller->viewer;
 	scope->entity = ENTITY_OBJECT;
-	scope->group = visible_group(r->caller.ws, &r->given.path[0].id, &r->caller.viewer);
-	scope->type = scope->group ? group_type(scope->group, r->given.path[1].text, r->given.path[1].len) : NULL;
-	*role = group_role(scope->group, &r->caller.viewer);
+	scope->group = visible_group(caller->ws, &path[0].id, &caller->viewer);
+	scope->type = scope->group ? group_type(scope->group, path[1].text, path[1].len) : NULL;
+	*role = group_role(scope->group, &caller->viewer);
 	return scope->type != NULL;
 }
 
@@ -30,7 +31,7 @@ static void object_type_unknown(struct req *r, const struct group *g)
 
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role)
 {
-	if (object_scope_find(r, scope, role))
+	if (object_scope_find(&r->caller, r->given.path, scope, role))
 		return true;
 	if (scope->group)
 		object_type_unknown(r, scope->group);

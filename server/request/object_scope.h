@@ -5,9 +5,10 @@
 #include "server/input/custom.h"
 #include "server/request/request.h"
 
-/* Returns false when the viewer cannot see the group, or the group has no such type. role is the viewer's role in the
- * group. */
-bool object_scope_find(struct req *r, struct custom_scope *scope, enum role *role);
+/* path: the parameters of the path, which begin with the group and the type. Returns false when the viewer cannot see
+ * the group, or the group has no such type. role is the viewer's role in the group. */
+bool object_scope_find(
+    const struct req_caller *caller, const struct path_value *path, struct custom_scope *scope, enum role *role);
 /* The same; if it returns false, the 404 is set. */
 bool object_scope(struct req *r, struct custom_scope *scope, enum role *role);
 

@@ -100,7 +100,7 @@ static bool scope_of(struct req *r, struct custom_scope *scope)
 	enum role role;
 
 	if (res == &object_resource)
-		return r->given.issues.count == 0 && object_scope_find(r, scope, &role);
+		return r->given.issues.count == 0 && object_scope_find(&r->caller, r->given.path, scope, &role);
 	*scope = (struct custom_scope){.ws = r->caller.ws,
 	    .viewer = &r->caller.viewer,
 	    .entity = res == &company_resource ? ENTITY_COMPANY : ENTITY_PERSON};

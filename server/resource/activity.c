@@ -26,16 +26,16 @@ const struct activity_rule *activity_rule(const struct resource *res)
 	return NULL;
 }
 
-void activity_visible_sql(const struct req *r, const struct resource *res, struct sql *s)
+void activity_visible_sql(const struct req_caller *caller, const struct resource *res, struct sql *s)
 {
 	const struct activity_rule *rule = activity_rule(res);
 
 	if (!rule)
 		return;
 	sql_addf(s, " and (%s or ", rule->public);
-	sql_uuid(s, &r->caller.viewer.user);
+	sql_uuid(s, &caller->viewer.user);
 	sql_addf(s, " = any (%s))", rule->owners);
-	entity_visible_sql(r, s);
+	entity_visible_sql(caller, s);
 }
 
 /* --- one ------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ void activity_ask(struct req *r, const struct resource *res, const char *name, c
 	struct sql *s = req_sql(r, name, &r->at);
 
 	record_select(s, res);
-	activity_visible_sql(r, res, s);
+	activity_visible_sql(&r->caller, res, s);
 	sql_add(s, " and t.id = ");
 	sql_uuid(s, &r->given.path[0].id);
 	sql_add(s, lock);
@@ -146,7 +146,7 @@ static void activity_conditions(void *ctx, struct sql *s)
 	const struct param_value *mine = req_param(r, "onlyAssignedToMe"), *user = req_param(r, "userId");
 	struct uuid id = {{0}};
 
-	activity_visible_sql(r, r->route->resource, s);
+	activity_visible_sql(&r->caller, r->route->resource, s);
 	entity_param_sql(r, s);
 	activity_words_sql(r, s);
 	for (size_t i = 0; i < sizeof activity_times / sizeof *activity_times; i++) {
@@ -206,7 +206,7 @@ struct record *activity_changed(struct req *r, int entity, struct record **old)
 	if (!rec)
 		return NULL;
 	if (activity_gives(r, entity))
-		merged_entity_take(r, r->at - 1, &r->given.input->values[entity]);
+		merged_entity_take(r->db.last, r->at - 1, &r->given.input->values[entity]);
 	if (activity_gives(r, entity) &&
 	    !value_equal(FIELD_ENTITY, &r->given.input->values[entity], &rec->values[entity])) {
 		issue_keys_begin(&keys, &r->given.issues, NULL, NULL, NULL);

@@ -17,7 +17,7 @@ struct activity_rule {
 const struct activity_rule *activity_rule(const struct resource *res);
 
 /* Appends " and …" that leaves only rows t of the resource that the viewer may see. */
-void activity_visible_sql(const struct req *r, const struct resource *res, struct sql *s);
+void activity_visible_sql(const struct req_caller *caller, const struct resource *res, struct sql *s);
 
 /* Adds a statement that reads the row in the path if the viewer may see it; its result will be at r->at. lock: the
  * locking clause for the row, or "". */

@@ -8,12 +8,12 @@
 #include "server/resource/entity.h"
 #include "server/resource/steps.h"
 
-static const struct activity_creation *creation_of(const struct req *r)
+static const struct activity_creation *creation_of(const struct route *route)
 {
 	static const struct activity_creation *const all[] = {
 	    [ID_NOTE] = &note_creation, [ID_TASK] = &task_creation, [ID_INTERACTION] = &interaction_creation};
 
-	return all[r->route->resource->id_kind];
+	return all[route->resource->id_kind];
 }
 
 static void creation_ask_entities(struct req *r, const struct activity_creation *c, struct write *w)
@@ -30,7 +30,7 @@ static void creation_ask_entities(struct req *r, const struct activity_creation 
 
 enum step activity_create_open(struct req *r)
 {
-	const struct activity_creation *c = creation_of(r);
+	const struct activity_creation *c = creation_of(r->route);
 	enum step turn = large_turn(r);
 	struct write *w;
 
@@ -65,7 +65,7 @@ static void creation_decide(struct req *r, const struct activity_creation *c, st
 		v[k->created_at] = (struct value){.number = req_now_ms(r)};
 	if (!target_gives(t, k->created_by))
 		v[k->created_by] = (struct value){.id = r->caller.viewer.user};
-	if (!entities_given(r, w->loads, w->entities, &v[c->entity]))
+	if (!entities_given(&r->caller, w->loads, w->entities, &v[c->entity]))
 		target_issue(&r->arena, t, &id, "Entity not found");
 	c->settle(r, w, t);
 }
@@ -86,7 +86,7 @@ static void creation_save(struct req *r, const struct activity_creation *c, cons
 
 enum step activity_create(struct req *r)
 {
-	const struct activity_creation *c = creation_of(r);
+	const struct activity_creation *c = creation_of(r->route);
 	struct write *w = r->state.write;
 
 	if (w->replied)

@@ -105,7 +105,7 @@ static void company_check_create(struct req *r, struct write *w, struct write_ta
 		return;
 	}
 	t->existing = true;
-	if (!contact_join(r, groups, given, groups))
+	if (!contact_join(&r->caller, &r->arena, groups, given, groups))
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 	company_warn_kept(&r->arena, t);
 }

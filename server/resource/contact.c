@@ -16,19 +16,19 @@ void contact_take(struct record *rec, const struct input *in)
 
 /* --- groups ---------------------------------------------------------------------- */
 
-static bool contact_may_change(struct req *r, const struct uuid *group)
+static bool contact_may_change(const struct req_caller *caller, const struct uuid *group)
 {
-	return group_role(workspace_group(r->caller.ws, group), &r->caller.viewer) >= ROLE_CONTRIBUTOR;
+	return group_role(workspace_group(caller->ws, group), &caller->viewer) >= ROLE_CONTRIBUTOR;
 }
 
 /* True when the given groups are exactly those that the viewer sees of old. Then hidden groups keep their places as
  * well. */
-static bool as_seen(struct req *r, const struct value *old, const struct value *given)
+static bool as_seen(const struct req_caller *caller, const struct value *old, const struct value *given)
 {
 	size_t seen = 0;
 
 	for (size_t i = 0; i < old->n_ids; i++) {
-		if (!visible_group(r->caller.ws, &old->ids[i], &r->caller.viewer))
+		if (!visible_group(caller->ws, &old->ids[i], &caller->viewer))
 			continue;
 		if (seen == given->n_ids || !uuid_equal(&given->ids[seen++], &old->ids[i]))
 			return false;
@@ -36,16 +36,17 @@ static bool as_seen(struct req *r, const struct value *old, const struct value *
 	return seen == given->n_ids;
 }
 
-bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out)
+bool contact_groups(const struct req_caller *caller, struct arena *a, const struct value *old,
+    const struct value *given, struct value *out)
 {
 	memset(out, 0, sizeof *out);
-	if (as_seen(r, old, given)) {
+	if (as_seen(caller, old, given)) {
 		*out = *old;
 		return true;
 	}
-	out->ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids);
+	out->ids = arena_alloc(a, (old->n_ids + given->n_ids) * sizeof *out->ids);
 	for (size_t i = 0; i < given->n_ids; i++) {
-		if (!uuid_in(old->ids, old->n_ids, &given->ids[i]) && !contact_may_change(r, &given->ids[i]))
+		if (!uuid_in(old->ids, old->n_ids, &given->ids[i]) && !contact_may_change(caller, &given->ids[i]))
 			return false;
 		out->ids[out->n_ids++] = given->ids[i];
 	}
@@ -53,17 +54,18 @@ bool contact_groups(struct req *r, const struct value *old, const struct value *
 		const struct uuid *id = &old->ids[i];
 		if (uuid_in(given->ids, given->n_ids, id))
 			continue;
-		if (!visible_group(r->caller.ws, id, &r->caller.viewer))
+		if (!visible_group(caller->ws, id, &caller->viewer))
 			out->ids[out->n_ids++] = *id;
-		else if (!contact_may_change(r, id))
+		else if (!contact_may_change(caller, id))
 			return false;
 	}
 	return true;
 }
 
-bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out)
+bool contact_join(const struct req_caller *caller, struct arena *a, const struct value *old, const struct value *given,
+    struct value *out)
 {
-	struct value joined = {.ids = arena_alloc(&r->arena, (old->n_ids + given->n_ids) * sizeof *out->ids)};
+	struct value joined = {.ids = arena_alloc(a, (old->n_ids + given->n_ids) * sizeof *out->ids)};
 
 	if (old->n_ids)
 		memcpy(joined.ids, old->ids, old->n_ids * sizeof *joined.ids);
@@ -71,7 +73,7 @@ bool contact_join(struct req *r, const struct value *old, const struct value *gi
 	for (size_t i = 0; i < given->n_ids; i++) {
 		if (uuid_in(joined.ids, joined.n_ids, &given->ids[i]))
 			continue;
-		if (!contact_may_change(r, &given->ids[i]))
+		if (!contact_may_change(caller, &given->ids[i]))
 			return false;
 		joined.ids[joined.n_ids++] = given->ids[i];
 	}

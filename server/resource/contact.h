@@ -12,10 +12,12 @@ void contact_take(struct record *rec, const struct input *in);
 
 /* The new list of groups: the given ones, then those of the old list that the viewer cannot see. Returns false when a
  * group would be joined or left in which the viewer is only a reader. */
-bool contact_groups(struct req *r, const struct value *old, const struct value *given, struct value *out);
+bool contact_groups(const struct req_caller *caller, struct arena *a, const struct value *old,
+    const struct value *given, struct value *out);
 
 /* Adds every given group to the old list. Returns false in the same case. */
-bool contact_join(struct req *r, const struct value *old, const struct value *given, struct value *out);
+bool contact_join(const struct req_caller *caller, struct arena *a, const struct value *old, const struct value *given,
+    struct value *out);
 
 /* The first function makes a list of contacts with room for some more; it is empty or has the items of another list
  * (NULL: none). The second adds an item unless it is in the list. */

@@ -17,11 +17,11 @@ static bool field_selects(const struct custom_field *f)
 }
 
 /* The options by id or by label. A definition that is being built has no look-up tables of its own. */
-static struct table definition_table(struct req *r, const struct custom_field *f, bool by_id)
+static struct table definition_table(struct arena *a, const struct custom_field *f, bool by_id)
 {
 	struct table t;
 
-	table_init(&t, &r->arena, f->n_options);
+	table_init(&t, a, f->n_options);
 	for (size_t i = 0; i < f->n_options; i++) {
 		struct custom_option *o = &f->options[i];
 		const void *key = by_id ? (const void *)&o->id : o->label;
@@ -65,7 +65,7 @@ static void definition_add_options(
 	if (f->n_options)
 		memcpy(bigger, f->options, f->n_options * sizeof *bigger);
 	f->options = bigger;
-	labels = definition_table(r, f, false);
+	labels = definition_table(&r->arena, f, false);
 	for (const struct json *item = list->first; item; item = item->next, index++) {
 		const struct json *label = json_member(item, "label"), *color = json_member(item, "color");
 		struct path here = PATH_INDEX(&at, index), label_path = PATH_NAME(&here, "label");
@@ -96,7 +96,7 @@ static bool take_label(struct table *labels, struct custom_option *option, const
 static void update_options(struct req *r, struct custom_field *f, const struct json *list)
 {
 	struct path at = PATH_NAME(NULL, "updateOptions");
-	struct table ids = definition_table(r, f, true), labels = definition_table(r, f, false);
+	struct table ids = definition_table(&r->arena, f, true), labels = definition_table(&r->arena, f, false);
 	size_t index = 0;
 
 	for (const struct json *item = list->first; item; item = item->next, index++) {
@@ -120,7 +120,7 @@ static void remove_options(
     struct req *r, struct custom_field *f, const struct json *list, struct removed_values *removed)
 {
 	struct path at = PATH_NAME(NULL, "removeOptions");
-	struct table by_id = definition_table(r, f, true);
+	struct table by_id = definition_table(&r->arena, f, true);
 	struct uuid *ids = arena_alloc(&r->arena, list->count * sizeof *ids);
 	size_t index = 0, kept = 0;
 
@@ -141,7 +141,7 @@ static void remove_options(
 	f->n_options = kept;
 }
 
-static void take_config(struct req *r, struct custom_field *f, const struct json *config)
+static void take_config(struct issues *issues, struct custom_field *f, const struct json *config)
 {
 	const struct json *format = json_member(config, "format"), *decimals = json_member(config, "decimals"),
 	                  *currency = json_member(config, "currency");
@@ -155,43 +155,45 @@ static void take_config(struct req *r, struct custom_field *f, const struct json
 	if (currency)
 		f->currency = currency->text;
 	if (strcmp(f->format, "currency") == 0 && !f->currency)
-		issue_required(&r->given.issues, &at, "string");
+		issue_required(issues, &at, "string");
 }
 
-static const struct json *definition_member(const struct req *r, int member)
+static const struct json *definition_member(const struct input *in, int member)
 {
-	return r->given.input->given & FIELD_BIT(member) ? r->given.input->json[member] : NULL;
+	return in->given & FIELD_BIT(member) ? in->json[member] : NULL;
 }
 
 /* Only selects have options; only numbers have a config. */
-static void check_belongs(struct req *r, const struct custom_field *f)
+static void check_belongs(struct req_given *given, const struct custom_field *f)
 {
 	for (int i = CF_OPTIONS; i < CF_FIELDS; i++) {
-		struct path at = PATH_NAME(NULL, r->given.input->resource->fields[i].name);
+		struct path at = PATH_NAME(NULL, given->input->resource->fields[i].name);
 		bool fits = i == CF_CONFIG ? f->type == CUSTOM_NUMBER : field_selects(f);
-		if (definition_member(r, i) && !fits)
-			issue_custom(&r->given.issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
+		if (definition_member(given->input, i) && !fits)
+			issue_custom(&given->issues, &at, "A field of type %s has no %s", custom_type_name(f->type),
 			    i == CF_CONFIG ? "config" : "options");
 	}
 }
 
 bool definition_apply(struct req *r, struct custom_field *f, struct removed_values *removed)
 {
+	const struct input *in = r->given.input;
+
 	*removed = (struct removed_values){.entity = f->entity, .field = f->id};
-	check_belongs(r, f);
+	check_belongs(&r->given, f);
 	if (r->given.issues.count)
 		return false;
-	if (definition_member(r, CF_REMOVE_OPTIONS))
-		remove_options(r, f, definition_member(r, CF_REMOVE_OPTIONS), removed);
-	if (definition_member(r, CF_UPDATE_OPTIONS))
-		update_options(r, f, definition_member(r, CF_UPDATE_OPTIONS));
-	if (definition_member(r, CF_OPTIONS))
-		definition_add_options(r, f, definition_member(r, CF_OPTIONS), "options", 0);
-	if (definition_member(r, CF_ADD_OPTIONS))
+	if (definition_member(in, CF_REMOVE_OPTIONS))
+		remove_options(r, f, definition_member(in, CF_REMOVE_OPTIONS), removed);
+	if (definition_member(in, CF_UPDATE_OPTIONS))
+		update_options(r, f, definition_member(in, CF_UPDATE_OPTIONS));
+	if (definition_member(in, CF_OPTIONS))
+		definition_add_options(r, f, definition_member(in, CF_OPTIONS), "options", 0);
+	if (definition_member(in, CF_ADD_OPTIONS))
 		definition_add_options(
-		    r, f, definition_member(r, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
-	if (definition_member(r, CF_CONFIG))
-		take_config(r, f, definition_member(r, CF_CONFIG));
+		    r, f, definition_member(in, CF_ADD_OPTIONS), "addOptions", (int64_t)removed->n_options);
+	if (definition_member(in, CF_CONFIG))
+		take_config(&r->given.issues, f, definition_member(in, CF_CONFIG));
 	return r->given.issues.count == 0;
 }
 

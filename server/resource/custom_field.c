@@ -105,9 +105,9 @@ enum step field_list(struct req *r)
 	return page_walk_end(r, w);
 }
 
-static const struct custom_field *custom_field_find(struct req *r, const struct custom_scope *p)
+static const struct custom_field *custom_field_find(const struct path_value *name, const struct custom_scope *p)
 {
-	return group_field(p->group, p->entity, custom_field_type(p), r->given.path[2].text, r->given.path[2].len);
+	return group_field(p->group, p->entity, custom_field_type(p), name->text, name->len);
 }
 
 enum step field_get(struct req *r)
@@ -117,7 +117,7 @@ enum step field_get(struct req *r)
 
 	if (!custom_field_place(r, &place))
 		return DONE;
-	f = custom_field_find(r, &place);
+	f = custom_field_find(&r->given.path[2], &place);
 	return f ? custom_field_show(r, f) : reply_not_found(r);
 }
 
@@ -129,17 +129,17 @@ static bool custom_field_administered(struct req *r, struct custom_scope *p)
 	return custom_field_place(r, p) && group_administered(r);
 }
 
-static void custom_field_take_name(struct req *r, const struct custom_scope *p, struct custom_field *f)
+static void custom_field_take_name(struct req_given *given, const struct custom_scope *p, struct custom_field *f)
 {
-	const struct value *name = &r->given.input->values[CF_NAME];
+	const struct value *name = &given->input->values[CF_NAME];
 	struct path at = PATH_NAME(NULL, "name");
 	const struct custom_field *other;
 
-	if (!(r->given.input->given & FIELD_BIT(CF_NAME)))
+	if (!(given->input->given & FIELD_BIT(CF_NAME)))
 		return;
 	other = group_field(p->group, p->entity, custom_field_type(p), name->text, name->len);
 	if (other && !uuid_equal(&other->id, &f->id))
-		issue_custom(&r->given.issues, &at, "Another field has this name");
+		issue_custom(&given->issues, &at, "Another field has this name");
 	f->name = name->text;
 }
 
@@ -181,7 +181,7 @@ enum step field_create(struct req *r)
 		return DONE;
 	f.entity = place.entity;
 	f.type = custom_type_parse(r->given.input->values[CF_TYPE].text);
-	custom_field_take_name(r, &place, &f);
+	custom_field_take_name(&r->given, &place, &f);
 	if (!room_for_field(r, &place) || !definition_apply(r, &f, &none))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "field_insert", NULL);
@@ -259,7 +259,7 @@ enum step field_update(struct req *r)
 
 	if (!custom_field_administered(r, &place))
 		return DONE;
-	old = custom_field_find(r, &place);
+	old = custom_field_find(&r->given.path[2], &place);
 	if (!old)
 		return reply_not_found(r);
 	*f = *old;
@@ -267,7 +267,7 @@ enum step field_update(struct req *r)
 	f->options = arena_alloc(&r->arena, old->n_options * sizeof *f->options);
 	if (old->n_options)
 		memcpy(f->options, old->options, old->n_options * sizeof *f->options);
-	custom_field_take_name(r, &place, f);
+	custom_field_take_name(&r->given, &place, f);
 	if (!definition_apply(r, f, &change->removed))
 		return reply_issues(r, "Invalid input");
 	r->state.field = change;
@@ -310,7 +310,7 @@ enum step field_delete(struct req *r)
 
 	if (!custom_field_administered(r, &place))
 		return DONE;
-	f = custom_field_find(r, &place);
+	f = custom_field_find(&r->given.path[2], &place);
 	if (!f)
 		return reply_not_found(r);
 	change->removed = (struct removed_values){.entity = f->entity, .field = f->id};

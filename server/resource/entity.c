@@ -66,7 +66,7 @@ static void entities_unique(struct entities *e)
 }
 
 /* Appends, for each e, the row of that kind. */
-static void entities_join(struct req *r, struct sql *s, const struct entity_kind *kind, const char *lock)
+static void entities_join(struct sql *s, const struct workspace *ws, const struct entity_kind *kind, const char *lock)
 {
 	sql_addf(s,
 	    " left join lateral (select t.%s as name, %s%s as group_id, t.id from %s t where e.type = '%s' "
@@ -75,7 +75,7 @@ static void entities_join(struct req *r, struct sql *s, const struct entity_kind
 	merged_now_sql(s, kind, "e.id");
 	if (kind->group) {
 		sql_add(s, " and t.type_id <> all (");
-		sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
+		sql_uuid_array(s, ws->removed_types, ws->n_removed_types);
 		sql_add(s, ")");
 	}
 	sql_addf(s, "%s) of_%s on true", lock, kind->type);
@@ -103,11 +103,12 @@ void entities_ask(struct req *r, struct entities *e, const char *lock)
 	sql_add(s, ") with ordinality e (id, type, n)");
 	for (enum id_kind k = 0; k < ID_KINDS; k++)
 		if (entity_kind_of(k))
-			entities_join(r, s, entity_kind_of(k), lock);
+			entities_join(s, r->caller.ws, entity_kind_of(k), lock);
 	sql_add(s, " order by e.n");
 }
 
-bool entities_given(struct req *r, const struct db_exchange *x, const struct entities *e, struct value *ref)
+bool entities_given(
+    const struct req_caller *caller, const struct db_exchange *x, const struct entities *e, struct value *ref)
 {
 	const struct value *asked = ref, **found;
 	struct uuid group;
@@ -118,7 +119,7 @@ bool entities_given(struct req *r, const struct db_exchange *x, const struct ent
 		return false;
 	row = (int)(found - e->refs);
 	if (db_null(x, e->at, row, 0) ||
-	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(r->caller.ws, &group, &r->caller.viewer)))
+	    (db_uuid_read(x, e->at, row, 1, &group) && !visible_group(caller->ws, &group, &caller->viewer)))
 		return false;
 	ref->entity_name = db_text(x, e->at, row, 0, &ref->entity_name_len);
 	ref->entity = db_uuid(x, e->at, row, 2);
@@ -154,16 +155,16 @@ void entity_param_sql(const struct req *r, struct sql *s)
 	sql_textz(s, kind ? kind->type : "");
 }
 
-void entity_visible_sql(const struct req *r, struct sql *s)
+void entity_visible_sql(const struct req_caller *caller, struct sql *s)
 {
 	struct uuid *groups;
-	size_t n = workspace_absent(r->caller.ws, &r->caller.viewer, s->arena, &groups);
+	size_t n = workspace_absent(caller->ws, &caller->viewer, s->arena, &groups);
 
 	sql_add(s, " and (t.entity_type <> 'object' or not exists (select from objects e where "
 	           "e.workspace_id = t.workspace_id and e.id = t.entity_id and (e.group_id = any (");
 	sql_uuid_array(s, groups, n);
 	sql_add(s, ") or e.type_id = any (");
-	sql_uuid_array(s, r->caller.ws->removed_types, r->caller.ws->n_removed_types);
+	sql_uuid_array(s, caller->ws->removed_types, caller->ws->n_removed_types);
 	sql_add(s, "))))");
 }
 

@@ -30,7 +30,8 @@ void entities_ask(struct req *r, struct entities *e, const char *lock);
 
 /* ref equals one of the entities. Sets its name from the results x, and its id if the entity was merged. Returns false
  * when there is no such entity for the viewer. */
-bool entities_given(struct req *r, const struct db_exchange *x, const struct entities *e, struct value *ref);
+bool entities_given(
+    const struct req_caller *caller, const struct db_exchange *x, const struct entities *e, struct value *ref);
 
 /* The entity in a parameter's id. NULL, with an id that no record has, when the id is not of an entity. */
 struct param_value;
@@ -41,7 +42,7 @@ void entity_param_sql(const struct req *r, struct sql *s);
 
 /* Appends " and …" that leaves out rows t whose entity is hidden from the viewer. The text is the same for every
  * viewer. */
-void entity_visible_sql(const struct req *r, struct sql *s);
+void entity_visible_sql(const struct req_caller *caller, struct sql *s);
 
 /* For entities that the transaction deletes. Adds the statements that delete what belongs to them (notes, tasks,
  * reminders, interactions, custom values). Then adds those that remove custom values that refer to them, in all records

@@ -121,10 +121,10 @@ static void interaction_totals(struct req *r, const struct record *rec)
 
 /* --- create ------------------------------------------------------------------------- */
 
-static void interaction_deprecate(struct req *r)
+static void interaction_deprecate(struct req_reply *reply)
 {
-	r->reply.deprecation = type_deprecated;
-	r->reply.deprecated_member = "type";
+	reply->deprecation = type_deprecated;
+	reply->deprecated_member = "type";
 }
 
 static void interaction_settle(struct req *r, struct write *w, struct write_target *t)
@@ -133,7 +133,7 @@ static void interaction_settle(struct req *r, struct write *w, struct write_targ
 	struct value *v = t->new->values;
 
 	if (target_gives(t, INTERACTION_TYPE))
-		interaction_deprecate(r);
+		interaction_deprecate(&r->reply);
 	if (target_gives(t, INTERACTION_TYPE) && w->batch)
 		target_warn(&r->arena, t, WARNING_DEPRECATED, &type, type_deprecated, NULL);
 	v[INTERACTION_COUNTED] = (struct value){.number = v[INTERACTION_DATE_TIME].number <= req_now_ms(r)};
@@ -224,7 +224,7 @@ enum step interaction_lock(struct req *r)
 	if (!w->old)
 		return reply_not_found(r);
 	if (given)
-		merged_entity_take(r, r->at - 1, given);
+		merged_entity_take(r->db.last, r->at - 1, given);
 	old = &w->old->values[INTERACTION_ENTITY];
 	other = given && !value_equal(FIELD_ENTITY, given, old);
 	before = other && uuid_compare(&given->entity, &old->entity) < 0;

@@ -35,10 +35,10 @@ static unsigned key_scopes(const struct value *list)
 	return scopes;
 }
 
-static struct value key_scopes_value(struct req *r, unsigned scopes)
+static struct value key_scopes_value(struct arena *a, unsigned scopes)
 {
-	struct value v = {.items = arena_alloc(&r->arena, KEY_SCOPES * sizeof *v.items),
-	    .lens = arena_alloc(&r->arena, KEY_SCOPES * sizeof *v.lens)};
+	struct value v = {
+	    .items = arena_alloc(a, KEY_SCOPES * sizeof *v.items), .lens = arena_alloc(a, KEY_SCOPES * sizeof *v.lens)};
 
 	for (int i = 0; i < KEY_SCOPES; i++)
 		if (scopes & 1U << i) {
@@ -62,7 +62,7 @@ static void key_complete(struct req *r, struct record *rec)
 	const char *role = u && u->admin ? "admin" : "member";
 
 	rec->values[API_KEY_ROLE] = (struct value){.text = role, .len = strlen(role)};
-	rec->values[API_KEY_SCOPES] = key_scopes_value(r, key_scopes_of(rec));
+	rec->values[API_KEY_SCOPES] = key_scopes_value(&r->arena, key_scopes_of(rec));
 	rec->values[API_KEY_GROUPS].null = rec->values[API_KEY_GROUPS].n_ids == 0;
 }
 
@@ -204,7 +204,7 @@ enum step key_create_apply(struct req *r)
 	if (!key_expiry(r, API_KEY_EXPIRES_AT, &rec->values[API_KEY_EXPIRES_AT]) ||
 	    !limit_check(&r->given.issues, NULL, LIMIT_KEYS, db_int(r->db.last, r->at, 0, 0), 1))
 		return reply_issues(r, "Invalid input");
-	rec->values[API_KEY_SCOPES] = key_scopes_value(r, scopes);
+	rec->values[API_KEY_SCOPES] = key_scopes_value(&r->arena, scopes);
 	rec->values[API_KEY_READ_ONLY].number = scopes == SCOPE_READ;
 	return key_made(r, rec);
 }

@@ -61,9 +61,9 @@ static void member_set_role(struct req *r, const struct group *g, const struct u
 	sql_add(s, ") on conflict (workspace_id, group_id, user_id) do update set role = excluded.role");
 }
 
-static enum role member_given_role(const struct req *r)
+static enum role member_given_role(const struct input *in)
 {
-	return role_parse(r->given.input->values[MEMBER_ROLE].text);
+	return role_parse(in->values[MEMBER_ROLE].text);
 }
 
 /* Adding an existing member sets the role. */
@@ -79,10 +79,10 @@ enum step member_add(struct req *r)
 		issue_custom(&r->given.issues, &id, "User not found");
 		return reply_issues(r, "Invalid input");
 	}
-	if (member_given_role(r) != ROLE_ADMIN && member_is_last_admin(g, member_find(g, user)))
+	if (member_given_role(r->given.input) != ROLE_ADMIN && member_is_last_admin(g, member_find(g, user)))
 		return member_refuse_last(r, "role");
-	member_set_role(r, g, user, member_given_role(r));
-	return member_show(r, user, member_given_role(r));
+	member_set_role(r, g, user, member_given_role(r->given.input));
+	return member_show(r, user, member_given_role(r->given.input));
 }
 
 enum step member_update(struct req *r)
@@ -95,7 +95,7 @@ enum step member_update(struct req *r)
 		return DONE;
 	if (!m)
 		return reply_not_found(r);
-	role = r->given.input->given & FIELD_BIT(MEMBER_ROLE) ? member_given_role(r) : m->role;
+	role = r->given.input->given & FIELD_BIT(MEMBER_ROLE) ? member_given_role(r->given.input) : m->role;
 	if (role != ROLE_ADMIN && member_is_last_admin(g, m))
 		return member_refuse_last(r, "role");
 	if (role != m->role)

@@ -13,11 +13,11 @@
 
 /* --- opening ---------------------------------------------------------------------------- */
 
-static void merge_target(struct req *r, struct write *w, const struct write_kind *kind, enum write_op op)
+static void merge_target(struct arena *a, struct write *w, const struct write_kind *kind, enum write_op op)
 {
 	w->kind = kind;
 	w->op = op;
-	w->targets = arena_alloc(&r->arena, sizeof *w->targets);
+	w->targets = arena_alloc(a, sizeof *w->targets);
 	w->n_targets = 1;
 	w->targets[0].last_warning = &w->targets[0].warnings;
 }
@@ -29,8 +29,8 @@ static struct merge *merge_prepare(struct req *r)
 	m->kind = write_kind_of(r->route);
 	m->ids[0] = r->given.path[0].id;
 	m->ids[1] = r->given.input->values[MERGE_ID].id;
-	merge_target(r, &m->kept, m->kind, WRITE_UPDATE);
-	merge_target(r, &m->gone, m->kind, WRITE_DELETE);
+	merge_target(&r->arena, &m->kept, m->kind, WRITE_UPDATE);
+	merge_target(&r->arena, &m->gone, m->kind, WRITE_DELETE);
 	m->kept.targets[0].id = m->ids[0];
 	m->gone.targets[0].id = m->ids[1];
 	m->gone.targets[0].merged_into = &m->ids[0];
@@ -58,22 +58,22 @@ enum step merge_open(struct req *r)
 
 /* --- what prevents it ------------------------------------------------------------------- */
 
-static struct record *merge_load_record(struct req *r, const struct merge *m, const struct uuid *id)
+static struct record *merge_load_record(struct arena *a, const struct merge *m, const struct uuid *id)
 {
 	int row = db_row_of(m->loads, m->at_rows, id);
 
-	return row < 0 ? NULL : record_load(m->loads, m->at_rows, row, m->kind->res, &r->arena);
+	return row < 0 ? NULL : record_load(m->loads, m->at_rows, row, m->kind->res, a);
 }
 
 /* The user who merges decides about the memberships of the removed record, which end in every group that the user
  * sees. */
-static bool merge_allowed(struct req *r, const struct merge *m)
+static bool merge_allowed(const struct req_caller *caller, const struct merge *m)
 {
 	const struct value *groups = &m->gone.targets[0].old->values[m->kind->groups];
 
 	for (size_t i = 0; i < groups->n_ids; i++) {
-		const struct group *g = visible_group(r->caller.ws, &groups->ids[i], &r->caller.viewer);
-		if (g && group_role(g, &r->caller.viewer) < ROLE_CONTRIBUTOR)
+		const struct group *g = visible_group(caller->ws, &groups->ids[i], &caller->viewer);
+		if (g && group_role(g, &caller->viewer) < ROLE_CONTRIBUTOR)
 			return false;
 	}
 	return true;
@@ -148,8 +148,8 @@ enum step merge_apply(struct req *r)
 
 	if (!m->loads)
 		m->loads = r->db.last;
-	m->kept.targets[0].old = merge_load_record(r, m, &m->ids[0]);
-	m->gone.targets[0].old = merge_load_record(r, m, &m->ids[1]);
+	m->kept.targets[0].old = merge_load_record(&r->arena, m, &m->ids[0]);
+	m->gone.targets[0].old = merge_load_record(&r->arena, m, &m->ids[1]);
 	if (!m->kept.targets[0].old)
 		return merged_not_found(r);
 	if (!request_matches(&r->given, m->kept.targets[0].old))
@@ -157,7 +157,7 @@ enum step merge_apply(struct req *r)
 	merge_check(r, m);
 	if (r->given.issues.count)
 		return reply_issues(r, "Invalid input");
-	if (!merge_allowed(r, m))
+	if (!merge_allowed(&r->caller, m))
 		return reply_error(r, ERROR_FORBIDDEN, target_only_reading);
 	if (!merge_fill(r, m))
 		return reply_issues(r, "Invalid input");

@@ -79,10 +79,10 @@ void merged_entity_ask(struct req *r, const struct value *ref)
 	sql_add(s, ")) i (id)");
 }
 
-void merged_entity_take(const struct req *r, int at, struct value *ref)
+void merged_entity_take(const struct db_exchange *x, int at, struct value *ref)
 {
 	if (kind_merges(ref->kind))
-		ref->entity = db_uuid(r->db.last, at, 0, 1);
+		ref->entity = db_uuid(x, at, 0, 1);
 }
 
 /* --- what a query refers to --------------------------------------------------------------- */

@@ -23,7 +23,7 @@ void merged_given_sql(struct sql *s, const struct uuid *ids, size_t n, const str
  * by the result. */
 struct value;
 void merged_entity_ask(struct req *r, const struct value *ref);
-void merged_entity_take(const struct req *r, int at, struct value *ref);
+void merged_entity_take(const struct db_exchange *x, int at, struct value *ref);
 /* Replaces merged ids in the query, or in a search's filter. A step calls it before it uses the ids, and returns any
  * result other than PASS: the step then runs once more. */
 enum step merged_follow_query(struct req *r);

@@ -23,7 +23,7 @@ static void note_ask_parents(struct req *r, const struct uuid *ids, size_t n, in
 	struct sql *s = req_sql(r, NULL, at);
 
 	record_select(s, &note_resource);
-	activity_visible_sql(r, &note_resource, s);
+	activity_visible_sql(&r->caller, &note_resource, s);
 	note_select_ids(s, ids, n);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select t.id from notes t where t.workspace_id = $1");
@@ -140,12 +140,12 @@ static void note_load(struct req *r, struct write *w)
 		return;
 	s = req_sql(r, NULL, &w->at_parents);
 	page_begin_rows(s, &note_resource, false);
-	entity_visible_sql(r, s);
+	entity_visible_sql(&r->caller, s);
 	note_select_ids(s, ids, n);
 	page_end_rows(s, " order by t.id", 0, false);
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select t.id from notes t where t.workspace_id = $1");
-	entity_visible_sql(r, s);
+	entity_visible_sql(&r->caller, s);
 	note_select_ids(s, ids, n);
 }
 

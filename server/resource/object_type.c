@@ -47,17 +47,17 @@ static bool name_reserved(const char *name)
 }
 
 /* The name in the body. Returns false with an issue when the name is not available. */
-static bool object_type_check_name(struct req *r, const struct group *g, const struct object_type *own)
+static bool object_type_check_name(struct req_given *given, const struct group *g, const struct object_type *own)
 {
-	const struct value *name = &r->given.input->values[TYPE_NAME];
+	const struct value *name = &given->input->values[TYPE_NAME];
 	const struct object_type *other = group_type(g, name->text, name->len);
 	struct path at = PATH_NAME(NULL, "name");
 
 	if (name_reserved(name->text))
-		issue_custom(&r->given.issues, &at, "This name is reserved");
+		issue_custom(&given->issues, &at, "This name is reserved");
 	else if (other && other != own)
-		issue_custom(&r->given.issues, &at, "Another object type of the group has this name");
-	return r->given.issues.count == 0;
+		issue_custom(&given->issues, &at, "Another object type of the group has this name");
+	return given->issues.count == 0;
 }
 
 enum step type_create(struct req *r)
@@ -69,7 +69,7 @@ enum step type_create(struct req *r)
 
 	if (!g)
 		return DONE;
-	if (!object_type_check_name(r, g, NULL) ||
+	if (!object_type_check_name(&r->given, g, NULL) ||
 	    !limit_check(&r->given.issues, NULL, LIMIT_TYPES, (int64_t)g->n_types, 1))
 		return reply_issues(r, "Invalid input");
 	s = req_sql(r, "type_insert", NULL);
@@ -106,7 +106,7 @@ enum step type_update(struct req *r)
 
 	if (!t)
 		return DONE;
-	if (given && !object_type_check_name(r, workspace_group(r->caller.ws, &t->group), t))
+	if (given && !object_type_check_name(&r->given, workspace_group(r->caller.ws, &t->group), t))
 		return reply_issues(r, "Invalid input");
 	if (given) {
 		s = req_sql(r, "type_update", NULL);
@@ -119,9 +119,9 @@ enum step type_update(struct req *r)
 	return reply_end(r);
 }
 
-static bool object_type_forced(const struct req *r)
+static bool object_type_forced(const struct req_given *given)
 {
-	return r->given.params[0].given && r->given.params[0].number == 0; /* the first choice is "true" */
+	return given->params[0].given && given->params[0].number == 0; /* the first choice is "true" */
 }
 
 /* First reads the objects of the type, because more than their rows is deleted with them. */
@@ -138,7 +138,7 @@ enum step type_delete(struct req *r)
 	sql_add(s, " order by id limit ");
 	sql_int8(s, removal_sizes()->at_once + 1);
 	sql_add(s, req_lock(r, " for update"));
-	if (!object_type_forced(r)) { /* for the message, which has the number */
+	if (!object_type_forced(&r->given)) { /* for the message, which has the number */
 		s = req_sql(r, "type_count", NULL);
 		sql_add(s, "select count(*) from objects where workspace_id = $1 and type_id = ");
 		sql_uuid(s, &t->id);
@@ -163,7 +163,7 @@ enum step type_delete_all(struct req *r)
 	bool now;
 	struct path at = PATH_NAME(NULL, "objectType");
 
-	if (n && !object_type_forced(r)) {
+	if (n && !object_type_forced(&r->given)) {
 		issue_custom(&r->given.issues, &at, "The type has %lld objects: delete them first, or add ?force=true",
 		    (long long)db_int(r->db.last, r->at + 1, 0, 0));
 		return reply_issues(r, "Invalid path parameters");

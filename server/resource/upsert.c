@@ -72,14 +72,14 @@ static void upsert_collect(struct req *r, struct write *w)
 /* --- opening ------------------------------------------------------------------------------- */
 
 /* Names the field of the values, for their locks. It uses ids, because custom fields and types may be renamed. */
-static const char *field_locked(struct req *r, const struct write *w)
+static const char *field_locked(struct arena *a, const struct write *w)
 {
 	const struct match *m = &w->upsert->match;
 	char id[37];
 
 	if (m->custom)
-		return arena_printf(&r->arena, "field %s", uuid_format(&m->custom->id, id));
-	return arena_printf(&r->arena, "%s %s %s", w->kind->res->table, m->field->name,
+		return arena_printf(a, "field %s", uuid_format(&m->custom->id, id));
+	return arena_printf(a, "%s %s %s", w->kind->res->table, m->field->name,
 	    w->scope.type ? uuid_format(&w->scope.type->id, id) : "");
 }
 
@@ -93,7 +93,7 @@ static void upsert_begin(struct req *r, struct write *w)
 		values[i] = u->values[i].is.text;
 		lens[i] = u->values[i].is.len;
 	}
-	transaction_begin_with(r, &(struct value_locks){.field = field_locked(r, w),
+	transaction_begin_with(r, &(struct value_locks){.field = field_locked(&r->arena, w),
 	                              .compared = upsert_compared_sql(&u->match),
 	                              .values = values,
 	                              .lens = lens,
@@ -126,7 +126,7 @@ enum step upsert_open(struct req *r)
 	w = write_prepare(r, write_kind_of(r->route));
 	w->upsert = u = arena_alloc(&r->arena, sizeof *u);
 	u->at_compared = u->at_found = u->at_confirmed = u->at_old_compared = -1;
-	if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role)) {
+	if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(&r->caller, r->given.path, &w->scope, &w->role)) {
 		transaction_begin(r); /* its 404 is stored under the key */
 		return transaction_ask(r);
 	}

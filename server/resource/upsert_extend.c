@@ -174,12 +174,12 @@ void upsert_check_count(
 		    a, t, &at, arena_printf(a, "At most %d items; with those given it would have %zu", f->max, after));
 }
 
-static size_t count_visible(const struct req *r, const struct value *groups)
+static size_t count_visible(const struct req_caller *caller, const struct value *groups)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < groups->n_ids; i++)
-		n += visible_group(r->caller.ws, &groups->ids[i], &r->caller.viewer) != NULL;
+		n += visible_group(caller->ws, &groups->ids[i], &caller->viewer) != NULL;
 	return n;
 }
 
@@ -187,8 +187,8 @@ void upsert_check_groups(struct req *r, const struct write *w, struct write_targ
 {
 	int field = w->kind->groups;
 
-	upsert_check_count(
-	    &r->arena, w, t, field, count_visible(r, &t->old->values[field]), count_visible(r, &t->new->values[field]));
+	upsert_check_count(&r->arena, w, t, field, count_visible(&r->caller, &t->old->values[field]),
+	    count_visible(&r->caller, &t->new->values[field]));
 }
 
 static bool has_company(const struct value *list, const struct contact_ref *ref)

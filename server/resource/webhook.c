@@ -74,12 +74,12 @@ enum step webhook_secrets(struct req *r)
 
 /* True for a limited key if the webhook gets events of other groups: a user who sets its address would get those
  * events. */
-static bool webhook_exceeds(const struct req *r, const struct value *groups)
+static bool webhook_exceeds(const struct viewer *v, const struct value *groups)
 {
-	for (size_t i = 0; r->caller.viewer.n_groups && i < groups->n_ids; i++)
-		if (!uuid_in(r->caller.viewer.groups, r->caller.viewer.n_groups, &groups->ids[i]))
+	for (size_t i = 0; v->n_groups && i < groups->n_ids; i++)
+		if (!uuid_in(v->groups, v->n_groups, &groups->ids[i]))
 			return true;
-	return r->caller.viewer.n_groups && groups->n_ids == 0;
+	return v->n_groups && groups->n_ids == 0;
 }
 
 struct event_listener webhook_listener(struct req *r, const struct record *webhook)
@@ -101,7 +101,7 @@ struct record *webhook_own(struct req *r, int at)
 		return NULL;
 	}
 	rec = record_load(r->db.last, at, 0, &webhook_resource, &r->arena);
-	if (webhook_exceeds(r, &rec->values[WEBHOOK_GROUPS])) {
+	if (webhook_exceeds(&r->caller.viewer, &rec->values[WEBHOOK_GROUPS])) {
 		reply_error(
 		    r, ERROR_FORBIDDEN, "The webhook gets events of groups to which this API key is not limited");
 		return NULL;

@@ -47,11 +47,11 @@ enum step delivery_list_allowed(struct req *r)
 /* --- one, with what is posted ------------------------------------------------------------ */
 
 /* Selects the row that the path names, as q. */
-static void delivery_row_sql(struct req *r, struct sql *s)
+static void delivery_row_sql(struct sql *s, const struct path_value *path)
 {
 	sql_add(s, "(select d.* from deliveries d where d.workspace_id = $1 and d.webhook_id = ");
-	sql_uuid(s, &r->given.path[0].id);
-	delivery_of_id(s, "d", &r->given.path[1].id);
+	sql_uuid(s, &path[0].id);
+	delivery_of_id(s, "d", &path[1].id);
 	sql_add(s, ")");
 }
 
@@ -65,17 +65,17 @@ enum step delivery_get(struct req *r)
 	sql_add(s, "select ");
 	record_columns(s, &delivery_resource);
 	sql_add(s, " from ");
-	delivery_row_sql(r, s);
+	delivery_row_sql(s, r->given.path);
 	sql_add(s, " t");
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select (t.attempts->-1->>'at')::timestamptz from ");
-	delivery_row_sql(r, s);
+	delivery_row_sql(s, r->given.path);
 	sql_add(s, " t");
 	s = req_sql(r, NULL, NULL);
 	sql_add(s, "select ");
 	event_row_columns(s);
 	sql_add(s, " from ");
-	delivery_row_sql(r, s);
+	delivery_row_sql(s, r->given.path);
 	sql_add(s, " t cross join lateral (select * from events v where v.workspace_id = $1 and v.generation = "
 	           "t.generation and v.xid = t.xid and v.seq = t.seq and v.created_at = t.created_at offset 0) e");
 	return req_ask(r, DB_FEED);
@@ -188,7 +188,7 @@ static void delivery_end_waits(struct req *r)
 	sql_add(s, "update deliveries q set next_attempt_at = ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " from ");
-	delivery_row_sql(r, s);
+	delivery_row_sql(s, r->given.path);
 	sql_addf(s,
 	    " d cross join lateral (select b.* from deliveries b where b.workspace_id = $1 and b.webhook_id = "
 	    "d.webhook_id and b.state = 'pending' and b.n_attempts < %d and (b.generation, b.xid, b.seq) < "
@@ -220,7 +220,7 @@ enum step delivery_retry(struct req *r)
 	    "next_attempt_at = ");
 	sql_time(s, req_now_ms(r));
 	sql_add(s, " from ");
-	delivery_row_sql(r, s);
+	delivery_row_sql(s, r->given.path);
 	sql_add(s, " d where " ROW_OF("d"));
 	webhook_touch(r, webhook, 0);
 	return reply_record(r, rec);

@@ -149,7 +149,7 @@ static void decide_groups(struct req *r, struct write *w, struct write_target *t
 			target_issue(&r->arena, t, &list, "Group not found");
 	if (t->failed)
 		return;
-	if (!(w->upsert ? contact_join : contact_groups)(r, old, given, &t->new->values[field])) {
+	if (!(w->upsert ? contact_join : contact_groups)(&r->caller, &r->arena, old, given, &t->new->values[field])) {
 		target_fail(t, ERROR_FORBIDDEN, target_only_reading);
 		return;
 	}
@@ -178,10 +178,10 @@ static void check_companies(struct arena *a, const struct write *w, struct write
 }
 
 /* The name of a contact that has left the object's group but is still shown in the object; NULL: none. */
-static const char *held_name(const struct req *r, const struct value *list, const struct uuid *id)
+static const char *held_name(const struct workspace *ws, const struct value *list, const struct uuid *id)
 {
 	for (size_t i = 0; i < list->n_ids; i++)
-		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(r->caller.ws, id))
+		if (uuid_equal(&list->ids[i], id) && !workspace_gone_contact(ws, id))
 			return list->names[i];
 	return NULL;
 }
@@ -211,7 +211,7 @@ static void target_take_contacts(struct req *r, const struct write *w, struct wr
 		const struct loaded *found = table_find(loaded, &ref->id, sizeof ref->id);
 		const char *name = found && !found->outside ? found->name : NULL;
 		if (!name)
-			name = held_name(r, &t->old->values[field], &ref->id);
+			name = held_name(r->caller.ws, &t->old->values[field], &ref->id);
 		if (name)
 			contact_list_add(v, &ref->id, name);
 		else

@@ -474,7 +474,8 @@ enum step write_open(struct req *r)
 		r->tx.exclusive = w->op == WRITE_DELETE;
 		transaction_begin(r);
 		/* An unknown type is reported within the transaction, because its 404 is stored under the key. */
-		if (w->kind->entity == ENTITY_OBJECT && !object_scope_find(r, &w->scope, &w->role))
+		if (w->kind->entity == ENTITY_OBJECT &&
+		    !object_scope_find(&r->caller, r->given.path, &w->scope, &w->role))
 			return transaction_ask(r);
 		if (write_ask_stamps(r, w))
 			return write_ask_on(r);

@@ -36,15 +36,16 @@ static enum step reply_single(struct req *r, struct write *w)
 }
 
 /* Only for a record of a batch. */
-static void reply_put_data(struct req *r, const struct write *w, const struct write_target *t)
+static void reply_put_data(
+    struct json_out *o, const struct req_caller *caller, const struct write *w, const struct write_target *t)
 {
 	if (w->op == WRITE_DELETE) {
-		json_begin_object(&r->reply.json);
-		json_key(&r->reply.json, "id");
-		json_id(&r->reply.json, w->kind->res->id_kind, &t->id);
-		json_end_object(&r->reply.json);
+		json_begin_object(o);
+		json_key(o, "id");
+		json_id(o, w->kind->res->id_kind, &t->id);
+		json_end_object(o);
 	} else {
-		render_record_named(&r->reply.json, shown_target(t)->new, r->caller.ws, &r->caller.viewer, &w->names);
+		render_record_named(o, shown_target(t)->new, caller->ws, &caller->viewer, &w->names);
 	}
 }
 
@@ -60,13 +61,12 @@ static void put_warnings(struct json_out *o, const struct write_target *t)
 }
 
 /* The groups that the record left, as far as the viewer may see them. */
-static void put_left(struct req *r, const struct write_target *t)
+static void put_left(struct json_out *o, const struct req_caller *caller, const struct write_target *t)
 {
-	struct json_out *o = &r->reply.json;
 	bool any = false;
 
 	for (size_t i = 0; i < t->left_groups.n_ids; i++) {
-		const struct group *g = visible_group(r->caller.ws, &t->left_groups.ids[i], &r->caller.viewer);
+		const struct group *g = visible_group(caller->ws, &t->left_groups.ids[i], &caller->viewer);
 		if (!g)
 			continue;
 		if (!any) {
@@ -85,10 +85,8 @@ static void put_left(struct req *r, const struct write_target *t)
 		json_end_array(o);
 }
 
-static void put_candidates(struct req *r, const struct write *w, const struct write_target *t)
+static void put_candidates(struct json_out *o, const struct write *w, const struct write_target *t)
 {
-	struct json_out *o = &r->reply.json;
-
 	json_key(o, "details");
 	json_begin_object(o);
 	json_key(o, "candidates");
@@ -116,7 +114,7 @@ static void put_failure(struct req *r, const struct write *w, const struct write
 	json_key(o, "documentationUrl");
 	error_url(o, error, req_base_url(r));
 	if (error == ERROR_AMBIGUOUS)
-		put_candidates(r, w, t);
+		put_candidates(o, w, t);
 	json_end_object(o);
 }
 
@@ -146,9 +144,9 @@ static void put_result(struct req *r, const struct write *w, const struct write_
 	json_key(o, "status");
 	json_string(o, "succeeded");
 	json_key(o, "data");
-	reply_put_data(r, w, t);
+	reply_put_data(o, &r->caller, w, t);
 	put_warnings(o, t);
-	put_left(r, t);
+	put_left(o, &r->caller, t);
 	operation = target_operation(w, t, again);
 	if (operation)
 		json_add_string(o, "operation", operation);

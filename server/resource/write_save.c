@@ -92,12 +92,12 @@ static void write_set_companies(struct arena *a, struct write *w, struct write_t
 }
 
 /* Makes events only for companies that did not exist before. */
-static void write_event_companies(struct req *r, const struct write *w)
+static void write_event_companies(struct outbox *o, const struct write *w)
 {
 	for (size_t i = 0; i < w->proposed.count; i++) {
 		const struct loaded *l = w->proposed.rows[i].value, *is = table_find(&w->named, l->name, l->len);
 		if (is && uuid_equal(&is->id, &l->id))
-			outbox_add(&r->tx.events, EVENT_COMPANY_CREATED, &l->id);
+			outbox_add(o, EVENT_COMPANY_CREATED, &l->id);
 	}
 }
 
@@ -147,11 +147,11 @@ static struct event_out *write_add_event(struct req *r, const struct write *w, e
 	return e;
 }
 
-static void write_event_changes(struct req *r, struct event_out *e, struct changes *c)
+static void write_event_changes(struct outbox *o, struct event_out *e, struct changes *c)
 {
 	changes_end(c);
 	json_end_object(&c->out);
-	outbox_data(&r->tx.events, e, &c->buf);
+	outbox_data(o, e, &c->buf);
 	e->named = c->named;
 	e->n_named = c->n_named;
 }
@@ -181,23 +181,23 @@ static void event_updated(struct req *r, const struct write *w, const struct wri
 	changes_record(&c, t->old, t->new, without);
 	changes_custom(&c, r->caller.ws, &t->old->values[k->custom], &t->new->values[k->custom], k->groups >= 0);
 	if (c.count)
-		write_event_changes(r, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
+		write_event_changes(&r->tx.events, write_add_event(r, w, types[k->entity].updated, t, t->new), &c);
 	changes_free(&c);
 }
 
 /* The groups of the event are those joined or left, which are exactly the groups that its changes name. */
-static void groups_updated(struct req *r, const struct write *w, const struct write_target *t)
+static void groups_updated(struct outbox *o, const struct write *w, const struct write_target *t)
 {
 	const struct write_kind *k = w->kind;
 	const struct field *f = &k->res->fields[k->groups];
 	struct event_out *e;
 	struct changes c;
 
-	changes_init(&c, &r->tx.events.arena);
+	changes_init(&c, &o->arena);
 	changes_field(&c, f, &t->old->values[k->groups], &t->new->values[k->groups]);
 	if (c.count) {
-		e = outbox_add(&r->tx.events, types[k->entity].groups_updated, &t->id);
-		write_event_changes(r, e, &c);
+		e = outbox_add(o, types[k->entity].groups_updated, &t->id);
+		write_event_changes(o, e, &c);
 		e->groups = e->named;
 		e->n_groups = e->n_named;
 	}
@@ -242,7 +242,7 @@ void write_event(struct req *r, const struct write *w, const struct write_target
 	} else {
 		event_updated(r, w, t);
 		if (w->kind->groups >= 0)
-			groups_updated(r, w, t);
+			groups_updated(&r->tx.events, w, t);
 	}
 }
 
@@ -348,7 +348,7 @@ enum step write_save(struct req *r)
 		if (w->at_names >= 0 && !names_take(r, &w->names, r->db.last, w->at_names))
 			return AGAIN;
 		write_loaded(&r->arena, r->db.last, w->at_proposed, true, &w->named);
-		write_event_companies(r, w);
+		write_event_companies(&r->tx.events, w);
 	}
 	while (w->saved < w->n_targets) {
 		write_save_target(r, w, &w->targets[w->saved++]);
