@@ -106,7 +106,7 @@ static void write_take_merged(struct arena *a, struct write *w)
 	}
 }
 
-/* --- a new record -------------------------------------------------------------------- */
+/* --- the state to begin with --------------------------------------------------------- */
 
 struct uuid target_new_id(const struct write_target *t, const struct write_kind *k)
 {
@@ -130,6 +130,22 @@ static void begin_new(struct req *r, struct write *w, struct write_target *t)
 		v[OBJECT_GROUP] = (struct value){.id = w->scope.group->id};
 		v[OBJECT_TYPE] = (struct value){.id = w->scope.type->id};
 	}
+}
+
+/* A record of a batch may be locked and not loaded. */
+static void begin_old(struct req *r, struct write *w, struct write_target *t)
+{
+	bool locked = db_row_of(w->loads, w->at_locked, &t->id) >= 0;
+
+	t->old = target_old(&r->arena, w, &t->id);
+	if (!t->old && locked)
+		target_fail(t, ERROR_UNPROCESSABLE, target_too_much);
+	else if (!t->old)
+		target_fail(t, ERROR_NOT_FOUND, NULL);
+	else if (!request_matches(&r->given, t->old))
+		target_fail(t, ERROR_PRECONDITION_FAILED, NULL);
+	else
+		t->new = record_copy(t->old, &r->arena);
 }
 
 /* --- groups -------------------------------------------------------------------------- */
@@ -335,7 +351,6 @@ static void decide_custom(struct req *r, struct write *w, struct write_target *t
 static void decide_record(struct req *r, struct write *w, struct write_target *t)
 {
 	struct value_rows before = w->rows;
-	bool loaded;
 
 	if (t->failed)
 		return;
@@ -343,21 +358,10 @@ static void decide_record(struct req *r, struct write *w, struct write_target *t
 		target_fail(t, ERROR_FORBIDDEN, "Your role only allows reading the objects of this group");
 		return;
 	}
-	if (t->op == WRITE_CREATE) {
+	if (t->op == WRITE_CREATE)
 		begin_new(r, w, t);
-	} else {
-		t->old = target_old(&r->arena, w, &t->id);
-		loaded = db_row_of(w->loads, w->at_locked, &t->id) < 0;
-		if (!t->old) {
-			target_fail(t, loaded ? ERROR_NOT_FOUND : ERROR_UNPROCESSABLE, loaded ? NULL : target_too_much);
-			return;
-		}
-		if (!request_matches(&r->given, t->old)) {
-			target_fail(t, ERROR_PRECONDITION_FAILED, NULL);
-			return;
-		}
-		t->new = record_copy(t->old, &r->arena);
-	}
+	else
+		begin_old(r, w, t);
 	if (t->input && t->input->refused)
 		target_fail(t, ERROR_UNPROCESSABLE, t->input->refused);
 	if (w->op == WRITE_DELETE || t->failed)
