@@ -332,7 +332,7 @@ bool merge_fill(struct req *r, struct merge *m)
 	if (m->kind->entity == ENTITY_PERSON && t->old->values[PERSON_FULL_NAME].len == 0)
 		t->new->values[PERSON_FULL_NAME_GIVEN] = gone->values[PERSON_FULL_NAME_GIVEN];
 	if (m->kind->settle)
-		m->kind->settle(r, t, false);
+		m->kind->settle(&r->arena, t, false);
 	fill_custom(r, m);
 	return r->given.issues.count == 0;
 }
