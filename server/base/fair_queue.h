@@ -1,0 +1,64 @@
+/* A queue in which tenants take turns. A tenant is usually a workspace.
+ *
+ * Each tenant with items has a place in a ring and a list of its own. A turn takes one item of the first tenant, which
+ * then moves behind all others. So an item waits for at most one item of each other tenant, and for its own tenant's
+ * earlier items, however many items the others have.
+ *
+ * Items are the caller's: embed a struct fair_item and find the rest with list_item(). The queue allocates a small
+ * struct for a tenant with its first item and frees it with its last item. An empty queue therefore owns no memory.
+ * Adding and removing take constant time with up to a few hundred tenants, and grow slowly beyond that.
+ * fair_queue_take() also looks at the tenants that it passes over, and fair_queue_longest() looks at all. */
+#ifndef KITH_SERVER_BASE_FAIR_QUEUE_H
+#define KITH_SERVER_BASE_FAIR_QUEUE_H
+
+#include "id.h"
+#include "list.h"
+
+enum { FAIR_BUCKETS = 128 };
+
+struct fair_tenant;
+
+struct fair_item {
+	struct list link;
+	struct fair_tenant *tenant; /* NULL: in no queue; so zeros are a valid item */
+};
+
+struct fair_queue {
+	struct list ring; /* tenants, the next in turn first */
+	struct fair_tenant *buckets[FAIR_BUCKETS];
+	int n_tenants, n_items;
+};
+
+void fair_queue_init(struct fair_queue *q);
+
+/* Adds the item behind those of its tenant. A new tenant comes behind all others. The item must be in no queue. */
+void fair_queue_add(struct fair_queue *q, const struct uuid *tenant, struct fair_item *i);
+/* Adds the item before those of its tenant, and moves the tenant before all others. For an item whose turn was in vain.
+ */
+void fair_queue_add_first(struct fair_queue *q, const struct uuid *tenant, struct fair_item *i);
+/* Removes the item from its queue, wherever it is in it. Does nothing if it is in no queue. */
+void fair_item_leave(struct fair_item *i);
+static inline bool fair_item_waits(const struct fair_item *i)
+{
+	return i->tenant != NULL;
+}
+
+/* Whether a tenant may have a turn now; first is its first item. */
+typedef bool fair_may_fn(const struct fair_item *first, const void *ctx);
+/* Removes and returns the first item of the next tenant that may have a turn (may NULL: of the next tenant). The tenant
+ * moves behind all others, and the tenants passed over keep their places. NULL: there is none, or none may. */
+struct fair_item *fair_queue_take(struct fair_queue *q, fair_may_fn *may, const void *ctx);
+/* Moves the tenant behind all others, as after a turn. Does nothing if it has no items. */
+void fair_queue_go_behind(struct fair_queue *q, const struct uuid *tenant);
+
+/* The number of the tenant's items. */
+int fair_queue_count(const struct fair_queue *q, const struct uuid *tenant);
+/* The last item of the tenant with the most items. NULL: the queue is empty. */
+struct fair_item *fair_queue_longest(const struct fair_queue *q);
+
+/* All items, tenant by tenant in the order of their turns. NULL: there are no more. To remove an item while going
+ * through them, ask for the next one first. */
+struct fair_item *fair_queue_first(const struct fair_queue *q);
+struct fair_item *fair_item_next(const struct fair_item *i);
+
+#endif
