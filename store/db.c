@@ -168,7 +168,7 @@ struct db *db_open(struct event_base *base, const struct db_config *config)
 	list_init(&db->finished);
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		struct lane *l = &db->lanes[lane];
-		turns_init(l);
+		fair_queue_init(&l->waiting);
 		l->n_conns = config->lane_size[lane];
 		l->n_spare = config->lane_spare[lane];
 		l->conns = mem_zalloc((size_t)(l->n_conns + 1) * sizeof *l->conns);
@@ -220,6 +220,6 @@ void db_stats_get(const struct db *db, struct db_stats *out)
 	*out = db->stats;
 	for (int lane = 0; lane < DB_LANES; lane++) {
 		out->connected[lane] = db->lanes[lane].n_up;
-		out->waiting[lane] = db->lanes[lane].n_waiting;
+		out->waiting[lane] = db->lanes[lane].waiting.n_items;
 	}
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/base/fair_queue.h"
 #include "server/base/histogram.h"
 #include "server/base/id.h"
 #include "server/base/list.h"
@@ -116,6 +117,7 @@ struct db_exchange {
 
 	/* private to the store */
 	struct list link;
+	struct fair_item turn; /* while it waits for a connection */
 	int64_t sent_us, deadline_us;
 	int position;
 	void *connection;

@@ -19,8 +19,10 @@ static bool conn_free(const struct conn *c)
 }
 
 /* The rule of fair turns, see db.h. */
-static bool lane_permits(const struct lane *l, const struct uuid *party)
+static bool lane_permits(const struct fair_item *first, const void *lane)
 {
+	const struct lane *l = lane;
+	const struct uuid *party = &turns_exchange(first)->party;
 	int n_free = 0, held = 0, spare = l->n_spare < l->n_up / 2 ? l->n_spare : l->n_up / 2;
 
 	for (int i = 0; i < l->n_conns; i++) {
@@ -32,7 +34,7 @@ static bool lane_permits(const struct lane *l, const struct uuid *party)
 	 * all. */
 	if (lane_system(l->conns->lane) && party->b[sizeof party->b - 1] != DB_WORK_SEND)
 		return held == 0;
-	return held == 0 || (n_free > spare && (l->n_turns == 1 || held < l->n_up / 2));
+	return held == 0 || (n_free > spare && (l->waiting.n_tenants == 1 || held < l->n_up / 2));
 }
 
 /* The time left until the deadline of an exchange is the time limit of its statements. A backend that worked longer
@@ -71,7 +73,7 @@ void exclusive_run(struct db *db, enum db_lane lane)
 
 	if (lane == DB_WORK && db->stalled_by)
 		return;
-	for (int i = 0; i < l->n_conns && l->n_waiting > 0; i++) {
+	for (int i = 0; i < l->n_conns && l->waiting.n_items > 0; i++) {
 		struct conn *c = &l->conns[i];
 		struct db_exchange *x;
 		while (conn_free(c) && (x = turns_take(l, lane_permits)) && !exclusive_begin(c, x))

@@ -27,7 +27,7 @@ void db_lane_stats(const struct db *db, enum db_lane lane, struct lane_stats *ou
 	    .durations = l->durations,
 	    .connections = l->n_conns,
 	    .connected = l->n_up,
-	    .waiting = l->n_waiting,
+	    .waiting = l->waiting.n_items,
 	    .queue_max = db->config.queue_max[lane]};
 	memcpy(out->ended, l->ended, sizeof out->ended);
 	for (int i = 0; i < l->n_conns; i++)

@@ -23,8 +23,7 @@ enum {
 	RETRIES_MAX = 3,
 	NAMES_MAX = 1024,
 	VARIANTS_MAX = 128, /* of names with a variant */
-	TURN_BUCKETS = 64,
-	SIGNALS_MAX = 4 /* listeners to the signal connection */
+	SIGNALS_MAX = 4     /* listeners to the signal connection */
 };
 
 /* What a connection's next result belongs to. */
@@ -113,9 +112,8 @@ struct trouble {
 struct lane {
 	struct conn *conns;
 	int n_conns, n_up, n_spare;
-	struct list turns, turn_buckets[TURN_BUCKETS]; /* see db_turns.c */
-	int n_turns, n_waiting;
-	int64_t down_since_us; /* when n_up became 0 */
+	struct fair_queue waiting; /* exchanges; see db_turns.c */
+	int64_t down_since_us;     /* when n_up became 0 */
 	uint64_t ended[DB_LOST + 1];
 	struct histogram waits, durations; /* see struct lane_stats */
 };
@@ -259,18 +257,20 @@ void trouble_lost(struct db *db, enum db_lane lane);
 void trouble_written(struct db *db);
 
 /* --- db_turns.c */
-void turns_init(struct lane *l);
 /* Queues x for a connection of its lane. False when the queue is full, then for x's workspace. */
 bool turns_wait(struct db *db, struct db_exchange *x);
 /* Queues x at the front, because it had its turn already. */
 void turns_wait_again(struct db *db, struct db_exchange *x);
 /* Puts a sent exchange back to the front of its lane's queue. */
 void turns_exchange_again(struct db *db, struct db_exchange *x);
-/* True when this party (all zeros: none) may take a connection of the lane now. */
-typedef bool turns_may_fn(const struct lane *l, const struct uuid *party);
-/* Takes an exchange of the next party in turn for which may() is true (NULL: of any party). Returns NULL when there is
- * none. */
-struct db_exchange *turns_take(struct lane *l, turns_may_fn *may);
+/* The exchange with this place in a queue. */
+static inline struct db_exchange *turns_exchange(const struct fair_item *turn)
+{
+	return list_item(turn, struct db_exchange, turn);
+}
+/* Takes an exchange of the next party for whose first exchange may() is true, with the lane (NULL: of the next party).
+ * Returns NULL when there is none. */
+struct db_exchange *turns_take(struct lane *l, fair_may_fn *may);
 /* Ends all exchanges for which end() is true, with the status it sets; NULL: all, with DB_UNAVAILABLE. */
 typedef bool turns_end_fn(const struct lane *l, const struct db_exchange *x, int64_t now_us, enum db_status *status);
 void turns_end(struct db *db, struct lane *l, turns_end_fn *end, int64_t now_us);

@@ -35,6 +35,7 @@ static void exchange_reset(struct db *db, struct db_exchange *x)
 
 	db_exchange_clear(x);
 	list_init(&x->link);
+	x->turn = (struct fair_item){0};
 	x->status = DB_OK;
 	x->failed = -1;
 	x->position = 0;

@@ -25,9 +25,9 @@ static struct conn *least_used(struct lane *l, bool bulk)
 void shared_flush(struct db *db, enum db_lane lane)
 {
 	struct lane *l = &db->lanes[lane];
-	int64_t now_us = l->n_waiting ? clock_mono_us() : 0;
+	int64_t now_us = l->waiting.n_items ? clock_mono_us() : 0;
 
-	while (l->n_waiting > 0) {
+	while (l->waiting.n_items > 0) {
 		struct db_exchange *x = turns_take(l, NULL);
 		struct conn *c = least_used(l, x->bulk);
 		bool alone = x->n_retries > 0;
